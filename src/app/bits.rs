@@ -1,6 +1,5 @@
-//! A set of small numbers, one bit each.
+//! A set of small numbers with fast ranges and neighbors, one bit each.
 
-/// A set of numbers below a fixed length with fast ranges and neighbors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct BitSet {
     words: Vec<u64>,
@@ -8,7 +7,6 @@ pub(super) struct BitSet {
 }
 
 impl BitSet {
-    /// The empty set of numbers below `len`.
     pub(super) fn new(len: usize) -> BitSet {
         BitSet {
             words: vec![0; len.div_ceil(64)],
@@ -16,12 +14,10 @@ impl BitSet {
         }
     }
 
-    /// Whether `index` is in the set.
     pub(super) fn contains(&self, index: usize) -> bool {
         self.words[index / 64] >> (index % 64) & 1 == 1
     }
 
-    /// Adds `index` to the set or removes it.
     pub(super) fn set(&mut self, index: usize, value: bool) {
         let bit = 1u64 << (index % 64);
         if value {
@@ -31,7 +27,7 @@ impl BitSet {
         }
     }
 
-    /// Adds all of `from..to`, or removes all of them. O(length / 64).
+    /// O(length / 64).
     pub(super) fn set_range(&mut self, from: usize, to: usize, value: bool) {
         for (word, mask) in masks(from, to) {
             if value {
@@ -49,7 +45,7 @@ impl BitSet {
             .sum()
     }
 
-    /// Whether all of `from..to` are in the set. O(length / 64) at worst.
+    /// O(length / 64) at worst.
     pub(super) fn is_full(&self, from: usize, to: usize) -> bool {
         masks(from, to).all(|(word, mask)| self.words[word] & mask == mask)
     }
@@ -80,7 +76,7 @@ impl BitSet {
         Some(word * 64 + 63 - bits.leading_zeros() as usize)
     }
 
-    /// The numbers that are in exactly one of two sets of the same length, ascending. O(length / 64).
+    /// The numbers in exactly one of two sets of the same length, ascending. O(length / 64).
     pub(super) fn differences(&self, other: &BitSet) -> impl Iterator<Item = usize> {
         let words = self.words.iter().zip(&other.words).enumerate();
         words.flat_map(|(word, (a, b))| {
@@ -93,7 +89,7 @@ impl BitSet {
         })
     }
 
-    /// The 64 members that start at `index`, which is a multiple of 64, if they are all in the set.
+    /// Whether `index`, a multiple of 64, and the next 63 are all in the set.
     pub(super) fn is_full_word(&self, index: usize) -> bool {
         index.is_multiple_of(64) && self.words[index / 64] == !0
     }

@@ -1,29 +1,22 @@
 //! The columns of the tree and their widths, chosen so that numbers don't jump while scrolling.
 
-use super::lens::Lens;
-use super::outline::SortColumn;
-use super::panels::TreePanel;
+use super::{Lens, SortColumn, TreePanel};
 use crate::analysis::compared::{AFTER, BEFORE};
 use crate::model::CountKind;
 use crate::units::{Scale, thousands};
 
-/// The minimum width of a pane with bars.
 const WITH_BARS: u16 = 58;
-/// Cells for the mark of the selected row.
 const MARK: u16 = 2;
-/// The cells of a bar, including a space before it: the minimum that distinguishes 28 from 24 % (four cells in eighths are 3 % per step), and the maximum.
+/// Cells of a bar with a space before it: the minimum that distinguishes 28 from 24 %, and the maximum.
 const BAR: u16 = 5;
 const LONG_BAR: u16 = 31;
-/// The cells that names get before bars grow.
 const NAMES: u16 = 40;
-/// The cells of a bar if a longer one would leave names less than half of the pane.
+/// If a longer bar would leave names less than half of the pane.
 const SHORT_BAR: u16 = 2;
-/// The minimum width of a pane with samples.
 const WITH_SAMPLES: u16 = 76;
-/// The minimum width of a pane with calls. They matter more: they are exact, and times mean little without them.
+/// Calls matter more than samples: they are exact, and times mean little without them.
 const WITH_CALLS: u16 = 60;
 
-/// The minimum width of a pane with the waiting part of a value.
 const WITH_WAITING: u16 = 100;
 
 /// The minimum width of a pane with the busy part, if waiting does not count.
@@ -31,84 +24,59 @@ const WITH_BUSY: u16 = 60;
 
 /// Cells for a factor with spaces before it: `×1,000`, or the words `new path`.
 const RATIO: u16 = 8;
-/// Cells of a bar to either side of the middle line.
 const SIDE_BAR: u16 = 8;
-/// The cells reserved for names next to the columns of a comparison, and for the indentation of trees before them.
+/// Cells reserved for names, and for the indentation of trees before them.
 const NAME: u16 = 26;
 const INDENT: u16 = 10;
 
-/// The columns of the tree pane, from left to right: a mark, inclusive, waiting, percent, bar, exclusive, count, name.
+/// The columns of the tree pane from left to right, in cells with the spaces before them; 0 without room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TreeColumns {
-    /// How times are written.
     pub scale: Scale,
-    /// Cells for the mark of the selected row.
     pub mark: u16,
-    /// Cells for inclusive values, right-aligned.
     pub inclusive: u16,
-    /// Cells for the waiting part of these values, with a space before them; 0 if nothing waits or there is no room.
+    /// 0 if nothing waits.
     pub waiting: u16,
-    /// Cells for the percentage with a space before it.
     pub percent: u16,
-    /// Cells for the bar with a space before it; 0 if there is no room.
     pub bar: u16,
-    /// Cells for exclusive values with spaces before them.
     pub exclusive: u16,
-    /// Cells for calls or samples with spaces before them; 0 if there are none or no room.
+    /// Calls or samples.
     pub count: u16,
-    /// In a comparison, the columns that replace all but the mark and the name.
+    /// In a comparison, they replace all but the mark and the name.
     pub sides: Option<SideColumns>,
 }
 
-/// The columns of a comparison, from left to right, each with spaces before it: before, after, difference, factor, bar.
+/// The columns of a comparison, likewise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideColumns {
-    /// How values are written.
     pub scale: Scale,
-    /// Cells for values after the change, right-aligned, and as many for those before it; 0 before if there is no room.
+    /// After the change; as many before it.
     pub before: u16,
     pub after: u16,
-    /// Cells for differences.
     pub delta: u16,
-    /// Cells for factors, `new` and `gone`; 0 if there is no room.
     pub ratio: u16,
-    /// Cells for a bar to either side, without the middle line; 0 if there is no room.
     pub bar: u16,
 }
 
 impl SideColumns {
-    /// The columns that fit rows of this many cells. They leave the name half of the cells, and at least [`NAME`].
+    /// The columns that fit; names get half of the cells, and at least [`NAME`].
     fn within(scale: Scale, value: u16, cells: u16) -> SideColumns {
-        let all = SideColumns {
+        let of = |before, ratio, bar| SideColumns {
             scale,
-            before: value + 1,
+            before,
             after: value + 2,
             delta: value + 3,
-            ratio: RATIO,
-            bar: SIDE_BAR,
+            ratio,
+            bar,
         };
-        let without_bar = SideColumns { bar: 0, ..all };
-        let without_ratio = SideColumns {
-            ratio: 0,
-            ..without_bar
-        };
-        let candidates = [
-            all,
-            SideColumns {
-                bar: SIDE_BAR / 2,
-                ..all
-            },
-            without_bar,
-            without_ratio,
-        ];
-        let fits = |columns: &SideColumns| columns.cells() + NAME <= cells;
-        candidates.into_iter().find(fits).unwrap_or(SideColumns {
-            before: 0,
-            ..without_ratio
-        })
+        let candidates = [(RATIO, SIDE_BAR), (RATIO, SIDE_BAR / 2), (RATIO, 0), (0, 0)];
+        let mut candidates = candidates
+            .into_iter()
+            .map(|(ratio, bar)| of(value + 1, ratio, bar));
+        let fitting = candidates.find(|columns| columns.cells() + NAME <= cells);
+        fitting.unwrap_or(of(0, 0, 0))
     }
 
-    /// All columns.
     pub fn cells(&self) -> u16 {
         let bar = if self.bar > 0 { 2 * self.bar + 2 } else { 0 };
         self.before + self.after + self.delta + self.ratio + bar
@@ -116,7 +84,6 @@ impl SideColumns {
 }
 
 impl TreeColumns {
-    /// The cell at which names begin.
     pub fn name_from(&self) -> u16 {
         if let Some(sides) = &self.sides {
             return self.mark + sides.cells() + 1;
@@ -125,7 +92,6 @@ impl TreeColumns {
         self.mark + values + self.exclusive + self.count + 1
     }
 
-    /// The column whose header is at this cell of the pane.
     pub fn column_at(&self, x: u16) -> SortColumn {
         if let Some(sides) = &self.sides {
             let before_to = self.mark + sides.before;
@@ -148,24 +114,22 @@ impl TreeColumns {
 }
 
 impl Lens {
-    /// The cells for counts with spaces before them in a pane of this width; 0 if there are none or no room.
+    /// 0 if there are no counts or no room.
     pub fn count_cells(&self, width: u16, largest: u64) -> u16 {
         let Some(kind) = self.counts() else {
             return 0;
         };
-        let least = if kind == CountKind::Calls {
-            WITH_CALLS
-        } else {
-            WITH_SAMPLES
+        let least = match kind {
+            CountKind::Calls => WITH_CALLS,
+            _ => WITH_SAMPLES,
         };
-        if width >= least {
-            2 + thousands(largest).len().max(kind.name().len()) as u16
-        } else {
-            0
+        match width >= least {
+            true => 2 + thousands(largest).len().max(kind.name().len()) as u16,
+            false => 0,
         }
     }
 
-    /// The columns of a comparison in rows of this many cells; `None` if the view is not a comparison.
+    /// `None` if the view is not a comparison.
     pub fn side_columns(&self, cells: u16) -> Option<SideColumns> {
         if !self.is_comparison() {
             return None;
@@ -180,15 +144,13 @@ impl Lens {
 }
 
 impl TreePanel {
-    /// The columns of the tree.
     pub fn columns(&self) -> TreeColumns {
         let (lens, width) = (&self.lens, self.content.width);
         let (largest_count, scale) = (lens.largest().1, lens.scale());
         let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
         // wide enough for the header too: `excl ms`
-        let value = lens
-            .value_cells()
-            .max("excl ".len() + scale.unit().chars().count()) as u16;
+        let head = "excl ".len() + scale.unit().chars().count();
+        let value = lens.value_cells().max(head) as u16;
         // the column that the tree is sorted by is always visible
         let sorted_by = self.shown.outline.sort().column;
         let for_count = match lens.columns.count {
@@ -204,7 +166,6 @@ impl TreePanel {
             true => value + 2,
             false => 0,
         };
-        // if percentages exclude waiting, values that include it say little
         let least = match self.measure().left_out(&lens.view) {
             Some(_) => WITH_BUSY,
             None => WITH_WAITING,
@@ -221,7 +182,6 @@ impl TreePanel {
             count,
             sides,
         };
-        // names and bars need the room more
         if waits && sorted_by != SortColumn::Count && columns.name_from() * 2 > width {
             columns.count = 0;
         }

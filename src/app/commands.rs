@@ -1,222 +1,132 @@
-//! The table of all explorer commands. The keymap, the hints, the `?` page and the README's table come from it.
+//! The table of all commands. The keymap, the hints, the `?` page and the README's table come from it.
 
-use super::outline::SortColumn;
-
-/// What a user can ask of the explorer.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Action {
     /// Move the selection by rows; positive is down.
     Rows(isize),
     /// Move the selection by half screens: 2 is a screen down, -1 half a screen up.
     HalfScreens(isize),
-    /// Select the first row.
     First,
-    /// Select the last row.
     Last,
-    /// Select the sibling below or above.
     Sibling(isize),
-    /// Select the caller.
     Parent,
-    /// Open the selected node; if it is open, select its first callee.
     Open,
-    /// Close the selected node; if it is closed, select its caller.
     Close,
-    /// Open or close the selected node.
     Toggle,
-    /// Open the selected node and its siblings.
     OpenSiblings,
-    /// Close the selected node and its siblings.
     CloseSiblings,
     OpenSubtree,
     CloseSubtree,
     /// Open the hot path below the selection; on a hotspot, go to its heaviest occurrence.
     Enter,
-    /// Select the next row of user code below.
     NextOwn,
-    /// Scroll the selection to the middle.
     Center,
-    /// Go to the next or previous occurrence of the current method.
     Occurrence(isize),
-    /// Sort by the next column.
     NextSort,
-    /// Sort by this column; if it is already, reverse the order.
-    SortBy(SortColumn),
-    /// Reverse the order.
     ReverseSort,
     NextMetric,
-    /// Include waiting in percentages and sorting, or exclude it.
     ToggleWaiting,
-    /// Show raw or short names.
     ToggleNames,
-    /// Show truncated stacks repaired, or as they were recorded.
     ToggleRepair,
-    /// Pin the hotspots to the whole tree, or let them follow the selection.
     TogglePin,
-    /// Show the callers, callees and threads of the selected method, all occurrences merged.
     Method,
-    /// List the methods with their total cost.
     Methods,
-    /// List what waits.
     Waits,
-    /// Show the flame graph.
     Flame,
-    /// Show the whole tree inverted.
     Invert,
-    /// Collapse async infrastructure, then all system code, then nothing.
     NextCollapse,
-    /// Expand a collapsed row, or collapse it again.
     ToggleFrames,
-    /// Collapse direct recursion, then all recursion, then none.
     NextRecursion,
-    /// Group by module, namespace, type, then not at all.
     NextGroup,
-    /// Leave out all stacks through the selected method.
     DropMethod,
-    /// Leave out the selected subtree.
     DropSubtree,
-    /// Open the pattern dialog.
     Filter,
     Views,
-    /// Open the command prompt.
     Commands,
-    /// List the steps that led to the current view.
     Breadcrumbs,
-    /// Show the command that prints what is on the screen.
     CommandLine,
-    /// Remove the selected entry of a list.
     Remove,
-    /// Expand to the next split: the first node none of whose callees has 90 % of its time.
+    /// Go to the first node none of whose callees has 90 % of its time.
     NextSplit,
-    /// Show the selected subtree as the tree.
     Focus,
-    /// Go back one step: leave a page, a focus, a panel or a pin.
     Back,
-    /// Go to the next or previous panel.
     NextPane(isize),
     /// Go to this panel, counted from 1.
     Pane(u8),
-    /// Open the thread dialog.
     Threads,
-    /// Open the thread dialog with only the processes listed.
     Processes,
-    /// Choose all threads, or none.
     ToggleAll,
-    /// Choose only the selected thread or process.
     Isolate,
-    /// Cycle through the ways to merge threads.
     Merge,
     Search,
-    /// Search for the selected method.
     SearchSelected,
-    /// Open the export dialog.
     Export,
-    /// Copy a report on the selected subtree.
     CopyReport,
-    /// Move by this many entries through what an export can write: the whole subtree, or a report.
     NextContent(isize),
-    /// Move by this many steps through the report budgets.
     NextBudget(isize),
-    /// Export one occurrence of the method, or all of them.
     ToggleOccurrences,
     CopyName,
-    /// Copy the path from the root to the selection.
     CopyPath,
-    /// Write a note on the selected method.
     Note,
-    /// Show how the profile was recorded, its notes and its warnings.
     Notes,
-    /// Show all commands.
     Help,
-    /// Suspend dotspot and return to the shell until it is resumed.
     Suspend,
-    /// Quit; a recording in progress is stopped first, after a second request.
     Quit,
-    /// Quit immediately.
     Interrupt,
-    /// Freeze live updates, or resume them.
     Freeze,
-    /// A character typed into a field.
     Type(char),
-    /// Text pasted into a field.
     Paste(String),
-    /// Remove the character before the cursor.
     Backspace,
-    /// Remove the word before the cursor.
     DeleteWord,
-    /// Remove everything before the cursor.
     DeleteLine,
-    /// Move the cursor of a field.
     Cursor(isize),
-    /// Confirm the dialog.
     Accept,
-    /// Answer no.
     Refuse,
-    /// Show or hide details of an error.
     Details,
     /// A key that has no meaning here, spelled as in the command table.
     Unbound(String),
-    /// A click of the mouse at a column and row of the screen.
     Click(u16, u16),
-    /// A second click at the same place.
     DoubleClick(u16, u16),
-    /// The mouse is dragged to a column and row.
     Drag(u16, u16),
-    /// The mouse button is released.
     Release(u16, u16),
     /// Move the cursor of the timeline strip by cells.
     Time(isize),
-    /// Start or end the time range at the cursor.
+    /// Start (`false`) or end (`true`) the time range at the cursor.
     RangeEnd(bool),
-    /// Zoom in around the cursor, or out.
+    /// In or out, around the cursor.
     ZoomTime(bool),
-    /// Move the cursor to the peak of the selected row.
     Peak,
     ToggleStrip,
-    /// Show the selection's flame graph in place of the hotspots, or switch back.
     SideFlame,
-    /// Show threads over time.
     Timeline,
     /// The mouse wheel at a column and row; positive is down.
     Wheel(u16, u16, isize),
 }
 
-/// Where a key has a meaning.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
     /// The tree and the hotspots.
     Explorer,
-    /// The search field over its results.
     Search,
     /// A field for a file name.
     Prompt,
-    /// While a file is being written.
     Writing,
-    /// A yes-or-no question.
     Confirm,
     Threads,
-    /// The filter of a list.
     Filter,
     Methods,
-    /// A field for a pattern.
     Pattern,
-    /// A field for a note.
     Note,
     /// The question whether notes may be written next to the profile.
     Consent,
-    /// The command prompt.
     Command,
-    /// A list: views, breadcrumbs.
     List,
-    /// A page of text: help, notes, the command line.
     Page,
-    /// While a file loads.
     Loading,
-    /// When a file could not be opened.
     Failed,
 }
 
 impl Context {
-    /// Whether typed text goes into a field.
     pub fn takes_text(self) -> bool {
         matches!(
             self,
@@ -230,24 +140,20 @@ impl Context {
     }
 }
 
-/// A command of the explorer.
 #[derive(Clone)]
 pub struct Command {
-    /// The name to which users bind other keys. The same action has the same name in every context.
+    /// Users bind keys to it. The same action has the same name in every context.
     pub name: &'static str,
-    /// Where it is available.
     pub context: Context,
-    /// What it does.
     pub action: Action,
-    /// Its default keys as people write them: `ctrl-d`, `G`, and a sequence with a space between the keys, `z z`.
+    /// As people write them: `ctrl-d`, `G`; two keys of a sequence with a space between them, `z z`.
     pub keys: Vec<String>,
-    /// One or two words for the hint line; empty if it has no hint.
+    /// One or two words for the hint line; empty for none.
     pub hint: &'static str,
-    /// A one-line description, which may name other commands: see [`Keymap::fill`](super::keymap::Keymap::fill).
+    /// It may name other commands: see [`Keymap::fill`](super::Keymap::fill).
     pub doc: &'static str,
 }
 
-/// A row of the table: a command's name, action, keys, hint and description.
 struct CommandRow(
     &'static str,
     Action,
@@ -270,7 +176,6 @@ macro_rules! contexts {
     };
 }
 
-/// The keys of a text field.
 const TYPING: &[CommandRow] = rows! {
     "delete-character" Backspace ["backspace", "ctrl-h"] "remove a character";
     "delete-word" DeleteWord ["ctrl-w"] "remove a word";
@@ -279,13 +184,11 @@ const TYPING: &[CommandRow] = rows! {
     "cursor-right" Cursor(1) ["right", "ctrl-f"] "move the cursor right";
 };
 
-/// Moving by rows in a list.
 const LIST_ROWS: &[CommandRow] = rows! {
     "next-row" Rows(1) ["j", "down"] "next row";
     "previous-row" Rows(-1) ["k", "up"] "previous row";
 };
 
-/// Moving by screens.
 const LIST_SCREENS: &[CommandRow] = rows! {
     "half-screen-down" HalfScreens(1) ["ctrl-d"] "half a screen down";
     "half-screen-up" HalfScreens(-1) ["ctrl-u"] "half a screen up";
@@ -293,7 +196,6 @@ const LIST_SCREENS: &[CommandRow] = rows! {
     "screen-up" HalfScreens(-2) ["pageup", "ctrl-b"] "a screen up";
 };
 
-/// Moving to either end.
 const LIST_ENDS: &[CommandRow] = rows! {
     "first-row" First ["g", "home"] "first row";
     "last-row" Last ["G", "end"] "last row";
@@ -318,7 +220,7 @@ const SUSPEND: &[CommandRow] = rows! {
     "suspend" Suspend ["ctrl-z"] "back to the shell; `fg` returns";
 };
 
-/// The rows of each context, in the order of the `?` page.
+/// In the order of the `?` page.
 const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     Explorer: LIST_ROWS, {
         "open" Open ["l", "right"] "open the node; if it is open, go to its first callee", hint "open";
@@ -517,7 +419,6 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
     };
 };
 
-/// All commands with their default keys, in the order of the `?` page.
 pub(super) fn commands() -> impl Iterator<Item = Command> {
     let of_context = |&(context, groups): &(Context, &'static [&'static [CommandRow]])| {
         let rows = groups.iter().copied().flatten();
@@ -535,8 +436,8 @@ pub(super) fn commands() -> impl Iterator<Item = Command> {
     TABLE.iter().flat_map(of_context)
 }
 
-/// The hints to drop if they don't all fit, the least useful first. Those not listed are never dropped: help and quit,
-/// the two ways out of the thread dialog, and notes if there are warnings to read.
+/// The hints to drop if they don't all fit, the least useful first. The others stay: help, quit, and notes if there are
+/// warnings.
 pub fn hint_drop_order(context: Context, has_warnings: bool) -> impl Iterator<Item = Action> {
     const IN_LIST: &[Action] = &[
         Action::NextSort,

@@ -1,52 +1,38 @@
-//! Overlays on top of the panes: the search, the export dialog, pages of text.
+//! Overlays on top of the panels.
 
-use super::commands::Context;
-use super::field::Field;
-use super::filter::Filter;
-use super::list::ListCursor;
-use super::method_list::MethodTable;
-use super::note_book::NotePrompt;
 use super::picker::ThreadPicker;
+use super::{Context, Field, Filter, ListCursor, MethodTable, messages, next_in};
 use crate::analysis::Hotspot;
-use crate::app::messages;
 use crate::model::{FilterAction, FrameId, NodeId};
-use crate::query::ReportForm;
+use crate::query::{Report, ReportForm};
 use std::sync::Arc;
 
-/// A method that a search found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchHit {
-    /// The method with its times over the whole profile.
+    /// With its times over the whole profile.
     pub hotspot: Hotspot,
-    /// The characters of its display name that the query matched, ascending.
+    /// The matched characters of its display name, ascending.
     pub matched: Vec<usize>,
 }
 
-/// The answer to a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Findings {
-    /// The query.
     pub query: String,
     /// How many methods match; there may be fewer rows.
     pub total: usize,
-    /// Whether nothing matched exactly and these are the closest.
     pub is_approximate: bool,
     /// The best matches, best first.
     pub rows: Vec<SearchHit>,
 }
 
-/// The search dialog.
 #[derive(Clone, Debug, Default)]
 pub struct Search {
-    /// The typed text.
     pub field: Field,
-    /// The latest answer.
     pub findings: Option<Arc<Findings>>,
-    /// The cursor in the list of results.
     pub cursor: ListCursor,
-    /// Whether enter was pressed before the results arrived; it then applies to the first row.
+    /// Whether enter was pressed before the results arrived.
     pub takes_first: bool,
-    /// The exact method to look for, if known; its row is selected when the results arrive.
+    /// The method to select when the results arrive.
     pub wanted: Option<FrameId>,
 }
 
@@ -63,37 +49,29 @@ impl Search {
     }
 }
 
-/// Whether to export one occurrence of a method or all of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OccurrenceChoice {
-    /// The subtree that contains them.
     pub within: NodeId,
     /// How many there are; 1 if the node is not a method.
     pub count: usize,
-    /// Whether all are exported as one tree.
     pub takes_all: bool,
-    /// Their combined value in the shown metric, recursion counted once.
+    /// In the shown metric, recursion counted once.
     pub inclusive: u64,
     /// `inclusive` without waiting, unless waiting counts.
     pub weight: u64,
 }
 
-/// What an export writes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
-    /// The whole subtree, in the format of the file's extension.
+    /// In the format of the file's extension.
     #[default]
     Tree,
-    /// A report: the best explanation of the subtree within a number of tokens.
     Report(ReportForm),
-    /// Its flame graph for a browser.
     Picture,
-    /// A page for a browser.
     Page,
 }
 
 impl Content {
-    /// All contents, in the order in which a key cycles through them.
     pub const ALL: [Content; 5] = [
         Content::Tree,
         Content::Report(ReportForm::Markdown),
@@ -104,14 +82,9 @@ impl Content {
 
     /// The content `step` entries after it, wrapping around.
     pub fn next(self, step: isize) -> Content {
-        let at = Content::ALL
-            .iter()
-            .position(|&content| content == self)
-            .unwrap_or(0) as isize;
-        Content::ALL[(at + step).rem_euclid(Content::ALL.len() as isize) as usize]
+        next_in(&Content::ALL, self, step)
     }
 
-    /// The name for people.
     pub fn name(self) -> &'static str {
         match self {
             Content::Tree => "call tree",
@@ -122,7 +95,6 @@ impl Content {
         }
     }
 
-    /// The default file extension.
     pub fn extension(self) -> &'static str {
         match self {
             Content::Tree => ".json",
@@ -137,11 +109,9 @@ impl Content {
 /// The report budgets that a key steps through, in tokens.
 pub const REPORT_BUDGETS: [usize; 6] = [500, 1_000, 2_000, 4_000, 8_000, 16_000];
 
-/// The settings of exports, until the user changes them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExportSettings {
     pub content: Content,
-    /// The maximum tokens of a report.
     pub budget: usize,
 }
 
@@ -154,62 +124,47 @@ impl Default for ExportSettings {
     }
 }
 
-/// A preview of a report.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Preview {
-    /// Nothing: it is being computed, or no report is wanted.
+    /// It is being computed, or no report is wanted.
     None,
-    /// The result.
-    Made {
-        tokens: usize,
-        size_bytes: u64,
-        /// How much of the own time is in the methods of its tree's rows, in percent.
-        explained_percent: f64,
-    },
-    /// The report failed, with a message.
+    Made(Report),
     Failed(String),
 }
 
-/// The export dialog.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Export {
-    /// The file's name.
     pub field: Field,
-    /// What is written.
     pub settings: ExportSettings,
-    /// The preview, if a report is written.
     pub preview: Preview,
-    /// The subtree.
     pub node: NodeId,
-    /// The occurrences of its method in the shown tree.
     pub occurrences: OccurrenceChoice,
-    /// The existing file, while the question about overwriting it is open.
+    /// The existing file, while the question is open.
     pub asks_to_overwrite: Option<String>,
-    /// The file that is being written.
     pub writing: Option<String>,
-    /// Why the last attempt failed.
     pub error: Option<String>,
 }
 
-/// The dialog for a pattern that selects stacks or frames.
 #[derive(Clone, Debug, Default)]
 pub struct FilterPrompt {
-    /// The pattern.
     pub field: Field,
-    /// What happens to matches.
     pub action: FilterAction,
-    /// How many methods match, if that can be counted quickly.
+    /// How many methods match, if that is quick to count.
     pub matches: Option<usize>,
-    /// What is wrong with the pattern.
     pub error: Option<String>,
 }
 
-/// The command prompt.
+#[derive(Clone, Debug)]
+pub struct NotePrompt {
+    pub frame: FrameId,
+    pub field: Field,
+    /// Whether it asks for permission to write the notes file.
+    pub asks_to_write: bool,
+}
+
 #[derive(Debug, Default)]
 pub struct CommandPrompt {
-    /// What is typed.
     pub field: Field,
-    /// The cursor in the list of matching commands.
     pub cursor: ListCursor,
     /// The overlay below it, which gets the keys back.
     pub behind: Overlay,
@@ -222,24 +177,17 @@ impl CommandPrompt {
     }
 }
 
-/// A list over the panels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListKind {
-    /// All views, with a line about each.
     Views,
-    /// The steps that led to the current view.
     Breadcrumbs,
 }
 
-/// What a text page is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageKind {
-    /// All commands, or those whose description or keys contain this text. It starts with those that matter most in the
-    /// user's current context.
+    /// Commands whose description or keys contain this, those of the current context first.
     Help(Filter),
-    /// How the profile was recorded, its notes and its warnings.
     Notes,
-    /// The command that prints what was on the screen.
     CommandLine {
         command: String,
         /// Parts of the screen that no command prints.
@@ -247,41 +195,33 @@ pub enum PageKind {
     },
 }
 
-/// A text page over the panels.
 #[derive(Debug)]
-pub struct Page {
-    /// What it is about.
+pub struct TextPage {
     pub kind: PageKind,
-    /// For notes: the facts about the recording and its events, which take a while to sum up.
+    /// For notes; they take a while to sum up.
     pub facts: Vec<(String, String)>,
-    /// How many lines it is scrolled down. Drawing stops at its end.
+    /// Drawing stops at its end.
     pub top: usize,
     /// The overlay below it, shown again when the page is closed.
     pub behind: Overlay,
 }
 
-/// What is shown over the panels.
 #[derive(Debug, Default)]
 pub enum Overlay {
-    /// Nothing.
     #[default]
     None,
     Search(Search),
     Export(Export),
-    /// The thread dialog.
     Threads(Box<ThreadPicker>),
-    /// The dialog for a pattern.
     Filter(FilterPrompt),
     Methods(Box<MethodTable>),
-    /// The command prompt.
     Command(Box<CommandPrompt>),
-    /// The dialog for a note on a method.
     Note(NotePrompt),
     List(ListKind, ListCursor),
-    Page(Box<Page>),
+    Page(Box<TextPage>),
 }
 
-impl Page {
+impl TextPage {
     /// Filters the commands on the help page by what is typed.
     pub(super) fn filter_again(&mut self) {
         if let PageKind::Help(filter) = &mut self.kind {
@@ -291,7 +231,6 @@ impl Page {
 }
 
 impl Overlay {
-    /// The context of keys while it is open.
     pub(super) fn context(&self) -> Context {
         match self {
             overlay if overlay.filter().is_some_and(Filter::is_typed) => Context::Filter,
@@ -311,7 +250,7 @@ impl Overlay {
         }
     }
 
-    pub fn page(&self) -> Option<&Page> {
+    pub fn page(&self) -> Option<&TextPage> {
         if let Overlay::Page(page) = self {
             Some(page)
         } else {
@@ -319,10 +258,9 @@ impl Overlay {
         }
     }
 
-    /// The filter of the list.
     pub fn filter(&self) -> Option<&Filter> {
         match self {
-            Overlay::Methods(table) => Some(&table.filter),
+            Overlay::Methods(table) => Some(&table.settings.filter),
             Overlay::Threads(picker) => Some(&picker.filter),
             Overlay::Page(page) => match &page.kind {
                 PageKind::Help(filter) => Some(filter),
@@ -332,10 +270,9 @@ impl Overlay {
         }
     }
 
-    /// Like [`Overlay::filter`], mutable.
     pub(super) fn filter_mut(&mut self) -> Option<&mut Filter> {
         match self {
-            Overlay::Methods(table) => Some(&mut table.filter),
+            Overlay::Methods(table) => Some(&mut table.settings.filter),
             Overlay::Threads(picker) => Some(&mut picker.filter),
             Overlay::Page(page) => match &mut page.kind {
                 PageKind::Help(filter) => Some(filter),
@@ -346,7 +283,7 @@ impl Overlay {
     }
 }
 
-/// A file name for the export of a method with this display name: its last part in lower case, digits and dashes.
+/// The last part of a display name in lower case, digits and dashes.
 pub fn file_name_for(shown: &str, extension: &str) -> String {
     let own_part = shown.split(" (").next().unwrap_or(shown);
     let last = own_part

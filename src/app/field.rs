@@ -1,17 +1,15 @@
 //! A line of text that can be edited.
 
-use super::commands::Action;
+use super::Action;
 
-/// Text with a cursor between its characters.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Field {
     text: String,
-    /// bytes before the cursor; always at a character boundary
+    /// Bytes before the cursor; always at a character boundary.
     cursor: usize,
 }
 
 impl Field {
-    /// A field with this text and the cursor after it.
     pub fn new(text: &str) -> Field {
         Field {
             text: text.to_string(),
@@ -23,12 +21,10 @@ impl Field {
         &self.text
     }
 
-    /// The text before and after the cursor.
     pub fn parts(&self) -> (&str, &str) {
         self.text.split_at(self.cursor)
     }
 
-    /// Applies an action to the text.
     pub(super) fn edit(&mut self, action: Action) {
         match action {
             Action::Type(c) => self.insert(c),
@@ -49,7 +45,6 @@ impl Field {
         }
     }
 
-    /// Removes the character before the cursor.
     pub fn backspace(&mut self) {
         if let Some(c) = self.parts().0.chars().next_back() {
             self.cursor -= c.len_utf8();
@@ -60,46 +55,32 @@ impl Field {
     /// Removes the word before the cursor with the spaces after it.
     pub fn delete_word(&mut self) {
         let before = self.parts().0.trim_end();
-        let keep = before
-            .rfind(|c: char| c.is_whitespace() || matches!(c, '.' | '/' | '\\'))
-            .map_or(0, |at| at + 1);
+        let is_end = |c: char| c.is_whitespace() || matches!(c, '.' | '/' | '\\');
         // a separator right before the cursor goes too, else a second ctrl-w would do nothing
-        let keep = if keep == before.len() {
-            keep.saturating_sub(1)
-        } else {
-            keep
+        let keep = match before.rmatch_indices(is_end).next() {
+            Some((at, end)) if at + end.len() < before.len() => at + end.len(),
+            Some((at, _)) => at,
+            None => 0,
         };
         self.text.replace_range(keep..self.cursor, "");
         self.cursor = keep;
     }
 
-    /// Removes everything before the cursor.
     pub fn delete_line(&mut self) {
         self.text.replace_range(..self.cursor, "");
         self.cursor = 0;
     }
 
-    /// Moves the cursor by characters; positive is right.
     pub fn move_cursor(&mut self, by: isize) {
         let (before, after) = self.parts();
-        let step = match by {
-            ..0 => before
-                .chars()
-                .rev()
-                .take(by.unsigned_abs())
-                .map(char::len_utf8)
-                .sum::<usize>(),
-            _ => after
-                .chars()
-                .take(by.unsigned_abs())
-                .map(char::len_utf8)
-                .sum(),
-        };
-        self.cursor = if by < 0 {
-            self.cursor - step
+        let count = by.unsigned_abs();
+        if by < 0 {
+            let skipped = before.chars().rev().take(count).map(char::len_utf8);
+            self.cursor -= skipped.sum::<usize>();
         } else {
-            self.cursor + step
-        };
+            let skipped = after.chars().take(count).map(char::len_utf8);
+            self.cursor += skipped.sum::<usize>();
+        }
     }
 }
 

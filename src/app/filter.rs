@@ -1,9 +1,8 @@
 //! The text field that filters a list while the user types.
 
-use super::commands::Action;
-use super::field::Field;
+use super::{Action, Field};
 
-/// The text that listed rows must contain; if it is empty, all rows are listed.
+/// The text that listed rows must contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     field: Field,
@@ -25,12 +24,11 @@ impl Filter {
         self.is_typed
     }
 
-    /// Whether it is visible: while the user types, and as long as it hides rows.
+    /// While the user types, and as long as it hides rows.
     pub fn is_shown(&self) -> bool {
         self.is_typed || !self.text().is_empty()
     }
 
-    /// A filter with this text.
     pub(super) fn of(text: &str) -> Filter {
         Filter {
             field: Field::new(text),
@@ -38,17 +36,15 @@ impl Filter {
         }
     }
 
-    /// Starts sending keys to it.
     pub(super) fn start(&mut self) {
         self.is_typed = true;
     }
 
-    /// Lists all again.
     pub(super) fn clear(&mut self) {
         *self = Filter::default();
     }
 
-    /// Handles a key while the user types. Returns whether the text has changed.
+    /// Returns whether the text has changed.
     pub(super) fn act(&mut self, action: Action) -> bool {
         let before = self.text().to_string();
         match action {

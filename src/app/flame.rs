@@ -1,27 +1,24 @@
-//! The layout of a flame graph: row by row from the root down, in exact shares of the width.
-//!
-//! Frames have positions in the measure's own values, so a caller is exactly as wide as its callees plus its own value;
-//! cells are computed last. Each row follows from the one above. If siblings are stored in the order of the measure,
-//! only callees that fill a cell are visited, plus the first narrower one per caller: millions of nodes take no longer
-//! than the screen has cells.
+//! The layout of a flame graph, row by row from the root down. A caller is exactly as wide as its callees plus its own
+//! value. If siblings are stored in the order of the measure, only callees that fill a cell are visited: millions of
+//! nodes take no longer than the screen has cells.
 
 use crate::model::{Measure, NodeId, View};
 use std::cmp::Reverse;
 
-/// One in this many rows is cached, so that rows at any depth can be computed quickly.
+/// One in this many rows is cached.
 const ROWS_APART: usize = 64;
 
 /// The most callees below one cell that are counted.
 pub const MAX_COUNTED: usize = 100_000;
 
-/// A frame in the graph, or the gathered callees of a frame that are narrower than a cell.
+/// A frame, or the gathered callees of a frame that are narrower than a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlameBar {
-    /// The frame; for gathered callees, their caller.
+    /// For gathered callees, their caller.
     pub node: NodeId,
-    /// Whether this stands for the narrow callees of the node.
+    /// Whether it stands for the narrow callees of the node.
     pub is_gathered: bool,
-    /// Its left edge, in the measure's values.
+    /// In the measure's values.
     pub start: u64,
     pub end: u64,
     /// Alternates, so that neighbors can be told apart.
@@ -36,7 +33,6 @@ pub struct FlameLayout<'a> {
     root: NodeId,
     /// The width of the root in cells.
     width: u16,
-    /// The value of the root.
     total: u64,
 }
 
@@ -51,23 +47,22 @@ impl<'a> FlameLayout<'a> {
         }
     }
 
-    /// The eighth of a cell, from the left, at a position.
-    pub fn eighth(&self, place: u64) -> usize {
-        let eighths = u128::from(place) * 8 * u128::from(self.width);
+    /// The eighth of a cell at a position.
+    pub fn eighth(&self, position: u64) -> usize {
+        let eighths = u128::from(position) * 8 * u128::from(self.width);
         (eighths / u128::from(self.total.max(1))) as usize
     }
 
-    /// Whether a value fills a cell.
     fn has_cell(&self, value: u64) -> bool {
         u128::from(value) * u128::from(self.width) >= u128::from(self.total.max(1))
     }
 
-    /// Whether a frame fills a cell.
+    /// Whether it fills a cell.
     pub fn is_drawn(&self, node: NodeId) -> bool {
         node == self.root || self.has_cell(self.measure.inclusive(self.view, node))
     }
 
-    /// The callees that fill a cell, heaviest first, with their values, and whether there are others.
+    /// The callees that fill a cell, heaviest first, and whether there are others.
     pub fn callees(&self, node: NodeId) -> (Vec<(u64, NodeId)>, bool) {
         let (view, measure) = (self.view, self.measure);
         let is_ordered =
@@ -107,7 +102,6 @@ impl<'a> FlameLayout<'a> {
         narrow.take(MAX_COUNTED).count()
     }
 
-    /// The row of the root.
     fn first_row(&self) -> Vec<FlameBar> {
         vec![FlameBar {
             node: self.root,
@@ -154,7 +148,7 @@ impl<'a> FlameLayout<'a> {
         }
     }
 
-    /// The bar in a cell of a row: the one at its middle, or else one that reaches into it.
+    /// The bar at the middle of a cell, or else one that reaches into it.
     pub fn bar_at<'b>(&self, row: &'b [FlameBar], cell: usize) -> Option<&'b FlameBar> {
         let reaches = |bar: &FlameBar, from: usize, to: usize| {
             self.eighth(bar.start) < to && self.eighth(bar.end) > from
@@ -164,30 +158,28 @@ impl<'a> FlameLayout<'a> {
     }
 }
 
-/// Cached rows of one layout, from which the others follow.
+/// Cached rows, from which the others follow.
 #[derive(Default)]
 pub(super) struct FlameRows {
-    /// Every [`ROWS_APART`]th row.
-    kept: Vec<Vec<FlameBar>>,
+    cached: Vec<Vec<FlameBar>>,
 }
 
 impl FlameRows {
-    /// The rows from this depth on, up to `count`. O(cells · (`count` + [`ROWS_APART`])) once the rows above were
-    /// computed.
+    /// O(cells · (`count` + [`ROWS_APART`])) once the rows above were computed.
     pub fn from(&mut self, layout: &FlameLayout, top: usize, count: usize) -> Vec<Vec<FlameBar>> {
-        if self.kept.is_empty() {
-            self.kept.push(layout.first_row());
+        if self.cached.is_empty() {
+            self.cached.push(layout.first_row());
         }
         let wanted = top / ROWS_APART;
-        let at = wanted.min(self.kept.len() - 1);
-        let (mut row, mut below) = (self.kept[at].clone(), Vec::new());
+        let at = wanted.min(self.cached.len() - 1);
+        let (mut row, mut below) = (self.cached[at].clone(), Vec::new());
         let mut rows = Vec::new();
         for depth in at * ROWS_APART.. {
             if row.is_empty() || rows.len() == count {
                 break;
             }
-            if depth == self.kept.len() * ROWS_APART {
-                self.kept.push(row.clone());
+            if depth == self.cached.len() * ROWS_APART {
+                self.cached.push(row.clone());
             }
             if depth >= top {
                 rows.push(row.clone());

@@ -1,14 +1,12 @@
-//! The hint line: the keys that are most useful now, each of which can be clicked.
+//! The keys that are most useful now, each of which can be clicked.
 
-use super::commands::{Action, Command, Context, hint_drop_order};
-use super::dialogs::{ListKind, Overlay, PageKind};
-use super::explorer::Explorer;
-use super::keymap::Keymap;
-use super::messages;
-use super::panels::AnyPanel;
+use super::commands::hint_drop_order;
+use super::{
+    Action, AnyPanel, Command, Context, Explorer, Keymap, ListKind, Overlay, PageKind, messages,
+};
 use crate::text::width;
 
-/// A key with one or two words about it, and the spaces around them.
+/// A key with one or two words about it, and spaces around them.
 pub struct Hint {
     pub action: Action,
     pub key: String,
@@ -29,37 +27,36 @@ impl Hint {
         width(&self.key) + width(&self.label)
     }
 
-    /// Whether it stays if there is not enough room: the way to all other commands, and the way out.
+    /// The way to all other commands, and the way out.
     fn is_never_dropped(&self) -> bool {
         matches!(self.action, Action::Help | Action::Quit)
     }
 }
 
-/// The most recognizable key of a command: an arrow rather than a letter.
+/// An arrow rather than a letter.
 fn best_key(keys: &[String]) -> Option<&String> {
     let is_arrow = |key: &&String| matches!(key.as_str(), "left" | "right" | "down");
     keys.iter().find(is_arrow).or(keys.first())
 }
 
-/// The commands of a context that have hints, in order.
 fn hinted(keymap: &Keymap, context: Context) -> impl Iterator<Item = &Command> {
     let commands = keymap.of(context);
     commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
 }
 
-/// The hints of a context, as many as fit, without commands that would do nothing (`is_of_use`).
+/// As many as fit, without commands that would do nothing (`is_useful`).
 pub fn hints_of(
     keymap: &Keymap,
     context: Context,
     room: u16,
-    is_of_use: impl Fn(&Command) -> bool,
+    is_useful: impl Fn(&Command) -> bool,
 ) -> Vec<Hint> {
-    let commands = hinted(keymap, context).filter(|command| is_of_use(command));
+    let commands = hinted(keymap, context).filter(|command| is_useful(command));
     let all = commands.map(|command| Hint::of(keymap, command, command.hint));
     fitting(all.collect(), room, std::iter::empty())
 }
 
-/// The hints that fit: those of the actions in `drop_order` are dropped first, in its order, then the last ones.
+/// The actions in `drop_order` are dropped first, in its order, then the last ones.
 fn fitting(
     mut hints: Vec<Hint>,
     room: u16,
@@ -76,14 +73,14 @@ fn fitting(
 
 /// The hints on the timeline, by the names of commands.
 const IN_LANES: &[(&str, &str)] = &[
-    ("open-hot-path", messages::HINT_THIS_THREAD),
-    ("open", messages::HINT_LATER),
-    ("close", messages::HINT_EARLIER),
+    ("open-hot-path", "only this"),
+    ("open", "later"),
+    ("close", "earlier"),
     ("go-to-peak", "peak"),
-    ("next-occurrence", messages::HINT_NEXT_EVENT),
+    ("next-occurrence", "next event"),
     ("zoom-in", "zoom in"),
-    ("range-start", messages::HINT_FROM_HERE),
-    ("range-end", messages::HINT_TO_HERE),
+    ("range-start", "from here"),
+    ("range-end", "to here"),
     ("help", "help"),
     ("back", "back"),
 ];
@@ -92,7 +89,6 @@ const IN_LANES: &[(&str, &str)] = &[
 const IN_HELP: &[(&str, &str)] = &[("next-match", "scroll"), ("list-all", "back")];
 
 impl Explorer {
-    /// The hints that fit.
     pub fn hints(&self) -> Vec<Hint> {
         let (context, room, keymap) = (self.context(), self.layout.hints.width, &*self.keymap);
         let named = match (context, self.overlay.page()) {
@@ -108,10 +104,10 @@ impl Explorer {
             let hints = named.iter().filter_map(hint).collect();
             return fitting(hints, room, std::iter::empty());
         }
-        let hints = hinted(&self.keymap, context).filter(|command| self.is_of_use(command));
+        let hints = hinted(&self.keymap, context).filter(|command| self.is_useful(command));
         let hints = hints.map(|command| Hint::of(keymap, command, command.hint));
         let enter = self.keymap.command(&Action::Enter);
-        let enter = enter.zip(self.words_of_enter());
+        let enter = enter.zip(self.enter_hint());
         let enter = enter.map(|(command, words)| Hint::of(keymap, command, words));
         let has_warnings = self.warning_count() > 0;
         let all = enter.into_iter().chain(hints).collect();
@@ -119,7 +115,7 @@ impl Explorer {
     }
 
     /// What ⏎ does if there is nothing to open.
-    fn words_of_enter(&self) -> Option<&'static str> {
+    fn enter_hint(&self) -> Option<&'static str> {
         match self.page().focused() {
             _ if self.context() != Context::Explorer => None,
             AnyPanel::Hotspots(_) => Some(messages::HINT_GO_TO_HEAVIEST),
@@ -128,8 +124,7 @@ impl Explorer {
         }
     }
 
-    /// Whether a command does something now.
-    fn is_of_use(&self, command: &Command) -> bool {
+    fn is_useful(&self, command: &Command) -> bool {
         let context = self.context();
         let is_page = self.upper_page().is_some() && context == Context::Explorer;
         match command.action {
@@ -142,7 +137,7 @@ impl Explorer {
                 let page = self.overlay.page();
                 page.is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
             }
-            Action::Open | Action::Close | Action::Enter => self.words_of_enter().is_none(),
+            Action::Open | Action::Close | Action::Enter => self.enter_hint().is_none(),
             Action::Timeline => self.view().recording.samples.is_ok(),
             Action::Flame => !self.has_flame() && !self.has_chart(),
             _ => true,

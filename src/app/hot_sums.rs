@@ -1,4 +1,4 @@
-//! The hotspots of subtrees: summed at once or by the worker, cached, and following the selection or pinned to the whole tree.
+//! The hotspots of subtrees, which follow the selection or are pinned to the whole tree.
 
 use crate::analysis::compared::{AFTER, BEFORE, Sides, waiting_percent};
 use crate::analysis::{Hotspot, HotspotOrder, hotspots, sort_hotspots};
@@ -7,44 +7,38 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// Subtrees with at most this many nodes are summed at once; larger ones go to the worker, so no key press waits for them.
+/// Larger subtrees go to the worker, so no key press waits for them.
 pub const SYNC_NODE_LIMIT: usize = 20_000;
 
-/// How many lists of large subtrees are cached.
 const REMEMBERED: usize = 16;
 
-/// The hotspots of one subtree in both orders.
 #[derive(Clone, Debug)]
 pub struct HotspotLists {
-    /// The subtree.
     pub scope: NodeId,
     /// The sort order and the basis of percentages.
     pub measure: Measure,
-    /// By exclusive value; methods without one are left out.
+    /// Methods without an exclusive value are left out.
     pub by_exclusive: Vec<Hotspot>,
-    /// By inclusive value; methods without one are left out.
+    /// Methods without an inclusive value are left out.
     pub by_inclusive: Vec<Hotspot>,
-    /// The largest count of all rows, which determines the width of their column.
+    /// It determines the width of the column.
     pub largest_count: u64,
-    /// In a comparison, the exclusive and inclusive values of methods before the change; lists are sorted by the difference.
+    /// In a comparison, the exclusive and inclusive values of methods before the change.
     before: HashMap<FrameId, [u64; 2]>,
-    /// In a comparison, the largest differences of exclusive and of inclusive values, regardless of sign.
+    /// In a comparison, of exclusive and of inclusive values, regardless of sign.
     largest_changes: [u128; 2],
 }
 
 impl HotspotLists {
-    /// Sums a subtree. O(nodes of the subtree + frames + methods log methods).
+    /// O(nodes of the subtree + frames + methods log methods).
     pub fn new(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
         if view.recording.is_comparison() {
             return HotspotLists::compared(view, scope, measure);
         }
         let rows = hotspots_below(view, scope, measure);
         let ordered = |order| {
-            let mut rows: Vec<Hotspot> = rows
-                .iter()
-                .copied()
-                .filter(|row| row.value(order) > 0)
-                .collect();
+            let rows = rows.iter().filter(|row| row.value(order) > 0);
+            let mut rows: Vec<Hotspot> = rows.copied().collect();
             sort_hotspots(view, &mut rows, order);
             rows
         };
@@ -59,34 +53,30 @@ impl HotspotLists {
         }
     }
 
-    /// The methods that have changed, slower ones first. For those that are gone, the heaviest node is the one before the change.
+    /// The methods that have changed, slower ones first. The heaviest node of a method that is gone is the one before
+    /// the change.
     fn compared(view: &View, scope: NodeId, measure: Measure) -> HotspotLists {
         let [before, mut rows] = [BEFORE, AFTER]
             .map(|metric| hotspots_below(view, scope, Measure { metric, ..measure }));
-        let places: HashMap<FrameId, NodeId> = before
-            .iter()
-            .map(|row| (row.frame, row.heaviest_node))
-            .collect();
+        let nodes = before.iter().map(|row| (row.frame, row.heaviest_node));
+        let nodes: HashMap<FrameId, NodeId> = nodes.collect();
         for row in rows.iter_mut().filter(|row| row.inclusive == 0) {
-            row.heaviest_node = places.get(&row.frame).copied().unwrap_or(row.heaviest_node);
+            row.heaviest_node = nodes.get(&row.frame).copied().unwrap_or(row.heaviest_node);
         }
-        let before = before
-            .into_iter()
-            .map(|row| (row.frame, [row.exclusive, row.inclusive]))
-            .collect();
+        let values = |row: Hotspot| (row.frame, [row.exclusive, row.inclusive]);
         let mut lists = HotspotLists {
             scope,
             measure,
             by_exclusive: Vec::new(),
             by_inclusive: Vec::new(),
             largest_count: 0,
-            before,
+            before: before.into_iter().map(values).collect(),
             largest_changes: [0; 2],
         };
         let ordered = |order| {
             let delta = |row: &Hotspot| lists.sides(row, order).map_or(0, Sides::delta);
-            let mut rows: Vec<Hotspot> =
-                rows.iter().copied().filter(|row| delta(row) != 0).collect();
+            let rows = rows.iter().filter(|row| delta(row) != 0);
+            let mut rows: Vec<Hotspot> = rows.copied().collect();
             rows.sort_by_cached_key(|row| {
                 // a different path through tasks and the thread pool is not a change in the program
                 let is_plumbing =
@@ -104,15 +94,11 @@ impl HotspotLists {
             });
             rows
         };
-        (lists.by_exclusive, lists.by_inclusive) = (
-            ordered(HotspotOrder::Exclusive),
-            ordered(HotspotOrder::Inclusive),
-        );
-        lists.largest_changes = [HotspotOrder::Exclusive, HotspotOrder::Inclusive].map(|order| {
-            let sides = lists
-                .rows(order)
-                .iter()
-                .filter_map(|row| lists.sides(row, order));
+        let orders = [HotspotOrder::Exclusive, HotspotOrder::Inclusive];
+        [lists.by_exclusive, lists.by_inclusive] = orders.map(ordered);
+        lists.largest_changes = orders.map(|order| {
+            let rows = lists.rows(order).iter();
+            let sides = rows.filter_map(|row| lists.sides(row, order));
             let deltas = sides.map(|sides| sides.delta().unsigned_abs());
             deltas.max().unwrap_or(0)
         });
@@ -128,12 +114,12 @@ impl HotspotLists {
         })
     }
 
-    /// The largest difference among the rows in this order, regardless of sign.
+    /// Regardless of sign.
     pub fn largest_change(&self, order: HotspotOrder) -> u128 {
         self.largest_changes[usize::from(order == HotspotOrder::Inclusive)]
     }
 
-    /// Whether the difference of a row may be chance. Known only for a whole comparison, not for parts of it.
+    /// Known only for a whole comparison.
     pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
         let is_whole =
             self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
@@ -147,7 +133,6 @@ impl HotspotLists {
         )
     }
 
-    /// The rows in this order.
     pub fn rows(&self, order: HotspotOrder) -> &[Hotspot] {
         match order {
             HotspotOrder::Exclusive => &self.by_exclusive,
@@ -156,8 +141,8 @@ impl HotspotLists {
     }
 }
 
-/// The hotspots of a subtree. Collapsed methods are still listed under their own names: they come from the tree without collapsed
-/// rows, and their heaviest nodes are the rows that they were collapsed into. O(nodes of the subtree + frames).
+/// Collapsed methods are listed under their own names: their heaviest nodes are the rows that they were collapsed into.
+/// O(nodes of the subtree + frames).
 pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotspot> {
     if !view.is_collapsed() {
         return hotspots(view, &[scope], measure);
@@ -169,33 +154,28 @@ pub fn hotspots_below(view: &View, scope: NodeId, measure: Measure) -> Vec<Hotsp
     rows
 }
 
-/// Whether [`hotspots_below`] has few nodes to sum: a collapsed row can stand for any number of them.
+/// A collapsed row can stand for any number of nodes.
 fn is_small(view: &View, scope: NodeId) -> bool {
-    let size_of = |root: NodeId| view.uncollapsed().tree.size(root);
-    view.tree.size(scope) <= SYNC_NODE_LIMIT
-        && (!view.is_collapsed()
-            || view
-                .to_uncollapsed(scope)
-                .into_iter()
-                .map(size_of)
-                .sum::<usize>()
-                <= SYNC_NODE_LIMIT)
+    let nodes = || {
+        let roots = view.to_uncollapsed(scope).into_iter();
+        roots.map(|root| view.uncollapsed().tree.size(root)).sum()
+    };
+    let is_small = |nodes: usize| nodes <= SYNC_NODE_LIMIT;
+    is_small(view.tree.size(scope)) && (!view.is_collapsed() || is_small(nodes()))
 }
 
-/// The shown hotspots, and the cached ones.
 #[derive(Clone, Debug, Default)]
 pub struct HotspotSums {
     /// The shown lists; `None` until the first answer.
     pub lists: Option<Arc<HotspotLists>>,
     /// The requested subtree and measure, until the answer arrives.
     pub awaited: Option<(NodeId, Measure)>,
-    /// Whether they are pinned to the whole tree.
     pub is_pinned: bool,
     remembered: Vec<Arc<HotspotLists>>,
 }
 
 impl HotspotSums {
-    /// Shows the hotspots of a subtree. Returns whether the worker must sum them first.
+    /// Returns whether the worker must sum them first.
     #[must_use]
     pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> bool {
         let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.measure == measure;
@@ -215,7 +195,7 @@ impl HotspotSums {
         is_new
     }
 
-    /// Caches the worker's answer, and shows it if it is still wanted. Returns whether it was.
+    /// Caches the worker's answer. Returns whether it is still wanted.
     #[must_use]
     pub fn receive(&mut self, lists: Arc<HotspotLists>) -> bool {
         if self.remembered.len() == REMEMBERED {
@@ -229,7 +209,7 @@ impl HotspotSums {
         is_wanted
     }
 
-    /// Drops all lists, because their view is no longer shown; those of the next one may be given.
+    /// Drops the lists of the former view; those of the next one may be given.
     pub(super) fn renew(&mut self, lists: Option<Arc<HotspotLists>>) {
         (self.lists, self.awaited) = (None, None);
         self.remembered = lists.into_iter().collect();

@@ -1,19 +1,18 @@
 //! Which keys run which commands.
 
-use super::commands::{Action, Command, Context, commands};
-use super::messages;
+use super::commands::commands;
+use super::{Action, Command, Context, messages};
 use crate::settings::unknown;
 use std::collections::HashSet;
 
-/// The commands with their keys: the command table, with some keys replaced by the user's.
+/// The command table, with some keys replaced by the user's.
 #[derive(Clone)]
 pub struct Keymap {
     commands: Vec<Command>,
-    /// Whether the screen is ASCII only: keys are spelled, not drawn.
+    /// Whether keys are spelled, not drawn.
     is_ascii: bool,
 }
 
-/// The maximum number of keys of a command.
 const MAX_KEYS: usize = 20;
 /// The keys that have names.
 const NAMED: [&str; 13] = [
@@ -35,13 +34,12 @@ const NAMED: [&str; 13] = [
 /// Keys that close lists and that open none.
 const WAYS_OUT: [&str; 6] = ["esc", "q", "backspace", "ctrl-c", "h", "left"];
 
-/// What is held while a key is pressed: as the table writes it, and as others do.
+/// The table's spelling of modifiers first.
 const MODIFIERS: [&[&str]; 3] = [
     &["ctrl", "control", "c"],
     &["alt", "meta", "m"],
     &["shift", "s"],
 ];
-/// Other names of keys.
 const ALIASES: [(&str, &str); 4] = [
     ("escape", "esc"),
     ("return", "enter"),
@@ -58,7 +56,7 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// The commands of the table, with these keys for the commands with these names.
+    /// With these keys for the commands with these names.
     pub fn with(bound: &[(&str, &[&str])]) -> Keymap {
         let bind = |mut command: Command| {
             let own = bound.iter().find(|(name, _)| *name == command.name);
@@ -73,7 +71,7 @@ impl Keymap {
         }
     }
 
-    /// The commands of the table with the user's keys, and what is wrong with those that can't be bound, by command.
+    /// The user's keys, and what is wrong with those that can't be bound, by command.
     pub fn rebound(bound: &[(String, Vec<String>)]) -> (Keymap, Vec<(String, String)>) {
         let (mut own, mut problems) = (Vec::new(), Vec::new());
         let all: Vec<Command> = commands().collect();
@@ -111,8 +109,8 @@ impl Keymap {
         (keymap, problems)
     }
 
-    /// Has lists close with the keys that open them, as they do in the table, where other commands of the list leave these free.
-    /// `bound` are the commands that have other keys.
+    /// Has lists close with the keys that open them, if other commands of the list leave these free. `bound` are the
+    /// commands with other keys.
     fn follow_openers(&mut self, table: &[Command], bound: &[String]) {
         let is_bound = |command: &Command| bound.iter().any(|name| name == command.name);
         let closers = table.iter().enumerate().filter(|(_, command)| {
@@ -149,7 +147,7 @@ impl Keymap {
         }
     }
 
-    /// Gives a command other keys; those that it had.
+    /// Returns the former keys.
     fn bind(&mut self, name: &str, keys: Vec<String>) -> Vec<String> {
         let mut before = Vec::new();
         let of_name = self.commands.iter_mut();
@@ -159,7 +157,7 @@ impl Keymap {
         before
     }
 
-    /// The first of these commands with a key that another one in the same context has, or that starts the other's sequence.
+    /// The first of these commands with a key that begins like one of another command in the same context.
     fn conflict(&self, bound: &[String]) -> Option<(usize, String)> {
         for (at, name) in bound.iter().enumerate() {
             for command in self.all().filter(|command| command.name == *name) {
@@ -181,17 +179,14 @@ impl Keymap {
         None
     }
 
-    /// The same for a screen that is ASCII only, or not.
     pub fn in_ascii(self, is_ascii: bool) -> Keymap {
         Keymap { is_ascii, ..self }
     }
 
-    /// Whether the screen is ASCII only.
     pub fn is_ascii(&self) -> bool {
         self.is_ascii
     }
 
-    /// A key as people see it on this screen.
     pub fn label(&self, key: &str) -> String {
         match self.is_ascii {
             true => key.replace(' ', ""),
@@ -199,7 +194,7 @@ impl Keymap {
         }
     }
 
-    /// The commands whose names contain this, each once: first those that begin with it, then those of a context.
+    /// Each once: first those that begin with it, then those of the context.
     pub fn matching(&self, here: Context, typed: &str) -> Vec<&Command> {
         const SPREAD: usize = 4;
         let typed = as_name(typed);
@@ -227,12 +222,10 @@ impl Keymap {
         found.into_iter().map(|(_, command)| command).collect()
     }
 
-    /// All commands, context by context.
     pub fn all(&self) -> impl Iterator<Item = &Command> {
         self.commands.iter()
     }
 
-    /// The commands that are available somewhere, in the order of the `?` page.
     pub fn of(&self, context: Context) -> impl Iterator<Item = &Command> {
         let is_there = move |command: &&Command| command.context == context;
         self.commands.iter().filter(is_there)
@@ -245,7 +238,7 @@ impl Keymap {
     }
 
     /// Whether a key runs a command with this action.
-    pub(super) fn gives(&self, context: Context, key: &str, action: &Action) -> bool {
+    pub(super) fn runs(&self, context: Context, key: &str, action: &Action) -> bool {
         let command = self.bound(context, key);
         command.is_some_and(|command| command.action == *action)
     }
@@ -258,7 +251,6 @@ impl Keymap {
             .any(starts)
     }
 
-    /// The command with this name.
     pub(super) fn named(&self, name: &str) -> Option<&Command> {
         self.commands.iter().find(|command| command.name == name)
     }
@@ -269,8 +261,7 @@ impl Keymap {
             .find(|command| command.action == *action)
     }
 
-    /// A sentence with command names, as in `⟦back⟧ goes back`, replaced by their keys. A command without
-    /// keys keeps its name.
+    /// Replaces command names, as in `⟦back⟧ goes back`, by their keys. A command without keys keeps its name.
     pub fn fill(&self, text: &str) -> String {
         let mut parts = text.split('⟦');
         let mut filled = parts.next().unwrap_or_default().to_string();
@@ -294,13 +285,12 @@ impl Keymap {
         }
     }
 
-    /// The one-line description of a command.
     pub fn doc(&self, command: &Command) -> String {
         self.fill(command.doc)
     }
 
-    /// The message about a key without a meaning in a context: the nearest key that has one (the same letter in the other
-    /// case, or with or without ctrl), or else what it does in the panels.
+    /// Suggests the nearest key with a meaning (the letter in the other case, or with or without ctrl), or says what
+    /// the key does in the panels.
     pub(super) fn about_unbound(&self, context: Context, key: &str) -> String {
         let letter = key
             .rsplit('-')
@@ -333,7 +323,7 @@ impl Keymap {
         }
     }
 
-    /// What a key does in the panels below the current overlay, and how to get there.
+    /// What a key does below the current overlay, and how to get there.
     fn in_explorer(&self, context: Context, key: &str) -> Option<String> {
         let back = self.of(context).find(|one| one.action == Action::Back);
         let back = back.filter(|_| context != Context::Explorer)?;
@@ -343,7 +333,7 @@ impl Keymap {
     }
 }
 
-/// The keys of a command as the table spells them, if they are valid.
+/// The keys as the table spells them, if they are valid.
 fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, String> {
     let mut of_name = all.iter().filter(|command| command.name == name).peekable();
     if of_name.peek().is_none() {
@@ -375,7 +365,7 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
     }
 }
 
-/// Whether one of two keys, or of two sequences of them, is the start of the other.
+/// Whether one of two keys or sequences is the start of the other.
 fn begin_alike(one: &str, other: &str) -> bool {
     let starts = |key: &str, other: &str| {
         other
@@ -385,7 +375,7 @@ fn begin_alike(one: &str, other: &str) -> bool {
     starts(one, other) || starts(other, one)
 }
 
-/// A key that is pressed once, as the table writes it: `ctrl-q` for `Ctrl+Q` or `C-q`, too.
+/// A key as the table writes it: `ctrl-q` for `Ctrl+Q` or `C-q`, too.
 fn stroke(key: &str) -> Option<String> {
     let (mut rest, mut held) = (key, [false; 3]);
     while let Some(at) = rest
@@ -423,7 +413,7 @@ fn stroke(key: &str) -> Option<String> {
     is_known.then(|| modifiers + &rest)
 }
 
-/// Typed text in the spelling of command names: lower case, with dashes.
+/// In the spelling of command names: lower case, with dashes.
 fn as_name(typed: &str) -> String {
     let words: Vec<&str> = typed.split_whitespace().collect();
     words.join("-").replace('_', "-").to_lowercase()
@@ -435,7 +425,7 @@ fn is_spread_over(text: &str, name: &str) -> bool {
     text.chars().all(|c| name.any(|known| known == c))
 }
 
-/// A key as people see it on a screen: arrows as arrows.
+/// Arrows as arrows.
 pub fn key_label(key: &str) -> String {
     match key {
         "up" => "↑".into(),

@@ -1,7 +1,5 @@
-//! Where things are on the screen: plain numbers, so that the explorer knows its pages and what a click hits, and the
-//! drawing code draws there.
+//! Where things are on the screen, for clicks and for drawing.
 
-/// A rectangle of cells.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
     /// Columns from the left edge of the screen.
@@ -13,7 +11,6 @@ pub struct Area {
 }
 
 impl Area {
-    /// A rectangle.
     pub const fn new(x: u16, y: u16, width: u16, height: u16) -> Area {
         Area {
             x,
@@ -23,12 +20,17 @@ impl Area {
         }
     }
 
-    /// Whether it contains a cell.
     pub fn contains(self, x: u16, y: u16) -> bool {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 
-    /// The rows from the `skip`th on.
+    /// An area of this size in its middle.
+    pub fn centered(self, width: u16, height: u16) -> Area {
+        let (x, y) = ((self.width - width) / 2, (self.height - height) / 2);
+        Area::new(self.x + x, self.y + y, width, height)
+    }
+
+    /// Without its first `skip` rows.
     pub fn below(self, skip: u16) -> Area {
         let skip = skip.min(self.height);
         Area::new(self.x, self.y + skip, self.width, self.height - skip)
@@ -45,14 +47,13 @@ impl Area {
     }
 }
 
-/// How the panels of a page share its area.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Split {
-    /// A single panel.
+    #[default]
     Alone,
     /// A tree, and two lists of hotspots next to it.
     Hotspots,
-    /// The same with small lists, if they have little to show and the tree needs the room.
+    /// With small lists, if they have little to show.
     SmallHotspots,
     /// A tree, and a flame graph next to it.
     Flame,
@@ -63,7 +64,7 @@ pub enum Split {
 }
 
 impl Split {
-    /// Whether lists are below lanes, even on narrow screens, which have room for both.
+    /// Even narrow screens have room for both.
     fn has_lists_below(self, body: Area) -> bool {
         self == Split::Lanes && body.height >= WITH_LISTS
     }
@@ -81,39 +82,37 @@ impl Split {
         let right_width = body.width - left_width;
         let (upper, below) = (body.height.div_ceil(2), body.y + body.height.div_ceil(2));
         let lower = body.height - upper;
+        let left = |y, height| Area::new(body.x, y, left_width, height);
+        let right = |y, height| Area::new(body.x + left_width, y, right_width, height);
         match self {
             Split::Method => vec![
-                Area::new(0, body.y, left_width, upper),
-                Area::new(0, below, left_width, lower),
-                Area::new(left_width, below, right_width, lower),
-                Area::new(left_width, body.y, right_width, upper),
+                left(body.y, upper),
+                left(below, lower),
+                right(below, lower),
+                right(body.y, upper),
             ],
-            Split::Lanes => vec![
-                Area::new(0, body.y, body.width, upper),
-                Area::new(0, below, left_width, lower),
-                Area::new(left_width, below, right_width, lower),
-            ],
-            Split::Flame => vec![
-                Area::new(0, body.y, left_width, body.height),
-                Area::new(left_width, body.y, right_width, body.height),
-            ],
+            Split::Lanes => {
+                let lanes = Area::new(body.x, body.y, body.width, upper);
+                vec![lanes, left(below, lower), right(below, lower)]
+            }
+            Split::Flame => vec![left(body.y, body.height), right(body.y, body.height)],
             _ => vec![
-                Area::new(0, body.y, left_width, body.height),
-                Area::new(left_width, body.y, right_width, upper),
-                Area::new(left_width, below, right_width, lower),
+                left(body.y, body.height),
+                right(body.y, upper),
+                right(below, lower),
             ],
         }
     }
 }
 
 /// How much fits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All panes side by side.
     Wide,
     /// One pane at a time, with tabs.
     Narrow,
-    /// Only a message.
+    #[default]
     Tiny,
 }
 
@@ -122,43 +121,35 @@ pub const WIDE: (u16, u16) = (110, 16);
 /// The smallest screen that shows anything.
 pub const SMALLEST: (u16, u16) = (40, 8);
 
-/// The cells of the labels on both sides of the timeline strip.
+/// On both sides of the timeline strip.
 const STRIP_LABEL: u16 = 10;
 
-/// The cells of a lane before its name, and the most for the name with the spaces after it.
+/// The cells of a lane before its name, and the most for the name.
 const LANE_VALUE: u16 = 13;
 const LANE_NAME: u16 = 32;
 /// The minimum height with both lanes and lists.
 const WITH_LISTS: u16 = 9;
 
-/// The places of everything on a screen.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// How much fits.
     pub mode: Mode,
     pub screen: Area,
-    /// The line with file, kind and sizes.
     pub title: Area,
     /// The breadcrumbs; in narrow mode, the tabs.
     pub breadcrumbs: Area,
     /// The timeline strip; no rows if there is none.
     pub strip: Area,
-    /// Everything between the breadcrumbs and the detail line, where dialogs and text pages cover the panels.
+    /// Between the breadcrumbs and the detail line; dialogs and text pages cover it.
     pub body: Area,
-    /// The panels of the page, borders included. In narrow mode all have the same area, and one is in front.
+    /// With borders. In narrow mode all have the same area, and one is in front.
     pub panels: Vec<Area>,
-    /// The panel in front if only one fits.
     pub front: usize,
-    /// How the panels share their area.
     split: Split,
-    /// The lines about the selection.
     pub detail: Area,
-    /// The line of hints and messages.
     pub hints: Area,
 }
 
 impl Mode {
-    /// How much fits on a screen of this size.
     pub fn of(width: u16, height: u16) -> Mode {
         if width < SMALLEST.0 || height < SMALLEST.1 {
             Mode::Tiny
@@ -171,60 +162,46 @@ impl Mode {
 }
 
 impl Layout {
-    /// The layout of a screen of this size, with this many rows of timeline strip. If only one panel fits, it shows the
-    /// panel `front`.
+    /// If only one panel fits, it shows the panel `front`.
     pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
-        let (mode, none) = (Mode::of(width, height), Area::default());
-        let screen = Area::new(0, 0, width, height);
+        let mode = Mode::of(width, height);
+        let layout = Layout {
+            mode,
+            screen: Area::new(0, 0, width, height),
+            front,
+            split,
+            ..Layout::default()
+        };
         if mode == Mode::Tiny {
-            return Layout {
-                mode,
-                screen,
-                title: none,
-                breadcrumbs: none,
-                strip: none,
-                body: none,
-                panels: Vec::new(),
-                front,
-                split,
-                detail: none,
-                hints: none,
-            };
+            return layout;
         }
         let detail_height = if height >= 12 { 2 } else { 1 };
         let strip = Area::new(0, 2, width, strip_rows);
-        let body = Area::new(
-            0,
-            2 + strip_rows,
-            width,
-            height - 3 - detail_height - strip_rows,
-        );
+        let body_height = height - 3 - detail_height - strip_rows;
+        let body = Area::new(0, 2 + strip_rows, width, body_height);
         let mut panels = split.areas(body);
         match (mode, split) {
             (Mode::Narrow, _) if split.has_lists_below(body) => {
-                panels[1..].iter_mut().for_each(|list| {
+                for list in &mut panels[1..] {
                     (list.x, list.width) = (body.x, body.width);
-                })
+                }
             }
             (Mode::Narrow, _) => panels.fill(body),
             _ => {}
         }
         Layout {
-            mode,
-            screen,
             title: Area::new(0, 0, width, 1),
             breadcrumbs: Area::new(0, 1, width, 1),
             strip,
             body,
             panels,
-            front,
-            split,
             detail: Area::new(0, body.y + body.height, width, detail_height),
             hints: Area::new(0, height - 1, width, 1),
+            ..layout
         }
     }
 
-    /// Gives lanes, or the panels on the right, no more lines than they have rows.
+    /// No panel gets more lines than it has rows.
     pub(super) fn fit(&mut self, rows: impl Fn(usize) -> Option<usize>) {
         match self.split.has_lists_below(self.body) {
             true => self.fit_lanes(rows(0).unwrap_or(0)),
@@ -232,7 +209,7 @@ impl Layout {
         }
     }
 
-    /// Gives lanes lines for their rows, header and legend, and the lists below the rest, at least a third.
+    /// Lists get the rest, at least a third.
     fn fit_lanes(&mut self, rows: usize) {
         let (body, borders) = (self.body, if self.mode == Mode::Wide { 2 } else { 0 });
         let Some((lanes, lists)) = self.panels.split_first_mut() else {
@@ -246,7 +223,7 @@ impl Layout {
         }
     }
 
-    /// Gives the panels on the right no more lines than they have rows. One of the two may use what the other leaves.
+    /// One of the two panels on the right may use what the other leaves.
     fn fit_sides(&mut self, rows: impl Fn(usize) -> Option<usize>) {
         let body = self.body;
         let mut sides: Vec<usize> = (0..self.panels.len()).collect();
@@ -256,13 +233,8 @@ impl Layout {
             return;
         };
         // with border, headers, and one line for a message if there are no rows
-        let lines = |at| {
-            rows(at).map_or(body.height, |rows| {
-                u16::try_from(rows.max(1) + 3)
-                    .unwrap_or(u16::MAX)
-                    .min(body.height)
-            })
-        };
+        let fitted = |rows: usize| u16::try_from(rows.max(1) + 3).unwrap_or(u16::MAX);
+        let lines = |at| rows(at).map_or(body.height, |rows| fitted(rows).min(body.height));
         let half = self.panels[upper].height;
         let of_upper = lines(upper).min(half.max(body.height - lines(lower)));
         let of_lower = lines(lower).min(body.height - of_upper);
@@ -270,7 +242,7 @@ impl Layout {
         (self.panels[lower].y, self.panels[lower].height) = (body.y + of_upper, of_lower);
     }
 
-    /// The cells of the strip that show time, between its labels; above lanes, the cells above theirs.
+    /// Between its labels; above lanes, the cells above theirs.
     pub fn strip_cells(&self) -> Area {
         if self.split == Split::Lanes && self.mode != Mode::Tiny {
             let lanes = self.lanes_cells();
@@ -287,7 +259,7 @@ impl Layout {
         }
     }
 
-    /// The cells of lanes that show time, after their values and names.
+    /// After their values and names.
     pub fn lanes_cells(&self) -> Area {
         let rows = self.rows(0);
         let names = LANE_NAME.min(rows.width.saturating_sub(LANE_VALUE) / 3);
@@ -299,7 +271,7 @@ impl Layout {
         }
     }
 
-    /// Whether a panel is on the screen. If lists don't fit next to each other, the first is below lanes that are in front.
+    /// If lists don't fit next to each other, the first is below lanes that are in front.
     pub fn is_shown(&self, panel: usize) -> bool {
         match self.mode {
             Mode::Tiny => false,
@@ -311,7 +283,6 @@ impl Layout {
         }
     }
 
-    /// The panel at a position on the screen.
     pub(super) fn panel_at(&self, x: u16, y: u16) -> Option<usize> {
         (0..self.panels.len())
             .find(|&panel| self.is_shown(panel) && self.panels[panel].contains(x, y))
@@ -320,14 +291,12 @@ impl Layout {
     /// The inside of a panel; in narrow mode it has no border.
     pub fn content(&self, panel: usize) -> Area {
         let area = self.panels.get(panel).copied().unwrap_or_default();
-        if self.mode == Mode::Wide {
-            area.inner()
-        } else {
-            area
+        match self.mode {
+            Mode::Wide => area.inner(),
+            _ => area,
         }
     }
 
-    /// The line with the column headers of a panel.
     pub fn header(&self, panel: usize) -> Area {
         let content = self.content(panel);
         Area {
@@ -336,7 +305,6 @@ impl Layout {
         }
     }
 
-    /// The rows of a panel, below its column headers.
     pub fn rows(&self, panel: usize) -> Area {
         self.content(panel).below(1)
     }

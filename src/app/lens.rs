@@ -1,9 +1,8 @@
-//! A view and how it is shown: its metric, names and number formats.
+//! A view and how it is shown.
 
+use super::{Columns, messages};
 use crate::analysis::ReadyView;
 use crate::analysis::compared::{AFTER, BEFORE, waiting_percent};
-use crate::app::Columns;
-use crate::app::messages;
 use crate::model::{
     CountKind, FrameId, MOSTLY_PERCENT, Measure, MethodNotes, MetricId, NodeId, View,
 };
@@ -13,26 +12,20 @@ use crate::units::{Scale, Unit, percent};
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// A view and how it is shown.
 #[derive(Clone)]
 pub struct Lens {
     pub view: ReadyView,
-    /// The shown metric.
     pub metric: MetricId,
     /// Whether waiting counts; `None` if the user has not chosen.
     pub counts_waiting: Option<bool>,
-    /// Whether raw names are shown.
     pub raw_names: bool,
-    /// The unit of times, if the user has chosen one.
     pub unit: Option<Scale>,
-    /// The columns of trees.
     pub columns: Columns,
-    /// The user's notes on methods, saved or not.
+    /// Saved or not.
     pub notes: Arc<MethodNotes>,
 }
 
 impl Lens {
-    /// The initial lens of a view.
     pub fn new(view: ReadyView) -> Lens {
         Lens {
             metric: view.recording.default_metric,
@@ -53,7 +46,7 @@ impl Lens {
         }
     }
 
-    /// The measure used for sorting and percentages of a whole view.
+    /// Used for sorting and percentages.
     pub fn measure_of(&self, view: &View) -> Measure {
         let usual = view.measure(self.metric);
         Measure {
@@ -71,21 +64,20 @@ impl Lens {
         self.view.recording.is_comparison()
     }
 
-    /// What the shown metric counts.
     pub fn counts(&self) -> Option<CountKind> {
         self.view.recording.metric(self.metric).counts
     }
 
     /// The percentage of a node's value that waits or spins, if that counts and is most of it.
     pub fn waits_percent(&self, node: NodeId) -> Option<f64> {
-        self.share_of_waits(node)
-            .filter(|share| *share >= MOSTLY_PERCENT)
+        let share = self.share_of_waits(node);
+        share.filter(|share| *share >= MOSTLY_PERCENT)
     }
 
-    /// The same percentage for the whole view, from 1 % on.
+    /// For the whole view, from 1 % on.
     pub fn waits_percent_of_all(&self) -> Option<f64> {
-        self.share_of_waits(NodeId::ROOT)
-            .filter(|share| *share >= 1.0)
+        let share = self.share_of_waits(NodeId::ROOT);
+        share.filter(|share| *share >= 1.0)
     }
 
     /// Whether most of a node's exclusive value waits or spins, if that counts as work.
@@ -102,7 +94,7 @@ impl Lens {
             && percent(waiting, own) >= MOSTLY_PERCENT
     }
 
-    /// The metrics of which it is told what waits: of a comparison both, as what is gone waited before.
+    /// In a comparison both sides, as methods that are gone waited before.
     fn metrics_of_waits(&self) -> &[MetricId] {
         match self.is_comparison() {
             true => &[BEFORE, AFTER],
@@ -114,10 +106,10 @@ impl Lens {
         let view = &self.view;
         let share = || match self.is_comparison() {
             true => waiting_percent(view, node),
-            false => percent(
-                view.waiting(self.metric).within(&view.tree, node),
-                view.tree.inclusive(self.metric, node),
-            ),
+            false => {
+                let waiting = view.waiting(self.metric).within(&view.tree, node);
+                percent(waiting, view.tree.inclusive(self.metric, node))
+            }
         };
         self.measure_of(view).counts_waiting.then(share)
     }
@@ -127,67 +119,57 @@ impl Lens {
         visible(&self.view.recording.metric(metric).name)
     }
 
-    /// The name of a frame as shown now.
     pub fn frame_name(&self, frame: FrameId) -> &str {
-        if self.raw_names {
-            self.view.frames.name(frame)
-        } else {
-            self.view.frames.display_name(frame)
+        match self.raw_names {
+            true => self.view.frames.name(frame),
+            false => self.view.frames.display_name(frame),
         }
     }
 
-    /// The name in a list, which distinguishes overloads.
+    /// With what distinguishes overloads.
     pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
-        if self.raw_names {
-            self.view.frames.name(frame).into()
-        } else {
-            self.view.frames.list_name(frame)
+        match self.raw_names {
+            true => self.view.frames.name(frame).into(),
+            false => self.view.frames.list_name(frame),
         }
     }
 
-    /// The name of a node as shown now.
     pub fn node_name(&self, node: NodeId) -> &str {
         self.frame_name(self.view.tree.frame(node))
     }
 
-    /// The full name of a frame, with its signature if the name lacks it, safe for a terminal.
+    /// With its signature if the name lacks it, safe for a terminal.
     pub fn full_frame_name(&self, frame: FrameId) -> String {
         let frames = &self.view.frames;
-        visible(&format!(
-            "{}{}",
-            frames.name(frame),
-            frames.signature(frame)
-        ))
-        .into_owned()
+        let name = format!("{}{}", frames.name(frame), frames.signature(frame));
+        visible(&name).into_owned()
     }
 
-    /// The user's note on a method.
     pub fn note_on(&self, frame: FrameId) -> Option<&str> {
         self.notes.of(&self.view.frames, frame)
     }
 
-    /// Whether a frame is a method of the recording, rather than a thread or a row that a view made up.
+    /// Rather than a thread or a row that a view made up.
     pub(super) fn is_method(&self, frame: FrameId) -> bool {
         let frames = &self.view.frames;
         frames.synthetic(frame).is_none() && frames.get(frame).kind.is_hotspot()
     }
 
-    /// Descriptions, from long to short, of a node that truncated stacks hang below, for people who have never heard of it;
-    /// `None` for all other nodes.
+    /// What is said of a node that truncated stacks hang below, long and short.
     pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
         let view = &self.view;
         let is_left = view.steps.scope.is_repaired && view.recording.repaired.is_some();
         let words = match is_left {
             true => [
-                messages::CALLERS_NOT_FOUND,
-                messages::CALLERS_NOT_FOUND_SHORT,
+                "stacks whose outermost callers were not recorded and could not be found",
+                "outermost callers could not be found",
             ],
             false => [messages::TRUNCATED_STACKS, messages::TRUNCATED_STACKS_SHORT],
         };
         (view.frames.is_truncated(view.tree.frame(node))).then_some(words)
     }
 
-    /// The raw names from the root to a node, one per line; `None` if they take more bytes than this.
+    /// The raw names from the root, one per line; `None` if they take more bytes than this.
     pub(super) fn path_text(&self, node: NodeId, max_bytes: usize) -> Option<String> {
         let mut path: Vec<String> = Vec::new();
         let mut bytes = 0;
@@ -203,12 +185,12 @@ impl Lens {
         Some(path.join("\n"))
     }
 
-    /// How much of the tree of the first step is shown; `None` if all of it is.
+    /// `None` if all of the first step's tree is shown.
     pub fn part(&self) -> Option<PartOfWhole> {
         PartOfWhole::of(&self.view, self.measure_of(&self.view))
     }
 
-    /// The same in words: `3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
+    /// `3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved`.
     pub fn part_words(&self) -> Option<String> {
         let part = self.part()?;
         Some(part.words(self.scale_of(part.whole)))
@@ -219,13 +201,12 @@ impl Lens {
         self.view.largest(self.metric)
     }
 
-    /// The number format of the shown metric on this screen: scaled for the largest value, so a focus changes
-    /// nothing.
+    /// Scaled for the largest value of the view, so a focus changes nothing.
     pub fn scale(&self) -> Scale {
         self.scale_of(0)
     }
 
-    /// The number format of the shown metric next to a value that may be larger than all on the screen.
+    /// For a value that may be larger than all on the screen.
     pub fn scale_of(&self, largest: u64) -> Scale {
         let unit = self.view.recording.metric(self.metric).unit;
         self.scale_in(unit, largest.max(self.largest().0))
@@ -237,7 +218,7 @@ impl Lens {
         own.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
-    /// The cells of the widest value of the shown metric.
+    /// Of the widest value of the shown metric.
     pub fn value_cells(&self) -> usize {
         self.scale().number(self.largest().0).len()
     }

@@ -1,9 +1,20 @@
-//! The cursor of a list: which row is selected, and which is the first on the screen.
+//! The selected row of a list, and the first one on the screen.
 
-use super::commands::Action;
-use super::layout::Area;
+use super::{Action, Area};
 
-/// A list's selection and the first row on the screen.
+/// The value `step` entries later in a list that wraps around; the first if `now` is not listed.
+pub(super) fn next_in<T: Copy + PartialEq>(all: &[T], now: T, step: isize) -> T {
+    let at = all.iter().position(|&one| one == now);
+    let next = at.map_or(0, |at| at as isize + step);
+    all[next.rem_euclid(all.len() as isize) as usize]
+}
+
+/// `None` after the last one, and the first after `None`.
+pub(super) fn next_or_none<T: Copy + PartialEq>(all: &[T], now: Option<T>) -> Option<T> {
+    let at = now.and_then(|now| all.iter().position(|&one| one == now));
+    all.get(at.map_or(0, |at| at + 1)).copied()
+}
+
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListCursor {
     pub selected: usize,
@@ -14,16 +25,15 @@ pub struct ListCursor {
 /// The effect of an action on a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListAct {
-    /// Nothing.
     Ignored,
-    /// The cursor has moved as far as it can.
+    /// As far as it can.
     Moved,
     /// The selected row was clicked twice.
     Chosen,
 }
 
 impl ListCursor {
-    /// Handles the actions that move in a list of `len` rows, which are drawn in this area.
+    /// In a list of `len` rows, which are drawn in this area.
     pub(super) fn act(&mut self, action: &Action, len: usize, rows: Area) -> ListAct {
         let height = usize::from(rows.height).max(1);
         let screen = height.max(2) as isize;
@@ -47,29 +57,24 @@ impl ListCursor {
         ListAct::Moved
     }
 
-    /// Moves the selection by rows in a list of `len` rows, `height` of which are on the screen.
+    /// `height` rows are on the screen.
     pub fn move_rows(&mut self, rows: isize, len: usize, height: usize) {
         self.select(self.selected.saturating_add_signed(rows), len, height);
     }
 
-    /// Selects a row, or the last one if there are fewer.
+    /// The last one if there are fewer.
     pub fn select(&mut self, row: usize, len: usize, height: usize) {
         self.selected = row.min(len.saturating_sub(1));
-        self.top = self.top.clamp(
-            (self.selected + 1).saturating_sub(height.max(1)),
-            self.selected,
-        );
+        let least = (self.selected + 1).saturating_sub(height.max(1));
+        self.top = self.top.clamp(least, self.selected);
     }
 
-    /// Scrolls by rows; the selection stays on the screen.
+    /// The selection stays on the screen.
     pub fn scroll(&mut self, rows: isize, len: usize, height: usize) {
-        self.top = self
-            .top
-            .saturating_add_signed(rows)
-            .min(len.saturating_sub(height));
-        self.selected = self
-            .selected
-            .clamp(self.top, self.top + height.max(1) - 1)
-            .min(len.saturating_sub(1));
+        let top = self.top.saturating_add_signed(rows);
+        self.top = top.min(len.saturating_sub(height));
+        let last = self.top + height.max(1) - 1;
+        let selected = self.selected.clamp(self.top, last);
+        self.selected = selected.min(len.saturating_sub(1));
     }
 }

@@ -1,7 +1,6 @@
-//! The method list, shown over the panes: the total cost of each method, sortable and filterable.
+//! The total cost of each method, sortable and filterable.
 
-use super::filter::Filter;
-use super::list::ListCursor;
+use super::{Action, Filter, ListCursor, next_in};
 use crate::analysis::Charged;
 use crate::analysis::compared::{Sides, waiting_percent};
 use crate::model::{
@@ -16,23 +15,19 @@ use std::sync::Arc;
 /// The costs of the methods of a subtree.
 #[derive(Debug)]
 pub struct MethodSums {
-    /// The subtree.
     pub within: NodeId,
     /// The metric, and whether waiting in it counts.
     pub measure: Measure,
     pub rows: Vec<ListedMethod>,
     /// In a comparison, the same before the change.
     pub before: Option<SumsBefore>,
-    /// What a row is, if not a method, and the view in which such rows have names.
+    /// What a row is, if not a method; and the view in which such rows have names.
     pub group: Option<GroupBy>,
     pub grouped: Option<Arc<View>>,
-    /// What no user code called.
     pub no_user_caller: Charged,
-    /// The methods that make it up, each with its part.
+    /// The methods behind that, each with its part.
     pub uncalled: Vec<ListedMethod>,
-    /// The value of the subtree.
-    pub total: u64,
-    /// The part of that which counts.
+    /// The part of the subtree's value that counts.
     pub weight: u64,
 }
 
@@ -43,86 +38,82 @@ pub struct SumsBefore {
     pub no_user_caller: Charged,
 }
 
-/// The settings of the last method list, reused for the next one.
+/// The settings of a method list, reused for the next one.
 #[derive(Clone, Debug, Default)]
-pub(super) struct MethodSettings {
+pub struct MethodSettings {
     pub order: MethodOrder,
-    filter: Filter,
-    is_user_code: bool,
-    /// What a row is, if not a method.
-    pub group: Option<GroupBy>,
-    /// The method to select in the next list, if not the first.
-    pub selected: Option<FrameId>,
+    pub filter: Filter,
+    pub is_user_code: bool,
+    pub(super) group: Option<GroupBy>,
+    /// If not the first.
+    pub(super) selected: Option<FrameId>,
 }
 
-/// The list of methods.
 #[derive(Debug)]
 pub struct MethodTable {
-    /// The costs of methods, in the shown order.
     pub sums: MethodSums,
-    /// The sort order.
-    pub order: MethodOrder,
-    /// The filter on their names.
-    pub filter: Filter,
-    /// Whether only user code is listed.
-    pub is_user_code: bool,
+    pub settings: MethodSettings,
     /// Whether only what no user code called is listed.
     pub is_uncalled: bool,
-    /// The cursor in the list.
     pub cursor: ListCursor,
     /// The listed rows, by index.
     shown: Vec<usize>,
-    /// In a comparison, the largest difference among those, regardless of sign.
+    /// In a comparison, regardless of sign.
     pub largest_change: u128,
 }
 
 impl MethodTable {
-    /// A list with these settings, as far as the metric supports them.
+    /// As far as the metric supports the settings.
     pub(super) fn new(view: &View, sums: MethodSums, settings: MethodSettings) -> MethodTable {
-        let MethodSettings {
-            order,
-            filter,
-            is_user_code,
-            group: _,
-            selected: _,
-        } = settings;
-        let cursor = ListCursor::default();
+        let order = settings.order;
         let mut table = MethodTable {
             sums,
-            order,
-            filter,
-            is_user_code,
+            settings,
             is_uncalled: false,
-            cursor,
+            cursor: ListCursor::default(),
             shown: Vec::new(),
             largest_change: 0,
         };
-        let order = if table.orders(view).contains(&order) {
-            order
-        } else {
-            MethodOrder::OwnAndSystem
+        let order = match table.orders(view).contains(&order) {
+            true => order,
+            false => MethodOrder::OwnAndSystem,
         };
         table.sort(view, order);
         table
     }
 
-    /// The settings for the next list.
-    pub(super) fn settings(&self) -> MethodSettings {
-        MethodSettings {
-            order: self.order,
-            filter: self.filter.clone(),
-            is_user_code: self.is_user_code,
-            group: self.sums.group,
-            selected: None,
+    /// Handles the actions that change only the list. Returns whether this is one.
+    pub(super) fn act(&mut self, action: &Action, view: &View, height: usize) -> bool {
+        match action {
+            Action::Back if !self.settings.filter.text().is_empty() => {
+                self.settings.filter.clear();
+                self.refilter(view);
+            }
+            Action::Back if self.is_uncalled => {
+                self.toggle_uncalled(view);
+                self.cursor.select(usize::MAX, self.row_count(), height);
+            }
+            Action::Accept if self.is_on_uncalled() => self.toggle_uncalled(view),
+            Action::NextSort => {
+                let order = next_in(&self.orders(view), self.settings.order, 1);
+                self.sort(view, order);
+            }
+            Action::Search => self.settings.filter.start(),
+            Action::NextOwn => {
+                self.settings.is_user_code ^= true;
+                self.refilter(view);
+            }
+            _ => return false,
         }
+        true
     }
 
-    /// The settings for the next list, grouped by this and with this filter.
+    /// Grouped by this and with this filter.
     pub(super) fn regrouped(&self, group: Option<GroupBy>, filter: &str) -> MethodSettings {
         MethodSettings {
             filter: Filter::of(filter),
             group,
-            ..self.settings()
+            ..self.settings.clone()
         }
     }
 
@@ -141,14 +132,14 @@ impl MethodTable {
             .map(|&at| &self.sums.rows[at])
     }
 
-    /// Whether the list ends with a row for what no user code called.
+    /// A row for what no user code called.
     pub fn ends_with_uncalled(&self) -> bool {
-        let is_all = self.filter.text().is_empty() && !self.is_uncalled;
+        let is_all = self.settings.filter.text().is_empty() && !self.is_uncalled;
         is_all && self.sums.no_user_caller.value > 0 && self.sums.before.is_none()
     }
 
     /// The number of rows that the cursor can be on.
-    pub fn places(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.rows().len() + usize::from(self.ends_with_uncalled())
     }
 
@@ -157,27 +148,24 @@ impl MethodTable {
         self.ends_with_uncalled() && self.cursor.selected == self.rows().len()
     }
 
-    /// Lists only what no user code called, or all methods again.
     pub(super) fn toggle_uncalled(&mut self, view: &View) {
         self.is_uncalled = !self.is_uncalled;
         std::mem::swap(&mut self.sums.rows, &mut self.sums.uncalled);
-        let order = if self.is_uncalled {
-            MethodOrder::OwnAndSystem
-        } else {
-            self.order
+        let order = match self.is_uncalled {
+            true => MethodOrder::OwnAndSystem,
+            false => self.settings.order,
         };
         self.sort(view, order);
     }
 
-    /// Sorts the rows. O(methods · log methods).
+    /// O(methods · log methods).
     pub fn sort(&mut self, view: &View, order: MethodOrder) {
-        self.order = order;
+        self.settings.order = order;
         let names = self.sums.grouped.clone();
         let names = names.as_deref().unwrap_or(view);
         sort_methods(names, &mut self.sums.rows, order);
         if self.sums.before.is_some() && order != MethodOrder::Name {
-            // what is more than chance first, and of that what works before what mostly waits; then the largest difference, whatever
-            // its sign
+            // what is more than chance first, of that what works before what mostly waits; then the largest difference
             let mut rows = std::mem::take(&mut self.sums.rows);
             rows.sort_by_cached_key(|row| {
                 let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);
@@ -192,9 +180,9 @@ impl MethodTable {
         self.refilter(view);
     }
 
-    /// The values by which rows are sorted, on both sides of a comparison.
+    /// In a comparison, the values by which rows are sorted.
     pub fn sides(&self, row: &ListedMethod) -> Option<Sides> {
-        self.sides_by(row, self.order)
+        self.sides_by(row, self.settings.order)
     }
 
     /// Like `sides`, for another order.
@@ -202,7 +190,7 @@ impl MethodTable {
         sides(self.sums.before.as_ref()?, row, order)
     }
 
-    /// Whether the difference of a row may be chance. Known only for a whole comparison, not for parts of it.
+    /// Known only for a whole comparison.
     pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Chance> {
         let is_whole =
             self.sums.within == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
@@ -210,7 +198,7 @@ impl MethodTable {
         let verdicts = verdicts.filter(|_| is_whole && self.sums.group.is_none())?;
         verdicts.of(
             row.sums.frame,
-            match self.order {
+            match self.settings.order {
                 MethodOrder::Exclusive => ComparedValue::Exclusive,
                 MethodOrder::Inclusive => ComparedValue::Inclusive,
                 _ => ComparedValue::OwnAndSystem,
@@ -218,7 +206,7 @@ impl MethodTable {
         )
     }
 
-    /// The orders that the metric supports, as `s` cycles through them.
+    /// Those that the metric supports, as `s` cycles through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
         let counts = view.recording.metric(self.sums.measure.metric).counts;
         let is_comparison = self.sums.before.is_some();
@@ -247,9 +235,9 @@ impl MethodTable {
         all.into_iter().filter(has).collect()
     }
 
-    /// Lists what matches the filter, starting with the first row. O(methods).
+    /// O(methods).
     pub fn refilter(&mut self, view: &View) {
-        let wanted = self.filter.text().to_lowercase();
+        let wanted = self.settings.filter.text().to_lowercase();
         let words: Vec<&str> = wanted.split_whitespace().collect();
         let has = |name: &str| {
             let name = name.to_lowercase();
@@ -259,7 +247,8 @@ impl MethodTable {
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;
-            (!self.is_user_code || is_user || self.is_uncalled) && view.frames.has_name(frame, has)
+            (!self.settings.is_user_code || is_user || self.is_uncalled)
+                && view.frames.has_name(frame, has)
         };
         self.shown = (0..self.sums.rows.len())
             .filter(|&at| is_shown(&self.sums.rows[at]))
@@ -271,7 +260,7 @@ impl MethodTable {
     }
 }
 
-/// The values of a method on both sides by which rows are sorted in this order; for names, own + system.
+/// For names, own + system.
 fn sides(before: &SumsBefore, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
     let value = |row: &ListedMethod| match order {
         MethodOrder::Exclusive => Some(row.sums.exclusive),

@@ -1,8 +1,6 @@
-//! The state of the explorer and how actions change it: no terminal, clock, files or threads.
-//!
-//! `event → keymap → Action → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
+//! The state of the explorer and how actions change it: no terminal, clock, files or threads. `event → keymap → Action
+//! → App::update → Effect → worker → Message → App::update`, and after each the screen is drawn.
 
-mod awaited;
 mod bits;
 mod butterfly_parts;
 mod columns;
@@ -22,7 +20,6 @@ mod list;
 mod live;
 pub(crate) mod messages;
 mod method_list;
-mod note_book;
 mod outline;
 mod page;
 pub mod pages;
@@ -33,10 +30,13 @@ mod remap;
 mod time_strip;
 mod tree_pane;
 
-pub use butterfly_parts::{ButterflyParts, ButterflySubject, OpenedCallers, SumsRow};
+pub use butterfly_parts::{ButterflyParts, ButterflySubject, CallerPath, OpenedCallers, SumsRow};
 pub use columns::{SideColumns, TreeColumns};
-pub use commands::{Action, Context};
-pub use dialogs::{Findings, Overlay, SearchHit};
+pub use commands::{Action, Command, Context};
+pub use dialogs::{
+    CommandPrompt, Content, Export, ExportSettings, FilterPrompt, Findings, ListKind, NotePrompt,
+    OccurrenceChoice, Overlay, PageKind, Preview, Search, SearchHit, TextPage,
+};
 pub use effects::{
     ChartLane, Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder,
     ReportUse,
@@ -48,15 +48,25 @@ pub use flame::{FlameBar, FlameLayout, MAX_COUNTED};
 pub use hints::{Hint, hints_of};
 pub use hot_sums::{HotspotLists, hotspots_below};
 pub use keymap::Keymap;
+pub use layout::{Area, Layout, Mode, Split};
 pub use lens::Lens;
 pub use list::ListCursor;
+use list::{ListAct, next_in, next_or_none};
 pub use live::{LiveNow, Renewed};
+use method_list::MethodSettings;
 pub use method_list::{MethodSums, MethodTable, SumsBefore};
-pub use note_book::NotePrompt;
-pub use outline::{Sort, SortColumn};
+pub use outline::{Outline, Sort, SortColumn};
+pub use page::Page;
+use page::PageOrigin;
+pub use panels::{
+    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotColumn, HotSort, HotspotPanel,
+    LaneOf, LaneRow, LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
+};
+use panels::{Panel, Reply};
 pub use preferences::{Columns, Preferences};
+use time_strip::LaneThreads;
 pub use time_strip::{LaneCell, ViewOverTime};
-pub use tree_pane::PaneRow;
+pub use tree_pane::{PaneRow, TreePane};
 
 use crate::analysis::{Chart, ReadyView};
 use crate::diagnostics::{Diagnostic, Remark};
@@ -65,7 +75,6 @@ use crate::query::{Report, Waits};
 use crate::text::{visible, wrap, wrap_indented};
 use std::sync::Arc;
 
-/// Why a profile could not be opened, for its own screen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenFailure {
     /// The stage of decoding, if it has one.
@@ -77,147 +86,108 @@ pub struct OpenFailure {
 
 /// An answer or progress report from the worker, the loader or the recording.
 pub enum Message {
-    /// The progress of loading.
     Progress(Loading),
-    /// The profile, or why it can't be opened; and the view to open it with, if that is not the whole profile.
+    /// The whole profile, and the view to open it with, if that is another one.
     Loaded(Result<ReadyView, OpenFailure>, Option<ReadyView>),
-    /// The profile has opened on the requested view, with a metric and whether waiting counts, if requested.
+    /// The view is open; with a metric and whether waiting counts, if requested.
     Opened(Option<MetricId>, Option<bool>),
-    /// The requested hotspots of this profile.
     Hotspots(Arc<View>, Arc<HotspotLists>),
-    /// The answer to a search in this profile.
     Found(Arc<View>, Arc<Findings>),
-    /// The requested methods of this profile, or why there are none.
     Methods(Arc<View>, Result<MethodSums, String>),
-    /// The waits of a subtree of this profile, or why they are not known.
     Waits(Arc<View>, NodeId, Result<Waits, String>),
-    /// This profile in a metric over time; `None` if it has no times.
+    /// `None` without times.
     Time(Arc<View>, Option<Arc<ViewOverTime>>),
-    /// The stacks of a lane of a view in time order; `None` if it has no times.
+    /// `None` without times.
     Chart(Arc<View>, ChartLane, Option<Arc<Chart>>),
-    /// A caller tree of this profile, or why there is none.
     CallerTree(
         Arc<View>,
         ButterflySubject,
         Result<Arc<ButterflyParts>, String>,
     ),
-    /// More of a caller tree of this profile, or why there is no more.
     Callers(Arc<View>, ButterflySubject, Result<ReadyView, String>),
-    /// The progress of a requested view in percent.
     Working(u8),
-    /// A requested view, or why there is none.
     Shown(ViewSpec, Result<ReadyView, String>),
-    /// The progress of the recording.
     Live(LiveNow),
-    /// The shown view, rebuilt from a longer recording, or why that failed; at the end of the recording, with a message about it.
+    /// Rebuilt from a longer recording.
     Renewed(Result<Box<Renewed>, String>),
-    /// The outcome of an export.
     Exported(ExportOutcome),
-    /// A requested report, or why there is none.
     Reported(ReportOrder, ReportUse, Result<Report, String>),
-    /// Where the profile was opened from.
     From(OpenedFrom),
-    /// After a note was written: all notes of the file, or why it failed.
+    /// All notes of the file.
     Noted(Result<MethodNotes, String>),
-    /// A job of this kind failed unexpectedly, with a message.
     Failed(JobKind, String),
 }
 
-/// An event.
 pub enum Event {
-    /// The user did something.
     Action(Action),
-    /// The environment answered.
     Message(Message),
-    /// The screen has this size now.
     Resize(u16, u16),
 }
 
-/// The progress of loading.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loading {
-    /// The current step, if it is not simply reading: usually another program is working.
+    /// If it is not simply reading; usually another program works.
     pub step: Option<String>,
-    /// Bytes read in this step.
     pub bytes: u64,
-    /// Total bytes; 0 if unknown, or if there is nothing to read yet.
+    /// 0 if unknown, or if there is nothing to read yet.
     pub total_bytes: u64,
     pub nodes: u64,
-    /// Time since the start.
     pub elapsed_ms: u64,
 }
 
-/// The content of the screen.
 pub enum Screen {
-    /// A file is being read.
     Loading(Loading),
-    /// It could not be opened.
     Failed(FailureScreen),
     Explorer(Box<Explorer>),
 }
 
-/// The failure screen.
 pub struct FailureScreen {
     pub failure: OpenFailure,
-    /// Whether its details are shown.
     pub has_details: bool,
     /// The first line on the screen.
     pub top: usize,
 }
 
-/// The whole state of the program.
 pub struct App {
-    /// The file's name for people.
     pub name: String,
-    /// What the screen is about.
     pub screen: Screen,
-    /// The size of the screen, columns and rows.
     pub size: (u16, u16),
-    /// The key bindings.
     pub keymap: Arc<Keymap>,
-    /// The user's preferences for what to show first.
     pub preferences: Preferences,
 }
 
 impl FailureScreen {
-    /// Rows above the lines: an empty one, the file, an empty one.
+    /// Rows above the lines.
     pub const HEAD: u16 = 3;
 
-    /// The lines of the failure on a screen of this width.
     pub fn lines(&self, width: usize) -> Vec<String> {
         let room = width.saturating_sub(2);
         let mut lines = wrap(&visible(&self.failure.sentence), room);
         if self.has_details {
             lines.push(String::new());
-            lines.extend(
-                self.failure
-                    .detail
-                    .iter()
-                    .flat_map(|line| wrap_indented(&visible(line), room)),
-            );
+            for line in &self.failure.detail {
+                lines.extend(wrap_indented(&visible(line), room));
+            }
         }
         lines
     }
 
-    /// The last line that can be the first on a screen of this size.
+    /// The largest first line.
     fn last_top(&self, (width, height): (u16, u16)) -> usize {
-        self.lines(usize::from(width))
-            .len()
-            .saturating_sub(Self::height(height))
+        let lines = self.lines(usize::from(width)).len();
+        lines.saturating_sub(Self::height(height))
     }
 
-    /// Shows the details, scrolled to their start if they don't all fit; or hides them.
+    /// Shows them from their start if they don't all fit.
     fn toggle_details(&mut self, size: (u16, u16)) {
-        let sentence = if self.has_details {
-            0
-        } else {
-            self.lines(usize::from(size.0)).len() + 1
+        let sentence = match self.has_details {
+            true => 0,
+            false => self.lines(usize::from(size.0)).len() + 1,
         };
         self.has_details = !self.has_details;
         self.top = sentence.min(self.last_top(size));
     }
 
-    /// Applies an action on a screen of this size.
     fn act(&mut self, action: &Action, size: (u16, u16)) {
         let half = (Self::height(size.1) / 2).max(1) as isize;
         if *action == Action::Details {
@@ -227,14 +197,13 @@ impl FailureScreen {
         self.top = top.min(self.last_top(size));
     }
 
-    /// How many lines a screen of this height shows; the last row is for keys.
+    /// The last row is for keys.
     pub fn height(screen_height: u16) -> usize {
         usize::from(screen_height.saturating_sub(Self::HEAD + 1))
     }
 }
 
 impl App {
-    /// An app that is waiting for a file to load.
     pub fn new(name: &str, width: u16, height: u16) -> App {
         App {
             name: name.into(),
@@ -245,7 +214,7 @@ impl App {
         }
     }
 
-    /// The current profile, to which all handles in effects belong; `None` while there is none.
+    /// All handles in effects belong to it.
     pub fn view(&self) -> Option<&Arc<View>> {
         match &self.screen {
             Screen::Explorer(explorer) => Some(explorer.view()),
@@ -253,12 +222,10 @@ impl App {
         }
     }
 
-    /// Whether another view is being built, which may take time.
     pub fn is_awaiting_view(&self) -> bool {
         matches!(&self.screen, Screen::Explorer(explorer) if explorer.is_awaiting_view())
     }
 
-    /// The current context of keys.
     pub fn context(&self) -> Context {
         match &self.screen {
             Screen::Loading(_) => Context::Loading,
@@ -267,7 +234,6 @@ impl App {
         }
     }
 
-    /// Handles an event, and returns the resulting effects.
     #[must_use]
     pub fn update(&mut self, event: Event) -> Vec<Effect> {
         let mut effects = Vec::new();
@@ -321,7 +287,6 @@ impl App {
     }
 }
 
-/// Shows the view that the command line requests.
 fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
     // the first sums were of everything
     let _ = explorer.take_effects();
@@ -349,7 +314,7 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
     }
 }
 
-/// The new first line of a text after a scrolling action, on a screen of this many lines; `None` for other actions.
+/// After a scrolling action, on a screen of this many lines.
 fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     Some(match *action {
         Action::Rows(rows) | Action::Wheel(_, _, rows) => top.saturating_add_signed(rows),
@@ -360,7 +325,6 @@ fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     })
 }
 
-/// Handles a message from the worker, or about the recording.
 fn received(explorer: &mut Explorer, message: Message) {
     match message {
         // handles of a view that is no longer shown mean nothing

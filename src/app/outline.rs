@@ -1,4 +1,4 @@
-//! The visible rows of the tree: which nodes are open, and how siblings are ordered.
+//! Which nodes are open, and how siblings are ordered.
 
 use super::bits::BitSet;
 use crate::analysis::compared::{BEFORE, sides_of};
@@ -8,9 +8,9 @@ use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// A column by which siblings can be ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SortColumn {
+    #[default]
     Inclusive,
     Exclusive,
     /// Calls or samples.
@@ -22,42 +22,27 @@ pub enum SortColumn {
     Before,
 }
 
-/// How siblings are ordered.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sort {
     pub column: SortColumn,
-    /// Against the column's natural direction: numbers smallest first, names from Z to A.
+    /// Numbers smallest first, names from Z to A.
     pub reversed: bool,
 }
 
 impl Sort {
-    /// The initial order: by inclusive value or, in a comparison, slowest first.
+    /// By inclusive value or, in a comparison, slowest first.
     pub fn first_of(view: &View) -> Sort {
-        let column = if view.recording.is_comparison() {
-            SortColumn::Delta
-        } else {
-            SortColumn::Inclusive
+        let column = match view.recording.is_comparison() {
+            true => SortColumn::Delta,
+            false => SortColumn::Inclusive,
         };
-        Sort {
-            column,
-            reversed: false,
-        }
+        let reversed = false;
+        Sort { column, reversed }
     }
 }
 
-impl Default for Sort {
-    fn default() -> Self {
-        Sort {
-            column: SortColumn::Inclusive,
-            reversed: false,
-        }
-    }
-}
-
-/// Which rows of a tree are visible, as two bits per node. Nothing here grows with what is on the screen, so a tree of ten
-/// million nodes folds and unfolds as fast as a small one.
-///
-/// In the stored order of siblings, the rows are the members of `visible`, ascending. For other orders, the children of
+/// The visible rows, as two bits per node: a tree of ten million nodes folds and unfolds as fast as a small one. In the
+/// stored order of siblings, the rows are the members of `visible`, ascending. For other orders, the children of
 /// visited nodes are sorted on demand and cached.
 #[derive(Clone, Debug)]
 pub struct Outline {
@@ -67,13 +52,13 @@ pub struct Outline {
     sort: Sort,
     measure: Measure,
     is_stored_order: bool,
-    /// callees in the order of this outline, for visited nodes; a cache, so readers may fill it
+    /// Callees of visited nodes in this order; a cache, so readers may fill it.
     sorted: RefCell<HashMap<NodeId, Rc<[NodeId]>>>,
-    /// the rank of each frame by its display name, once needed
+    /// The rank of each frame by its display name, once needed.
     name_ranks: OnceCell<Rc<[u32]>>,
 }
 
-/// The rank of each frame by its display name; equal names have equal ranks. O(frames log frames).
+/// Equal names have equal ranks. O(frames log frames).
 fn name_ranks(view: &View) -> Rc<[u32]> {
     let mut order: Vec<FrameId> = view.frames.iter().map(|(id, _)| id).collect();
     order.sort_unstable_by(|&a, &b| view.frames.display_name(a).cmp(view.frames.display_name(b)));
@@ -85,13 +70,13 @@ fn name_ranks(view: &View) -> Rc<[u32]> {
     ranks.into()
 }
 
-/// Whether `node` is the only callee of `parent`: then there is nothing to sort.
+/// Then there is nothing to sort.
 fn is_only_child(view: &View, parent: NodeId, node: NodeId) -> bool {
     parent.0 + 1 == node.0 && view.tree.end(parent) == view.tree.end(node)
 }
 
 impl Outline {
-    /// The outline of the subtree of `root`, with `root` open.
+    /// With `root` open.
     pub fn new(view: &View, root: NodeId, measure: impl Into<Measure>, sort: Sort) -> Outline {
         let (len, measure) = (view.tree.len(), measure.into());
         let mut outline = Outline {
@@ -110,17 +95,14 @@ impl Outline {
         outline
     }
 
-    /// The root of what is shown.
     pub fn root(&self) -> NodeId {
         self.root
     }
 
-    /// The order of siblings.
     pub fn sort(&self) -> Sort {
         self.sort
     }
 
-    /// Changes the order of siblings and its measure.
     pub fn set_order(&mut self, view: &View, measure: impl Into<Measure>, sort: Sort) {
         (self.sort, self.measure) = (sort, measure.into());
         let is_stored_measure = self.measure.metric == view.recording.default_metric
@@ -129,30 +111,28 @@ impl Outline {
         self.sorted.get_mut().clear();
     }
 
-    /// Whether the callees of a node are shown. A leaf is never open.
+    /// A leaf is never open.
     pub fn is_open(&self, view: &View, node: NodeId) -> bool {
         self.open.contains(node.index()) && !view.tree.is_leaf(node)
     }
 
-    /// Whether a node and everything below it are open, as [`Outline::open_all`] leaves them. O(nodes / 64) at worst.
+    /// As [`Outline::open_all`] leaves them. O(nodes / 64) at worst.
     pub fn is_all_open(&self, view: &View, node: NodeId) -> bool {
         let range = view.tree.range(node);
         self.open.is_full(range.start, range.end)
     }
 
-    /// The nodes, callers first, that are open in one of two outlines of the same profile and closed in the other.
-    /// O(nodes / 64).
+    /// The nodes, callers first, that are open in only one of two outlines. O(nodes / 64).
     pub fn differences(&self, other: &Outline) -> impl Iterator<Item = NodeId> {
         self.open.differences(&other.open).map(NodeId::at)
     }
 
-    /// Whether a node is visible.
     pub fn is_visible(&self, node: NodeId) -> bool {
         self.visible.contains(node.index())
     }
 
-    /// Shows the callees of a visible node, with what was open below them. Expected O(rows shown), and O(nodes / 64) if a
-    /// whole subtree is open.
+    /// Shows the callees of a node, with what was open below them. Expected O(rows shown); O(nodes / 64) if a whole
+    /// subtree is open.
     pub fn open(&mut self, view: &View, node: NodeId) {
         if self.is_open(view, node) || view.tree.is_leaf(node) {
             return;
@@ -163,14 +143,14 @@ impl Outline {
         }
     }
 
-    /// Hides everything below a node; it is remembered what was open there.
+    /// What was open below is remembered.
     pub fn close(&mut self, view: &View, node: NodeId) {
         self.open.set(node.index(), false);
         self.visible
             .set_range(node.index() + 1, view.tree.end(node).index(), false);
     }
 
-    /// Shows the whole subtree of a node. O(nodes / 64).
+    /// O(nodes / 64).
     pub fn open_all(&mut self, view: &View, node: NodeId) {
         let range = view.tree.range(node);
         self.open.set_range(range.start, range.end, true);
@@ -179,21 +159,18 @@ impl Outline {
         }
     }
 
-    /// Closes a node and everything below it. O(nodes / 64).
+    /// O(nodes / 64).
     pub fn close_all(&mut self, view: &View, node: NodeId) {
         let range = view.tree.range(node);
         self.open.set_range(range.start, range.end, false);
         self.visible.set_range(range.start + 1, range.end, false);
     }
 
-    /// Opens the callers of a node up to the root, so that the node becomes a row. O(depth + rows shown).
+    /// Opens the callers of a node up to the root. O(depth + rows shown).
     pub fn show(&mut self, view: &View, node: NodeId) {
-        let closed: Vec<NodeId> = view
-            .tree
-            .ancestors(node)
-            .take_while(|&above| above >= self.root)
-            .filter(|&above| !self.is_open(view, above))
-            .collect();
+        let above = view.tree.ancestors(node);
+        let above = above.take_while(|&above| above >= self.root);
+        let closed: Vec<NodeId> = above.filter(|&above| !self.is_open(view, above)).collect();
         // from the outside in: each is already visible when its turn comes
         for &above in closed.iter().rev() {
             self.open(view, above);
@@ -211,26 +188,28 @@ impl Outline {
                 at += 64;
             } else {
                 self.visible.set(at, true);
-                at = if self.open.contains(at) {
-                    at + 1
-                } else {
-                    view.tree.end(NodeId::at(at)).index()
+                at = match self.open.contains(at) {
+                    true => at + 1,
+                    false => view.tree.end(NodeId::at(at)).index(),
                 };
             }
         }
     }
 
-    /// The callees of a node in the order of this outline.
+    /// In the order of this outline.
     pub fn children(&self, view: &View, node: NodeId) -> Rc<[NodeId]> {
         if let Some(known) = self.sorted.borrow().get(&node) {
             return Rc::clone(known);
         }
+        let first = NodeId(node.0 + 1);
+        if !view.tree.is_leaf(node) && is_only_child(view, node, first) {
+            return [first].into();
+        }
         let children: Vec<NodeId> = view.tree.children(node).collect();
         let is_stored = self.is_stored_order || self.is_stored_below(view, node);
-        let children: Rc<[NodeId]> = if is_stored {
-            children.into()
-        } else {
-            self.in_order(view, children)
+        let children: Rc<[NodeId]> = match is_stored {
+            true => children.into(),
+            false => self.in_order(view, children),
         };
         self.sorted.borrow_mut().insert(node, Rc::clone(&children));
         children
@@ -243,24 +222,19 @@ impl Outline {
         is_default && view.waiting(self.measure.metric).within(&view.tree, node) == 0
     }
 
-    /// Sorts siblings by numbers that are looked up once each, because the lookup dominates for a million of them.
+    /// Looks up each key once: lookups dominate for a million siblings.
     fn in_order(&self, view: &View, children: Vec<NodeId>) -> Rc<[NodeId]> {
-        let mut keyed: Vec<((u64, u64), NodeId)> = children
-            .into_iter()
-            .map(|node| (self.key(view, node), node))
-            .collect();
+        let keyed = { children.into_iter() }.map(|node| (self.key(view, node), node));
+        let mut keyed: Vec<((u64, u64), NodeId)> = keyed.collect();
         keyed.sort_unstable();
         keyed.into_iter().map(|(_, node)| node).collect()
     }
 
-    /// The sort key of siblings, smallest first; ties keep the stored order. Siblings that only wait have the same
-    /// weight, and are sorted by value.
+    /// Smallest first; ties keep the stored order. Siblings that only wait have the same weight.
     fn key(&self, view: &View, node: NodeId) -> (u64, u64) {
         let (tree, measure) = (&view.tree, self.measure);
-        let (inclusive, exclusive) = (
-            tree.inclusive(measure.metric, node),
-            tree.exclusive(measure.metric, node),
-        );
+        let inclusive = tree.inclusive(measure.metric, node);
+        let exclusive = tree.exclusive(measure.metric, node);
         let (weight, value) = match self.sort.column {
             SortColumn::Inclusive => (measure.inclusive(view, node), inclusive),
             SortColumn::Exclusive => (measure.exclusive(view, node), exclusive),
@@ -276,10 +250,9 @@ impl Outline {
             }
         };
         let largest_first = self.sort.column != SortColumn::Name;
-        if largest_first != self.sort.reversed {
-            (u64::MAX - weight, u64::MAX - value)
-        } else {
-            (weight, value)
+        match largest_first != self.sort.reversed {
+            true => (u64::MAX - weight, u64::MAX - value),
+            false => (weight, value),
         }
     }
 
@@ -287,20 +260,13 @@ impl Outline {
         self.key(view, a).cmp(&self.key(view, b)).then(a.cmp(&b))
     }
 
-    /// The row below, if there is one.
     pub fn next(&self, view: &View, node: NodeId) -> Option<NodeId> {
         if self.is_stored_order {
             let next = self.visible.next(node.index() + 1).map(NodeId::at)?;
             return view.tree.contains(self.root, next).then_some(next);
         }
         if self.is_open(view, node) {
-            let first = NodeId(node.0 + 1);
-            let is_only = is_only_child(view, node, first);
-            return if is_only {
-                Some(first)
-            } else {
-                self.children(view, node).first().copied()
-            };
+            return self.children(view, node).first().copied();
         }
         let mut at = node;
         while at != self.root {
@@ -312,7 +278,6 @@ impl Outline {
         None
     }
 
-    /// The row above, if there is one.
     pub fn previous(&self, view: &View, node: NodeId) -> Option<NodeId> {
         if node == self.root {
             return None;
@@ -326,51 +291,40 @@ impl Outline {
         }
     }
 
-    /// The sibling `step` positions further in the order of this outline.
+    /// `step` positions further in this order.
     pub fn sibling(&self, view: &View, node: NodeId, step: isize) -> Option<NodeId> {
         if node == self.root {
             return None;
         }
         let parent = view.tree.parent(node)?;
-        if is_only_child(view, parent, node) {
-            return None;
-        }
         let siblings = self.children(view, parent);
-        let place = if self.is_stored_order {
-            siblings.binary_search(&node)
-        } else {
-            siblings.binary_search_by(|&other| self.compare(view, other, node))
+        let place = match self.is_stored_order {
+            true => siblings.binary_search(&node),
+            false => siblings.binary_search_by(|&other| self.compare(view, other, node)),
         };
         siblings.get(place.ok()?.checked_add_signed(step)?).copied()
     }
 
-    /// The last row in the subtree of a row. O(depth of the open rows).
+    /// O(depth of the open rows).
     pub fn last_within(&self, view: &View, node: NodeId) -> NodeId {
         if self.is_stored_order {
-            return self
-                .visible
-                .previous(view.tree.end(node).index())
-                .map_or(node, NodeId::at);
+            let last = self.visible.previous(view.tree.end(node).index());
+            return last.map_or(node, NodeId::at);
         }
         let mut at = node;
         while self.is_open(view, at) {
-            let first = NodeId(at.0 + 1);
-            at = if is_only_child(view, at, first) {
-                first
-            } else {
-                self.children(view, at).last().copied().unwrap_or(first)
-            };
+            at = self.children(view, at).last().copied().unwrap_or(at);
         }
         at
     }
 
-    /// How many rows there are. O(nodes / 64).
+    /// O(nodes / 64).
     pub fn row_count(&self, view: &View) -> usize {
         let range = view.tree.range(self.root);
         self.visible.count(range.start, range.end)
     }
 
-    /// The number of a row from the top, 0 for the root. O(nodes / 64) in the stored order, else also O(siblings of the callers).
+    /// 0 for the root. O(nodes / 64) in the stored order, else also O(siblings of the callers).
     pub fn row_of(&self, view: &View, node: NodeId) -> usize {
         if self.is_stored_order {
             return self.visible.count(self.root.index(), node.index());
@@ -380,11 +334,7 @@ impl Outline {
             let Some(parent) = view.tree.parent(at) else {
                 break;
             };
-            let siblings = if is_only_child(view, parent, at) {
-                Rc::default()
-            } else {
-                self.children(view, parent)
-            };
+            let siblings = self.children(view, parent);
             for &earlier in siblings.iter().take_while(|&&sibling| sibling != at) {
                 let range = view.tree.range(earlier);
                 row += self.visible.count(range.start, range.end);
@@ -395,14 +345,13 @@ impl Outline {
         row
     }
 
-    /// The row `rows` further down (up if negative), and how far that really is: it stops at the ends.
+    /// The row `rows` further down (up if negative), and how far that really is.
     pub fn step(&self, view: &View, from: NodeId, rows: isize) -> (NodeId, usize) {
         let mut at = from;
         for done in 0..rows.unsigned_abs() {
-            let next = if rows > 0 {
-                self.next(view, at)
-            } else {
-                self.previous(view, at)
+            let next = match rows > 0 {
+                true => self.next(view, at),
+                false => self.previous(view, at),
             };
             match next {
                 Some(next) => at = next,

@@ -1,30 +1,24 @@
 //! Text pages that can be scrolled: help and notes.
 
-use super::commands::{Command, Context};
-use super::dialogs::{Overlay, Page, PageKind};
-use super::explorer::Explorer;
-use super::filter::Filter;
-use super::keymap::Keymap;
-use crate::app::messages;
+use super::{Command, Context, Explorer, Filter, Keymap, Overlay, PageKind, TextPage, messages};
 use crate::diagnostics::{Diagnostic, Severity, WAITING_KEY_OR_FLAG};
 use crate::text::{self, fit_end, visible, wrap};
 use crate::units::thousands;
 
-/// A line of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PageLine {
     Heading(String),
-    /// A command: its keys, padded to the width of their column, and what it does; or a continuation line.
+    /// Padded keys and what they do, or a continuation line.
     Command(String, String),
     /// Text that fits the page.
     Text(String),
-    /// Lines in columns, each this many cells wide.
+    /// Lines side by side, each this many cells wide.
     Columns(Vec<PageLine>, usize),
 }
 
-/// The lines of the page on top of the panels, if there is one, `width` cells wide.
+/// `width` cells wide.
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
-    let lines = |page: &Page| match &page.kind {
+    let lines = |page: &TextPage| match &page.kind {
         PageKind::Help(filter) => help_lines(explorer, &page.behind, filter, width),
         PageKind::Notes => note_lines(explorer, &page.facts, width),
         PageKind::CommandLine { command, without } => {
@@ -41,10 +35,8 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
     let leaves_out = (!without.is_empty()).then_some(leaves_out);
     let blank = || PageLine::Text(String::new());
     let mut lines = vec![blank()];
-    for text in [visible(command).into_owned()]
-        .into_iter()
-        .chain(leaves_out)
-    {
+    let command = visible(command).into_owned();
+    for text in [command].into_iter().chain(leaves_out) {
         let wrapped = wrap(&text, width.saturating_sub(4)).into_iter();
         lines.extend(wrapped.map(|line| PageLine::Text(format!("  {line}"))));
         lines.push(blank());
@@ -53,188 +45,163 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
     lines
 }
 
-/// Warnings first, because the warning sign is what brings users here; then how the profile was recorded, and other
-/// facts.
+/// Warnings first, because the warning sign is what brings users here.
 fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let view = explorer.view();
     let kind = view.recording.source.kind;
-    let mut about = vec![PageLine::Heading(format!("Kind: {}", kind.name()))];
-    let remarks = view.notes().map(|remark| said(explorer, remark));
-    about.extend(bullets(
-        [kind.about().to_string()].into_iter().chain(remarks),
-        width,
-    ));
-    let blank = PageLine::Text(String::new());
-    let (mut warnings, has_warnings) = (Vec::new(), view.alerts().next().is_some());
-    let headings = [
-        (Severity::Warning, messages::TITLE_WARNINGS),
-        (Severity::Caution, messages::TITLE_CAUTIONS),
-    ];
-    for (severity, heading) in headings {
-        let of_severity = view.alerts().filter(|alert| alert.severity() == severity);
-        let said: Vec<String> = of_severity.map(|alert| said(explorer, alert)).collect();
-        if !said.is_empty() {
-            let space = (!warnings.is_empty()).then(|| blank.clone());
-            warnings.extend(space.into_iter().chain([PageLine::Heading(heading.into())]));
-            warnings.extend(bullets(said, width));
-        }
-    }
-    if !has_warnings {
-        warnings.push(PageLine::Heading(messages::TITLE_WARNINGS.into()));
-        warnings.extend(bullets(["there are none".to_string()], width));
-    }
-    let [first, second] = match has_warnings {
-        true => [warnings, about],
-        false => [about, warnings],
+    let remarks = view.notes().map(|remark| diagnostic_text(explorer, remark));
+    let about = [kind.about().to_string()].into_iter().chain(remarks);
+    let about = section(&format!("Kind: {}", kind.name()), about, width);
+    let alerts = |severity, heading| {
+        let alerts = view.alerts().filter(|alert| alert.severity() == severity);
+        section(
+            heading,
+            alerts.map(|alert| diagnostic_text(explorer, alert)),
+            width,
+        )
     };
-    let mut config: Vec<PageLine> =
-        bullets(explorer.config_problems.iter().cloned(), width).collect();
-    if !config.is_empty() {
-        config.insert(0, PageLine::Heading(messages::TITLE_CONFIGURATION.into()));
-        config.push(blank.clone());
+    let warnings = alerts(Severity::Warning, messages::TITLE_WARNINGS);
+    let cautions = alerts(Severity::Caution, messages::TITLE_CAUTIONS);
+    let none = || section(messages::TITLE_WARNINGS, ["there are none".into()], width);
+    let [first, second, third] = match view.alerts().next() {
+        Some(_) => [warnings, cautions, about],
+        None => [about, none(), Vec::new()],
+    };
+    let config = explorer.config_problems.iter().cloned();
+    let config = section(messages::TITLE_CONFIGURATION, config, width);
+    let notes = method_note_lines(explorer, width);
+    let sections = [
+        config,
+        first,
+        second,
+        third,
+        notes,
+        fact_lines(facts, width),
+    ];
+    let mut lines = Vec::new();
+    for section in sections.into_iter().filter(|section| !section.is_empty()) {
+        if !lines.is_empty() {
+            lines.push(PageLine::Text(String::new()));
+        }
+        lines.extend(section);
     }
-    let lines = config.into_iter().chain(first).chain([blank]).chain(second);
     lines
-        .chain(method_note_lines(explorer, width))
-        .chain(fact_lines(facts, width))
-        .collect()
 }
 
-/// The text of a diagnostic, with the key here that does what it advises, and its code, under which the docs list it.
-fn said(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
+/// With the key that does what it advises, and its code.
+fn diagnostic_text(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
     let key_or_flag = explorer.keymap.fill("⟦toggle-waiting⟧ or --waiting");
     let sentence = diagnostic.to_string();
     let sentence = sentence.replace(WAITING_KEY_OR_FLAG, &key_or_flag);
     format!("{sentence} [{}]", diagnostic.code())
 }
 
-/// The maximum number of notes on methods on a page, which is rebuilt with every draw.
+/// The page is rebuilt with every draw.
 const MAX_NOTES: usize = 200;
 
-/// The maximum length of each.
 const MAX_NOTE_CELLS: usize = 600;
 
-/// The user's notes on methods, after an empty line; nothing if there are none.
 fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let (lens, frames) = (explorer.lens(), &explorer.view().frames);
     let all = || lens.notes.iter();
     let notes = all().take(MAX_NOTES).map(|(method, note)| {
-        let frame = frames.with_key(method);
-        let name = frame.map_or_else(
-            || method.name.clone(),
-            |frame| lens.list_name(frame).into_owned(),
-        );
+        let name = match frames.with_key(method) {
+            Some(frame) => lens.list_name(frame).into_owned(),
+            None => method.name.clone(),
+        };
         fit_end(&format!("{name}: {note}"), MAX_NOTE_CELLS)
     });
     let more = all().count().saturating_sub(MAX_NOTES);
     let more = (more > 0).then(|| messages::more_notes(&thousands(more as u64)));
-    let lines: Vec<PageLine> = bullets(notes.chain(more), width).collect();
-    let heading = [
-        PageLine::Text(String::new()),
-        PageLine::Heading(messages::TITLE_NOTES.into()),
-    ];
-    if lines.is_empty() {
-        lines
-    } else {
-        heading.into_iter().chain(lines).collect()
-    }
+    section(messages::TITLE_NOTES, notes.chain(more), width)
 }
 
-/// What is known about the recording, one fact per line, after an empty line; nothing if nothing is known.
+/// What is known about the recording, one fact per line.
 fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
-    let label = facts
-        .iter()
-        .map(|(what, _)| text::width(what))
-        .max()
-        .unwrap_or(0);
-    let mut lines = Vec::new();
-    if !facts.is_empty() {
-        lines.extend([
-            PageLine::Text(String::new()),
-            PageLine::Heading(messages::TITLE_INFO.into()),
-        ]);
-    }
+    let labels = facts.iter().map(|(what, _)| text::width(what));
+    let Some(label) = labels.max() else {
+        return Vec::new();
+    };
+    let mut lines = vec![PageLine::Heading(messages::TITLE_INFO.into())];
     for (what, text) in facts {
-        for (row, part) in wrap(&visible(text), width.saturating_sub(label + 2))
-            .into_iter()
-            .enumerate()
-        {
-            let what = if row == 0 { what.as_str() } else { "" };
-            lines.push(PageLine::Text(format!("{what:<label$}  {part}")));
-        }
+        let labels = [what.as_str()].into_iter().chain(std::iter::repeat(""));
+        let parts = wrap(&visible(text), width.saturating_sub(label + 2));
+        let line = |(part, what)| PageLine::Text(format!("{what:<label$}  {part}"));
+        lines.extend(parts.into_iter().zip(labels).map(line));
     }
     lines
 }
 
-/// Sentences, each with a bullet before its first line.
-fn bullets(
+/// A heading and sentences with bullets; nothing if there are no sentences.
+fn section(
+    heading: &str,
     sentences: impl IntoIterator<Item = String>,
     width: usize,
-) -> impl Iterator<Item = PageLine> {
-    let lines = move |sentence: String| {
+) -> Vec<PageLine> {
+    let mut lines = Vec::new();
+    for sentence in sentences {
+        if lines.is_empty() {
+            lines.push(PageLine::Heading(heading.into()));
+        }
         let marks = ["•"].into_iter().chain(std::iter::repeat(" "));
-        wrap(&visible(&sentence), width.saturating_sub(2))
-            .into_iter()
-            .zip(marks)
-    };
-    sentences
-        .into_iter()
-        .flat_map(lines)
-        .map(|(line, mark)| PageLine::Text(format!("{mark} {line}")))
+        let wrapped = wrap(&visible(&sentence), width.saturating_sub(2));
+        let line = |(line, mark)| PageLine::Text(format!("{mark} {line}"));
+        lines.extend(wrapped.into_iter().zip(marks).map(line));
+    }
+    lines
 }
 
-/// The contexts in the order of the help page, with their titles.
+/// In the order of the help page.
 const SECTIONS: [(Context, &str); 16] = [
     (Context::Explorer, "Tree and hotspots"),
     (Context::Search, "Search"),
-    (Context::Threads, messages::IN_THREAD_LIST),
-    (Context::Methods, messages::IN_METHOD_LIST),
-    (Context::Filter, messages::IN_LIST_FILTER),
-    (Context::Command, messages::IN_COMMAND_LINE),
+    (Context::Threads, "The list of threads and processes"),
+    (Context::Methods, "The list of methods"),
+    (Context::Filter, "The filter of a list"),
+    (Context::Command, "The command prompt"),
     (Context::Prompt, "Export"),
-    (Context::Writing, messages::WHILE_WRITING),
-    (Context::Confirm, messages::IN_OVERWRITE_QUESTION),
+    (Context::Writing, "While a file is written"),
+    (Context::Confirm, "The overwrite prompt"),
     (Context::Pattern, "Patterns"),
     (Context::Note, "Notes on methods"),
-    (Context::Consent, messages::IN_NOTES_QUESTION),
-    (Context::List, messages::IN_VIEW_AND_STEP_LISTS),
-    (Context::Page, messages::IN_PAGES),
-    (Context::Loading, messages::WHILE_LOADING),
-    (Context::Failed, messages::WHEN_OPENING_FAILED),
+    (Context::Consent, "The prompt about saving notes"),
+    (Context::List, "The lists of views and of steps"),
+    (Context::Page, "Pages such as this one"),
+    (Context::Loading, "While a file loads"),
+    (Context::Failed, "When a file can't be opened"),
 ];
 
 /// The maximum width of the key column; more keys continue on the next line.
 const MAX_KEY_CELLS: usize = 20;
 
-/// The meanings of marks on the screen.
 const MARKS: [(&str, &str); 11] = [
     ("▸ ▾", messages::MARK_EXPANDER),
     ("‹35", messages::MARK_HIDDEN_LEVELS),
     ("~", messages::MARK_FEW_SAMPLES),
-    ("±38 %", messages::MARK_ERROR),
-    ("●", messages::MARK_BEYOND_CHANCE),
+    ("±38 %", "the margin of error of a value with few samples"),
+    ("●", "in a comparison: a significant change"),
     ("waits", messages::MARK_ALL_WAITING),
-    ("bold, dim", messages::MARK_CODE_KINDS),
+    ("bold, dim", "user code; .NET and library code"),
     ("[…]", messages::MARK_PSEUDO_FRAME),
     ("…+37", messages::MARK_GATHERED),
     ("✎", messages::MARK_NOTE),
     ("⚠", messages::MARK_WARNINGS),
 ];
 
-/// The same in a few words, as many as fit on the card.
+/// As many as fit on the card.
 const SIGNS: [(&str, &str); 9] = [
     ("▸ ▾", "closed, open"),
-    ("‹5", messages::SIGN_HIDDEN_LEVELS),
-    ("~", messages::SIGN_FEW_SAMPLES),
-    ("±38 %", messages::SIGN_ERROR),
-    ("●", messages::SIGN_BEYOND_CHANCE),
+    ("‹5", "levels hidden"),
+    ("~", "few samples, or chance"),
+    ("±38 %", "margin of error"),
+    ("●", "more than chance"),
     ("bold", "user code"),
-    ("[…]", messages::SIGN_PSEUDO_FRAME),
+    ("[…]", "not a method"),
     ("✎", "note"),
     ("⚠", "warnings"),
 ];
 
-/// The card's words for commands that are useful on all pages, by name, the most useful first.
+/// For all pages, the most useful first.
 const CARD: [(&str, &str); 22] = [
     ("list-methods", "methods"),
     ("show-callers", "callers"),
@@ -245,10 +212,10 @@ const CARD: [(&str, &str); 22] = [
     ("list-waits", "waits"),
     ("choose-threads", "threads"),
     ("next-metric", "next metric"),
-    ("focus", messages::CARD_FOCUS),
-    ("drop-method", messages::CARD_DROP),
-    ("export", messages::CARD_EXPORT),
-    ("collapse", messages::CARD_COLLAPSE),
+    ("focus", "only this subtree"),
+    ("drop-method", "without this method"),
+    ("export", "export, report"),
+    ("collapse", "collapse system code"),
     ("back", "back"),
     ("list-views", "all views"),
     ("show-command-line", "command line"),
@@ -259,22 +226,19 @@ const CARD: [(&str, &str); 22] = [
     ("next-order", "order"),
     ("quit", "quit"),
 ];
-/// The number of commands on the card.
 const CARD_COMMANDS: usize = 19;
-/// How many of them belong to the current context, with a line each.
+/// How many belong to the current context, with a line each.
 const CARD_LINES: usize = 7;
-/// The minimum column width of the card, and of the list of commands.
+/// The minimum column widths of the card and of the list of commands.
 const CARD_CELLS: usize = 22;
 const HELP_CELLS: usize = 62;
 
-/// The name of a context.
-pub(super) fn place_of(context: Context) -> &'static str {
+pub(super) fn context_title(context: Context) -> &'static str {
     let title = SECTIONS.iter().find(|(known, _)| *known == context);
     title.map_or("", |(_, title)| title)
 }
 
-/// The card at the start of help: what matters most in the current context, what is useful everywhere, and the meaning of
-/// signs.
+/// The start of help: what matters most here, what is useful everywhere, and the signs.
 fn card(
     keymap: &Keymap,
     here: &str,
@@ -283,31 +247,28 @@ fn card(
 ) -> Vec<PageLine> {
     let mut lines = vec![PageLine::Heading(here.into())];
     let first = &commands[..commands.len().min(CARD_LINES)];
+    let room = width.saturating_sub(CARD_KEY_CELLS + 3);
     for (command, doc) in first {
-        let room = width.saturating_sub(CARD_KEY_CELLS + 3);
-        lines.push(PageLine::Command(
-            card_key(keymap, command),
-            fit_end(doc, room),
-        ));
+        let key = card_key(keymap, command);
+        lines.push(PageLine::Command(key, fit_end(doc, room)));
     }
     let is_here = |name: &str| first.iter().any(|(command, _)| command.name == name);
     let others = CARD.iter().filter(|(name, _)| !is_here(name));
     let others = others.filter_map(|&(name, words)| Some((keymap.named(name)?, words)));
-    let cells: Vec<PageLine> = others
-        .take(CARD_COMMANDS - first.len())
-        .map(|(command, words)| PageLine::Command(card_key(keymap, command), words.into()))
-        .collect();
+    let cell = |(command, words): (&Command, &str)| {
+        PageLine::Command(card_key(keymap, command), words.into())
+    };
+    let cells = others.take(CARD_COMMANDS - first.len()).map(cell);
     let columns = (width / CARD_CELLS).clamp(1, 6);
-    lines.extend(in_rows(cells, columns, width));
+    lines.extend(in_rows(cells.collect(), columns, width));
     let signs = SIGNS.map(|(sign, meaning)| format!("{sign} {meaning}"));
     lines.extend(signs_in(&signs, width));
     lines
 }
 
-/// The cells of keys on the card.
 const CARD_KEY_CELLS: usize = 3;
 
-/// The shortest key of a command, for its column on the card; the list has the others.
+/// The shortest key; the list has the others.
 fn card_key(keymap: &Keymap, command: &Command) -> String {
     let keys = command.keys.iter().map(|key| keymap.label(key));
     let key = keys.min_by_key(|key| text::width(key)).unwrap_or_default();
@@ -315,7 +276,7 @@ fn card_key(keymap: &Keymap, command: &Command) -> String {
     format!("  {key}{} ", " ".repeat(fill))
 }
 
-/// Signs with their meanings, as many per line as fit.
+/// As many per line as fit.
 fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
     let mut lines: Vec<String> = Vec::new();
     for sign in signs {
@@ -329,7 +290,7 @@ fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
     lines.into_iter().map(PageLine::Text).collect()
 }
 
-/// Arranges lines in this many columns, each read from top to bottom.
+/// Columns are read from top to bottom.
 fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> {
     if columns < 2 {
         return lines;
@@ -342,8 +303,7 @@ fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> 
     (0..rows).map(row).collect()
 }
 
-/// The commands: first a card of what matters most in the current context, then all, those of that context first. With a
-/// filter: the commands whose description or keys match.
+/// The card, then all commands, those of the current context first; with a filter, only the commands that match.
 fn help_lines(
     explorer: &Explorer,
     behind: &Overlay,
@@ -365,33 +325,28 @@ fn help_lines(
     }
     let columns = (width / HELP_CELLS).clamp(1, 3);
     let cells = width / columns - usize::from(columns > 1);
-    let (here, others): (Vec<_>, Vec<_>) = SECTIONS
-        .into_iter()
-        .partition(|&(context, _)| context == behind.context());
+    let mut sections = SECTIONS;
+    sections.sort_by_key(|&(context, _)| context != behind.context());
     let mut all = Vec::new();
-    for (context, title) in here.into_iter().chain(others) {
-        let mut commands = keymap
-            .of(context)
-            .filter(|command| is_wanted(command))
-            .peekable();
+    for (context, title) in sections {
+        let commands = keymap.of(context).filter(|command| is_wanted(command));
+        let mut commands = commands.peekable();
         if commands.peek().is_some() {
             push_heading(&mut all, title);
         }
         commands.for_each(|command| push_command(&mut all, keymap, command, cells));
     }
-    match (wanted.is_empty(), all.is_empty()) {
-        (true, _) => all.extend(legend(keymap, cells)),
-        (false, true) => {
-            let sentence = keymap.fill(messages::NO_COMMAND_MATCHES);
-            all.push(PageLine::Text(sentence));
-        }
-        (false, false) => {}
+    if wanted.is_empty() {
+        all.extend(legend(keymap, cells));
+    } else if all.is_empty() {
+        let sentence = keymap.fill(messages::NO_COMMAND_MATCHES);
+        all.push(PageLine::Text(sentence));
     }
     lines.extend(in_rows(all, columns, width));
     lines
 }
 
-/// The commands that matter most in the current context, with what they do there.
+/// Those that matter most, with what they do here.
 fn commands_here<'a>(
     explorer: &'a Explorer,
     behind: &Overlay,
@@ -410,7 +365,7 @@ fn commands_here<'a>(
         .of(behind.context())
         .filter(|command| !command.hint.is_empty());
     let hinted = hinted.map(|command| (command, keymap.doc(command)));
-    (place_of(behind.context()), hinted.collect())
+    (context_title(behind.context()), hinted.collect())
 }
 
 /// A heading, with a blank line above if it is not the first.
@@ -428,24 +383,20 @@ fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, w
     let key_cells = key_cells(width);
     let mut keys = wrap(&keys.join(" "), key_cells).into_iter();
     let mut docs = wrap(&doc, width.saturating_sub(key_cells + 4)).into_iter();
-    loop {
-        match (keys.next(), docs.next()) {
-            (None, None) => break,
-            (keys, doc) => lines.push(in_columns(
-                &keys.unwrap_or_default(),
-                doc.unwrap_or_default(),
-                width,
-            )),
-        }
+    for _ in 0..keys.len().max(docs.len()) {
+        let (key, doc) = (keys.next(), docs.next());
+        lines.push(in_columns(
+            &key.unwrap_or_default(),
+            doc.unwrap_or_default(),
+            width,
+        ));
     }
 }
 
-/// The width of the key column on a page of this width.
 fn key_cells(width: usize) -> usize {
     MAX_KEY_CELLS.min(width / 3)
 }
 
-/// A line with text in the key column and text next to it.
 fn in_columns(left: &str, right: String, width: usize) -> PageLine {
     let fill = key_cells(width).saturating_sub(text::width(left));
     PageLine::Command(format!("  {left}{}  ", " ".repeat(fill)), right)
@@ -458,17 +409,11 @@ fn legend(keymap: &Keymap, width: usize) -> Vec<PageLine> {
         PageLine::Heading("Marks".into()),
     ];
     for (mark, meaning) in MARKS {
-        let meaning = wrap(
-            &keymap.fill(meaning),
-            width.saturating_sub(key_cells(width) + 4),
-        );
+        let room = width.saturating_sub(key_cells(width) + 4);
+        let meaning = wrap(&keymap.fill(meaning), room).into_iter();
         let marks = [mark].into_iter().chain(std::iter::repeat(""));
-        lines.extend(
-            meaning
-                .into_iter()
-                .zip(marks)
-                .map(|(text, mark)| in_columns(mark, text, width)),
-        );
+        let line = |(text, mark)| in_columns(mark, text, width);
+        lines.extend(meaning.zip(marks).map(line));
     }
     push_heading(&mut lines, "Mouse");
     let mouse = messages::ABOUT_MOUSE;

@@ -1,101 +1,80 @@
-//! The thread dialog: threads below their processes, each with a checkbox.
+//! Threads below their processes, each with a checkbox.
 
-use super::commands::Action;
-use super::filter::Filter;
-use super::layout::Area;
-use super::list::ListCursor;
+use super::{Action, Area, Filter, ListCursor, next_in};
 use crate::analysis::threads::processes_of_threads;
 use crate::model::{Measure, Merging, MetricId, NodeId, ThreadChoice, View};
 use crate::units::Unit;
 use std::cmp::Reverse;
 
-/// The widest that the dialog gets, in cells.
 const MAX_CELLS: u16 = 100;
-/// With fewer lines for rows than this, the header and the line about merging give way to rows.
+/// With fewer lines for rows, the header and the line about merging give way.
 const MIN_ROWS: u16 = 2;
 /// Cells from the left edge of the list to the end of its checkboxes.
 const BOX_CELLS: u16 = 6;
 
-/// A row of the list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerRow {
-    /// A process, by its index in the groups.
+    /// By its index in the groups.
     Process(usize),
-    /// A thread, by its index in [`View::threads`].
+    /// By its index in [`View::threads`].
     Thread(usize),
 }
 
-/// What a checkbox shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
-    /// Checked; for a process, all of its threads are.
     All,
-    /// Some threads of a process are checked.
+    /// Of a process.
     Some,
-    /// Not checked.
     None,
 }
 
 /// The threads of one process, or all threads if there are no processes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PickerGroup {
-    /// Its index in [`View::processes`]; `None` for threads without a process.
+    /// In [`View::processes`]; `None` for threads without a process.
     pub process: Option<usize>,
-    /// Indices in [`View::threads`], in list order.
+    /// In [`View::threads`], in list order.
     pub threads: Vec<usize>,
-    /// Whether its threads are listed.
     pub is_open: bool,
 }
 
-/// The layout of the dialog on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PickerLayout {
-    /// The whole dialog, with its border.
     pub area: Area,
-    /// The column headers; no rows if there is no room.
+    /// No rows if there is no room.
     pub header: Area,
-    /// The list.
     pub rows: Area,
-    /// The line about merging; no rows if there is no room.
+    /// No rows if there is no room.
     pub merging: Area,
 }
 
-/// How processes, and threads within a process, are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PickerSort {
-    /// By a metric, largest first.
+    /// Largest first.
     Metric(MetricId),
     Name,
 }
 
-/// The state of the dialog. Times and percentages are those of the whole recording.
+/// Times and percentages are those of the whole recording.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ThreadPicker {
-    /// The current choice.
     pub choice: ThreadChoice,
-    /// The metrics of the columns: the shown one first, then the other times.
+    /// The shown one first, then the other times.
     pub metrics: Vec<MetricId>,
-    /// The basis of percentages, and the sort key of the first column.
     pub measure: Measure,
-    /// The sort order of the rows.
     pub sort: PickerSort,
-    /// Only threads whose names contain this text are listed.
     pub filter: Filter,
-    /// Processes with their threads.
     pub groups: Vec<PickerGroup>,
-    /// Whether groups have headings.
     pub has_headings: bool,
-    /// The cursor of the list.
     pub cursor: ListCursor,
-    /// Why the choice can't be applied.
     pub error: Option<&'static str>,
     rows: Vec<PickerRow>,
-    /// the name of each thread in lower case
+    /// In lower case.
     names: Vec<String>,
 }
 
 impl ThreadPicker {
-    /// Opens the dialog on the view of the whole recording, with the current choice. O(threads log threads).
+    /// On the view of the whole recording. O(threads log threads).
     pub fn new(
         read: &View,
         choice: &ThreadChoice,
@@ -103,37 +82,26 @@ impl ThreadPicker {
         shows_threads: bool,
     ) -> ThreadPicker {
         let metric = measure.metric;
-        let mut groups: Vec<PickerGroup> = (0..read.processes.len())
-            .map(|process| PickerGroup {
-                process: Some(process),
-                threads: Vec::new(),
-                is_open: shows_threads,
-            })
-            .collect();
-        let mut others = PickerGroup {
-            process: None,
+        let processes = (0..read.processes.len()).map(Some).chain([None]);
+        let group = |process: Option<usize>| PickerGroup {
+            process,
             threads: Vec::new(),
-            is_open: true,
+            is_open: shows_threads || process.is_none(),
         };
+        let mut groups: Vec<PickerGroup> = processes.map(group).collect();
+        let others = groups.len() - 1;
         for (thread, process) in processes_of_threads(read).into_iter().enumerate() {
-            process
-                .and_then(|process| groups.get_mut(process))
-                .unwrap_or(&mut others)
-                .threads
-                .push(thread);
+            let group = process.unwrap_or(others).min(others);
+            groups[group].threads.push(thread);
         }
         groups.retain(|group| !group.threads.is_empty());
-        groups.extend((!others.threads.is_empty()).then_some(others));
-        let is_column =
-            |&id: &MetricId| id == metric || read.recording.metric(id).unit == Unit::Milliseconds;
-        let mut metrics: Vec<MetricId> = (0..read.recording.metrics.len())
-            .map(MetricId::at)
-            .filter(is_column)
-            .collect();
-        metrics.sort_by_key(|&id| id != metric);
+        let is_time = |id: &MetricId| read.recording.metric(*id).unit == Unit::Milliseconds;
+        let others = read.recording.metric_ids().filter(|&id| id != metric);
+        let metrics = [metric].into_iter().chain(others.filter(is_time));
+        let name = |node| read.display_name(node).to_lowercase();
         let mut picker = ThreadPicker {
             choice: choice.clone(),
-            metrics,
+            metrics: metrics.collect(),
             measure,
             sort: PickerSort::Metric(metric),
             filter: Filter::default(),
@@ -145,14 +113,14 @@ impl ThreadPicker {
             names: read
                 .threads
                 .iter()
-                .map(|thread| read.display_name(thread.node).to_lowercase())
+                .map(|thread| name(thread.node))
                 .collect(),
         };
         picker.order(read);
         picker
     }
 
-    /// Sorts the rows. O(threads log threads).
+    /// O(threads log threads).
     fn order(&mut self, read: &View) {
         let value = |node: NodeId| match self.sort {
             // like the percentages next to them
@@ -189,36 +157,24 @@ impl ThreadPicker {
         self.list_rows();
     }
 
-    /// Sorts by the next column; the cursor stays on its row.
+    /// The cursor stays on its row.
     pub fn next_sort(&mut self, read: &View, height: usize) {
-        let orders: Vec<PickerSort> = self
-            .metrics
-            .iter()
-            .map(|&metric| PickerSort::Metric(metric))
-            .chain([PickerSort::Name])
-            .collect();
-        let at = orders
-            .iter()
-            .position(|&order| order == self.sort)
-            .unwrap_or(0);
-        self.sort = orders[(at + 1) % orders.len()];
-        let selected = self.selected().map(|row| match row {
+        let by_metric = self.metrics.iter().copied().map(PickerSort::Metric);
+        let orders: Vec<PickerSort> = by_metric.chain([PickerSort::Name]).collect();
+        self.sort = next_in(&orders, self.sort, 1);
+        let (thread, is_heading) = match self.selected() {
             // sorting reorders groups
-            PickerRow::Process(group) => self.groups[group]
-                .threads
-                .first()
-                .map_or(row, |&t| PickerRow::Thread(t)),
-            row => row,
-        });
-        let was_heading = matches!(self.selected(), Some(PickerRow::Process(_)));
+            Some(PickerRow::Process(group)) => (self.groups[group].threads[0], true),
+            Some(PickerRow::Thread(thread)) => (thread, false),
+            None => return self.order(read),
+        };
         self.order(read);
-        if let Some(row) = selected {
-            let heading = PickerRow::Process(self.group_of(row));
-            self.select(if was_heading { heading } else { row }, height);
-        }
+        let row = PickerRow::Thread(thread);
+        let heading = PickerRow::Process(self.group_of(row));
+        self.select(if is_heading { heading } else { row }, height);
     }
 
-    /// Lists the threads that match the filter; the cursor stays on its row if that is still listed.
+    /// The cursor stays on its row if that is still listed.
     pub fn refilter(&mut self, height: usize) {
         let selected = self.selected();
         self.list_rows();
@@ -228,7 +184,6 @@ impl ThreadPicker {
         }
     }
 
-    /// Whether a thread matches the filter.
     fn fits(&self, thread: usize) -> bool {
         self.names[thread].contains(&self.filter.text().to_lowercase())
     }
@@ -237,12 +192,7 @@ impl ThreadPicker {
         let mut rows = Vec::new();
         let is_filtered = !self.filter.text().is_empty();
         for (at, group) in self.groups.iter().enumerate() {
-            let fitting: Vec<usize> = group
-                .threads
-                .iter()
-                .copied()
-                .filter(|&thread| self.fits(thread))
-                .collect();
+            let fitting = self.threads_of(PickerRow::Process(at));
             if fitting.is_empty() {
                 continue;
             }
@@ -254,17 +204,15 @@ impl ThreadPicker {
         self.rows = rows;
     }
 
-    /// The rows of the list.
     pub fn rows(&self) -> &[PickerRow] {
         &self.rows
     }
 
-    /// The row under the cursor.
     pub fn selected(&self) -> Option<PickerRow> {
         self.rows.get(self.cursor.selected).copied()
     }
 
-    /// Puts the cursor on a row, or on the heading of the closed process that hides it.
+    /// Or on the heading of the closed process that hides it.
     pub fn select(&mut self, row: PickerRow, height: usize) {
         let at = |row| self.rows.iter().position(|&other| other == row);
         let found = at(row).or_else(|| at(PickerRow::Process(self.group_of(row))));
@@ -275,22 +223,20 @@ impl ThreadPicker {
     fn group_of(&self, row: PickerRow) -> usize {
         match row {
             PickerRow::Process(group) => group,
-            PickerRow::Thread(thread) => self
-                .groups
-                .iter()
-                .position(|group| group.threads.contains(&thread))
-                .unwrap_or(0),
+            PickerRow::Thread(thread) => {
+                let mut groups = self.groups.iter();
+                let group = groups.position(|group| group.threads.contains(&thread));
+                group.unwrap_or(0)
+            }
         }
     }
 
     fn threads_of(&self, row: PickerRow) -> Vec<usize> {
         match row {
-            PickerRow::Process(group) => self.groups[group]
-                .threads
-                .iter()
-                .copied()
-                .filter(|&thread| self.fits(thread))
-                .collect(),
+            PickerRow::Process(group) => {
+                let threads = self.groups[group].threads.iter().copied();
+                threads.filter(|&thread| self.fits(thread)).collect()
+            }
             PickerRow::Thread(thread) => vec![thread],
         }
     }
@@ -312,7 +258,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Checks or clears the row under the cursor; a process with all of its threads.
+    /// A process with all of its threads.
     pub fn toggle(&mut self) {
         let Some(row) = self.selected() else { return };
         let is_wanted = self.mark(row) != Mark::All;
@@ -323,26 +269,20 @@ impl ThreadPicker {
 
     /// Checks all listed threads; if all are checked, clears them.
     pub fn toggle_all(&mut self) {
-        let listed: Vec<usize> = (0..self.names.len())
-            .filter(|&thread| self.fits(thread))
-            .collect();
+        let mut listed: Vec<usize> = (0..self.names.len()).collect();
+        listed.retain(|&thread| self.fits(thread));
         let is_wanted = listed.iter().any(|&thread| !self.choice.wanted[thread]);
-        listed
-            .into_iter()
-            .for_each(|thread| self.choice.wanted[thread] = is_wanted);
+        for thread in listed {
+            self.choice.wanted[thread] = is_wanted;
+        }
     }
 
-    /// Switches which threads of a process are merged: none, those of the pool if it has several, all.
+    /// None, those of the pool if it has several, all.
     pub fn next_merging(&mut self, read: &View) {
-        let at = Merging::ALL
-            .iter()
-            .position(|&one| one == self.choice.merging);
-        let next = Merging::ALL.iter().cycle().skip(at.unwrap_or(0) + 1);
-        let is_of_use = |&&merging: &&Merging| merging != Merging::Pool || Self::has_pool(read);
-        self.choice.merging = next
-            .copied()
-            .find(|merging| is_of_use(&merging))
-            .unwrap_or_default();
+        let now = self.choice.merging;
+        let mut offered = Merging::ALL.to_vec();
+        offered.retain(|&one| one != Merging::Pool || one == now || Self::has_pool(read));
+        self.choice.merging = next_in(&offered, now, 1);
     }
 
     /// Whether any process has several pool threads.
@@ -352,7 +292,6 @@ impl ThreadPicker {
         ThreadChoice { merging, ..all }.merges_any(&read.recording)
     }
 
-    /// Checks only the row under the cursor.
     pub fn isolate(&mut self) {
         let Some(row) = self.selected() else { return };
         self.choice.wanted.fill(false);
@@ -361,7 +300,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Opens or closes the process under the cursor. Closing puts the cursor on its heading.
+    /// Closing puts the cursor on the heading.
     pub fn fold(&mut self, opens: bool, height: usize) {
         let Some(row) = self.selected().filter(|_| self.has_headings) else {
             return;
@@ -369,23 +308,11 @@ impl ThreadPicker {
         let group = self.group_of(row);
         self.groups[group].is_open = opens;
         self.list_rows();
-        self.select(
-            if opens {
-                row
-            } else {
-                PickerRow::Process(group)
-            },
-            height,
-        );
+        let heading = PickerRow::Process(group);
+        self.select(if opens { row } else { heading }, height);
     }
 
-    /// Whether the process under the cursor is open.
-    pub fn is_open(&self) -> bool {
-        self.selected()
-            .is_some_and(|row| self.groups[self.group_of(row)].is_open)
-    }
-
-    /// Puts the cursor on the next or previous heading, by the sign of `step`; without processes, on the next thread.
+    /// By the sign of `step`; without processes, on the next thread.
     pub fn move_by_process(&mut self, step: isize, height: usize) {
         let mut at = self.cursor.selected;
         while let Some(next) = at
@@ -409,7 +336,7 @@ impl ThreadPicker {
         rows.contains(x, y) && at < self.rows.len() && x < rows.x + BOX_CELLS
     }
 
-    /// The layout on a screen: as high as the list needs, centered over the panes.
+    /// As high as the list needs, centered over the panes.
     pub fn layout(&self, body: Area) -> PickerLayout {
         // while the list is filtered, the dialog keeps its size
         let rows = if self.filter.text().is_empty() {
@@ -419,11 +346,7 @@ impl ThreadPicker {
         };
         let lines = u16::try_from(rows).unwrap_or(u16::MAX).saturating_add(4);
         let (width, height) = (body.width.min(MAX_CELLS), body.height.min(lines));
-        let (x, y) = (
-            body.x + (body.width - width) / 2,
-            body.y + (body.height - height) / 2,
-        );
-        let area = Area::new(x, y, width, height);
+        let area = body.centered(width, height);
         let inner = area.inner();
         let frame = if inner.height >= MIN_ROWS + 2 { 1 } else { 0 };
         let rows = Area::new(

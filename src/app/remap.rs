@@ -1,38 +1,36 @@
-//! Carries selection, open rows and focus over to another view of the same recording.
+//! Carries selection, open rows and focus over to another view.
 
-use super::outline::{Outline, Sort};
-use super::tree_pane::TreePane;
+use super::{Outline, Sort, TreePane};
 use crate::analysis::ReadyView;
 use crate::analysis::remap::{Correspondence, PATH_STEPS, Remap};
 use crate::model::{FrameId, Measure, NodeId};
 use std::collections::{HashMap, VecDeque};
 
-/// The most callees that are visited to restore the open rows of all panes, so no key press waits. A subtree that is
-/// fully open takes one step.
+/// The most callees visited to restore the open rows of all panes, so no key press waits.
 const OPEN_STEPS: usize = 40_000;
 
-/// The most callees that are looked at to find the open rows of all panes in a tree that was made anew.
-const PLACE_STEPS: usize = 2_000_000;
+/// The same in a tree that was made anew.
+const FIND_STEPS: usize = 2_000_000;
 
 /// The most rows that are opened or closed one by one.
 const MAX_CHANGES: usize = 200;
 
-/// The view from before truncated stacks were repaired (or shown as recorded), and the state in which it was left.
+/// The view with the other form of truncated stacks.
 pub(super) struct SavedView {
     pub view: ReadyView,
     pub rows: SavedRows,
 }
 
-/// The state in which a view was left. Returning restores it, plus what was done in the meantime.
+/// How a view was left. Returning restores it, plus what was done in the meantime.
 pub(super) struct SavedRows {
-    /// The panes, outermost first; the last one was shown.
+    /// Outermost first; the last one was shown.
     pub panes: Vec<TreePane>,
-    /// The panes of the profile that was shown instead, at that moment.
+    /// Those of the view that was shown instead, at that moment.
     pub panes_instead: Vec<TreePane>,
 }
 
 impl SavedRows {
-    /// The known state of the pane with this `root`, for a user who returns from the pane `instead`.
+    /// For a user who returns from the pane `instead`.
     pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<KnownPane<'_>> {
         let with_root =
             |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
@@ -49,13 +47,13 @@ impl SavedRows {
 /// The known state of a pane of the new profile, which was shown before.
 pub(super) struct KnownPane<'a> {
     pane: &'a TreePane,
-    /// The rows of the old profile's pane when it was first shown instead.
+    /// The rows when the other view was first shown.
     since: &'a Outline,
     /// Whether nothing else was selected since.
     is_selected: bool,
 }
 
-/// Opens in `to` what is open in `from`, from the root of `to` downwards, level by level, within a number of steps.
+/// Opens in `to` what is open in `from`, level by level, within a number of steps.
 fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     remap.steps = steps;
     if remap.old.tree.is_leaf(from.root()) {
@@ -78,14 +76,13 @@ fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     }
 }
 
-/// Like `open`, if steps have changed the tree: open rows stay open wherever they went, and rows that came between are
-/// opened, too.
+/// If steps have changed the tree: rows stay open wherever they went, and rows that came between are opened, too.
 fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     if !from.is_open(remap.old, from.root()) {
         return to.close(remap.new, to.root());
     }
     let mut pending = VecDeque::from([from.root()]);
-    let (mut left, mut to_walk) = (steps, PLACE_STEPS);
+    let (mut left, mut to_walk) = (steps, FIND_STEPS);
     while let Some(old) = pending.pop_front() {
         let (new, _) = remap.node(old);
         let Some(rest) = to_walk.checked_sub(PATH_STEPS - remap.steps) else {
@@ -109,8 +106,7 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
     }
 }
 
-/// Opens and closes in `to` what `from` has opened and closed since an earlier outline of the old profile; `None` if
-/// there is too much of it.
+/// Repeats in `to` what was opened and closed in `from` since an earlier outline; `None` if that is too much.
 fn open_changes(
     remap: &mut Remap,
     from: &Outline,
@@ -132,7 +128,7 @@ fn open_changes(
     Some(())
 }
 
-/// The open callees of an old node that also exist below the new node `caller`.
+/// The open callees of an old node that also exist below `caller`.
 fn open_callees(
     remap: &mut Remap,
     from: &Outline,
@@ -180,11 +176,8 @@ fn open_callees(
     pairs
 }
 
-/// A pane of the new profile with the rows and the selection of an old one, and how well the selection was found;
-/// `None` if its root does not exist. It is one of `panes` panes.
-///
-/// Where a pane with its root is `known`, only what has changed since is carried over: rows that the old profile can't have
-/// stay open.
+/// A pane of the new view with the rows and the selection of an old one; `None` if its root does not exist. Of a
+/// `known` pane, only what has changed since is carried over: rows that the old view can't have stay open.
 pub(super) fn remapped_pane<'b>(
     remap: &mut Remap,
     old: &TreePane,
@@ -227,7 +220,7 @@ pub(super) fn remapped_pane<'b>(
     ))
 }
 
-/// Counts a frame. Returns how often it was counted before.
+/// Returns how often it was counted before.
 fn count(seen: &mut HashMap<FrameId, u32, foldhash::fast::RandomState>, frame: FrameId) -> u32 {
     let count = seen.entry(frame).or_insert(0);
     *count += 1;

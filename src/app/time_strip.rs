@@ -1,5 +1,4 @@
-//! The timeline strip above the panels: the view's values over time, those of the selected row, and a cursor to choose
-//! ranges with.
+//! The timeline strip: values over time, and a cursor to choose ranges with.
 
 use crate::analysis::{OverTime, Timeline, outermost_occurrences};
 use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, ThreadChoice, TimeRange, View};
@@ -9,8 +8,8 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// The maximum number of occurrences of a method whose values over time are computed.
-const MAX_PLACES: usize = 5_000;
+/// More occurrences of a method are not summed over time.
+const MAX_OCCURRENCES: usize = 5_000;
 
 /// A view's values in one metric over time, computed by the worker.
 pub struct ViewOverTime {
@@ -19,16 +18,15 @@ pub struct ViewOverTime {
     pub timeline: Timeline,
     pub all: OverTime,
     pub markers: Vec<MarkerLane>,
-    /// The values of the view without collapsed rows, which hide methods; `None` if nothing is collapsed.
+    /// Without collapsed rows, which hide methods; `None` if nothing is collapsed.
     uncollapsed: Option<Timeline>,
-    /// The values in the metric with the most waiting, if it is a different one: what threads do while they don't run.
+    /// In the metric with the most waiting, if that is another one: what threads do while they don't run.
     rest: Option<Timeline>,
 }
 
-/// What a thread does in one cell of its lane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneCell {
-    /// It runs, for this many eighths of the time.
+    /// For this many eighths of the time.
     Runs(usize),
     Waits,
     /// It exists, but is not known to run or to wait.
@@ -36,22 +34,22 @@ pub enum LaneCell {
     Nothing,
 }
 
-/// A thread's part of a subtree over time.
+/// A thread's part of a subtree.
 #[derive(Clone, Debug)]
 pub struct LanePart {
-    /// The thread, an index into [`crate::model::Recording::threads`].
+    /// By its index in the recording.
     pub row: usize,
     values: OverTime,
-    /// Its values in the metric with the most waiting.
+    /// In the metric with the most waiting.
     rest: Option<OverTime>,
 }
 
-/// The threads of a lane, in the form in which their values are looked up.
+/// In the form in which values are looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaneThreads {
     /// Their roots in the view.
     Nodes(Arc<[NodeId]>),
-    /// One of several threads that are merged in the view, by its index in the recording.
+    /// One of several merged threads, by its index in the recording.
     Merged(usize),
 }
 
@@ -64,11 +62,10 @@ impl LaneThreads {
     }
 }
 
-/// A time range that was left for another one.
 #[derive(Clone)]
 pub(super) struct RangeBefore {
     pub range: Option<TimeRange>,
-    /// The number of other changes at that time; later ones are undone first.
+    /// Later changes are undone first.
     pub changes: usize,
     pub focuses: usize,
     pub threads: ThreadChoice,
@@ -83,10 +80,9 @@ pub(super) enum Subject {
     Method(FrameId),
 }
 
-/// The state of the strip.
 #[derive(Default)]
 pub struct TimeStrip {
-    /// The values of the shown view, once they are computed.
+    /// Once they are computed.
     made: Option<Arc<ViewOverTime>>,
     /// The view and metric that were requested.
     requested: Option<(Arc<View>, MetricId)>,
@@ -94,20 +90,19 @@ pub struct TimeStrip {
     pub(super) has_events: bool,
     /// The selection and its values.
     selected: Option<(Subject, OverTime)>,
-    /// Whether the user has hidden it.
     pub is_hidden: bool,
     /// The cursor's time, if there is a cursor.
     pub cursor_ns: Option<u64>,
-    /// The times at which the mouse button was pressed, and where the mouse is now.
+    /// Where the mouse button was pressed, and where the mouse is now.
     pub dragged: Option<[u64; 2]>,
-    /// The ranges shown before, newest last.
+    /// Newest last.
     before: Vec<RangeBefore>,
-    /// While another range is pending: the ranges before the one that is still shown.
+    /// While another range is pending, those before the shown one.
     before_shown: Option<Vec<RangeBefore>>,
 }
 
 impl ViewOverTime {
-    /// The resolution: more buckets than a wide screen has cells.
+    /// More than a wide screen has cells.
     pub const BUCKETS: usize = 960;
 
     /// `None` if the recording has no times. O(nodes + samples).
@@ -151,7 +146,6 @@ impl ViewOverTime {
         border(cell)..border(cell + 1).max(border(cell) + 1).min(Self::BUCKETS)
     }
 
-    /// The mean of the buckets in each of `cells` cells.
     fn means(values: impl Iterator<Item = u64>, cells: usize) -> Vec<u64> {
         let mut values: Vec<u64> = values.collect();
         values.resize(Self::BUCKETS, 0);
@@ -163,13 +157,13 @@ impl ViewOverTime {
         (0..cells).map(mean).collect()
     }
 
-    /// The height of each of `cells` cells in eighths, on the scale of the view's total.
+    /// In eighths, on the scale of the view's total.
     pub fn heights(&self, values: &OverTime, counts_waiting: bool, cells: usize) -> Vec<usize> {
         let full = self.full(counts_waiting, cells);
         Self::heights_to(full, values, counts_waiting, cells)
     }
 
-    /// Heights for a row of a list. For times, a cell is full if one thread runs all the time.
+    /// For times, a cell is full if one thread runs all the time.
     pub fn heights_of_one(
         &self,
         values: &OverTime,
@@ -186,8 +180,7 @@ impl ViewOverTime {
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
 
-    /// The start of the first of this many cells whose value is within 1 % of the largest. `None` if all values are
-    /// zero.
+    /// The start of the first cell whose value is within 1 % of the largest.
     pub(super) fn peak(
         &self,
         values: &OverTime,
@@ -200,13 +193,14 @@ impl ViewOverTime {
         Some(self.cell_start(means.iter().position(is_most)?, cells))
     }
 
-    /// A bucket's value as a number of threads that run all the time; `None` for metrics that are not times.
+    /// As a number of threads that run all the time; `None` for metrics that are not times.
     pub fn in_threads(&self, value: u64) -> Option<f64> {
         let one = self.busy(1).filter(|&one| one > 0)?;
         Some(value as f64 / one as f64)
     }
 
-    /// The bucket value that fills a cell of a lane, the same for all lanes: a thread that runs all the time, or the maximum of a lane with several threads.
+    /// The bucket value that fills a cell in all lanes: a thread that runs all the time, or the maximum of a lane with
+    /// several.
     pub fn full_of_lanes<'a>(
         &self,
         several: impl Iterator<Item = &'a LaneThreads>,
@@ -237,7 +231,7 @@ impl ViewOverTime {
         wanted.any(|lane| lane.counts[buckets.clone()].iter().any(|&count| count > 0))
     }
 
-    /// Each thread's part of a subtree. O(threads + samples of the subtree).
+    /// O(threads + samples of the subtree).
     pub(super) fn parts(&self, within: NodeId) -> Vec<LanePart> {
         let of = |timeline: &Timeline| timeline.by_thread(&self.view, within);
         let rest = self.rest.as_ref().map_or(Vec::new(), of);
@@ -269,7 +263,6 @@ impl ViewOverTime {
         self.cells_of(of, counts_waiting, cells)
     }
 
-    /// What a lane's threads do in each of `cells` cells.
     pub fn lane_cells(
         &self,
         (of, full): (&LaneThreads, u64),
@@ -287,8 +280,7 @@ impl ViewOverTime {
         counts_waiting && self.view.recording.metric(self.metric).is_running_time()
     }
 
-    /// The cells of a lane. Waiting never looks like running; spinning does, unless it is left
-    /// out.
+    /// Waiting never looks like running; spinning does, unless it is left out.
     fn cells_of(
         &self,
         (values, rest, full): (&OverTime, Option<&OverTime>, u64),
@@ -313,7 +305,7 @@ impl ViewOverTime {
         running.iter().enumerate().map(cell).collect()
     }
 
-    /// The bucket value that fills a cell: see [`full_threads`], or else the largest value.
+    /// See [`full_threads`]; or else the largest value.
     pub fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
         let means = Self::means(self.all.values(counts_waiting), cells);
         let largest = means.into_iter().max().unwrap_or(0);
@@ -321,27 +313,23 @@ impl ViewOverTime {
             metric: self.metric,
             counts_waiting,
         };
-        let one = self.busy(1).filter(|&one| one > 0);
-        let threads = one.and_then(|one| {
-            let most = largest as f64 / one as f64;
-            full_threads(&self.view, measure, most)
-        });
-        threads
-            .and_then(|threads| self.busy(threads))
-            .unwrap_or(largest)
+        let most = self.in_threads(largest);
+        let threads = most.and_then(|most| full_threads(&self.view, measure, most));
+        let full = threads.and_then(|threads| self.busy(threads));
+        full.unwrap_or(largest)
     }
 
-    /// Whether the metric is a time, of which a thread can't have more than has elapsed.
+    /// Of which a thread can't have more than has elapsed.
     pub fn is_of_time(&self) -> bool {
         self.view.recording.metric(self.metric).unit == Unit::Milliseconds
     }
 
-    /// The value of a bucket if this many threads run all the time; `None` for metrics that are not times.
+    /// If this many threads run all the time; `None` for metrics that are not times.
     fn busy(&self, threads: u64) -> Option<u64> {
         let TimeRange { from_ns, to_ns } = self.timeline.range;
         let all = u128::from(to_ns - from_ns) * u128::from(threads);
-        self.is_of_time()
-            .then(|| all.div_ceil(Self::BUCKETS as u128) as u64)
+        let bucket = all.div_ceil(Self::BUCKETS as u128) as u64;
+        self.is_of_time().then_some(bucket)
     }
 
     /// The subtrees in which methods are looked up for a row.
@@ -352,11 +340,10 @@ impl ViewOverTime {
         }
     }
 
-    /// The values of a method within [`ViewOverTime::roots_of`] a row; `None` if it has too many occurrences to find
-    /// while a key press waits.
+    /// `None` if it has too many occurrences to find while a key press waits.
     pub fn of_method(&self, roots: &[NodeId], frame: FrameId) -> Option<OverTime> {
         let view = self.view.uncollapsed();
-        if view.occurrences.of(frame).len() > MAX_PLACES {
+        if view.occurrences.of(frame).len() > MAX_OCCURRENCES {
             return None;
         }
         let subtrees =
@@ -366,7 +353,6 @@ impl ViewOverTime {
         Some(timeline.of(view, &subtrees))
     }
 
-    /// The cell at `cell` of `cells` as a time range.
     pub fn cell_range(&self, cell: usize, cells: usize) -> TimeRange {
         TimeRange {
             from_ns: self.cell_start(cell, cells),
@@ -374,15 +360,14 @@ impl ViewOverTime {
         }
     }
 
-    /// The node, below `within`, of the stack that took most of a cell on these threads
-    /// ([`crate::model::Recording::threads`]): in the shown metric, or else in the one that shows what threads do while
-    /// they don't run.
+    /// The node below `within` of the stack that took most of a cell on these threads, in the shown metric or in
+    /// `rest`.
     pub fn stack_in(&self, within: NodeId, rows: &[usize], cell: TimeRange) -> Option<NodeId> {
         let of = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
         of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
     }
 
-    /// The value at an instant; for times, the number of threads at once.
+    /// For times, the number of threads at once.
     pub fn at(&self, at_ns: u64, counts_waiting: bool, cells: usize) -> (u64, u64) {
         let cell = self.cell_at(at_ns, cells);
         let buckets = Self::buckets_of(cell, cells);
@@ -394,28 +379,27 @@ impl ViewOverTime {
 }
 
 impl LanePart {
-    /// The value in the shown metric.
     pub(super) fn value(&self, counts_waiting: bool) -> u64 {
         self.values.total(counts_waiting)
     }
 }
 
 impl TimeStrip {
-    /// The ranges shown before, newest last, to change together with the requested view.
+    /// They change together with the requested view.
     pub(super) fn ranges_before(&mut self) -> &mut Vec<RangeBefore> {
         let before = &mut self.before;
         self.before_shown.get_or_insert_with(|| before.clone());
         before
     }
 
-    /// Keeps the changed ranges if the view that was requested with them is shown.
+    /// Keeps the changes if the requested view is shown.
     pub(super) fn settle_ranges(&mut self, is_shown: bool) {
         if let Some(before) = self.before_shown.take().filter(|_| !is_shown) {
             self.before = before;
         }
     }
 
-    /// Whether values must be requested, because the current ones are for another view or metric.
+    /// Whether the current values are for another view or metric.
     pub(super) fn needs_request(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
         let is_of =
             |(of, of_metric): &(Arc<View>, MetricId)| Arc::ptr_eq(of, view) && *of_metric == metric;
@@ -440,13 +424,9 @@ impl TimeStrip {
         made.filter(|made| Arc::ptr_eq(&made.view, view) && made.metric == metric)
     }
 
-    /// Updates the values of the selection. A method with too many occurrences has none: no key press may wait for it.
+    /// A method with too many occurrences has none: no key press may wait for it.
     pub(super) fn select(&mut self, made: &ViewOverTime, subject: Subject) {
-        if self
-            .selected
-            .as_ref()
-            .is_some_and(|(known, _)| *known == subject)
-        {
+        if self.subject() == Some(&subject) {
             return;
         }
         let values = match &subject {
@@ -456,17 +436,15 @@ impl TimeStrip {
         self.selected = Some((subject, values));
     }
 
-    /// The subject of those values.
     pub(super) fn subject(&self) -> Option<&Subject> {
         self.selected.as_ref().map(|(subject, _)| subject)
     }
 
-    /// The selected row's values over time.
     pub fn selected(&self) -> Option<&OverTime> {
         self.selected.as_ref().map(|(_, values)| values)
     }
 
-    /// The range that the mouse is selecting, earlier time first.
+    /// Earlier time first.
     pub fn drawn_range(&self) -> Option<[u64; 2]> {
         self.dragged.map(|[a, b]| [a.min(b), a.max(b)])
     }

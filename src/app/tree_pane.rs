@@ -1,18 +1,17 @@
 //! The call tree pane: the selection and its position on the screen.
 
-use super::outline::{Outline, Sort};
+use super::{Outline, Sort};
 use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Cells that a selected row keeps for its fold mark and name; levels that would use them are hidden on the left.
+/// Deeper levels are hidden on the left, so that this much is left for a name.
 const NAME_CELLS: usize = 24;
 
-/// The maximum number of nodes searched for the heaviest user code below a row: a few milliseconds.
-const MAX_LOOKED_AT: usize = 50_000;
+/// A few milliseconds.
+const MAX_VISITED: usize = 50_000;
 
-/// A row of the tree on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PaneRow {
     pub node: NodeId,
@@ -23,21 +22,17 @@ pub struct PaneRow {
 /// The call tree, or a focused part of it.
 #[derive(Clone, Debug)]
 pub struct TreePane {
-    /// Which rows there are.
     pub outline: Outline,
     pub selected: NodeId,
-    /// The line of the pane that the selection is on, from 0. Fixing this line instead of the first row keeps the
-    /// selection where it is when rows come and go around it.
+    /// The line of the pane that the selection is on. It stays when rows come and go around it.
     line: usize,
     /// How many levels are hidden on the left.
     hidden_levels: usize,
-    /// The depth of the selection, from which the depths of the rows around it follow; walking to the root for each would
-    /// be slow in trees a million frames deep.
+    /// The depths of the rows around it follow from it; walking to the root for each would be slow in deep trees.
     selected_depth: usize,
 }
 
 impl TreePane {
-    /// A pane of the subtree of `root`.
     pub fn new(view: &View, root: NodeId, measure: Measure, sort: Sort) -> TreePane {
         let outline = Outline::new(view, root, measure, sort);
         TreePane {
@@ -49,8 +44,7 @@ impl TreePane {
         }
     }
 
-    /// This pane with the rows of another profile: the selection stays on its line of the screen, as far as there are
-    /// rows above. O(depth).
+    /// The selection stays on its line of the screen, as far as there are rows above. O(depth).
     pub(super) fn with_outline(&self, view: &View, outline: Outline, selected: NodeId) -> TreePane {
         let mut pane = TreePane {
             outline,
@@ -63,25 +57,21 @@ impl TreePane {
         pane
     }
 
-    /// The root of what is shown.
     pub fn root(&self) -> NodeId {
         self.outline.root()
     }
 
-    /// How many levels are hidden on the left of every row that has them.
     pub fn hidden_levels(&self) -> usize {
         self.hidden_levels
     }
 
-    /// The levels of a node below the root of the outline. O(depth).
+    /// O(depth).
     fn depth(&self, view: &View, node: NodeId) -> usize {
-        view.tree
-            .ancestors(node)
-            .take_while(|&above| above >= self.root())
-            .count()
+        let above = view.tree.ancestors(node);
+        above.take_while(|&above| above >= self.root()).count()
     }
 
-    /// The rows on a screen of this height, and the place of the selection among them.
+    /// And the index of the selected one.
     pub fn screen(&self, view: &View, height: usize) -> (Vec<PaneRow>, usize) {
         let mut row = PaneRow {
             node: self.selected,
@@ -92,11 +82,9 @@ impl TreePane {
             let Some(previous) = self.outline.previous(view, row.node) else {
                 break;
             };
-            row = PaneRow {
-                node: previous,
-                depth: self.depth_before(view, row, previous),
-            };
-            above += 1;
+            let depth = self.depth_before(view, row, previous);
+            let node = previous;
+            (row, above) = (PaneRow { node, depth }, above + 1);
         }
         let mut rows = Vec::with_capacity(height);
         rows.push(row);
@@ -104,16 +92,14 @@ impl TreePane {
             let Some(next) = self.outline.next(view, row.node) else {
                 break;
             };
-            row = PaneRow {
-                node: next,
-                depth: self.depth_after(view, row, next),
-            };
+            let depth = self.depth_after(view, row, next);
+            row = PaneRow { node: next, depth };
             rows.push(row);
         }
         (rows, above)
     }
 
-    /// The depth of a row, computed from the row below it: one less for its caller, or else relative to their common caller.
+    /// From the row below: one less for its caller, or else relative to their common caller.
     fn depth_before(&self, view: &View, row: PaneRow, previous: NodeId) -> usize {
         let caller = view.tree.parent(row.node);
         let caller_depth = row.depth.saturating_sub(1);
@@ -121,7 +107,7 @@ impl TreePane {
         caller_depth + up.take_while(|&at| Some(at) != caller).count()
     }
 
-    /// The depth of a row, computed from the row above it: one more for a callee, or else one below their common caller.
+    /// From the row above: one more for a callee, or else one below their common caller.
     fn depth_after(&self, view: &View, before: PaneRow, next: NodeId) -> usize {
         let (mut depth, mut at) = (before.depth, before.node);
         let parent = view.tree.parent(next);
@@ -135,30 +121,24 @@ impl TreePane {
         depth + 1
     }
 
-    /// Selects a visible node, and scrolls no more than needed. `height` is the height of the pane's rows; if the row
-    /// is not among them, `lies_above` says on which side it is, which would take a walk to find out.
+    /// Scrolls no more than needed. `lies_above` says on which side a row is that is not on the screen.
     pub fn select(&mut self, view: &View, node: NodeId, height: usize, lies_above: bool) {
-        let (rows, at) = self.screen(view, height);
-        self.line = at;
-        if let Some(line) = rows.iter().position(|row| row.node == node) {
-            self.line = line;
-        } else if lies_above {
-            self.line = 0;
-        } else {
-            self.line = height.saturating_sub(1);
-        }
+        let (rows, _) = self.screen(view, height);
+        self.line = match rows.iter().position(|row| row.node == node) {
+            Some(line) => line,
+            None if lies_above => 0,
+            None => height.saturating_sub(1),
+        };
         self.set_selected(view, node);
     }
 
-    /// Opens the path to a node and selects it; if it was not on the screen, it is centered.
+    /// Opens the path to a node; if it was not on the screen, it is centered.
     pub fn go_to(&mut self, view: &View, node: NodeId, height: usize) {
         self.outline.show(view, node);
         let (rows, _) = self.screen(view, height);
         let middle = height.saturating_sub(1) / 2;
-        self.line = rows
-            .iter()
-            .position(|row| row.node == node)
-            .unwrap_or(middle);
+        let line = rows.iter().position(|row| row.node == node);
+        self.line = line.unwrap_or(middle);
         self.set_selected(view, node);
     }
 
@@ -170,27 +150,23 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// Keeps the line within the rows there are above the selection.
+    /// Keeps the line within the rows above the selection.
     fn settle(&mut self, view: &View) {
-        self.line = self
-            .outline
-            .step(view, self.selected, -(self.line as isize))
-            .1;
+        let up = -(self.line as isize);
+        self.line = self.outline.step(view, self.selected, up).1;
     }
 
-    /// Moves the selection by rows.
     pub fn move_rows(&mut self, view: &View, rows: isize, height: usize) {
         let (to, moved) = self.outline.step(view, self.selected, rows);
-        let line = if rows > 0 {
-            self.line + moved
-        } else {
-            self.line.saturating_sub(moved)
+        let line = match rows > 0 {
+            true => self.line + moved,
+            false => self.line.saturating_sub(moved),
         };
         self.line = line.min(height.saturating_sub(1));
         self.set_selected(view, to);
     }
 
-    /// Scrolls by rows and leaves the selection where it is, unless it would leave the screen.
+    /// The selection stays where it is, unless it would leave the screen.
     pub fn scroll(&mut self, view: &View, rows: isize, height: usize) {
         let (shown, at) = self.screen(view, height);
         // scrolling stops with the last row at the bottom or the first at the top
@@ -200,19 +176,14 @@ impl TreePane {
             shown.first()
         };
         let Some(edge) = edge else { return };
-        let can = self.outline.step(view, edge.node, rows).1;
-        let line = if rows > 0 {
-            at as isize - can as isize
-        } else {
-            (at + can) as isize
-        };
+        let can = self.outline.step(view, edge.node, rows).1 as isize;
+        let line = at as isize - rows.signum() * can;
         let kept = line.clamp(0, height.saturating_sub(1) as isize);
         self.line = kept as usize;
         let selected = self.outline.step(view, self.selected, kept - line).0;
         self.set_selected(view, selected);
     }
 
-    /// Scrolls so that the selection is in the middle.
     pub fn center(&mut self, view: &View, height: usize) {
         self.line = height.saturating_sub(1) / 2;
         self.settle(view);
@@ -223,7 +194,7 @@ impl TreePane {
         self.line == self.outline.row_of(view, self.selected)
     }
 
-    /// Scrolls to the very first row, if the selection is still on the screen then.
+    /// If the selection is still on the screen then.
     pub fn stay_at_top(&mut self, view: &View, height: usize) {
         let row = self.outline.row_of(view, self.selected);
         if row < height {
@@ -231,14 +202,12 @@ impl TreePane {
         }
     }
 
-    /// Adapts the pane to a new height.
     pub fn resize(&mut self, view: &View, height: usize) {
         self.line = self.line.min(height.saturating_sub(1));
         self.settle(view);
     }
 
-    /// Hides or shows levels on the left, so that the selected row's name fits into the `width` cells after
-    /// the numbers.
+    /// So that the selected row's name fits into the `width` cells after the numbers.
     pub fn fit_indent(&mut self, width: usize) {
         let depth = self.selected_depth;
         let room = width.saturating_sub(NAME_CELLS).max(4);
@@ -255,15 +224,12 @@ impl TreePane {
         }
     }
 
-    /// The heaviest row of user code below the selection with none in between, or else the next row of user code in
-    /// preorder. O(nodes) at worst.
+    /// The heaviest row of user code below the selection, or else the next one in preorder. O(nodes) at worst.
     pub fn next_own(&self, view: &View, measure: Measure) -> Option<NodeId> {
         // a table of bits fits into the processor's cache; the frames themselves would not
-        let is_own: Vec<bool> = view
-            .frames
-            .iter()
-            .map(|(_, frame)| frame.category == Category::User)
-            .collect();
+        let frames = view.frames.iter();
+        let is_own = frames.map(|(_, frame)| frame.category == Category::User);
+        let is_own: Vec<bool> = is_own.collect();
         let is_own = |frame: FrameId| is_own[frame.index()];
         let end = view.tree.end(self.root()).index();
         let after = self.selected.index() + 1;
@@ -276,7 +242,7 @@ impl TreePane {
     }
 }
 
-/// The heaviest matching node below another with no match in between; `None` if it is not found soon.
+/// With no match in between; `None` if it is not found soon.
 fn heaviest_below(
     view: &View,
     measure: Measure,
@@ -285,15 +251,15 @@ fn heaviest_below(
 ) -> Option<NodeId> {
     // callees weigh no more than their callers, so the first match is the heaviest
     let mut pending = BinaryHeap::from([(u64::MAX, Reverse(node))]);
-    let mut looked_at = 0;
+    let mut visited = 0;
     while let Some((_, Reverse(at))) = pending.pop() {
         if at != node && fits(view.tree.frame(at)) {
             return Some(at);
         }
         for callee in view.tree.children(at) {
             pending.push((measure.inclusive(view, callee), Reverse(callee)));
-            looked_at += 1;
-            if looked_at > MAX_LOOKED_AT {
+            visited += 1;
+            if visited > MAX_VISITED {
                 return None;
             }
         }

@@ -323,7 +323,6 @@ impl Jobs {
             grouped: list.grouped,
             uncalled: uncalled.collect(),
             no_user_caller: list.no_user_caller,
-            total: part.total,
             weight: part.whole(),
         })
     }
@@ -348,26 +347,25 @@ impl Jobs {
         let within = self.below_collapsed(subject);
         let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
         let butterfly = caller_tree_of(&view, subject, within)?;
-        let frame = match subject {
-            ButterflySubject::Inverted { .. } => None,
-            ButterflySubject::Method { frame, .. } => Some(frame),
+        let (callees, heaviest) = match subject.method {
+            None => (None, within),
+            Some(frame) => {
+                let outermost = outermost_occurrences(&view, within, &[frame]);
+                let total = |node| view.tree.inclusive(view.recording.default_metric, node);
+                let heaviest = outermost
+                    .iter()
+                    .copied()
+                    .max_by_key(|&node| (total(node), Reverse(node)));
+                let callees = merged_watched(&view, &outermost, progress).map_err(build_error)?;
+                (Some(ReadyView::of(callees)), heaviest.unwrap_or(within))
+            }
         };
-        let (mut callees, mut heaviest) = (None, within);
-        if let Some(frame) = frame {
-            let outermost = outermost_occurrences(&view, within, &[frame]);
-            let total = |node| view.tree.inclusive(view.recording.default_metric, node);
-            let most = outermost
-                .iter()
-                .max_by_key(|&&node| (total(node), Reverse(node)));
-            heaviest = most.copied().unwrap_or(within);
-            let merged = merged_watched(&view, &outermost, progress).map_err(build_error)?;
-            callees = Some(ReadyView::of(merged));
-        }
-        let threads = |metric| match frame {
+        let threads = |metric| match subject.method {
             Some(_) => threads_of(&view, &butterfly, metric),
             None => Vec::new(),
         };
-        let users = frame.and_then(|frame| CallerTree::user_callers(&view, within, &[frame]));
+        let users = |frame| CallerTree::user_callers(&view, within, &[frame]);
+        let users = subject.method.and_then(users);
         let users = users.map(|mut users| users.open(CallerTree::TOP).map(|()| users));
         let users = users.transpose().map_err(too_large)?;
         let users = |metric| match &users {
@@ -382,7 +380,6 @@ impl Jobs {
             threads: metrics().map(threads).collect(),
             sums: metrics().map(sums).collect(),
             occurrences: butterfly.occurrence_count(CallerTree::TOP),
-            inner_occurrences: butterfly.inner_occurrence_count(),
             heaviest: self.view.from_uncollapsed(heaviest).unwrap_or(NodeId::ROOT),
             callers: self.first_callers(subject, butterfly)?,
         })
@@ -390,7 +387,7 @@ impl Jobs {
 
     /// The whole tree if the row merges several nodes.
     fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
-        let within = self.view.to_one_uncollapsed(subject.within());
+        let within = self.view.to_one_uncollapsed(subject.within);
         within.unwrap_or(NodeId::ROOT)
     }
 
@@ -580,13 +577,11 @@ fn caller_tree_of(
     subject: ButterflySubject,
     within: NodeId,
 ) -> Result<CallerTree, String> {
-    let callers = match subject {
-        ButterflySubject::Inverted { users: false, .. } => Some(CallerTree::inverted(view, within)),
-        ButterflySubject::Inverted { .. } => Some(CallerTree::inverted_by_users(view, within)),
-        ButterflySubject::Method {
-            frame, users: true, ..
-        } => CallerTree::user_callers(view, within, &[frame]),
-        ButterflySubject::Method { frame, .. } => CallerTree::callers(view, within, &[frame]),
+    let callers = match (subject.method, subject.only_user_code) {
+        (None, false) => Some(CallerTree::inverted(view, within)),
+        (None, true) => Some(CallerTree::inverted_by_users(view, within)),
+        (Some(frame), true) => CallerTree::user_callers(view, within, &[frame]),
+        (Some(frame), false) => CallerTree::callers(view, within, &[frame]),
     };
     callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
 }

@@ -1,9 +1,9 @@
 //! ASCII-only screens for terminals and fonts without more.
 
-use ratatui::buffer::{Buffer, Cell};
+use ratatui::buffer::Cell;
+use ratatui::prelude::Buffer;
 
-/// Characters that are drawn, with their replacements. Bars and levels get heavier from character to character: `.` or `|`, then `: = + * #`. Nothing
-/// else on a screen of levels is a dot.
+/// Drawn characters and their replacements. Bars and levels get heavier: `.` or `|`, then `: = + * #`.
 const SIGNS: [(&str, &str); 22] = [
     ("─━╌┄┈▔·", "-"),
     ("│┃╎┆▏▐", "|"),
@@ -29,8 +29,7 @@ const SIGNS: [(&str, &str); 22] = [
     ("✎", "&"),
 ];
 
-/// Replaces everything that is not ASCII: known characters by the most similar ones, others by a question mark. Some replacements need two cells, and
-/// use one next to them.
+/// Known characters by the most similar ones, others by a question mark. Some need two cells.
 pub(super) fn replace(buffer: &mut Buffer) {
     let columns = usize::from(buffer.area.width).max(1);
     for row in buffer.content.chunks_mut(columns) {
@@ -69,7 +68,6 @@ pub(super) fn replace(buffer: &mut Buffer) {
     }
 }
 
-/// A text in ASCII only.
 pub fn in_ascii(text: &str) -> String {
     let sign = |symbol: char| match symbol {
         '…' => "..".into(),

@@ -1,23 +1,22 @@
-//! The lines below the panels: details of the selection, then hints or the current message.
+//! The lines below the panels: the selection, then hints or the current message.
 
-use super::canvas::{put, put_right, put_text};
-use super::marked::{Marked, marked};
-use super::{Theme, compared};
+use super::pen::Pen;
+use super::row_facts::{RowFacts, row_facts};
+use super::text::fitting;
+use super::{compared, messages};
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
 use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
-use crate::app::commands::Context;
-use crate::app::panels::{AnyPanel, Selection, SumsKind, TreePanel};
-use crate::app::{Explorer, HotspotLists, Lens, Overlay, SideColumns};
+use crate::app::{
+    AnyPanel, Context, Explorer, HotspotLists, Lens, Overlay, Selection, SideColumns, SumsKind,
+    TreePanel,
+};
 use crate::model::sampling_error::{is_thin, standard_error_percent};
 use crate::model::{CountKind, NodeId};
 use crate::names::Category;
 use crate::query::MethodOrder;
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
-use crate::ui::messages;
 use crate::units::{Scale, counted, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
 /// The maximum number of callers in the selection's path, which may be a million frames long.
 const CALLERS: usize = 12;
@@ -25,66 +24,53 @@ const CALLERS: usize = 12;
 /// The maximum number of occurrences whose threads are looked up on each draw.
 const COUNTED_OCCURRENCES: u32 = 10_000;
 
-/// The subject of the lines: the selection, and the tree that contains it.
+/// The selection, and the tree that contains it.
 struct Subject<'a> {
     explorer: &'a Explorer,
     tree: &'a TreePanel,
     lens: &'a Lens,
     selection: Selection<'a>,
-    /// For a hotspot: the lists that contain it, and the value they are about; inclusive values are in trees, too.
+    /// For a hotspot, the lists that contain it.
     lists: Option<&'a HotspotLists>,
     order: HotspotOrder,
 }
 
 impl<'a> Subject<'a> {
-    /// On the threads panel, the method is that of the page: the line is about its callers then.
+    /// On the threads panel, the method of the page.
     fn of(explorer: &'a Explorer) -> Subject<'a> {
         let (page, main) = (explorer.page(), explorer.tree());
-        if let Some((node, hotspot)) = listed(explorer) {
-            return Subject {
-                explorer,
-                tree: main,
-                lens: &main.lens,
-                selection: Selection {
-                    lens: &main.lens,
-                    node,
-                    frame: hotspot.frame,
-                    hotspot: Some(hotspot),
-                },
-                lists: None,
-                order: HotspotOrder::Inclusive,
-            };
-        }
-        let selection = explorer.selection();
-        let (tree, selection) = match page.focused() {
-            AnyPanel::Tree(panel) => (&**panel, selection),
-            AnyPanel::Hotspots(_)
-            | AnyPanel::Waits(_)
-            | AnyPanel::Flame(_)
-            | AnyPanel::Lanes(_)
-            | AnyPanel::Chart(_) => (main, selection),
-            AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => (main, selection),
-            AnyPanel::Sums(_) => {
-                let tree = page.first_tree().unwrap_or(main);
-                (tree, tree.selection())
-            }
-        };
-        let (lists, order) = match page.focused() {
-            AnyPanel::Hotspots(panel) => (panel.lists.as_deref(), panel.order),
-            _ => (None, HotspotOrder::Inclusive),
-        };
-        Subject {
+        let mut subject = Subject {
             explorer,
-            tree,
-            lens: &tree.lens,
-            selection,
-            lists,
-            order,
+            tree: main,
+            lens: &main.lens,
+            selection: explorer.selection(),
+            lists: None,
+            order: HotspotOrder::Inclusive,
+        };
+        if let Some((node, hotspot)) = listed(explorer) {
+            subject.selection = Selection {
+                hotspot: Some(hotspot),
+                ..Selection::of(&main.lens, node, hotspot.frame)
+            };
+            return subject;
         }
+        match page.focused() {
+            AnyPanel::Tree(panel) => subject.tree = panel,
+            AnyPanel::Sums(panel) if panel.kind == SumsKind::Threads => {
+                subject.tree = page.first().unwrap_or(main);
+                subject.selection = subject.tree.selection();
+            }
+            AnyPanel::Hotspots(panel) => {
+                (subject.lists, subject.order) = (panel.lists.as_deref(), panel.order);
+            }
+            _ => {}
+        }
+        subject.lens = &subject.tree.lens;
+        subject
     }
 }
 
-/// The method selected in an overlay's list in a comparison, and its heaviest node.
+/// The method selected in an overlay's list.
 fn listed(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
     let Overlay::Methods(table) = &explorer.overlay else {
         return None;
@@ -95,45 +81,37 @@ fn listed(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
     Some((node.unwrap_or(NodeId::ROOT), sums))
 }
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     let words = explorer.cursor_words();
     let words = words.map_or(String::new(), |words| format!("  {words} "));
-    match marked(explorer) {
-        Some(row) => draw_marked(buffer, explorer, row, theme),
-        None => draw_selection(buffer, explorer, width(&words), theme),
+    match row_facts(explorer) {
+        Some(row) => draw_marked(pen, explorer, row),
+        None => draw_selection(pen, explorer, width(&words)),
     }
-    let words = vec![Span::styled(words, theme.accent())];
-    put_right(buffer, explorer.layout.detail, 0, words);
+    let words = Span::styled(words, pen.theme.accent());
+    pen.put_right(explorer.layout.detail, 0, words);
 }
 
 /// The lines about the selected row of an overlay's list.
-fn draw_marked(buffer: &mut Buffer, explorer: &Explorer, row: Marked, theme: Theme) {
-    let area = explorer.layout.detail;
+fn draw_marked(pen: &mut Pen, explorer: &Explorer, row: RowFacts) {
+    let (area, theme) = (explorer.layout.detail, pen.theme);
     let room = usize::from(area.width).saturating_sub(2);
     let facts = row.facts.join(" · ");
     if area.height == 1 {
         let facts = fit_end(&facts, room * 2 / 3);
         let name = fit_name(&row.name, room.saturating_sub(width(&facts) + 3));
-        let spans = vec![
-            Span::styled(format!(" {name}"), theme.strong()),
-            Span::styled(format!(" · {facts}"), theme.dim()),
-        ];
-        return put(buffer, area, 0, spans);
+        let name = Span::styled(format!(" {name}"), theme.strong());
+        let facts = Span::styled(format!(" · {facts}"), theme.dim());
+        return pen.put(area, 0, vec![name, facts]);
     }
     let name = format!(" {}", fit_name(&row.name, room));
-    put_text(buffer, area, 0, name, theme.strong());
-    put_text(
-        buffer,
-        area,
-        1,
-        format!(" {}", fit_end(&facts, room)),
-        Style::new(),
-    );
+    pen.put(area, 0, Span::styled(name, theme.strong()));
+    pen.put(area, 1, format!(" {}", fit_end(&facts, room)));
 }
 
-/// Draws the lines about the selection; the first one leaves `taken` cells free.
-fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, taken: usize, theme: Theme) {
-    let subject = &Subject::of(explorer);
+/// The first line leaves `taken` cells free.
+fn draw_selection(pen: &mut Pen, explorer: &Explorer, taken: usize) {
+    let (subject, theme) = (&Subject::of(explorer), pen.theme);
     let (area, lens) = (explorer.layout.detail, subject.lens);
     // a collapsed method is shown under its own name
     let Selection {
@@ -143,31 +121,24 @@ fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, taken: usize, theme:
     let first_room = room.saturating_sub(taken);
     let frame = lens.view.frames.get(id);
     let name = visible(&lens.full_frame_name(id)).into_owned();
-    let marker = lens
-        .marker_words(node)
-        .map(|words| marker_text(&name, words, area.height > 1, room));
+    let marker = lens.marker_words(node);
+    let marker = marker.map(|words| marker_text(&name, words, area.height > 1, room));
     if area.height == 1 {
+        let style = theme.name(frame.category);
         if let Some(text) = marker {
-            let style = theme.name(frame.category);
-            return put_text(buffer, area, 0, format!(" {text}"), style);
+            return pen.put(area, 0, Span::styled(format!(" {text}"), style));
         }
         let facts = facts(subject, first_room / 2);
         let for_name = first_room.saturating_sub(width(&facts) + 3);
         let name = fit_name(&name, for_name.max(first_room / 2));
         let facts = fit_end(&facts, first_room.saturating_sub(width(&name) + 3));
-        let spans = vec![
-            Span::styled(format!(" {name}"), theme.name(frame.category)),
-            Span::styled(format!(" · {facts}"), theme.dim()),
-        ];
-        return put(buffer, area, 0, spans);
+        let name = Span::styled(format!(" {name}"), style);
+        let facts = Span::styled(format!(" · {facts}"), theme.dim());
+        return pen.put(area, 0, vec![name, facts]);
     }
     let note = lens.note_on(id);
     // both must be visible, and the end of a name says most
-    let for_name = if note.is_some() {
-        first_room / 2
-    } else {
-        first_room
-    };
+    let for_name = note.map_or(first_room, |_| first_room / 2);
     let name = marker.unwrap_or_else(|| fit_name(&name, for_name));
     let note = note.map_or(String::new(), |note| {
         let note = format!("✎ {}", visible(note));
@@ -175,7 +146,7 @@ fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, taken: usize, theme:
         format!("  {}", fit_end(&note, left))
     });
     let name = Span::styled(format!(" {name}"), theme.strong());
-    put(buffer, area, 0, vec![name, Span::raw(note)]);
+    pen.put(area, 0, vec![name, Span::raw(note)]);
     let facts = fit_end(&facts(subject, room), room);
     let left = room.saturating_sub(width(&facts) + 3);
     let path = path(lens, node);
@@ -184,10 +155,10 @@ fn draw_selection(buffer: &mut Buffer, explorer: &Explorer, taken: usize, theme:
         false => format!(" · {}", fit_start(&path, left)),
     };
     let path = Span::styled(path, theme.dim());
-    put(buffer, area, 1, vec![Span::raw(format!(" {facts}")), path]);
+    pen.put(area, 1, vec![Span::raw(format!(" {facts}")), path]);
 }
 
-/// The values of a comparison's row on both sides: for a method, its total in the subtree, or else those of a node.
+/// For a method, its total in the subtree.
 fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     let (view, scale, node) = (&subject.lens.view, columns.scale, subject.selection.node);
     let words = |sides: Sides| {
@@ -222,19 +193,15 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     format!("{} incl · {} excl", words(inclusive), words(exclusive))
 }
 
-/// The description of a node that truncated stacks hang below, with its name if there is room: the name is in its row, too.
+/// With the name if there is room: it is in the row, too.
 fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usize) -> String {
     let named = [long, short].map(|words| format!("{name} · {words}"));
-    let candidates = named
-        .into_iter()
-        .filter(|_| with_name)
-        .chain([long.into(), short.into()]);
-    let fitting = candidates.into_iter().find(|text| width(text) <= room);
-    fitting.unwrap_or_else(|| fit_end(short, room))
+    let named = named.into_iter().filter(|_| with_name);
+    let candidates = named.chain([long.into(), short.into()]);
+    fitting(candidates, room).unwrap_or_else(|| fit_end(short, room))
 }
 
-/// Its numbers, its node id, and whose code it is. If `room` cells are too few, calls come first: the time per call is shown
-/// nowhere else.
+/// If `room` cells are too few, calls come first: the time per call is shown nowhere else.
 fn facts(subject: &Subject, room: usize) -> String {
     let (lens, node) = (subject.lens, subject.selection.node);
     let (view, scale) = (&lens.view, lens.scale());
@@ -249,17 +216,18 @@ fn facts(subject: &Subject, room: usize) -> String {
     } else if let Some(hotspot) = subject.selection.hotspot {
         facts.push(hotspot_fact(subject, hotspot, room));
     } else {
-        let share = subject.tree.share(node);
+        let (tree, measure) = (subject.tree, subject.tree.measure());
+        let share = tree.share(node);
         let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
-        let measure = subject.tree.measure();
         let exclusive = scale.with_unit(measure.exclusive(view, node));
         let inclusive = scale.with_unit(measure.inclusive(view, node));
         // in a caller tree, a row's own value is what ends with it
-        facts.push(if subject.tree.kind.is_upward() {
-            let method = visible(lens.node_name(NodeId::ROOT));
-            format!("{inclusive} ({share}) of {method}")
-        } else {
-            format!("{inclusive} ({share}) incl, {exclusive} excl")
+        facts.push(match tree.kind.is_upward() {
+            true => {
+                let method = visible(lens.node_name(NodeId::ROOT));
+                format!("{inclusive} ({share}) of {method}")
+            }
+            false => format!("{inclusive} ({share}) incl, {exclusive} excl"),
         });
     }
     facts.extend(left_out_fact(subject).filter(|_| !is_listed));
@@ -291,7 +259,7 @@ fn left_out_fact(subject: &Subject) -> Option<String> {
     (amount > 0).then(|| messages::left_out_waits(&lens.scale().with_unit(amount)))
 }
 
-/// The value of a row of user code or of waits, and what it is a part of.
+/// And what it is a part of.
 fn listed_fact(explorer: &Explorer) -> Option<String> {
     let lens = explorer.lens();
     match explorer.page().focused() {
@@ -303,7 +271,8 @@ fn listed_fact(explorer: &Explorer) -> Option<String> {
             let whole = panel.parts.sums[lens.metric.index()].weight(counts_waiting);
             let share = percent(sums.weight(counts_waiting), whole);
             let value = lens.scale().with_unit(sums.weight(counts_waiting));
-            let method = explorer.page().first_tree()?.lens.node_name(NodeId::ROOT);
+            let method = explorer.page().first::<TreePanel>()?;
+            let method = method.lens.node_name(NodeId::ROOT);
             Some(messages::part_of_method(&value, &share, &visible(method)))
         }
         AnyPanel::Waits(panel) => {
@@ -328,17 +297,12 @@ fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {
         HotspotOrder::Exclusive => format!("{exclusive} excl"),
         HotspotOrder::Inclusive => format!("{inclusive} incl"),
     };
-    let candidates = [
-        format!("{sums}{thread}"),
-        format!("{value} in {occurrences}{thread}"),
-    ];
-    let fitting = candidates
-        .into_iter()
-        .find(|candidate| width(candidate) <= room);
-    fitting.unwrap_or(sums)
+    let long = format!("{sums}{thread}");
+    let short = format!("{value} in {occurrences}{thread}");
+    fitting([long, short], room).unwrap_or(sums)
 }
 
-/// The thread with most of a hotspot, if there are several and it is quick to find.
+/// If there are several threads and it is quick to find.
 fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
     let (lens, order) = (subject.lens, subject.order);
     if lens.view.threads.len() < 2 || hotspot.node_count > COUNTED_OCCURRENCES {
@@ -352,7 +316,7 @@ fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
     })
 }
 
-/// The calls or samples of the selection; for calls, also the time per call, which is how tracing is read.
+/// For calls, also the time per call, which is how tracing is read.
 fn count_fact(subject: &Subject) -> Option<String> {
     let (lens, order) = (subject.lens, subject.order);
     let Selection { node, hotspot, .. } = subject.selection;
@@ -373,10 +337,9 @@ fn count_fact(subject: &Subject) -> Option<String> {
     let unit = lens.view.recording.metric(metric).unit;
     let per_call = Scale::for_average(unit, per_call).with_unit(per_call);
     // recursive calls have no inclusive time beyond that of their callers
-    let from_outside = hotspot
-        .map(|hotspot| hotspot.count_of_outermost)
-        .filter(|&outermost| outermost < count);
-    let from_outside = match from_outside.filter(|_| order == HotspotOrder::Inclusive) {
+    let outermost = hotspot.map(|hotspot| hotspot.count_of_outermost);
+    let outermost = outermost.filter(|&outermost| outermost < count);
+    let from_outside = match outermost.filter(|_| order == HotspotOrder::Inclusive) {
         Some(outermost) => format!(", {} from outside", thousands(outermost)),
         None => String::new(),
     };
@@ -388,7 +351,7 @@ fn count_fact(subject: &Subject) -> Option<String> {
     Some(format!("{calls}{from_outside} × {per_call} {what}"))
 }
 
-/// The error of values with few samples: `: ±58 %`, or of the exclusive value only `, 3 excl: ±58 %`.
+/// `: ±58 %`, or of the exclusive value only `, 3 excl: ±58 %`.
 fn error_words(subject: &Subject) -> String {
     let [inclusive, own] = match subject.selection.hotspot {
         Some(hotspot) => {
@@ -399,10 +362,8 @@ fn error_words(subject: &Subject) -> String {
     let error = |samples: u64| {
         standard_error_percent(samples).map_or(String::new(), |error| format!(": ±{error:.0} %"))
     };
-    match (
-        inclusive.filter(|&samples| is_thin(samples)),
-        own.filter(|&own| is_thin(own)),
-    ) {
+    let [inclusive, own] = [inclusive, own].map(|samples| samples.filter(|&few| is_thin(few)));
+    match (inclusive, own) {
         (Some(samples), _) => error(samples),
         (None, Some(own)) => format!(", {} excl{}", thousands(own), error(own)),
         (None, None) => String::new(),
@@ -414,39 +375,36 @@ fn path(lens: &Lens, node: NodeId) -> String {
     let callers: Vec<NodeId> = lens.view.tree.ancestors(node).take(CALLERS).collect();
     let is_whole = callers.last().is_none_or(|&last| last == NodeId::ROOT);
     let callers = callers.iter().rev().filter(|&&node| node != NodeId::ROOT);
-    let path: Vec<String> = callers
-        .map(|&caller| visible(lens.node_name(caller)).into_owned())
-        .collect();
-    let path = path.join(" ▸ ");
-    if is_whole {
-        path
-    } else {
-        format!("… ▸ {path}")
+    let names = callers.map(|&caller| visible(lens.node_name(caller)));
+    let path = names.collect::<Vec<_>>().join(" ▸ ");
+    match is_whole {
+        true => path,
+        false => format!("… ▸ {path}"),
     }
 }
 
 /// The current message, or the keys that are most useful now.
-pub(super) fn draw_hints(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
-    let area = explorer.layout.hints;
+pub(super) fn draw_hints(pen: &mut Pen, explorer: &Explorer) {
+    let (area, theme) = (explorer.layout.hints, pen.theme);
     let room = usize::from(area.width);
     if let Some(notice) = &explorer.notice {
-        let style = if notice.is_error {
-            theme.error()
-        } else {
-            theme.accent()
+        let style = match notice.is_error {
+            true => theme.error(),
+            false => theme.accent(),
         };
         let text = format!(" {}", fit_end(&visible(&notice.text), room - 2));
-        return put_text(buffer, area, 0, text, style);
+        return pen.put(area, 0, Span::styled(text, style));
     }
-    let context = explorer.context();
     let progress = explorer.progress_percent();
-    if let Some(percent) = progress.filter(|_| context == Context::Explorer) {
+    if let Some(percent) = progress.filter(|_| explorer.context() == Context::Explorer) {
         // not every task knows its progress
-        let known = format!(": {percent} %");
-        let how_far = if percent > 0 { known } else { " …".into() };
+        let how_far = match percent {
+            0 => " …".into(),
+            _ => format!(": {percent} %"),
+        };
         let text = explorer.keymap.fill(&messages::preparing_view(&how_far));
-        let text = fit_end(&text, room);
-        return put_text(buffer, area, 0, text, theme.accent());
+        let text = Span::styled(fit_end(&text, room), theme.accent());
+        return pen.put(area, 0, text);
     }
-    super::hints::draw(buffer, area, explorer.hints(), theme);
+    pen.put_hints(area, explorer.hints());
 }

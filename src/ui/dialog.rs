@@ -1,13 +1,9 @@
-//! A dialog box: lines with labels, a text field, and a remark.
+//! A box with labeled lines, a text field, and a remark.
 
-use super::Theme;
-use super::canvas::{open_box, put};
-use crate::app::layout::Area;
-use crate::app::{Explorer, Field};
+use super::pen::Pen;
+use crate::app::{Area, Explorer, Field};
 use crate::text::{fit_end, fit_start, visible, width, wrap};
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Span, Style};
 
 /// The maximum line width of a dialog, in cells.
 const WIDEST: u16 = 90;
@@ -16,30 +12,16 @@ const WIDEST: u16 = 90;
 const LABEL: usize = 9;
 
 pub(super) struct Dialog {
-    /// The area inside the border.
     inner: Area,
-    theme: Theme,
 }
 
 impl Dialog {
-    /// Draws the empty box in the middle of the panels, with as many lines inside as fit.
-    pub(super) fn open(
-        buffer: &mut Buffer,
-        explorer: &Explorer,
-        title: &str,
-        lines: usize,
-        theme: Theme,
-    ) -> Self {
+    /// In the middle of the panels, with as many lines as fit.
+    pub(super) fn open(pen: &mut Pen, explorer: &Explorer, title: &str, lines: usize) -> Self {
         let body = explorer.layout.body;
         let (height, width) = (body.height.min(lines as u16 + 2), body.width.min(WIDEST));
-        let area = Area::new(
-            (body.width - width) / 2,
-            body.y + (body.height - height) / 2,
-            width,
-            height,
-        );
-        let inner = open_box(buffer, area, title, String::new(), theme);
-        Self { inner, theme }
+        let inner = pen.open_box(body.centered(width, height), title, "");
+        Self { inner }
     }
 
     /// The cells of a line without the space on either side.
@@ -52,29 +34,27 @@ impl Dialog {
         self.width().saturating_sub(LABEL - 1)
     }
 
-    /// Draws spans after a space.
-    pub(super) fn line(&self, buffer: &mut Buffer, row: usize, mut spans: Vec<Span<'static>>) {
+    pub(super) fn line(&self, pen: &mut Pen, row: usize, mut spans: Vec<Span<'static>>) {
         spans.insert(0, Span::raw(" "));
-        put(buffer, self.inner, row as u16, spans);
+        pen.put(self.inner, row as u16, spans);
     }
 
-    /// Draws spans after a label.
     pub(super) fn labeled(
         &self,
-        buffer: &mut Buffer,
+        pen: &mut Pen,
         row: usize,
         label: &str,
         mut spans: Vec<Span<'static>>,
     ) {
         let label = format!("{label:<0$}", LABEL - 1);
-        spans.insert(0, Span::styled(label, self.theme.dim()));
-        self.line(buffer, row, spans);
+        spans.insert(0, Span::styled(label, pen.theme.dim()));
+        self.line(pen, row, spans);
     }
 
-    /// Draws the typed text after a label, and returns where the cursor is.
+    /// Returns where the cursor is.
     pub(super) fn field(
         &self,
-        buffer: &mut Buffer,
+        pen: &mut Pen,
         row: usize,
         label: &str,
         field: &Field,
@@ -82,20 +62,15 @@ impl Dialog {
         let (before, after) = field.parts();
         let before = fit_start(&visible(before), self.room());
         let after = fit_end(&visible(after), self.room().saturating_sub(width(&before)));
-        let cursor = (
-            self.inner.x + (LABEL + width(&before)) as u16,
-            self.inner.y + row as u16,
-        );
-        let text = Span::styled(format!("{before}{after}"), self.theme.strong());
-        self.labeled(buffer, row, label, vec![text]);
-        cursor
+        let x = self.inner.x + (LABEL + width(&before)) as u16;
+        let text = Span::styled(format!("{before}{after}"), pen.theme.strong());
+        self.labeled(pen, row, label, vec![text]);
+        (x, self.inner.y + row as u16)
     }
 
-    /// Draws text starting on this line.
-    pub(super) fn text(&self, buffer: &mut Buffer, first: usize, text: &str, style: Style) {
+    pub(super) fn text(&self, pen: &mut Pen, first: usize, text: &str, style: Style) {
         for (line, text) in wrap(&visible(text), self.width()).into_iter().enumerate() {
-            let text = Span::styled(text.to_string(), style);
-            self.line(buffer, first + line, vec![text]);
+            self.line(pen, first + line, vec![Span::styled(text, style)]);
         }
     }
 }

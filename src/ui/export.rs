@@ -1,32 +1,28 @@
 //! The export dialog.
 
-use super::Theme;
 use super::dialog::Dialog;
-use crate::app::Explorer;
-use crate::app::dialogs::{Content, Export, OccurrenceChoice, Preview};
+use super::messages;
+use super::pen::Pen;
+use crate::app::{Content, Explorer, Export, OccurrenceChoice, Preview};
 use crate::text::{fit_end, fit_name, visible, width};
-use crate::ui::messages;
 use crate::units::{counted, size, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    explorer: &Explorer,
-    export: &Export,
-    theme: Theme,
-) -> Option<(u16, u16)> {
-    let takes = several_occurrences(explorer, export).map(|text| ("takes", text));
-    let budget =
-        matches!(export.settings.content, Content::Report(_)).then(|| ("budget", budget(export)));
-    let lines: Vec<(&str, String)> = [("writes", content(export))]
-        .into_iter()
-        .chain(budget)
-        .chain(takes)
-        .collect();
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, export: &Export) -> Option<(u16, u16)> {
+    let theme = pen.theme;
+    let Export { settings, .. } = export;
+    let (content, next) = (settings.content, settings.content.next(1));
+    let mut lines = vec![(
+        "writes",
+        messages::next_content(&content.name(), &next.name()),
+    )];
+    if let Content::Report(_) = content {
+        let budget = messages::budget_keys(&thousands(settings.budget as u64));
+        lines.push(("budget", budget));
+    }
+    lines.extend(several_occurrences(explorer, export).map(|text| ("takes", text)));
     let first = 2 + lines.len();
-    // a sentence may take two lines
-    let dialog = Dialog::open(buffer, explorer, "Export subtree", first + 2, theme);
+    let dialog = Dialog::open(pen, explorer, "Export subtree", first + 2);
     let numbers = numbers(explorer, export);
     let room = dialog.room().saturating_sub(width(&numbers) + 2);
     let name = fit_name(&visible(explorer.lens().node_name(export.node)), room);
@@ -34,11 +30,11 @@ pub(super) fn draw(
         Span::styled(name, theme.strong()),
         Span::raw(format!("  {numbers}")),
     ];
-    dialog.labeled(buffer, 0, "subtree", subtree);
-    let cursor = dialog.field(buffer, 1, "file", &export.field);
+    dialog.labeled(pen, 0, "subtree", subtree);
+    let cursor = dialog.field(pen, 1, "file", &export.field);
     for (row, (label, text)) in (2..).zip(&lines) {
         let text = fit_end(&explorer.keymap.fill(text), dialog.room());
-        dialog.labeled(buffer, row, label, vec![Span::raw(text)]);
+        dialog.labeled(pen, row, label, vec![Span::raw(text)]);
     }
     let (text, style) = if export.writing.is_some() {
         ("writing …".into(), theme.dim())
@@ -51,22 +47,10 @@ pub(super) fn draw(
     } else {
         (remark(explorer, export), theme.dim())
     };
-    dialog.text(buffer, first, &explorer.keymap.fill(&text), style);
+    dialog.text(pen, first, &explorer.keymap.fill(&text), style);
     (export.asks_to_overwrite.is_none() && export.writing.is_none()).then_some(cursor)
 }
 
-/// The content to write, with the key for the next one.
-fn content(export: &Export) -> String {
-    let content = export.settings.content;
-    messages::next_content(&content.name(), &content.next(1).name())
-}
-
-/// The budget of the report, with the keys for more and less.
-fn budget(export: &Export) -> String {
-    messages::budget_keys(&thousands(export.settings.budget as u64))
-}
-
-/// A summary of what will be written.
 fn remark(explorer: &Explorer, export: &Export) -> String {
     let name = export.field.text().to_lowercase();
     let typed = [Content::Page, Content::Picture]
@@ -76,17 +60,13 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
         (Content::Tree, _) => messages::EXPORT_FORMAT_HINT.into(),
         (Content::Picture, _) => messages::EXPORT_PICTURE_HINT.into(),
         (Content::Page, _) => messages::EXPORT_PAGE_HINT.into(),
-        (
-            Content::Report(_),
-            Preview::Made {
-                tokens,
-                size_bytes,
-                explained_percent,
-            },
-        ) => {
-            let (tokens, size) = (thousands(*tokens as u64), size(*size_bytes));
+        (Content::Report(_), Preview::Made(report)) => {
+            let (tokens, size) = (
+                thousands(report.tokens as u64),
+                size(report.text.len() as u64),
+            );
             let metric = explorer.lens().metric_name(explorer.lens().metric);
-            messages::report_size(&tokens, &size, &explained_percent, &metric)
+            messages::report_size(&tokens, &size, &report.explained_percent, &metric)
         }
         (Content::Report(_), _) => "making a preview …".into(),
     }
@@ -119,7 +99,7 @@ fn numbers(explorer: &Explorer, export: &Export) -> String {
     format!("{} · {share} · {nodes}", lens.scale().with_unit(value))
 }
 
-/// Whether one or all of several occurrences are exported, with the key that switches.
+/// With the key that switches.
 fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
     let OccurrenceChoice {
         count, takes_all, ..

@@ -1,53 +1,40 @@
 //! Lists over the panels: views, the steps that led here; and the pattern dialog.
 
-use super::Theme;
-use super::canvas::{open_box, put_list};
 use super::dialog::Dialog;
-use crate::app::dialogs::{FilterPrompt, ListKind};
-use crate::app::layout::Area;
-use crate::app::{Explorer, ListCursor, ListRow};
+use super::messages;
+use super::pen::Pen;
+use super::text::cursor_mark;
+use crate::app::{Area, Explorer, FilterPrompt, ListCursor, ListKind, ListRow};
 use crate::model::FilterAction;
 use crate::text::{fit_end, visible, width};
-use crate::ui::messages;
 use crate::units::counted;
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    explorer: &Explorer,
-    kind: ListKind,
-    cursor: ListCursor,
-    theme: Theme,
-) {
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, kind: ListKind, cursor: ListCursor) {
     let title = match kind {
         ListKind::Views => "Views",
         ListKind::Breadcrumbs => messages::TITLE_STEPS,
     };
-    let inner = open_box(buffer, explorer.layout.body, title, String::new(), theme);
-    put_rows((buffer, inner, theme), &explorer.list_rows(kind), cursor);
+    let inner = pen.open_box(explorer.layout.body, title, "");
+    put_rows(pen, inner, &explorer.list_rows(kind), cursor);
 }
 
 /// Draws rows with a name and a description.
-pub(super) fn put_rows(
-    (buffer, inner, theme): (&mut Buffer, Area, Theme),
-    rows: &[ListRow],
-    cursor: ListCursor,
-) {
-    let room = usize::from(inner.width).saturating_sub(2);
+pub(super) fn put_rows(pen: &mut Pen, inner: Area, rows: &[ListRow], cursor: ListCursor) {
+    let (room, dim) = (usize::from(inner.width).saturating_sub(2), pen.theme.dim());
     let names = rows.iter().map(|row| width(&row.name)).max();
     let names = names.unwrap_or(0).min(room * 6 / 10);
     let spans = |row: &ListRow, is_selected| {
-        let mark = if is_selected { "▶" } else { " " };
         let name = fit_end(&row.name, names);
         let fill = " ".repeat(names.saturating_sub(width(&name)) + 2);
         let about = fit_end(&row.about, room.saturating_sub(names + 2));
         vec![
-            Span::raw(format!("{mark}{name}{fill}")),
-            Span::styled(about, theme.dim()),
+            cursor_mark(is_selected),
+            Span::raw(name + &fill),
+            Span::styled(about, dim),
         ]
     };
-    put_list((buffer, inner, theme), rows.iter(), (cursor, true), spans);
+    pen.put_list(inner, rows.iter(), (cursor, true), spans);
 }
 
 /// What happens to matches, for people.
@@ -60,16 +47,10 @@ fn about(action: FilterAction) -> [&'static str; 2] {
     }
 }
 
-pub(super) fn draw_filter(
-    buffer: &mut Buffer,
-    explorer: &Explorer,
-    prompt: &FilterPrompt,
-    theme: Theme,
-) -> Option<(u16, u16)> {
-    let actions = FilterAction::ALL;
-    let (title, lines) = (messages::TITLE_FILTER, actions.len() + 2);
-    let dialog = Dialog::open(buffer, explorer, title, lines, theme);
-    let cursor = dialog.field(buffer, 0, "pattern", &prompt.field);
+pub(super) fn draw_filter(pen: &mut Pen, explorer: &Explorer, prompt: &FilterPrompt) -> (u16, u16) {
+    let (actions, theme) = (FilterAction::ALL, pen.theme);
+    let dialog = Dialog::open(pen, explorer, messages::TITLE_FILTER, actions.len() + 2);
+    let cursor = dialog.field(pen, 0, "pattern", &prompt.field);
     for (line, action) in actions.into_iter().enumerate() {
         let [word, about] = about(action);
         let (mark, style) = if action == prompt.action {
@@ -80,7 +61,7 @@ pub(super) fn draw_filter(
         let choice = Span::styled(format!("{mark} {word:<11}"), style);
         let about = fit_end(about, dialog.width().saturating_sub(width(&choice.content)));
         let about = Span::styled(about, theme.dim());
-        dialog.line(buffer, 1 + line, vec![choice, about]);
+        dialog.line(pen, 1 + line, vec![choice, about]);
     }
     let (text, style) = match &prompt.error {
         Some(error) => (error.clone(), theme.error()),
@@ -93,6 +74,6 @@ pub(super) fn draw_filter(
         }
     };
     let text = fit_end(&visible(&text), dialog.width());
-    dialog.line(buffer, 1 + actions.len(), vec![Span::styled(text, style)]);
-    Some(cursor)
+    dialog.line(pen, 1 + actions.len(), vec![Span::styled(text, style)]);
+    cursor
 }

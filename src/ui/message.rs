@@ -1,46 +1,31 @@
 //! Screens without a tree: loading, and failures to open.
 
-use super::canvas::{clear, put, put_right};
+use super::Theme;
+use super::page::scroll_position;
+use super::pen::Pen;
 use super::text::bar;
-use super::{Theme, hints};
-use crate::app::commands::{Command, Context};
-use crate::app::layout::Area;
-use crate::app::{Action, App, FailureScreen, Loading, hints_of};
+use crate::app::{Action, App, Area, Command, Context, FailureScreen, Loading, hints_of};
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{elapsed, percent, size, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
 /// The maximum width of a bar, in cells.
 const BAR_CELLS: usize = 40;
-/// The width of the indeterminate progress indicator, and of its moving segment.
+/// The indeterminate progress indicator, and its moving segment.
 const SIGN_CELLS: (usize, usize) = (24, 4);
 /// How long the segment stays in one place.
 const SIGN_STEP_MS: u64 = 200;
 
-fn whole(buffer: &Buffer) -> Area {
-    Area::new(0, 0, buffer.area.width, buffer.area.height)
-}
-
-pub(super) fn draw_loading(buffer: &mut Buffer, app: &App, loading: &Loading, theme: Theme) {
-    let area = whole(buffer);
-    clear(buffer, area);
+pub(super) fn draw_loading(pen: &mut Pen, app: &App, loading: &Loading) {
+    let (area, theme) = (pen.whole(), pen.theme);
+    pen.clear(area);
     let room = usize::from(area.width).saturating_sub(2);
     let name = fit_name(&visible(&app.name), room.saturating_sub(10));
-    put(
-        buffer,
-        area,
-        1,
-        vec![Span::raw(" Opening "), Span::styled(name, theme.strong())],
-    );
+    let name = Span::styled(name, theme.strong());
+    pen.put(area, 1, vec![Span::raw(" Opening "), name]);
     let mut row = 3;
     if let Some(step) = &loading.step {
-        put(
-            buffer,
-            area,
-            row,
-            vec![Span::raw(format!(" {}", fit_end(&visible(step), room)))],
-        );
+        pen.put(area, row, format!(" {}", fit_end(&visible(step), room)));
         row += 1;
     }
     let facts = loading_facts(loading);
@@ -49,20 +34,17 @@ pub(super) fn draw_loading(buffer: &mut Buffer, app: &App, loading: &Loading, th
     if loading.total_bytes > 0 {
         let share = loading.bytes as f64 / loading.total_bytes as f64;
         if cells >= 8 {
-            spans.push(Span::styled(
-                bar(share, cells.min(BAR_CELLS)),
-                theme.accent(),
-            ));
-            spans.push(Span::raw("  "));
+            let bar = bar(share, cells.min(BAR_CELLS));
+            spans.extend([Span::styled(bar, theme.accent()), Span::raw("  ")]);
         }
     } else if cells >= SIGN_CELLS.0 {
         spans.extend(activity(loading.elapsed_ms, theme));
         spans.push(Span::raw("  "));
     }
     spans.push(Span::raw(facts));
-    put(buffer, area, row, spans);
+    pen.put(area, row, spans);
     let keys = area.below((area.height - 1).min(row + 2));
-    draw_keys((buffer, keys, theme), app, Context::Loading, true);
+    draw_keys(pen, keys, app, Context::Loading, true);
 }
 
 /// The progress as far as it is known, and the elapsed time.
@@ -70,12 +52,9 @@ fn loading_facts(loading: &Loading) -> String {
     let (done, of) = (loading.bytes, loading.total_bytes);
     let mut facts = Vec::new();
     if of > 0 {
-        facts.push(format!(
-            "{:>3.0} %  {} of {}",
-            percent(done.min(of), of),
-            size(done.min(of)),
-            size(of)
-        ));
+        let done = done.min(of);
+        let (share, done) = (percent(done, of), size(done));
+        facts.push(format!("{share:>3.0} %  {done} of {}", size(of)));
     } else if done > 0 {
         facts.push(size(done));
     }
@@ -90,7 +69,7 @@ fn loading_facts(loading: &Loading) -> String {
     facts.join("  ")
 }
 
-/// An indeterminate progress indicator: a heavy segment that moves back and forth on a line.
+/// A heavy segment that moves back and forth on a line.
 fn activity(elapsed_ms: u64, theme: Theme) -> Vec<Span<'static>> {
     let (cells, heavy) = SIGN_CELLS;
     let way = cells - heavy;
@@ -103,63 +82,36 @@ fn activity(elapsed_ms: u64, theme: Theme) -> Vec<Span<'static>> {
     ]
 }
 
-pub(super) fn draw_failure(buffer: &mut Buffer, app: &App, screen: &FailureScreen, theme: Theme) {
-    let area = whole(buffer);
-    clear(buffer, area);
-    let failure = &screen.failure;
+pub(super) fn draw_failure(pen: &mut Pen, app: &App, screen: &FailureScreen) {
+    let (area, theme) = (pen.whole(), pen.theme);
+    pen.clear(area);
     let room = usize::from(area.width).saturating_sub(2);
-    let stage = failure
-        .stage
-        .map_or(String::new(), |stage| format!("stage: {stage}"));
+    let stage = screen.failure.stage;
+    let stage = stage.map_or(String::new(), |stage| format!("stage: {stage}"));
     let name = fit_name(&visible(&app.name), room.saturating_sub(width(&stage) + 20));
-    put(
-        buffer,
-        area,
-        1,
-        vec![
-            Span::styled(format!(" {name}"), theme.strong()),
-            Span::styled(" can't be opened", theme.error()),
-        ],
-    );
-    put_right(
-        buffer,
-        area,
-        1,
-        vec![Span::styled(format!("{stage} "), theme.dim())],
-    );
+    let name = Span::styled(format!(" {name}"), theme.strong());
+    let what = Span::styled(" can't be opened", theme.error());
+    pen.put(area, 1, vec![name, what]);
+    pen.put_right(area, 1, Span::styled(format!("{stage} "), theme.dim()));
     let lines = screen.lines(usize::from(area.width));
     let height = FailureScreen::height(area.height);
     let top = screen.top.min(lines.len().saturating_sub(height));
     for (row, line) in (FailureScreen::HEAD..).zip(lines.iter().skip(top).take(height)) {
-        put(buffer, area, row, vec![Span::raw(format!(" {line}"))]);
+        pen.put(area, row, format!(" {line}"));
     }
-    let mut keys = area.below(area.height - 1);
+    let last = area.height - 1;
+    let mut keys = area.below(last);
     let scrolls = lines.len() > height;
     if scrolls {
-        let place = format!(
-            "{}-{} of {} ",
-            top + 1,
-            (top + height).min(lines.len()),
-            lines.len()
-        );
-        keys.width = keys.width.saturating_sub(width(&place) as u16);
-        put_right(
-            buffer,
-            area,
-            area.height - 1,
-            vec![Span::styled(place, theme.dim())],
-        );
+        let position = scroll_position(top, height, lines.len()) + " ";
+        keys.width = keys.width.saturating_sub(width(&position) as u16);
+        pen.put_right(area, last, Span::styled(position, theme.dim()));
     }
-    draw_keys((buffer, keys, theme), app, Context::Failed, scrolls);
+    draw_keys(pen, keys, app, Context::Failed, scrolls);
 }
 
-fn draw_keys(
-    (buffer, area, theme): (&mut Buffer, Area, Theme),
-    app: &App,
-    context: Context,
-    scrolls: bool,
-) {
+fn draw_keys(pen: &mut Pen, area: Area, app: &App, context: Context, scrolls: bool) {
     let is_useful = |command: &Command| scrolls || !matches!(command.action, Action::Rows(_));
     let hints = hints_of(&app.keymap, context, area.width, is_useful);
-    hints::draw(buffer, area, hints, theme);
+    pen.put_hints(area, hints);
 }

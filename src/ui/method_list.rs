@@ -1,262 +1,198 @@
 //! The list of methods.
 
-use super::canvas::{open_box, paint, put, put_list, put_text};
+use super::pen::Pen;
 use super::strip::When;
-use super::text::{self, Ordered, bar, bar_cells, right, said};
-use super::{Theme, compared, note};
+use super::text::{self, SortHeader, bar, bar_cells, cursor_mark, dim_if_zero, right};
+use super::{Theme, compared, messages, note};
 use crate::analysis::HotspotOrder;
 use crate::analysis::compared::Sides;
-use crate::app::layout::Area;
-use crate::app::{Explorer, Lens, MethodTable, SideColumns};
+use crate::app::{Area, Explorer, Lens, MethodTable, SideColumns};
 use crate::model::{Chance, CountKind};
 use crate::names::NO_USER_CALLER;
 use crate::query::{ListedMethod, MethodOrder};
 use crate::text::{fit_end, fit_name, visible, width};
-use crate::ui::messages;
 use crate::units::{Scale, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Line, Span, Style};
 
-/// The minimum widths of lists with two values, and with three, next to names and bars.
+/// Lists with two values, and with three, next to names and bars.
 const WITH_TWO_VALUES: u16 = 64;
 const WITH_THREE_VALUES: u16 = 84;
 /// The cells that names get before bars grow.
 const NAMES: usize = 40;
-/// Names are not cut below this to show the mark of waiting.
+/// Names are not cut below this to show waiting.
 const MIN_NAME: usize = 20;
 /// The minimum width of a list with counts and the time per call.
 const WITH_COUNTS: u16 = 90;
 
-/// The cells of the mark of the selected row, and of the significance mark with a space before it.
+/// For the mark of the selected row, and that of significance.
 const MARK: u16 = 3;
 
-/// A column of numbers: its sort order, header and width.
 struct MethodColumn {
     order: MethodOrder,
     head: String,
     cells: usize,
 }
 
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    explorer: &Explorer,
-    table: &MethodTable,
-    theme: Theme,
-) -> Option<(u16, u16)> {
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> Option<(u16, u16)> {
     let (area, lens) = (explorer.layout.body, explorer.lens());
     let len = table.rows().len();
-    let typed = format!("/ {}", visible(table.filter.text()));
+    let typed = format!("/ {}", visible(table.settings.filter.text()));
     let title = title(lens, table, &typed);
     let counts = [len, table.sums.rows.len()].map(|count| thousands(count as u64));
-    let whole = lens.scale().with_unit(table.sums.weight);
     let right = match lens.is_comparison() {
         true => counts.join(" of "),
-        false => format!("{}, of {whole}", counts.join(" of ")),
+        false => {
+            let whole = lens.scale().with_unit(table.sums.weight);
+            format!("{}, of {whole}", counts.join(" of "))
+        }
     };
-    let inner = open_box(buffer, area, title, right, theme);
-    if let Some(sides) = lens.side_columns(inner.width.saturating_sub(MARK)) {
-        draw_compared(buffer, inner, lens, table, sides, theme);
-        return cursor_of_filter(area, table, &typed);
+    let inner = pen.open_box(area, &title, &right);
+    // the last line is for what no user code called
+    let height = inner.height.saturating_sub(2);
+    let rows = Area {
+        height,
+        ..inner.below(1)
+    };
+    let last = match lens.side_columns(inner.width.saturating_sub(MARK)) {
+        Some(columns) => draw_compared(pen, lens, table, [inner, rows], columns),
+        None => draw_values(pen, explorer, table, [inner, rows]),
+    };
+    if len == 0 {
+        pen.put_dim(rows, 0, messages::NO_METHOD_MATCHES);
     }
+    if let Some(last) = last {
+        let shown = (len - table.cursor.top.min(len)).min(usize::from(height)) as u16;
+        let line = (shown + 1).min(inner.height.saturating_sub(1));
+        pen.put(inner, line, last.style(pen.theme.dim()));
+        if table.is_on_uncalled() {
+            pen.put(inner, line, Span::styled("▶", pen.theme.strong()));
+            pen.paint(inner, line, pen.theme.selected(true));
+        }
+    }
+    let x = area.x + 2 + width("Methods ") as u16 + width(&typed) as u16;
+    let x = x.min(area.x + area.width.saturating_sub(2));
+    table.settings.filter.is_typed().then_some((x, area.y))
+}
+
+/// Returns the row for what no user code called.
+fn draw_values(
+    pen: &mut Pen,
+    explorer: &Explorer,
+    table: &MethodTable,
+    [inner, rows]: [Area; 2],
+) -> Option<Line<'static>> {
+    let (lens, theme) = (explorer.lens(), pen.theme);
     let scale = lens.scale();
     let columns = columns(lens, table, inner.width, scale);
-    // the last line is for what no user code called
-    let rows = Area {
-        height: inner.height.saturating_sub(2),
-        ..inner.below(1)
-    };
     let numbers: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
     let bar_cells = bar_cells(usize::from(inner.width).saturating_sub(numbers), NAMES);
-    let used = numbers + bar_cells + 1;
     let most = table.sums.rows.iter().filter_map(|row| row.own_and_system);
     let most = most.map(|charged| charged.weight()).max().unwrap_or(0);
-    let bars = (bar_cells, most);
-    put(
-        buffer,
+    pen.put(
         inner,
         0,
-        head(&columns, table.order, bar_cells, theme),
+        head(&columns, table.settings.order, bar_cells, theme),
     );
+    let when = When::of(explorer, explorer.view(), rows.width);
     // rows of groups are not methods
-    let when =
-        When::of(explorer, explorer.view(), rows.width).filter(|_| table.sums.group.is_none());
-    let room = usize::from(rows.width).saturating_sub(used + 2 + When::width(when.as_ref()));
-    // what no user code called ends the list
-    let last =
-        no_user_caller(table, &columns, bar_cells, scale).filter(|_| table.ends_with_uncalled());
-    let cursor = (table.cursor, true);
+    let when = when.filter(|_| table.sums.group.is_none());
+    let with_names = When::rest_of(when.as_ref(), rows);
+    let room = usize::from(with_names.width).saturating_sub(numbers + bar_cells + 3);
     let spans = |row, is_selected| {
-        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        let mut spans = vec![cursor_mark(is_selected)];
         for (at, column) in columns.iter().enumerate() {
-            spans.push(said(cell(lens, row, column, scale), Style::new(), theme));
+            let cell = cell(lens, row, column, scale);
+            spans.push(dim_if_zero(cell, Style::new(), theme));
             if at == 0 {
-                spans.extend(share(table, row, bars, theme));
+                spans.extend(share(table, row, (bar_cells, most), theme));
             }
         }
-        spans.extend(match table.sums.group {
-            None => name(lens, row, room, theme),
-            Some(_) => group_name(lens, table, row, room, theme),
-        });
+        spans.extend(name(lens, table, row, room, theme));
         spans
     };
-    let with_names = Area {
-        width: rows.width.saturating_sub(When::width(when.as_ref()) as u16),
-        ..rows
-    };
-    put_list((buffer, with_names, theme), table.rows(), cursor, spans);
+    pen.put_list(with_names, table.rows(), (table.cursor, true), spans);
     if let Some(when) = when {
         let methods = table.rows().skip(table.cursor.top);
-        when.draw_head(buffer, inner, theme);
-        when.draw_methods(
-            buffer,
-            rows,
-            table.sums.within,
-            methods.map(|row| row.sums.frame),
-        );
+        let methods = methods.map(|row| row.sums.frame);
+        when.draw_head(pen, inner);
+        when.draw_methods(pen, rows, table.sums.within, methods);
     }
-    if len == 0 {
-        put_text(buffer, rows, 0, messages::NO_METHOD_MATCHES, theme.dim());
+    let last = no_user_caller(table, &columns, bar_cells, scale);
+    let mut last = last.filter(|_| table.ends_with_uncalled())?;
+    if width(&last) + width(messages::OUTSIDE_USER_CODE) < usize::from(inner.width) {
+        last.extend([" ", messages::OUTSIDE_USER_CODE]);
     }
-    if let Some(mut text) = last {
-        let words = messages::OUTSIDE_USER_CODE;
-        if width(&text) + width(words) < usize::from(inner.width) {
-            text.extend([" ", words]);
-        }
-        let shown = (len - table.cursor.top.min(len)).min(usize::from(rows.height)) as u16;
-        let line = (shown + 1).min(inner.height.saturating_sub(1));
-        put_text(buffer, inner, line, text, theme.dim());
-        if table.is_on_uncalled() {
-            put_text(buffer, inner, line, "▶", theme.strong());
-            paint(buffer, inner, line, theme.selected(true));
-        }
-    }
-    cursor_of_filter(area, table, &typed)
+    Some(last.into())
 }
 
-/// The position of the cursor while the filter is typed.
-fn cursor_of_filter(area: Area, table: &MethodTable, typed: &str) -> Option<(u16, u16)> {
-    let x = area.x + 2 + width("Methods ") as u16 + width(typed) as u16;
-    let x = x.min(area.x + area.width.saturating_sub(2));
-    table.filter.is_typed().then_some((x, area.y))
-}
-
-/// The column headers of a comparison.
-fn compared_head(table: &MethodTable, columns: SideColumns, theme: Theme) -> Vec<Span<'static>> {
-    let plain = || compared::ComparedHead {
-        arrow: "",
-        style: theme.dim(),
-    };
-    let by_name = Ordered {
-        is_ordered: table.order == MethodOrder::Name,
-        is_reversed: false,
-    };
-    let by_delta = Ordered {
-        is_ordered: !by_name.is_ordered,
-        is_reversed: false,
-    };
-    let delta = compared::ComparedHead {
-        arrow: by_delta.arrow(),
-        style: by_delta.style(theme),
-    };
-    let mut head = vec![Span::raw(" ")];
-    head.extend(compared::header(columns, [plain(), plain(), delta], theme));
-    head.push(by_name.name("   ", theme));
-    head
-}
-
-/// The rows of a comparison: the values of methods on both sides.
+/// Both sides of a comparison.
 fn draw_compared(
-    buffer: &mut Buffer,
-    inner: Area,
+    pen: &mut Pen,
     lens: &Lens,
     table: &MethodTable,
+    [inner, rows]: [Area; 2],
     columns: SideColumns,
-    theme: Theme,
-) {
-    put(buffer, inner, 0, compared_head(table, columns, theme));
-    let rows = Area {
-        height: inner.height.saturating_sub(2),
-        ..inner.below(1)
-    };
+) -> Option<Line<'static>> {
+    let theme = pen.theme;
+    let by_name = table.settings.order == MethodOrder::Name;
+    let [by_name, by_delta] = [by_name, !by_name].map(SortHeader::by);
+    let mut head = vec![Span::raw(" ")];
+    let heads = [SortHeader::default(), SortHeader::default(), by_delta];
+    head.extend(compared::header(columns, heads, theme));
+    head.push(by_name.name("   ", theme));
+    pen.put(inner, 0, head);
     let room = usize::from(inner.width.saturating_sub(columns.cells() + MARK + 1));
     let largest = table.largest_change;
     let spans = |row: &ListedMethod, is_selected| {
         let verdict = table.verdict(&lens.view, row);
-        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        let mut spans = vec![cursor_mark(is_selected)];
         spans.extend(match table.sides(row) {
             Some(sides) => compared::cells(columns, sides, largest, theme),
             None => vec![Span::raw(" ".repeat(columns.cells().into()))],
         });
         let mark = format!(" {:1}", verdict.map_or("", Chance::mark));
         spans.push(Span::styled(mark, theme.accent()));
-        spans.extend(match table.sums.group {
-            None => name(lens, row, room, theme),
-            Some(_) => group_name(lens, table, row, room, theme),
-        });
+        spans.extend(name(lens, table, row, room, theme));
         if verdict == Some(Chance::Within) {
             spans.iter_mut().for_each(|span| span.style = theme.dim());
         }
         spans
     };
-    put_list(
-        (buffer, rows, theme),
-        table.rows(),
-        (table.cursor, true),
-        spans,
-    );
-    if table.rows().len() == 0 {
-        put_text(buffer, rows, 0, messages::NO_METHOD_MATCHES, theme.dim());
-    }
-    if let Some(before) = table
-        .sums
-        .before
-        .as_ref()
-        .filter(|_| table.filter.text().is_empty())
-    {
-        let sides = Sides {
-            before: before.no_user_caller.value,
-            after: table.sums.no_user_caller.value,
-        };
-        let mut spans = vec![Span::raw(" ")];
-        spans.extend(compared::cells(columns, sides, largest, theme));
-        spans.push(Span::raw(format!("   {NO_USER_CALLER}")));
-        spans.iter_mut().for_each(|span| span.style = theme.dim());
-        let len = table.rows().len();
-        let shown = (len - table.cursor.top.min(len)).min(usize::from(rows.height)) as u16;
-        put(
-            buffer,
-            inner,
-            (shown + 1).min(inner.height.saturating_sub(1)),
-            spans,
-        );
-    }
+    pen.put_list(rows, table.rows(), (table.cursor, true), spans);
+    let before = table.sums.before.as_ref();
+    let before = before.filter(|_| table.settings.filter.text().is_empty())?;
+    let sides = Sides {
+        before: before.no_user_caller.value,
+        after: table.sums.no_user_caller.value,
+    };
+    let mut spans = vec![Span::raw(" ")];
+    spans.extend(compared::cells(columns, sides, largest, theme));
+    spans.push(Span::raw(format!("   {NO_USER_CALLER}")));
+    spans.iter_mut().for_each(|span| span.style = theme.dim());
+    Some(spans.into())
 }
 
 fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
-    if table.filter.is_shown() {
+    if table.settings.filter.is_shown() {
         return format!("Methods {typed}");
     }
-    let only = match (table.is_uncalled, table.is_user_code) {
+    let only = match (table.is_uncalled, table.settings.is_user_code) {
         (true, _) => messages::CALLED_BY_NO_USER_CODE,
         (false, true) => " · user code only",
         (false, false) => "",
     };
-    let value = if lens.is_comparison() {
-        match table.order {
-            MethodOrder::Exclusive => " · excl",
-            MethodOrder::Inclusive => " · incl",
-            _ => " · own + system",
-        }
-    } else {
-        ""
+    let value = match table.settings.order {
+        _ if !lens.is_comparison() => "",
+        MethodOrder::Exclusive => " · excl",
+        MethodOrder::Inclusive => " · incl",
+        _ => " · own + system",
     };
     let by = table.sums.group;
     let by = by.map_or(String::new(), |by| format!(" by {}", by.name()));
     format!("Methods{by}{only}{value}")
 }
 
-/// The share of a method's own and system time, and its bar; the longest bar is full.
+/// The longest bar is full.
 fn share(
     table: &MethodTable,
     row: &ListedMethod,
@@ -268,79 +204,51 @@ fn share(
     };
     let share = percent(charged.weight(), table.sums.weight);
     let length = percent(charged.weight(), most) / 100.0;
-    [
-        text::share(share, 6, theme),
-        Span::styled(
-            format!(" {} ", bar(length, cells)),
-            theme.heat(share / 100.0),
-        ),
-    ]
+    let bar = format!(" {} ", bar(length, cells));
+    let bar = Span::styled(bar, theme.heat(share / 100.0));
+    [text::share(share, 6, theme), bar]
 }
 
-/// The name of a method, and the mark of a note.
-fn name(lens: &Lens, row: &ListedMethod, room: usize, theme: Theme) -> [Span<'static>; 3] {
-    let name = visible(&lens.list_name(row.sums.frame)).into_owned();
-    let category = lens.view.frames.get(row.sums.frame).category;
-    let note = note::mark(lens, row.sums.frame);
-    // the nodes of methods are those of the tree without collapsed rows
-    let node = lens.view.from_uncollapsed(row.sums.heaviest_node);
-    let waits = node.map_or(String::new(), |node| note::waits(lens, node));
-    let room = room.saturating_sub(width(note));
-    let waits = if room >= MIN_NAME + width(&waits) {
-        waits
-    } else {
-        String::new()
-    };
-    let name = fit_name(&name, room.saturating_sub(width(&waits)));
-    [
-        Span::styled(format!(" {name}"), theme.name(category)),
-        Span::styled(note, theme.accent()),
-        Span::styled(waits, theme.dim()),
-    ]
-}
-
-/// The name of a group.
-fn group_name(
+/// The name of a method, and the marks of waiting and of a note; or the name of a group.
+fn name(
     lens: &Lens,
     table: &MethodTable,
     row: &ListedMethod,
     room: usize,
     theme: Theme,
-) -> [Span<'static>; 3] {
-    let frames = &table.names(&lens.view).frames;
-    let name = fit_name(&visible(frames.display_name(row.sums.frame)), room);
-    let category = frames.get(row.sums.frame).category;
-    let name = Span::styled(format!(" {name}"), theme.name(category));
-    [name, Span::raw(""), Span::raw("")]
+) -> Vec<Span<'static>> {
+    let frame = row.sums.frame;
+    if table.sums.group.is_some() {
+        let frames = &table.names(&lens.view).frames;
+        let name = fit_name(&visible(frames.display_name(frame)), room);
+        let style = theme.name(frames.get(frame).category);
+        return vec![Span::styled(format!(" {name}"), style)];
+    }
+    // the nodes of methods are those of the tree without collapsed rows
+    let node = lens.view.from_uncollapsed(row.sums.heaviest_node);
+    let waits = node.map_or(String::new(), |node| note::waits(lens, node));
+    let name = visible(&lens.list_name(frame)).into_owned();
+    let marks = note::name_with_marks(lens, (frame, &*name), waits, (MIN_NAME, room), theme);
+    [Span::raw(" ")].into_iter().chain(marks).collect()
 }
 
 fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<MethodColumn> {
     let unit = scale.unit();
-    let value = lens
-        .value_cells()
-        .max("own+sys ".len() + unit.chars().count())
-        + 1;
-    let column = |order, head: &str, cells: usize| MethodColumn {
-        order,
-        head: head.into(),
-        cells,
+    let head = "own+sys ".len() + unit.chars().count();
+    let value = lens.value_cells().max(head) + 1;
+    let column = |order, head: &str, cells: usize| {
+        let head = head.to_string();
+        MethodColumn { order, head, cells }
     };
     let inclusive = match table.sums.measure.left_out(&lens.view) {
         Some(_) => "busy",
         None => "incl",
     };
+    let with_unit = |order, head: &str, cells| column(order, &format!("{head} {unit}"), cells);
     let mut columns = vec![
-        column(
-            MethodOrder::OwnAndSystem,
-            &format!("own+sys {unit}"),
-            value + 1,
-        ),
-        column(MethodOrder::Exclusive, &format!("excl {unit}"), value),
-        column(
-            MethodOrder::Inclusive,
-            &format!("{inclusive} {unit}"),
-            value,
-        ),
+        with_unit(MethodOrder::OwnAndSystem, "own+sys", value + 1),
+        with_unit(MethodOrder::Exclusive, "excl", value),
+        with_unit(MethodOrder::Inclusive, inclusive, value),
     ];
     // names have priority over numbers, except those that the list is sorted by
     let most = match width {
@@ -349,7 +257,7 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         _ => 3,
     };
     for order in [MethodOrder::Exclusive, MethodOrder::Inclusive] {
-        if columns.len() > most && order != table.order {
+        if columns.len() > most && order != table.settings.order {
             columns.retain(|column| column.order != order);
         }
     }
@@ -374,10 +282,7 @@ fn head(
     bar_cells: usize,
     theme: Theme,
 ) -> Vec<Span<'static>> {
-    let of = |own| Ordered {
-        is_ordered: own == order,
-        is_reversed: false,
-    };
+    let of = |own| SortHeader::by(own == order);
     let mut spans = vec![Span::raw(" ")];
     for (at, column) in columns.iter().enumerate() {
         let of = of(column.order);
@@ -401,27 +306,25 @@ fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) ->
         format!("{}{}", if is_rough { "~" } else { "" }, scale.number(value))
     };
     let text = match column.order {
-        MethodOrder::OwnAndSystem => row
-            .own_and_system
-            .map_or(String::new(), |charged| scale.number(charged.weight())),
+        MethodOrder::OwnAndSystem => {
+            let charged = row.own_and_system;
+            charged.map_or(String::new(), |charged| scale.number(charged.weight()))
+        }
         MethodOrder::Exclusive => marked(HotspotOrder::Exclusive),
         MethodOrder::Inclusive => marked(HotspotOrder::Inclusive),
-        MethodOrder::PerCall => sums
-            .per_call(HotspotOrder::Exclusive)
-            .map_or(String::new(), |value| {
-                Scale::for_average(metric.unit, value).with_unit(value)
-            }),
+        MethodOrder::PerCall => {
+            let text = |value| Scale::for_average(metric.unit, value).with_unit(value);
+            let value = sums.per_call(HotspotOrder::Exclusive);
+            value.map_or(String::new(), text)
+        }
         MethodOrder::Occurrences => thousands(u64::from(sums.node_count)),
         _ => sums.counted().map_or(String::new(), thousands),
     };
-    format!(
-        "{:>width$}",
-        fit_end(&text, column.cells),
-        width = column.cells
-    )
+    let cells = column.cells;
+    format!("{:>cells$}", fit_end(&text, cells))
 }
 
-/// The row for what no user code called, which makes the column add up to the total.
+/// It makes the column add up to the total.
 fn no_user_caller(
     table: &MethodTable,
     columns: &[MethodColumn],
@@ -433,10 +336,8 @@ fn no_user_caller(
     let first = columns.first()?.cells;
     let others: usize = columns.iter().skip(1).map(|column| column.cells).sum();
     (charged.value > 0).then(|| {
-        let (value, fill) = (
-            scale.number(charged.weight()),
-            " ".repeat(others + bar_cells + 1),
-        );
+        let value = scale.number(charged.weight());
+        let fill = " ".repeat(others + bar_cells + 1);
         format!(" {value:>first$}{share:>6.1} {fill} {NO_USER_CALLER}")
     })
 }

@@ -1,15 +1,12 @@
 //! Draws the state of the explorer without changing it. One file per pane, one theme.
 
 mod ascii;
-mod canvas;
 mod command_prompt;
 mod compared;
 mod detail;
 mod dialog;
 mod export;
-mod hints;
 mod list;
-mod marked;
 mod message;
 pub(crate) mod messages;
 mod method_list;
@@ -17,8 +14,10 @@ mod note;
 mod page;
 mod palette;
 mod panels;
+mod pen;
 mod preview;
 mod roles;
+mod row_facts;
 mod search;
 mod strip;
 pub mod text;
@@ -32,15 +31,13 @@ pub use preview::colored_rows;
 pub use roles::{Background, Role};
 pub use theme::Theme;
 
-use crate::app::layout::{Mode, SMALLEST};
-use crate::app::{App, Explorer, Overlay, Screen};
-use canvas::scrub;
+use crate::app::layout::SMALLEST;
+use crate::app::{App, Explorer, Mode, Overlay, Screen};
+use pen::{Pen, scrub};
 use ratatui::Frame;
-use ratatui::buffer::Buffer;
-use ratatui::layout::Rect;
-use ratatui::widgets::{Paragraph, Widget, Wrap};
+use ratatui::prelude::{Buffer, Widget};
+use ratatui::widgets::{Paragraph, Wrap};
 
-/// Draws the app on the whole screen.
 pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     let cursor = draw_on(frame.buffer_mut(), app, theme);
     if let Some(position) = cursor {
@@ -48,15 +45,16 @@ pub fn draw(frame: &mut Frame, app: &App, theme: Theme) {
     }
 }
 
-/// Draws the app into a buffer. Returns the position of the cursor.
+/// Returns the position of the cursor.
 fn draw_on(buffer: &mut Buffer, app: &App, theme: Theme) -> Option<(u16, u16)> {
     let area = buffer.area;
     let mut cursor = None;
+    let pen = &mut Pen { buffer, theme };
     match &app.screen {
-        _ if Mode::of(area.width, area.height) == Mode::Tiny => draw_tiny(buffer, area),
-        Screen::Loading(loading) => message::draw_loading(buffer, app, loading, theme),
-        Screen::Failed(failed) => message::draw_failure(buffer, app, failed, theme),
-        Screen::Explorer(explorer) => cursor = draw_explorer(buffer, app, explorer, theme),
+        _ if Mode::of(area.width, area.height) == Mode::Tiny => draw_tiny(pen.buffer),
+        Screen::Loading(loading) => message::draw_loading(pen, app, loading),
+        Screen::Failed(failed) => message::draw_failure(pen, app, failed),
+        Screen::Explorer(explorer) => cursor = draw_explorer(pen, app, explorer),
     }
     theme.finish(buffer);
     scrub(buffer);
@@ -66,45 +64,30 @@ fn draw_on(buffer: &mut Buffer, app: &App, theme: Theme) -> Option<(u16, u16)> {
     cursor
 }
 
-fn draw_explorer(
-    buffer: &mut Buffer,
-    app: &App,
-    explorer: &Explorer,
-    theme: Theme,
-) -> Option<(u16, u16)> {
-    title::draw(buffer, app, explorer, theme);
-    strip::draw(buffer, explorer, theme);
-    panels::draw(buffer, explorer, theme);
-    detail::draw(buffer, explorer, theme);
-    detail::draw_hints(buffer, explorer, theme);
+fn draw_explorer(pen: &mut Pen, app: &App, explorer: &Explorer) -> Option<(u16, u16)> {
+    title::draw(pen, app, explorer);
+    strip::draw(pen, explorer);
+    panels::draw(pen, explorer);
+    detail::draw(pen, explorer);
+    detail::draw_hints(pen, explorer);
     match &explorer.overlay {
-        Overlay::None => None,
-        Overlay::Search(search) => search::draw(buffer, explorer, search, theme),
-        Overlay::Methods(table) => method_list::draw(buffer, explorer, table, theme),
-        Overlay::Command(prompt) => command_prompt::draw(buffer, explorer, prompt, theme),
-        Overlay::Note(prompt) => note::draw(buffer, explorer, prompt, theme),
-        Overlay::Filter(prompt) => list::draw_filter(buffer, explorer, prompt, theme),
-        Overlay::List(kind, cursor) => {
-            list::draw(buffer, explorer, *kind, *cursor, theme);
-            None
-        }
-        Overlay::Export(export) => export::draw(buffer, explorer, export, theme),
-        Overlay::Threads(picker) => {
-            threads::draw(buffer, explorer, picker, theme);
-            None
-        }
-        Overlay::Page(page) => {
-            page::draw(buffer, explorer, page, theme);
-            None
-        }
+        Overlay::None => return None,
+        Overlay::Search(search) => return Some(search::draw(pen, explorer, search)),
+        Overlay::Command(prompt) => return Some(command_prompt::draw(pen, explorer, prompt)),
+        Overlay::Filter(prompt) => return Some(list::draw_filter(pen, explorer, prompt)),
+        Overlay::Methods(table) => return method_list::draw(pen, explorer, table),
+        Overlay::Note(prompt) => return note::draw(pen, explorer, prompt),
+        Overlay::Export(export) => return export::draw(pen, explorer, export),
+        Overlay::List(kind, cursor) => list::draw(pen, explorer, *kind, *cursor),
+        Overlay::Threads(picker) => threads::draw(pen, explorer, picker),
+        Overlay::Page(page) => page::draw(pen, explorer, page),
     }
+    None
 }
 
-/// A screen too small for anything: a single sentence.
-fn draw_tiny(buffer: &mut Buffer, area: Rect) {
+fn draw_tiny(buffer: &mut Buffer) {
     let (width, height) = SMALLEST;
-    let text = messages::terminal_too_small(&width, &height);
-    Paragraph::new(text)
+    Paragraph::new(messages::terminal_too_small(&width, &height))
         .wrap(Wrap { trim: true })
-        .render(area, buffer);
+        .render(buffer.area, buffer);
 }

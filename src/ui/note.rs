@@ -1,33 +1,24 @@
 //! The dialog for a note on a method.
 
-use super::Theme;
 use super::dialog::{Dialog, lines_of};
+use super::pen::Pen;
+use super::{Theme, messages};
 use crate::app::{Explorer, Lens, NotePrompt};
 use crate::model::{FrameId, NodeId};
-use crate::text::{fit_name, visible};
-use crate::ui::messages;
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use crate::text::{fit_name, visible, width};
+use ratatui::prelude::{Span, Style};
 
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    explorer: &Explorer,
-    prompt: &NotePrompt,
-    theme: Theme,
-) -> Option<(u16, u16)> {
-    let (text, style) = remark(explorer, prompt, theme);
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &NotePrompt) -> Option<(u16, u16)> {
+    let (text, style) = remark(explorer, prompt, pen.theme);
     let text = explorer.keymap.fill(&text);
     let lines = 2 + lines_of(explorer, &text);
-    let dialog = Dialog::open(buffer, explorer, messages::TITLE_NOTE, lines, theme);
-    let name = fit_name(
-        &visible(&explorer.lens().list_name(prompt.frame)),
-        dialog.room(),
-    );
-    let name = Span::styled(name, theme.strong());
-    dialog.labeled(buffer, 0, "method", vec![name]);
-    let cursor = dialog.field(buffer, 1, "note", &prompt.field);
-    dialog.text(buffer, 2, &text, style);
+    let dialog = Dialog::open(pen, explorer, messages::TITLE_NOTE, lines);
+    let name = explorer.lens().list_name(prompt.frame);
+    let name = fit_name(&visible(&name), dialog.room());
+    let name = Span::styled(name, pen.theme.strong());
+    dialog.labeled(pen, 0, "method", vec![name]);
+    let cursor = dialog.field(pen, 1, "note", &prompt.field);
+    dialog.text(pen, 2, &text, style);
     (!prompt.asks_to_write).then_some(cursor)
 }
 
@@ -42,16 +33,32 @@ fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, St
     }
 }
 
-/// The marker after the name of a method that has a note.
 pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
-    if lens.note_on(frame).is_some() {
-        " ✎"
-    } else {
-        ""
-    }
+    lens.note_on(frame).map_or("", |_| " ✎")
 }
 
-/// What waits or spins, after the name of a row that is about exclusive values, where that counts and is most of it.
+/// With the mark of a note, and of waiting if that leaves `least` of `room` cells to the name.
+pub(super) fn name_with_marks(
+    lens: &Lens,
+    (frame, name): (FrameId, &str),
+    waits: String,
+    (least, room): (usize, usize),
+    theme: Theme,
+) -> [Span<'static>; 3] {
+    let note = mark(lens, frame);
+    let room = room.saturating_sub(width(note));
+    let has_room = least + width(&waits) <= room;
+    let waits = has_room.then_some(waits).unwrap_or_default();
+    let name = fit_name(name, room.saturating_sub(width(&waits)));
+    let category = lens.view.frames.get(frame).category;
+    [
+        Span::styled(name, theme.name(category)),
+        Span::styled(note, theme.accent()),
+        Span::styled(waits, theme.dim()),
+    ]
+}
+
+/// For rows about exclusive values, if waiting counts and is most of it.
 pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
     match lens.mostly_waits_itself(node) {
         true => messages::ROW_WAITS,
@@ -59,7 +66,7 @@ pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
     }
 }
 
-/// What of a row waits or spins, after its name, where that counts and is most of it.
+/// If waiting counts and is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
     let frame = lens.view.frames.get(lens.view.tree.frame(node));
     if frame.waits(true) && lens.waits_percent(node).is_some() {

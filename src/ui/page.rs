@@ -1,17 +1,11 @@
-//! Text pages: help, notes.
-
-use super::Theme;
-use super::canvas::{open_box, put};
-use crate::app::dialogs::{Page, PageKind};
-use crate::app::layout::Area;
+use super::messages;
+use super::pen::Pen;
 use crate::app::pages::{PageLine, page_lines};
-use crate::app::{Explorer, Filter};
+use crate::app::{Area, Explorer, Filter, PageKind, TextPage};
 use crate::text::visible;
-use crate::ui::messages;
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme: Theme) {
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, page: &TextPage) {
     let area = explorer.layout.body;
     let inner = area.inner();
     let lines = page_lines(explorer, usize::from(inner.width));
@@ -22,37 +16,37 @@ pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, page: &Page, theme:
     };
     let height = usize::from(inner.height);
     let top = page.top.min(lines.len().saturating_sub(height));
-    let place = if lines.len() > height {
-        format!(
-            "{}-{} of {}",
-            top + 1,
-            (top + height).min(lines.len()),
-            lines.len()
-        )
-    } else {
-        String::new()
-    };
-    open_box(buffer, area, title, place, theme);
+    pen.open_box(area, &title, &scroll_position(top, height, lines.len()));
     for (row, line) in lines.into_iter().skip(top).take(height).enumerate() {
-        put_line(buffer, inner, row as u16, line, theme);
+        put_line(pen, inner, row as u16, line);
     }
 }
 
-fn put_line(buffer: &mut Buffer, area: Area, row: u16, line: PageLine, theme: Theme) {
-    let spans = match line {
-        PageLine::Heading(text) => vec![Span::styled(text, theme.accent())],
-        PageLine::Command(keys, doc) => vec![Span::styled(keys, theme.strong()), Span::raw(doc)],
-        PageLine::Text(text) => vec![Span::raw(text)],
+/// `1-20 of 65`; empty if all lines are on the screen.
+pub(super) fn scroll_position(top: usize, height: usize, lines: usize) -> String {
+    match lines > height {
+        true => format!("{}-{} of {lines}", top + 1, (top + height).min(lines)),
+        false => String::new(),
+    }
+}
+
+fn put_line(pen: &mut Pen, area: Area, row: u16, line: PageLine) {
+    let theme = pen.theme;
+    match line {
+        PageLine::Heading(text) => pen.put(area, row, Span::styled(text, theme.accent())),
+        PageLine::Command(keys, doc) => {
+            let keys = Span::styled(keys, theme.strong());
+            pen.put(area, row, vec![keys, Span::raw(doc)]);
+        }
+        PageLine::Text(text) => pen.put(area, row, text),
         PageLine::Columns(lines, cells) => {
             for (column, line) in lines.into_iter().enumerate() {
                 let x = area.x + (column * cells) as u16;
                 let width = (cells as u16).min(area.width);
-                put_line(buffer, Area { x, width, ..area }, row, line, theme);
+                put_line(pen, Area { x, width, ..area }, row, line);
             }
-            return;
         }
-    };
-    put(buffer, area, row, spans);
+    }
 }
 
 fn help_title(filter: &Filter) -> String {

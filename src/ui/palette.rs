@@ -1,12 +1,11 @@
 //! Themes: the colors of roles, read from TOML.
 
+use super::messages;
 use super::roles::{Background, Role};
-use crate::settings::take_entries;
-use crate::settings::{Entry, Value, unknown};
-use crate::ui::messages;
-use ratatui::style::Color;
+use crate::settings::{Entry, Value, take_entries, unknown};
+use ratatui::prelude::Color;
 
-/// The themes that come with dotspot, in the order in which they are shown.
+/// In the order in which they are shown.
 pub const THEMES: [(&str, &str); 6] = [
     ("default", include_str!("../../assets/themes/default.toml")),
     ("light", include_str!("../../assets/themes/light.toml")),
@@ -25,15 +24,13 @@ pub const THEMES: [(&str, &str); 6] = [
     ("mono", include_str!("../../assets/themes/mono.toml")),
 ];
 
-/// The heat of bars: from nothing through 5 and 25 % to everything.
+/// From nothing through 5 and 25 % to everything.
 pub(super) const HEAT_AT: [f64; 4] = [0.0, 0.05, 0.25, 1.0];
 
-/// The colors of a theme by what they mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Palette {
-    /// The background it is made for.
     pub background: Background,
-    /// The color painted behind text; `None` to leave the terminal's own.
+    /// Painted behind text; `None` to leave the terminal's own.
     pub(super) paper: Option<Color>,
     /// A theme without colors: bold, dim and reversed text only.
     pub(super) is_plain: bool,
@@ -48,8 +45,7 @@ impl Palette {
         Some(Palette::parse(name, text).0)
     }
 
-    /// The theme for the terminal's background, which is not painted over. Text on the terminal's own dark background is readable as
-    /// it is.
+    /// The background is not painted over; text on a dark one is readable as it is.
     pub(super) fn on(background: Background) -> Palette {
         let mut palette = Palette {
             paper: None,
@@ -62,10 +58,9 @@ impl Palette {
     }
 
     fn made_for(background: Background) -> Palette {
-        let name = if background == Background::Light {
-            "light"
-        } else {
-            "default"
+        let name = match background {
+            Background::Light => "light",
+            Background::Dark | Background::Unknown => "default",
         };
         Palette::named(name).unwrap_or(Palette::EMPTY)
     }
@@ -78,8 +73,7 @@ impl Palette {
         heat: None,
     };
 
-    /// A theme from the text of a file, and what is wrong with it. Roles without a color get that of the built-in theme for the same
-    /// background.
+    /// Also what is wrong with it. Roles without a color get that of the built-in theme for the same background.
     pub fn parse(file: &str, text: &str) -> (Palette, Vec<String>) {
         let mut palette = Palette::EMPTY;
         let mut named = [None; Role::ALL.len()];
@@ -139,7 +133,7 @@ impl Palette {
     }
 }
 
-/// A color as spelled in themes: one of xterm's 256 beyond the first 16, which each terminal chooses itself, or `#rrggbb`.
+/// One of xterm's 256 beyond the first 16, which each terminal chooses itself, or `#rrggbb`.
 fn color(value: &Value) -> Result<Color, String> {
     let found = match value {
         Value::Number(index @ 16..=255) => u8::try_from(*index).ok().map(Color::Indexed),
@@ -155,7 +149,7 @@ fn color(value: &Value) -> Result<Color, String> {
     found.ok_or_else(|| messages::COLOR_EXPECTED.into())
 }
 
-/// The nearest of xterm's 256 colors to a true color, in its cube and its grays.
+/// The nearest of xterm's 256, in its cube and its grays.
 pub(super) fn indexed(color: Color) -> Color {
     let Color::Rgb(red, green, blue) = color else {
         return color;

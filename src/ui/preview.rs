@@ -2,11 +2,10 @@
 
 use super::{Theme, draw_on};
 use crate::app::App;
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Rect;
-use ratatui::style::{Color, Modifier};
+use ratatui::buffer::Cell;
+use ratatui::prelude::{Buffer, Color, Modifier, Rect};
 
-/// The first rows of an app's screen, each with the escape sequences that color it.
+/// Each with the escape sequences that color it.
 pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {
     let mut buffer = Buffer::empty(Rect::new(0, 0, app.size.0, app.size.1));
     draw_on(&mut buffer, app, theme);
@@ -27,7 +26,7 @@ pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {
     text
 }
 
-/// The sequence (ECMA-48, SGR) that makes text look like a cell.
+/// ECMA-48, SGR.
 fn look_of(cell: &Cell) -> String {
     const MODIFIERS: [(Modifier, &str); 5] = [
         (Modifier::BOLD, ";1"),

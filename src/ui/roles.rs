@@ -1,6 +1,5 @@
-//! The backgrounds that themes are made for, and the meanings of their colors.
+//! The backgrounds of themes, and the meanings of their colors.
 
-/// The terminal's background.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
     /// Unknown: the terminal did not say.
@@ -9,27 +8,23 @@ pub enum Background {
     Light,
 }
 
-/// Defines the roles with their names in themes, in the order in which themes list them.
+/// The roles with their names in themes, in the order in which themes list them.
 macro_rules! roles {
     ($($role:ident $name:literal $doc:literal;)*) => {
-        /// The meaning of a color.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Role {
             $(#[doc = $doc] $role,)*
         }
 
         impl Role {
-            /// All roles, by index.
             pub const ALL: [Role; [$($name),*].len()] = [$(Role::$role),*];
 
-            /// Its name in themes.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Role::$role => $name,)*
                 }
             }
 
-            /// What it is used for.
             pub fn doc(self) -> &'static str {
                 match self {
                     $(Role::$role => $doc,)*

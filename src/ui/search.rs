@@ -1,79 +1,58 @@
 //! The search over the tree.
 
 use super::Theme;
-use super::canvas::{open_box, put_list, put_text};
+use super::pen::Pen;
 use super::text::fit_matched;
 use crate::analysis::HotspotOrder;
-use crate::app::dialogs::{Findings, Search, SearchHit};
-use crate::app::{Explorer, Lens};
+use crate::app::{Explorer, Findings, Lens, Search, SearchHit};
 use crate::text::{fit_end, visible, width};
-use crate::ui::messages;
 use crate::units::{counted, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
-/// The hint below an empty search.
 const SYNTAX: [&str; 6] = [
-    messages::SEARCH_HINT_FUZZY,
+    "prdisc   letters in order: PriceRules.Discount",
     "'disc    exactly this",
-    messages::SEARCH_HINT_START,
-    messages::SEARCH_HINT_END,
-    messages::SEARCH_HINT_CASE,
-    messages::SEARCH_HINT_PARTS,
+    "^Price   at the start of a name",
+    "count$   at its end",
+    "Disc     a capital letter makes it case-sensitive",
+    "pri dis  several parts, all must match",
 ];
 
-pub(super) fn draw(
-    buffer: &mut Buffer,
-    explorer: &Explorer,
-    search: &Search,
-    theme: Theme,
-) -> Option<(u16, u16)> {
-    let area = explorer.layout.body;
-    let (before, after) = search.field.parts();
-    let room = usize::from(area.width).saturating_sub(16);
-    // the end of a long query is where the user types
-    let before = crate::text::fit_start(&visible(before), room);
-    let typed = format!("Search  {before}");
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, search: &Search) -> (u16, u16) {
+    let (area, theme) = (explorer.layout.body, pen.theme);
     let findings = search.findings.as_deref();
     let right = findings.map_or(String::new(), |findings| summary(explorer, findings));
-    let left = format!("{typed}{}", visible(after));
-    let inner = open_box(buffer, area, left, right, theme);
+    let (inner, cursor) = pen.open_box_with_field(area, "Search  ", &search.field, &right);
     let cells = usize::from(inner.width);
     match findings {
         Some(findings) if !search.field.text().is_empty() => {
-            let (rows, cursor) = (findings.rows.iter(), (search.cursor, true));
             let spans = |found, is_selected| row(explorer.lens(), found, cells, is_selected, theme);
-            put_list((buffer, inner, theme), rows, cursor, spans);
+            pen.put_list(inner, findings.rows.iter(), (search.cursor, true), spans);
             if findings.rows.is_empty() && search.is_current() {
-                put_text(buffer, inner, 0, "  no method matches", theme.dim());
+                pen.put_dim(inner, 0, "  no method matches");
             }
         }
         _ => {
-            for (line, text) in SYNTAX.iter().enumerate() {
+            for (line, text) in (0..).zip(SYNTAX) {
                 let text = format!("  {}", fit_end(text, cells.saturating_sub(2)));
-                put_text(buffer, inner, line as u16, text, theme.dim());
+                pen.put_dim(inner, line, text);
             }
         }
     }
-    let x = area.x + 2 + width(&typed) as u16;
-    Some((x.min(area.x + area.width.saturating_sub(2)), area.y))
+    cursor
 }
 
 fn summary(explorer: &Explorer, findings: &Findings) -> String {
     if findings.query.is_empty() {
         return String::new();
     }
-    let all = explorer.view().uncollapsed().method_count();
-    let nearest = if findings.is_approximate {
-        " · nearest"
-    } else {
-        ""
+    let all = thousands(explorer.view().uncollapsed().method_count() as u64);
+    let nearest = match findings.is_approximate {
+        true => " · nearest",
+        false => "",
     };
-    format!(
-        "{} of {} methods{nearest}",
-        thousands(findings.total as u64),
-        thousands(all as u64)
-    )
+    let total = thousands(findings.total as u64);
+    format!("{total} of {all} methods{nearest}")
 }
 
 fn row(
@@ -85,18 +64,12 @@ fn row(
 ) -> Vec<Span<'static>> {
     let (hotspot, scale) = (&found.hotspot, lens.scale());
     let value_width = lens.value_cells();
-    let inclusive = format!(
-        "{:>value_width$} incl  ",
-        scale.number(hotspot.weight(HotspotOrder::Inclusive))
-    );
-    let exclusive = format!(
-        "{:>value_width$} excl ",
-        scale.number(hotspot.weight(HotspotOrder::Exclusive))
-    );
-    let occurrences = format!(
-        "  {} ",
-        counted(u64::from(hotspot.node_count), "occurrence")
-    );
+    let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
+        .map(|order| scale.number(hotspot.weight(order)));
+    let inclusive = format!("{inclusive:>value_width$} incl  ");
+    let exclusive = format!("{exclusive:>value_width$} excl ");
+    let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
+    let occurrences = format!("  {occurrences} ");
     // the name matters more than numbers
     let (numbers, occurrences) = match cells {
         0..48 => (inclusive, String::new()),
@@ -105,19 +78,12 @@ fn row(
     };
     let room = cells.saturating_sub(2 + width(&numbers) + width(&occurrences));
     let category = lens.view.frames.get(hotspot.frame).category;
-    let plain = if is_selected {
-        theme.strong()
-    } else {
-        theme.name(category)
+    let plain = match is_selected {
+        true => theme.strong(),
+        false => theme.name(category),
     };
-    let name = lens.view.frames.list_name(hotspot.frame);
-    let name = fit_matched(
-        &visible(&name),
-        &found.matched,
-        room,
-        plain,
-        theme.matched(),
-    );
+    let name = visible(&lens.view.frames.list_name(hotspot.frame)).into_owned();
+    let name = fit_matched(&name, &found.matched, room, plain, theme.matched());
     let used: usize = name.iter().map(|span| span.width()).sum();
     let mut spans = vec![
         Span::raw(if is_selected { "▶ " } else { "  " }),

@@ -1,53 +1,49 @@
 //! Draws the timeline strip: the tree and the selected row over time, and markers.
 
-use super::Theme;
-use super::canvas::{paint, put_text};
+use super::messages;
+use super::pen::Pen;
 use crate::analysis::OverTime;
-use crate::app::layout::Area;
-use crate::app::{Explorer, ViewOverTime};
+use crate::app::{Area, Explorer, ViewOverTime};
 use crate::model::{FrameId, MarkerKind, NodeId, View};
 use crate::query::{HEIGHTS, MARKED_CELL, round_times};
 use crate::text::{fit_end, width};
-use crate::ui::messages;
 use crate::units::seconds_rounded;
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
+use ratatui::prelude::{Span, Style};
 use std::sync::Arc;
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
-    let area = explorer.layout.strip;
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
+    let (area, theme) = (explorer.layout.strip, pen.theme);
     let Some(strip) = explorer.computed_strip().filter(|_| area.height > 0) else {
         return;
     };
     let cells_area = explorer.layout.strip_cells();
     let cells = usize::from(cells_area.width);
     let counts = explorer.measure().counts_waiting;
-    let all = line(strip.heights(&strip.all, counts, cells));
-    put_text(buffer, cells_area, 0, all, theme.dim());
-    let selected = explorer.dependents.time.selected();
-    let selected = selected.map(|values| line(strip.heights(values, counts, cells)));
-    put_text(
-        buffer,
+    pen.put_dim(
         cells_area,
-        1,
-        selected.unwrap_or_default(),
-        theme.accent(),
+        0,
+        line(strip.heights(&strip.all, counts, cells)),
     );
-    draw_labels(buffer, explorer, strip, theme);
+    if let Some(values) = explorer.time.selected() {
+        let selected = line(strip.heights(values, counts, cells));
+        pen.put(cells_area, 1, Span::styled(selected, theme.accent()));
+    }
+    draw_labels(pen, explorer, strip);
     if area.height > 2 {
-        put_text(buffer, cells_area, 2, marks(strip, cells), theme.warning());
+        let marks = Span::styled(marks(strip, cells), theme.warning());
+        pen.put(cells_area, 2, marks);
     }
     let column = |at_ns| strip.cell_at(at_ns, cells) as u16;
-    let time = &explorer.dependents.time;
+    let time = &explorer.time;
     let chosen = time.drawn_range().or(time.cursor_ns.map(|at| [at, at]));
     if let Some([first, last]) = chosen.map(|ends| ends.map(column)) {
         let drawn = Area::new(cells_area.x + first, area.y, last - first + 1, area.height);
-        (0..area.height).for_each(|row| paint(buffer, drawn, row, theme.cursor()));
+        (0..area.height).for_each(|row| pen.paint(drawn, row, theme.cursor()));
     }
 }
 
 /// The labels of its rows, the times at its ends, and what a full cell means.
-fn draw_labels(buffer: &mut Buffer, explorer: &Explorer, strip: &ViewOverTime, theme: Theme) {
+fn draw_labels(pen: &mut Pen, explorer: &Explorer, strip: &ViewOverTime) {
     let (area, cells_area) = (explorer.layout.strip, explorer.layout.strip_cells());
     let cells = usize::from(cells_area.width);
     let counts = explorer.measure().counts_waiting;
@@ -63,29 +59,21 @@ fn draw_labels(buffer: &mut Buffer, explorer: &Explorer, strip: &ViewOverTime, t
         true => [messages::strip_all(&full), String::new()],
         false => [range.from_ns, range.to_ns].map(time),
     };
-    let left = Area {
-        x: area.x,
-        width: cells_area.x - area.x,
-        ..area
-    };
-    let label = |row, text: &str, buffer: &mut Buffer| {
-        let text = fit_end(text, usize::from(left.width) - 1);
-        let text = format!("{text:>room$}", room = usize::from(left.width) - 1);
-        put_text(buffer, left, row, text, theme.dim());
-    };
-    label(0, &first, buffer);
+    let left = cells_area.x - area.x;
+    let room = usize::from(left) - 1;
     let end = cells_area.x + cells_area.width;
-    let right = Area {
-        x: end,
-        width: area.x + area.width - end,
+    let right = Area::new(end, area.y, area.x + area.width - end, area.height);
+    let left = Area {
+        width: left,
         ..area
     };
-    put_text(buffer, right, 0, format!(" {last}"), theme.dim());
-    put_text(buffer, right, 1, format!(" {full}"), theme.dim());
-    label(1, messages::STRIP_SELECTED, buffer);
-    if area.height > 2 {
-        label(2, messages::STRIP_EVENTS, buffer);
+    let labels = [&first, messages::STRIP_SELECTED, messages::STRIP_EVENTS];
+    for (row, label) in (0..area.height).zip(labels) {
+        let label = fit_end(label, room);
+        pen.put_dim(left, row, format!("{label:>room$}"));
     }
+    pen.put_dim(right, 0, format!(" {last}"));
+    pen.put_dim(right, 1, format!(" {full}"));
 }
 
 /// A line of blocks of these heights, in eighths.
@@ -93,7 +81,7 @@ fn line(heights: Vec<usize>) -> String {
     heights.into_iter().map(|height| HEIGHTS[height]).collect()
 }
 
-/// The column of lists that shows values over time: the minimum width of the screen for it, and its cells.
+/// The minimum width of the screen, and the column's cells.
 const WHEN_COLUMN: [(u16, usize); 2] = [(200, 32), (140, 16)];
 
 /// The column at the right of a list that shows its rows over time.
@@ -104,14 +92,14 @@ pub(super) struct When<'a> {
 }
 
 impl<'a> When<'a> {
-    /// The column for rows of a view, if it fits and the values are known.
+    /// If it fits and the values are known.
     pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>, room: u16) -> Option<When<'a>> {
         let width = explorer.layout.screen.width;
         // names need most of the room
         let fits =
             |(least, cells): &(u16, usize)| width >= *least && cells * 10 <= usize::from(room) * 3;
         let (_, cells) = WHEN_COLUMN.into_iter().find(fits)?;
-        let strip = explorer.dependents.time.of(view, explorer.lens().metric)?;
+        let strip = explorer.time.of(view, explorer.lens().metric)?;
         Some(When {
             explorer,
             strip,
@@ -119,34 +107,34 @@ impl<'a> When<'a> {
         })
     }
 
-    /// The cells that it takes from names, including a space before it.
+    /// Including a space before it.
     pub(super) fn width(when: Option<&When>) -> usize {
         when.map_or(0, |when| when.cells + 1)
     }
 
-    pub(super) fn draw_head(&self, buffer: &mut Buffer, area: Area, theme: Theme) {
-        put_text(
-            buffer,
-            self.place(area),
-            0,
-            match self.strip.is_of_time() {
-                true => messages::COLUMN_WHEN_OF_TIME,
-                false => messages::COLUMN_WHEN,
-            },
-            theme.dim(),
-        );
+    /// The part of an area that it leaves.
+    pub(super) fn rest_of(when: Option<&When>, area: Area) -> Area {
+        let width = area.width.saturating_sub(When::width(when) as u16);
+        Area { width, ..area }
     }
 
-    /// Draws it in a row for subtrees that don't overlap.
-    pub(super) fn draw(&self, buffer: &mut Buffer, area: Area, row: u16, subtrees: &[NodeId]) {
+    pub(super) fn draw_head(&self, pen: &mut Pen, area: Area) {
+        let head = match self.strip.is_of_time() {
+            true => messages::COLUMN_WHEN_OF_TIME,
+            false => messages::COLUMN_WHEN,
+        };
+        pen.put_dim(self.place(area), 0, head);
+    }
+
+    pub(super) fn draw(&self, pen: &mut Pen, area: Area, row: u16, subtrees: &[NodeId]) {
         let values = self.strip.timeline.of(&self.strip.view, subtrees);
-        self.draw_values(buffer, area, row, &values);
+        self.draw_values(pen, area, row, &values);
     }
 
-    /// Draws it for the methods of a list, starting with the first one on the screen.
+    /// Starts with the first one on the screen.
     pub(super) fn draw_methods(
         &self,
-        buffer: &mut Buffer,
+        pen: &mut Pen,
         area: Area,
         within: NodeId,
         methods: impl Iterator<Item = FrameId>,
@@ -154,14 +142,18 @@ impl<'a> When<'a> {
         let roots = self.strip.roots_of(within);
         for (row, frame) in methods.take(usize::from(area.height)).enumerate() {
             let values = self.strip.of_method(&roots, frame);
-            self.draw_values(buffer, area, row as u16, &values.unwrap_or_default());
+            self.draw_values(pen, area, row as u16, &values.unwrap_or_default());
         }
     }
 
-    fn draw_values(&self, buffer: &mut Buffer, area: Area, row: u16, values: &OverTime) {
+    fn draw_values(&self, pen: &mut Pen, area: Area, row: u16, values: &OverTime) {
         let counts = self.explorer.measure().counts_waiting;
         let heights = self.strip.heights_of_one(values, counts, self.cells);
-        put_text(buffer, self.place(area), row, line(heights), Style::new());
+        pen.put(
+            self.place(area),
+            row,
+            Span::styled(line(heights), Style::new()),
+        );
     }
 
     fn place(&self, area: Area) -> Area {
@@ -174,7 +166,7 @@ impl<'a> When<'a> {
     }
 }
 
-/// A time in at most 9 cells, even after more than a day.
+/// In at most 9 cells, even after more than a day.
 fn time(at_ns: u64) -> String {
     match at_ns / 1_000_000_000 {
         ..1_000 => seconds_rounded(at_ns),
@@ -182,7 +174,7 @@ fn time(at_ns: u64) -> String {
     }
 }
 
-/// Round times above `cells` cells, each after a tick mark in its cell: `╷0 s      ╷2 s`.
+/// Each after a tick mark in its cell: `╷0 s      ╷2 s`.
 pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
     let range = strip.timeline.range;
     let span = range.to_ns.saturating_sub(range.from_ns);

@@ -1,11 +1,10 @@
 //! Styled text, and bars.
 
 use super::Theme;
-use crate::text::{Cut, cut_name};
-use ratatui::style::Style;
-use ratatui::text::Span;
+use crate::text::{Cut, cut_name, width};
+use ratatui::prelude::{Span, Style};
 
-/// A text fitted as by [`cut_name`] whose characters at `matched` (character indices, ascending) have another style.
+/// Fitted as by [`cut_name`]; the characters at `matched` (ascending indices) have another style.
 pub fn fit_matched(
     text: &str,
     matched: &[usize],
@@ -26,20 +25,17 @@ pub fn fit_matched(
                     push('…', plain);
                 }
             }
-            _ => push(
-                c,
-                if matched.binary_search(&index).is_ok() {
-                    lit
-                } else {
-                    plain
-                },
-            ),
+            _ if matched.binary_search(&index).is_ok() => push(c, lit),
+            _ => push(c, plain),
         }
     }
-    spans
-        .into_iter()
-        .map(|(run, style)| Span::styled(run, style))
-        .collect()
+    let spans = spans.into_iter();
+    spans.map(|(run, style)| Span::styled(run, style)).collect()
+}
+
+/// The mark of the selected row, or a space.
+pub(super) fn cursor_mark(is_selected: bool) -> Span<'static> {
+    Span::raw(if is_selected { "▶" } else { " " })
 }
 
 /// Right-aligned text in this many cells.
@@ -48,12 +44,20 @@ pub(super) fn right(text: impl std::fmt::Display, cells: usize, style: Style) ->
 }
 
 /// The header of a column that rows may be sorted by.
-pub(super) struct Ordered {
+#[derive(Clone, Copy, Default)]
+pub(super) struct SortHeader {
     pub is_ordered: bool,
     pub is_reversed: bool,
 }
 
-impl Ordered {
+impl SortHeader {
+    pub(super) fn by(is_ordered: bool) -> SortHeader {
+        SortHeader {
+            is_ordered,
+            is_reversed: false,
+        }
+    }
+
     pub(super) fn arrow(&self) -> &'static str {
         match (self.is_ordered, self.is_reversed) {
             (false, _) => "",
@@ -63,58 +67,61 @@ impl Ordered {
     }
 
     pub(super) fn style(&self, theme: Theme) -> Style {
-        if self.is_ordered {
-            theme.accent()
-        } else {
-            theme.dim()
+        match self.is_ordered {
+            true => theme.accent(),
+            false => theme.dim(),
         }
     }
 
-    /// The header of the name column, after a text.
     pub(super) fn name(&self, before: &str, theme: Theme) -> Span<'static> {
         Span::styled(format!("{before}{}method", self.arrow()), self.style(theme))
     }
 }
 
-/// Dims all but the first of these.
-pub(super) fn dim_behind_first(spans: &mut [Span], theme: Theme) {
-    spans
-        .iter_mut()
-        .skip(1)
-        .for_each(|span| span.style = theme.dim());
+/// The first of these texts that fits into `room` cells.
+pub(super) fn fitting(
+    texts: impl IntoIterator<Item = impl AsRef<str> + Into<String>>,
+    room: usize,
+) -> Option<String> {
+    let mut texts = texts.into_iter();
+    texts
+        .find(|text| width(text.as_ref()) <= room)
+        .map(Into::into)
 }
 
-/// A right-aligned number in `cells`, marked if it is only an estimate.
+pub(super) fn dim_behind_first(spans: &mut [Span], theme: Theme) {
+    for span in spans.iter_mut().skip(1) {
+        span.style = theme.dim();
+    }
+}
+
+/// Marked if it is only an estimate.
 pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> [Span<'static>; 2] {
     let mark = if is_rough { "~" } else { "" };
-    let lead = format!(
-        "{mark:>width$}",
-        width = cells.saturating_sub(text.chars().count())
-    );
+    let lead = cells.saturating_sub(text.chars().count());
     [
-        Span::styled(lead, theme.dim()),
-        said(text.to_string(), Style::new(), theme),
+        right(mark, lead, theme.dim()),
+        dim_if_zero(text.to_string(), Style::new(), theme),
     ]
 }
 
 /// A number in this style, or dim if it is all zeros.
-pub(super) fn said(text: String, style: Style, theme: Theme) -> Span<'static> {
+pub(super) fn dim_if_zero(text: String, style: Style, theme: Theme) -> Span<'static> {
     let is_something = text.contains(|c: char| c.is_alphabetic() || ('1'..='9').contains(&c));
     Span::styled(text, if is_something { style } else { theme.dim() })
 }
 
 /// A percentage, which the eye meets first, right-aligned in `cells`.
 pub(super) fn share(percent: f64, cells: usize, theme: Theme) -> Span<'static> {
-    said(format!("{percent:>cells$.1}"), theme.strong(), theme)
+    dim_if_zero(format!("{percent:>cells$.1}"), theme.strong(), theme)
 }
 
-/// The cells of a bar that shares `room` cells with names: half of what names leave, at most as many as it takes to
-/// distinguish 28 from 24 %.
+/// Half of what names leave, at most as many as it takes to distinguish 28 from 24 %.
 pub(super) fn bar_cells(room: usize, names: usize) -> usize {
     (room.saturating_sub(names) / 2).clamp(4, 30)
 }
 
-/// A bar of `cells` cells, filled to a share of 0 to 1 in eighths of a cell.
+/// Filled to a share of 0 to 1 in eighths of a cell.
 pub fn bar(share: f64, cells: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 1.0) * cells as f64 * 8.0).round() as usize;

@@ -1,57 +1,48 @@
 //! The thread dialog.
 
-use super::Theme;
-use super::canvas::{open_box, put_list, put_text};
-use super::text::{bar, right};
+use super::pen::Pen;
+use super::text::{bar, fitting, right};
+use super::{Theme, messages};
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
 use crate::model::{CountKind, Measure, Merging, MetricId, NodeId, View};
 use crate::query::idle_words;
 use crate::text::{fit_end, visible, width};
-use crate::ui::messages;
 use crate::units::{Scale, Unit, counted, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Span, Style};
 
-/// The minimum width of a list with bars.
 const WITH_BARS: u16 = 50;
-/// The maximum width of a value column: metric names come from files.
+/// Metric names come from files.
 const WIDEST_VALUE: usize = 16;
-/// The cells that names keep when another value column is added.
+/// When another value column is added.
 const MIN_NAME: usize = 20;
-/// The minimum width of a list with counts.
 const WITH_COUNTS: u16 = 62;
-/// The minimum width of the name column with the number of a process's threads.
+/// With the number of a process's threads.
 const WITH_THREADS: usize = 26;
 
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, picker: &ThreadPicker, theme: Theme) {
-    let places = picker.layout(explorer.layout.body);
-    let mut columns = ThreadColumns::new(explorer, picker, places.rows.width);
-    columns.is_in_range = explorer.scope().range.is_some();
-    let title = if picker.has_headings {
-        "Processes and threads"
-    } else {
-        "Threads"
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
+    let (areas, theme) = (picker.layout(explorer.layout.body), pen.theme);
+    let columns = ThreadColumns::new(explorer, picker, areas.rows.width);
+    let title = match picker.has_headings {
+        true => "Processes and threads",
+        false => "Threads",
     };
-    let room = usize::from(places.area.width).saturating_sub(width(title) + 6);
-    open_box(buffer, places.area, title, columns.summary(room), theme);
-    put_text(buffer, places.header, 0, columns.header(), theme.dim());
+    let room = usize::from(areas.area.width).saturating_sub(width(title) + 6);
+    pen.open_box(areas.area, title, &columns.summary(room));
+    pen.put_dim(areas.header, 0, columns.header());
     let (rows, cursor) = (picker.rows().iter(), (picker.cursor, true));
     let spans = |&row, is_selected| columns.row(row, is_selected, theme);
-    put_list((buffer, places.rows, theme), rows, cursor, spans);
-    let (text, style) = below_rows(explorer, picker, theme);
+    pen.put_list(areas.rows, rows, cursor, spans);
+    let (text, style) = footer_text(explorer, picker, theme);
     let text = explorer.keymap.fill(&text);
-    let text = fit_end(&text, usize::from(places.merging.width));
-    put_text(buffer, places.merging, 0, text, style);
+    let text = fit_end(&text, usize::from(areas.merging.width));
+    pen.put(areas.merging, 0, Span::styled(text, style));
 }
 
-/// The line below the rows: the filter, an error, or how threads are merged.
-fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (String, Style) {
-    let (filter, has_pool) = (
-        picker.filter.text(),
-        ThreadPicker::has_pool(&explorer.whole),
-    );
+/// The filter, an error, or how threads are merged.
+fn footer_text(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (String, Style) {
+    let filter = picker.filter.text();
+    let has_pool = ThreadPicker::has_pool(&explorer.whole);
     match picker.error {
         _ if picker.filter.is_typed() => {
             let (before, after) = picker.filter.parts();
@@ -83,10 +74,8 @@ fn below_rows(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (Stri
 /// The largest value of any row.
 fn largest(read: &View, metric: MetricId) -> u64 {
     let value = |node: NodeId| read.tree.inclusive(metric, node);
-    read.threads
-        .iter()
-        .map(|thread| value(thread.node))
-        .fold(value(NodeId::ROOT), u64::max)
+    let values = read.threads.iter().map(|thread| value(thread.node));
+    values.fold(value(NodeId::ROOT), u64::max)
 }
 
 struct ValueColumn {
@@ -96,20 +85,16 @@ struct ValueColumn {
 }
 
 impl ValueColumn {
-    /// The column of a metric, with a space on its left for the sort mark.
+    /// With a space on its left for the sort mark.
     fn new(explorer: &Explorer, metric: MetricId) -> ValueColumn {
         let read = &*explorer.whole;
         let largest = largest(read, metric);
         let unit = read.recording.metric(metric).unit;
         // times are compared with each other, so they share one unit
-        let alike = (0..read.recording.metrics.len())
-            .map(MetricId::at)
-            .filter(|&other| read.recording.metric(other).unit == unit);
-        let of_unit = if unit == Unit::Milliseconds {
-            alike.map(|other| self::largest(read, other)).max()
-        } else {
-            None
-        };
+        let is_alike = |&other: &MetricId| read.recording.metric(other).unit == unit;
+        let alike = read.recording.metric_ids().filter(is_alike);
+        let of_unit = alike.map(|other| self::largest(read, other)).max();
+        let of_unit = of_unit.filter(|_| unit == Unit::Milliseconds);
         let scale = explorer.lens().scale_in(unit, of_unit.unwrap_or(largest));
         let head = width(&read.recording.metric(metric).name) + 1 + scale.unit().chars().count();
         ValueColumn {
@@ -122,16 +107,13 @@ impl ValueColumn {
     fn head(&self, read: &View) -> String {
         let unit = self.scale.unit();
         let room = self.cells.saturating_sub(unit.chars().count() + 2);
-        format!(
-            "{} {unit}",
-            fit_end(&visible(&read.recording.metric(self.metric).name), room)
-        )
-        .trim_end()
-        .into()
+        let name = visible(&read.recording.metric(self.metric).name);
+        let head = format!("{} {unit}", fit_end(&name, room));
+        head.trim_end().into()
     }
 }
 
-/// The columns of the list, from left to right: mark, checkbox, value, percent, bar, other metrics, count, name.
+/// From left to right: mark, checkbox, value, percent, bar, other metrics, count, name.
 struct ThreadColumns<'a> {
     read: &'a View,
     picker: &'a ThreadPicker,
@@ -139,7 +121,7 @@ struct ThreadColumns<'a> {
     others: Vec<ValueColumn>,
     measure: Measure,
     whole: u64,
-    /// whether a time range is shown; the values are still those of the whole recording
+    /// The values are still those of the whole recording.
     is_in_range: bool,
     has_bar: bool,
     count: usize,
@@ -150,39 +132,23 @@ impl<'a> ThreadColumns<'a> {
     fn new(explorer: &'a Explorer, picker: &'a ThreadPicker, width: u16) -> ThreadColumns<'a> {
         let read = &*explorer.whole;
         // if the picker has no metrics, the default one
-        let shown = picker
-            .metrics
-            .first()
-            .copied()
-            .unwrap_or(read.recording.default_metric);
+        let shown = picker.metrics.first().copied();
+        let shown = shown.unwrap_or(read.recording.default_metric);
         let (tree, metric, measure) = (&read.tree, read.recording.metric(shown), picker.measure);
         let first = ValueColumn::new(explorer, shown);
         let has_bar = width >= WITH_BARS;
-        let counts = read
-            .threads
-            .iter()
-            .filter_map(|thread| tree.count(shown, thread.node));
+        let counts = { read.threads.iter() }.filter_map(|thread| tree.count(shown, thread.node));
         // threads are not called, so call counts mean nothing here; sample counts do
-        let most = counts
-            .chain(tree.count(shown, NodeId::ROOT))
-            .max()
-            .filter(|&most| most > 0);
-        let kind = metric
-            .counts
-            .filter(|_| width >= WITH_COUNTS)
-            .map(CountKind::name);
-        let count = kind
-            .zip(most)
-            .map_or(0, |(kind, most)| 2 + thousands(most).len().max(kind.len()));
+        let most = counts.chain(tree.count(shown, NodeId::ROOT)).max();
+        let most = most.filter(|&most| most > 0 && width >= WITH_COUNTS);
+        let kind = metric.counts.map(CountKind::name);
+        let cells = |(kind, most): (&str, u64)| 2 + thousands(most).len().max(kind.len());
+        let count = kind.zip(most).map_or(0, cells);
         let used = "▶ [x]".chars().count() + first.cells + 6 + usize::from(has_bar) * 2 + count + 2;
         let mut name = usize::from(width).saturating_sub(used);
         let mut others: Vec<ValueColumn> = Vec::new();
-        for column in picker
-            .metrics
-            .iter()
-            .skip(1)
-            .map(|&other| ValueColumn::new(explorer, other))
-        {
+        for &other in picker.metrics.iter().skip(1) {
+            let column = ValueColumn::new(explorer, other);
             if name < MIN_NAME + column.cells + 1 {
                 break;
             }
@@ -197,43 +163,30 @@ impl<'a> ThreadColumns<'a> {
             others,
             measure,
             whole,
-            is_in_range: false,
+            is_in_range: explorer.scope().range.is_some(),
             has_bar,
             count,
             name,
         }
     }
 
-    /// The current choice: `3 of 10, merged · 1,464.5 ms`, as much of it as fits.
+    /// `3 of 10, merged · 1,464.5 ms`, as much of it as fits.
     fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
-        let threads = self
-            .read
-            .threads
-            .iter()
-            .zip(&choice.wanted)
-            .filter(|(_, is_wanted)| **is_wanted);
+        let threads = self.read.threads.iter().zip(&choice.wanted);
+        let threads = threads.filter(|(_, is_wanted)| **is_wanted);
         let values = threads.map(|(thread, _)| self.measure.inclusive(self.read, thread.node));
-        let sum = self
-            .first
-            .scale
-            .with_unit(values.fold(0, u64::saturating_add));
+        let sum = values.fold(0, u64::saturating_add);
+        let sum = self.first.scale.with_unit(sum);
         let merged = match choice.merging {
             Merging::None => "",
             Merging::Pool => ", pool merged",
             Merging::All => ", merged",
         };
-        let (chosen, all) = (
-            thousands(choice.count() as u64),
-            thousands(choice.wanted.len() as u64),
-        );
+        let [chosen, all] =
+            [choice.count(), choice.wanted.len()].map(|count| thousands(count as u64));
         let choice = format!("{chosen} of {all}{merged}");
-        let with_sum = format!("{choice} · {sum}");
-        if width(&with_sum) <= room {
-            with_sum
-        } else {
-            choice
-        }
+        fitting([format!("{choice} · {sum}")], room).unwrap_or(choice)
     }
 
     fn header(&self) -> String {
@@ -243,45 +196,28 @@ impl<'a> ThreadColumns<'a> {
         let column = |column: &ValueColumn| {
             let is_sorted = self.picker.sort == PickerSort::Metric(column.metric) && !by_percent;
             let mark = if is_sorted { "▾" } else { "" };
-            format!(
-                "{:>cells$}",
-                format!("{mark}{}", column.head(self.read)),
-                cells = column.cells
-            )
+            let head = format!("{mark}{}", column.head(self.read));
+            format!("{head:>cells$}", cells = column.cells)
         };
         let bar = if self.has_bar { "  " } else { "" };
-        let kind = self
-            .read
-            .recording
-            .metric(self.first.metric)
-            .counts
-            .filter(|_| self.count > 0)
-            .map_or("", CountKind::name);
-        let others: String = self
+        let kind = self.read.recording.metric(self.first.metric).counts;
+        let kind = kind.filter(|_| self.count > 0).map_or("", CountKind::name);
+        let others = self
             .others
             .iter()
-            .map(|other| format!(" {}", column(other)))
-            .collect();
-        let head = format!(
-            "     {}{:>6}{bar}{others}{kind:>count_cells$}  ",
-            column(&self.first),
-            if by_percent { "▾%" } else { "%" },
-            count_cells = self.count
-        );
-        let all = if self.is_in_range {
-            messages::ALL_TIME
-        } else {
-            ""
+            .map(|other| format!(" {}", column(other)));
+        let (first, others) = (column(&self.first), others.collect::<String>());
+        let (percent, count) = (if by_percent { "▾%" } else { "%" }, self.count);
+        let all = match self.is_in_range {
+            true => messages::ALL_TIME,
+            false => "",
         };
-        let mark = if self.picker.sort == PickerSort::Name {
-            "▾"
-        } else {
-            ""
+        let mark = match self.picker.sort {
+            PickerSort::Name => "▾",
+            PickerSort::Metric(_) => "",
         };
-        format!(
-            "{head}{}",
-            fit_end(&format!("{mark}thread{all}"), self.name)
-        )
+        let name = fit_end(&format!("{mark}thread{all}"), self.name);
+        format!("     {first}{percent:>6}{bar}{others}{kind:>count$}  {name}")
     }
 
     fn row(&self, row: PickerRow, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
@@ -323,14 +259,10 @@ impl<'a> ThreadColumns<'a> {
             let bar = format!(" {}", bar(share / 100.0, 1));
             spans.push(Span::styled(bar, theme.heat(share / 100.0)));
         }
-        let others = self
-            .others
-            .iter()
-            .map(|other| format!(" {}", number(other)));
+        let others = { self.others.iter() }.map(|other| format!(" {}", number(other)));
         spans.push(Span::styled(others.collect::<String>(), plain));
-        let count = count
-            .filter(|_| self.count > 0)
-            .map_or(String::new(), thousands);
+        let count = count.filter(|_| self.count > 0);
+        let count = count.map_or(String::new(), thousands);
         spans.push(right(count, self.count, theme.dim()));
         spans.push(Span::raw("  "));
         let style = match row {
@@ -341,7 +273,7 @@ impl<'a> ThreadColumns<'a> {
         spans
     }
 
-    /// The indented name of a row, cut to its column, and the node with its values.
+    /// Cut to its column, and the node with its values.
     fn name_and_node(&self, row: PickerRow) -> (String, Option<NodeId>) {
         match row {
             PickerRow::Thread(thread) => {
@@ -353,33 +285,24 @@ impl<'a> ThreadColumns<'a> {
                 });
                 let name = format!("{indent}{}", visible(self.read.display_name(node)));
                 // if there is little room, the name matters more
-                let fitting = waits
-                    .iter()
-                    .find(|waits| width(&name) + width(waits) <= self.name);
-                let waits = fitting.map_or("", String::as_str);
+                let room = self.name.saturating_sub(width(&name));
+                let waits = fitting(waits, room).unwrap_or_default();
                 (format!("{}{waits}", fit_end(&name, self.name)), Some(node))
             }
             PickerRow::Process(group) => {
                 let group = &self.picker.groups[group];
-                let node = group
-                    .process
-                    .map(|process| self.read.processes[process].node);
-                let name = visible(
-                    node.map_or(messages::OF_NO_PROCESS, |node| self.read.display_name(node)),
-                );
+                let node = group.process.map(|at| self.read.processes[at].node);
+                let name =
+                    node.map_or(messages::OF_NO_PROCESS, |node| self.read.display_name(node));
                 let fold = if group.is_open { "▾" } else { "▸" };
-                let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
+                let name = format!("{fold} {}", visible(name));
                 // if there is little room, the name matters more
-                let threads = if self.name < WITH_THREADS {
-                    ""
-                } else {
-                    &threads
+                let threads = match self.name < WITH_THREADS {
+                    true => String::new(),
+                    false => format!(", {}", counted(group.threads.len() as u64, "thread")),
                 };
-                let name = fit_end(
-                    &format!("{fold} {name}"),
-                    self.name.saturating_sub(width(threads)),
-                );
-                (format!("{name}{threads}"), node)
+                let name = fit_end(&name, self.name.saturating_sub(width(&threads)));
+                (name + &threads, node)
             }
         }
     }

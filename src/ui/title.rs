@@ -1,34 +1,31 @@
 //! The two lines at the top: the open file, and the place in it.
 
-use super::canvas::{put, put_right};
-use super::{Theme, compared};
+use super::pen::Pen;
+use super::text::fitting;
+use super::{compared, messages};
 use crate::analysis::compared::{BEFORE, compared_metric, sides_of};
-use crate::app::layout::Mode;
-use crate::app::panels::{AnyPanel, TreeKind};
-use crate::app::{App, BREADCRUMB_SEPARATOR, Explorer};
+use crate::app::{AnyPanel, App, BREADCRUMB_SEPARATOR, Explorer, Mode, TreeKind};
 use crate::model::{MetricId, NodeId};
 use crate::text::{fit_end, fit_name, fit_start, visible, width};
-use crate::ui::messages;
 use crate::units::counted;
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
-pub(super) fn draw(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
-    draw_title(buffer, app, explorer, theme);
+pub(super) fn draw(pen: &mut Pen, app: &App, explorer: &Explorer) {
+    draw_title(pen, app, explorer);
     match explorer.layout.mode {
-        Mode::Wide => draw_breadcrumbs(buffer, explorer, theme),
-        _ => draw_tabs(buffer, explorer, theme),
+        Mode::Wide => draw_breadcrumbs(pen, explorer),
+        _ => draw_tabs(pen, explorer),
     }
 }
 
-fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme) {
-    let area = explorer.layout.title;
+fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
+    let (area, theme) = (explorer.layout.title, pen.theme);
     let warnings = match explorer.warning_count() {
         0 => String::new(),
         count => format!("  ⚠ {count} "),
     };
     let is_wide = explorer.layout.mode == Mode::Wide;
-    let mut candidates = match explorer.live_words() {
+    let candidates = match explorer.live_words() {
         _ if explorer.lens().is_comparison() => compared_facts(explorer),
         Some(words) => live_facts(explorer, words, is_wide),
         None if is_wide => wide_facts(explorer),
@@ -36,42 +33,29 @@ fn draw_title(buffer: &mut Buffer, app: &App, explorer: &Explorer, theme: Theme)
     };
     // as much as leaves half of the line to the file name
     let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
-    let last = candidates.len() - 1;
-    let fitting = candidates
-        .iter()
-        .position(|facts| width(facts) <= room)
-        .unwrap_or(last);
-    let facts = candidates.swap_remove(fitting);
-    let facts = format!("{facts} ");
+    let facts = format!("{} ", fitting_or_last(candidates, room));
     let right_width = width(&facts) + width(&warnings);
-    put_right(
-        buffer,
-        area,
-        0,
-        vec![Span::raw(facts), Span::styled(warnings, theme.warning())],
-    );
+    let warnings = Span::styled(warnings, theme.warning());
+    pen.put_right(area, 0, vec![Span::raw(facts), warnings]);
     let brand = if is_wide { " dotspot  " } else { " " };
     let room = usize::from(area.width).saturating_sub(right_width + width(brand) + 2);
     let name = fit_name(&visible(&app.name), room);
-    put(
-        buffer,
-        area,
-        0,
-        vec![
-            Span::styled(brand, theme.accent()),
-            Span::styled(name, theme.strong()),
-        ],
-    );
+    let brand = Span::styled(brand, theme.accent());
+    pen.put(area, 0, vec![brand, Span::styled(name, theme.strong())]);
 }
 
-/// The title of a wide screen in versions from long to short: a time range comes before the same without it.
+/// The first of these texts that fits, or the last one.
+fn fitting_or_last(mut texts: Vec<String>, room: usize) -> String {
+    let last = texts.pop().unwrap_or_default();
+    fitting(texts, room).unwrap_or(last)
+}
+
+/// From long to short: a time range comes before the same without it.
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
     let (view, threads) = (explorer.view(), explorer.threads_text());
     let nodes = counted(view.node_count() as u64, "node");
-    let (format, kind) = (
-        &view.recording.source.format,
-        view.recording.source.kind.title(),
-    );
+    let source = &view.recording.source;
+    let (format, kind) = (&source.format, source.kind.title());
     match view.range() {
         None => vec![format!("{format} · {kind} · {threads} · {nodes}")],
         Some(range) => vec![
@@ -82,17 +66,15 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// The title of a comparison, from long to short: `CPU 5.209 → 11.406 s, ×2.19`.
+/// From long to short: `CPU 5.209 → 11.406 s, ×2.19`.
 fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let view = explorer.view();
     let Some(columns) = explorer.tree().columns().sides else {
         return vec![String::new()];
     };
     let (whole, scale) = (sides_of(view, NodeId::ROOT), columns.scale);
-    let (values, both) = (
-        compared::sides_text(scale, whole),
-        compared::values_text(scale, whole),
-    );
+    let values = compared::sides_text(scale, whole);
+    let both = compared::values_text(scale, whole);
     let nodes = counted(view.node_count() as u64, "node");
     let name = compared_metric(&view.recording);
     let name = visible(&name);
@@ -110,46 +92,38 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     ]
 }
 
-/// The title of a recording in progress, from long to short: its progress matters more than the rest.
+/// From long to short: its progress matters more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view().node_count() as u64, "node");
     let metric = metric_text(explorer, explorer.lens().metric);
-    let more = if is_wide {
-        format!("{words} · {threads} · {nodes}")
-    } else {
-        format!("{words} · {metric}")
+    let more = match is_wide {
+        true => format!("{words} · {threads} · {nodes}"),
+        false => format!("{words} · {metric}"),
     };
     let short = words.split(" · ").next().unwrap_or_default().to_string();
     vec![more, words, short]
 }
 
-/// The title of a narrow screen, from long to short. What is left out or repaired matters more than how the
-/// profile was recorded.
+/// From long to short. What is left out or repaired matters more than how the profile was recorded.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let facts = facts_of_all_times(explorer);
     let Some(range) = explorer.view().range() else {
         return facts;
     };
-    // the range matters more than the rest
+    let borders = range.borders();
     let with_rest = facts.iter().map(|facts| format!("{range} · {facts}"));
-    let shorter = facts
-        .iter()
-        .map(|facts| format!("{} · {facts}", range.borders()));
+    let shorter = facts.iter().map(|facts| format!("{borders} · {facts}"));
     let metric = explorer.lens().metric_name(explorer.lens().metric);
-    let with_metric = format!("{} · {metric}", range.borders());
-    with_rest
-        .chain(shorter)
-        .chain([with_metric, range.borders()])
-        .collect()
+    let with_metric = format!("{borders} · {metric}");
+    let shortest = [with_metric, range.borders()];
+    with_rest.chain(shorter).chain(shortest).collect()
 }
 
-/// The short facts, without a time range.
+/// Without a time range.
 fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
-    let (kind, threads) = (
-        explorer.view().recording.source.kind.title(),
-        &*explorer.threads_text(),
-    );
+    let kind = explorer.view().recording.source.kind.title();
+    let threads = &*explorer.threads_text();
     let nodes = &*counted(explorer.view().node_count() as u64, "node");
     let metric = metric_text(explorer, explorer.lens().metric);
     let waits = waits_text(explorer);
@@ -187,12 +161,11 @@ fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// A metric with its total: `CPU 5,208.6 ms`, or without the waiting that the screen excludes.
+/// `CPU 5,208.6 ms`, or without the waiting that the screen excludes.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     let (view, measure) = (explorer.view(), explorer.measure().or_all_of(metric));
     let whole = measure.inclusive(view, NodeId::ROOT);
     let about = view.recording.metric(metric);
-    // scaled as on the rest of the screen
     let largest = view.tree.inclusive(metric, NodeId::ROOT);
     let scale = explorer.lens().scale_in(about.unit, largest);
     let text = format!("{} {}", visible(&about.name), scale.with_unit(whole));
@@ -202,13 +175,13 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     }
 }
 
-/// The share of the shown metric that is spent in waits and spins, if that counts: `, 47 % waits`.
+/// `, 47 % waits`, if waiting counts.
 fn waits_text(explorer: &Explorer) -> String {
     let share = explorer.lens().waits_percent_of_all();
     share.map_or(String::new(), |share| messages::share_waits(&share))
 }
 
-/// The shown metric with its total and those of others, from long to short, so the key is there even if the others don't fit.
+/// From long to short, so the key is there even if other metrics don't fit.
 fn metric_texts(explorer: &Explorer) -> Vec<String> {
     let (view, shown) = (explorer.view(), explorer.lens().metric);
     // the title has both
@@ -218,11 +191,8 @@ fn metric_texts(explorer: &Explorer) -> Vec<String> {
     let others = (0..view.recording.metrics.len()).map(MetricId::at);
     let others = others.filter(|&metric| metric != shown);
     let others: Vec<String> = others.map(|metric| metric_text(explorer, metric)).collect();
-    let mut metric = format!(
-        "metric: {}{}",
-        metric_text(explorer, shown),
-        waits_text(explorer)
-    );
+    let (metric, waits) = (metric_text(explorer, shown), waits_text(explorer));
+    let mut metric = format!("metric: {metric}{waits}");
     let inflation = view.recording.inflation(shown);
     if !inflation.is_empty() {
         metric.push_str(&format!(", {inflation}"));
@@ -237,68 +207,47 @@ fn metric_texts(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-fn draw_breadcrumbs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
-    let area = explorer.layout.breadcrumbs;
+fn draw_breadcrumbs(pen: &mut Pen, explorer: &Explorer) {
+    let (area, theme) = (explorer.layout.breadcrumbs, pen.theme);
+    let (room, breadcrumbs) = (usize::from(area.width), breadcrumbs_text(explorer));
     if let Some(parts) = &explorer.page().parts {
         let sums = super::panels::sums_text(explorer, parts);
-        let room = usize::from(area.width).saturating_sub(width(&sums) + 4);
-        let sums = Span::styled(format!("{sums} "), theme.dim());
-        put_right(buffer, area, 0, vec![sums]);
-        let text = format!(" {}", fit_start(&breadcrumbs_text(explorer), room));
-        return put(buffer, area, 0, vec![Span::raw(text)]);
+        let room = room.saturating_sub(width(&sums) + 4);
+        pen.put_right(area, 0, Span::styled(format!("{sums} "), theme.dim()));
+        return pen.put(area, 0, format!(" {}", fit_start(&breadcrumbs, room)));
     }
-    let metrics = metric_texts(explorer);
-    let breadcrumbs = breadcrumbs_text(explorer);
     let key = explorer.keymap.fill(messages::REPAIR_KEY);
     let forms = explorer.form_words().map(|form| {
         [form.long, form.medium, form.short.into()].map(|words| format!("{words}  {key}   "))
     });
-    // half of the line, and whatever of the rest the others leave
-    let others =
-        width(&breadcrumbs) + forms.as_ref().map_or(0, |candidates| width(&candidates[0])) + 4;
-    let room = usize::from(area.width);
+    let longest = forms.as_ref().map_or(0, |forms| width(&forms[0]));
+    let others = width(&breadcrumbs) + longest + 4;
     let room_of_metric = room.saturating_sub(others).max(room / 2);
-    let fitting = metrics
-        .iter()
-        .find(|text| width(text) <= room_of_metric)
-        .or(metrics.last());
-    let metric = fitting.map_or(String::new(), |text| fit_end(text, room_of_metric));
+    let metric = fitting_or_last(metric_texts(explorer), room_of_metric);
+    let metric = fit_end(&metric, room_of_metric);
     let mut room = room.saturating_sub(width(&metric) + 4);
     let mut right = vec![Span::styled(format!("{metric} "), theme.dim())];
-    if let Some(candidates) = forms {
-        let fitting = candidates
-            .iter()
-            .position(|words| width(words) + width(&breadcrumbs) <= room)
-            .unwrap_or(2);
-        room = room.saturating_sub(width(&candidates[fitting]));
-        right.insert(0, Span::styled(candidates[fitting].clone(), theme.strong()));
+    if let Some(forms) = forms {
+        let form = fitting_or_last(forms.into(), room.saturating_sub(width(&breadcrumbs)));
+        room = room.saturating_sub(width(&form));
+        right.insert(0, Span::styled(form, theme.strong()));
     }
-    put_right(buffer, area, 0, right);
-    let breadcrumbs = fit_start(&breadcrumbs, room);
-    put(
-        buffer,
-        area,
-        0,
-        vec![Span::raw(" "), Span::raw(breadcrumbs)],
-    );
+    pen.put_right(area, 0, right);
+    pen.put(area, 0, format!(" {}", fit_start(&breadcrumbs, room)));
 }
 
-/// The focuses that led to what is shown, outermost first.
+/// Outermost first.
 fn breadcrumbs_text(explorer: &Explorer) -> String {
     explorer.breadcrumb_names().join(BREADCRUMB_SEPARATOR)
 }
 
-fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
-    let area = explorer.layout.breadcrumbs;
-    let page = explorer.page();
-    let style = |panel| match panel == page.focus {
-        true => theme.selected(true),
-        false => theme.dim(),
+fn draw_tabs(pen: &mut Pen, explorer: &Explorer) {
+    let (area, theme, page) = (explorer.layout.breadcrumbs, pen.theme, explorer.page());
+    let tab = |(panel, label)| match panel == page.focus {
+        true => Span::styled(label, theme.selected(true)),
+        false => Span::styled(label, theme.dim()),
     };
-    let tabs = page.tabs().enumerate();
-    let spans: Vec<Span> = tabs
-        .map(|(panel, label)| Span::styled(label, style(panel)))
-        .collect();
+    let spans: Vec<Span> = page.tabs().enumerate().map(tab).collect();
     let used: usize = spans.iter().map(Span::width).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
     let about = match page.focused() {
@@ -318,14 +267,7 @@ fn draw_tabs(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
         AnyPanel::Chart(panel) => visible(&panel.name).into_owned(),
         _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };
-    put_right(
-        buffer,
-        area,
-        0,
-        vec![Span::styled(
-            format!("{} ", fit_start(&about, room)),
-            theme.dim(),
-        )],
-    );
-    put(buffer, area, 0, spans);
+    let about = format!("{} ", fit_start(&about, room));
+    pen.put_right(area, 0, Span::styled(about, theme.dim()));
+    pen.put(area, 0, spans);
 }

@@ -1,23 +1,42 @@
-//! The pending request for another view.
+//! What the explorer is waiting for.
 
-use super::super::Effect;
-use super::Explorer;
-use crate::app::messages;
+use crate::app::{Effect, Explorer, PageOrigin, messages};
 use crate::model::ViewSpec;
 
+#[derive(Default)]
+pub(super) struct Pending {
+    pub effects: Vec<Effect>,
+    /// At most one: a new request replaces the previous one.
+    pub view: Option<Effect>,
+    /// What the requested page returns to, if not to what is shown now.
+    pub page_origin: Option<PageOrigin>,
+    /// The row to select in the list of waits.
+    pub row: usize,
+    /// In percent, once it has taken a while.
+    pub percent: Option<u8>,
+    pub file: Option<String>,
+    /// How many notes are being written.
+    pub notes: usize,
+    /// Whether dotspot quits once everything is written.
+    pub leaves_when_written: bool,
+}
+
+impl Pending {
+    pub(super) fn is_writing(&self) -> bool {
+        self.file.is_some() || self.notes > 0
+    }
+}
+
 impl Explorer {
-    /// Sends a request to the environment.
     pub(super) fn ask(&mut self, effect: Effect) {
         self.pending.effects.push(effect);
     }
 
-    /// Takes the requests that have yet to be sent.
     #[must_use]
     pub fn take_effects(&mut self) -> Vec<Effect> {
         std::mem::take(&mut self.pending.effects)
     }
 
-    /// Whether another view is being built.
     pub fn is_awaiting_view(&self) -> bool {
         self.pending.view.is_some()
     }
@@ -36,27 +55,24 @@ impl Explorer {
         }
     }
 
-    /// The progress of the other view in percent, once it has taken a while.
     pub fn progress_percent(&self) -> Option<u8> {
         self.pending.percent.filter(|_| self.is_awaiting_view())
     }
 
-    /// Receives the progress of the other view.
     pub fn receive_progress(&mut self, percent: u8) {
         self.pending.percent = Some(percent);
     }
 
-    /// Waits for this, and no longer for anything else.
     pub(super) fn wait_for(&mut self, effect: Effect) {
         if !matches!(effect, Effect::Show(_)) {
-            self.dependents.time.settle_ranges(false);
+            self.time.settle_ranges(false);
         }
         (self.pending.view, self.pending.percent) = (Some(effect.clone()), None);
         (self.pending.page_origin, self.pending.row) = (None, 0);
         self.ask(effect);
     }
 
-    /// Ends the wait if this is what the explorer is waiting for; returns whether it was.
+    /// Ends the wait for this; returns whether the explorer was waiting for it.
     pub(super) fn is_answered(&mut self, awaited: &Effect) -> bool {
         self.pending.view.take_if(|now| now == awaited).is_some()
     }
@@ -66,7 +82,7 @@ impl Explorer {
         let Some(awaited) = self.pending.view.take() else {
             return false;
         };
-        self.dependents.time.settle_ranges(false);
+        self.time.settle_ranges(false);
         self.say(match awaited {
             Effect::Show(steps) if steps.scope.threads != self.scope().threads => {
                 messages::CANCELLED_THREADS

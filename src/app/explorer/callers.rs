@@ -1,13 +1,10 @@
 //! Pages of callers: a method with its callees and threads, and the inverted tree.
 
-use super::super::Effect;
-use super::super::butterfly_parts::{ButterflyParts, ButterflySubject};
-use super::super::dialogs::Overlay;
-use super::super::page::{Page, PageOrigin};
-use super::super::panels::{AnyPanel, SumsKind};
-use super::Explorer;
 use crate::analysis::{ReadyView, occurrences_within};
-use crate::app::messages;
+use crate::app::{
+    AnyPanel, ButterflyParts, ButterflySubject, Effect, Explorer, Overlay, Page, PageOrigin,
+    SumsKind, TreePanel, WaitsPanel, messages,
+};
 use crate::model::{FrameId, MetricId, NodeId, Synthetic};
 use crate::query::Waits;
 use crate::text::visible;
@@ -21,11 +18,11 @@ impl Explorer {
         let Some(parts) = &page.parts else {
             return name();
         };
-        let users = match parts.subject.has_users_alone() {
+        let users = match parts.subject.only_user_code {
             true => messages::BY_USER_CODE,
             false => "",
         };
-        let ButterflySubject::Method { frame, .. } = parts.subject else {
+        let Some(frame) = parts.subject.method else {
             return name() + users;
         };
         format!(
@@ -35,7 +32,6 @@ impl Explorer {
         )
     }
 
-    /// Requests the callers, callees and threads of the current method.
     pub(super) fn open_method(&mut self) {
         if matches!(self.page().focused(), AnyPanel::Sums(panel) if panel.kind == SumsKind::Threads)
         {
@@ -53,28 +49,28 @@ impl Explorer {
         if is_row_of_frames || !view.frames.get(frame).kind.is_hotspot() {
             return self.say(messages::NOT_A_METHOD_FOR_CALLERS);
         }
-        let root = self.subtree_of_one();
+        let root = self.single_subtree();
         // collapsed methods are in the tree below
         let uncollapsed = view.to_one_uncollapsed(root).unwrap_or(NodeId::ROOT);
         let is_here = !occurrences_within(view.uncollapsed(), uncollapsed, frame).is_empty();
-        self.ask_for_callers(ButterflySubject::Method {
-            frame,
+        self.ask_for_callers(ButterflySubject {
+            method: Some(frame),
             within: if is_here { root } else { NodeId::ROOT },
-            users: false,
+            only_user_code: false,
         })
     }
 
-    /// Requests the inverted tree of what is shown.
     pub(super) fn open_inverted(&mut self) {
-        let within = self.subtree_of_one();
-        self.ask_for_callers(ButterflySubject::Inverted {
+        let within = self.single_subtree();
+        self.ask_for_callers(ButterflySubject {
+            method: None,
             within,
-            users: false,
+            only_user_code: false,
         })
     }
 
-    /// The shown subtree; if its root merges several subtrees, the whole tree, with a notice.
-    pub(super) fn subtree_of_one(&mut self) -> NodeId {
+    /// The shown subtree; the whole tree, with a notice, if its root merges several subtrees.
+    pub(super) fn single_subtree(&mut self) -> NodeId {
         self.shown_subtree().unwrap_or_else(|| {
             self.say(messages::ROW_MERGES_SUBTREES);
             NodeId::ROOT
@@ -94,20 +90,17 @@ impl Explorer {
         self.wait_for(Effect::CallerTree(subject))
     }
 
-    /// Switches between user code only and all callers.
     pub(super) fn toggle_user_callers(&mut self, subject: ButterflySubject) {
         let origin = self.page().origin;
         self.ask_for_callers(subject.toggled());
         self.pending.page_origin = Some(origin);
     }
 
-    /// Requests the waits of what is shown.
     pub(super) fn ask_for_waits(&mut self) {
-        let within = self.subtree_of_one();
+        let within = self.single_subtree();
         self.wait_for(Effect::Waits(within))
     }
 
-    /// Receives the waits, or why they are not known.
     pub fn receive_waits(&mut self, within: NodeId, made: Result<Waits, String>) {
         if !self.is_answered(&Effect::Waits(within)) || !matches!(self.overlay, Overlay::None) {
             return;
@@ -115,14 +108,14 @@ impl Explorer {
         match made {
             Ok(waits) => {
                 let row = std::mem::take(&mut self.pending.row);
-                let page = Page::waits(waits, self.lens(), row);
-                self.open(page);
+                let panel = WaitsPanel::new(waits, self.lens(), row);
+                let page = Page::alone(AnyPanel::Waits(Box::new(panel)));
+                self.open(PageOrigin::default(), page);
             }
             Err(sentence) => self.fail(sentence),
         }
     }
 
-    /// Goes to a wait.
     pub(super) fn go_to_wait(&mut self, node: NodeId, metric: MetricId) {
         self.leave_pages();
         if self.lens().metric != metric {
@@ -136,7 +129,7 @@ impl Explorer {
         self.go_to_node(row);
     }
 
-    /// Goes to a node of the call tree, leaving other pages and any focus that does not contain it.
+    /// Leaves other pages, and any focus that does not contain the node.
     pub(super) fn go_to_node(&mut self, node: NodeId) {
         self.leave_pages();
         if !self.view().tree.contains(self.tree().shown.root(), node) {
@@ -154,7 +147,6 @@ impl Explorer {
         }
     }
 
-    /// Receives the requested caller page.
     pub fn receive_page(
         &mut self,
         subject: ButterflySubject,
@@ -171,27 +163,24 @@ impl Explorer {
                 let is_same = self.page().subject() == Some(subject.toggled());
                 if is_same {
                     self.pages.pop();
-                    self.say(match subject.has_users_alone() {
+                    self.say(match subject.only_user_code {
                         true => messages::USER_CODE_CALLS,
                         false => messages::ALL_CALL,
                     });
                 }
-                self.open(Page {
-                    origin: origin.unwrap_or_else(|| self.page_origin()),
-                    ..Page::of_callers(parts, self.lens())
-                });
+                let origin = origin.unwrap_or_else(|| self.page_origin());
+                self.open(origin, Page::of_callers(parts, self.lens()));
             }
             Err(sentence) => self.fail(sentence),
         }
     }
 
-    /// Receives more callers for the page, with the requested row open.
     pub fn receive_callers(&mut self, subject: ButterflySubject, made: Result<ReadyView, String>) {
         let page = self.page_mut();
         if page.subject() != Some(subject) {
             return;
         }
-        match (page.first_tree_mut(), made) {
+        match (page.first_mut::<TreePanel>(), made) {
             (Some(callers), Ok(view)) => {
                 let reply = callers.receive_callers(&view);
                 self.do_for_panel(reply, Some(subject));

@@ -1,61 +1,51 @@
 //! Steps that change the tree: dropping, folding, grouping. Each can be undone on its own.
 
-use super::super::dialogs::Overlay;
-use super::Explorer;
 use crate::analysis::make::find_node;
 use crate::analysis::{Pattern, opened_by};
-use crate::app::commands::Action;
-use crate::app::messages;
+use crate::app::{Action, Explorer, Overlay, messages, next_in, next_or_none};
 use crate::model::{
     Collapsible, FilterAction, FrameId, GroupBy, NodeRef, Recursion, Step, Synthetic, ViewSpec,
 };
 use crate::text::visible;
 use std::sync::Arc;
 
-/// The maximum number of changes for which the previous selection is remembered.
+/// For how many changes the selection before them is remembered.
 const MAX_SELECTIONS: usize = 32;
 
 /// A step on the way to the current view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Crumb {
-    /// The tree of the first step.
     Root,
-    /// A time range.
     Range,
-    /// A change of that tree, by its index among the changes.
+    /// By its index among the changes.
     Change(usize),
-    /// A focus, by its index among the focuses.
+    /// By its index among the focuses.
     Focus(usize),
-    /// A page over the call tree, by its index among the pages.
+    /// By its index among the pages over the call tree.
     Page(usize),
 }
 
-/// The maximum number of methods for which matches are counted while a pattern is typed: a few milliseconds.
+/// More methods are not counted while a pattern is typed.
 const MAX_COUNTED: usize = 20_000;
 
 impl Explorer {
     /// The requested changes of the tree, or else the shown ones, without focuses.
     pub(super) fn changes(&self) -> &[Step] {
-        self.awaited_steps()
-            .map_or(&self.view().steps.transforms, |steps| &steps.transforms)
+        &self.wanted_steps().transforms
     }
 
-    /// Requests these changes on the same threads and range.
     pub(super) fn ask_for_changes(&mut self, transforms: Vec<Step>) {
         let scope = self.wanted_scope().clone();
         self.ask_for(ViewSpec { scope, transforms })
     }
 
-    /// Replaces the changes of one kind by this one; `None` removes them.
     fn replace(&mut self, is_of_kind: impl Fn(&Step) -> bool, change: Option<Step>) {
         let mut transforms = self.changes().to_vec();
-        let at = transforms
-            .iter()
-            .position(&is_of_kind)
-            .unwrap_or(transforms.len());
+        let at = transforms.iter().position(&is_of_kind);
         transforms.retain(|step| !is_of_kind(step));
         if let Some(change) = change {
-            transforms.insert(at.min(transforms.len()), change);
+            let end = transforms.len();
+            transforms.insert(at.unwrap_or(end).min(end), change);
         }
         self.ask_for_changes(transforms)
     }
@@ -68,14 +58,10 @@ impl Explorer {
         step: impl Fn(T) -> Step,
     ) {
         let now = self.changes().iter().find_map(&of);
-        let next = match now {
-            None => all.first(),
-            Some(now) => all.iter().skip_while(|&&one| one != now).nth(1),
-        };
-        self.replace(|step| of(step).is_some(), next.copied().map(step))
+        let next = next_or_none(all, now);
+        self.replace(|step| of(step).is_some(), next.map(step))
     }
 
-    /// Collapses plumbing, then all system code, then nothing.
     pub(super) fn next_collapse(&mut self) {
         if let Some(subject) = self.page().subject() {
             return self.toggle_user_callers(subject);
@@ -90,7 +76,6 @@ impl Explorer {
         })
     }
 
-    /// Collapses direct recursion, then all recursion, then none.
     pub(super) fn next_recursion(&mut self) {
         let of = |step: &Step| match step {
             Step::CollapseRecursion(recursion) => Some(*recursion),
@@ -99,7 +84,6 @@ impl Explorer {
         self.next_of(&Recursion::ALL, of, Step::CollapseRecursion)
     }
 
-    /// Groups by module, then namespace, then type, then not at all.
     pub(super) fn next_group(&mut self) {
         let of = |step: &Step| match step {
             Step::Group { by, .. } => Some(*by),
@@ -111,7 +95,7 @@ impl Explorer {
         })
     }
 
-    /// Expands the selected collapsed row or group; or collapses again what was expanded around the selection.
+    /// Expands the selected row, or collapses again what was expanded around the selection.
     pub(super) fn toggle_frames(&mut self) {
         let (view, selected) = (self.view(), self.tree().shown.selected);
         let transforms = match view.frames.synthetic(view.tree.frame(selected)) {
@@ -121,7 +105,7 @@ impl Explorer {
             Some(Synthetic::Group { .. }) => {
                 self.with_frames_shown(|step| matches!(step, Step::Group { .. }))
             }
-            _ => self.folded_again(),
+            _ => self.with_frames_hidden(),
         };
         match transforms {
             Some(transforms) => self.ask_for_changes(transforms),
@@ -129,21 +113,19 @@ impl Explorer {
         }
     }
 
-    /// The changes that expand the selected row, which the last step of this kind made.
+    /// The changes that expand the selected row.
     fn with_frames_shown(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
         let opened = step.opened_mut()?;
-        let new: Vec<NodeRef> = opened_by(self.view(), self.tree().shown.selected)
-            .into_iter()
-            .filter(|node| !opened.contains(node))
-            .collect();
+        let mut new = opened_by(self.view(), self.tree().shown.selected);
+        new.retain(|node| !opened.contains(node));
         opened.extend_from_slice(&new);
         (!new.is_empty()).then_some(transforms)
     }
 
     /// The changes without the last step that expanded something around the selection.
-    fn folded_again(&self) -> Option<Vec<Step>> {
+    fn with_frames_hidden(&self) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let (view, node) = (self.view(), self.tree().shown.selected);
         let around = std::iter::once(node).chain(view.tree.ancestors(node));
@@ -161,7 +143,6 @@ impl Explorer {
         Some(transforms)
     }
 
-    /// Drops all stacks through a method.
     pub(super) fn drop_method(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
             return self.say(messages::NOT_A_METHOD_FOR_DROP);
@@ -204,7 +185,6 @@ impl Explorer {
         self.refresh()
     }
 
-    /// Drops the selected subtree.
     pub(super) fn drop_subtree(&mut self) {
         let node = self.subject();
         if node == self.tree().shown.root() {
@@ -218,7 +198,6 @@ impl Explorer {
         self.drop(nodes.into_iter().map(Step::DropNode).collect())
     }
 
-    /// Handles an action while a pattern is typed.
     pub(super) fn act_in_filter_prompt(&mut self, action: Action) {
         // collapsed methods count, too
         let view = Arc::clone(self.view());
@@ -229,12 +208,7 @@ impl Explorer {
         match action {
             Action::Back => self.overlay = Overlay::None,
             Action::NextPane(step) => {
-                let all = FilterAction::ALL;
-                let at = all
-                    .iter()
-                    .position(|&action| action == prompt.action)
-                    .unwrap_or(0) as isize;
-                prompt.action = all[(at + step).rem_euclid(all.len() as isize) as usize];
+                prompt.action = next_in(&FilterAction::ALL, prompt.action, step);
             }
             Action::Accept => {
                 let (pattern, action) = (prompt.field.text().to_string(), prompt.action);
@@ -262,13 +236,11 @@ impl Explorer {
         }
     }
 
-    /// The change of the tree that esc undoes, if there is one. Collapsing and grouping only change how the tree is
-    /// shown, and have their own keys.
+    /// The change that esc undoes. Collapsing and grouping have keys of their own.
     pub(super) fn last_change(&self) -> Option<usize> {
         self.undoable_changes().last()
     }
 
-    /// The changes of the tree that esc undoes.
     pub(super) fn undoable_changes(&self) -> impl Iterator<Item = usize> {
         let changes = self.changes().iter().enumerate();
         changes.filter_map(|(at, step)| (!step.keeps_totals()).then_some(at))
@@ -276,12 +248,8 @@ impl Explorer {
 
     /// Undoes one change; the others stay.
     pub(super) fn undo_change(&mut self, at: usize) {
-        let mut transforms = self.changes().to_vec();
-        transforms.remove(at);
-        let steps = ViewSpec {
-            scope: self.wanted_scope().clone(),
-            transforms,
-        };
+        let mut steps = self.wanted_steps().clone();
+        steps.transforms.remove(at);
         self.go_back_to_steps(steps)
     }
 
@@ -296,7 +264,6 @@ impl Explorer {
         self.ask_for(steps)
     }
 
-    /// The steps on the way to the current view, with their names.
     pub fn crumbs(&self) -> Vec<(Crumb, String)> {
         let name = |node| visible(self.lens().node_name(node)).into_owned();
         let mut roots = self.tree().panes().map(|pane| name(pane.root()));
@@ -331,17 +298,16 @@ impl Explorer {
         match crumb {
             // collapsing and grouping only change how the tree is shown
             Crumb::Root | Crumb::Range => {
-                let transforms = self.changes().iter().filter(|step| step.keeps_totals());
-                let transforms = transforms.cloned().collect();
+                let mut steps = self.wanted_steps().clone();
+                steps.transforms.retain(Step::keeps_totals);
                 if crumb == Crumb::Root {
-                    self.dependents.time.ranges_before().clear();
+                    steps.scope.range = None;
+                    self.time.ranges_before().clear();
                 }
-                let mut scope = self.wanted_scope().clone();
-                scope.range = scope.range.filter(|_| crumb == Crumb::Range);
-                self.ask_for(ViewSpec { scope, transforms })
+                self.ask_for(steps)
             }
             Crumb::Change(at) => {
-                if let Some(at) = self.place_in_changes(at) {
+                if let Some(at) = self.position_in_changes(at) {
                     self.ask_for_changes(self.changes()[..=at].to_vec());
                 }
             }
@@ -349,8 +315,8 @@ impl Explorer {
         }
     }
 
-    /// The index, among the requested changes, of a change on the screen.
-    fn place_in_changes(&self, shown: usize) -> Option<usize> {
+    /// The index of a shown change among the requested ones.
+    fn position_in_changes(&self, shown: usize) -> Option<usize> {
         let step = self.view().steps.transforms.get(shown)?;
         self.changes().iter().position(|other| other == step)
     }
@@ -361,7 +327,7 @@ impl Explorer {
             Crumb::Root => self.say(messages::BEGINNING),
             Crumb::Range => self.leave_range(),
             Crumb::Change(at) => {
-                if let Some(at) = self.place_in_changes(at) {
+                if let Some(at) = self.position_in_changes(at) {
                     self.undo_change(at);
                 }
             }
@@ -384,13 +350,11 @@ impl Explorer {
     /// Shows a message if the changes of the tree differ from these.
     pub(super) fn say_changes(&mut self, before: &[Step]) {
         let steps = &self.view().steps.transforms;
-        let changes = self
-            .crumbs()
-            .into_iter()
-            .filter_map(|(crumb, words)| match crumb {
-                Crumb::Change(at) => Some((&steps[at], words)),
-                _ => None,
-            });
+        let of_change = |(crumb, words)| match crumb {
+            Crumb::Change(at) => Some((&steps[at], words)),
+            _ => None,
+        };
+        let changes = self.crumbs().into_iter().filter_map(of_change);
         let mut new = changes.filter(|(step, _)| !before.contains(step));
         let part = self.lens().part_words();
         let added = steps.iter().find(|step| !before.contains(step));
@@ -415,7 +379,7 @@ impl Explorer {
     }
 }
 
-/// The message about a step that only changes how the tree is shown, with what its key does next.
+/// The message about a step that only changes how the tree is shown.
 fn about(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Collapse { frames, .. } => match frames {

@@ -1,35 +1,16 @@
-//! The flame chart: its thread, and the instant that it shares with the strip.
+//! The flame chart, which shares an instant with the strip.
 
-use super::super::page::{Page, PageOrigin};
-use super::super::panels::{AnyPanel, ChartPanel};
-use super::{Effect, Explorer};
+use super::Effect;
 use crate::analysis::Chart;
-use crate::app::ChartLane;
-use crate::app::messages;
+use crate::app::{AnyPanel, ChartLane, ChartPanel, Explorer, Page, PageOrigin, messages};
 use crate::model::NodeId;
 use std::sync::Arc;
 
 impl Explorer {
-    /// The flame chart, if it is on the screen.
-    pub(super) fn chart(&self) -> Option<&ChartPanel> {
-        match self.page().panels.first() {
-            Some(AnyPanel::Chart(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
-    pub(super) fn chart_mut(&mut self) -> Option<&mut ChartPanel> {
-        match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Chart(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
     pub fn has_chart(&self) -> bool {
-        self.chart().is_some()
+        self.page().first::<ChartPanel>().is_some()
     }
 
-    /// Shows the thread of the selected frame in time order.
     pub(super) fn open_chart(&mut self) {
         if let Err(why) = &self.view().recording.samples {
             return self.say(messages::no_chart(why));
@@ -39,21 +20,14 @@ impl Explorer {
             return self.say(messages::PROFILE_WITHOUT_THREADS);
         };
         let panel = ChartPanel::new(self.lens().clone(), vec![thread], Some(subject));
-        self.open_chart_page(self.page_origin(), panel);
-    }
-
-    fn open_chart_page(&mut self, origin: PageOrigin, panel: ChartPanel) {
         let origin = PageOrigin {
             focuses: self.tree().left.len(),
-            ..origin
+            ..self.page_origin()
         };
-        self.open(Page {
-            origin,
-            ..Page::chart(panel)
-        });
+        self.open(origin, Page::alone(AnyPanel::Chart(Box::new(panel))));
     }
 
-    /// The thread with the largest share of a node, by its index in the recording.
+    /// The thread with most of a node, by its index in the recording.
     fn busiest_thread(&self, node: NodeId) -> Option<usize> {
         let rows = self.thread_rows(node);
         if let [_, _, ..] = rows[..]
@@ -70,7 +44,7 @@ impl Explorer {
         rows.first().copied()
     }
 
-    /// The recorded threads of a node: its own thread, or all threads of the view by value.
+    /// The thread of a node, or all threads of the view by value; by their index in the recording.
     fn thread_rows(&self, node: NodeId) -> Vec<usize> {
         let view = self.view();
         let own = view.thread_of(node).map(|thread| thread.node);
@@ -85,7 +59,7 @@ impl Explorer {
     pub(super) fn next_chart(&mut self, step: isize) {
         let rows = self.thread_rows(NodeId::ROOT);
         let lens = self.lens().clone();
-        let Some(panel) = self.chart_mut() else {
+        let Some(panel) = self.page_mut().first_mut::<ChartPanel>() else {
             return;
         };
         let at = rows.iter().position(|row| panel.threads.contains(row));
@@ -98,42 +72,39 @@ impl Explorer {
         self.lay_out();
     }
 
-    /// The node of the chart's first row: the thread, or the focus below it; `None` if the thread is not shown.
+    /// The thread's node, or the focus below it; `None` if the thread is not shown.
     fn chart_root(&self, threads: &[usize]) -> Option<NodeId> {
         let (view, focus) = (self.view(), self.tree().shown.root());
         let is_of = |at: &usize| {
-            view.rows_of_thread(*at)
-                .iter()
-                .any(|row| threads.contains(row))
+            let rows = view.rows_of_thread(*at);
+            rows.iter().any(|row| threads.contains(row))
         };
         let at = (0..view.threads.len()).find(is_of)?;
         let thread = view.threads[at].node;
-        let is_within = view.tree.contains(thread, focus);
-        let is_around = view.tree.contains(focus, thread);
-        match (is_within, is_around) {
-            (true, _) => Some(focus),
-            (false, true) => Some(thread),
-            (false, false) => None,
+        match view.tree.contains(thread, focus) {
+            true => Some(focus),
+            false => view.tree.contains(focus, thread).then_some(thread),
         }
     }
 
-    /// Requests what the chart shows, and synchronizes it with the strip's cursor.
+    /// Requests what the chart shows, at the strip's cursor.
     pub(super) fn refresh_chart(&mut self) {
-        let Some(threads) = self.chart().map(|panel| panel.threads.clone()) else {
+        let Some(panel) = self.page().first::<ChartPanel>() else {
             return;
         };
+        let threads = panel.threads.clone();
         let Some(root) = self.chart_root(&threads) else {
             self.pages.pop();
             self.set_focus(0);
             return self.say(messages::THREAD_NOT_SHOWN);
         };
-        let (cells, cursor) = (self.layout.strip_cells(), self.dependents.time.cursor_ns);
+        let (cells, cursor) = (self.layout.strip_cells(), self.time.cursor_ns);
         let lane = ChartLane {
             root,
             rows: threads,
             metric: self.lens().metric,
         };
-        let Some(panel) = self.chart_mut() else {
+        let Some(panel) = self.page_mut().first_mut::<ChartPanel>() else {
             return;
         };
         panel.cells = (cells.x, cells.width);
@@ -150,41 +121,19 @@ impl Explorer {
 
     /// Moves the strip's cursor to the chart's selection.
     pub(super) fn sync_cursor(&mut self) {
-        let Some(panel) = self.chart_mut() else {
-            return;
-        };
-        if std::mem::take(&mut panel.has_moved) {
-            let at_ns = panel.at_ns;
-            self.dependents.time.cursor_ns = Some(at_ns);
+        if let Some(panel) = self.page_mut().first_mut::<ChartPanel>()
+            && std::mem::take(&mut panel.has_moved)
+        {
+            self.time.cursor_ns = Some(panel.at_ns);
         }
     }
 
-    /// Receives the stacks that were requested.
     pub fn receive_chart(&mut self, lane: &ChartLane, made: Option<Arc<Chart>>) {
-        if let Some(panel) = self.chart_mut()
+        if let Some(panel) = self.page_mut().first_mut::<ChartPanel>()
             && panel.lane.as_ref() == Some(lane)
         {
             panel.receive(made);
         }
         self.refresh();
-    }
-
-    /// Removes the chart from the pages, with the origin of its page, before pages are left.
-    pub(super) fn former_chart(&mut self) -> Option<(PageOrigin, ChartPanel)> {
-        self.chart()?;
-        let mut page = self.pages.pop()?;
-        match page.panels.swap_remove(0) {
-            AnyPanel::Chart(panel) => Some((page.origin, *panel)),
-            _ => None,
-        }
-    }
-
-    /// Reopens it in the view that is shown now.
-    pub(super) fn open_chart_again(&mut self, (origin, former): (PageOrigin, ChartPanel)) {
-        let panel = former.again(self.lens().clone(), former.threads.clone());
-        self.open(Page {
-            origin,
-            ..Page::chart(panel)
-        });
     }
 }

@@ -1,11 +1,10 @@
 //! The command prompt: running a command by its name.
 
-use super::super::commands::{Action, Command, Context};
-use super::super::dialogs::{CommandPrompt, Overlay};
-use super::super::list::{ListAct, ListCursor};
-use super::super::pages::place_of;
-use super::{Explorer, ListRow};
-use crate::app::messages;
+use crate::app::pages::context_title;
+use crate::app::{
+    Action, Command, CommandPrompt, Context, Explorer, ListAct, ListCursor, ListRow, Overlay,
+    messages,
+};
 use crate::query::range_typed;
 use std::sync::Arc;
 
@@ -29,7 +28,7 @@ impl Explorer {
                 name: format!("{:<22}{}", command.name, keys.join(" ")),
                 about: match command.context {
                     context if context == here => doc,
-                    context => format!("{}: {doc}", place_of(context)),
+                    context => format!("{}: {doc}", context_title(context)),
                 },
             }
         };
@@ -81,14 +80,14 @@ impl Explorer {
         }
     }
 
-    /// Runs a command of the context below, or of the panels; for others, says where they work.
+    /// Only those of the context below, or of the panels.
     fn run_command(&mut self, command: &Command) {
         let Overlay::Command(prompt) = &self.overlay else {
             return;
         };
         let is_here = command.context == prompt.behind.context();
         if !is_here && command.context != Context::Explorer {
-            let (name, place) = (command.name, place_of(command.context));
+            let (name, place) = (command.name, context_title(command.context));
             return self.say(messages::command_of_another_place(&name, &place));
         }
         self.close_command_prompt();

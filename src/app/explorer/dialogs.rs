@@ -1,14 +1,11 @@
 //! Key handling in overlays: the search, pages of text.
 
-use super::super::commands::{Action, Context};
-use super::super::dialogs::{Findings, Overlay, Page, PageKind, Search};
-use super::super::field::Field;
-use super::super::filter::Filter;
-use super::super::pages::page_lines;
-use super::super::{Effect, JobKind, scrolled};
-use super::Explorer;
-use crate::app::list::ListAct;
-use crate::app::messages;
+use super::super::scrolled;
+use crate::app::pages::page_lines;
+use crate::app::{
+    Action, Context, Effect, Explorer, Field, Filter, Findings, JobKind, ListAct, Overlay,
+    PageKind, Search, TextPage, messages,
+};
 use crate::model::FrameId;
 use crate::query::facts_and_markers;
 use std::sync::Arc;
@@ -30,7 +27,6 @@ impl Explorer {
         self.search(query)
     }
 
-    /// Requests a search for methods.
     pub(super) fn search(&mut self, query: String) {
         let metric = self.lens().metric;
         self.ask(Effect::Search { query, metric });
@@ -88,8 +84,7 @@ impl Explorer {
         self.search(query)
     }
 
-    /// Receives the result of a search. One for older text is shown until the next arrives; one for a search that
-    /// was closed is not.
+    /// A result for older text is shown until the next arrives; one for a search that was closed is not.
     pub fn receive_findings(&mut self, findings: Arc<Findings>) {
         let height = usize::from(self.layout.body.inner().height).max(1);
         let Overlay::Search(search) = &mut self.overlay else {
@@ -102,14 +97,11 @@ impl Explorer {
         {
             return;
         }
-        let wanted = findings
-            .rows
-            .iter()
-            .position(|row| Some(row.hotspot.frame) == search.wanted);
+        let mut frames = findings.rows.iter().map(|row| row.hotspot.frame);
+        let wanted = frames.position(|frame| Some(frame) == search.wanted);
         search.cursor = Default::default();
-        search
-            .cursor
-            .select(wanted.unwrap_or(0), findings.rows.len(), height);
+        let (row, len) = (wanted.unwrap_or(0), findings.rows.len());
+        search.cursor.select(row, len, height);
         search.findings = Some(findings);
         if !(search.takes_first && search.is_current()) {
             return;
@@ -129,7 +121,6 @@ impl Explorer {
         self.fail(text);
     }
 
-    /// Shows an error until the next key.
     pub fn fail(&mut self, text: impl AsRef<str>) {
         self.say(text);
         if let Some(notice) = &mut self.notice {
@@ -137,7 +128,6 @@ impl Explorer {
         }
     }
 
-    /// Shows a page over the current overlay.
     pub(super) fn open_page(&mut self, kind: PageKind) {
         let behind = std::mem::take(&mut self.overlay);
         let facts = match kind {
@@ -147,7 +137,7 @@ impl Explorer {
                 .collect(),
             PageKind::Help(_) | PageKind::CommandLine { .. } => Vec::new(),
         };
-        self.overlay = Overlay::Page(Box::new(Page {
+        self.overlay = Overlay::Page(Box::new(TextPage {
             kind,
             facts,
             top: 0,
@@ -175,19 +165,16 @@ impl Explorer {
         page.top = top.min(last);
     }
 
-    /// Handles actions on a page other than scrolling.
     fn act_on_page(&mut self, action: Action) {
         match (action, self.overlay.filter_mut()) {
             (Action::Search, Some(filter)) => filter.start(),
             (Action::Back, Some(filter)) if filter.is_shown() => filter.clear(),
-            (Action::Back, _) => _ = self.close_page(),
+            (Action::Back, _) => self.close_page(),
             (Action::CopyName, _) => {
-                if self
-                    .overlay
-                    .page()
-                    .is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
-                    && let Some(PageKind::CommandLine { command, .. }) = self.close_page()
+                if let Some(PageKind::CommandLine { command, .. }) =
+                    self.overlay.page().map(|page| page.kind.clone())
                 {
+                    self.close_page();
                     self.copy(command, "copied the command");
                 }
             }
@@ -195,17 +182,12 @@ impl Explorer {
         }
     }
 
-    /// Closes a page and returns to what was below it.
-    fn close_page(&mut self) -> Option<PageKind> {
-        let Overlay::Page(page) = std::mem::take(&mut self.overlay) else {
-            return None;
-        };
-        let Page { kind, behind, .. } = *page;
-        self.overlay = behind;
-        Some(kind)
+    fn close_page(&mut self) {
+        if let Overlay::Page(page) = std::mem::take(&mut self.overlay) {
+            self.overlay = page.behind;
+        }
     }
 
-    /// Handles typing in the filter of an overlay.
     pub(super) fn act_in_filter(&mut self, action: Action) {
         if matches!(
             action,
@@ -219,7 +201,7 @@ impl Explorer {
         };
         // the key that opened the page closes it
         let is_way_out = match action {
-            Action::Type(c) => keymap.gives(Context::Explorer, &c.to_string(), &Action::Help),
+            Action::Type(c) => keymap.runs(Context::Explorer, &c.to_string(), &Action::Help),
             _ => matches!(action, Action::Back | Action::Backspace),
         };
         if is_page && filter.text().is_empty() && is_way_out {
@@ -227,7 +209,7 @@ impl Explorer {
             return;
         }
         // typing filters without it
-        let is_slash = matches!(action, Action::Type(c) if keymap.gives(Context::Page, &c.to_string(), &Action::Search));
+        let is_slash = matches!(action, Action::Type(c) if keymap.runs(Context::Page, &c.to_string(), &Action::Search));
         if is_page && filter.text().is_empty() && is_slash {
             return;
         }
@@ -249,7 +231,6 @@ impl Explorer {
         }
     }
 
-    /// Handles moving in a list while its filter is typed.
     fn act_in_filtered(&mut self, action: Action) {
         match self.overlay {
             Overlay::Methods(_) => self.act_in_methods(action),

@@ -1,37 +1,28 @@
 //! Switching to another view of the recording while the user stays in place.
 
-use super::super::butterfly_parts::ButterflySubject;
-use super::super::dialogs::Overlay;
-use super::super::hot_sums::HotspotLists;
-use super::super::page::PageOrigin;
-use super::Explorer;
 use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
 use crate::analysis::remap::{Correspondence, Remap};
-use crate::app::messages;
-use crate::app::panels::AnyPanel;
 use crate::app::remap::SavedRows;
+use crate::app::{AnyPanel, Explorer, HotspotLists, Overlay, Page, PageOrigin, messages};
+use crate::model::FrameId;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Shows another profile made from the same source, and keeps the user's place: metric (by name), order, names, panel, pin,
-    /// focuses, open rows and selection, the last on the same line of the screen. What the new profile lacks is replaced by
-    /// its nearest caller; focuses on it are left.
-    ///
-    /// Nodes are found by their path of frames, each in O(depth + siblings along it), and open rows in a bounded number of
-    /// steps.
+    /// Shows another view of the same source and keeps the user's place. What the view lacks is replaced by its nearest
+    /// caller; focuses on it are left. Nodes are found by their frames in O(depth + siblings along the path), and open
+    /// rows in a bounded number of steps.
     pub fn show(&mut self, view: ReadyView) {
         self.exchange(view, None);
     }
 
-    /// Like `show`, for a view with the same metrics and totals; `left` is the state in which that view was left, if
-    /// known. Returns how well the selection was restored.
+    /// `left` is the state in which the view was left, if known. Returns how well the selection was restored.
     pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&SavedRows>) -> Correspondence {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
 
-    /// Like `exchange`, for the same steps on a longer recording, with its hotspots.
+    /// For the same steps on a longer recording, with its hotspots.
     pub(super) fn exchange_grown(
         &mut self,
         view: &ReadyView,
@@ -52,17 +43,7 @@ impl Explorer {
     ) -> Correspondence {
         let subject = self.page().subject();
         let origin = self.page().origin;
-        let chart = self.former_chart();
-        let flame = self.former_flame();
-        let lanes = self.former_lanes();
-        let waits = match self.page().focused() {
-            AnyPanel::Waits(panel) => Some(panel.cursor.selected),
-            _ => None,
-        };
-        if self.upper_page().is_some() {
-            // if the selected row is one of the view
-            self.leave_pages();
-        }
+        let former = self.take_pages();
         self.pending.view = None;
         let (correspondence, leaves_focus) = self.tree_mut().exchange(&mut remap, view, left);
         if leaves_focus {
@@ -71,27 +52,15 @@ impl Explorer {
         for panel in &mut self.pages[0].panels[1..] {
             panel.get_mut().remap(&mut remap, view);
         }
-        self.dependents.hot.renew(hotspots);
+        self.hot.renew(hotspots);
         let again = subject.and_then(|subject| subject.remapped(&mut remap));
         // a method that was left out has no callers
-        let again = again.filter(|subject| match *subject {
-            ButterflySubject::Method { frame, .. } => view.uncollapsed().occurs(frame),
-            ButterflySubject::Inverted { .. } => true,
-        });
+        let occurs = |frame| view.uncollapsed().occurs(frame);
+        let again = again.filter(|subject| subject.method.is_none_or(occurs));
         self.show_overlay(&mut remap);
         self.refresh();
-        if let Some(flame) = flame {
-            self.open_flame_again(flame, &mut remap);
-        }
-        if let Some(lanes) = lanes {
-            self.open_lanes_again(lanes, &mut remap);
-        }
-        if let Some(chart) = chart {
-            self.open_chart_again(chart);
-        }
-        if let Some(row) = waits {
-            self.ask_for_waits();
-            self.pending.row = row;
+        for page in former {
+            self.open_again(page, &mut remap);
         }
         if let Some(subject) = again {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));
@@ -101,7 +70,55 @@ impl Explorer {
         correspondence
     }
 
-    /// Repeats a search; closes what is about the former view, or a subtree that no longer exists.
+    /// Leaves the pages over the call tree. Returns those to reopen: the last flame graph, and on top of it the
+    /// timeline or the waits, and the flame chart.
+    fn take_pages(&mut self) -> impl Iterator<Item = Page> + use<> {
+        let chart = self
+            .pages
+            .pop_if(|page| matches!(page.panels[0], AnyPanel::Chart(_)));
+        self.sync_tree();
+        let is_list = |panel: &AnyPanel| matches!(panel, AnyPanel::Lanes(_) | AnyPanel::Waits(_));
+        let list = self.pages.pop_if(|page| is_list(&page.panels[0]));
+        let mut others = self.pages.split_off(1).into_iter();
+        if others.len() > 0 {
+            self.set_focus(0);
+        }
+        let flame = others.rfind(|page| matches!(page.panels[0], AnyPanel::Flame(_)));
+        [flame, list, chart].into_iter().flatten()
+    }
+
+    fn open_again(&mut self, mut page: Page, remap: &mut Remap) {
+        let (origin, lens) = (page.origin, self.lens().clone());
+        match page.panels.swap_remove(0) {
+            AnyPanel::Flame(former) => {
+                self.open_flame();
+                if let Some(lit) = former.lit {
+                    let mut frames = vec![false; lens.view.frames.len()];
+                    let former = (0..lit.frames.len()).filter(|&frame| lit.frames[frame]);
+                    let found = former.filter_map(|frame| remap.frame(FrameId::at(frame)));
+                    found.for_each(|frame| frames[frame.index()] = true);
+                    self.show_highlights(lit.query, frames);
+                }
+                self.page_mut().origin = origin;
+            }
+            AnyPanel::Lanes(mut former) => {
+                let within = former.within.map(|node| remap.node(node));
+                former.within = within.and_then(|(node, is_same)| is_same.then_some(node));
+                self.open_lanes_as(&former, origin);
+            }
+            AnyPanel::Chart(former) => {
+                let panel = former.again(lens, former.threads.clone());
+                self.open(origin, Page::alone(AnyPanel::Chart(Box::new(panel))));
+            }
+            AnyPanel::Waits(former) => {
+                self.ask_for_waits();
+                self.pending.row = former.cursor.selected;
+            }
+            AnyPanel::Tree(_) | AnyPanel::Hotspots(_) | AnyPanel::Sums(_) => {}
+        }
+    }
+
+    /// Repeats a search; closes what is about the former view.
     fn show_overlay(&mut self, remap: &mut Remap) {
         match &mut self.overlay {
             // its rows have the frames of the former view

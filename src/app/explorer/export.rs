@@ -1,15 +1,12 @@
 //! Writing and copying a subtree: the dialog, reports, and their outcomes.
 
-use super::super::commands::Action;
-use super::super::dialogs::{
-    Content, Export, ExportSettings, OccurrenceChoice, Overlay, Preview, REPORT_BUDGETS,
-    file_name_for,
-};
-use super::super::field::Field;
-use super::super::{Effect, ExportOutcome, ExportResult, ReportOrder, ReportUse};
-use super::{CLIPBOARD_BYTES, Explorer};
+use super::CLIPBOARD_BYTES;
 use crate::analysis::occurrences_within;
-use crate::app::messages;
+use crate::app::dialogs::{REPORT_BUDGETS, file_name_for};
+use crate::app::{
+    Action, Content, Effect, Explorer, Export, ExportOutcome, ExportResult, Field,
+    OccurrenceChoice, Overlay, Preview, ReportOrder, ReportUse, messages,
+};
 use crate::model::NodeId;
 use crate::query::{Report, ReportForm};
 use crate::units;
@@ -26,11 +23,10 @@ impl Explorer {
         if self.has_flame() && settings.content == Content::Tree {
             settings.content = Content::Picture;
         }
+        let name = self.view().display_name(node);
+        let file = file_name_for(name, settings.content.extension());
         self.overlay = Overlay::Export(Export {
-            field: Field::new(&file_name_for(
-                self.view().display_name(node),
-                settings.content.extension(),
-            )),
+            field: Field::new(&file),
             settings,
             preview: Preview::None,
             node,
@@ -42,12 +38,11 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Whether the selection is a method with all its occurrences, in a list or on a caller page, rather than a node of the tree.
+    /// Whether the selection is a method with all its occurrences.
     fn shows_occurrences_as_one(&self) -> bool {
         self.page().focus != 0 || self.upper_page().is_some()
     }
 
-    /// The report on a subtree with the current settings.
     fn report_on(
         &self,
         node: NodeId,
@@ -72,24 +67,17 @@ impl Explorer {
         }
     }
 
-    /// The dialog's report, if it is about one.
     fn report_in_dialog(&self) -> Option<ReportOrder> {
-        let Overlay::Export(Export {
-            node,
-            occurrences,
-            settings: ExportSettings { content, budget },
-            ..
-        }) = self.overlay
-        else {
+        let Overlay::Export(export) = &self.overlay else {
             return None;
         };
-        let Content::Report(form) = content else {
+        let Content::Report(form) = export.settings.content else {
             return None;
         };
-        Some(self.report_on(node, occurrences, form, budget))
+        let budget = export.settings.budget;
+        Some(self.report_on(export.node, export.occurrences, form, budget))
     }
 
-    /// Requests a preview of the dialog's report, to show its size.
     pub(super) fn ask_for_preview(&mut self) {
         let order = self.report_in_dialog();
         if let Overlay::Export(export) = &mut self.overlay {
@@ -100,7 +88,6 @@ impl Explorer {
         }
     }
 
-    /// Requests a report on the selection for the clipboard.
     pub(super) fn copy_report(&mut self) {
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
@@ -114,7 +101,6 @@ impl Explorer {
         self.ask(Effect::Report(order, ReportUse::Clipboard));
     }
 
-    /// Receives a requested report.
     pub fn receive_report(
         &mut self,
         order: &ReportOrder,
@@ -129,15 +115,7 @@ impl Explorer {
                     && is_wanted
                 {
                     export.preview = match made {
-                        Ok(Report {
-                            text,
-                            tokens,
-                            explained_percent,
-                        }) => Preview::Made {
-                            tokens,
-                            size_bytes: text.len() as u64,
-                            explained_percent,
-                        },
+                        Ok(report) => Preview::Made(report),
                         Err(sentence) => Preview::Failed(sentence),
                     };
                 }
@@ -154,22 +132,19 @@ impl Explorer {
                 self.fail(messages::too_large_to_copy_report(&size));
             }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
-                let (tokens, size) = (
-                    units::thousands(tokens as u64),
-                    units::size(text.len() as u64),
-                );
-                let all = if order.all_within.is_some() {
-                    "on all occurrences, "
-                } else {
-                    ""
+                let tokens = units::thousands(tokens as u64);
+                let size = units::size(text.len() as u64);
+                let all = match order.all_within {
+                    Some(_) => "on all occurrences, ",
+                    None => "",
                 };
-                let said = messages::copied_report(&tokens, &size, &all);
-                self.copy(text, said);
+                let message = messages::copied_report(&tokens, &size, &all);
+                self.copy(text, message);
             }
         }
     }
 
-    /// The occurrences of a node's method in the shown tree; `takes_all` applies if there are several. O(occurrences).
+    /// The occurrences of a node's method in the shown tree. O(occurrences).
     pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> OccurrenceChoice {
         let (lens, within) = (self.lens(), self.tree().shown.root());
         let shown = &lens.view;
@@ -186,11 +161,8 @@ impl Explorer {
         }
         // collapsed rows may hide further occurrences
         let view = shown.uncollapsed();
-        let nodes = occurrences_within(
-            view,
-            shown.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT),
-            frame,
-        );
+        let root = shown.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
+        let nodes = occurrences_within(view, root, frame);
         let (measure, mut end) = (self.measure(), NodeId::ROOT);
         for &outermost in nodes {
             if outermost >= end {
@@ -268,7 +240,6 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Requests writing a file with the dialog's settings.
     fn write_export(&mut self, file: String, overwrite: bool) {
         let report = self.report_in_dialog();
         let metric = self.lens().metric;
@@ -302,7 +273,6 @@ impl Explorer {
         self.leave_if_written();
     }
 
-    /// Receives the outcome of an export.
     pub fn receive_export(&mut self, outcome: ExportOutcome) {
         let ExportOutcome { file, result } = outcome;
         self.pending.file = None;

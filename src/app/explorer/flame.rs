@@ -1,38 +1,15 @@
 //! The flame graph and the call tree: they share root and selection.
 
-use super::super::page::{Page, PageOrigin};
-use super::super::panels::{AnyPanel, FlamePanel};
-use super::Explorer;
-use crate::analysis::remap::Remap;
-use crate::app::commands::Action;
-use crate::app::lens::Lens;
-use crate::app::messages;
-use crate::app::panels::Panel;
+use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, PageOrigin, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
 
 /// The narrowest screen with room for a flame graph next to the call tree.
 const FLAME_BESIDE: u16 = 160;
 
-/// A flame graph that is to be reopened in another view.
-pub(super) struct FormerFlame {
-    origin: PageOrigin,
-    /// The search text, and the highlighted frames of the former view.
-    lit: Option<(String, Vec<bool>)>,
-}
-
 impl Explorer {
-    /// The flame graph, if it is on the screen.
-    fn flame_mut(&mut self) -> Option<&mut FlamePanel> {
-        match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Flame(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
-    /// Whether the flame graph is on the screen.
     pub fn has_flame(&self) -> bool {
-        matches!(self.page().panels.first(), Some(AnyPanel::Flame(_)))
+        self.page().first::<FlamePanel>().is_some()
     }
 
     /// Opens the flame graph, unless it or the chart is already open.
@@ -55,13 +32,9 @@ impl Explorer {
             focuses: self.tree().left.len(),
             ..self.page_origin()
         };
-        self.open(Page {
-            origin,
-            ..Page::flame(panel)
-        });
+        self.open(origin, Page::alone(AnyPanel::Flame(Box::new(panel))));
     }
 
-    /// Replaces the hotspots with the flame graph of the selection, or switches back.
     pub(super) fn toggle_side_flame(&mut self) {
         if self.layout.screen.width < FLAME_BESIDE {
             return self.say(messages::FLAME_BESIDE_NEEDS_ROOM);
@@ -72,7 +45,6 @@ impl Explorer {
         self.settings.has_side_flame ^= true;
     }
 
-    /// Updates what is next to the call tree.
     pub(super) fn refresh_side_panels(&mut self) {
         let has_room = self.layout.screen.width >= FLAME_BESIDE;
         let is_wanted = self.settings.has_side_flame && has_room;
@@ -83,14 +55,11 @@ impl Explorer {
         };
         match (self.pages[0].panels.get_mut(1), is_wanted) {
             (Some(AnyPanel::Flame(panel)), true) => {
-                if !Arc::ptr_eq(&panel.lens.view, &lens.view) {
-                    (panel.lens, panel.lit) = (lens, None);
+                let is_new = !Arc::ptr_eq(&panel.lens.view, &lens.view);
+                panel.lit.take_if(|_| is_new);
+                panel.lens = lens;
+                if is_new || panel.root != root {
                     panel.show(root, root);
-                } else {
-                    panel.adopt(&lens);
-                    if panel.root != root {
-                        panel.show(root, root);
-                    }
                 }
             }
             (_, true) => self.pages[0].set_flame(FlamePanel::new(lens, root, root)),
@@ -101,7 +70,7 @@ impl Explorer {
         }
     }
 
-    /// Selects the flame graph's selection in the call tree. O(depth) if it has changed.
+    /// O(depth) if it has changed.
     pub(super) fn sync_tree(&mut self) {
         let selected = match self.page().panels.first() {
             Some(AnyPanel::Flame(panel)) => Some(panel.selected),
@@ -114,12 +83,12 @@ impl Explorer {
             tree.go_to(selected);
         }
         let root = tree.shown.root();
-        if let Some(panel) = self.flame_mut() {
+        if let Some(panel) = self.page_mut().first_mut::<FlamePanel>() {
             panel.seen = (root, selected);
         }
     }
 
-    /// The same, before an action that does more than move in the flame graph.
+    /// Before an action that does more than move in the flame graph.
     pub(super) fn sync_tree_for(&mut self, action: &Action) {
         if !FlamePanel::is_move(action) {
             self.sync_tree();
@@ -129,12 +98,14 @@ impl Explorer {
     /// Shows the call tree's root and selection in the flame graph if they have changed.
     pub(super) fn sync_flame(&mut self) {
         let now = (self.tree().shown.root(), self.tree().shown.selected);
-        if let Some(panel) = self.flame_mut().filter(|panel| panel.seen != now) {
+        if let Some(panel) = self.page_mut().first_mut::<FlamePanel>()
+            && panel.seen != now
+        {
             panel.show(now.0, now.1);
         }
     }
 
-    /// Highlights the methods whose names contain all words of a search, or else those that were found.
+    /// The methods whose names contain all words of a search, or else those that were found.
     pub(super) fn highlight(&mut self, query: &str, found: &[FrameId]) {
         let words: Vec<String> = query
             .split(' ')
@@ -146,20 +117,17 @@ impl Explorer {
             let name = name.to_lowercase();
             words.iter().all(|word| name.contains(word.as_str()))
         };
-        let mut lit: Vec<bool> = frames
-            .iter()
-            .map(|(id, frame)| {
-                let is_there = frame.kind.is_hotspot() && view.occurs(id);
-                is_there && has_words(frames.display_name(id))
-            })
-            .collect();
+        let lit = frames.iter().map(|(id, frame)| {
+            let is_there = frame.kind.is_hotspot() && view.occurs(id);
+            is_there && has_words(frames.display_name(id))
+        });
+        let mut lit: Vec<bool> = lit.collect();
         if !lit.contains(&true) {
             found.iter().for_each(|frame| lit[frame.index()] = true);
         }
         self.show_highlights(query.to_string(), lit);
     }
 
-    /// Highlights all occurrences of a method.
     pub(super) fn highlight_method(&mut self, frame: FrameId) {
         let frames = &self.view().frames;
         let mut lit = vec![false; frames.len()];
@@ -167,7 +135,7 @@ impl Explorer {
         self.show_highlights(frames.list_name(frame).into_owned(), lit);
     }
 
-    fn show_highlights(&mut self, query: String, lit: Vec<bool>) {
+    pub(super) fn show_highlights(&mut self, query: String, lit: Vec<bool>) {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Flame(panel)) => panel.highlight(query, lit),
             Some(AnyPanel::Chart(panel)) => panel.highlight(query, lit),
@@ -175,45 +143,11 @@ impl Explorer {
         }
     }
 
-    /// Removes the highlights of a search. Returns whether there were any.
     pub(super) fn clear_highlights(&mut self) -> bool {
         match self.page_mut().panels.first_mut() {
             Some(AnyPanel::Flame(panel)) => panel.lit.take().is_some(),
             Some(AnyPanel::Chart(panel)) => panel.lit.take().is_some(),
             _ => false,
         }
-    }
-
-    /// The flame graph among the pages, to be reopened after they are left.
-    pub(super) fn former_flame(&mut self) -> Option<FormerFlame> {
-        self.sync_tree();
-        let page = self.pages.iter().rev();
-        let mut panels = page.filter_map(|page| Some((page.origin, page.panels.first()?)));
-        panels.find_map(|(origin, panel)| match panel {
-            AnyPanel::Flame(panel) => Some(FormerFlame {
-                origin,
-                lit: (panel.lit.as_ref()).map(|lit| (lit.query.clone(), lit.frames.clone())),
-            }),
-            _ => None,
-        })
-    }
-
-    /// Reopens it in the view that is shown now.
-    pub(super) fn open_flame_again(&mut self, former: FormerFlame, remap: &mut Remap) {
-        self.open_flame();
-        let mut frames = vec![false; self.view().frames.len()];
-        if let Some((query, lit)) = former.lit {
-            let lit = lit.iter().enumerate().filter(|(_, is_lit)| **is_lit);
-            for (frame, _) in lit {
-                let frame = remap.frame(FrameId::at(frame));
-                frame
-                    .into_iter()
-                    .for_each(|frame| frames[frame.index()] = true);
-            }
-            if let Some(panel) = self.flame_mut() {
-                panel.highlight(query, frames);
-            }
-        }
-        self.page_mut().origin = former.origin;
     }
 }

@@ -1,48 +1,44 @@
-//! Lists over the panels: all views, the steps that led here; and the command that prints what is on the screen.
+//! Lists over the panels, and the command that prints what is on the screen.
 
-use super::super::butterfly_parts::ButterflySubject;
-use super::super::commands::Action;
-use super::super::dialogs::{ListKind, Overlay, PageKind};
-use super::super::list::{ListAct, ListCursor};
-use super::super::method_list::MethodTable;
-use super::super::panels::{AnyPanel, SumsKind, TreeKind};
-use super::{Crumb, Explorer};
+use super::Crumb;
 use crate::analysis::compared::BEFORE;
-use crate::app::messages;
-use crate::model::{NodeId, Recording, Step, StepFlags, ViewSpec};
+use crate::app::{
+    Action, AnyPanel, ButterflySubject, Explorer, ListAct, ListCursor, ListKind, Overlay, PageKind,
+    SumsKind, TreeKind, messages,
+};
+use crate::model::{NodeId, Step, StepFlags, ViewSpec};
 use crate::query::weighing_flags;
 use crate::text::quoted;
 
 macro_rules! views {
-    ($($name:literal $about:ident $action:ident $(($pane:literal))?;)*) => {
-        &[$(($name, messages::$about, Action::$action $(($pane))?)),*]
+    ($($name:literal $action:ident $(($pane:literal))? $about:literal;)*) => {
+        &[$(($name, $about, Action::$action $(($pane))?)),*]
     };
 }
 
-/// The views in the order of the list: their names, the questions they answer, and their keys.
+/// The views with the questions that they answer.
 const VIEWS: &[(&str, &str, Action)] = views! {
-    "Call tree" ABOUT_CALL_TREE Pane(1);
-    "Hotspots by exclusive value" ABOUT_OWN_HOTSPOTS Pane(2);
-    "Hotspots by inclusive value" ABOUT_TOTAL_HOTSPOTS Pane(3);
-    "Method: callers, callees" ABOUT_METHOD Method;
-    "Methods" ABOUT_METHODS Methods;
-    "Waits" ABOUT_WAITS Waits;
-    "Flame graph" ABOUT_FLAME Flame;
-    "Timeline" ABOUT_TIMELINE Timeline;
-    "Inverted tree" ABOUT_INVERTED Invert;
-    "Focus" ABOUT_FOCUS Focus;
-    "Threads" ABOUT_THREADS Threads;
-    "Collapsed" ABOUT_COLLAPSED NextCollapse;
-    "Recursion collapsed" ABOUT_RECURSION NextRecursion;
-    "Grouped" ABOUT_GROUPED NextGroup;
-    "Without a method" ABOUT_DROPPED DropMethod;
-    "Filtered" ABOUT_FILTERED Filter;
-    "Steps" ABOUT_STEPS Breadcrumbs;
-    "Command line" ABOUT_COMMAND_LINE CommandLine;
+    "Call tree" Pane(1) "who calls whom, thread by thread";
+    "Hotspots by exclusive value" Pane(2) "which methods take the time themselves?";
+    "Hotspots by inclusive value" Pane(3) "which methods take the time, including their callees?";
+    "Method: callers, callees" Method "callers, callees and threads of the selected method";
+    "Methods" Methods "each method's total cost, including the system code it calls";
+    "Waits" Waits "which user code waits, for how long, in which calls and on which threads?";
+    "Flame graph" Flame "the whole tree at a glance: wide is slow";
+    "Timeline" Timeline "which thread ran when, and what happened meanwhile?";
+    "Inverted tree" Invert "which methods take the time themselves, and who calls them?";
+    "Focus" Focus "the selected subtree as the tree";
+    "Threads" Threads "some threads, or all as one tree; which of them wait";
+    "Collapsed" NextCollapse "without async infrastructure, without system code";
+    "Recursion collapsed" NextRecursion "recursive calls as one row";
+    "Grouped" NextGroup "modules, namespaces or types in place of methods";
+    "Without a method" DropMethod "what if the selected method were free?";
+    "Filtered" Filter "only stacks or frames that match a pattern, or all others";
+    "Steps" Breadcrumbs "what led here; undo one of them";
+    "Command line" CommandLine "the command that prints what is on the screen";
 };
 
 pub struct ListRow {
-    /// What it is about.
     pub name: String,
     pub about: String,
 }
@@ -57,7 +53,7 @@ impl Explorer {
         self.overlay = Overlay::List(kind, cursor);
     }
 
-    /// The views that there are of what is shown: a comparison has no times, waits and threads.
+    /// A comparison has no times, waits and threads.
     fn views(&self) -> impl Iterator<Item = &'static (&'static str, &'static str, Action)> {
         let is_comparison = self.lens().is_comparison();
         let lacks = [Action::Waits, Action::Timeline, Action::Threads];
@@ -88,13 +84,11 @@ impl Explorer {
                     Crumb::Focus(_) => "a focus",
                     Crumb::Page(_) => "a page",
                 };
-                self.crumbs()
-                    .into_iter()
-                    .map(|(crumb, name)| ListRow {
-                        name,
-                        about: about(crumb).into(),
-                    })
-                    .collect()
+                let row = |(crumb, name)| ListRow {
+                    name,
+                    about: about(crumb).into(),
+                };
+                self.crumbs().into_iter().map(row).collect()
             }
         }
     }
@@ -141,7 +135,7 @@ impl Explorer {
         }
     }
 
-    /// The command that prints what is on the screen, and which parts of it no command can print.
+    /// The command that prints what is on the screen, and what of it no command prints.
     pub(super) fn command_line(&self) -> PageKind {
         let (lens, tree) = (self.lens(), self.tree());
         let root = tree.shown.root();
@@ -154,25 +148,33 @@ impl Explorer {
         let mut without = Vec::new();
         let mut arguments = Vec::new();
         let command = match (self.page().subject(), self.page().focused()) {
-            (Some(ButterflySubject::Method { frame, users, .. }), panel) => {
+            (
+                Some(ButterflySubject {
+                    method: Some(frame),
+                    only_user_code,
+                    ..
+                }),
+                panel,
+            ) => {
                 arguments.push(quoted(&lens.full_frame_name(frame)));
-                let focus = focus.iter();
                 without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
                 match panel {
                     AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => "callees",
-                    AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => {
-                        arguments.push("--user".into());
+                    panel => {
+                        let is_user_code = matches!(panel, AnyPanel::Sums(sums) if sums.kind == SumsKind::UserCode);
+                        if is_user_code || only_user_code {
+                            arguments.push("--user".into());
+                        }
                         "callers"
                     }
-                    _ if users => {
-                        arguments.push("--user".into());
-                        "callers"
-                    }
-                    _ => "callers",
                 }
             }
-            (Some(ButterflySubject::Inverted { users, .. }), _) => {
-                without.extend(users.then(|| messages::OTHER_CALLERS.into()));
+            (Some(subject), _) => {
+                without.extend(
+                    subject
+                        .only_user_code
+                        .then(|| messages::OTHER_CALLERS.into()),
+                );
                 arguments.push("--inverted".into());
                 arguments.extend(of_node(focus));
                 "tree"
@@ -199,7 +201,6 @@ impl Explorer {
                 "timeline"
             }
             (None, AnyPanel::Waits(_)) => {
-                let focus = focus.iter();
                 without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
                 "waits"
             }
@@ -211,24 +212,25 @@ impl Explorer {
         self.with_view(command, arguments, without)
     }
 
-    /// The command that prints a list of methods.
-    pub(super) fn command_line_of_methods(&self, table: &MethodTable) -> PageKind {
-        let mut arguments = vec!["--sort".into(), table.order.name().into()];
+    pub(super) fn command_line_of_methods(&self) -> Option<PageKind> {
+        let Overlay::Methods(table) = &self.overlay else {
+            return None;
+        };
+        let mut arguments = vec!["--sort".into(), table.settings.order.name().into()];
         if let Some(by) = table.sums.group {
             arguments.extend(["--group".into(), by.name().into()]);
         }
-        if table.is_user_code {
+        if table.settings.is_user_code {
             arguments.push("--only-user-code".into());
         }
-        if !table.filter.text().is_empty() {
-            arguments.extend(["--filter".into(), quoted(table.filter.text())]);
+        if !table.settings.filter.text().is_empty() {
+            arguments.extend(["--filter".into(), quoted(table.settings.filter.text())]);
         }
         let focus = (table.sums.within != NodeId::ROOT)
             .then(|| format!("only below {}", self.lens().node_name(table.sums.within)));
-        self.with_view("methods", arguments, focus.into_iter().collect())
+        Some(self.with_view("methods", arguments, focus.into_iter().collect()))
     }
 
-    /// A command for the current view: its threads, range, steps, metric.
     fn with_view(
         &self,
         command: &str,
@@ -242,24 +244,16 @@ impl Explorer {
         // collapsing hides no method from a list of methods, and callers are frames
         let prints_tree = command == "tree";
         let shown = |step: &&Step| prints_tree || !step.is_display();
-        let transforms: Vec<Step> = view
-            .steps
-            .transforms
-            .iter()
-            .filter(shown)
-            .cloned()
-            .collect();
+        let transforms = view.steps.transforms.iter().filter(shown);
+        let transforms: Vec<Step> = transforms.cloned().collect();
         if transforms.iter().any(|step| !step.opened().is_empty()) {
             without.push(messages::OPEN_ROWS.into());
         }
+        let scope = self.scope().clone();
         let StepFlags {
             flags,
-            inexpressible: others,
-        } = ViewSpec {
-            scope: self.scope().clone(),
-            transforms,
-        }
-        .flags(&view.recording);
+            inexpressible,
+        } = ViewSpec { scope, transforms }.flags(&view.recording);
         let file = self.from.file.as_deref();
         if file.is_none() {
             without.push(messages::SAMPLE_HAS_NO_FILE.into());
@@ -274,33 +268,34 @@ impl Explorer {
         if command != "waits" {
             words.extend(weighing_flags(metric, lens.counts_waiting));
         }
-        without.splice(0..0, others);
+        without.splice(0..0, inexpressible);
         PageKind::CommandLine {
             command: words.join(" "),
             without,
         }
     }
 
-    /// The command that prints a comparison, and which parts of the screen it can't print.
+    /// Likewise for a comparison.
     fn command_line_of_comparison(
         &self,
         command: &str,
         arguments: Vec<String>,
         mut without: Vec<String>,
     ) -> PageKind {
-        let files = self
-            .from
-            .file
-            .clone()
-            .unwrap_or_else(|| "BEFORE AFTER".into());
+        let files = self.from.file.clone();
+        let files = files.unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
-        words.extend(compared_flags(&self.view().recording));
+        let recording = &self.view().recording;
+        words.extend(weighing_flags(
+            Some(&recording.measured(BEFORE).name),
+            recording.leaves_out_waiting().then_some(false),
+        ));
         let names = || arguments.iter().map(String::as_str).collect::<Vec<_>>();
         match (command, names().as_slice()) {
             ("tree", []) => words.push("--tree".into()),
             ("tree", ["--inverted"]) => words.extend(["--tree".into(), "--inverted".into()]),
             ("callers", [method]) => {
-                words.extend(["--tree".into(), "--callers".into(), (*method).into()])
+                words.extend(["--tree".into(), "--callers".into(), (*method).into()]);
             }
             ("hotspots", ["--by", by]) => words.extend(["--by".into(), (*by).into()]),
             ("methods", ["--sort", by, rest @ ..]) => {
@@ -311,38 +306,25 @@ impl Explorer {
                 words.extend(["--by".into(), by.into()]);
                 let (known, others): (Vec<&str>, Vec<&str>) =
                     rest.iter().partition(|word| **word == "--only-user-code");
-                words.extend(known.iter().map(|word| word.to_string()));
+                words.extend(known.into_iter().map(String::from));
                 without.extend((!others.is_empty()).then(|| others.join(" ")));
             }
             (command, _) => without.push(messages::command_of_screen(&command)),
         }
-        let transforms = self.view().steps.transforms.iter();
         let has_rows = command == "tree" && arguments.is_empty();
-        let transforms = transforms
-            .filter(|step| has_rows || !step.is_display())
-            .cloned()
-            .collect();
+        let transforms = self.view().steps.transforms.iter();
+        let transforms = transforms.filter(|step| has_rows || !step.is_display());
+        let transforms = transforms.cloned().collect();
+        let scope = self.whole.steps.scope.clone();
         let StepFlags {
             flags,
-            inexpressible: others,
-        } = ViewSpec {
-            scope: self.whole.steps.scope.clone(),
-            transforms,
-        }
-        .flags(&self.view().recording);
+            inexpressible,
+        } = ViewSpec { scope, transforms }.flags(&self.view().recording);
         words.extend(flags.iter().map(|flag| quoted(flag)));
-        without.splice(0..0, others);
+        without.splice(0..0, inexpressible);
         PageKind::CommandLine {
             command: words.join(" "),
             without,
         }
     }
-}
-
-/// The flags that choose what a comparison compares.
-fn compared_flags(recording: &Recording) -> Vec<String> {
-    weighing_flags(
-        Some(&recording.measured(BEFORE).name),
-        recording.leaves_out_waiting().then_some(false),
-    )
 }

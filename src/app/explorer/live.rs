@@ -1,16 +1,13 @@
-//! A recording in progress: the view grows with it, unless it is frozen, and the user's place is kept.
+//! A recording in progress: the view grows with it, and the user's place is kept.
 
-use super::super::butterfly_parts::ButterflyParts;
-use super::super::butterfly_parts::OpenedCallers;
-use super::super::dialogs::Overlay;
-use super::super::live::{Live, LiveNow, Renewed};
-use super::super::page::Page;
-use super::super::panels::AnyPanel;
-use super::super::{Effect, RenewOrder};
-use super::{Explorer, History};
+use super::History;
 use crate::analysis::growth::SameFrames;
 use crate::analysis::remap::Remap;
-use crate::app::messages;
+use crate::app::live::Live;
+use crate::app::{
+    AnyPanel, ButterflyParts, Effect, Explorer, LiveNow, OpenedCallers, Overlay, Page, RenewOrder,
+    Renewed, TreePanel, messages,
+};
 use std::sync::Arc;
 
 impl Explorer {
@@ -42,9 +39,8 @@ impl Explorer {
         !is_frozen && !self.is_held()
     }
 
-    /// The opened rows of the page of callers, if there is one.
     fn opened_callers(&self) -> Option<Vec<OpenedCallers>> {
-        let callers = self.upper_page()?.first_tree()?;
+        let callers = self.upper_page()?.first::<TreePanel>()?;
         Some(callers.opened.clone())
     }
 
@@ -55,8 +51,7 @@ impl Explorer {
             || self.pages.len() > 2
     }
 
-    /// Receives more of the recording. An answer requested before the view changed is dropped; the next one is for the
-    /// new view.
+    /// An answer requested before the view changed is dropped; the next one is for the new view.
     pub fn receive_renewed(&mut self, made: Result<Box<Renewed>, String>) {
         let Some(live) = &mut self.live else {
             return;
@@ -103,11 +98,11 @@ impl Explorer {
             ..History::default()
         };
         // at first there may be too little data for the preferred metric
-        let dependents = self.lens().metric == of.recording.default_metric;
+        let is_default = self.lens().metric == of.recording.default_metric;
         let is_at_top = self.tree().shown.is_at_top(&of);
         self.exchange_grown(&shown, &growth, hotspots);
         let metric = shown.recording.default_metric;
-        if dependents && self.lens().metric != metric {
+        if is_default && self.lens().metric != metric {
             self.tree_mut().show_metric(metric);
             self.refresh();
         }
@@ -136,22 +131,20 @@ impl Explorer {
         }
     }
 
-    /// Pauses or resumes updates.
     pub(super) fn toggle_freeze(&mut self) {
         let Some(live) = &mut self.live else {
             return self.say(messages::NOT_RECORDING);
         };
         live.is_frozen = !live.is_frozen;
-        let words = if live.is_frozen {
+        let is_frozen = live.is_frozen;
+        self.say(if is_frozen {
             messages::FROZEN
         } else {
             "live again"
-        };
-        self.say(words);
+        });
     }
 
-    /// Stops the recording if this is called twice; the first time, a message says so. Returns whether there is one to
-    /// stop.
+    /// The first time, a message asks to call it again. Returns whether there is a recording.
     pub(super) fn quit_live(&mut self, is_urgent: bool) -> bool {
         let Some(live) = self.live.as_mut().filter(|live| !live.now.is_over) else {
             return false;
@@ -180,13 +173,11 @@ impl Explorer {
         }
     }
 
-    /// Whether a recording is in progress.
     pub fn is_live(&self) -> bool {
         self.live.is_some()
     }
 
-    /// The progress of the recording: `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`; `None` if none is
-    /// in progress.
+    /// `live 12 s · 48,310 samples`, `frozen at 9 s · 40,112 samples`.
     pub fn live_words(&self) -> Option<String> {
         let live = self.live.as_ref()?;
         let (now, shown) = (live.now.words(), live.shown.words());
@@ -218,7 +209,7 @@ impl Page {
                 panel.exchange(&mut remap, view, None);
             }
         }
-        if let Some(callers) = self.first_tree_mut() {
+        if let Some(callers) = self.first_mut::<TreePanel>() {
             callers.set_opened(opened);
         }
         self.set_parts(parts);

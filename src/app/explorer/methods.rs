@@ -1,22 +1,17 @@
 //! Key handling in the method list.
 
-use super::super::Effect;
-use super::super::commands::Action;
-use super::super::dialogs::Overlay;
-use super::super::layout::Area;
-use super::super::list::ListAct;
-use super::super::method_list::{MethodSettings, MethodSums, MethodTable};
-use super::super::page::PageOrigin;
-use super::{Explorer, PreviousList};
-use crate::app::messages;
+use super::PreviousList;
+use crate::app::{
+    Action, Area, Effect, Explorer, ListAct, MethodSettings, MethodSums, MethodTable, Overlay,
+    PageOrigin, messages, next_or_none,
+};
 use crate::model::{FrameId, GroupBy, NodeId};
 use crate::query::ListedMethod;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Requests the list of the methods in what is shown.
     pub(super) fn ask_for_methods(&mut self) {
-        let (within, measure) = (self.subtree_of_one(), self.measure());
+        let (within, measure) = (self.single_subtree(), self.measure());
         let group = self.settings.methods.group;
         self.wait_for(Effect::Methods {
             within,
@@ -25,7 +20,7 @@ impl Explorer {
         })
     }
 
-    /// Receives the requested list, or why there is none. A list of something no longer shown is dropped.
+    /// A list of something no longer shown is dropped.
     pub fn receive_methods(&mut self, made: Result<MethodSums, String>) {
         let Some(Effect::Methods {
             within,
@@ -45,8 +40,8 @@ impl Explorer {
         let is_shown = (subtree, self.measure()) == (within, measure);
         match made {
             Ok(sums) if is_shown && matches!(self.overlay, Overlay::None) => {
-                let settings = self.settings.methods.clone();
                 let selected = self.settings.methods.selected.take();
+                let settings = self.settings.methods.clone();
                 let mut table = MethodTable::new(self.view(), sums, settings);
                 let is_wanted = |row: &ListedMethod| Some(row.sums.frame) == selected;
                 let at = table.rows().position(is_wanted).unwrap_or(0);
@@ -59,7 +54,7 @@ impl Explorer {
         }
     }
 
-    /// Shows the flame graph with a method of the list, or else just the graph.
+    /// The flame graph with a method of the list, or just the graph.
     fn show_method_in_flame(&mut self, method: Option<FrameId>) {
         match method {
             Some(_) => self.act_in_methods(Action::Accept),
@@ -74,18 +69,17 @@ impl Explorer {
     /// Closes the list and remembers its settings for the next one.
     pub(super) fn close_methods(&mut self) {
         if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
-            self.settings.methods = table.settings();
+            self.settings.methods = table.settings;
         }
     }
 
-    /// Requests the list with other settings.
     fn request_list_again(&mut self, settings: MethodSettings) {
         self.overlay = Overlay::None;
         self.settings.methods = settings;
         self.ask_for_methods();
     }
 
-    /// The area of the list's rows; its last line is for what no user code called.
+    /// The last line is for what no user code called.
     fn methods_area(&self) -> Area {
         let inner = self.layout.body.inner().below(1);
         Area {
@@ -100,97 +94,61 @@ impl Explorer {
         let Overlay::Methods(table) = &mut self.overlay else {
             return;
         };
-        let len = table.places();
+        let len = table.row_count();
         match table.cursor.act(&action, len, rows) {
             ListAct::Moved => return,
             ListAct::Chosen => return self.act_in_methods(Action::Accept),
             ListAct::Ignored => {}
         }
-        match action {
-            Action::Back if !table.filter.text().is_empty() => {
-                table.filter.clear();
-                table.refilter(&view);
+        if table.act(&action, &view, usize::from(rows.height)) {
+            return;
+        }
+        let is_group = table.sums.group.is_some();
+        let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
+        let selected = table.selected();
+        let selected = selected.map(|row| (row.sums.frame, name(row).to_string()));
+        match (&action, selected) {
+            (Action::Back, _) => self.close_methods(),
+            (Action::Flame, selected) => {
+                let method = selected.filter(|_| !is_group);
+                self.show_method_in_flame(method.map(|(frame, _)| frame));
             }
-            Action::Back if table.is_uncalled => {
-                table.toggle_uncalled(&view);
-                table
-                    .cursor
-                    .select(usize::MAX, table.places(), usize::from(rows.height));
-            }
-            Action::Back => self.close_methods(),
-            Action::Accept if table.is_on_uncalled() => table.toggle_uncalled(&view),
-            Action::NextSort => {
-                let orders = table.orders(&view);
-                let at = orders
-                    .iter()
-                    .position(|&order| order == table.order)
-                    .unwrap_or(0);
-                table.sort(&view, orders[(at + 1) % orders.len()]);
-            }
-            Action::Search => table.filter.start(),
-            Action::Flame => {
-                let has_method = table.sums.group.is_none() && !table.is_on_uncalled();
-                let method = table.selected().filter(|_| has_method);
-                let method = method.map(|row| row.sums.frame);
-                self.show_method_in_flame(method);
-            }
-            Action::Timeline => {
+            (Action::Timeline, _) => {
                 self.close_methods();
-                self.act_in_panels(Action::Timeline);
+                self.act_in_panels(action);
             }
-            Action::Help => self.open_help(),
-            Action::Commands => self.open_command_prompt(),
-            Action::NextOwn => {
-                table.is_user_code = !table.is_user_code;
-                table.refilter(&view);
-            }
-            Action::NextMetric | Action::ToggleWaiting => {
+            (Action::Help, _) => self.open_help(),
+            (Action::Commands, _) => self.open_command_prompt(),
+            (Action::NextMetric | Action::ToggleWaiting, _) => {
                 self.close_methods();
                 self.change_look(&action);
                 self.ask_for_methods();
             }
-            Action::NextGroup => {
-                let at = |by| GroupBy::ALL.iter().position(|&one| one == by);
-                let next = table.sums.group.and_then(at).map_or(0, |at| at + 1);
-                let settings = table.regrouped(GroupBy::ALL.get(next).copied(), "");
+            (Action::NextGroup, _) => {
+                let group = next_or_none(&GroupBy::ALL, table.sums.group);
+                let settings = table.regrouped(group, "");
                 self.request_list_again(settings);
             }
-            Action::Accept if table.sums.group.is_some() => {
-                let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
-                if let Some(name) = table.selected().map(name) {
-                    // without a module or namespace there is nothing to filter by
-                    let name = if name.starts_with('[') { "" } else { name };
-                    let settings = table.regrouped(None, name);
-                    self.request_list_again(settings);
-                }
+            (Action::CommandLine, _) => {
+                let command = self.command_line_of_methods();
+                command.into_iter().for_each(|line| self.open_page(line));
             }
-            Action::CommandLine => {
-                let command = match &self.overlay {
-                    Overlay::Methods(table) => self.command_line_of_methods(table),
-                    _ => return,
-                };
-                self.open_page(command);
+            (Action::Accept, Some((_, name))) if is_group => {
+                // without a module or namespace there is nothing to filter by
+                let name = if name.starts_with('[') { "" } else { &name };
+                let settings = table.regrouped(None, name);
+                self.request_list_again(settings);
             }
-            _ if table.sums.group.is_some() => {
-                let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
-                let name = table.selected().map(|row| name(row).to_string());
-                match (action, name) {
-                    (Action::CopyName, Some(name)) => self.copy_name(name),
-                    (Action::Method | Action::DropMethod | Action::Note, _) => {
-                        self.fail(messages::GROUP_IS_NO_METHOD);
-                    }
-                    _ => {}
-                }
+            (Action::CopyName, Some((_, name))) if is_group => self.copy_name(name),
+            (Action::Method | Action::DropMethod | Action::Note, _) if is_group => {
+                self.fail(messages::GROUP_IS_NO_METHOD);
             }
-            _ => {
-                if let Some(frame) = table.selected().map(|row| row.sums.frame) {
-                    self.act_on_listed(frame, &action);
-                }
-            }
+            (_, Some((frame, _))) if !is_group => self.act_on_listed(frame, &action),
+            _ => {}
         }
     }
 
-    /// Applies an action to the selected method, and closes the list, unless the action copies the name.
+    /// Closes the list, unless the name is copied.
     fn act_on_listed(&mut self, frame: FrameId, action: &Action) {
         match action {
             Action::CopyName => return self.copy_name(self.lens().full_frame_name(frame)),

@@ -23,39 +23,30 @@ pub use changes::Crumb;
 pub use lists::ListRow;
 pub use page::BREADCRUMB_SEPARATOR;
 
-use super::awaited::Pending;
-use super::commands::{Action, Context};
-use super::dialogs::{ExportSettings, Overlay};
-use super::effects::{Effect, OpenedFrom};
 use super::hot_sums::HotspotSums;
-use super::keymap::Keymap;
-use super::layout::{Layout, Mode, Split};
-use super::lens::Lens;
 use super::live::Live;
-use super::method_list::MethodSettings;
-use super::page::Page;
-use super::panels::{AnyPanel, LanesPanel, Selection, TreePanel};
-use super::preferences::Preferences;
 use super::remap::{SavedRows, SavedView};
 use super::time_strip::TimeStrip;
+use super::{
+    Action, AnyPanel, Context, Effect, ExportSettings, Keymap, LanesPanel, Layout, Lens,
+    MethodSettings, Mode, OpenedFrom, Overlay, Page, Preferences, Selection, Split, TreePanel,
+    messages,
+};
 use crate::analysis::ReadyView;
-use crate::app::messages;
 use crate::model::{
     FrameId, Measure, Merging, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec,
 };
 use crate::query::of_waiting;
 use crate::units;
+use awaited::Pending;
 use std::sync::Arc;
 
 /// The most text that terminals accept through OSC 52, in bytes before encoding.
 const CLIPBOARD_BYTES: usize = 74_000;
 
-/// A message on the hint line, until the next key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// The message.
     pub text: String,
-    /// Whether it reports a failure.
     pub is_error: bool,
 }
 
@@ -63,36 +54,25 @@ pub struct Notice {
 enum PreviousList {
     /// The list of methods, with the selected one.
     Methods(FrameId),
-    /// The list of waits, with the selected row.
     Waits(usize),
-    /// The timeline.
     Lanes(Box<LanesPanel>),
 }
 
-/// What was shown before.
 #[derive(Default)]
 struct History {
-    /// The list that the user came from, with the numbers of changes and focuses at that time; if they are unchanged, esc returns to it.
+    /// The list that the user came from, and the numbers of changes and focuses then; esc returns to it if they are
+    /// unchanged.
     list: Option<(PreviousList, [usize; 2])>,
-    /// The selected nodes before changes, by the steps of the view at that time.
+    /// By the steps of the view before a change.
     selections: Vec<(ViewSpec, NodeRef)>,
     /// The selection to restore with the requested view.
     goes_back_to: Option<(ViewSpec, NodeRef)>,
-    /// The state in which the other form of the same threads (repaired or as recorded) was left.
+    /// How the other form of the same threads (repaired or as recorded) was left.
     other_form: Option<SavedView>,
-    /// The states of views that were left for another time range, by their steps, with the steps of the view shown instead.
+    /// How views were left for another time range: their steps, and the steps of the view shown instead.
     other_ranges: Vec<(ViewSpec, SavedRows, ViewSpec)>,
     /// Which threads were merged at first.
     merging: Merging,
-}
-
-/// What depends on the view and the selection; updated after every action.
-#[derive(Default)]
-pub struct Dependents {
-    /// The hotspots of the call tree.
-    pub hot: HotspotSums,
-    /// The timeline strip.
-    pub time: TimeStrip,
 }
 
 /// The state in which dialogs were left.
@@ -104,39 +84,30 @@ struct Settings {
     has_side_flame: bool,
 }
 
-/// The state of the explorer.
 pub struct Explorer {
     /// The view of the whole recording, repaired if anything was.
     pub whole: ReadyView,
-    /// The pages, the current one last. The first has the call tree.
     pub pages: Vec<Page>,
-    /// What depends on the view and the selection.
-    pub dependents: Dependents,
-    /// The overlay.
+    pub hot: HotspotSums,
+    pub time: TimeStrip,
     pub overlay: Overlay,
-    /// The current message.
     pub notice: Option<Notice>,
-    /// The layout.
     pub layout: Layout,
-    /// Where the profile was opened from.
     pub from: OpenedFrom,
-    /// The key bindings.
     pub keymap: Arc<Keymap>,
-    /// Problems with the configuration.
     pub config_problems: Vec<String>,
     history: History,
     pending: Pending,
     settings: Settings,
-    /// The recording in progress, if there is one.
     live: Option<Live>,
 }
 
 impl Explorer {
-    /// An explorer of a whole recording, with the root's callees shown and the hotspots of everything.
     pub fn new(view: ReadyView, keymap: &Arc<Keymap>, (width, height): (u16, u16)) -> Explorer {
         let mut explorer = Explorer {
             pages: vec![Page::call_tree(Lens::new(view.clone()))],
-            dependents: Dependents::default(),
+            hot: HotspotSums::default(),
+            time: TimeStrip::default(),
             overlay: Overlay::None,
             notice: None,
             layout: Layout::new((width, height), Split::Hotspots, 0, 0),
@@ -153,11 +124,10 @@ impl Explorer {
         explorer
     }
 
-    /// Applies the user's preferences.
     pub fn prefer(&mut self, preferred: &Preferences) {
         let lens = &mut self.tree_mut().lens;
         (lens.unit, lens.columns) = (preferred.unit, preferred.columns);
-        self.dependents.time.is_hidden = preferred.hides_strip;
+        self.time.is_hidden = preferred.hides_strip;
         self.settings.methods.order = preferred.order.unwrap_or_default();
         if let Some(budget) = preferred.budget {
             self.settings.export.budget = budget;
@@ -166,33 +136,28 @@ impl Explorer {
         self.refresh();
     }
 
-    /// The number of warnings on the notes page.
     pub fn warning_count(&self) -> usize {
         self.view().alerts().count() + self.config_problems.len()
     }
 
-    /// The call tree.
     pub fn tree(&self) -> &TreePanel {
-        let tree = self.pages.first().and_then(Page::first_tree);
+        let tree = self.pages.first().and_then(Page::first);
         tree.unwrap_or_else(|| unreachable!("the first page is that of the call tree"))
     }
 
     pub(super) fn tree_mut(&mut self) -> &mut TreePanel {
-        let tree = self.pages.first_mut().and_then(Page::first_tree_mut);
+        let tree = self.pages.first_mut().and_then(Page::first_mut);
         tree.unwrap_or_else(|| unreachable!("the first page is that of the call tree"))
     }
 
-    /// The current view and how it is shown.
     pub fn lens(&self) -> &Lens {
         &self.tree().lens
     }
 
-    /// The current view.
     pub fn view(&self) -> &Arc<View> {
         &self.lens().view
     }
 
-    /// The page on the screen.
     pub fn page(&self) -> &Page {
         &self.pages[self.pages.len() - 1]
     }
@@ -212,29 +177,20 @@ impl Explorer {
         &self.view().steps.scope
     }
 
-    /// The steps that make the current view, with a focus for each in the breadcrumbs, by its label. O(focuses · log threads).
+    /// With a focus for each in the breadcrumbs. O(focuses · log threads).
     pub fn steps(&self) -> ViewSpec {
         let view = self.view();
         let focused = self.tree().panes().skip(1);
         let focused = focused.map(|pane| Step::Focus(view.node_ref(pane.root())));
-        ViewSpec {
-            scope: self.scope().clone(),
-            transforms: view
-                .steps
-                .transforms
-                .iter()
-                .cloned()
-                .chain(focused)
-                .collect(),
-        }
+        let mut steps = view.steps.clone();
+        steps.transforms.extend(focused);
+        steps
     }
 
-    /// The measure used for sorting and percentages in the call tree.
     pub fn measure(&self) -> Measure {
         self.tree().measure()
     }
 
-    /// The current context of keys.
     pub fn context(&self) -> Context {
         self.overlay.context()
     }
@@ -245,7 +201,7 @@ impl Explorer {
         selected.unwrap_or_else(|| self.tree().selection())
     }
 
-    /// The node of the call tree to copy or export: the selected one, or the heaviest occurrence of a method.
+    /// The node to copy or export: the selected one, or the heaviest occurrence of a method.
     pub(super) fn subject(&self) -> NodeId {
         match &self.page().parts {
             Some(parts) => parts.heaviest,
@@ -253,29 +209,26 @@ impl Explorer {
         }
     }
 
-    /// The subtree whose hotspots are shown: the selection of the lanes, or else of the tree.
+    /// The selection of the lanes, or else of the tree.
     pub fn hot_scope(&self) -> NodeId {
-        let lane = self.lane_scope().filter(|_| !self.dependents.hot.is_pinned);
+        let lane = self.lane_scope().filter(|_| !self.hot.is_pinned);
         lane.unwrap_or_else(|| self.tree_scope())
     }
 
-    /// The subject of the panels next to the call tree.
     pub(super) fn tree_scope(&self) -> NodeId {
-        match self.dependents.hot.is_pinned {
+        match self.hot.is_pinned {
             true => NodeId::ROOT,
             false => self.tree().shown.selected,
         }
     }
 
-    /// Adapts everything to a new screen size.
     pub fn resize(&mut self, width: u16, height: u16) {
         self.layout.screen.width = width;
         self.layout.screen.height = height;
         self.refresh()
     }
 
-    /// Handles an action. On a screen too small to show anything, only quitting works: nobody should
-    /// act blindly.
+    /// On a screen too small to show anything, only quitting works.
     pub fn act(&mut self, action: Action) {
         if self.layout.mode == Mode::Tiny
             && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend)
@@ -327,8 +280,7 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Quits. While a file is being written, waits for it, unless asked again. A recording in progress is stopped
-    /// first.
+    /// Waits for files to be written, unless asked again. A recording is stopped first.
     fn quit(&mut self, is_urgent: bool) {
         if self.quit_live(is_urgent) {
             return;
@@ -355,7 +307,7 @@ impl Explorer {
         }
         self.sync_cursor();
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
-        let are_to_be_summed = self.dependents.hot.show(&view, scope, measure);
+        let are_to_be_summed = self.hot.show(&view, scope, measure);
         self.show_hotspots();
         self.refresh_strip();
         if are_to_be_summed {
@@ -363,10 +315,9 @@ impl Explorer {
         }
     }
 
-    /// Gives the lists on the screen their rows, if those have changed.
     fn show_hotspots(&mut self) {
         let view = Arc::clone(self.view());
-        let Some(lists) = self.dependents.hot.lists.clone() else {
+        let Some(lists) = self.hot.lists.clone() else {
             return;
         };
         for panel in &mut self.page_mut().panels {
@@ -377,9 +328,8 @@ impl Explorer {
         }
     }
 
-    /// Receives requested hotspots.
     pub(super) fn receive_hotspots(&mut self, lists: Arc<super::HotspotLists>) {
-        if self.dependents.hot.receive(lists) {
+        if self.hot.receive(lists) {
             self.show_hotspots();
             // the height of lists depends on their rows
             self.lay_out();
@@ -394,19 +344,18 @@ impl Explorer {
         });
     }
 
-    /// Copies a name to the clipboard.
     pub(super) fn copy_name(&mut self, name: String) {
-        let said = format!("copied {name}");
-        self.copy(name, said);
+        let message = format!("copied {name}");
+        self.copy(name, message);
     }
 
     /// Copies text to the clipboard, unless it is more than terminals accept.
-    pub(super) fn copy(&mut self, text: String, said: impl AsRef<str>) {
+    pub(super) fn copy(&mut self, text: String, message: impl AsRef<str>) {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
             return self.fail(messages::too_large_to_copy_page(&size));
         }
-        self.say(said);
+        self.say(message);
         self.ask(Effect::Copy(text));
     }
 
@@ -417,26 +366,20 @@ impl Explorer {
         }
         let waiting = lens.view.waiting_total(lens.metric);
         if waiting == 0 {
-            let metrics = (0..lens.view.recording.metrics.len()).map(MetricId::at);
-            let other = { metrics }.find(|&id| lens.view.waiting_total(id) > 0);
+            let mut metrics = lens.view.recording.metric_ids();
+            let other = metrics.find(|&id| lens.view.waiting_total(id) > 0);
             let other = other.map_or(String::new(), |other| {
                 messages::other_metric(&lens.metric_name(other))
             });
-            return self.say(messages::no_known_waiting(
-                &lens.metric_name(lens.metric),
-                &other,
-            ));
+            let metric = lens.metric_name(lens.metric);
+            return self.say(messages::no_known_waiting(&metric, &other));
         }
         if lens.measure_of(&lens.view) != self.measure() {
             return self.say(messages::THREAD_ONLY_WAITS);
         }
-        let (counts, waiting) = (
-            !self.measure().counts_waiting,
-            of_waiting(
-                lens.view.recording.metric(lens.metric),
-                &lens.scale().with_unit(waiting),
-            ),
-        );
+        let counts = !self.measure().counts_waiting;
+        let amount = lens.scale().with_unit(waiting);
+        let waiting = of_waiting(lens.view.recording.metric(lens.metric), &amount);
         self.tree_mut().lens.counts_waiting = Some(counts);
         self.tree_mut().order_again();
         self.say(match counts {
@@ -473,16 +416,14 @@ impl Explorer {
     }
 
     fn toggle_pin(&mut self) {
-        self.dependents.hot.is_pinned = !self.dependents.hot.is_pinned;
-        let now = if self.dependents.hot.is_pinned {
-            messages::PINNED_TO_WHOLE_TREE
-        } else {
-            "follow the selection"
+        self.hot.is_pinned = !self.hot.is_pinned;
+        let now = match self.hot.is_pinned {
+            true => messages::PINNED_TO_WHOLE_TREE,
+            false => "follow the selection",
         };
         self.say(format!("hotspots {now}"));
     }
 
-    /// The frame of the selection.
     pub(super) fn subject_frame(&self) -> FrameId {
         self.selection().frame
     }

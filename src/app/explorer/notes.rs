@@ -1,24 +1,16 @@
 //! The user's notes on methods.
 
-use super::super::commands::Action;
-use super::super::dialogs::Overlay;
-use super::super::field::Field;
-use super::super::note_book::NotePrompt;
-use super::super::{Effect, OpenedFrom};
-use super::Explorer;
-use crate::app::messages;
+use crate::app::{Action, Effect, Explorer, Field, NotePrompt, OpenedFrom, Overlay, messages};
 use crate::model::{FrameId, MethodNotes};
 use crate::text::visible;
 use crate::units::thousands;
 use std::sync::Arc;
 
 impl Explorer {
-    /// Receives where the profile was opened from, and thereby where notes are stored.
     pub fn set_origin(&mut self, from: OpenedFrom) {
         self.from = from;
     }
 
-    /// Opens the dialog for a note on a method.
     pub(super) fn open_note_on(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
             return self.say(messages::NOT_A_METHOD_FOR_NOTES);
@@ -31,7 +23,6 @@ impl Explorer {
         });
     }
 
-    /// Handles typing a note, and the question whether notes may be written next to the profile.
     pub(super) fn act_in_note(&mut self, action: Action) {
         let lens = self.lens().clone();
         let Overlay::Note(prompt) = &mut self.overlay else {
@@ -94,7 +85,6 @@ impl Explorer {
         });
     }
 
-    /// Receives the outcome of writing a note: all notes of the file, or why it failed.
     pub fn receive_notes(&mut self, written: Result<MethodNotes, String>) {
         self.pending.notes = self.pending.notes.saturating_sub(1);
         match written {
@@ -115,7 +105,7 @@ impl Explorer {
         self.leave_if_written();
     }
 
-    /// Quits if that was requested while something was being written and everything is written now.
+    /// Quits if that was requested while something was being written.
     pub(super) fn leave_if_written(&mut self) {
         if self.pending.leaves_when_written && !self.pending.is_writing() {
             self.ask(Effect::Quit);

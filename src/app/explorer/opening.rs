@@ -1,14 +1,14 @@
 //! What the explorer shows before the user asks for anything: where the time goes.
 
-use super::Explorer;
-use crate::app::layout::Mode;
+use crate::app::{Explorer, Mode};
 use crate::model::MetricId;
 
 /// The narrowest screen with room for a tree's names next to its numbers.
 const TREE_CELLS: u16 = 70;
 
 impl Explorer {
-    /// Opens the hot path of the tree (in a comparison, that of the largest difference) in the requested metric; on a narrow screen, shows the method list on top.
+    /// Opens the hot path, in a comparison that of the largest difference; on a narrow screen, shows the method list on
+    /// top.
     pub(in crate::app) fn open_where_time_goes(
         &mut self,
         metric: Option<MetricId>,
@@ -32,7 +32,7 @@ impl Explorer {
         self.refresh()
     }
 
-    /// Applies the initial merging of threads, unless the user chose otherwise; nothing was shown before.
+    /// Applies the initial merging of threads.
     pub(in crate::app) fn open_merged(&mut self) {
         self.history.other_ranges.clear();
         self.history.merging = self.scope().threads.merging;

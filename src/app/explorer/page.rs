@@ -1,14 +1,10 @@
 //! What keys and the mouse do on the current page.
 
-use super::{Explorer, PreviousList};
-use crate::app::butterfly_parts::ButterflySubject;
-use crate::app::commands::Action;
-use crate::app::dialogs::{FilterPrompt, ListKind, Overlay, PageKind, Search};
-use crate::app::effects::Effect;
-use crate::app::layout::{Layout, Mode, Split};
-use crate::app::messages;
-use crate::app::page::{Page, PageOrigin};
-use crate::app::panels::{LanesPanel, Panel, Reply};
+use super::PreviousList;
+use crate::app::{
+    Action, ButterflySubject, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind, Mode,
+    Overlay, Page, PageKind, PageOrigin, Panel, Reply, Search, Split, messages,
+};
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
@@ -18,17 +14,14 @@ const MAX_PAGES: usize = 32;
 /// The maximum number of nodes in the trees of all pages together.
 const MAX_NODES: usize = 2_000_000;
 
-/// The text between the steps of the breadcrumbs.
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
 
 impl Explorer {
-    /// Lays out the screen.
     pub(super) fn lay_out(&mut self) {
         let strip_rows = self.strip_rows();
         let (page, screen) = (self.page(), self.layout.screen);
         // the only hotspot of a leaf is the leaf itself
-        let is_leaf =
-            || !self.dependents.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
+        let is_leaf = || !self.hot.is_pinned && self.view().is_leaf(self.tree().shown.selected);
         let split = match page.split {
             Split::Hotspots if page.focus == 0 && is_leaf() => Split::SmallHotspots,
             split => split,
@@ -38,20 +31,19 @@ impl Explorer {
         layout.fit(|at| page.panels[at].row_count(self.lens()));
         if layout.mode != Mode::Tiny {
             for (at, panel) in self.page_mut().panels.iter_mut().enumerate() {
-                panel.get_mut().place(layout.content(at));
+                panel.get_mut().set_area(layout.content(at));
             }
         }
         self.layout = layout;
     }
 
-    /// Gives the focus to a panel of the page.
     pub(super) fn set_focus(&mut self, panel: usize) {
         self.page_mut().focus = panel;
         self.lay_out();
     }
 
-    /// Opens a page on top of the current one.
-    pub(super) fn open(&mut self, page: Page) {
+    pub(super) fn open(&mut self, origin: PageOrigin, page: Page) {
+        let page = Page { origin, ..page };
         let nodes = |pages: &[Page]| pages.iter().map(Page::node_count).sum::<usize>();
         while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
             self.pages.remove(1);
@@ -63,18 +55,16 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Leaves all pages but the call tree's, which gets the focus.
     pub(super) fn leave_pages(&mut self) {
         self.truncate_pages(1);
     }
 
-    /// Leaves all pages but the first `count`. On the call tree's page, the tree gets the focus.
+    /// Leaves all pages but the first `count`. The call tree gets the focus.
     pub(super) fn truncate_pages(&mut self, count: usize) {
         self.pages.truncate(count);
         self.set_focus(0);
     }
 
-    /// Runs an action of the page.
     pub(super) fn act_in_panels(&mut self, action: Action) {
         if let Some(sentence) = self.page().refusal(&action) {
             return self.say(sentence);
@@ -108,9 +98,9 @@ impl Explorer {
             Action::SearchSelected => self.search_for(self.subject_frame()),
             Action::Occurrence(step) => {
                 let subject = self.subject();
-                let said = self.tree_mut().walk_on(subject, step);
+                let message = self.tree_mut().walk_on(subject, step);
                 self.set_focus(0);
-                self.say(said);
+                self.say(message);
             }
             Action::Views => self.open_list(ListKind::Views),
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
@@ -138,7 +128,6 @@ impl Explorer {
         }
     }
 
-    /// Switches to another view or back, if the action does that.
     fn change_view(&mut self, action: &Action) -> bool {
         match action {
             Action::Method => self.open_method(),
@@ -168,7 +157,6 @@ impl Explorer {
         true
     }
 
-    /// Changes how the view is shown, if the action does that.
     pub(super) fn change_look(&mut self, action: &Action) -> bool {
         match action {
             Action::Freeze => self.toggle_freeze(),
@@ -182,7 +170,6 @@ impl Explorer {
         true
     }
 
-    /// Lets a panel of the page handle an action.
     fn act_in_panel(&mut self, panel: usize, action: &Action) {
         let main = self.lens().clone();
         let subject = self.page().subject();
@@ -196,7 +183,6 @@ impl Explorer {
         }
     }
 
-    /// Does what a panel requests.
     pub(super) fn do_for_panel(&mut self, reply: Reply, subject: Option<ButterflySubject>) {
         match reply {
             Reply::Ignored | Reply::Done | Reply::AskTree => {}
@@ -236,8 +222,7 @@ impl Explorer {
         }
     }
 
-    /// Goes back one step: cancels a request, removes the strip's cursor, leaves a range, a page, a focus, a panel or a
-    /// pin, or undoes a change.
+    /// The order of what esc leaves and undoes.
     fn back(&mut self) {
         if self.give_up() || self.clear_highlights() {
             return;
@@ -246,7 +231,7 @@ impl Explorer {
         let came_from_lanes = matches!(self.history.list, Some((PreviousList::Lanes(_), _)));
         if came_from_lanes
             && self.upper_page().is_none()
-            && let Some(list) = self.list_left()
+            && let Some(list) = self.take_previous_list()
         {
             return self.reopen_list(list);
         }
@@ -288,7 +273,7 @@ impl Explorer {
                 self.settings.methods.selected = listed;
                 self.ask_for_methods();
             }
-        } else if let Some(list) = self.list_left() {
+        } else if let Some(list) = self.take_previous_list() {
             self.reopen_list(list);
         } else if self.only_threads_left_to_undo() {
             self.back_to_all();
@@ -296,14 +281,13 @@ impl Explorer {
             self.lay_out();
         } else if self.page().focus != 0 {
             self.set_focus(0);
-        } else if self.dependents.hot.is_pinned {
-            self.dependents.hot.is_pinned = false;
+        } else if self.hot.is_pinned {
+            self.hot.is_pinned = false;
         } else {
             self.say(messages::NOTHING_TO_GO_BACK_TO);
         }
     }
 
-    /// The numbers of changes and focuses, which esc undoes.
     fn depth(&self) -> [usize; 2] {
         [self.undoable_changes().count(), self.tree().left.len()]
     }
@@ -312,20 +296,18 @@ impl Explorer {
         self.history.list = Some((list, self.depth()));
     }
 
-    fn remember_lanes(&mut self, lanes: Option<(PageOrigin, Box<LanesPanel>)>) {
-        if let Some((_, panel)) = lanes {
+    fn remember_lanes(&mut self, lanes: Option<Box<LanesPanel>>) {
+        if let Some(panel) = lanes {
             self.remember_list(PreviousList::Lanes(panel));
         }
     }
 
-    /// The list that the user came from, if esc has nothing else to undo since.
-    fn list_left(&mut self) -> Option<PreviousList> {
+    /// If esc has nothing else to undo since.
+    fn take_previous_list(&mut self) -> Option<PreviousList> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;
-        let left = self
-            .history
-            .list
-            .take_if(|(_, then)| is_in_tree && *then == depth);
+        let list = &mut self.history.list;
+        let left = list.take_if(|(_, then)| is_in_tree && *then == depth);
         left.map(|(list, _)| list)
     }
 
@@ -348,19 +330,18 @@ impl Explorer {
         if !self.has_flame() && !self.has_chart() {
             self.leave_pages();
         }
-        let said = self.tree_mut().go_to_method(frame, within);
+        let message = self.tree_mut().go_to_method(frame, within);
         self.lay_out();
-        self.say(said);
+        self.say(message);
     }
 
-    /// Shows a subtree as the tree.
     fn focus(&mut self, node: NodeId) {
         if node == self.tree().shown.root() {
             return self.say(messages::ALREADY_AT_ROOT);
         }
-        let said = self.tree_mut().focus(node);
+        let message = self.tree_mut().focus(node);
         self.set_focus(0);
-        said.into_iter().for_each(|said| self.say(said));
+        message.into_iter().for_each(|message| self.say(message));
     }
 
     fn copy_path(&mut self) {
@@ -374,8 +355,7 @@ impl Explorer {
         }
     }
 
-    /// Handles a click: goes back along the breadcrumbs, shows the warnings, or gives the focus to a panel, which then
-    /// handles the click.
+    /// On the breadcrumbs, the strip, the warning sign or a panel.
     fn click(&mut self, x: u16, y: u16, action: &Action) {
         if self.layout.breadcrumbs.contains(x, y) {
             return self.click_breadcrumbs(x);
@@ -417,7 +397,6 @@ impl Explorer {
         }
     }
 
-    /// The names of the steps that led to the current view, outermost first.
     pub fn breadcrumb_names(&self) -> Vec<String> {
         self.crumbs().into_iter().map(|(_, name)| name).collect()
     }

@@ -1,14 +1,12 @@
-//! Truncated stacks, repaired or as recorded: switching between the two, and the messages about them.
+//! Truncated stacks, repaired or as recorded.
 
-use super::super::remap::{SavedRows, SavedView};
-use super::super::tree_pane::TreePane;
-use super::Explorer;
 use crate::analysis::ReadyView;
 use crate::analysis::remap::Correspondence;
-use crate::app::messages;
-use crate::model::{Amount, Scope, ThreadTruncation, Truncation, ViewSpec};
+use crate::app::remap::{SavedRows, SavedView};
+use crate::app::{Explorer, TreePane, messages};
+use crate::model::{Amount, ThreadTruncation, Truncation, ViewSpec};
 
-/// How truncated stacks are shown, in words of several lengths.
+/// How truncated stacks are shown, in three lengths.
 pub struct FormWords {
     /// With all numbers.
     pub long: String,
@@ -18,28 +16,20 @@ pub struct FormWords {
 }
 
 impl Explorer {
-    /// Switches between repaired stacks and stacks as recorded.
     pub(super) fn toggle_repair(&mut self) {
         if self.view().recording.repaired.is_none() {
             return self.say(messages::NOTHING_TO_REPAIR);
         }
-        let now = self.wanted_scope();
-        let scope = Scope {
-            is_repaired: !now.is_repaired,
-            ..now.clone()
-        };
-        self.ask_for_view(scope)
+        self.change_scope(|scope| scope.is_repaired ^= true)
     }
 
-    /// The view of these steps, if it was the previous one.
     pub(super) fn other_form_at_hand(&self, steps: &ViewSpec) -> Option<ReadyView> {
-        let other_form = self.history.other_form.as_ref();
-        other_form
-            .filter(|other| other.view.steps == *steps)
-            .map(|other| other.view.clone())
+        let other = self.history.other_form.as_ref();
+        let other = other.filter(|other| other.view.steps == *steps);
+        other.map(|other| other.view.clone())
     }
 
-    /// Shows the same threads in the other form, and remembers how the view was left.
+    /// Remembers how the view was left.
     pub(super) fn show_other_form(&mut self, view: ReadyView) {
         let came_from = self.history.other_form.take();
         let (left, panes) = (self.lens().view.clone(), self.panes());
@@ -70,7 +60,7 @@ impl Explorer {
         Some((truncation, truncation.total()))
     }
 
-    /// How truncated stacks are shown, and how much that affects; `None` for profiles without any.
+    /// `None` for profiles without truncated stacks.
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
         let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.left());
@@ -82,20 +72,15 @@ impl Explorer {
             0 => String::new(),
             _ => messages::uncertain_depth(&number(sum.depth_uncertain)),
         };
-        let short = if self.scope().is_repaired {
-            "repaired"
-        } else {
-            "as recorded"
+        let is_repaired = self.scope().is_repaired;
+        let short = match is_repaired {
+            true => "repaired",
+            false => "as recorded",
         };
-        let (long, medium) = match self.scope().is_repaired {
-            _ if self
-                .awaited_steps()
-                .is_some_and(|awaited| awaited.scope.is_repaired != self.scope().is_repaired) =>
-            {
-                (
-                    messages::OTHER_FORM_LOADING.into(),
-                    messages::OTHER_FORM_LOADING.into(),
-                )
+        let (long, medium) = match is_repaired {
+            _ if self.wanted_scope().is_repaired != is_repaired => {
+                let loading = messages::OTHER_FORM_LOADING;
+                (loading.into(), loading.into())
             }
             _ if !is_some(truncated) => (
                 messages::NOTHING_TRUNCATED_IN_THREADS.into(),

@@ -1,13 +1,8 @@
-//! ThreadOptions threads: the dialog and its effects.
+//! Choosing threads.
 
-use super::super::Effect;
-use super::super::commands::Action;
-use super::super::dialogs::Overlay;
-use super::super::list::ListAct;
-use super::super::picker::{PickerRow, ThreadPicker};
-use super::Explorer;
 use crate::analysis::ReadyView;
-use crate::app::messages;
+use crate::app::picker::{PickerRow, ThreadPicker};
+use crate::app::{Action, Effect, Explorer, ListAct, Overlay, messages};
 use crate::diagnostics::Severity;
 use crate::model::{Merging, Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
@@ -33,10 +28,8 @@ impl Explorer {
             shows_threads,
         );
         let height = usize::from(picker.layout(self.layout.body).rows.height);
-        if let Some(row) = self
-            .row_of_subject(&picker)
-            .or(picker.rows().first().copied())
-        {
+        let row = self.row_of_subject(&picker);
+        if let Some(row) = row.or(picker.rows().first().copied()) {
             picker.select(row, height);
         }
         self.overlay = Overlay::Threads(Box::new(picker));
@@ -51,25 +44,18 @@ impl Explorer {
         if let Some(shown) = threads.position(|thread| is_around(thread.node)) {
             // of several merged threads, the first that is still chosen
             let rows = view.rows_of_thread(shown);
-            if let Some(&row) = rows
-                .iter()
-                .find(|&&row| picker.choice.wanted.get(row) == Some(&true))
-            {
+            let is_chosen = |row: &&usize| picker.choice.wanted.get(**row) == Some(&true);
+            if let Some(&row) = rows.iter().find(is_chosen) {
                 return Some(PickerRow::Thread(row));
             }
         }
         let mut processes = view.processes.iter();
         let process = processes.find(|process| is_around(process.node))?;
-        let row = self
-            .whole
-            .processes
-            .iter()
-            .position(|other| other.id == process.id);
-        picker
-            .groups
-            .iter()
-            .position(|group| group.process == row)
-            .map(PickerRow::Process)
+        let mut all = self.whole.processes.iter();
+        let process = all.position(|other| other.id == process.id);
+        let mut groups = picker.groups.iter();
+        let group = groups.position(|group| group.process == process)?;
+        Some(PickerRow::Process(group))
     }
 
     pub(super) fn act_in_picker(&mut self, action: Action) {
@@ -116,22 +102,23 @@ impl Explorer {
         }
         let threads = picker.choice.clone();
         self.overlay = Overlay::None;
-        self.ask_for_view(Scope {
-            threads,
-            ..self.wanted_scope().clone()
-        })
+        self.change_scope(|scope| scope.threads = threads)
     }
 
-    /// The requested scope, or else the shown one.
+    /// The requested steps, or else the shown ones.
+    pub(super) fn wanted_steps(&self) -> &ViewSpec {
+        self.awaited_steps().unwrap_or(&self.view().steps)
+    }
+
     pub(super) fn wanted_scope(&self) -> &Scope {
-        self.awaited_steps()
-            .map_or_else(|| self.scope(), |steps| &steps.scope)
+        &self.wanted_steps().scope
     }
 
     /// Requests another first step; the later changes stay.
-    pub(super) fn ask_for_view(&mut self, scope: Scope) {
-        let transforms = self.changes().to_vec();
-        self.ask_for(ViewSpec { scope, transforms })
+    pub(super) fn change_scope(&mut self, change: impl FnOnce(&mut Scope)) {
+        let mut steps = self.wanted_steps().clone();
+        change(&mut steps.scope);
+        self.ask_for(steps)
     }
 
     /// Requests another view of the recording. A view available is shown at once.
@@ -140,11 +127,11 @@ impl Explorer {
             self.ask(Effect::GiveUp);
         }
         if steps == self.view().steps {
-            return self.dependents.time.settle_ranges(false);
+            return self.time.settle_ranges(false);
         }
         let whole = || {
-            self.whole_at_hand(&steps.scope)
-                .filter(|_| steps.transforms.is_empty())
+            let whole = self.whole_at_hand(&steps.scope);
+            whole.filter(|_| steps.transforms.is_empty())
         };
         match self.other_form_at_hand(&steps).or_else(whole) {
             Some(view) => self.take_view(view),
@@ -152,7 +139,7 @@ impl Explorer {
         }
     }
 
-    /// The view of a whole recorded tree, for which nothing has to be computed; `None` for others. O(threads).
+    /// A whole recorded tree, which needs no computing. O(threads).
     fn whole_at_hand(&self, scope: &Scope) -> Option<ReadyView> {
         if !scope.is_whole() {
             return None;
@@ -161,11 +148,8 @@ impl Explorer {
             return Some(self.whole.clone());
         }
         // cautions apply to both forms
-        let cautions = self
-            .whole
-            .diagnostics_of(Severity::Caution)
-            .cloned()
-            .collect();
+        let cautions = self.whole.diagnostics_of(Severity::Caution);
+        let cautions = cautions.cloned().collect();
         let view = View::whole(&self.whole.recording, scope.form());
         Some(ReadyView::of(view.with_cautions(cautions)))
     }
@@ -178,16 +162,15 @@ impl Explorer {
         match made {
             Ok(view) => self.take_view(view),
             Err(sentence) => {
-                self.dependents.time.settle_ranges(false);
+                self.time.settle_ranges(false);
                 self.fail(sentence)
             }
         }
     }
 
-    /// Shows a view of the recording.
     pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
-        self.dependents.time.settle_ranges(true);
+        self.time.settle_ranges(true);
         // its rows belong to the previous view
         self.history.list = None;
         let other_form = Scope {
@@ -197,14 +180,13 @@ impl Explorer {
         let before = self.view().steps.clone();
         let is_changed = view.steps.transforms != before.transforms;
         let is_other_range = view.steps.scope.range != before.scope.range;
-        match view.steps.scope == other_form && !is_changed {
-            true => self.show_other_form(view),
-            false => {
-                self.history.other_form = None;
-                match is_other_range {
-                    true => self.show_other_range(view),
-                    false => self.show(view),
-                }
+        if view.steps.scope == other_form && !is_changed {
+            self.show_other_form(view);
+        } else {
+            self.history.other_form = None;
+            match is_other_range {
+                true => self.show_other_range(view),
+                false => self.show(view),
             }
         }
         self.restore_selection();
@@ -217,10 +199,10 @@ impl Explorer {
         }
     }
 
-    /// Whether the choice of threads is all that esc can still go back from.
+    /// Whether esc can only go back from the choice of threads.
     pub(super) fn only_threads_left_to_undo(&self) -> bool {
         let is_outermost =
-            self.tree().left.is_empty() && self.page().focus == 0 && !self.dependents.hot.is_pinned;
+            self.tree().left.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.shows_all_threads();
         is_outermost && has_more
     }
@@ -230,13 +212,11 @@ impl Explorer {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);
         }
-        self.ask_for_view(Scope {
-            threads: ThreadChoice {
-                merging: self.history.merging,
-                ..ThreadChoice::all(&self.whole.recording)
-            },
-            ..self.scope().clone()
-        })
+        let threads = ThreadChoice {
+            merging: self.history.merging,
+            ..ThreadChoice::all(&self.whole.recording)
+        };
+        self.change_scope(|scope| scope.threads = threads)
     }
 
     /// The shown threads: `10 threads`, `3 of 10 threads, merged`.

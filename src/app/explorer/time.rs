@@ -1,34 +1,30 @@
-//! The explorer's side of the timeline strip: its cursor, and choosing ranges with it.
+//! The strip's cursor, and choosing ranges with it.
 
-use super::super::dialogs::Overlay;
-use super::super::page::{Page, PageOrigin};
-use super::super::panels::{AnyPanel, LaneRow, LanesPanel};
-use super::super::remap::SavedRows;
-use super::super::time_strip::{LaneThreads, RangeBefore, Subject, ViewOverTime};
-use super::{Effect, Explorer};
+use super::Effect;
 use crate::analysis::ReadyView;
-use crate::analysis::remap::Remap;
-use crate::app::commands::Action;
-use crate::app::messages;
-use crate::model::{NodeId, Scope, TimeRange, ViewSpec};
+use crate::app::remap::SavedRows;
+use crate::app::time_strip::{RangeBefore, Subject};
+use crate::app::{
+    Action, AnyPanel, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay, Page, PageOrigin,
+    ViewOverTime, messages,
+};
+use crate::model::{NodeId, TimeRange};
 use crate::query::{RangeFault, RangeRequest, how_much};
 use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
 use std::sync::Arc;
 
-/// The maximum number of ranges that `esc` can return to.
 const MAX_RANGES: usize = 32;
-/// The minimum height of a screen with the strip.
 const MIN_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// The number of lines of the strip: none if the source has no times or the screen is not high enough.
+    /// None if the source has no times or the screen is not high enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
-            _ if !has_times || self.dependents.time.is_hidden => 0,
+            _ if !has_times || self.time.is_hidden => 0,
             ..MIN_HEIGHT => 0,
-            30.. if self.dependents.time.has_events => 3,
+            30.. if self.time.has_events => 3,
             _ => 2,
         }
     }
@@ -36,15 +32,15 @@ impl Explorer {
     /// Requests what the strip and the lanes show, and updates the selected row's line.
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
-        let is_wanted = !self.dependents.time.is_hidden || self.has_lanes() || self.has_chart();
-        if is_wanted && self.dependents.time.needs_request(&view, metric) {
+        let is_wanted = !self.time.is_hidden || self.has_lanes() || self.has_chart();
+        if is_wanted && self.time.needs_request(&view, metric) {
             self.ask(Effect::Time(metric));
         }
         let Some(made) = self.computed_strip().cloned() else {
             return;
         };
         let counts_waiting = self.measure().counts_waiting;
-        if let Some(panel) = self.lanes_mut() {
+        if let Some(panel) = self.page_mut().first_mut::<LanesPanel>() {
             let rows = panel.rows.len();
             panel.receive(&made, counts_waiting);
             if panel.rows.len() != rows {
@@ -52,16 +48,15 @@ impl Explorer {
             }
         }
         let subject = self.strip_subject();
-        self.dependents.time.select(&made, subject);
+        self.time.select(&made, subject);
         self.refresh_moment(&made);
     }
 
-    /// The view over time, once it is computed.
     pub fn computed_strip(&self) -> Option<&Arc<ViewOverTime>> {
-        self.dependents.time.of(self.view(), self.lens().metric)
+        self.time.of(self.view(), self.lens().metric)
     }
 
-    /// What the strip's second line is about: a lane's threads, a node, or all occurrences of a method.
+    /// A lane's threads, a node, or all occurrences of a method.
     fn strip_subject(&self) -> Subject {
         if let Overlay::Methods(table) = &self.overlay
             && let Some(row) = table.selected().filter(|_| table.sums.group.is_none())
@@ -79,13 +74,11 @@ impl Explorer {
         }
     }
 
-    /// Receives the values over time.
     pub fn receive_time(&mut self, made: Option<Arc<ViewOverTime>>) {
-        self.dependents.time.receive(made);
+        self.time.receive(made);
         self.refresh();
     }
 
-    /// Runs an action that is for the strip; `false` if it is not.
     pub(super) fn act_in_strip(&mut self, action: &Action) -> bool {
         match *action {
             Action::ToggleStrip => self.toggle_strip(),
@@ -98,21 +91,6 @@ impl Explorer {
         true
     }
 
-    /// The lanes, if they are on the screen.
-    fn lanes(&self) -> Option<&LanesPanel> {
-        match self.page().panels.first() {
-            Some(AnyPanel::Lanes(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
-    fn lanes_mut(&mut self) -> Option<&mut LanesPanel> {
-        match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Lanes(panel)) => Some(panel),
-            _ => None,
-        }
-    }
-
     /// The selected lane, and its stack at the cursor.
     fn lane(&self) -> (Option<&LaneRow>, Option<NodeId>) {
         match self.page().focused() {
@@ -121,13 +99,13 @@ impl Explorer {
         }
     }
 
-    /// The subtree of the selected lane, or the root if that has several or none; `None` without lanes.
+    /// The root if the lane has several subtrees or none; `None` without lanes.
     pub(super) fn lane_scope(&self) -> Option<NodeId> {
-        self.lanes().map(LanesPanel::scope)
+        self.page().first().map(LanesPanel::scope)
     }
 
     pub fn has_lanes(&self) -> bool {
-        self.lanes().is_some()
+        self.page().first::<LanesPanel>().is_some()
     }
 
     pub(super) fn open_lanes(&mut self) {
@@ -139,15 +117,12 @@ impl Explorer {
         }
         let mut panel = LanesPanel::new(self.lens());
         panel.show_part(self.usual_part(), self.lens());
-        self.open(Page {
-            origin: self.page_origin(),
-            ..Page::lanes(panel)
-        });
+        self.open(self.page_origin(), Page::lanes(panel));
     }
 
     /// The subtree that the lanes show, if they are on the screen and don't show everything.
     fn lanes_part(&self) -> Option<NodeId> {
-        self.lanes()?.within
+        self.page().first::<LanesPanel>()?.within
     }
 
     /// The subtree that lanes show by default: the focus.
@@ -184,53 +159,30 @@ impl Explorer {
 
     fn show_part(&mut self, within: Option<NodeId>) {
         let lens = self.lens().clone();
-        if let Some(panel) = self.lanes_mut() {
+        if let Some(panel) = self.page_mut().first_mut::<LanesPanel>() {
             panel.show_part(within, &lens);
         }
     }
 
-    /// Removes the lanes from the pages, with the origin of their page, before pages are left.
-    pub(super) fn former_lanes(&mut self) -> Option<(PageOrigin, Box<LanesPanel>)> {
-        if !self.has_lanes() {
-            return None;
-        }
-        let mut page = self.pages.pop()?;
-        match page.panels.swap_remove(0) {
-            AnyPanel::Lanes(panel) => Some((page.origin, panel)),
+    /// Removes the lanes from the pages before pages are left.
+    pub(super) fn former_lanes(&mut self) -> Option<Box<LanesPanel>> {
+        let is_lanes = |page: &mut Page| matches!(page.panels[0], AnyPanel::Lanes(_));
+        match self.pages.pop_if(is_lanes)?.panels.swap_remove(0) {
+            AnyPanel::Lanes(panel) => Some(panel),
             _ => None,
         }
     }
 
-    /// Shows them again, in the view that is shown now.
-    pub(super) fn open_lanes_again(
-        &mut self,
-        (origin, mut former): (PageOrigin, Box<LanesPanel>),
-        remap: &mut Remap,
-    ) {
-        let within = former.within.map(|node| remap.node(node));
-        former.within = within.and_then(|(node, is_same)| is_same.then_some(node));
-        self.open_lanes_as(&former, origin);
-    }
-
-    /// Opens lanes in the state of another panel.
     pub(super) fn open_lanes_as(&mut self, former: &LanesPanel, origin: PageOrigin) {
         let mut panel = LanesPanel::new(self.lens());
         panel.select_as(former, self.lens());
-        self.open(Page {
-            origin,
-            ..Page::lanes(panel)
-        });
+        self.open(origin, Page::lanes(panel));
     }
 
-    /// Finds the selected lane's stack at the cursor.
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
         let cells = self.strip_cells();
-        let at = self
-            .dependents
-            .time
-            .cursor_ns
-            .map(|at| strip.cell_at(at, cells));
-        let Some(panel) = self.lanes_mut() else {
+        let at = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
+        let Some(panel) = self.page_mut().first_mut::<LanesPanel>() else {
             return;
         };
         panel.has_cursor = at.is_some();
@@ -241,13 +193,10 @@ impl Explorer {
         });
     }
 
-    /// Shows only these threads of the recording.
     pub(super) fn choose_threads(&mut self, rows: &[usize]) {
         let mut wanted = vec![false; self.view().recording.threads.len()];
         rows.iter().for_each(|&row| wanted[row] = true);
-        let mut scope = self.wanted_scope().clone();
-        scope.threads.wanted = wanted;
-        self.ask_for_view(scope)
+        self.change_scope(|scope| scope.threads.wanted = wanted)
     }
 
     /// Moves the cursor to the next or previous marker that overviews show.
@@ -255,11 +204,7 @@ impl Explorer {
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
         let range = strip.timeline.range;
-        let here = self
-            .dependents
-            .time
-            .cursor_ns
-            .map(|at| strip.cell_at(at, cells));
+        let here = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
         let markers = strip.view.shown_markers();
         let markers = markers.filter(|marker| marker.kind().is_notable());
         let times = markers.map(|marker| marker.time_ns());
@@ -273,30 +218,28 @@ impl Explorer {
                 .max(),
         };
         match found {
-            Some(at) => self.dependents.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
+            Some(at) => self.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
             None => self.say(messages::NO_MARKER_THERE),
         }
     }
 
-    /// Moves the cursor to the peak of the selected row or lane.
     fn go_to_peak(&mut self) {
         let Some(strip) = self.strip() else { return };
         let counts_waiting = self.measure().counts_waiting;
-        let selected = self.dependents.time.selected();
+        let selected = self.time.selected();
         let cells = self.strip_cells();
         match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
             Some(peak_ns) => {
-                self.dependents.time.cursor_ns = Some(peak_ns);
+                self.time.cursor_ns = Some(peak_ns);
                 self.say(messages::peak_of(&self.subject_name()));
             }
             None => self.say(messages::NO_PEAK),
         }
     }
 
-    /// The name of what the strip's second line is about.
     fn subject_name(&self) -> String {
         let lens = self.lens();
-        let name = match self.dependents.time.subject() {
+        let name = match self.time.subject() {
             Some(Subject::Method(frame)) => lens.list_name(*frame),
             Some(Subject::Nodes(LaneThreads::Nodes(nodes))) if nodes.len() == 1 => {
                 lens.node_name(nodes[0]).into()
@@ -310,15 +253,15 @@ impl Explorer {
         if let Err(why) = &self.view().recording.samples {
             return self.say(messages::no_time(why));
         }
-        self.dependents.time.is_hidden ^= true;
+        self.time.is_hidden ^= true;
         if self.layout.screen.height < MIN_HEIGHT {
             self.say(messages::STRIP_NEEDS_ROOM);
         }
     }
 
-    /// The strip's data; if there is none, a message says why.
+    /// If there is none, a message says why.
     fn strip(&mut self) -> Option<Arc<ViewOverTime>> {
-        if std::mem::take(&mut self.dependents.time.is_hidden) {
+        if std::mem::take(&mut self.time.is_hidden) {
             self.refresh();
         }
         let found = self.computed_strip().cloned();
@@ -331,7 +274,6 @@ impl Explorer {
         found
     }
 
-    /// The number of cells that show time.
     fn strip_cells(&self) -> usize {
         usize::from(self.layout.strip_cells().width).max(1)
     }
@@ -339,18 +281,18 @@ impl Explorer {
     pub(super) fn move_time(&mut self, by: isize) {
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
-        let cell = match self.dependents.time.cursor_ns {
+        let cell = match self.time.cursor_ns {
             Some(at) => strip.cell_at(at, cells).saturating_add_signed(by),
             None => cells / 2,
         };
         let cell = cell.min(cells - 1);
-        self.dependents.time.cursor_ns = Some(strip.cell_start(cell, cells));
+        self.time.cursor_ns = Some(strip.cell_start(cell, cells));
     }
 
-    /// The range of the cursor's cell; without a cursor, a message says how to get one.
+    /// Without a cursor, a message says how to get one.
     fn cursor_range(&mut self) -> Option<TimeRange> {
         let strip = self.strip()?;
-        let Some(at) = self.dependents.time.cursor_ns else {
+        let Some(at) = self.time.cursor_ns else {
             self.say(messages::NO_TIME_CURSOR);
             return None;
         };
@@ -363,17 +305,11 @@ impl Explorer {
         let Some(cursor) = self.cursor_range() else {
             return;
         };
-        let now = self.shown_range();
-        let range = match is_end {
-            true => TimeRange {
-                to_ns: cursor.to_ns,
-                ..now
-            },
-            false => TimeRange {
-                from_ns: cursor.from_ns,
-                ..now
-            },
-        };
+        let mut range = self.wanted_scope().range.unwrap_or(TimeRange::ALL);
+        match is_end {
+            true => range.to_ns = cursor.to_ns,
+            false => range.from_ns = cursor.from_ns,
+        }
         self.choose_range(range);
     }
 
@@ -385,17 +321,11 @@ impl Explorer {
             return self.say(messages::ALL_IS_SHOWN);
         }
         let span = to_ns - from_ns;
-        let center = self.dependents.time.cursor_ns.unwrap_or(from_ns + span / 2);
-        let span = if is_in {
-            (span / 2).max(1)
-        } else {
-            span.saturating_mul(2)
-        };
+        let center = self.time.cursor_ns.unwrap_or(from_ns + span / 2);
         // zooming in stays within the shown range
-        let (first, last) = if is_in {
-            (from_ns, to_ns)
-        } else {
-            (0, self.recorded_ns())
+        let (span, first, last) = match is_in {
+            true => ((span / 2).max(1), from_ns, to_ns),
+            false => (span.saturating_mul(2), 0, self.recorded_ns()),
         };
         let least = center.saturating_sub(span / 2).max(first);
         let from_ns = least.min(last.saturating_sub(span).max(first));
@@ -403,17 +333,11 @@ impl Explorer {
         self.choose_range(TimeRange { from_ns, to_ns });
     }
 
-    /// The end of the recording.
     fn recorded_ns(&self) -> u64 {
         let samples = self.view().recording.samples.as_ref();
         samples.map_or(0, |samples| samples.span_ns())
     }
 
-    fn shown_range(&self) -> TimeRange {
-        self.wanted_scope().range.unwrap_or(TimeRange::ALL)
-    }
-
-    /// Shows a range that the user typed.
     pub(super) fn choose_typed_range(&mut self, range: RangeRequest) {
         let end_ns = self.recorded_ns();
         let has_times = self.view().recording.samples.is_ok();
@@ -435,72 +359,59 @@ impl Explorer {
         if range.from_ns >= range.to_ns {
             return self.say(messages::RANGE_ENDS_FIRST);
         }
-        let end = self.recorded_ns();
-        let range = TimeRange {
-            to_ns: if range.to_ns >= end {
-                TimeRange::OPEN
-            } else {
-                range.to_ns
-            },
-            ..range
+        let is_open = range.to_ns >= self.recorded_ns();
+        let to_ns = if is_open {
+            TimeRange::OPEN
+        } else {
+            range.to_ns
         };
-        let wanted = Some(range).filter(|range| *range != TimeRange::ALL);
-        let now = self.wanted_scope().range;
-        if wanted.is_none() {
+        let range = TimeRange { to_ns, ..range };
+        if range == TimeRange::ALL {
             return self.leave_range();
         }
-        if wanted != now {
-            let before = RangeBefore {
-                range: now,
-                changes: self.changes().len(),
-                focuses: self.tree().left.len(),
-                threads: self.wanted_scope().threads.clone(),
-            };
-            let all = self.dependents.time.ranges_before();
-            all.push(before);
-            all.drain(..all.len().saturating_sub(MAX_RANGES));
-            self.remember_selection();
-            let scope = Scope {
-                range: wanted,
-                ..self.wanted_scope().clone()
-            };
-            self.ask_for_view(scope)
+        let now = self.wanted_scope();
+        if now.range == Some(range) {
+            return;
         }
-    }
-
-    /// Returns to an earlier range and what was selected in it.
-    fn return_to_range(&mut self, range: Option<TimeRange>) {
-        let scope = Scope {
-            range,
-            ..self.wanted_scope().clone()
+        let before = RangeBefore {
+            range: now.range,
+            changes: self.changes().len(),
+            focuses: self.tree().left.len(),
+            threads: now.threads.clone(),
         };
-        self.go_back_to_steps(ViewSpec {
-            scope,
-            transforms: self.changes().to_vec(),
-        })
+        let all = self.time.ranges_before();
+        all.push(before);
+        all.drain(..all.len().saturating_sub(MAX_RANGES));
+        self.remember_selection();
+        self.change_scope(|scope| scope.range = Some(range))
     }
 
-    /// Shows the whole recording.
+    fn return_to_range(&mut self, range: Option<TimeRange>) {
+        let mut steps = self.wanted_steps().clone();
+        steps.scope.range = range;
+        self.go_back_to_steps(steps)
+    }
+
     pub(super) fn leave_range(&mut self) {
-        self.dependents.time.ranges_before().clear();
+        self.time.ranges_before().clear();
         self.return_to_range(None);
     }
 
-    /// Returns to the previous range, unless a later change must be undone first. Returns whether it did.
+    /// Unless a later change must be undone first. Returns whether it did.
     pub(super) fn back_to_range(&mut self) -> bool {
         let (changes, focuses) = (self.changes().len(), self.tree().left.len());
         let threads = self.wanted_scope().threads.clone();
         let is_next = |before: &mut RangeBefore| {
             changes <= before.changes && focuses <= before.focuses && threads == before.threads
         };
-        let last = self.dependents.time.ranges_before().pop_if(is_next);
+        let last = self.time.ranges_before().pop_if(is_next);
         if let Some(RangeBefore { range, .. }) = &last {
             self.return_to_range(*range);
         }
         last.is_some()
     }
 
-    /// Shows a view of another range: as it was left, or with the hot path open if nothing else is and nothing is selected.
+    /// As it was left, or with the hot path open if nothing else is.
     pub(super) fn show_other_range(&mut self, view: ReadyView) {
         let (before, shown) = (self.view().steps.clone(), view.steps.clone());
         let panes = self.panes();
@@ -533,11 +444,10 @@ impl Explorer {
 
     /// Removes the cursor. Returns whether there was one.
     pub(super) fn leave_cursor(&mut self) -> bool {
-        self.dependents.time.dragged = None;
-        self.dependents.time.cursor_ns.take().is_some()
+        self.time.dragged = None;
+        self.time.cursor_ns.take().is_some()
     }
 
-    /// The time at a column of the screen.
     fn time_at(&self, x: u16) -> Option<u64> {
         let strip = self.computed_strip()?;
         let cells = self.layout.strip_cells();
@@ -545,7 +455,7 @@ impl Explorer {
         Some(strip.cell_start(usize::from(cell), usize::from(cells.width)))
     }
 
-    /// Puts the cursor where the strip was clicked; a double click shows the whole recording.
+    /// A double click shows the whole recording.
     pub(super) fn click_strip(&mut self, x: u16, is_second: bool) {
         if is_second {
             self.leave_cursor();
@@ -555,32 +465,32 @@ impl Explorer {
             return;
         }
         let at = self.time_at(x);
-        self.dependents.time.cursor_ns = at;
-        self.dependents.time.dragged = at.map(|at| [at, at]);
+        self.time.cursor_ns = at;
+        self.time.dragged = at.map(|at| [at, at]);
     }
 
-    /// Dependents the mouse while its button is pressed, whichever panel has the focus.
+    /// Moves the end of the dragged range, whichever panel has the focus.
     pub(super) fn drag(&mut self, x: u16) {
         let Some(at) = self.time_at(x) else { return };
-        if let Some([_, end]) = &mut self.dependents.time.dragged {
+        if let Some([_, end]) = &mut self.time.dragged {
             *end = at;
-            self.dependents.time.cursor_ns = Some(at);
+            self.time.cursor_ns = Some(at);
         }
     }
 
-    /// Ends dragging and shows the range that was dragged over.
+    /// Shows the range that was dragged over.
     pub(super) fn release(&mut self) {
-        let Some([from, to]) = self.dependents.time.drawn_range() else {
+        let Some([from, to]) = self.time.drawn_range() else {
             return;
         };
-        self.dependents.time.dragged = None;
+        self.time.dragged = None;
         if from == to {
             return;
         }
         let Some(strip) = self.strip() else { return };
         let cells = self.strip_cells();
         let last = strip.cell_at(to, cells);
-        self.dependents.time.cursor_ns = None;
+        self.time.cursor_ns = None;
         self.choose_range(TimeRange {
             from_ns: from,
             to_ns: strip.cell_start(last + 1, cells),
@@ -589,14 +499,13 @@ impl Explorer {
 
     /// The value at the cursor: `at 2.031 s: 1.2 busy at once`.
     pub fn cursor_words(&self) -> Option<String> {
-        let (strip, at) = (self.computed_strip()?, self.dependents.time.cursor_ns?);
+        let (strip, at) = (self.computed_strip()?, self.time.cursor_ns?);
         let measure = self.measure();
         let (value, length) = strip.at(at, measure.counts_waiting, self.strip_cells());
         let much = how_much(self.view(), measure, self.lens().scale(), value, length);
-        let at = if length >= 1_000_000 {
-            seconds_rounded(at)
-        } else {
-            seconds(at)
+        let at = match length {
+            1_000_000.. => seconds_rounded(at),
+            _ => seconds(at),
         };
         let lasting = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
         Some(messages::at_time(&at, &lasting, &much))

@@ -25,6 +25,7 @@ fn words_end_at_spaces_dots_and_slashes() {
         ("one two  ", "one "),
         ("dir/evaluate", "dir/"),
         ("dir/", "dir"),
+        ("wide\u{3000}space", "wide\u{3000}"),
         ("x", ""),
     ] {
         let mut field = Field::new(text);

@@ -1,21 +1,15 @@
-//! The flame chart: the stacks of a thread in time order, callers above callees, each as wide as it lasts.
+//! The flame chart: the stacks of a thread in time order, each frame as wide as it lasts.
 
-use super::{Panel, PanelHelp, Reply, Selection};
-use crate::analysis::remap::Remap;
-use crate::analysis::{Buckets, Chart, ReadyView};
-use crate::app::ChartLane;
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::messages;
-use crate::app::panels::Highlights;
+use super::{Highlights, Panel, PanelHelp, Reply, Selection};
+use crate::analysis::{Buckets, Chart};
 use crate::app::panels::flame::{FrameRows, outermost};
+use crate::app::{Action, Area, ChartLane, Lens, messages};
 use crate::model::{NodeId, TimeRange};
 use crate::text::visible;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// A frame for as long as it was on the stack, in eighths of cells from the left.
+/// A frame for as long as it was on the stack, in eighths of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChartBar {
     pub node: NodeId,
@@ -31,30 +25,26 @@ type ColumnsOf = (*const Chart, u16);
 
 pub struct ChartPanel {
     pub lens: Lens,
-    /// The thread's name.
     pub name: String,
-    /// The thread and metric that it shows, once the explorer has requested them.
+    /// What it shows, once that was requested.
     pub lane: Option<ChartLane>,
     pub made: Option<Arc<Chart>>,
-    /// The visible rows.
     pub rows: Vec<Vec<ChartBar>>,
     pub lit: Option<Highlights>,
-    /// The thread, as indices into [`crate::model::Recording::threads`].
+    /// By their index in the recording.
     pub(in crate::app) threads: Vec<usize>,
-    /// The selected instant.
     pub(in crate::app) at_ns: u64,
     depth: usize,
-    /// Whether that instant differs from the strip's cursor.
+    /// Whether `at_ns` differs from the strip's cursor.
     pub(in crate::app) has_moved: bool,
     /// The node to select where it lasts longest.
     wanted: Option<NodeId>,
-    /// The first visible row.
     top: usize,
-    /// The deepest frame to show in each eighth of a cell.
+    /// The deepest frame to show in each eighth.
     columns: Vec<Option<NodeId>>,
-    /// Whether stacks are narrower than a cell, so that what took most of it stands for them.
+    /// Whether what took most of a cell stands for narrower stacks.
     pub is_summed: bool,
-    /// The cells of those in more than half of whose time nothing ran.
+    /// The cells that were idle for more than half of their time.
     pub idle: Vec<usize>,
     made_for: Option<ColumnsOf>,
     /// The strip's first column, and its number of cells.
@@ -63,7 +53,7 @@ pub struct ChartPanel {
 }
 
 impl ChartPanel {
-    /// The chart of a thread, with a node selected where it lasts longest.
+    /// A node is selected where it lasts longest.
     pub(in crate::app) fn new(lens: Lens, threads: Vec<usize>, wanted: Option<NodeId>) -> Self {
         let name = threads.first();
         let name = name.map(|&row| lens.view.recording.thread_title(row).to_string());
@@ -89,7 +79,7 @@ impl ChartPanel {
         }
     }
 
-    /// The chart of a thread at the same instant and row, perhaps in another view.
+    /// At the same instant and row, perhaps in another view.
     pub(in crate::app) fn again(&self, lens: Lens, threads: Vec<usize>) -> ChartPanel {
         ChartPanel {
             at_ns: self.at_ns,
@@ -100,7 +90,6 @@ impl ChartPanel {
         }
     }
 
-    /// The node in which its thread is merged with others, if that is so.
     fn merged_in(&self) -> Option<NodeId> {
         let view = &self.lens.view;
         let is_merged = |&at: &usize| {
@@ -111,7 +100,7 @@ impl ChartPanel {
         Some(view.threads[at].node)
     }
 
-    /// The name of a frame. Its thread has its own, where it is merged with others.
+    /// A thread that is merged with others has a name of its own here.
     pub fn node_name(&self, node: NodeId) -> &str {
         match self.merged_in() == Some(node) {
             true => &self.name,
@@ -134,7 +123,6 @@ impl ChartPanel {
         self.area.below(self.area.height.saturating_sub(1))
     }
 
-    /// The boundaries of the eighths.
     fn eighths(&self) -> Option<Buckets> {
         let chart = self.made.as_ref()?;
         Some(Buckets::new(chart.range, 8 * usize::from(self.cells.1)))
@@ -150,7 +138,7 @@ impl ChartPanel {
         self.top + line == self.depth && (bar.from..bar.to).contains(&at)
     }
 
-    /// The selected node, if the stack there is deep enough.
+    /// If the stack there is deep enough.
     pub(in crate::app) fn selected_node(&self) -> Option<NodeId> {
         let chart = self.made.as_ref()?;
         let leaf = (*self.columns.get(self.selected_eighth())?)?;
@@ -158,13 +146,11 @@ impl ChartPanel {
         is_there.then(|| chart.above(&self.lens.view, leaf, self.depth))
     }
 
-    /// The bar of that node.
     fn selected_bar(&self) -> Option<ChartBar> {
         let (row, at) = (self.row(self.depth), self.selected_eighth());
         row.into_iter().find(|bar| (bar.from..bar.to).contains(&at))
     }
 
-    /// Goes to a time on the same row.
     pub(in crate::app) fn go_to(&mut self, at_ns: u64) {
         self.at_ns = at_ns;
     }
@@ -197,7 +183,7 @@ impl ChartPanel {
         self.top = self.top.clamp(lowest, self.depth);
     }
 
-    /// The bars of `count` rows, from `top` on. O(eighths · (rows + log depth)).
+    /// O(eighths · (rows + log depth)).
     fn rows_from(&self, top: usize, count: usize) -> Vec<Vec<ChartBar>> {
         let Some(chart) = &self.made else {
             return Vec::new();
@@ -235,13 +221,11 @@ impl ChartPanel {
         self.rows_from(depth, 1).pop().unwrap_or_default()
     }
 
-    /// Receives the stacks that were requested.
     pub(in crate::app) fn receive(&mut self, made: Option<Arc<Chart>>) {
         self.made = made;
         self.made_for = None;
     }
 
-    /// Highlights these frames.
     pub(in crate::app) fn highlight(&mut self, query: String, frames: Vec<bool>) {
         let (view, Some(chart)) = (&self.lens.view, &self.made) else {
             return;
@@ -261,7 +245,6 @@ impl ChartPanel {
         });
     }
 
-    /// The total duration of its stacks.
     pub fn lasts_ns(&self) -> u64 {
         let spans = self.made.iter().flat_map(|chart| chart.spans());
         spans
@@ -269,7 +252,7 @@ impl ChartPanel {
             .fold(0, u64::saturating_add)
     }
 
-    /// Selects a node where it lasts longest, or its nearest caller that is shown, or the first stack.
+    /// Or its nearest caller that is shown, or the first stack.
     fn select_longest(&mut self, node: NodeId) {
         let Some(chart) = self.made.clone() else {
             return;
@@ -293,8 +276,8 @@ impl ChartPanel {
         }
     }
 
-    /// Finds what each cell shows: the stack at the end of each eighth, so that a bar has the eighths whose ends it covers; or
-    /// what took most of the cell, if a stack in it is narrower.
+    /// Each eighth shows the stack at its end; or all eighths of a cell what took most of it, if a stack in it is
+    /// narrower.
     fn make_columns(&mut self) {
         let Some((chart, eighths)) = self.made.clone().zip(self.eighths()) else {
             return self.columns.clear();
@@ -429,7 +412,7 @@ impl FrameRows for ChartPanel {
         true
     }
 
-    /// The time of the selected bar's node, to the nanosecond.
+    /// To the nanosecond.
     fn zoom(&self) -> Reply {
         let (Some(chart), Some(eighths)) = (&self.made, self.eighths()) else {
             return Reply::Done;
@@ -460,18 +443,18 @@ impl Panel for ChartPanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: messages::IN_CHART,
+            heading: "In the flame chart",
             commands: &[
-                ("next-row", messages::HERE_CALLEE_THEN),
+                ("next-row", "go to what it called at that time"),
                 ("previous-row", messages::HERE_CALLER),
-                ("open", messages::HERE_LATER),
-                ("close", messages::HERE_EARLIER),
-                ("open-hot-path", messages::HERE_ZOOM_TIME),
-                ("next-panel", messages::HERE_NEXT_THREAD),
+                ("open", "what came later on this row"),
+                ("close", "what came before on this row"),
+                ("open-hot-path", "show only the frame's time"),
+                ("next-panel", "the next thread, at the same instant"),
                 ("search", messages::HERE_LIGHT_UP),
                 ("range-start", ""),
                 ("range-end", ""),
-                ("back", messages::HERE_BACK_TO_FLAME),
+                ("back", "zoom out, or back to the flame graph"),
             ],
         }
     }
@@ -485,7 +468,7 @@ impl Panel for ChartPanel {
         (node.index() < main.view.tree.len()).then(|| Selection::of_node(main, node))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         let before = std::mem::replace(&mut self.area, content);
         if content.height != before.height {
             self.show_selected();
@@ -505,8 +488,6 @@ impl Panel for ChartPanel {
             self.rows = self.rows_from(self.top, height);
         }
     }
-
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 
     fn adopt(&mut self, look: &Lens) {
         self.lens = look.clone();

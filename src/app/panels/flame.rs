@@ -2,50 +2,37 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::compared::AFTER;
-use crate::analysis::remap::Remap;
-use crate::analysis::{ReadyView, outermost_occurrences};
-use crate::app::commands::Action;
-use crate::app::flame::{FlameBar, FlameLayout, FlameRows};
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::messages;
+use crate::analysis::outermost_occurrences;
+use crate::app::flame::FlameRows;
+use crate::app::{Action, Area, FlameBar, FlameLayout, Lens, messages};
 use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// What a search highlights.
 pub struct Highlights {
-    /// The search text.
     pub query: String,
     /// By frame: whether it is highlighted.
     pub frames: Vec<bool>,
-    /// The number of highlighted methods.
     pub methods: usize,
-    /// Their combined value in the measure, recursion counted once.
+    /// In the measure, recursion counted once.
     pub value: u64,
 }
 
-/// A panel with rows of frames, callers above callees, which shares the commands for moving.
+/// Rows of frames, callers above callees, and the commands for moving in them.
 pub(super) trait FrameRows {
     /// The message that says how frames are sorted.
     const IN_ORDER: &'static str;
 
-    /// The number of visible rows.
     fn height(&self) -> usize;
-    /// The first visible row, and the row of the selection.
+    /// The first visible row, and that of the selection.
     fn top_and_mark(&mut self) -> (&mut usize, usize);
-    /// Goes to the first row.
     fn go_first(&mut self);
-    /// Goes up this many callers.
     fn go_up(&mut self, times: usize);
-    /// Goes down this many callees.
     fn go_down(&mut self, times: usize) -> Reply;
-    /// Goes this many frames to the right.
     fn go_sideways(&mut self, step: isize);
-    /// Selects the frame at a position of the screen. Returns whether there is one.
+    /// Selects the frame there. Returns whether there is one.
     fn click(&mut self, x: u16, y: u16) -> bool;
-    /// Zooms to the selection.
     fn zoom(&self) -> Reply;
 
     fn act_in_rows(&mut self, action: &Action) -> Reply {
@@ -79,7 +66,7 @@ pub(super) trait FrameRows {
             Action::DoubleClick(x, y) if self.click(x, y) => return self.zoom(),
             Action::Enter => return self.zoom(),
             Action::NextOwn | Action::NextSplit => return Reply::AskTree,
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+            Action::NextSort | Action::ReverseSort => {
                 return Reply::Say(Self::IN_ORDER.into());
             }
             _ => return Reply::Ignored,
@@ -88,11 +75,10 @@ pub(super) trait FrameRows {
     }
 }
 
-/// Up to this fraction of the tree, a search looks up the positions of nodes method by method; beyond it, most nodes are below each
-/// other, and a pass over the tree skips those.
+/// With more nodes than this fraction of the tree, a pass over the tree is faster than looking up each.
 const FEW: usize = 16;
 
-/// The outermost subtrees of these frames below a node, each as a begin and an end. A subtree includes what it calls.
+/// The outermost subtrees of these frames, each as a begin and an end.
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
     let lit = frames.iter().enumerate().filter(|&(_, &is_lit)| is_lit);
     let lit: Vec<FrameId> = lit.map(|(at, _)| FrameId::at(at)).collect();
@@ -122,11 +108,9 @@ pub struct FlamePanel {
     /// The frame at the top.
     pub root: NodeId,
     pub selected: NodeId,
-    /// The row of the selected frame, counted from the root; or the row of the narrow callees that hide it.
+    /// The row of the selected frame, or of the narrow callees that hide it.
     mark: usize,
-    /// The first visible row.
-    top: usize,
-    /// The visible rows.
+    pub top: usize,
     pub rows: Vec<Vec<FlameBar>>,
     pub lit: Option<Highlights>,
     /// In a comparison, the methods that only existed before, with their exclusive values.
@@ -134,12 +118,11 @@ pub struct FlamePanel {
     made: FlameRows,
     made_for: Option<RowsOf>,
     area: Area,
-    /// Root and selection of the call tree when they were last copied from it.
+    /// Root and selection of the call tree when they were last copied.
     pub(in crate::app) seen: (NodeId, NodeId),
 }
 
 impl FlamePanel {
-    /// The flame graph of a subtree in the view of a lens.
     pub(in crate::app) fn new(lens: Lens, root: NodeId, selected: NodeId) -> FlamePanel {
         FlamePanel {
             gone: gone(&lens.view, root),
@@ -157,7 +140,7 @@ impl FlamePanel {
         }
     }
 
-    /// Whether an action moves within the graph and leaves the call tree as it is.
+    /// Whether an action leaves the call tree as it is.
     pub(in crate::app) fn is_move(action: &Action) -> bool {
         matches!(
             action,
@@ -186,7 +169,7 @@ impl FlamePanel {
         self.made_for = None;
     }
 
-    /// The measure of widths: in a comparison, values after the change.
+    /// In a comparison, values after the change.
     pub fn measure(&self) -> Measure {
         match self.lens.is_comparison() {
             true => AFTER.into(),
@@ -203,13 +186,12 @@ impl FlamePanel {
         )
     }
 
-    /// The lines below the graph: the legend, and in a comparison the methods that are gone.
+    /// The legend, and in a comparison the methods that are gone.
     pub fn footer(&self) -> Area {
         let lines = 1 + u16::from(!self.gone.is_empty());
         self.area.below(self.area.height.saturating_sub(lines))
     }
 
-    /// The area of the graph.
     pub fn chart(&self) -> Area {
         let height = self.area.height - self.footer().height;
         Area {
@@ -218,7 +200,7 @@ impl FlamePanel {
         }
     }
 
-    /// Whether a bar on this line of the screen is selected, or hides the selection.
+    /// Or hides the selection.
     pub fn is_marked(&self, line: usize, bar: &FlameBar) -> bool {
         match bar.is_gathered {
             false => bar.node == self.selected,
@@ -231,12 +213,7 @@ impl FlamePanel {
         }
     }
 
-    /// The number of rows above the first visible one.
-    pub fn rows_above(&self) -> usize {
-        self.top
-    }
-
-    /// Finds the row of the selection. O(depth).
+    /// O(depth).
     fn find_mark(&mut self) {
         let (layout, root) = (self.layout(), self.root);
         let callers = self.lens.view.tree.ancestors(self.selected);
@@ -262,7 +239,6 @@ impl FlamePanel {
         self.show_mark();
     }
 
-    /// Highlights these frames.
     pub(in crate::app) fn highlight(&mut self, query: String, frames: Vec<bool>) {
         let (view, measure) = (&self.lens.view, self.measure());
         let lit = outermost(view, self.root, &frames).into_iter();
@@ -277,7 +253,7 @@ impl FlamePanel {
         });
     }
 
-    /// Builds the visible rows, and finds the selection in them if they have changed.
+    /// Finds the selection in them if they have changed.
     fn make_rows(&mut self) {
         let view = Arc::as_ptr(&self.lens.view);
         let made_for = (view, self.measure(), self.root, self.chart().width);
@@ -405,19 +381,19 @@ impl Panel for FlamePanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: messages::IN_FLAME,
+            heading: "In the flame graph",
             commands: &[
-                ("next-row", messages::HERE_HEAVIEST_CALLEE),
+                ("next-row", "go to the heaviest callee"),
                 ("previous-row", messages::HERE_CALLER),
-                ("open", messages::HERE_NEXT_SIBLING),
-                ("close", messages::HERE_PREVIOUS_SIBLING),
-                ("open-hot-path", messages::HERE_ZOOM),
+                ("open", "next callee of the same caller"),
+                ("close", "previous callee of the same caller"),
+                ("open-hot-path", "zoom in: the frame takes the full width"),
                 ("search", messages::HERE_LIGHT_UP),
-                ("show-flame", messages::HERE_IN_TIME),
+                ("show-flame", "the same thread, ordered by time"),
                 ("show-callers", ""),
                 ("drop-method", ""),
                 ("collapse", ""),
-                ("back", messages::HERE_ZOOM_OUT),
+                ("back", "zoom out, or back to the tree"),
             ],
         }
     }
@@ -432,7 +408,7 @@ impl Panel for FlamePanel {
         is_same.then(|| Selection::of_node(main, self.selected))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         let before = std::mem::replace(&mut self.area, content);
         if content.height != before.height {
             self.show_mark();
@@ -443,15 +419,12 @@ impl Panel for FlamePanel {
         self.make_rows();
     }
 
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
-
     fn adopt(&mut self, look: &Lens) {
         self.lens = look.clone();
     }
 }
 
-/// The methods of a comparison below a root that only existed before, with their exclusive values, largest first; empty
-/// in other views. O(nodes + frames).
+/// The methods of a comparison that only existed before, with their exclusive values, largest first. O(nodes + frames).
 fn gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
     if !view.recording.is_comparison() {
         return Vec::new();

@@ -3,12 +3,7 @@
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
-use crate::app::commands::Action;
-use crate::app::hot_sums::HotspotLists;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::list::{ListAct, ListCursor};
-use crate::app::messages;
+use crate::app::{Action, Area, HotspotLists, Lens, ListAct, ListCursor, messages, next_in};
 use crate::model::{CountKind, FrameId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
@@ -17,7 +12,6 @@ use std::sync::Arc;
 /// The number of rows that fit on every screen.
 const MIN_ROWS: usize = 3;
 
-/// The sort column of a list of hotspots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum HotColumn {
     /// The value that the list is about.
@@ -27,11 +21,10 @@ pub enum HotColumn {
     Name,
 }
 
-/// The sort order of a list of hotspots: largest first or, for names, A to Z.
+/// Largest first or, for names, A to Z.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HotSort {
     pub column: HotColumn,
-    /// Whether it is reversed.
     pub reversed: bool,
 }
 
@@ -40,9 +33,9 @@ pub struct HotspotPanel {
     pub lists: Option<Arc<HotspotLists>>,
     pub cursor: ListCursor,
     pub sort: HotSort,
-    /// The rows in the user's order, if that is not the list's own.
+    /// If the user's order is not the list's own.
     sorted: Option<Vec<Hotspot>>,
-    /// The method to select in the next lists, which belong to another view.
+    /// To be selected in the lists of the next view.
     wanted: Option<FrameId>,
     area: Area,
 }
@@ -60,11 +53,9 @@ impl HotspotPanel {
         }
     }
 
-    /// Whether it already shows these lists.
     pub(in crate::app) fn has(&self, lists: &Arc<HotspotLists>) -> bool {
-        self.lists
-            .as_ref()
-            .is_some_and(|own| Arc::ptr_eq(own, lists))
+        let own = self.lists.as_ref();
+        own.is_some_and(|own| Arc::ptr_eq(own, lists))
     }
 
     pub fn rows(&self) -> &[Hotspot] {
@@ -77,7 +68,7 @@ impl HotspotPanel {
         self.rows().get(self.cursor.selected)
     }
 
-    /// Shows other lists. The wanted method is selected and stays on its line, as far as there are rows above.
+    /// The wanted method is selected and stays on its line, as far as there are rows above.
     pub(in crate::app) fn set_lists(&mut self, view: &View, lists: &Arc<HotspotLists>) {
         let (wanted, before) = (self.wanted.take(), self.cursor);
         self.lists = Some(Arc::clone(lists));
@@ -88,10 +79,9 @@ impl HotspotPanel {
             let line = before.selected.saturating_sub(before.top);
             // if the first row was on the screen, stay at the top: there may be new, hotter rows
             let is_at_top = before.top == 0 && selected < MIN_ROWS;
-            let top = if is_at_top {
-                0
-            } else {
-                selected.saturating_sub(line)
+            let top = match is_at_top {
+                true => 0,
+                false => selected.saturating_sub(line),
             };
             ListCursor { selected, top }
         });
@@ -103,7 +93,6 @@ impl HotspotPanel {
         self.sorted = lists.map(|lists| in_order(view, lists.rows(order), sort));
     }
 
-    /// Sorts the rows, and selects the first one. O(rows log rows).
     fn set_sort(&mut self, sort: HotSort, main: &Lens) -> Reply {
         self.sort = sort;
         self.order_rows(&main.view);
@@ -118,20 +107,15 @@ impl HotspotPanel {
         Reply::Say(messages::hotspots_ordered(&column, &reversed))
     }
 
-    /// Sorts by the next column: the value that the list is about, calls, name.
+    /// The value that the list is about, calls, name.
     fn next_sort(&mut self, main: &Lens) -> Reply {
         let has_calls = !main.is_comparison() && main.counts() == Some(CountKind::Calls);
         let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
         columns.retain(|&column| has_calls || column != HotColumn::Calls);
         // a list may still be sorted by the calls of another metric, which this one lacks
-        let at = columns
-            .iter()
-            .position(|&column| column == self.sort.column);
-        let sort = HotSort {
-            column: columns[at.map_or(0, |at| (at + 1) % columns.len())],
-            reversed: false,
-        };
-        self.set_sort(sort, main)
+        let column = next_in(&columns, self.sort.column, 1);
+        let reversed = false;
+        self.set_sort(HotSort { column, reversed }, main)
     }
 
     fn next_own(&mut self, view: &View) {
@@ -149,7 +133,6 @@ impl HotspotPanel {
         usize::from(self.area.height)
     }
 
-    /// Goes to the selected method.
     fn enter(&self) -> Reply {
         match (self.selected_row(), &self.lists) {
             (Some(row), Some(lists)) => Reply::GoTo(row.frame, lists.scope),
@@ -179,12 +162,12 @@ impl Panel for HotspotPanel {
             heading: "In the hotspots",
             commands: &[
                 ("open-hot-path", messages::HERE_GO_TO_HEAVIEST),
-                ("next-user-code", messages::HERE_NEXT_USER_METHOD),
+                ("next-user-code", "next method of user code"),
                 ("show-callers", ""),
                 ("next-order", ""),
                 ("pin-hotspots", ""),
                 ("drop-method", ""),
-                ("export", messages::HERE_EXPORT_OCCURRENCES),
+                ("export", "export all occurrences of the method as one tree"),
             ],
         }
     }
@@ -218,14 +201,12 @@ impl Panel for HotspotPanel {
 
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         self.selected_row().map(|row| Selection {
-            lens: main,
-            node: row.heaviest_node,
-            frame: row.frame,
             hotspot: Some(row),
+            ..Selection::of(main, row.heaviest_node, row.frame)
         })
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         let rows = content.below(1);
         if rows.height != self.area.height {
             let (len, height) = (self.rows().len(), usize::from(rows.height));
@@ -234,7 +215,7 @@ impl Panel for HotspotPanel {
         self.area = rows;
     }
 
-    /// Remembers the selected method until the lists of another view arrive.
+    /// Remembers the selected method until the lists of the next view arrive.
     fn remap(&mut self, remap: &mut Remap, _: &ReadyView) {
         let selected = match &self.lists {
             Some(_) => self.selected_row().map(|row| row.frame),
@@ -246,18 +227,15 @@ impl Panel for HotspotPanel {
     }
 }
 
-/// Rows in an order other than the list's own, which breaks ties.
+/// The list's own order breaks ties.
 fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
     let mut rows = rows.to_vec();
     match sort.column {
         HotColumn::Value => {}
         HotColumn::Calls => rows.sort_by_key(|row| Reverse(row.count)),
         HotColumn::Name => {
-            rows.sort_by(|a, b| {
-                view.frames
-                    .display_name(a.frame)
-                    .cmp(view.frames.display_name(b.frame))
-            });
+            let name = |row: &Hotspot| view.frames.display_name(row.frame);
+            rows.sort_by(|a, b| name(a).cmp(name(b)));
         }
     }
     if sort.reversed {

@@ -1,25 +1,18 @@
-//! The timeline page: lanes for threads (those of the pool as one that expands) and for events.
+//! Lanes for threads (those of the pool as one that expands) and for events.
 
 use super::{Panel, PanelHelp, Reply, Selection};
-use crate::analysis::ReadyView;
-use crate::analysis::remap::Remap;
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::list::{ListAct, ListCursor};
-use crate::app::messages;
-use crate::app::time_strip::{LanePart, LaneThreads, ViewOverTime};
+use crate::app::time_strip::LanePart;
+use crate::app::{Action, Area, LaneThreads, Lens, ListAct, ListCursor, ViewOverTime, messages};
 use crate::model::{MarkerKind, NodeId, View};
 use crate::names::thread_names::{is_pool_thread, pool_threads};
 use crate::text::visible;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// What a lane stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneOf {
     Thread,
-    /// The pool's threads, and whether each also has a lane below.
+    /// Whether each of its threads has a lane below.
     Pool(bool),
     Markers(MarkerKind),
 }
@@ -27,71 +20,78 @@ pub enum LaneOf {
 #[derive(Clone, Debug)]
 pub struct LaneRow {
     pub of: LaneOf,
-    /// Its threads; none in lanes of events.
+    /// None in lanes of events.
     pub threads: LaneThreads,
-    /// Their indices in the recording.
+    /// By their index in the recording.
     pub rows: Vec<usize>,
     /// The root of its first thread.
     first: Option<NodeId>,
     pub name: String,
-    /// Its value in the shown metric; in lanes of events, their number.
+    /// In lanes of events, their number.
     pub value: u64,
-    /// Whether it is a lane of a single pool thread.
+    /// Whether it is a single pool thread.
     pub is_inner: bool,
-    /// For lanes of a subtree: what one recorded thread ran of it.
+    /// What a thread ran of a subtree.
     pub part: Option<Arc<LanePart>>,
 }
 
 pub struct LanesPanel {
     pub rows: Vec<LaneRow>,
     pub cursor: ListCursor,
-    /// The node of the selected lane's stack at the strip's cursor, if there is one.
+    /// The selected lane's stack at the strip's cursor.
     pub moment: Option<NodeId>,
-    /// Whether the strip has a cursor.
     pub(in crate::app) has_cursor: bool,
-    /// The subtree that the lanes show; `None` for everything.
+    /// `None` for everything.
     pub(in crate::app) within: Option<NodeId>,
-    /// The values and subtree that the lanes have theirs from.
+    /// What the lanes were built from.
     made_of: Option<(*const ViewOverTime, Option<NodeId>)>,
-    /// The name of the lane to select once they are built.
+    /// The lane to select once they are built.
     wanted: Option<String>,
     is_pool_open: bool,
     area: Area,
 }
 
 impl LaneRow {
-    /// The lane of a thread of a view, which may stand for several merged threads.
-    fn of_thread(main: &Lens, at: usize) -> LaneRow {
-        let (view, thread) = (&main.view, &main.view.threads[at]);
+    fn new(of: LaneOf, threads: LaneThreads, name: String, value: u64) -> LaneRow {
         LaneRow {
-            of: LaneOf::Thread,
-            threads: LaneThreads::Nodes([thread.node].into()),
-            rows: view.rows_of_thread(at).into_owned(),
-            first: Some(thread.node),
-            name: visible(view.name(thread.node)).into_owned(),
-            value: main.measure_of(view).inclusive(view, thread.node),
+            of,
+            threads,
+            rows: Vec::new(),
+            first: None,
+            name,
+            value,
             is_inner: false,
             part: None,
         }
     }
 
-    /// The lanes of single pool threads below that of the pool. If they are merged, their values come with the strip.
+    /// A thread of a view may stand for several merged threads.
+    fn of_thread(main: &Lens, at: usize) -> LaneRow {
+        let (view, node) = (&main.view, main.view.threads[at].node);
+        let threads = LaneThreads::Nodes([node].into());
+        let name = visible(view.name(node)).into_owned();
+        let value = main.measure_of(view).inclusive(view, node);
+        LaneRow {
+            rows: view.rows_of_thread(at).into_owned(),
+            first: Some(node),
+            ..LaneRow::new(LaneOf::Thread, threads, name, value)
+        }
+    }
+
+    /// If pool threads are merged, their values come with the strip.
     fn inner(self, view: &View) -> Vec<LaneRow> {
         if self.rows.len() == 1 {
-            return vec![LaneRow {
-                is_inner: true,
-                ..self
-            }];
+            let is_inner = true;
+            return vec![LaneRow { is_inner, ..self }];
         }
-        let one = |&row: &usize| LaneRow {
-            of: LaneOf::Thread,
-            threads: LaneThreads::Merged(row),
-            rows: vec![row],
-            first: self.first,
-            name: visible(view.recording.thread_title(row)).into_owned(),
-            value: 0,
-            is_inner: true,
-            part: None,
+        let one = |&row: &usize| {
+            let name = visible(view.recording.thread_title(row)).into_owned();
+            LaneRow {
+                rows: vec![row],
+                first: self.first,
+                is_inner: true,
+                ..LaneRow::new(LaneOf::Thread, LaneThreads::Merged(row), name, 0)
+            }
         };
         self.rows.iter().map(one).collect()
     }
@@ -114,7 +114,7 @@ impl LanesPanel {
         panel
     }
 
-    /// Lists the lanes of a view: threads, busiest first, then events.
+    /// Threads, busiest first, then events.
     fn list(&mut self, main: &Lens) {
         self.made_of = None;
         if self.within.is_some() {
@@ -136,15 +136,15 @@ impl LanesPanel {
         } else {
             let nodes = pool.iter().filter_map(|row| row.first).collect();
             let values = pool.iter().map(|row| row.value);
+            let value = values.fold(0, u64::saturating_add);
+            let (of, name) = (
+                LaneOf::Pool(self.is_pool_open),
+                pool_threads(of_pool.len() as u32),
+            );
             rows.push(LaneRow {
-                of: LaneOf::Pool(self.is_pool_open),
-                threads: LaneThreads::Nodes(nodes),
                 first: pool.first().and_then(|row| row.first),
-                name: pool_threads(of_pool.len() as u32),
-                value: values.fold(0, u64::saturating_add),
                 rows: of_pool,
-                is_inner: false,
-                part: None,
+                ..LaneRow::new(of, LaneThreads::Nodes(nodes), name, value)
             });
         }
         rows.sort_by_key(|row| Reverse(row.value));
@@ -163,7 +163,6 @@ impl LanesPanel {
         }
     }
 
-    /// Sets the lanes of threads.
     fn set_rows(&mut self, mut rows: Vec<LaneRow>, view: &View) {
         rows.extend(marker_rows(view));
         self.rows = rows;
@@ -172,18 +171,16 @@ impl LanesPanel {
             .select(self.cursor.selected, self.rows.len(), height);
     }
 
-    /// Whether the lanes show a subtree.
     pub fn is_of_part(&self) -> bool {
         self.within.is_some()
     }
 
-    /// Shows the lanes of a subtree, or of everything.
     pub(in crate::app) fn show_part(&mut self, within: Option<NodeId>, main: &Lens) {
         self.within = within;
         self.list(main);
     }
 
-    /// Once times are known: lists the threads that ran the subtree, or else gives merged threads their values.
+    /// Lists the threads that ran the subtree, or else gives merged threads their values.
     pub(in crate::app) fn receive(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
         let made_of = Some((std::ptr::from_ref(strip), self.within));
         if self.made_of == made_of {
@@ -194,15 +191,16 @@ impl LanesPanel {
             return self.set_values(|row| strip.timeline.total_of_merged(row, counts_waiting));
         };
         let view = &strip.view;
-        let lane = |part: LanePart| LaneRow {
-            of: LaneOf::Thread,
-            threads: LaneThreads::Nodes([within].into()),
-            rows: vec![part.row],
-            first: Some(within),
-            name: visible(view.recording.thread_title(part.row)).into_owned(),
-            value: part.value(counts_waiting),
-            is_inner: false,
-            part: Some(Arc::new(part)),
+        let lane = |part: LanePart| {
+            let threads = LaneThreads::Nodes([within].into());
+            let name = visible(view.recording.thread_title(part.row)).into_owned();
+            let value = part.value(counts_waiting);
+            LaneRow {
+                rows: vec![part.row],
+                first: Some(within),
+                part: Some(Arc::new(part)),
+                ..LaneRow::new(LaneOf::Thread, threads, name, value)
+            }
         };
         let mut rows: Vec<LaneRow> = strip.parts(within).into_iter().map(lane).collect();
         rows.sort_by_key(|row| Reverse(row.value));
@@ -218,7 +216,7 @@ impl LanesPanel {
         self.cursor.select(at, self.rows.len(), height);
     }
 
-    /// Sets the values of merged threads' lanes, and sorts them, largest first.
+    /// Largest first.
     fn set_values(&mut self, value: impl Fn(usize) -> u64) {
         let selected = self.selected_row().map(|row| row.name.clone());
         let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
@@ -231,7 +229,7 @@ impl LanesPanel {
         self.select_named(selected);
     }
 
-    /// Selects the lane with the name that was selected in another panel, and opens the pool as there.
+    /// Selects the lane with the same name, and opens the pool as there.
     pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;
@@ -246,7 +244,7 @@ impl LanesPanel {
         self.rows.get(self.cursor.selected)
     }
 
-    /// The subtree of the selected lane; if it has several or none, the subtree of all lanes.
+    /// If the lane has several subtrees or none, that of all lanes.
     pub(in crate::app) fn scope(&self) -> NodeId {
         let one = self.selected_row().and_then(|row| match &row.threads {
             LaneThreads::Nodes(nodes) => (nodes.len() == 1).then(|| nodes[0]),
@@ -255,7 +253,7 @@ impl LanesPanel {
         one.or(self.within).unwrap_or(NodeId::ROOT)
     }
 
-    /// Opens or closes the pool if its lane is selected. Returns whether it did.
+    /// If its lane is selected. Returns whether it did.
     fn open_pool(&mut self, main: &Lens, opens: bool) -> bool {
         let row = self.selected_row();
         let is_pool = row.is_some_and(|row| matches!(row.of, LaneOf::Pool(_)));
@@ -277,7 +275,6 @@ impl LanesPanel {
     }
 }
 
-/// Whether a thread of the recording belongs to the pool.
 fn is_of_pool(view: &View, row: usize) -> bool {
     is_pool_thread(&view.recording.threads[row].name)
 }
@@ -293,16 +290,10 @@ fn marker_rows(view: &View) -> Vec<LaneRow> {
         }
         match rows.iter_mut().find(|row| row.of == LaneOf::Markers(kind)) {
             Some(row) => row.value += 1,
-            None => rows.push(LaneRow {
-                of: LaneOf::Markers(kind),
-                threads: LaneThreads::Nodes([].into()),
-                rows: Vec::new(),
-                first: None,
-                name: kind.title().into(),
-                value: 1,
-                is_inner: false,
-                part: None,
-            }),
+            None => {
+                let (of, none) = (LaneOf::Markers(kind), LaneThreads::Nodes([].into()));
+                rows.push(LaneRow::new(of, none, kind.title().into(), 1));
+            }
         }
     }
     rows.sort_by_key(|row| match row.of {
@@ -326,7 +317,7 @@ impl Panel for LanesPanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: messages::IN_LANES,
+            heading: "In the timeline",
             commands: &[
                 ("open-hot-path", messages::HERE_CHOOSE_LANE),
                 ("open", messages::HERE_OPEN_POOL),
@@ -354,7 +345,7 @@ impl Panel for LanesPanel {
                 return Reply::Done;
             }
             Action::Enter => return self.enter(),
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+            Action::NextSort | Action::ReverseSort => {
                 return Reply::Say(messages::BUSIEST_FIRST.into());
             }
             _ => {}
@@ -372,11 +363,9 @@ impl Panel for LanesPanel {
         (node.index() < main.view.tree.len()).then(|| Selection::of_node(main, node))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         self.area = content.below(1);
     }
-
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 
     fn adopt(&mut self, look: &Lens) {
         self.list(look);

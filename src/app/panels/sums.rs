@@ -1,20 +1,13 @@
-//! A method's values in each thread, and through each user-code method that calls it.
+//! A method's values in each thread, and through each user method that calls it.
 
 use super::{Panel, PanelHelp, Reply, Selection};
-use crate::analysis::remap::Remap;
-use crate::analysis::{CallerTreeSums, ReadyView};
-use crate::app::butterfly_parts::{ButterflyParts, SumsRow};
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::list::{ListAct, ListCursor};
-use crate::app::messages;
+use crate::analysis::CallerTreeSums;
+use crate::app::{Action, Area, ButterflyParts, Lens, ListAct, ListCursor, SumsRow, messages};
 use crate::model::NodeId;
 use crate::names::NO_USER_CALLER;
 use std::borrow::Cow;
 use std::sync::Arc;
 
-/// What the sums are grouped by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SumsKind {
     Threads,
@@ -22,7 +15,6 @@ pub enum SumsKind {
     UserCode,
 }
 
-/// A list of a method's values by thread or by user code.
 pub struct SumsPanel {
     pub kind: SumsKind,
     pub parts: Arc<ButterflyParts>,
@@ -57,7 +49,7 @@ impl SumsPanel {
         }
     }
 
-    /// The first occurrence of the selected user method, in the tree without collapsed rows.
+    /// In the tree without collapsed rows.
     fn selected_user(&self, main: &Lens) -> Option<NodeId> {
         match self.rows(main).get(self.cursor.selected)?.0 {
             SumsRow::User(node) => Some(node),
@@ -69,7 +61,7 @@ impl SumsPanel {
         match self.selected_user(main) {
             Some(node) => Reply::GoTo(
                 main.view.uncollapsed().tree.frame(node),
-                self.parts.subject.within(),
+                self.parts.subject.within,
             ),
             None => Reply::Done,
         }
@@ -94,19 +86,19 @@ impl Panel for SumsPanel {
     fn help(&self) -> PanelHelp {
         match self.kind {
             SumsKind::Threads => PanelHelp {
-                heading: messages::IN_THREADS_OF_METHOD,
+                heading: "In the threads of a method",
                 commands: &[
-                    ("next-panel", messages::TAB_FROM_THREADS),
+                    ("next-panel", "on to user code and callers"),
                     ("next-metric", ""),
                     ("back", messages::HERE_BACK_TO_TREE),
                 ],
             },
             SumsKind::UserCode => PanelHelp {
-                heading: messages::IN_USER_CODE_OF_METHOD,
+                heading: "In the user code above a method",
                 commands: &[
                     ("open-hot-path", messages::HERE_GO_TO_HEAVIEST),
                     ("show-callers", messages::HERE_FOLLOW_METHOD),
-                    ("next-panel", messages::TAB_FROM_USER_CODE),
+                    ("next-panel", "on to callers and callees"),
                     ("back", messages::HERE_BACK_TO_TREE),
                 ],
             },
@@ -116,11 +108,9 @@ impl Panel for SumsPanel {
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
         let len = self.rows(main).len();
         match action {
-            Action::NextSort
-            | Action::ReverseSort
-            | Action::SortBy(_)
-            | Action::NextOwn
-            | Action::NextSplit => return Reply::Say(messages::LISTED_BY_TIME.into()),
+            Action::NextSort | Action::ReverseSort | Action::NextOwn | Action::NextSplit => {
+                return Reply::Say(messages::LISTED_BY_TIME.into());
+            }
             Action::Enter | Action::Open => return self.enter(main),
             _ => {}
         }
@@ -139,17 +129,10 @@ impl Panel for SumsPanel {
             Some(user) => main.view.uncollapsed().tree.frame(user),
             None => main.view.tree.frame(node),
         };
-        Some(Selection {
-            lens: main,
-            node,
-            frame,
-            hotspot: None,
-        })
+        Some(Selection::of(main, node, frame))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         self.area = content.below(1);
     }
-
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 }

@@ -4,14 +4,11 @@ use super::{Panel, PanelHelp, Reply, Selection, Walk};
 use crate::analysis::compared::sides_of;
 use crate::analysis::remap::{Correspondence, Remap};
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
-use crate::app::butterfly_parts::{CallerPath, OpenedCallers};
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::messages;
-use crate::app::outline::{Outline, Sort, SortColumn};
 use crate::app::remap::{SavedRows, remapped_pane};
-use crate::app::tree_pane::TreePane;
+use crate::app::{
+    Action, Area, CallerPath, Lens, OpenedCallers, Outline, Sort, SortColumn, TreePane, messages,
+    next_in,
+};
 use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
 use crate::names::Category;
 use crate::units::{counted, percent, thousands};
@@ -23,14 +20,14 @@ use std::sync::Arc;
 /// A callee with less than this share of its caller leaves the rest to others: the time splits there.
 const SPLIT_PERCENT: f64 = 90.0;
 
-/// The minimum number of nodes for which the samples of a subtree's root are cached.
+/// The samples of larger subtrees are cached.
 const MANY_NODES: usize = 1000;
 
-/// The samples of an inclusive and an exclusive value, by measure and node.
+/// Inclusive and exclusive.
 type SamplesOfNodes = HashMap<(Measure, NodeId), [Option<u64>; 2]>;
 
 const CALLS_HELP: PanelHelp = PanelHelp {
-    heading: messages::IN_CALL_TREE,
+    heading: "In the call tree",
     commands: &[
         ("open", ""),
         ("open-hot-path", messages::HERE_OPEN_HOT_PATH),
@@ -48,7 +45,7 @@ const CALLERS_HELP: PanelHelp = PanelHelp {
     commands: &[
         ("open", messages::HERE_SHOW_CALLERS),
         ("show-callers", messages::HERE_FOLLOW_METHOD),
-        ("next-panel", messages::TAB_FROM_CALLERS),
+        ("next-panel", "on to callees and threads"),
         ("next-metric", ""),
         ("back", messages::HERE_BACK_TO_TREE),
     ],
@@ -60,13 +57,13 @@ const CALLEES_HELP: PanelHelp = PanelHelp {
         ("open", ""),
         ("open-hot-path", messages::HERE_OPEN_HOT_PATH),
         ("show-callers", messages::HERE_FOLLOW_METHOD),
-        ("next-panel", messages::TAB_FROM_CALLEES),
+        ("next-panel", "on to threads and user code"),
         ("back", messages::HERE_BACK_TO_TREE),
     ],
 };
 
 const INVERTED_HELP: PanelHelp = PanelHelp {
-    heading: messages::IN_INVERTED_TREE,
+    heading: "In the inverted tree",
     commands: &[
         ("open", messages::HERE_SHOW_CALLERS),
         ("show-callers", messages::HERE_SHOW_METHOD),
@@ -75,20 +72,17 @@ const INVERTED_HELP: PanelHelp = PanelHelp {
     ],
 };
 
-/// What a tree shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TreeKind {
     Calls,
-    /// The callers of a method.
     Callers,
-    /// The callees of a method.
     Callees,
-    /// The whole tree inverted: methods, with their callers below each.
+    /// Methods, with their callers below each.
     Inverted,
 }
 
 impl TreeKind {
-    /// Whether it leads from methods to their callers: a row's own value is what ends with it.
+    /// It leads from methods to their callers: a row's own value is what ends with it.
     pub fn is_upward(self) -> bool {
         matches!(self, TreeKind::Callers | TreeKind::Inverted)
     }
@@ -98,23 +92,21 @@ impl TreeKind {
 pub struct TreePanel {
     pub kind: TreeKind,
     pub lens: Lens,
-    /// The tree as shown now.
     pub shown: TreePane,
-    /// The trees that were left by focusing, outermost first.
+    /// Left by focusing, outermost first.
     pub left: Vec<TreePane>,
-    /// The walk through a method's occurrences.
     pub walk: Option<Walk>,
-    /// The index of the selected row and the number of rows, for the panel's border.
-    pub place: (usize, usize),
+    /// The selected row and the number of rows.
+    pub position: [usize; 2],
     /// Its area on the screen, without its border.
     pub(in crate::app) content: Area,
     /// The samples of nodes with many callees, once needed.
     samples_of_wide: RefCell<SamplesOfNodes>,
-    /// The opened rows of a caller tree, besides the first.
+    /// In a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
     /// The rows to open once their callers are there.
     opens: Vec<CallerPath>,
-    /// The actions to run once they are there.
+    /// To run once they are there.
     deferred: Option<Action>,
 }
 
@@ -127,7 +119,7 @@ impl TreePanel {
             lens,
             left: Vec::new(),
             walk: None,
-            place: (0, 0),
+            position: [0, 0],
             content: Area::default(),
             samples_of_wide: RefCell::default(),
             opened: Vec::new(),
@@ -141,50 +133,38 @@ impl TreePanel {
         self.lens.measure_below(self.shown.root())
     }
 
-    /// The height of its rows.
     pub(in crate::app) fn height(&self) -> usize {
         usize::from(self.content.below(1).height).max(1)
     }
 
-    /// The number of samples behind a node's inclusive and exclusive values. Expected O(1): every draw needs it for every row, and a
-    /// node with very many callees would take long each time.
+    /// Expected O(1): every draw needs it for every row.
     pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
         let of = || samples(&self.lens.view, self.measure(), node);
         if self.lens.view.tree.size(node) < MANY_NODES {
             return of();
         }
-        *self
-            .samples_of_wide
-            .borrow_mut()
-            .entry((self.measure(), node))
-            .or_insert_with(of)
+        let mut known = self.samples_of_wide.borrow_mut();
+        *known.entry((self.measure(), node)).or_insert_with(of)
     }
 
-    /// A node's share of what is shown, in percent; `None` if all of it is waiting, which does not count.
+    /// In percent; `None` if all of it is waiting, which does not count.
     pub fn share(&self, node: NodeId) -> Option<f64> {
         let view = &self.lens.view;
         let weight = self.measure().inclusive(view, node);
         self.share_of(weight, view.tree.inclusive(self.lens.metric, node))
     }
 
-    /// The same for this value, of which `weight` counts.
+    /// For a value of which `weight` counts.
     pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
         let whole = self.measure().inclusive(&self.lens.view, self.shown.root());
         (weight > 0 || value == 0).then(|| percent(weight, whole))
     }
 
-    /// The selected row.
     pub fn selection(&self) -> Selection<'_> {
-        let node = self.shown.selected;
-        Selection {
-            lens: &self.lens,
-            node,
-            frame: self.lens.view.tree.frame(node),
-            hotspot: None,
-        }
+        Selection::of_node(&self.lens, self.shown.selected)
     }
 
-    /// The trees, outermost first; the last one is shown.
+    /// Outermost first; the last one is shown.
     pub(in crate::app) fn panes(&self) -> impl Iterator<Item = &TreePane> {
         self.left.iter().chain([&self.shown])
     }
@@ -198,7 +178,7 @@ impl TreePanel {
         self.shown.select(&self.lens.view, node, height, lies_above);
     }
 
-    /// The columns of the metric by which rows can be sorted.
+    /// Those that the metric has.
     fn sort_columns(&self) -> Vec<SortColumn> {
         if self.lens.is_comparison() {
             return vec![
@@ -219,16 +199,13 @@ impl TreePanel {
     }
 
     fn next_sort(&mut self) -> Reply {
-        let columns = self.sort_columns();
         let now = self.shown.outline.sort().column;
-        let at = columns.iter().position(|&column| column == now);
-        self.set_sort(Sort {
-            column: columns[(at.unwrap_or(0) + 1) % columns.len()],
-            reversed: false,
-        })
+        let column = next_in(&self.sort_columns(), now, 1);
+        let reversed = false;
+        self.set_sort(Sort { column, reversed })
     }
 
-    /// Sorts by a column; if it is sorted by it already, reverses the order.
+    /// Reverses the order if the tree is sorted by it already.
     fn sort_by(&mut self, column: SortColumn) -> Reply {
         let sort = self.shown.outline.sort();
         self.set_sort(Sort {
@@ -259,11 +236,11 @@ impl TreePanel {
 
     /// Sorts by what is shown now: its metric, with or without waiting.
     pub(in crate::app) fn order_again(&mut self) {
-        self.order(self.kept_sort());
+        self.order(self.valid_sort());
     }
 
-    /// The sort order, if the shown metric has its column, or else the first one.
-    fn kept_sort(&self) -> Sort {
+    /// The first order if the metric lacks its column.
+    fn valid_sort(&self) -> Sort {
         let sort = self.shown.outline.sort();
         match self.sort_columns().contains(&sort.column) {
             true => sort,
@@ -271,15 +248,14 @@ impl TreePanel {
         }
     }
 
-    /// Shows another metric.
     pub(in crate::app) fn show_metric(&mut self, metric: MetricId) {
         self.lens.metric = metric;
         self.order_again();
         self.walk = None;
     }
 
-    /// Shows another view of the same source, and restores metric (by name), order, focuses, open rows and selection in it; the state in which
-    /// that view was left may be known. Returns the new selection, and whether a focus had to be left.
+    /// Restores metric (by name), order, focuses, open rows and selection. Returns how well the selection was restored,
+    /// and whether a focus had to be left.
     pub(in crate::app) fn exchange(
         &mut self,
         remap: &mut Remap,
@@ -287,13 +263,12 @@ impl TreePanel {
         former: Option<&SavedRows>,
     ) -> (Correspondence, bool) {
         let old = std::mem::replace(&mut self.lens.view, view.clone());
-        self.lens.metric = view
-            .recording
-            .metric_named(&old.recording.metric(self.lens.metric).name)
-            .unwrap_or(view.recording.default_metric);
+        let name = &old.recording.metric(self.lens.metric).name;
+        let metric = view.recording.metric_named(name);
+        self.lens.metric = metric.unwrap_or(view.recording.default_metric);
         self.walk = None;
         self.samples_of_wide.get_mut().clear();
-        let sort = self.kept_sort();
+        let sort = self.valid_sort();
         let (share, measure) = (self.left.len() + 1, self.lens.measure_below(NodeId::ROOT));
         let mut panes = Vec::new();
         for shown in self.panes() {
@@ -341,20 +316,19 @@ impl TreePanel {
         reply
     }
 
-    /// Forgets requested callers that can't be built: they would fail again with every other row.
+    /// They would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
         let failed = std::mem::take(&mut self.opens);
         self.deferred = None;
         self.opened.retain(|row| !failed.contains(&row.path));
     }
 
-    /// Receives a caller tree with these rows opened.
     pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
         self.opens.clear();
     }
 
-    /// Requests whatever an action goes through and was not built yet.
+    /// What an action goes through and was not built yet.
     fn open_callers(&mut self, action: &Action) -> Option<Reply> {
         let (view, selected) = (&self.lens.view, self.shown.selected);
         let (row, opening) = match action {
@@ -399,7 +373,6 @@ impl TreePanel {
         }
     }
 
-    /// Handles a click: selects the row, or sorts by the column.
     fn click(&mut self, x: u16, y: u16) -> Reply {
         let rows = self.content.below(1);
         if rows.contains(x, y) {
@@ -437,12 +410,13 @@ impl TreePanel {
             Action::Close | Action::Toggle if is_open => shown.outline.close(&view, selected),
             Action::Parent | Action::Close => self.select_caller(),
             Action::Open | Action::Toggle => shown.outline.open(&view, selected),
-            Action::OpenSiblings => {
-                (self.siblings().into_iter()).for_each(|node| self.shown.outline.open(&view, node));
-            }
-            Action::CloseSiblings => {
-                (self.siblings().into_iter())
-                    .for_each(|node| self.shown.outline.close(&view, node));
+            Action::OpenSiblings | Action::CloseSiblings => {
+                for node in self.siblings() {
+                    match action {
+                        Action::OpenSiblings => self.shown.outline.open(&view, node),
+                        _ => self.shown.outline.close(&view, node),
+                    }
+                }
             }
             Action::OpenSubtree => shown.outline.open_all(&view, selected),
             Action::CloseSubtree => shown.outline.close_all(&view, selected),
@@ -485,9 +459,8 @@ impl TreePanel {
         let (view, measure) = (Arc::clone(&self.lens.view), self.measure());
         let weight = |node| measure.inclusive(&view, node);
         let heaviest = |node| {
-            view.tree
-                .children(node)
-                .max_by_key(|&callee| (weight(callee), Reverse(callee)))
+            let callees = view.tree.children(node);
+            callees.max_by_key(|&callee| (weight(callee), Reverse(callee)))
         };
         let (mut at, mut levels) = (self.shown.selected, 0u64);
         while let Some(next) = heaviest(at).filter(|&next| weight(next) > 0) {
@@ -510,7 +483,7 @@ impl TreePanel {
         })
     }
 
-    /// The end of a path in words: leaves are called leaves only where the tree ends.
+    /// Leaves are called leaves only where the tree ends.
     fn end_of_path(&self, end: NodeId) -> &'static str {
         match self.kind.is_upward() {
             _ if self.lens.view.has_more(end) => messages::PATH_GOES_ON,
@@ -519,8 +492,7 @@ impl TreePanel {
         }
     }
 
-    /// Opens the hot path of everything shown. The root stays selected unless all user code on the path is too far below it to be on
-    /// the screen.
+    /// The root stays selected, unless all user code on the path would be below the screen.
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
         let path = self.open_path_of_all();
@@ -534,7 +506,7 @@ impl TreePanel {
         }
     }
 
-    /// Opens the hot path of all that is shown, and what leads to the selected row.
+    /// And what leads to the selected row.
     fn open_path_of_all(&mut self) -> Vec<NodeId> {
         let (view, path) = (Arc::clone(&self.lens.view), self.path_of_all());
         open_path(&mut self.shown.outline, &view, &path);
@@ -542,7 +514,6 @@ impl TreePanel {
         path
     }
 
-    /// The hot path of all that is shown.
     fn path_of_all(&self) -> Vec<NodeId> {
         let root = self.shown.root();
         match self.lens.is_comparison() {
@@ -551,13 +522,13 @@ impl TreePanel {
         }
     }
 
-    /// The rows if nothing is open below the root of what is shown.
+    /// With nothing open below the root.
     fn closed_outline(&self) -> Outline {
         let (root, sort) = (self.shown.root(), self.shown.outline.sort());
         Outline::new(&self.lens.view, root, self.measure(), sort)
     }
 
-    /// Opens the hot path and nothing else. The selected row stays selected.
+    /// The selected row stays selected.
     pub(in crate::app) fn show_hot_path_alone(&mut self) {
         self.shown.outline = self.closed_outline();
         self.open_path_of_all();
@@ -593,16 +564,16 @@ impl TreePanel {
         })
     }
 
-    /// The path down as long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
+    /// As long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
     fn path_of_change(&self, from: NodeId) -> Vec<NodeId> {
         let view = &self.lens.view;
         let change = |node| sides_of(view, node).delta().unsigned_abs();
         let (mut at, mut path) = (from, Vec::new());
-        while let Some(next) = view
-            .tree
-            .children(at)
-            .max_by_key(|&callee| (change(callee), Reverse(callee)))
-        {
+        let largest = |node| {
+            let callees = view.tree.children(node);
+            callees.max_by_key(|&callee| (change(callee), Reverse(callee)))
+        };
+        while let Some(next) = largest(at) {
             if change(next) == 0 || 2 * change(next) < change(at) {
                 break;
             }
@@ -620,15 +591,12 @@ impl TreePanel {
             return Reply::Say(messages::DIFFERENCE_SPREADS_OUT.into());
         };
         self.go_to(at);
-        let end = if view.is_leaf(at) {
-            "to a leaf"
-        } else {
-            messages::TO_WHERE_DIFFERENCE_SPREADS_OUT
+        let end = match view.is_leaf(at) {
+            true => "to a leaf",
+            false => messages::TO_WHERE_DIFFERENCE_SPREADS_OUT,
         };
-        Reply::Say(format!(
-            "{} down, {end}",
-            counted(path.len() as u64, "level")
-        ))
+        let levels = counted(path.len() as u64, "level");
+        Reply::Say(format!("{levels} down, {end}"))
     }
 }
 
@@ -666,7 +634,6 @@ impl Panel for TreePanel {
         }
         match *action {
             Action::NextSort => self.next_sort(),
-            Action::SortBy(column) => self.sort_by(column),
             Action::ReverseSort => {
                 let sort = self.shown.outline.sort();
                 let reversed = !sort.reversed;
@@ -688,7 +655,7 @@ impl Panel for TreePanel {
         Some(self.selection())
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         let before = std::mem::replace(&mut self.content, content);
         if content.height != before.height {
             self.shown.resize(&self.lens.view, self.height());
@@ -697,10 +664,8 @@ impl Panel for TreePanel {
 
     fn settle(&mut self) {
         let (view, outline) = (&self.lens.view, &self.shown.outline);
-        self.place = (
-            outline.row_of(view, self.shown.selected) + 1,
-            outline.row_count(view),
-        );
+        let row = outline.row_of(view, self.shown.selected) + 1;
+        self.position = [row, outline.row_count(view)];
         let width = self.content.width;
         let width = width.saturating_sub(self.columns().name_from());
         self.shown.fit_indent(usize::from(width));
@@ -716,7 +681,7 @@ impl Panel for TreePanel {
     }
 }
 
-/// Why a hot path ends: `it splits into 3: 28 %, 24 %, 21 %`.
+/// `it splits into 3: 28 %, 24 %, 21 %`.
 fn end_words(end: &HotPathEnd) -> String {
     match end {
         HotPathEnd::Leaf => messages::IS_LEAF.into(),
@@ -731,7 +696,7 @@ fn end_words(end: &HotPathEnd) -> String {
     }
 }
 
-/// The frames from the root (excluded) to a node.
+/// Without the root.
 fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
     let up = std::iter::once(node)
         .chain(view.tree.ancestors(node))
@@ -741,17 +706,16 @@ fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
     path
 }
 
-/// The node at the end of a path of frames from the root (excluded). O(path · callees).
+/// The path has no root. O(path · callees).
 pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     let step = |at, &frame| {
-        view.tree
-            .children(at)
-            .find(|&child| view.tree.frame(child) == frame)
+        let mut children = view.tree.children(at);
+        children.find(|&child| view.tree.frame(child) == frame)
     };
     path.iter().try_fold(NodeId::ROOT, step)
 }
 
-/// Opens a path to its end, including the callees of its last node.
+/// Including the callees of its last node.
 fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
     if let Some(&last) = path.last() {
         outline.show(view, last);

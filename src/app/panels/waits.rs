@@ -1,22 +1,15 @@
-//! The list of waits: user methods, how long, in what, in which threads.
+//! Which user methods wait, how long, in what, in which threads.
 
 use super::{Panel, PanelHelp, Reply, Selection};
-use crate::analysis::remap::Remap;
-use crate::analysis::{ReadyView, Wait};
-use crate::app::commands::Action;
-use crate::app::layout::Area;
-use crate::app::lens::Lens;
-use crate::app::list::{ListAct, ListCursor};
-use crate::app::messages;
+use crate::analysis::Wait;
+use crate::app::{Action, Area, Lens, ListAct, ListCursor, messages};
 use crate::model::NodeId;
 use crate::query::{WaitCells, Waits};
 use crate::units::Scale;
 
 pub struct WaitsPanel {
     pub waits: Waits,
-    /// The title of the list.
     pub title: String,
-    /// The cells of each row.
     pub cells: Vec<WaitCells>,
     pub scale: Scale,
     pub cursor: ListCursor,
@@ -41,7 +34,6 @@ impl WaitsPanel {
         self.waits.rows.get(self.cursor.selected)
     }
 
-    /// Goes to the longest wait.
     fn enter(&self) -> Reply {
         match self.selected_row() {
             Some(row) => Reply::GoToWait(row.node, self.waits.part.metric(), self.cursor.selected),
@@ -61,9 +53,9 @@ impl Panel for WaitsPanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: messages::IN_WAITS,
+            heading: "In the list of what waits",
             commands: &[
-                ("open-hot-path", messages::HERE_GO_TO_LONGEST_WAIT),
+                ("open-hot-path", "go to the longest wait"),
                 ("show-callers", ""),
                 ("back", messages::HERE_BACK_TO_TREE),
             ],
@@ -74,7 +66,7 @@ impl Panel for WaitsPanel {
         match action {
             Action::Enter | Action::Open => return self.enter(),
             Action::Close | Action::Parent => return Reply::Leave,
-            Action::NextSort | Action::ReverseSort | Action::SortBy(_) => {
+            Action::NextSort | Action::ReverseSort => {
                 return Reply::Say(messages::WAITS_ARE_SORTED.into());
             }
             _ => {}
@@ -90,19 +82,13 @@ impl Panel for WaitsPanel {
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         let row = self.selected_row()?;
         let node = main.view.from_uncollapsed(row.node);
-        Some(Selection {
-            lens: main,
-            node: node.unwrap_or(NodeId::ROOT),
-            frame: row.user.unwrap_or(row.wait),
-            hotspot: None,
-        })
+        let (node, frame) = (node.unwrap_or(NodeId::ROOT), row.user.unwrap_or(row.wait));
+        Some(Selection::of(main, node, frame))
     }
 
-    fn place(&mut self, content: Area) {
+    fn set_area(&mut self, content: Area) {
         self.area = content.below(1);
         let (len, height) = (self.waits.rows.len(), usize::from(self.area.height));
         self.cursor.select(self.cursor.selected, len, height);
     }
-
-    fn remap(&mut self, _: &mut Remap, _: &ReadyView) {}
 }

@@ -1,9 +1,8 @@
-//! Going to methods in the call tree, stepping through their occurrences, and focusing on subtrees.
+//! Going to methods, stepping through their occurrences, and focusing on subtrees.
 
 use super::TreePanel;
 use crate::analysis::{ByWeight, occurrences_within};
-use crate::app::messages;
-use crate::app::tree_pane::TreePane;
+use crate::app::{TreePane, messages};
 use crate::model::{FrameId, NodeId};
 use crate::units;
 use std::sync::Arc;
@@ -11,13 +10,10 @@ use std::sync::Arc;
 /// A walk through the occurrences of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walk {
-    /// The method.
     pub frame: FrameId,
-    /// The current occurrence.
     pub node: NodeId,
-    /// Its index among the occurrences, heaviest first.
+    /// Among the occurrences, heaviest first.
     pub at: usize,
-    /// The number of occurrences.
     pub count: usize,
 }
 
@@ -37,8 +33,8 @@ impl TreePanel {
         }
     }
 
-    /// Goes to the heaviest occurrence of a method within a subtree, and starts a walk through its occurrences in the
-    /// shown tree. If there are none, all focuses are left first. Returns the message to show.
+    /// The heaviest occurrence within a subtree. If the shown tree has none, focuses are left first. Returns the
+    /// message to show.
     pub(in crate::app) fn go_to_method(&mut self, frame: FrameId, within: NodeId) -> String {
         let view = Arc::clone(&self.lens.view);
         if view.is_collapsed() && occurrences_within(&view, NodeId::ROOT, frame).is_empty() {
@@ -57,11 +53,11 @@ impl TreePanel {
             return messages::METHOD_NOT_IN_TREE.into();
         };
         self.walk = Some(self.walk_at(frame, node));
-        let mut said = self.walk_on(node, 0);
+        let mut message = self.walk_on(node, 0);
         if leaves_focus {
-            said.push_str(messages::METHOD_NOT_IN_FOCUS);
+            message.push_str(messages::METHOD_NOT_IN_FOCUS);
         }
-        said
+        message
     }
 
     /// Goes to the row that hides the heaviest occurrence of a method.
@@ -87,8 +83,7 @@ impl TreePanel {
         messages::collapsed_here(&self.lens.frame_name(frame))
     }
 
-    /// Goes to the next or previous occurrence of the walk, or back to the current one; a walk starts with the method
-    /// of `subject`. Returns the message to show.
+    /// Or back to the current one (`step` 0); a walk starts with the method of `subject`. Returns the message to show.
     pub(in crate::app) fn walk_on(&mut self, subject: NodeId, step: isize) -> String {
         let view = Arc::clone(&self.lens.view);
         let walked = self.walk.as_ref().map(|walk| walk.frame);
@@ -126,7 +121,7 @@ impl TreePanel {
         }
     }
 
-    /// How many occurrences a frame has below a root: of a method also those within rows of several frames.
+    /// For a method, also those within collapsed rows.
     fn all_occurrences(&self, root: NodeId, frame: FrameId) -> usize {
         let view = &self.lens.view;
         // a row of a collapsed tree can stand for several methods

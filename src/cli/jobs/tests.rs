@@ -12,10 +12,10 @@ fn cancelled_jobs_have_no_answer() {
         ..view.steps.clone()
     };
     let frame = view.frames.find("price")[0];
-    let method = Effect::CallerTree(ButterflySubject::Method {
-        frame,
+    let method = Effect::CallerTree(ButterflySubject {
+        method: Some(frame),
         within: NodeId::ROOT,
-        users: false,
+        only_user_code: false,
     });
     for effect in [Effect::Show(steps), method] {
         let progress = Progress::default();

@@ -1,15 +1,13 @@
-//! The flame chart: a line of cells for each row of frames, below the cells of the timeline strip.
+//! A line of cells for each row of frames, below the cells of the timeline strip.
 
-use super::Canvas;
 use super::flame::{DrawnBar, SELECTED, draw_row, highlights_text, hue_of, label_of, legend};
-use crate::app::panels::{ChartBar, ChartPanel};
+use crate::app::{ChartBar, ChartPanel};
 use crate::text::{fit_end, visible, width};
-use crate::ui::canvas::{put, put_text};
 use crate::ui::messages;
+use crate::ui::pen::Pen;
 use crate::ui::theme::flame::FlameHue;
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier};
-use ratatui::text::Span;
+use ratatui::buffer::Cell;
+use ratatui::prelude::{Color, Modifier, Span};
 
 /// What fills a cell that is idle for more than half of its time.
 const IDLE: &str = "▁";
@@ -17,27 +15,19 @@ const IDLE: &str = "▁";
 /// The eighths of a cell that a frame needs to show part of its name.
 const NAMED: usize = 3 * 8;
 
-pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
-    let (theme, chart, footer) = (canvas.theme, panel.chart(), panel.footer());
+pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
+    let (theme, chart, footer) = (pen.theme, panel.chart(), panel.footer());
     if panel.made.is_none() {
-        return put_text(buffer, chart, 0, messages::CHART_NOT_READY, theme.dim());
+        return pen.put_dim(chart, 0, messages::CHART_NOT_READY);
     }
     if panel.rows.is_empty() {
-        put_text(
-            buffer,
-            chart,
-            0,
-            messages::NOTHING_MEASURED_HERE,
-            theme.dim(),
-        );
+        pen.put_dim(chart, 0, messages::NOTHING_MEASURED_HERE);
     }
     let drawn = |line: usize, bar: &ChartBar| {
         let is_marked = panel.is_marked(line, bar);
         let frame = panel.lens.view.tree.frame(bar.node);
-        let is_lit = panel
-            .lit
-            .as_ref()
-            .is_none_or(|lit| lit.frames[frame.index()]);
+        let lit = panel.lit.as_ref();
+        let is_lit = lit.is_none_or(|lit| lit.frames[frame.index()]);
         let hue = match (is_marked, is_lit) {
             (true, _) => FlameHue::Selected,
             (false, false) => FlameHue::Unlit,
@@ -59,14 +49,14 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
     };
     for (line, row) in panel.rows.iter().enumerate() {
         let bars: Vec<DrawnBar> = row.iter().map(|bar| drawn(line, bar)).collect();
-        draw_row(buffer, chart, line as u16, &bars);
+        draw_row(pen, chart, line as u16, &bars);
         let marked = bars.iter().find(|bar| bar.mark == SELECTED);
         let is_marked = |cell| marked.is_some_and(|bar| (bar.from..bar.to).contains(&(8 * cell)));
         for &cell in panel.idle.iter().filter(|&&cell| !is_marked(cell)) {
             let (x, y) = (chart.x + cell as u16, chart.y + line as u16);
-            let is_letter = |x| buffer.cell((x, y)).is_some_and(is_of_name);
+            let is_letter = |x| pen.buffer.cell((x, y)).is_some_and(is_of_name);
             let is_in_name = is_letter(x) || is_letter(x.saturating_sub(1)) && is_letter(x + 1);
-            if let Some(cell) = buffer.cell_mut((x, y)) {
+            if let Some(cell) = pen.buffer.cell_mut((x, y)) {
                 draw_idle(cell, is_in_name);
             }
         }
@@ -92,16 +82,16 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &ChartPanel) {
         let gap = " ".repeat(room + 1 - width(&note));
         below.push(Span::styled(gap + &note, theme.dim()));
     }
-    put(buffer, footer, 0, below);
+    pen.put(footer, 0, below);
 }
 
-/// Whether a cell has a character of a name, rather than a fill or a separator.
+/// Rather than a fill or a separator.
 fn is_of_name(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
 }
 
-/// Makes a drawn cell look mostly idle: a line instead of its fill or texture, and a name without a fill.
+/// A line instead of its fill or texture, and a name without a fill.
 fn draw_idle(cell: &mut Cell, is_in_name: bool) {
     let is_filled = cell.bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED);
     cell.modifier.remove(Modifier::REVERSED);

@@ -1,27 +1,22 @@
-//! The flame graph: a line of cells for each row of frames. If two frames share a cell, a block character divides it to the eighth.
+//! A line of cells for each row of frames. If two frames share a cell, a block character divides it to the eighth.
 
-use super::Canvas;
 use crate::analysis::compared::sides_of;
-use crate::app::layout::Area;
-use crate::app::panels::{FlamePanel, Highlights};
-use crate::app::{FlameBar, FlameLayout, Lens, MAX_COUNTED};
+use crate::app::{Area, FlameBar, FlameLayout, FlamePanel, Highlights, Lens, MAX_COUNTED};
 use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, visible, width};
-use crate::ui::canvas::{put, put_text};
+use crate::ui::pen::Pen;
 use crate::ui::theme::flame::{FlameHue, FlameLook};
 use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
-/// The blocks that fill 0 to 7 eighths of a cell from the left.
+/// They fill 0 to 7 eighths of a cell from the left.
 const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// What separates two frames in the middle of a cell, and at its left edge if their colors don't.
+/// Between two frames in the middle of a cell, and at its left edge if their colors don't separate them.
 const DIVIDERS: [&str; 2] = ["│", "▏"];
 
-/// The mark of the selected frame.
 pub(super) const SELECTED: &str = "▶";
 
 /// A frame with fewer cells is named without its type.
@@ -30,10 +25,10 @@ const METHOD_ONLY: usize = 14;
 /// Three letters and `…`: less is meaningless.
 const MIN_NAME: usize = 4;
 
-/// A difference of at least this share of the larger value is a large one.
+/// From this share of the larger value on, a difference is large.
 const LARGE_PERCENT: f64 = 50.0;
 
-/// A bar as drawn: from one eighth of a cell to another.
+/// From one eighth of a cell to another.
 pub(super) struct DrawnBar {
     pub(super) from: usize,
     pub(super) to: usize,
@@ -41,52 +36,45 @@ pub(super) struct DrawnBar {
     /// What precedes its name.
     pub(super) mark: &'static str,
     pub(super) text: String,
-    /// How its name is fitted into cells.
     pub(super) label: fn(&str, usize) -> String,
 }
 
-pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &FlamePanel) {
-    let (theme, layout) = (canvas.theme, panel.layout());
-    let chart = panel.chart();
+pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
+    let (theme, layout, chart) = (pen.theme, panel.layout(), panel.chart());
     for (line, row) in panel.rows.iter().enumerate() {
-        let bars = row
-            .iter()
-            .map(|bar| drawn(panel, &layout, line, bar, theme));
-        let bars: Vec<DrawnBar> = bars.collect();
-        draw_row(buffer, chart, line as u16, &bars);
+        let drawn = |bar| drawn(panel, &layout, line, bar, theme);
+        let bars: Vec<DrawnBar> = row.iter().map(drawn).collect();
+        draw_row(pen, chart, line as u16, &bars);
     }
     let footer = panel.footer();
     let last = footer.height.saturating_sub(1);
     if last > 0 {
         let text = fit_end(&gone_text(panel), usize::from(footer.width));
-        put(buffer, footer, 0, vec![Span::styled(text, theme.dim())]);
+        pen.put_dim(footer, 0, text);
     }
     let legend = match &panel.lit {
         Some(lit) => {
             let whole = panel.measure().inclusive(&panel.lens.view, panel.root);
-            vec![Span::styled(
-                highlights_text(&panel.lens, lit, whole, footer),
-                theme.accent(),
-            )]
+            let text = highlights_text(&panel.lens, lit, whole, footer);
+            vec![Span::styled(text, theme.accent())]
         }
         None => {
             let bars = panel.rows.iter().flatten().filter(|bar| !bar.is_gathered);
             legend(&panel.lens, bars.map(|bar| bar.node), footer, theme)
         }
     };
-    put(buffer, footer, last, legend);
+    pen.put(footer, last, legend);
 }
 
-/// Draws the bars of a row.
-pub(super) fn draw_row(buffer: &mut Buffer, chart: Area, line: u16, bars: &[DrawnBar]) {
+pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar]) {
     let cells = usize::from(chart.width);
-    put(buffer, chart, line, spans(bars, cells));
+    pen.put(chart, line, spans(bars, cells));
     // the selection is visible even if it has no cell of its own
     let marked = bars.iter().find(|bar| bar.mark == SELECTED);
     if let Some(bar) = marked.filter(|bar| bar.from.div_ceil(8) >= bar.to / 8) {
         let at = ((bar.from + bar.to) / 16).min(cells.saturating_sub(1)) as u16;
         let cell = Area::new(chart.x + at, chart.y + line, 1, 1);
-        put_text(buffer, cell, 0, SELECTED, bar.look.text);
+        pen.put(cell, 0, Span::styled(SELECTED, bar.look.text));
     }
 }
 
@@ -140,7 +128,7 @@ pub(super) fn label_of(text: &str, category: Category) -> fn(&str, usize) -> Str
     }
 }
 
-/// The number of merged frames, or just an ellipsis if it does not fit.
+/// Or just an ellipsis if it does not fit.
 fn fit_number(text: &str, cells: usize) -> String {
     // `… 18` of `… 18 async frames`
     let number = text.match_indices(' ').nth(1).map(|(at, _)| &text[..at]);
@@ -150,7 +138,7 @@ fn fit_number(text: &str, cells: usize) -> String {
         .into()
 }
 
-/// A name within this width: without what is in brackets after it and, if there is little room, without its type.
+/// Without what is in brackets after it and, if there is little room, without its type.
 fn fit_label(name: &str, cells: usize) -> String {
     let is_word = |c: char| c.is_ascii_lowercase() || c == '/';
     let bare = name
@@ -178,7 +166,7 @@ fn fit_label(name: &str, cells: usize) -> String {
     }
 }
 
-/// A text, or its first letters if they are meaningful.
+/// Its first letters only if they are meaningful.
 fn fit_letters(text: &str, cells: usize) -> String {
     match width(text) > cells && cells < MIN_NAME {
         true => String::new(),
@@ -186,7 +174,7 @@ fn fit_letters(text: &str, cells: usize) -> String {
     }
 }
 
-/// `…+37`, if it fits into this many eighths of a cell.
+/// `…+37`, if it fits.
 fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String {
     if eighths < 4 * 8 {
         return "…".into();
@@ -196,7 +184,7 @@ fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String
     format!("…+{}{or_more}", thousands(count as u64))
 }
 
-/// What a frame is colored by: in a comparison its change, or else whose code it is.
+/// In a comparison its change, or else whose code it is.
 pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     let view = &lens.view;
     let id = view.tree.frame(node);
@@ -231,7 +219,6 @@ pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     }
 }
 
-/// A row, `cells` wide.
 fn spans(bars: &[DrawnBar], cells: usize) -> Vec<Span<'static>> {
     let mut spans = Vec::new();
     let mut at = 0;
@@ -263,7 +250,7 @@ fn spans(bars: &[DrawnBar], cells: usize) -> Vec<Span<'static>> {
     spans
 }
 
-/// A cell shared by two frames: this many eighths for the first one.
+/// This many eighths are the first one's.
 fn shared_cell(
     left: Option<&FlameLook>,
     right: Option<&FlameLook>,
@@ -279,7 +266,7 @@ fn shared_cell(
     }
 }
 
-/// The cells that belong to one frame only: its edge if nothing else separates it from the previous frame, its name, its texture.
+/// Its edge if nothing else separates it from the previous frame, its name, its texture.
 fn name_cells(bar: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Span<'static>> {
     let look = &bar.look;
     let is_same = before.is_some_and(|before| !FlameLook::differ(&before.look, look));
@@ -305,7 +292,6 @@ fn name_cells(bar: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Sp
     spans
 }
 
-/// The legend for the colors on the screen.
 pub(super) fn legend(
     lens: &Lens,
     nodes: impl Iterator<Item = NodeId>,
@@ -336,16 +322,12 @@ pub(super) fn legend(
 pub(super) fn highlights_text(lens: &Lens, lit: &Highlights, whole: u64, footer: Area) -> String {
     let value = lens.scale().with_unit(lit.value);
     let methods = counted(lit.methods as u64, "method");
-    let text = messages::lit_up(
-        &visible(&lit.query),
-        &methods,
-        &value,
-        &percent(lit.value, whole),
-    );
+    let share = percent(lit.value, whole);
+    let text = messages::lit_up(&visible(&lit.query), &methods, &value, &share);
     fit_end(&text, usize::from(footer.width))
 }
 
-/// The methods of a comparison that are gone, with their values.
+/// With their values.
 fn gone_text(panel: &FlamePanel) -> String {
     const NAMED: usize = 5;
     let scale = panel.lens.scale();

@@ -1,24 +1,21 @@
 //! The lists of hotspots.
 
-use super::Canvas;
+use super::PanelView;
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::app::layout::Area;
-use crate::app::panels::{HotColumn, HotSort, HotspotPanel};
-use crate::app::{Explorer, Lens, SideColumns};
+use crate::app::{Area, Explorer, HotColumn, HotSort, HotspotPanel, Lens, SideColumns};
 use crate::model::{Chance, CountKind, NodeId};
-use crate::text::{fit_name, visible, width};
-use crate::ui::canvas::{put, put_list, put_text};
+use crate::text::{visible, width};
+use crate::ui::pen::Pen;
 use crate::ui::strip::When;
-use crate::ui::text::{self, Ordered, bar, dim_behind_first, number, right};
+use crate::ui::text::{self, SortHeader, bar, cursor_mark, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
-/// The minimum width of a list that shows when its methods ran, next to their names.
+/// Next to the names of methods.
 const WITH_WHEN: u16 = 76;
 
-/// Cells of the bar: fewer if there is little room.
+/// Fewer if there is little room.
 fn bar_cells(width: u16) -> usize {
     match width {
         0..50 => 4,
@@ -27,28 +24,13 @@ fn bar_cells(width: u16) -> usize {
     }
 }
 
-pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
-    let &Canvas {
-        explorer,
-        layout,
-        at,
-        theme,
-        ..
-    } = canvas;
-    let area = layout.rows(at);
+pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &HotspotPanel) {
+    let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
     let when = When::of(explorer, explorer.view(), area.width);
     let when = when.filter(|_| area.width >= WITH_WHEN);
-    let with_names = Area {
-        width: area.width.saturating_sub(When::width(when.as_ref()) as u16),
-        ..area
-    };
-    let widths = Widths::new(explorer, panel, with_names);
-    put(
-        buffer,
-        layout.header(at),
-        0,
-        widths.header(panel.sort, theme),
-    );
+    let with_names = When::rest_of(when.as_ref(), area);
+    let columns = HotspotColumns::new(explorer, panel, with_names);
+    pen.put(view.header, 0, columns.header(panel.sort, theme));
     // numbers of another metric would be read in the wrong unit
     let lists = panel.lists.as_ref();
     let is_current = lists.is_some_and(|lists| lists.measure == explorer.measure());
@@ -59,28 +41,25 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &HotspotPanel) {
             true => messages::NOTHING_MEASURED_HERE,
             false => "  summing up …",
         };
-        return put_text(buffer, area, 0, text, theme.dim());
+        return pen.put_dim(area, 0, text);
     }
-    let cursor = (panel.cursor, canvas.is_focused);
-    let spans = |row, is_selected| widths.row(row, is_selected, theme);
-    put_list((buffer, with_names, theme), rows.iter(), cursor, spans);
+    let cursor = (panel.cursor, view.is_focused);
+    let spans = |row, is_selected| columns.row(row, is_selected, theme);
+    pen.put_list(with_names, rows.iter(), cursor, spans);
     if let Some(when) = when {
         let within = explorer.hot_scope();
         let methods = rows.iter().skip(panel.cursor.top).map(|row| row.frame);
-        when.draw_head(buffer, layout.header(at), theme);
-        when.draw_methods(buffer, area, within, methods);
+        when.draw_head(pen, view.header);
+        when.draw_methods(pen, area, within, methods);
     }
 }
 
-/// What the hotspots are part of.
 pub(in crate::ui) fn scope_text(explorer: &Explorer) -> String {
-    if explorer.dependents.hot.awaited.is_some() {
+    if explorer.hot.awaited.is_some() {
         "summing up …".into()
-    } else if explorer.dependents.hot.is_pinned {
-        format!(
-            "pinned: {}",
-            visible(explorer.lens().node_name(NodeId::ROOT))
-        )
+    } else if explorer.hot.is_pinned {
+        let name = explorer.lens().node_name(NodeId::ROOT);
+        format!("pinned: {}", visible(name))
     } else if explorer.has_lanes() {
         let name = explorer.lens().node_name(explorer.hot_scope());
         format!("in {}", visible(name))
@@ -89,7 +68,7 @@ pub(in crate::ui) fn scope_text(explorer: &Explorer) -> String {
     }
 }
 
-struct Widths<'a> {
+struct HotspotColumns<'a> {
     lens: &'a Lens,
     panel: &'a HotspotPanel,
     order: HotspotOrder,
@@ -100,35 +79,30 @@ struct Widths<'a> {
     name: usize,
     largest: u64,
     whole: u64,
-    /// the columns of a comparison, which replace all but the name, and the difference that fills a bar
+    /// In a comparison, and the difference that fills a bar.
     sides: Option<(SideColumns, u128)>,
 }
 
-impl<'a> Widths<'a> {
-    fn new(explorer: &'a Explorer, panel: &'a HotspotPanel, area: Area) -> Widths<'a> {
+impl<'a> HotspotColumns<'a> {
+    fn new(explorer: &'a Explorer, panel: &'a HotspotPanel, area: Area) -> HotspotColumns<'a> {
         let (lens, order) = (explorer.lens(), panel.order);
         let value = lens.value_cells().max(8);
-        let base = if explorer.dependents.hot.is_pinned {
-            NodeId::ROOT
-        } else {
-            explorer.tree().shown.root()
+        let base = match explorer.hot.is_pinned {
+            true => NodeId::ROOT,
+            false => explorer.tree().shown.root(),
         };
         let bar = bar_cells(area.width);
         // samples include callees, and would be taken for those of the method alone
         let has_calls = lens.counts() == Some(CountKind::Calls);
         let lists = panel.lists.as_ref();
         let largest_count = lists.map_or(0, |lists| lists.largest_count);
-        let room = if panel.sort.column == HotColumn::Calls {
-            u16::MAX
-        } else {
-            area.width
-        };
         // the sort column is always visible
-        let count = if has_calls {
-            usize::from(lens.count_cells(room, largest_count))
-        } else {
-            0
+        let count = match panel.sort.column {
+            _ if !has_calls => 0,
+            HotColumn::Calls => lens.count_cells(u16::MAX, largest_count),
+            _ => lens.count_cells(area.width, largest_count),
         };
+        let count = usize::from(count);
         let sides = lens.side_columns(area.width.saturating_sub(1));
         let largest = lists.map_or(0, |lists| lists.largest_change(order));
         let sides = sides.map(|columns| (columns, largest));
@@ -137,7 +111,7 @@ impl<'a> Widths<'a> {
             usize::from(columns.cells()) + 2
         });
         let first = lists.and_then(|lists| lists.rows(order).first());
-        Widths {
+        HotspotColumns {
             lens,
             panel,
             sides,
@@ -153,7 +127,7 @@ impl<'a> Widths<'a> {
     }
 
     fn header(&self, sort: HotSort, theme: Theme) -> Vec<Span<'static>> {
-        let of = |column| Ordered {
+        let of = |column| SortHeader {
             is_ordered: sort.column == column,
             is_reversed: sort.reversed,
         };
@@ -163,9 +137,7 @@ impl<'a> Widths<'a> {
             of(HotColumn::Calls),
         );
         if let Some((columns, _)) = self.sides {
-            let head = |arrow, style| compared::ComparedHead { arrow, style };
-            let plain = || head("", theme.dim());
-            let heads = [plain(), plain(), head(value.arrow(), value.style(theme))];
+            let heads = [SortHeader::default(), SortHeader::default(), value];
             let mut spans = vec![Span::raw(" ")];
             spans.extend(compared::header(columns, heads, theme));
             spans.push(name.name("   ", theme));
@@ -179,11 +151,9 @@ impl<'a> Widths<'a> {
             HotspotOrder::Exclusive => "excl",
         };
         let head = format!("{}{what} {}", value.arrow(), self.scale.unit());
-        let of_calls = format!("{}{}", calls.arrow(), CountKind::Calls.name());
-        let of_calls = if self.count > 0 {
-            of_calls
-        } else {
-            String::new()
+        let of_calls = match self.count {
+            0 => String::new(),
+            _ => format!("{}{}", calls.arrow(), CountKind::Calls.name()),
         };
         vec![
             right(head.trim_end(), self.value + 2, value.style(theme)),
@@ -194,7 +164,7 @@ impl<'a> Widths<'a> {
     }
 
     fn row(&self, row: &Hotspot, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
-        let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+        let mut spans = vec![cursor_mark(is_selected)];
         if let Some(spans_of_sides) = self.row_of_sides(row, theme) {
             spans.extend(spans_of_sides);
             return spans;
@@ -206,24 +176,17 @@ impl<'a> Widths<'a> {
             true => right("waits", 7, theme.dim()),
             false => text::share(share, 7, theme),
         };
-        let count = row
-            .count
-            .filter(|_| self.count > 0)
-            .map_or(String::new(), thousands);
-        let count_style = if is_selected {
-            theme.strong()
-        } else {
-            theme.dim()
+        let count = row.count.filter(|_| self.count > 0);
+        let count = count.map_or(String::new(), thousands);
+        let count_style = match is_selected {
+            true => theme.strong(),
+            false => theme.dim(),
         };
         let length = value as f64 / self.largest.max(1) as f64;
         let metric = self.lens.view.recording.metric(self.lens.metric);
         let is_rough = metric.is_rough(value, row.samples(self.order));
-        spans.extend(number(
-            &self.scale.number(value),
-            self.value + 1,
-            is_rough,
-            theme,
-        ));
+        let text = self.scale.number(value);
+        spans.extend(number(&text, self.value + 1, is_rough, theme));
         spans.extend([
             Span::raw(" "),
             Span::styled(bar(length, self.bar), theme.heat(share / 100.0)),
@@ -239,29 +202,18 @@ impl<'a> Widths<'a> {
     }
 
     fn name_of(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 3] {
-        let note = note::mark(self.lens, row.frame);
         let waits = match self.order {
             HotspotOrder::Inclusive => note::waits(self.lens, row.heaviest_node),
             HotspotOrder::Exclusive => note::own_waits(self.lens, row.heaviest_node).into(),
         };
-        let room = self.name.saturating_sub(width(note));
         let name = visible(&self.lens.list_name(row.frame)).into_owned();
-        // the name matters more
-        let waits = if width(&name) + width(&waits) <= room {
-            waits
-        } else {
-            String::new()
-        };
-        let name = fit_name(&name, room);
-        let category = self.lens.view.frames.get(row.frame).category;
-        [
-            Span::styled(name, theme.name(category)),
-            Span::styled(note, theme.accent()),
-            Span::styled(waits, theme.dim()),
-        ]
+        // the name matters more than waiting
+        let least = width(&name);
+        let frame = (row.frame, &*name);
+        note::name_with_marks(self.lens, frame, waits, (least, self.name), theme)
     }
 
-    /// The text after the mark in a row of a comparison.
+    /// After the mark.
     fn row_of_sides(&self, row: &Hotspot, theme: Theme) -> Option<Vec<Span<'static>>> {
         let lists = self.panel.lists.as_ref()?;
         let ((columns, largest), sides) = self.sides.zip(lists.sides(row, self.order))?;

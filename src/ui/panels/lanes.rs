@@ -1,29 +1,20 @@
 //! Lanes over time: a line of blocks for each thread, marks for what happened.
 
-use super::Canvas;
-use crate::app::layout::Area;
-use crate::app::panels::{LaneOf, LaneRow, LanesPanel};
-use crate::app::{LaneCell, ViewOverTime};
+use super::PanelView;
+use crate::app::{Area, LaneCell, LaneOf, LaneRow, LanesPanel, ViewOverTime};
 use crate::query::{HEIGHTS, WAITING_CELL};
 use crate::text::{fit_end, width};
-use crate::ui::canvas::{paint, put, put_list, put_right, put_text};
+use crate::ui::pen::Pen;
 use crate::ui::{messages, strip};
 use crate::units::thousands;
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Line, Span, Style};
 
 /// Neither known to run nor to wait.
 const UNKNOWN_CELL: &str = "░";
-pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
-    let &Canvas {
-        layout,
-        at,
-        theme,
-        explorer,
-        ..
-    } = canvas;
-    let (area, scale) = (layout.rows(at), explorer.lens().scale());
+
+pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
+    let (explorer, area) = (view.explorer, view.rows);
+    let scale = explorer.lens().scale();
     let value = |row: &LaneRow| match row.of {
         LaneOf::Markers(_) => format!("{}×", thousands(row.value)),
         _ => scale.number(row.value),
@@ -38,12 +29,12 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
     let values = largest.map(|row| width(&value(row))).max();
     let values = values.unwrap_or(0).max(scale.unit().len());
     let labels = Area {
-        width: area.width - layout.lanes_cells().width,
+        width: area.width - explorer.layout.lanes_cells().width,
         ..area
     };
     let names = usize::from(labels.width).saturating_sub(values + 5);
     let head = format!("  {:>values$} {:<names$}", scale.unit(), "thread");
-    put_text(buffer, layout.header(at), 0, head, theme.dim());
+    pen.put_dim(view.header, 0, head);
     let spans = |row: &LaneRow, is_selected: bool| {
         let sign = match row.of {
             LaneOf::Pool(true) => "▾ ",
@@ -55,37 +46,33 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel) {
         let mark = if is_selected { "▶" } else { " " };
         vec![Span::raw(format!("{mark} {:>values$} {name}", value(row)))]
     };
-    let cursor = (panel.cursor, canvas.is_focused);
-    put_list((buffer, labels, theme), panel.rows.iter(), cursor, spans);
+    let cursor = (panel.cursor, view.is_focused);
+    pen.put_list(labels, panel.rows.iter(), cursor, spans);
     if let Some(strip) = explorer.computed_strip() {
-        draw_cells(buffer, canvas, panel, strip);
+        draw_cells(pen, view, panel, strip);
     }
 }
 
-/// Draws everything that shows time: the ruler, lanes, the cursor, and the legend of a full cell.
-fn draw_cells(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel, strip: &ViewOverTime) {
-    let &Canvas {
-        layout,
-        at,
-        theme,
-        explorer,
-        ..
-    } = canvas;
-    let counts = explorer.measure().counts_waiting;
-    let (area, time) = (layout.rows(at), layout.lanes_cells());
+/// The ruler, lanes, the cursor, and the legend of a full cell.
+fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewOverTime) {
+    let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
+    let (counts, time) = (
+        explorer.measure().counts_waiting,
+        explorer.layout.lanes_cells(),
+    );
     let cells = usize::from(time.width);
     let ruler = Area {
-        y: layout.header(at).y,
+        y: view.header.y,
         ..time
     };
-    put_text(buffer, ruler, 0, strip::ruler(strip, cells), theme.dim());
+    pen.put_dim(ruler, 0, strip::ruler(strip, cells));
     let several = panel.rows.iter().filter(|row| row.rows.len() > 1);
     let several = several.map(|row| &row.threads);
     let full = strip.full_of_lanes(several, counts, cells);
     let shown = panel.rows.iter().enumerate().skip(panel.cursor.top);
     for (line, (row, lane)) in (0..area.height).zip(shown) {
         // blocks that stand on the baseline would be upside down in a ribbon
-        let is_selected = canvas.is_focused && row == panel.cursor.selected;
+        let is_selected = view.is_focused && row == panel.cursor.selected;
         let style = |look| match look {
             LaneLook::Runs if is_selected => theme.accent(),
             LaneLook::Runs => Style::new(),
@@ -94,24 +81,24 @@ fn draw_cells(buffer: &mut Buffer, canvas: &Canvas, panel: &LanesPanel, strip: &
         };
         let cells = lane_cells(strip, lane, (full, counts), cells).into_iter();
         let spans = cells.map(|(text, look)| Span::styled(text, style(look)));
-        put(buffer, time, line, spans.collect());
+        pen.put(time, line, spans.collect::<Line>());
     }
     let shown = panel.rows.len().saturating_sub(panel.cursor.top);
     let shown = shown.min(usize::from(area.height)) as u16;
-    if let Some(at_ns) = explorer.dependents.time.cursor_ns {
+    if let Some(at_ns) = explorer.time.cursor_ns {
         let column = Area {
             x: time.x + strip.cell_at(at_ns, cells) as u16,
             width: 1,
             ..area
         };
-        (0..area.height.min(shown)).for_each(|row| paint(buffer, column, row, theme.cursor()));
+        (0..area.height.min(shown)).for_each(|row| pen.paint(column, row, theme.cursor()));
     }
     if shown < area.height {
         let full = match strip.in_threads(full) {
             Some(threads) => messages::lane_full(&threads),
             None => messages::LANE_FULL.into(),
         };
-        put_right(buffer, area, shown, vec![Span::styled(full, theme.dim())]);
+        pen.put_right(area, shown, Span::styled(full, theme.dim()));
     }
 }
 
@@ -121,7 +108,6 @@ enum LaneLook {
     Marks,
 }
 
-/// The cells of a lane.
 fn lane_cells(
     strip: &ViewOverTime,
     row: &LaneRow,

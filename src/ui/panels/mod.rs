@@ -12,64 +12,57 @@ pub(super) use hotspots::scope_text;
 pub(super) use sums::sums_text;
 pub(super) use tree::whole_text;
 
-use super::Theme;
-use super::canvas::frame_pane;
-use crate::app::Explorer;
-use crate::app::layout::{Layout, Mode};
-use crate::app::panels::AnyPanel;
+use super::pen::Pen;
+use crate::app::{AnyPanel, Area, Explorer, Mode};
 use crate::units::thousands;
-use ratatui::buffer::Buffer;
 
-/// What all panels need to be drawn.
-struct Canvas<'a> {
+/// Where and how a panel is drawn.
+struct PanelView<'a> {
     explorer: &'a Explorer,
-    layout: &'a Layout,
-    /// The number of the panel on its page.
-    at: usize,
-    /// Whether it has the focus.
+    /// The area of its border, if there is room for one.
+    border: Option<Area>,
+    header: Area,
+    rows: Area,
     is_focused: bool,
-    theme: Theme,
 }
 
-/// Draws the panels of the page on the screen.
-pub(super) fn draw(buffer: &mut Buffer, explorer: &Explorer, theme: Theme) {
+pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     let (page, layout) = (explorer.page(), &explorer.layout);
     for (at, panel) in page.panels.iter().enumerate() {
         if !layout.is_shown(at) {
             continue;
         }
-        let canvas = Canvas {
-            explorer,
-            layout,
-            at,
-            is_focused: page.focus == at,
-            theme,
-        };
-        if layout.mode == Mode::Wide {
-            let title = panel.title(explorer.lens());
-            let about = about(explorer, panel, layout.panels[at].width);
-            let border = theme.border(canvas.is_focused);
-            let title = format!("{} {title}", at + 1);
-            frame_pane(buffer, layout.panels[at], title, about, border, theme);
+        let border = (layout.mode == Mode::Wide).then(|| layout.panels[at]);
+        let is_focused = page.focus == at;
+        if let Some(border) = border {
+            let title = format!("{} {}", at + 1, panel.title(explorer.lens()));
+            let about = about(explorer, panel, border.width);
+            pen.frame_pane(border, &title, &about, pen.theme.border(is_focused));
         }
+        let view = &PanelView {
+            explorer,
+            border,
+            header: layout.header(at),
+            rows: layout.rows(at),
+            is_focused,
+        };
         match panel {
-            AnyPanel::Tree(panel) => tree::draw(buffer, &canvas, panel),
-            AnyPanel::Hotspots(panel) => hotspots::draw(buffer, &canvas, panel),
-            AnyPanel::Sums(panel) => sums::draw(buffer, &canvas, panel),
-            AnyPanel::Waits(panel) => waits::draw(buffer, &canvas, panel),
-            AnyPanel::Flame(panel) => flame::draw(buffer, &canvas, panel),
-            AnyPanel::Lanes(panel) => lanes::draw(buffer, &canvas, panel),
-            AnyPanel::Chart(panel) => chart::draw(buffer, &canvas, panel),
+            AnyPanel::Tree(panel) => tree::draw(pen, view, panel),
+            AnyPanel::Hotspots(panel) => hotspots::draw(pen, view, panel),
+            AnyPanel::Sums(panel) => sums::draw(pen, view, panel),
+            AnyPanel::Waits(panel) => waits::draw(pen, view, panel),
+            AnyPanel::Flame(panel) => flame::draw(pen, panel),
+            AnyPanel::Lanes(panel) => lanes::draw(pen, view, panel),
+            AnyPanel::Chart(panel) => chart::draw(pen, panel),
         }
     }
 }
 
-/// The right part of a panel's title.
 fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
     match panel {
         AnyPanel::Tree(panel) => tree::about(panel, width),
         AnyPanel::Hotspots(_) => scope_text(explorer),
-        AnyPanel::Sums(panel) => sums::about(explorer, panel),
+        AnyPanel::Sums(panel) => thousands(panel.rows(explorer.lens()).len() as u64),
         AnyPanel::Waits(panel) => thousands(panel.waits.rows.len() as u64),
         AnyPanel::Flame(_) if explorer.upper_page().is_none() => scope_text(explorer),
         AnyPanel::Flame(_) | AnyPanel::Chart(_) => tree::about(explorer.tree(), width),

@@ -1,22 +1,19 @@
 //! A method's values in each thread, or through user code.
 
-use super::Canvas;
+use super::PanelView;
 use crate::analysis::CallerTreeSums;
 use crate::analysis::compared::{AFTER, BEFORE, Sides, compared_metric};
-use crate::app::panels::{SumsKind, SumsPanel};
-use crate::app::{ButterflyParts, Explorer, SumsRow};
+use crate::app::{ButterflyParts, Explorer, SumsKind, SumsPanel, SumsRow};
 use crate::text::{fit_end, fit_name, visible};
-use crate::ui::canvas::{put_list, put_text};
-use crate::ui::text::{self, bar};
+use crate::ui::pen::Pen;
+use crate::ui::text::{self, bar, cursor_mark, right};
 use crate::ui::{compared, messages};
-use crate::units::{percent, thousands};
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use crate::units::percent;
+use ratatui::prelude::{Span, Style};
 
-/// The cells of the bars.
 const BAR_CELLS: usize = 6;
 
-/// The method's value in the shown metric, and its share: `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
+/// `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
 pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> String {
     let (lens, measure) = (explorer.lens(), explorer.measure());
     let name = lens.metric_name(lens.metric);
@@ -28,7 +25,7 @@ pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> S
     }
     let scale = lens.scale();
     let sums = parts.sums[lens.metric.index()];
-    let whole = measure.inclusive(&lens.view, parts.subject.within());
+    let whole = measure.inclusive(&lens.view, parts.subject.within);
     let share = percent(weight(explorer, sums), whole);
     let [total, own, whole] = [
         scale.with_unit(weight(explorer, sums)),
@@ -46,22 +43,11 @@ fn weight(explorer: &Explorer, sums: CallerTreeSums) -> u64 {
     sums.weight(explorer.measure().counts_waiting)
 }
 
-/// How many rows there are.
-pub(super) fn about(explorer: &Explorer, panel: &SumsPanel) -> String {
-    thousands(panel.rows(explorer.lens()).len() as u64)
-}
-
-pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &SumsPanel) {
-    let &Canvas {
-        explorer,
-        layout,
-        at,
-        theme,
-        ..
-    } = canvas;
+pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
+    let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
     let lens = explorer.lens();
     let rows = panel.rows(lens);
-    let (scale, area) = (lens.scale(), layout.rows(at));
+    let scale = lens.scale();
     let incl = match lens.is_comparison() {
         true => "after",
         false => "incl",
@@ -72,19 +58,17 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &SumsPanel) {
         SumsKind::Threads => ("thread", messages::THREADS_NOT_TOLD_APART),
         SumsKind::UserCode => ("method", messages::NO_USER_CODE_ABOVE),
     };
-    let head = format!(
-        " {incl:>value_cells$} {:>5}  {:<BAR_CELLS$} {what}",
-        "%", ""
-    );
-    put_text(buffer, layout.header(at), 0, head, theme.dim());
+    let fill = " ".repeat(BAR_CELLS);
+    let head = format!(" {incl:>value_cells$}     %  {fill} {what}");
+    pen.put_dim(view.header, 0, head);
     let whole = weight(explorer, panel.parts.sums[lens.metric.index()]);
     let weights = rows.iter().map(|(_, sums)| weight(explorer, *sums));
     let most = weights.max().unwrap_or(0);
     let name_cells = usize::from(area.width).saturating_sub(value_cells + 9 + BAR_CELLS + 1);
     if rows.is_empty() {
-        put_text(buffer, area, 0, none, theme.dim());
+        pen.put_dim(area, 0, none);
     }
-    let cursor = (panel.cursor, canvas.is_focused);
+    let cursor = (panel.cursor, view.is_focused);
     let spans = |(row, sums): &(SumsRow, CallerTreeSums), is_selected: bool| {
         let weight = weight(explorer, *sums);
         let (share, of_most) = (percent(weight, whole), percent(weight, most));
@@ -94,13 +78,13 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &SumsPanel) {
             SumsRow::Thread(_) | SumsRow::NoUser => fit_end(&visible(&name), name_cells),
         };
         vec![
-            Span::raw(if is_selected { "▶" } else { " " }),
-            Span::raw(format!("{:>value_cells$}", scale.number(weight))),
+            cursor_mark(is_selected),
+            right(scale.number(weight), value_cells, Style::new()),
             text::share(share, 6, theme),
             Span::raw("  "),
             Span::styled(bar(of_most / 100.0, BAR_CELLS), theme.heat(share / 100.0)),
             Span::raw(format!(" {name}")),
         ]
     };
-    put_list((buffer, area, theme), rows.iter(), cursor, spans);
+    pen.put_list(area, rows.iter(), cursor, spans);
 }

@@ -1,68 +1,62 @@
 //! The pane with the call tree.
 
-use super::Canvas;
+use super::PanelView;
 use crate::analysis::compared::sides_of;
-use crate::app::layout::{Area, Mode};
-use crate::app::panels::{TreeKind, TreePanel};
-use crate::app::{PaneRow, SideColumns, Sort, SortColumn, TreeColumns};
+use crate::app::{Area, PaneRow, Sort, SortColumn, TreeColumns, TreeKind, TreePanel};
 use crate::model::NodeId;
-use crate::text::{fit_name, visible, width, wrap};
-use crate::ui::canvas::{put, put_right, put_text, select};
+use crate::text::{visible, width, wrap};
+use crate::ui::pen::Pen;
 use crate::ui::strip::When;
-use crate::ui::text::{self, Ordered, bar, dim_behind_first, number, right};
+use crate::ui::text::{
+    self, SortHeader, bar, cursor_mark, dim_behind_first, fitting, number, right,
+};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
-use ratatui::buffer::Buffer;
-use ratatui::text::Span;
+use ratatui::prelude::Span;
 
-/// The cells of the pane's title and of its surroundings in the border.
+/// The title and its surroundings in the border.
 const TITLE_CELLS: usize = 20;
 
-pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &TreePanel) {
-    let &Canvas {
-        layout, at, theme, ..
-    } = canvas;
-    let columns = panel.columns();
-    put(buffer, layout.header(at), 0, header(panel, columns, theme));
-    let area = layout.rows(at);
-    let height = usize::from(area.height);
-    let when = When::of(canvas.explorer, &panel.lens.view, area.width);
+pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
+    let (area, theme, columns) = (view.rows, pen.theme, panel.columns());
+    pen.put(view.header, 0, header(panel, columns, theme));
+    let when = When::of(view.explorer, &panel.lens.view, area.width);
     let when = when.filter(|_| panel.kind == TreeKind::Calls);
-    let with_names = Area {
-        width: area.width.saturating_sub(When::width(when.as_ref()) as u16),
-        ..area
-    };
+    let with_names = When::rest_of(when.as_ref(), area);
+    let height = usize::from(area.height);
     let (rows, selected) = panel.shown.screen(&panel.lens.view, height);
-    for (line, row) in rows.iter().enumerate() {
-        let spans = row_spans(panel, columns, *row, with_names, line == selected, theme);
-        put(buffer, area, line as u16, spans);
+    for (at, row) in rows.iter().enumerate() {
+        let (line, is_selected) = (at as u16, at == selected);
+        let spans = row_spans(panel, columns, *row, with_names, is_selected, theme);
+        pen.put(area, line, spans);
         if let Some(when) = &when {
-            when.draw(buffer, area, line as u16, &[row.node]);
+            when.draw(pen, area, line, &[row.node]);
         }
-        if line == selected {
-            select(buffer, with_names, line as u16, theme, canvas.is_focused);
+        if is_selected {
+            pen.select(with_names, line, view.is_focused);
         }
     }
     if let Some(when) = &when {
-        when.draw_head(buffer, layout.header(at), theme);
+        when.draw_head(pen, view.header);
     }
     let is_alone = panel.lens.view.tree.len() == 1;
     if is_alone && panel.kind.is_upward() {
-        put_text(buffer, area, 2, messages::NO_USER_CODE_ABOVE, theme.dim());
+        pen.put_dim(area, 2, messages::NO_USER_CODE_ABOVE);
     } else if is_alone {
-        let more = canvas.explorer.keymap.fill(messages::NOTES_TELL_MORE);
-        draw_why_empty(buffer, panel, area, more, theme);
+        draw_why_empty(pen, view, panel);
     }
-    if layout.mode == Mode::Wide {
-        let (pane, (row, of)) = (layout.panels[at], panel.place);
-        let place = format!(" {}/{} ", thousands(row as u64), thousands(of as u64));
+    if let Some(pane) = view.border {
+        let [row, of] = panel.position.map(|count| thousands(count as u64));
         let width = pane.width.saturating_sub(1);
         let bottom = Area::new(pane.x, pane.y + pane.height - 1, width, 1);
-        put_right(buffer, bottom, 0, vec![Span::styled(place, theme.dim())]);
+        pen.put_right(
+            bottom,
+            0,
+            Span::styled(format!(" {row}/{of} "), theme.dim()),
+        );
     }
 }
 
-/// What percentages refer to, in a panel of this width.
 pub(super) fn about(panel: &TreePanel, width: u16) -> String {
     match panel.kind {
         TreeKind::Calls => whole_text(panel, usize::from(width).saturating_sub(TITLE_CELLS)),
@@ -70,31 +64,30 @@ pub(super) fn about(panel: &TreePanel, width: u16) -> String {
     }
 }
 
-/// Why there is nothing but the root: the importer's first diagnostics, as many as fit.
-fn draw_why_empty(buffer: &mut Buffer, panel: &TreePanel, area: Area, more: String, theme: Theme) {
+/// The importer's first diagnostics, as many as fit.
+fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
+    let (area, theme) = (view.rows, pen.theme);
     let Some(warning) = panel.lens.view.alerts().next() else {
         return;
     };
-    let lines = wrap(
-        &visible(&warning.to_string()),
-        usize::from(area.width.saturating_sub(4)),
-    );
+    let width = usize::from(area.width.saturating_sub(4));
+    let lines = wrap(&visible(&warning.to_string()), width);
     // a row for the root and an empty one above, the same below
     let room = usize::from(area.height.saturating_sub(4));
-    for (at, line) in lines.into_iter().take(room).enumerate() {
-        put(
-            buffer,
+    for (row, line) in (2..).zip(lines.into_iter().take(room)) {
+        pen.put(
             area,
-            2 + at as u16,
-            vec![Span::raw("  "), Span::styled(line, theme.warning())],
+            row,
+            Span::styled(format!("  {line}"), theme.warning()),
         );
     }
     if area.height > 2 {
-        put_text(buffer, area, area.height - 1, more, theme.dim());
+        let more = view.explorer.keymap.fill(messages::NOTES_TELL_MORE);
+        pen.put_dim(area, area.height - 1, more);
     }
 }
 
-/// What percentages refer to, as much of it as fits.
+/// As much of it as fits.
 pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     let (lens, root, measure) = (&panel.lens, panel.shown.root(), panel.measure());
     let view = &lens.view;
@@ -109,10 +102,9 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
         None if view.range().is_some() => " in this range".into(),
         None => String::new(),
     };
-    let candidates = match measure
-        .left_out(view)
-        .map_or(0, |waiting| waiting.within(&view.tree, root))
-    {
+    let waiting = measure.left_out(view);
+    let waiting = waiting.map_or(0, |waiting| waiting.within(&view.tree, root));
+    let candidates = match waiting {
         0 => vec![format!("{whole}{range}"), whole],
         waiting => {
             let waiting = format!(", without {} waiting", scale.with_unit(waiting));
@@ -123,35 +115,11 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
             ]
         }
     };
-    candidates
-        .into_iter()
-        .find(|candidate| width(candidate) <= room)
-        .unwrap_or_default()
+    fitting(candidates, room).unwrap_or_default()
 }
 
-/// The column headers of a comparison.
-fn compared_header(
-    sides: SideColumns,
-    columns: TreeColumns,
-    sort: Sort,
-    theme: Theme,
-) -> Vec<Span<'static>> {
-    let head = |column| {
-        let of = ordered(sort, column);
-        compared::ComparedHead {
-            arrow: of.arrow(),
-            style: of.style(theme),
-        }
-    };
-    let heads = [SortColumn::Before, SortColumn::Inclusive, SortColumn::Delta].map(head);
-    let mut spans = vec![Span::raw(" ".repeat(usize::from(columns.mark)))];
-    spans.extend(compared::header(sides, heads, theme));
-    spans.push(ordered(sort, SortColumn::Name).name(" ", theme));
-    spans
-}
-
-fn ordered(sort: Sort, column: SortColumn) -> Ordered {
-    Ordered {
+fn ordered(sort: Sort, column: SortColumn) -> SortHeader {
+    SortHeader {
         is_ordered: sort.column == column,
         is_reversed: sort.reversed,
     }
@@ -160,50 +128,43 @@ fn ordered(sort: Sort, column: SortColumn) -> Ordered {
 fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
     let sort = panel.shown.outline.sort();
     if let Some(sides) = columns.sides {
-        return compared_header(sides, columns, sort, theme);
+        let heads = [SortColumn::Before, SortColumn::Inclusive, SortColumn::Delta];
+        let heads = heads.map(|column| ordered(sort, column));
+        let mut spans = vec![Span::raw(" ".repeat(usize::from(columns.mark)))];
+        spans.extend(compared::header(sides, heads, theme));
+        spans.push(ordered(sort, SortColumn::Name).name(" ", theme));
+        return spans;
     }
-    // counts have no unit
-    let label = |what: &str| {
-        format!("{what} {}", columns.scale.unit())
-            .trim_end()
-            .to_string()
-    };
-    let is_busy = panel.measure().left_out(&panel.lens.view).is_some();
-    let head = |text: String, cells: u16, column| {
+    let head = |text: &str, cells: u16, column| {
         let of = ordered(sort, column);
-        right(
-            format!("{}{text}", of.arrow()),
-            cells.into(),
-            of.style(theme),
-        )
+        // counts have no unit
+        let text = format!("{}{text}", of.arrow());
+        right(text.trim_end(), cells.into(), of.style(theme))
     };
+    let unit = columns.scale.unit();
+    let is_busy = panel.measure().left_out(&panel.lens.view).is_some();
     // an inverted tree counts exclusive values
     let what = match panel.kind {
         _ if is_busy => "busy",
         TreeKind::Inverted => "excl",
         _ => "incl",
     };
+    let inclusive = format!("{what} {unit}");
+    let waits = if columns.waiting > 0 { "waits" } else { "" };
     let mut spans = vec![
         Span::raw(" ".repeat(usize::from(columns.mark))),
-        head(label(what), columns.inclusive, SortColumn::Inclusive),
-        right(
-            if columns.waiting > 0 { "waits" } else { "" },
-            columns.waiting.into(),
-            theme.dim(),
-        ),
+        head(&inclusive, columns.inclusive, SortColumn::Inclusive),
+        right(waits, columns.waiting.into(), theme.dim()),
         right("%", columns.percent.into(), theme.dim()),
         Span::raw(" ".repeat(usize::from(columns.bar))),
     ];
     if columns.exclusive > 0 {
-        spans.push(head(
-            label("excl"),
-            columns.exclusive,
-            SortColumn::Exclusive,
-        ));
+        let text = format!("excl {unit}");
+        spans.push(head(&text, columns.exclusive, SortColumn::Exclusive));
     }
     if columns.count > 0 {
         let kind = panel.lens.counts().map_or("", |kind| kind.name());
-        spans.push(head(kind.into(), columns.count, SortColumn::Count));
+        spans.push(head(kind, columns.count, SortColumn::Count));
     }
     spans.push(ordered(sort, SortColumn::Name).name(" ", theme));
     spans
@@ -218,7 +179,7 @@ fn row_spans(
     theme: Theme,
 ) -> Vec<Span<'static>> {
     let room = usize::from(area.width).saturating_sub(usize::from(columns.name_from()));
-    let mut spans = vec![Span::raw(if is_selected { "▶" } else { " " })];
+    let mut spans = vec![cursor_mark(is_selected)];
     if let Some(sides) = columns.sides {
         let [root, node] =
             [panel.shown.root(), row.node].map(|node| sides_of(&panel.lens.view, node));
@@ -253,10 +214,9 @@ fn value_spans(
     };
     let waiting = view.waiting(id).within(tree, node);
     spans.extend(number(inclusive, columns.inclusive + 1, samples));
-    let waits = if waiting > 0 && columns.waiting > 0 {
-        columns.scale.number(waiting)
-    } else {
-        String::new()
+    let waits = match waiting > 0 && columns.waiting > 0 {
+        true => columns.scale.number(waiting),
+        false => String::new(),
     };
     spans.push(right(waits, columns.waiting.into(), theme.dim()));
     let share = panel.share(node);
@@ -277,10 +237,9 @@ fn value_spans(
         }
     }
     if let Some(count) = measure.count(view, node).filter(|_| columns.count > 0) {
-        let style = if is_selected {
-            theme.strong()
-        } else {
-            theme.dim()
+        let style = match is_selected {
+            true => theme.strong(),
+            false => theme.dim(),
         };
         spans.push(right(thousands(count), columns.count.into(), style));
     }
@@ -290,7 +249,7 @@ fn value_spans(
     }
 }
 
-/// Guides, fold mark and name, in `room` cells.
+/// In `room` cells.
 fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
     let (lens, node) = (&panel.lens, row.node);
     let view = &lens.view;
@@ -311,32 +270,32 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
     let chain = view.recursion_of(node).map_or(String::new(), |chain| {
         format!(" ×{}", thousands(u64::from(chain)))
     });
-    let note = note::mark(lens, view.tree.frame(node));
-    let waits = if panel.columns().waiting > 0 {
-        String::new()
-    } else {
-        note::waits(lens, node)
+    let waits = match panel.columns().waiting {
+        0 => note::waits(lens, node),
+        _ => String::new(),
     };
-    let room = room.saturating_sub(width(&lead) + 2 + width(&chain) + width(note));
-    let frame = view.frames.get(view.tree.frame(node));
+    let room = room.saturating_sub(width(&lead) + 2 + width(&chain));
+    let frame = view.tree.frame(node);
     // callers of a method are siblings, so its overloads have to be distinguished
-    let shown = match panel.kind.is_upward() {
-        true => lens.list_name(view.tree.frame(node)),
+    let name = match panel.kind.is_upward() {
+        true => lens.list_name(frame),
         false => lens.node_name(node).into(),
     };
-    let name = visible(&shown);
-    // the name matters more
-    let waits = if width(&name) + width(&waits) <= room {
-        waits
-    } else {
-        String::new()
-    };
-    vec![
+    let name = visible(&name);
+    // the name matters more than waiting
+    let least = width(&name);
+    let [name, note, waits] =
+        note::name_with_marks(lens, (frame, &*name), waits, (least, room), theme);
+    let (lead, mark) = (
         Span::styled(lead, theme.dim()),
         Span::styled(mark, theme.dim()),
-        Span::styled(fit_name(&name, room), theme.name(frame.category)),
+    );
+    vec![
+        lead,
+        mark,
+        name,
         Span::styled(chain, theme.accent()),
-        Span::styled(note, theme.accent()),
-        Span::styled(waits, theme.dim()),
+        note,
+        waits,
     ]
 }

@@ -1,26 +1,23 @@
 //! The list of waits.
 
-use super::Canvas;
+use super::PanelView;
 use crate::analysis::Wait;
-use crate::app::panels::WaitsPanel;
+use crate::app::WaitsPanel;
 use crate::query::WaitCells;
 use crate::text::{fit_end, fit_name, visible, width};
-use crate::ui::canvas::{put_list, put_text};
 use crate::ui::messages;
-use crate::ui::text::{bar, said};
+use crate::ui::pen::Pen;
+use crate::ui::text::{bar, cursor_mark, dim_if_zero, right};
 use crate::units::percent;
-use ratatui::buffer::Buffer;
-use ratatui::style::Style;
-use ratatui::text::Span;
+use ratatui::prelude::{Span, Style};
 
 /// The minimum width of bars, in cells.
 const BAR_CELLS: u16 = 8;
 /// The fewest cells of names beside bars.
 const NAMES_CELLS: usize = 32;
-/// The narrowest panel that names threads, and the cells that these take.
+/// The narrowest panel that names threads, and their cells.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
-/// The heads of the columns of values.
 fn heads(unit: &str, width: u16) -> [String; 2] {
     let on_cpu = match width >= WITH_THREADS.0 {
         true => messages::CPU_IN_WAITS,
@@ -29,11 +26,8 @@ fn heads(unit: &str, width: u16) -> [String; 2] {
     [format!("waits {unit}"), format!("{on_cpu} {unit}")]
 }
 
-pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
-    let &Canvas {
-        layout, at, theme, ..
-    } = canvas;
-    let area = layout.rows(at);
+pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &WaitsPanel) {
+    let (area, theme) = (view.rows, pen.theme);
     let heads = heads(panel.scale.unit(), area.width);
     let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
         let cells = panel.cells.iter().map(|cells| cell(cells).len());
@@ -50,7 +44,7 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
         " {:>waiting$} {:>5}  {:<bars$} {:>on_cpu$}  user method: waits in",
         heads[0], "%", "", heads[1]
     );
-    put_text(buffer, layout.header(at), 0, head, theme.dim());
+    pen.put_dim(view.header, 0, head);
     let room = usize::from(area.width).saturating_sub(numbers + bars);
     let threads = match area.width >= WITH_THREADS.0 {
         true => WITH_THREADS.1,
@@ -77,16 +71,16 @@ pub(super) fn draw(buffer: &mut Buffer, canvas: &Canvas, panel: &WaitsPanel) {
             None => theme.dim(),
         };
         vec![
-            Span::raw(if is_selected { "▶" } else { " " }),
-            Span::raw(format!("{:>waiting$}", cells.waiting)),
-            said(format!(" {:>5}  ", cells.share), theme.strong(), theme),
+            cursor_mark(is_selected),
+            right(&cells.waiting, waiting, Style::new()),
+            dim_if_zero(format!(" {:>5}  ", cells.share), theme.strong(), theme),
             Span::styled(bar(of_most, bars), theme.heat(share)),
-            said(format!(" {:>on_cpu$}  ", cells.on_cpu), Style::new(), theme),
+            dim_if_zero(format!(" {:>on_cpu$}  ", cells.on_cpu), Style::new(), theme),
             Span::styled(user, style),
             Span::raw(format!(": {wait}{}", " ".repeat(gap))),
             Span::styled(of_threads, theme.dim()),
         ]
     };
-    let cursor = (panel.cursor, canvas.is_focused);
-    put_list((buffer, area, theme), rows, cursor, spans);
+    let cursor = (panel.cursor, view.is_focused);
+    pen.put_list(area, rows, cursor, spans);
 }

@@ -1,9 +1,9 @@
 //! The colors of the flame graph, which has its own.
 
 use super::{ColorDepth, Theme};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::prelude::{Color, Modifier, Style};
 
-/// The meaning of a frame's color in the flame graph, in the order of the legend.
+/// In the order of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlameHue {
     User,
@@ -43,12 +43,12 @@ impl FlameHue {
     }
 }
 
-/// Colors of a frame: one of 16; and of 256 and of true color, two alternating shades. Then what fills it after its name without colors;
-/// nothing if it is reversed.
+/// One of 16; of 256 and of true color, two alternating shades. Then what fills it without colors; nothing if it is
+/// reversed.
 struct FlameColors(Color, [u8; 2], [u32; 2], &'static str);
 
-/// The colors of Okabe and Ito, which can be distinguished with any color vision and are light enough for black text; only the
-/// selected frame is dark, with white text. None for frames without a fill.
+/// Okabe and Ito's: they can be distinguished with any color vision, and black text is readable on all but the selected
+/// frame's.
 fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
     let of = |color, indexed, rgb, plain| Some(FlameColors(color, indexed, rgb, plain));
     match hue {
@@ -66,16 +66,15 @@ fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
     }
 }
 
-/// The look of a flame graph's frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) struct FlameLook {
-    /// Its fill color, if it has one; the terminal's own if it is reversed.
+    /// The terminal's own if it is reversed.
     fill: Option<Color>,
-    /// The styles of its name, of the texture after it, and of its edge.
+    /// Its name, the texture after it, its edge.
     pub text: Style,
     pub rest: Style,
     pub edge: Style,
-    /// Whether it has an edge if nothing else separates it from its neighbors.
+    /// If nothing else separates it from its neighbors.
     pub has_edge: bool,
     pub texture: &'static str,
 }
@@ -90,7 +89,7 @@ impl FlameLook {
         left.fill != right.fill
     }
 
-    /// The style of a block that divides a cell between two frames, or a frame and nothing; `None` if it can't.
+    /// A block that divides a cell between two frames, or a frame and nothing.
     pub(in crate::ui) fn parted(
         left: Option<&FlameLook>,
         right: Option<&FlameLook>,
@@ -111,7 +110,7 @@ impl FlameLook {
 }
 
 impl Theme {
-    /// The colors of a frame and of its name, if there are colors.
+    /// If there are colors.
     fn fill_and_text(
         self,
         FlameColors(color, indexed, rgb, _): &FlameColors,
@@ -134,7 +133,6 @@ impl Theme {
         })
     }
 
-    /// A frame of the flame graph; neighbors alternate.
     pub(in crate::ui) fn flame(self, hue: FlameHue, is_odd: bool) -> FlameLook {
         let modifiers = match hue {
             FlameHue::User | FlameHue::MuchSlower | FlameHue::NoCode => Modifier::BOLD,

@@ -1,28 +1,23 @@
-//! All colors and styles.
-//!
-//! If the terminal has 256 colors and reports whether it is dark or light, text colors are readable on its background; otherwise the
-//! terminal's own 16 colors are used, so old terminals look the same. True color gives bars their heat. The flame graph has its own colors.
-//! No meaning is carried by color alone: the selected row also has a mark, user code is bold and uncolored, special frames
-//! are in brackets, threads are the rows below the root.
+//! All colors and styles. If the terminal has 256 colors and reports whether it is dark or light, text colors are
+//! readable on its background; otherwise its own 16 colors are used. No meaning is carried by color alone: the selected
+//! row has a mark, user code is bold, special frames are in brackets.
 
 pub(super) mod flame;
 
 use super::palette::{HEAT_AT, Palette, indexed};
 use super::roles::{Background, Role};
 use crate::names::Category;
-use ratatui::buffer::{Buffer, Cell};
-use ratatui::style::{Color, Modifier, Style};
+use ratatui::buffer::Cell;
+use ratatui::prelude::{Buffer, Color, Modifier, Style};
 
-/// The styles of everything on the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Theme {
     colors: ColorDepth,
     background: Background,
-    /// The colors of roles if the terminal has 256 or more; `None` until the background is known.
+    /// If the terminal has 256 colors or more; `None` until the background is known.
     palette: Option<Palette>,
 }
 
-/// The number of colors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ColorDepth {
     None,
@@ -33,7 +28,7 @@ enum ColorDepth {
 }
 
 impl Background {
-    /// The background of a color as terminals report it: `rgb:ffff/fafa/f0f0`, with one to four digits per component. `None` if it is not a color.
+    /// As terminals report it: `rgb:ffff/fafa/f0f0`, with one to four digits per component.
     pub fn of(answer: &str) -> Option<Background> {
         let parts = answer.strip_prefix("rgb:")?.split('/');
         let part = |digits: &str| {
@@ -54,8 +49,8 @@ impl Background {
     }
 }
 
-/// One of the terminal's own 16 colors on dark and on light. Bright ones are gray in some palettes, and of the dark ones only
-/// black is readable on every background.
+/// On dark and on light. Bright ones are gray in some palettes; of the dark ones only black is readable on every
+/// background.
 fn sixteen(role: Role) -> [Color; 2] {
     const PLAIN: Color = Color::Reset;
     let on_dark = match role {
@@ -67,7 +62,6 @@ fn sixteen(role: Role) -> [Color; 2] {
     [on_dark, Color::Black]
 }
 
-/// The color of a bar at a share between two stops of a scale.
 fn heat_color(scale: &[Color; 4], share: f64) -> Color {
     let after = HEAT_AT.iter().position(|&at| at >= share);
     let after = after.unwrap_or(HEAT_AT.len() - 1).max(1);
@@ -96,7 +90,7 @@ impl Theme {
         palette: None,
     };
 
-    /// The capabilities of a terminal with this `TERM` and `COLORTERM`.
+    /// With this `TERM` and `COLORTERM`.
     pub fn of_terminal(term: &str, colorterm: &str) -> Theme {
         let colors = match colorterm {
             "truecolor" | "24bit" => ColorDepth::True,
@@ -115,7 +109,6 @@ impl Theme {
         theme.on(background)
     }
 
-    /// This theme on another background.
     pub fn on(self, background: Background) -> Theme {
         let has_many = matches!(self.colors, ColorDepth::Indexed | ColorDepth::True);
         let is_known = background != Background::Unknown;
@@ -126,7 +119,7 @@ impl Theme {
         }
     }
 
-    /// This theme in the user's colors, as far as the terminal has them.
+    /// As far as the terminal has the colors.
     pub fn with_palette(self, palette: Palette) -> Theme {
         match self.colors {
             _ if palette.is_plain => Theme::PLAIN,
@@ -149,12 +142,12 @@ impl Theme {
         self.colors != ColorDepth::None
     }
 
-    /// Whether the colors of text are independent of the user's palette.
+    /// Whether text does not depend on the user's palette of 16.
     fn has_own_colors(self) -> bool {
         self.palette.is_some()
     }
 
-    /// The color of a role, or the terminal's own if there is nothing better.
+    /// The terminal's own if there is nothing better.
     fn color(self, role: Role) -> Color {
         let [on_dark, on_light] = sixteen(role);
         match (&self.palette, self.background) {
@@ -180,12 +173,11 @@ impl Theme {
         }
     }
 
-    /// The same in bold, which makes up for dark colors in palettes of 16.
+    /// Bold makes up for dark colors in palettes of 16.
     fn bold(self, role: Role) -> Style {
         self.colored(role).add_modifier(Modifier::BOLD)
     }
 
-    /// Unimportant text: guides, labels, units.
     pub fn dim(self) -> Style {
         match self.has_color() && self.background != Background::Unknown {
             true => self.colored(Role::Dim),
@@ -198,21 +190,17 @@ impl Theme {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
-    /// The accent: border and title of the panel with the focus, keys in hints.
     pub fn accent(self) -> Style {
         self.bold(Role::Accent)
     }
 
-    /// The border of a panel.
     pub fn border(self, is_focused: bool) -> Style {
-        if is_focused {
-            self.accent()
-        } else {
-            self.dim()
+        match is_focused {
+            true => self.accent(),
+            false => self.dim(),
         }
     }
 
-    /// The selection of the panel with the focus.
     pub fn selected(self, is_focused: bool) -> Style {
         match (is_focused, self.has_own_colors()) {
             (true, true) => self.colored(Role::Selected).bg(self.color(Role::Ribbon)),
@@ -221,13 +209,12 @@ impl Theme {
         }
     }
 
-    /// A selected column of the timeline strip.
     pub fn cursor(self) -> Style {
         self.colored(Role::Selected)
             .add_modifier(Modifier::REVERSED)
     }
 
-    /// Makes a cell part of the selected row, in the panel with the focus or another one: one ribbon in which bars stay bars.
+    /// One ribbon in which bars stay bars.
     pub(super) fn select(self, cell: &mut Cell, is_focused: bool) {
         const BARS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
         let eighths = BARS.iter().position(|bar| *bar == cell.symbol());
@@ -256,7 +243,7 @@ impl Theme {
         }
     }
 
-    /// Gives uncolored text the readable color, and cells without a background the theme's.
+    /// Uncolored text gets the readable color, and cells without a background the theme's.
     pub(super) fn finish(self, buffer: &mut Buffer) {
         let text = self.color(Role::Text);
         let paper = self.palette.and_then(|palette| palette.paper);
@@ -271,7 +258,6 @@ impl Theme {
         }
     }
 
-    /// A name, styled by whose code it is.
     pub fn name(self, category: Category) -> Style {
         match category {
             Category::User => self.strong(),
@@ -281,7 +267,7 @@ impl Theme {
         }
     }
 
-    /// A bar, styled by its share of the whole, 0 to 1.
+    /// By its share of the whole, 0 to 1.
     pub fn heat(self, share: f64) -> Style {
         let heat = self.palette.and_then(|palette| palette.heat);
         if let (ColorDepth::True, Some(heat)) = (self.colors, heat) {
@@ -295,8 +281,7 @@ impl Theme {
         }
     }
 
-    /// A difference: slower, faster, none. The two can be distinguished without telling red from green, and without color by
-    /// sign and side.
+    /// Neither needs red told from green; without color, sign and side tell them apart.
     pub fn change(self, delta: i128) -> Style {
         match delta {
             0 => self.dim(),
@@ -305,12 +290,10 @@ impl Theme {
         }
     }
 
-    /// Letters that a search matched.
     pub fn matched(self) -> Style {
         self.bold(Role::Warning).add_modifier(Modifier::UNDERLINED)
     }
 
-    /// Warnings.
     pub fn warning(self) -> Style {
         self.bold(Role::Warning)
     }

@@ -121,7 +121,7 @@ fn the_mouse_selects_zooms_and_scrolls() {
         let AnyPanel::Flame(panel) = stage.explorer().page().focused() else {
             panic!("no flame graph");
         };
-        assert_eq!(panel.rows_above(), top);
+        assert_eq!(panel.top, top);
     }
 }
 

@@ -468,7 +468,7 @@ fn every_key_at_every_size_leaves_a_screen() {
                     screen.contains('▶') || screen.contains("nothing was measured here");
                 assert!(has_selection, "after {index}: {key}\n{screen}");
                 // hotspots are those of the selection
-                let lists = explorer.dependents.hot.lists.as_ref().unwrap();
+                let lists = explorer.hot.lists.as_ref().unwrap();
                 let selected = (explorer.hot_scope(), explorer.lens().metric);
                 assert_eq!((lists.scope, lists.measure.metric), selected, "{key}");
             }

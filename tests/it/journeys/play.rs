@@ -89,7 +89,7 @@ impl Stage {
             "boxes" => boxes(self),
             "range" => explorer.scope().range.map_or("none".into(), in_ms),
             "cursor" => {
-                let cursor_ns = explorer.dependents.time.cursor_ns;
+                let cursor_ns = explorer.time.cursor_ns;
                 cursor_ns.map_or("none".into(), |ns| (ns / 1_000_000).to_string())
             }
             "live" => explorer.live_words().unwrap(),

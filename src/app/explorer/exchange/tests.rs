@@ -35,7 +35,6 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
             group: None,
             grouped: None,
             no_user_caller: Charged::default(),
-            total: 99,
             weight: 99,
         }));
         for key in keys {
@@ -251,7 +250,8 @@ fn with_metrics(names: &[&str]) -> View {
 fn metric_order_and_switches_stay() {
     let actions = [
         NextMetric,
-        SortBy(SortColumn::Count),
+        NextSort,
+        NextSort,
         ToggleNames,
         TogglePin,
         Pane(3),
@@ -277,7 +277,7 @@ fn metric_order_and_switches_stay() {
             column,
             "{names:?}"
         );
-        assert!(explorer.lens().raw_names && explorer.dependents.hot.is_pinned);
+        assert!(explorer.lens().raw_names && explorer.hot.is_pinned);
         assert_eq!(explorer.page().focus, 2);
     }
 }
@@ -373,11 +373,7 @@ fn deep_chains_are_exchanged() {
     let new = deep();
     explorer.show(new);
     assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
-    assert_eq!(
-        explorer.tree().place,
-        (100_002, 100_002),
-        "all of it is open"
-    );
+    assert_eq!(explorer.tree().position, [100_002; 2], "all of it is open");
     for action in [CloseSubtree, First, CloseSubtree, Enter] {
         explorer.act(action);
     }
@@ -388,5 +384,5 @@ fn deep_chains_are_exchanged() {
     );
     explorer.show(deep());
     assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
-    assert_eq!(explorer.tree().place, (100_002, 100_002));
+    assert_eq!(explorer.tree().position, [100_002; 2]);
 }

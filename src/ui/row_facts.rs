@@ -1,26 +1,24 @@
-//! The lines below the panels, for the selected row of a list that is not a tree.
+//! The lines below the panels for the selected row of a list that is not a tree.
 
+use super::messages;
 use crate::analysis::HotspotOrder;
-use crate::app::panels::{AnyPanel, LaneOf, LanesPanel};
 use crate::app::picker::{PickerRow, ThreadPicker};
-use crate::app::{Explorer, MethodTable, Overlay};
+use crate::app::{AnyPanel, Explorer, LaneOf, LanesPanel, MethodTable, Overlay};
 use crate::model::{MetricId, NodeId};
 use crate::query::MarkerLane;
 use crate::text::visible;
-use crate::ui::messages;
 use crate::units::{counted, percent};
 
 /// The maximum number of threads named for a lane.
 const NAMED_THREADS: usize = 5;
 
-/// A row: its name, and what is known about it.
-pub(super) struct Marked {
+pub(super) struct RowFacts {
     pub name: String,
     pub facts: Vec<String>,
 }
 
-/// The selected row of the overlay, or of the timeline; `None` if it has no rows.
-pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
+/// `None` if the overlay or the timeline has no rows.
+pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
     match &explorer.overlay {
         // both sides are described as for any row of a comparison
         Overlay::Methods(table)
@@ -33,7 +31,7 @@ pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
         Overlay::List(kind, cursor) => {
             let row = explorer.list_rows(*kind).into_iter().nth(cursor.selected)?;
             // the first word is its key
-            Some(Marked {
+            Some(RowFacts {
                 name: row.name,
                 facts: vec![row.about],
             })
@@ -46,28 +44,21 @@ pub(super) fn marked(explorer: &Explorer) -> Option<Marked> {
     }
 }
 
-/// A lane: what it stands for, and its values.
-fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
+fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
     if let LaneOf::Markers(kind) = row.of {
         let strip = explorer.computed_strip();
         let lane = strip.and_then(|strip| strip.markers.iter().find(|lane| lane.kind == kind));
         let name = lane.map_or_else(|| row.name.clone(), MarkerLane::words);
-        return Some(Marked {
+        return Some(RowFacts {
             name,
             facts: Vec::new(),
         });
     }
-    let share = percent(
-        row.value,
-        explorer.measure().inclusive(&lens.view, NodeId::ROOT),
-    );
-    let metric = visible(&lens.metric_name(lens.metric)).into_owned();
-    let mut facts = vec![messages::of_metric(
-        &metric,
-        &lens.scale().with_unit(row.value),
-        &share,
-    )];
+    let whole = explorer.measure().inclusive(&lens.view, NodeId::ROOT);
+    let (share, value) = (percent(row.value, whole), lens.scale().with_unit(row.value));
+    let metric = lens.metric_name(lens.metric);
+    let mut facts = vec![messages::of_metric(&metric, &value, &share)];
     // a lane of several threads names them
     let recorded = lens.view.recording.tree_of(lens.view.form);
     let name = |&row: &usize| {
@@ -78,21 +69,20 @@ fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<Marked> {
         let names = row.rows.iter().take(NAMED_THREADS).map(name);
         let names = names.collect::<Vec<_>>().join(", ");
         let more = row.rows.len().saturating_sub(NAMED_THREADS);
-        let more = if more > 0 {
-            format!(" and {more} more")
-        } else {
-            String::new()
+        let more = match more {
+            0 => String::new(),
+            more => format!(" and {more} more"),
         };
         facts.push(format!("{names}{more}"));
     }
-    Some(Marked {
+    Some(RowFacts {
         name: row.name.clone(),
         facts,
     })
 }
 
 /// A group of methods; single methods are described like hotspots.
-fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
+fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), table.selected()?);
     table.sums.group?;
     let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
@@ -102,14 +92,14 @@ fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<Marked> {
     let count = lens.counts().zip(row.sums.counted());
     let count = count.map(|(kind, count)| counted(count, kind.noun()));
     let name = table.names(&lens.view).frames.name(row.sums.frame);
-    Some(Marked {
+    Some(RowFacts {
         name: visible(name).into_owned(),
         facts: [sums].into_iter().chain(count).collect(),
     })
 }
 
 /// A thread or process of the whole recording.
-fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<Marked> {
+fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> {
     let read = &explorer.whole;
     let (node, threads) = match picker.selected()? {
         PickerRow::Thread(at) => (read.threads.get(at)?.node, 1),
@@ -125,23 +115,16 @@ fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<Marked> {
         let whole = value(metric, NodeId::ROOT);
         let share = percent(value(metric, node), whole);
         let metric_of = read.recording.metric(metric);
-        let (name, scale) = (
-            &metric_of.name,
-            explorer
-                .lens()
-                .scale_in(metric_of.unit, read.tree.inclusive(metric, NodeId::ROOT)),
-        );
-        messages::of_metric(
-            &visible(name),
-            &scale.with_unit(value(metric, node)),
-            &share,
-        )
+        let largest = read.tree.inclusive(metric, NodeId::ROOT);
+        let scale = explorer.lens().scale_in(metric_of.unit, largest);
+        let value = scale.with_unit(value(metric, node));
+        messages::of_metric(&visible(&metric_of.name), &value, &share)
     });
     let mut facts: Vec<String> = metrics.collect();
     if threads > 1 {
         facts.push(counted(threads as u64, "thread"));
     }
-    Some(Marked {
+    Some(RowFacts {
         name: visible(read.name(node)).into_owned(),
         facts,
     })
