@@ -167,7 +167,7 @@ pub fn build(plan: &Plan) -> View {
         },
         name: NAMES[number % NAMES.len()].to_string(),
     };
-    let mut threads: Vec<Thread> = threads.iter().enumerate().map(thread).collect();
+    let mut threads: Vec<_> = threads.iter().enumerate().map(thread).collect();
     threads.sort_by_key(|thread| thread.node);
     let node_ids = match built.source_offsets.clone() {
         Some(mut offsets) if plan.ids == Ids::Offsets => {
