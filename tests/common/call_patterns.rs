@@ -3,7 +3,7 @@
 
 use super::nettrace_writer::{Kind, Options, Writer};
 use super::random::Random;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// How the methods of a program call each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,22 +44,18 @@ impl Program {
         };
         let deepest = limit * 5 / 2 + 10;
         // chains of methods that are called from several places
-        let libraries: Vec<Vec<u32>> = (0..4)
-            .map(|_| {
-                let length = 2 + limit / 4 + random.below(limit * 3 / 4);
-                (0..length).map(|_| program.new_method()).collect()
-            })
-            .collect();
+        let mut library = |_| {
+            let length = 2 + limit / 4 + random.below(limit * 3 / 4);
+            (0..length).map(|_| program.new_method()).collect()
+        };
+        let libraries: Vec<Vec<u32>> = (0..4).map(&mut library).collect();
         for branch in 0..40 {
-            let mut at = if branch == 0 {
-                1
-            } else {
-                program.somewhere(deepest * 4 / 5, random)
-            };
-            let length = if branch == 0 {
-                deepest
-            } else {
-                3 + random.below(deepest / 3)
+            let (mut at, length) = match branch {
+                0 => (1, deepest),
+                _ => (
+                    program.somewhere(deepest * 4 / 5, random),
+                    3 + random.below(deepest / 3),
+                ),
             };
             let end = (program.calls[at].2 + length).min(deepest);
             while program.calls[at].2 < end {
@@ -116,17 +112,12 @@ impl Program {
         }
     }
 
-    fn stack(&self, mut at: usize) -> Vec<u32> {
-        let mut stack = Vec::new();
-        loop {
-            stack.push(self.calls[at].1);
-            if at == 0 {
-                break;
-            }
-            at = self.calls[at].0;
-        }
-        stack.reverse();
-        stack
+    /// The calls from the entry to this one.
+    fn path_to(&self, at: usize) -> Vec<usize> {
+        let caller = |&at: &usize| (at > 0).then(|| self.calls[at].0);
+        let mut path: Vec<usize> = std::iter::successors(Some(at), caller).collect();
+        path.reverse();
+        path
     }
 }
 
@@ -150,16 +141,6 @@ impl Walker {
         }
     }
 
-    fn path_to(&self, mut at: usize) -> Vec<usize> {
-        let mut path = vec![at];
-        while at != 0 {
-            at = self.program.calls[at].0;
-            path.push(at);
-        }
-        path.reverse();
-        path
-    }
-
     /// Moves on to the next sample: usually by a few returns or calls, sometimes by a third of the limit, rarely by any
     /// number.
     fn walk(&mut self, random: &mut Random) {
@@ -170,26 +151,23 @@ impl Walker {
             _ => random.below(self.limit * 4),
         };
         while steps > 0 {
-            let common = self
-                .path
-                .iter()
-                .zip(&self.goal)
-                .take_while(|(a, b)| a == b)
-                .count();
+            let pairs = self.path.iter().zip(&self.goal);
+            let common = pairs.take_while(|(a, b)| a == b).count();
             if self.path.len() > common {
                 self.path.pop();
             } else if self.goal.len() > common {
                 self.path.push(self.goal[common]);
             } else {
                 let goal = 1 + random.below(self.program.calls.len() - 1);
-                self.goal = self.path_to(goal);
+                self.goal = self.program.path_to(goal);
             }
             steps -= 1;
         }
     }
 
     fn stack(&self, random: &mut Random) -> Vec<u32> {
-        let mut stack = self.program.stack(*self.path.last().unwrap());
+        let methods = self.path.iter().map(|&call| self.program.calls[call].1);
+        let mut stack: Vec<u32> = methods.collect();
         if random.below(3) == 0 {
             stack.push(LEAVES.start + random.below(LEAVES.len()) as u32);
         }
@@ -224,10 +202,8 @@ impl Recording {
 
     /// The number of samples with more than `limit` frames.
     pub fn deeper_than(&self, limit: usize) -> u64 {
-        self.samples
-            .iter()
-            .filter(|(_, stack)| stack.len() > limit)
-            .count() as u64
+        let deep = self.samples.iter().filter(|(_, stack)| stack.len() > limit);
+        deep.count() as u64
     }
 
     /// The file of a recorder that walks `limit` frames from the leaf.
@@ -246,22 +222,14 @@ impl Recording {
                 numbers.clear();
             }
         }
-        let mut methods: Vec<u32> = self
-            .samples
-            .iter()
-            .flat_map(|(_, stack)| stack.iter().copied())
-            .collect();
-        methods.sort_unstable();
-        methods.dedup();
-        for method in methods {
+        let methods = self.samples.iter().flat_map(|(_, stack)| stack);
+        for &method in methods.collect::<BTreeSet<_>>() {
             writer.rundown_method(address(method), 16, ["T", &format!("m{method}")]);
         }
         writer.rundown_module(77, "/app/M.dll");
         writer.finish()
     }
-}
 
-impl Recording {
     /// The same recording as printed by `perf script`.
     pub fn perf_script(&self, limit: usize) -> String {
         use std::fmt::Write as _;

@@ -1,16 +1,8 @@
 //! The helper built with Mono, stand-ins for JetBrains' libraries, installations made of them, and snapshots that they
 //! can read.
-//!
-//! ```text
-//! let Some(mono) = dottrace::mono() else { return };
-//! let folder = tempfile::tempdir().unwrap();
-//! let install = dottrace::lay_out(mono.libraries(), folder.path(), &[("plugins/dotTrace.dotMemory/DotFiles", dottrace::ALL)]);
-//! let snapshot = Script::new(1000).thread("Main", [100, 0, 1]).method(2, [100, 100, 3], "Acme.Book", "Match").save(folder.path(), "a.dtp");
-//! let outcome = dottrace::run(mono.helper_command().arg(snapshot).arg("--dottrace-dir").arg(folder.path()));
-//! ```
 
 use super::missing;
-use std::fmt::{Display, Write as _};
+use std::fmt::Display;
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -51,12 +43,8 @@ pub fn mono() -> Option<&'static Mono> {
 
 /// Whether a program exists and prints its version.
 pub fn starts(program: &str) -> bool {
-    let status = Command::new(program)
-        .arg("--version")
-        .stdout(Stdio::null())
-        .stderr(Stdio::null())
-        .status();
-    status.is_ok_and(|status| status.success())
+    let output = Command::new(program).arg("--version").output();
+    output.is_ok_and(|output| output.status.success())
 }
 
 /// The sources of the helper.
@@ -66,29 +54,23 @@ pub fn helper_folder() -> PathBuf {
 
 /// The C# files in a folder, sorted by name.
 pub fn sources(folder: &Path) -> Vec<PathBuf> {
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "cs"))
-        .collect();
+    let entries = fs::read_dir(folder).unwrap();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "cs"));
     files.sort();
     assert!(!files.is_empty(), "{} has sources", folder.display());
     files
 }
 
 fn stand_in(library: &str) -> PathBuf {
-    helper_folder()
-        .join("contract")
-        .join(format!("{library}.cs"))
+    helper_folder().join(format!("contract/{library}.cs"))
 }
 
 impl Mono {
     fn build() -> Mono {
         let mut hasher = DefaultHasher::new();
-        for file in sources(&helper_folder())
-            .into_iter()
-            .chain(ALL.iter().map(|library| stand_in(library)))
-        {
+        let stand_ins = ALL.iter().map(|library| stand_in(library));
+        for file in sources(&helper_folder()).into_iter().chain(stand_ins) {
             (&file, fs::read(&file).unwrap()).hash(&mut hasher);
         }
         let base = Path::new(env!("CARGO_TARGET_TMPDIR"));
@@ -132,9 +114,8 @@ impl Mono {
     pub fn build_tool(&self, source: &Path, main: &str) -> PathBuf {
         let mut hasher = DefaultHasher::new();
         fs::read(source).unwrap().hash(&mut hasher);
-        let tool = self
-            .folder
-            .join(format!("{main}-{:016x}.exe", hasher.finish()));
+        let name = format!("{main}-{:016x}.exe", hasher.finish());
+        let tool = self.folder.join(name);
         if !tool.is_file() {
             let fresh = tempfile::tempdir_in(&self.folder).unwrap();
             let exe = fresh.path().join("tool.exe");
@@ -175,15 +156,10 @@ pub fn build_helper(exe: &Path) {
 fn compile_library(into: &Path, source: &Path, library: &str, against: &Path) {
     let mut compiler = Command::new("mcs");
     compiler.args(["-langversion:7.2", "-target:library"]);
-    compiler.arg(argument(
-        "-out:",
-        into.join(format!("{library}.dll")).display(),
-    ));
+    let dll = |folder: &Path, library: &str| folder.join(format!("{library}.dll"));
+    compiler.arg(argument("-out:", dll(into, library).display()));
     for needed in ALL.iter().take_while(|each| **each != library) {
-        compiler.arg(argument(
-            "-r:",
-            against.join(format!("{needed}.dll")).display(),
-        ));
+        compiler.arg(argument("-r:", dll(against, needed).display()));
     }
     compile(compiler.arg(source));
 }
@@ -195,11 +171,9 @@ fn argument(option: &str, value: impl Display) -> String {
 /// Runs a compiler.
 pub fn compile(compiler: &mut Command) {
     let output = compiler.output().unwrap();
-    let (out, err) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert!(output.status.success(), "{compiler:?}\n{out}{err}");
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    assert!(output.status.success(), "{compiler:?}\n{said}");
 }
 
 /// Creates folders of libraries below `root`. Each row is a folder and its libraries.
@@ -232,10 +206,8 @@ impl Script {
 
     /// Adds a line of words.
     pub fn line(mut self, words: &[&dyn Display]) -> Script {
-        for (index, word) in words.iter().enumerate() {
-            write!(self.0, "{}{word}", if index == 0 { "" } else { "\t" }).unwrap();
-        }
-        self.0.push('\n');
+        let words: Vec<String> = words.iter().map(ToString::to_string).collect();
+        self.0 += &format!("{}\n", words.join("\t"));
         self
     }
 

@@ -4,27 +4,10 @@
 use super::processes::write_program;
 use std::fs;
 use std::path::PathBuf;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 use tempfile::TempDir;
 
-/// The result of a run of dotspot.
-#[derive(Debug)]
-pub struct Run {
-    pub code: i32,
-    pub out: String,
-    pub err: String,
-}
-
-impl From<Output> for Run {
-    fn from(output: Output) -> Run {
-        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
-        Run {
-            code: output.status.code().expect("no signal"),
-            out: text(output.stdout),
-            err: text(output.stderr),
-        }
-    }
-}
+pub use super::run::Run;
 
 /// A script for `mcs` that creates the expected output.
 pub const BUILDS: &str = ": > out/dotspot-dtp.exe";
@@ -61,24 +44,18 @@ impl Machine {
     /// Adds a program to the search path. `$HERE` is this machine's folder.
     pub fn script(&self, name: &str, text: &str) {
         let here = self.folder.path().display();
-        write_program(
-            &self.path("bin").join(name),
-            &format!("HERE='{here}'\nPATH=/usr/bin:/bin\n{text}"),
-        );
+        let text = format!("HERE='{here}'\nPATH=/usr/bin:/bin\n{text}");
+        write_program(&self.path("bin").join(name), &text);
     }
 
     /// Adds stand-ins for Mono's compiler and runtime to the search path, which run these scripts and log their
     /// arguments.
     pub fn add_mono(&self, compile: &str, run: &str) {
         let version = "test \"$1\" = --version && echo Mono C# compiler version 6.8.0 && exit";
-        self.script(
-            "mcs",
-            &format!("{version}\necho \"$@\" >> \"$HERE/mcs.calls\"\n{compile}"),
-        );
-        self.script(
-            "mono",
-            &format!("printf '%s\\n' \"$*\" >> \"$HERE/mono.calls\"\n{run}"),
-        );
+        let mcs = format!("{version}\necho \"$@\" >> \"$HERE/mcs.calls\"\n{compile}");
+        self.script("mcs", &mcs);
+        let mono = format!("printf '%s\\n' \"$*\" >> \"$HERE/mono.calls\"\n{run}");
+        self.script("mono", &mono);
     }
 
     /// Adds the real Mono, which must be installed, to the search path.
@@ -86,9 +63,7 @@ impl Machine {
         let folders = std::env::var_os("PATH").unwrap();
         for program in ["mcs", "mono"] {
             let mut paths = std::env::split_paths(&folders).map(|folder| folder.join(program));
-            let real = paths
-                .find(|path| path.is_file())
-                .expect("it was started before");
+            let real = paths.find(|path| path.is_file()).expect("it was started");
             std::os::unix::fs::symlink(real, self.path("bin").join(program)).unwrap();
         }
     }

@@ -50,7 +50,6 @@ pub mod trace_players;
 pub mod truncated;
 
 use dotspot::testing::cli::{OpenOptions, Target, open};
-use dotspot::testing::importers::ReadOptions;
 use dotspot::testing::model::View;
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -73,10 +72,8 @@ pub fn skipped(why: &str) {
 #[track_caller]
 pub fn missing(what: &str) {
     thread_local!(static SAID: RefCell<HashSet<String>> = RefCell::default());
-    assert!(
-        std::env::var_os("DOTSPOT_REQUIRE_DATA").is_none(),
-        "{what}, and DOTSPOT_REQUIRE_DATA is set"
-    );
+    let is_required = std::env::var_os("DOTSPOT_REQUIRE_DATA").is_some();
+    assert!(!is_required, "{what}, and DOTSPOT_REQUIRE_DATA is set");
     if SAID.with_borrow_mut(|said| said.insert(what.into())) {
         skipped(what);
     }
@@ -84,9 +81,6 @@ pub fn missing(what: &str) {
 
 /// A real recording, or the expected numbers of one. Ours are in `tests/data`, those of others in the shared data
 /// folder next to the checkout. `None` if that folder is missing.
-///
-/// # Panics
-/// If the file is in neither folder.
 pub fn shared(path: &str) -> Option<PathBuf> {
     if let Some(own) = own(path) {
         return Some(own);
@@ -101,9 +95,6 @@ pub fn shared(path: &str) -> Option<PathBuf> {
 }
 
 /// What an independent program computed from a profile: `expected/views/{file}.json` in the shared data.
-///
-/// # Panics
-/// If it is missing or has another shape.
 pub fn expected_views<T: serde::de::DeserializeOwned>(file: &str) -> T {
     let expected = shared(&format!("expected/views/{file}.json")).expect("lies beside the profile");
     serde_json::from_slice(&std::fs::read(expected).expect("can be read")).expect("has this shape")
@@ -150,11 +141,7 @@ fn own(path: &str) -> Option<PathBuf> {
 pub fn sample() -> View {
     static SAMPLE: OnceLock<View> = OnceLock::new();
     let read = || {
-        let reading = ReadOptions::default();
-        let options = OpenOptions {
-            reading,
-            ..OpenOptions::default()
-        };
+        let options = OpenOptions::default();
         let mut profile = open(&Target::Sample, &options, Default::default()).unwrap();
         Arc::make_mut(&mut profile.recording).source.name = "js-ordered-consume.nettrace".into();
         profile
@@ -165,16 +152,8 @@ pub fn sample() -> View {
 /// Combines two profiles, as in `dotspot BEFORE --against AFTER`.
 pub fn compared(before: &View, after: &View) -> View {
     use dotspot::testing::query::{ComparedFile, ComparisonRequest, comparison};
-    let (before, after) = (
-        [ComparedFile {
-            file: "before",
-            view: before,
-        }],
-        [ComparedFile {
-            file: "after",
-            view: after,
-        }],
-    );
+    let side = |file, view| [ComparedFile { file, view }];
+    let (before, after) = (side("before", before), side("after", after));
     let request = ComparisonRequest::new(&before, &after);
     comparison(&request).unwrap().judged()
 }

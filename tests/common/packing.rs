@@ -42,11 +42,8 @@ impl Member {
 }
 
 pub fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
-    let members: Vec<Member> = members
-        .iter()
-        .map(|(name, bytes)| Member::new(name, bytes))
-        .collect();
-    zip_of(&members)
+    let members = members.iter().map(|(name, bytes)| Member::new(name, bytes));
+    zip_of(&members.collect::<Vec<_>>())
 }
 
 pub fn zip_of(members: &[Member]) -> Vec<u8> {
@@ -55,48 +52,32 @@ pub fn zip_of(members: &[Member]) -> Vec<u8> {
         let start = out.len() as u64;
         let mut crc = Crc::new();
         crc.update(&member.bytes);
-        let packed = if member.method == 8 {
-            deflate(&member.bytes)
-        } else {
-            member.bytes.clone()
+        let packed = match member.method {
+            8 => deflate(&member.bytes),
+            _ => member.bytes.clone(),
         };
-        let sizes = (packed.len() as u64, member.bytes.len() as u64);
+        let sizes = [packed.len() as u64, member.bytes.len() as u64];
+        let sums = (crc.sum(), sizes[0], sizes[1]);
         let is_behind = member.flags & 8 != 0;
         put(&mut out, &[0x0403_4b50], 4);
         put_common(
             &mut out,
             member,
-            if is_behind {
-                (0, 0, 0)
-            } else {
-                (crc.sum(), sizes.0, sizes.1)
-            },
+            if is_behind { (0, 0, 0) } else { sums },
             None,
         );
         out.extend(&packed);
         if is_behind {
             put(&mut out, &[0x0807_4b50, u64::from(crc.sum())], 4);
-            put(
-                &mut out,
-                &[sizes.0, sizes.1],
-                if member.is_zip64 { 8 } else { 4 },
-            );
+            put(&mut out, &sizes, if member.is_zip64 { 8 } else { 4 });
         }
         put(&mut directory, &[0x0201_4b50], 4);
         put(&mut directory, &[if member.is_zip64 { 45 } else { 20 }], 2);
-        put_common(
-            &mut directory,
-            member,
-            (crc.sum(), sizes.0, sizes.1),
-            Some(start),
-        );
+        put_common(&mut directory, member, sums, Some(start));
     }
     let is_zip64 = members.iter().any(|member| member.is_zip64);
-    let (start, size, count) = (
-        out.len() as u64,
-        directory.len() as u64,
-        members.len() as u64,
-    );
+    let lengths = [out.len(), directory.len(), members.len()];
+    let [start, size, count] = lengths.map(|length| length as u64);
     out.extend(directory);
     if is_zip64 {
         let end = out.len() as u64;
@@ -111,11 +92,8 @@ pub fn zip_of(members: &[Member]) -> Vec<u8> {
     }
     put(&mut out, &[0x0605_4b50], 4);
     put(&mut out, &[0, 0, count, count], 2);
-    put(
-        &mut out,
-        &[size, if is_zip64 { 0xffff_ffff } else { start }],
-        4,
-    );
+    let start = if is_zip64 { 0xffff_ffff } else { start };
+    put(&mut out, &[size, start], 4);
     put(&mut out, &[0], 2);
     out
 }
@@ -141,17 +119,8 @@ fn put_common(
         place.iter().for_each(|&place| put(&mut extra, &[place], 8));
     }
     let in_32 = |number: u64| if member.is_zip64 { 0xffff_ffff } else { number };
-    put(
-        out,
-        &[
-            20,
-            u64::from(member.flags),
-            u64::from(member.method),
-            0,
-            0x21,
-        ],
-        2,
-    );
+    let [flags, method] = [member.flags, member.method].map(u64::from);
+    put(out, &[20, flags, method, 0, 0x21], 2);
     put(out, &[u64::from(sum), in_32(packed), in_32(unpacked)], 4);
     put(out, &[member.name.len() as u64, extra.len() as u64], 2);
     if let Some(place) = place {

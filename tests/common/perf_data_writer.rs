@@ -65,7 +65,8 @@ impl Writer {
     }
 
     pub fn mmap(&mut self, time: u64, pid: u32, [start, size, offset]: [u64; 3], path: &str) {
-        let mode = if pid == u32::MAX {
+        let is_kernel = pid == u32::MAX;
+        let mode = if is_kernel {
             CPU_MODE_KERNEL
         } else {
             CPU_MODE_USER
@@ -79,7 +80,8 @@ impl Writer {
     pub fn sample(&mut self, time: u64, (pid, tid): (u32, u32), event: (u64, u64), chain: &[u64]) {
         let head = self.words(&[event.0, chain[1]]);
         let rest = self.words(&[&[event.1, chain.len() as u64], chain].concat());
-        let mode = if chain[0] == KERNEL {
+        let is_kernel = chain[0] == KERNEL;
+        let mode = if is_kernel {
             CPU_MODE_KERNEL
         } else {
             CPU_MODE_USER
@@ -117,19 +119,11 @@ impl Writer {
         let ids = HEAD + 2 * (ATTR + 16);
         let data = ids + 24;
         let mut bits = [0u64; 4];
-        self.features
-            .iter()
-            .for_each(|(bit, _)| bits[0] |= 1 << bit);
-        let places = [
-            HEAD,
-            ATTR + 16,
-            HEAD,
-            2 * (ATTR + 16),
-            data,
-            self.records.len() as u64,
-            0,
-            0,
-        ];
+        for (bit, _) in &self.features {
+            bits[0] |= 1 << bit;
+        }
+        let attrs = [HEAD, ATTR + 16, HEAD, 2 * (ATTR + 16)];
+        let places = [&attrs[..], &[data, self.records.len() as u64, 0, 0]].concat();
         let mut file = [b"PERFILE2".to_vec(), self.words(&places), self.words(&bits)].concat();
         file.extend([attr(0), self.words(&[ids, 16])].concat());
         file.extend([attr(2), self.words(&[ids + 16, 8])].concat());

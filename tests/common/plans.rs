@@ -69,56 +69,47 @@ pub fn plans() -> impl Strategy<Value = Plan> {
         [pair(), pair(), pair()],
         [value(), value(), value()],
     );
+    use CountKind::{Calls, Samples, Unknown};
+    let units = [
+        Unit::Milliseconds,
+        Unit::Milliseconds,
+        Unit::Count,
+        Unit::Bytes,
+    ];
+    let counts = [None, Some(Calls), Some(Samples), Some(Unknown)];
     let metric = (
-        prop::sample::select(vec![
-            Unit::Milliseconds,
-            Unit::Milliseconds,
-            Unit::Count,
-            Unit::Bytes,
-        ]),
-        prop::sample::select(vec![
-            None,
-            Some(CountKind::Calls),
-            Some(CountKind::Samples),
-            Some(CountKind::Unknown),
-        ]),
+        prop::sample::select(units.to_vec()),
+        prop::sample::select(counts.to_vec()),
     );
-    let payload = prop::sample::select(vec![
-        "sampling",
-        "tracing",
-        "line-by-line",
-        "timeline",
-        "unknown",
-    ]);
-    (
+    let payloads = ["sampling", "tracing", "line-by-line", "timeline", "unknown"];
+    let ids = [Ids::Preorder, Ids::InThreads, Ids::Offsets];
+    let parts = (
         prop::collection::vec(node, 0..40),
         prop::collection::vec(metric, 1..4),
         any::<prop::sample::Index>(),
-        (
-            any::<bool>(),
-            prop::sample::select(vec![Ids::Preorder, Ids::InThreads, Ids::Offsets]),
-        ),
-        payload,
+        (any::<bool>(), prop::sample::select(ids.to_vec())),
+        prop::sample::select(payloads.to_vec()),
+    );
+    let metric = |((unit, counts), name): ((Unit, Option<CountKind>), &str)| Metric {
+        name: name.into(),
+        unit,
+        counts,
+    };
+    parts.prop_map(
+        move |(nodes, metrics, default, (gives_inclusive, ids), payload)| Plan {
+            nodes,
+            default: default.index(metrics.len()),
+            metrics: metrics
+                .into_iter()
+                .zip(["CPU", "wall \"\u{9b}", "Ereignisse"])
+                .map(metric)
+                .collect(),
+            gives_inclusive,
+            ids,
+            kind: ProfileKind::named(payload).unwrap_or(ProfileKind::Unknown),
+            most: u64::MAX,
+        },
     )
-        .prop_map(
-            |(nodes, metrics, default, (gives_inclusive, ids), payload)| Plan {
-                nodes,
-                default: default.index(metrics.len()),
-                metrics: metrics
-                    .into_iter()
-                    .zip(["CPU", "wall \"\u{9b}", "Ereignisse"])
-                    .map(|((unit, counts), name)| Metric {
-                        name: name.into(),
-                        unit,
-                        counts,
-                    })
-                    .collect(),
-                gives_inclusive,
-                ids,
-                kind: ProfileKind::named(payload).unwrap_or(ProfileKind::Unknown),
-                most: u64::MAX,
-            },
-        )
 }
 
 pub fn build(plan: &Plan) -> View {
@@ -136,10 +127,11 @@ pub fn build(plan: &Plan) -> View {
             2 => FrameKind::Special,
             _ => FrameKind::Method,
         };
+        let signatures = ["", "(int)", "(\u{9b}string)"];
         let signature = if is_thread {
             ""
         } else {
-            ["", "(int)", "(\u{9b}string)"][*signature]
+            signatures[*signature]
         };
         let frame = frames.intern(kind, NAMES[*name], signature);
         if !is_thread && *name % 2 == 1 {
@@ -149,24 +141,15 @@ pub fn build(plan: &Plan) -> View {
         if is_thread {
             threads.push(node);
         }
-        for (index, ((exclusive, more), count)) in values
-            .iter()
-            .zip(counts)
-            .enumerate()
-            .take(plan.metrics.len())
-        {
-            let (metric, exclusive) = (MetricId(index as u32), exclusive.min(&plan.most));
+        let metrics = (0..plan.metrics.len()).map(MetricId::at);
+        for (metric, ((exclusive, more), &count)) in metrics.zip(values.iter().zip(counts)) {
+            let exclusive = *exclusive.min(&plan.most);
             if plan.gives_inclusive {
-                builder.set_values(
-                    metric,
-                    node,
-                    exclusive.saturating_add(*more),
-                    *exclusive,
-                    *count,
-                );
+                let inclusive = exclusive.saturating_add(*more);
+                builder.set_values(metric, node, inclusive, exclusive, count);
             } else {
-                builder.add_exclusive(metric, node, *exclusive);
-                builder.add_count(metric, node, *count);
+                builder.add_exclusive(metric, node, exclusive);
+                builder.add_count(metric, node, count);
             }
         }
         if plan.ids != Ids::Preorder {
@@ -176,19 +159,15 @@ pub fn build(plan: &Plan) -> View {
     }
     let default = MetricId(plan.default as u32);
     let built = builder.finish(&frames, default);
-    let mut threads = threads
-        .iter()
-        .enumerate()
-        .map(|(number, &raw)| Thread {
-            node: built.node(raw),
-            id: if plan.ids == Ids::InThreads || number % 2 == 0 {
-                (number * 10).to_string()
-            } else {
-                String::new()
-            },
-            name: NAMES[number % NAMES.len()].to_string(),
-        })
-        .collect::<Vec<_>>();
+    let thread = |(number, &raw): (usize, &RawNode)| Thread {
+        node: built.node(raw),
+        id: match plan.ids == Ids::InThreads || number % 2 == 0 {
+            true => (number * 10).to_string(),
+            false => String::new(),
+        },
+        name: NAMES[number % NAMES.len()].to_string(),
+    };
+    let mut threads: Vec<_> = threads.iter().enumerate().map(thread).collect();
     threads.sort_by_key(|thread| thread.node);
     let node_ids = match built.source_offsets.clone() {
         Some(mut offsets) if plan.ids == Ids::Offsets => {

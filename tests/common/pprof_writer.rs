@@ -84,22 +84,14 @@ impl Writer {
     /// A function with a file and a first line.
     pub fn function(&mut self, id: u64, name: &str, file: &str, line: u64) {
         let (name, file) = (self.string(name), self.string(file));
-        self.add(
-            5,
-            Message::default()
-                .number(1, id)
-                .number(2, name)
-                .number(4, file)
-                .number(5, line),
-        );
+        let function = Message::default().number(1, id).number(2, name);
+        self.add(5, function.number(4, file).number(5, line));
     }
 
     /// A location with the functions inlined there, innermost first.
     pub fn location(&mut self, id: u64, mapping: u64, address: u64, functions: &[u64]) {
-        let mut location = Message::default()
-            .number(1, id)
-            .number(2, mapping)
-            .number(3, address);
+        let location = Message::default().number(1, id);
+        let mut location = location.number(2, mapping).number(3, address);
         for &function in functions {
             location = location.message(4, Message::default().number(1, function).number(2, 7));
         }
@@ -110,19 +102,17 @@ impl Writer {
     pub fn sample(&mut self, locations: &[u64], values: &[u64], labels: &[(&str, &str)]) {
         let mut sample = Message::default().packed(1, locations).packed(2, values);
         for (key, text) in labels {
-            let label = Message::default()
-                .number(1, self.string(key))
-                .number(2, self.string(text));
-            sample = sample.message(3, label);
+            let (key, text) = (self.string(key), self.string(text));
+            sample = sample.message(3, Message::default().number(1, key).number(2, text));
         }
         self.add(2, sample);
     }
 
     /// The file.
     pub fn finish(self) -> Vec<u8> {
-        self.strings
-            .iter()
-            .fold(self.fields, |fields, text| fields.bytes(6, text.as_bytes()))
+        let strings = self.strings.iter().map(String::as_bytes);
+        strings
+            .fold(self.fields, |fields, text| fields.bytes(6, text))
             .0
     }
 }

@@ -30,33 +30,25 @@ pub fn wait(what: &str, is_so: impl Fn() -> bool) {
     }
 }
 
+fn state(pid: &str) -> Vec<u8> {
+    let mut ps = Command::new("ps");
+    ps.args(["-o", "stat=", "-p", pid]).output().unwrap().stdout
+}
+
 /// Whether a process exists and is not a zombie.
 pub fn is_alive(pid: &str) -> bool {
-    let state = Command::new("ps")
-        .args(["-o", "stat=", "-p", pid])
-        .output()
-        .unwrap()
-        .stdout;
+    let state = state(pid);
     !state.is_empty() && !state.starts_with(b"Z")
 }
 
 /// Whether a process is stopped.
 pub fn is_stopped(pid: u32) -> bool {
-    let state = Command::new("ps")
-        .args(["-o", "stat=", "-p", &pid.to_string()])
-        .output()
-        .unwrap()
-        .stdout;
-    state.starts_with(b"T")
+    state(&pid.to_string()).starts_with(b"T")
 }
 
 /// Sends a signal by its short name.
 pub fn send(signal: &str, pid: u32) {
-    assert!(
-        Command::new("kill")
-            .args(["-s", signal, &pid.to_string()])
-            .status()
-            .unwrap()
-            .success()
-    );
+    let mut kill = Command::new("kill");
+    let status = kill.args(["-s", signal, &pid.to_string()]).status();
+    assert!(status.unwrap().success());
 }

@@ -42,8 +42,8 @@ fn open(input: Input) -> Result<View, ImportError> {
 /// Reads a valid profile.
 #[track_caller]
 pub fn read_text(text: &str) -> View {
-    let profile =
-        read_bytes("a.json", text.as_bytes().to_vec()).unwrap_or_else(|error| panic!("{error}"));
+    let profile = read_bytes("a.json", text.into());
+    let profile = profile.unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     profile
 }
@@ -111,10 +111,8 @@ pub fn names_behind(profile: &View, first: usize) -> Vec<&str> {
 pub fn assert_harmless(profile: &View) {
     for node in profile.tree.nodes() {
         let shown = profile.display_name(node);
-        assert!(
-            shown.chars().count() <= 400 && !shown.chars().any(is_hostile),
-            "{shown:?}"
-        );
+        let is_short = shown.chars().count() <= 400;
+        assert!(is_short && !shown.chars().any(is_hostile), "{shown:?}");
     }
 }
 
@@ -122,23 +120,15 @@ pub fn assert_harmless(profile: &View) {
 pub fn dump(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     let line = |node: NodeId| {
-        let kind = profile.frames.get(tree.frame(node)).kind;
-        let kind = if kind == FrameKind::Method {
-            String::new()
-        } else {
-            format!("{} ", kind.name())
+        let kind = match profile.frames.get(tree.frame(node)).kind {
+            FrameKind::Method => String::new(),
+            kind => format!("{} ", kind.name()),
         };
-        let mut line = format!(
-            "{} {kind}{}",
-            tree.ancestors(node).count(),
-            profile.name(node)
-        );
+        let (depth, name) = (tree.ancestors(node).count(), profile.name(node));
+        let mut line = format!("{depth} {kind}{name}");
         for metric in (0..profile.recording.metrics.len()).map(MetricId::at) {
-            line += &format!(
-                " {}/{}",
-                tree.inclusive(metric, node),
-                tree.exclusive(metric, node)
-            );
+            let values = [tree.inclusive(metric, node), tree.exclusive(metric, node)];
+            line += &format!(" {}/{}", values[0], values[1]);
             if let Some(count) = tree.count(metric, node) {
                 line += &format!(" x{count}");
             }
@@ -158,9 +148,7 @@ pub fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String,
         if !profile.frames.get(frame).kind.is_hotspot() {
             continue;
         }
-        let sum = sums
-            .entry(profile.frames.name(frame).to_string())
-            .or_default();
+        let sum = sums.entry(profile.name(node).to_string()).or_default();
         sum.0 += tree.exclusive(metric, node);
         if open_until.get(&frame).is_none_or(|&until| node >= until) {
             sum.1 += tree.inclusive(metric, node);
@@ -174,16 +162,13 @@ pub fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String,
 pub fn by_stack(profile: &View, metric: MetricId, top: NodeId) -> BTreeMap<Vec<String>, u64> {
     let tree = &profile.tree;
     let mut sums = BTreeMap::new();
-    for node in tree
-        .range(top)
-        .map(NodeId::at)
-        .filter(|&node| tree.exclusive(metric, node) > 0)
-    {
-        let mut stack: Vec<String> = std::iter::once(node)
+    let is_frame = |&node: &NodeId| profile.frames.get(tree.frame(node)).kind.is_hotspot();
+    let nodes = tree.range(top).map(NodeId::at);
+    for node in nodes.filter(|&node| tree.exclusive(metric, node) > 0) {
+        let path = std::iter::once(node)
             .chain(tree.ancestors(node))
-            .take_while(|&above| profile.frames.get(tree.frame(above)).kind.is_hotspot())
-            .map(|above| profile.name(above).to_string())
-            .collect();
+            .take_while(is_frame);
+        let mut stack: Vec<String> = path.map(|node| profile.name(node).to_string()).collect();
         stack.reverse();
         *sums.entry(stack).or_insert(0) += tree.exclusive(metric, node);
     }

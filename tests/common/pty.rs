@@ -96,34 +96,37 @@ impl Session {
     /// Waits until the terminal has received these bytes.
     #[track_caller]
     pub fn wait_for_bytes(&mut self, wanted: &str) {
-        let until = Instant::now() + Duration::from_secs(30);
-        while !String::from_utf8_lossy(&self.raw).contains(wanted) {
-            let left = until.saturating_duration_since(Instant::now());
-            let bytes = self.bytes.recv_timeout(left).expect(wanted);
-            self.parser.process(&bytes);
-            self.raw.extend(bytes);
-        }
+        self.receive_until(wanted, |session| {
+            String::from_utf8_lossy(&session.raw).contains(wanted)
+        });
     }
 
     /// Waits until the screen shows a text, or no longer shows it.
     #[track_caller]
     pub fn wait_until(&mut self, text: &str, is_shown: bool) {
+        self.receive_until(text, |session| {
+            session.parser.screen().contents().contains(text) == is_shown
+        });
+    }
+
+    #[track_caller]
+    fn receive_until(&mut self, what: &str, is_done: impl Fn(&Session) -> bool) {
         let until = Instant::now() + Duration::from_secs(30);
-        while self.parser.screen().contents().contains(text) != is_shown {
+        while !is_done(self) {
             let left = until.saturating_duration_since(Instant::now());
-            match self.bytes.recv_timeout(left) {
-                Ok(bytes) => {
-                    self.parser.process(&bytes);
-                    self.raw.extend(bytes);
-                }
-                Err(_) => {
-                    panic!(
-                        "{text:?}, shown: {is_shown}, is waited for in vain:\n{}",
-                        self.parser.screen().contents()
-                    )
-                }
-            }
+            let Ok(bytes) = self.bytes.recv_timeout(left) else {
+                panic!(
+                    "{what:?} is waited for in vain:\n{}",
+                    self.parser.screen().contents()
+                )
+            };
+            self.receive(&bytes);
         }
+    }
+
+    fn receive(&mut self, bytes: &[u8]) {
+        self.parser.process(bytes);
+        self.raw.extend(bytes);
     }
 
     pub fn type_keys(&mut self, keys: &str) {
@@ -146,8 +149,7 @@ impl Session {
             std::thread::sleep(Duration::from_millis(10));
         };
         while let Ok(bytes) = self.bytes.recv_timeout(Duration::from_millis(300)) {
-            self.parser.process(&bytes);
-            self.raw.extend(bytes);
+            self.receive(&bytes);
         }
         (code, String::from_utf8_lossy(&self.raw).into_owned())
     }

@@ -1,6 +1,5 @@
 //! Writes a profile as a report like that of `Reporter.exe` with the pattern `.*` and full call stacks: a `Function`
-//! for each method, an `Instance` for each node. This is our own code, written from the description of the format. Its
-//! output has not been checked with JetBrains' tools.
+//! for each method, an `Instance` for each node.
 use dotspot::testing::model::{CountKind, FrameId, MetricId, NodeId, View};
 use std::fmt::Write;
 
@@ -9,23 +8,18 @@ const TIME: MetricId = MetricId(0);
 /// A report with `decimals` decimals of a millisecond, rounded half up, and methods named by `name`.
 pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) -> String) -> String {
     let tree = &profile.tree;
-    let names: Vec<String> = profile
-        .frames
-        .iter()
-        .map(|(id, _)| escaped(&name(profile, id)))
-        .collect();
+    let ids = profile.frames.iter().map(|(id, _)| id);
+    let names: Vec<String> = ids.map(|id| escaped(&name(profile, id))).collect();
     let ms = |stored: u64| {
         let step = 10u64.pow(6 - decimals);
         let steps = (stored + step / 2) / step;
         let whole = 10u64.pow(decimals);
         match decimals {
             0 => steps.to_string(),
-            _ => format!(
-                "{}.{:0width$}",
-                steps / whole,
-                steps % whole,
-                width = decimals as usize
-            ),
+            _ => {
+                let (ms, rest, width) = (steps / whole, steps % whole, decimals as usize);
+                format!("{ms}.{rest:0width$}")
+            }
         }
     };
     let kind = match profile.recording.metric(TIME).counts {
@@ -34,43 +28,30 @@ pub fn report_of(profile: &View, decimals: u32, name: impl Fn(&View, FrameId) ->
     };
     let mut out = String::from("<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n");
     for (frame, _) in profile.frames.iter() {
-        let places: Vec<NodeId> = profile
-            .occurrences
-            .of(frame)
-            .iter()
-            .copied()
-            .filter(|&node| node != NodeId::ROOT)
-            .collect();
+        let mut places = profile.occurrences.of(frame).to_vec();
+        places.retain(|&node| node != NodeId::ROOT);
         if places.is_empty() {
             continue;
         }
         let sum =
             |value: &dyn Fn(NodeId) -> u64| -> u64 { places.iter().map(|&node| value(node)).sum() };
         let count = |node| tree.count(TIME, node).unwrap_or(0);
-        let (total, own, calls) = (
-            sum(&|node| tree.inclusive(TIME, node)),
-            sum(&|node| tree.exclusive(TIME, node)),
-            sum(&count),
-        );
+        let total = ms(sum(&|node| tree.inclusive(TIME, node)));
+        let own = ms(sum(&|node| tree.exclusive(TIME, node)));
+        let calls = sum(&count);
         let (id, fqn, number) = (frame.0 + 1, &names[frame.index()], places.len());
-        let (total, own) = (ms(total), ms(own));
         writeln!(
             out,
             "  <Function Id=\"{id:#010x}\" FQN=\"{fqn}\" TotalTime=\"{total}\" OwnTime=\"{own}\" {kind}=\"{calls}\" Instances=\"{number}\">"
         )
         .unwrap();
         for node in places {
-            let mut stack: Vec<&str> = std::iter::successors(Some(node), |&node| {
-                tree.parent(node).filter(|&above| above != NodeId::ROOT)
-            })
-            .map(|node| names[tree.frame(node).index()].as_str())
-            .collect();
+            let path = std::iter::once(node).chain(tree.ancestors(node));
+            let path = path.filter(|&node| node != NodeId::ROOT);
+            let mut stack: Vec<&str> = path.map(|node| &*names[tree.frame(node).index()]).collect();
             stack.reverse();
-            let (total, own, count) = (
-                ms(tree.inclusive(TIME, node)),
-                ms(tree.exclusive(TIME, node)),
-                count(node),
-            );
+            let values = [tree.inclusive(TIME, node), tree.exclusive(TIME, node)];
+            let ([total, own], count) = (values.map(ms), count(node));
             let stack = stack.join("/");
             writeln!(
                 out,
@@ -94,11 +75,7 @@ fn escaped(text: &str) -> String {
 
 /// The full name of a frame, with module and signature.
 pub fn full_name(profile: &View, frame: FrameId) -> String {
-    format!(
-        "{}{}",
-        profile.frames.name(frame),
-        profile.frames.signature(frame)
-    )
+    profile.frames.name(frame).to_string() + profile.frames.signature(frame)
 }
 
 /// The name of a frame as dotTrace writes it: without the module, and with only the arguments of the signature.
@@ -111,9 +88,6 @@ pub fn reporter_name(profile: &View, frame: FrameId) -> String {
 pub fn reporter_parts(profile: &View, frame: FrameId) -> (String, String) {
     let name = profile.frames.name(frame);
     let name = name.split_once('!').map_or(name, |(_, name)| name);
-    let signature = profile.frames.signature(frame);
-    (
-        name.to_string(),
-        signature.split(" : ").next().unwrap_or("").to_string(),
-    )
+    let arguments = profile.frames.signature(frame).split(" : ").next();
+    (name.to_string(), arguments.unwrap_or("").to_string())
 }

@@ -10,10 +10,17 @@ use std::time::UNIX_EPOCH;
 pub const SAMPLE: &str = "snapshots/js-ordered-consume.nettrace";
 
 /// The result of a run of dotspot.
+#[derive(Debug)]
 pub struct Run {
     pub code: i32,
     pub out: String,
     pub err: String,
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Run {
+        finish(output)
+    }
 }
 
 pub fn finish(output: Output) -> Run {
@@ -35,10 +42,8 @@ pub fn command(args: &[&str]) -> Command {
         .env_remove("COLUMNS")
         .stdin(Stdio::null());
     let never_changes = ["snapshots/", "tests/data/", "shared/data/"];
-    if never_changes
-        .iter()
-        .any(|folder| args.iter().any(|arg| arg.contains(folder)))
-    {
+    let is_of = |folder: &&str| args.iter().any(|arg| arg.contains(*folder));
+    if never_changes.iter().any(is_of) {
         with_index(&mut command);
     }
     command
@@ -86,16 +91,10 @@ pub fn fails(args: &[&str], code: i32, words: &[&str]) {
     let run = dotspot(args);
     assert_eq!(run.code, code, "{args:?}: {}", run.err);
     // with --json, the error is a document
-    assert!(
-        run.out.is_empty() || args.contains(&"--json"),
-        "{args:?}: data goes to standard output only if there is some"
-    );
+    assert!(run.out.is_empty() || args.contains(&"--json"), "{args:?}");
     for word in words {
-        assert!(
-            run.err.contains(word),
-            "{args:?}: {word:?} is not in {:?}",
-            run.err
-        );
+        let err = &run.err;
+        assert!(err.contains(word), "{args:?}: {word:?} is not in {err:?}");
     }
 }
 

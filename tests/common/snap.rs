@@ -101,36 +101,18 @@ fn snap(body: &str) -> Snap {
     };
     let (frames, rest) = body.split_once("\n  ],").expect("frames end");
     for frame in frames.split("Frame {").skip(1) {
-        let value = |key| {
-            frame
-                .lines()
-                .find_map(|line| quoted(line, key))
-                .expect("a member")
-        };
-        let number = |key| value(key).parse().expect("a weight");
-        snap.frames.push((
-            bare(&value("name")),
-            number("selfWeight"),
-            number("totalWeight"),
-        ));
+        let value = |key| frame.lines().find_map(|line| quoted(line, key)).unwrap();
+        let [own, total] = ["selfWeight", "totalWeight"].map(|key| value(key).parse().unwrap());
+        snap.frames.push((bare(&value("name")), own, total));
     }
-    snap.name = rest
-        .lines()
-        .find_map(|line| quoted(line, "name"))
-        .expect("a name");
+    snap.name = rest.lines().find_map(|line| quoted(line, "name")).unwrap();
     let (_, stacks) = rest.split_once("\"stacks\": [").expect("stacks");
-    for line in stacks
-        .lines()
-        .map(str::trim)
-        .filter(|line| line.starts_with('"'))
-    {
+    let lines = stacks.lines().map(str::trim);
+    for line in lines.filter(|line| line.starts_with('"')) {
         let line = line.trim_end_matches(',').trim_matches('"');
         let (stack, weight) = line.rsplit_once(' ').expect("a stack and a weight");
-        let stack = stack
-            .split(';')
-            .filter(|name| !name.is_empty())
-            .map(bare)
-            .collect();
+        let names = stack.split(';').filter(|name| !name.is_empty());
+        let stack = names.map(bare).collect();
         snap.stacks.push((stack, seconds_or_number(weight)));
     }
     snap

@@ -64,15 +64,11 @@ impl Stage {
 
     /// Opens a time range of a profile, in nanoseconds.
     pub fn of_range(profile: View, from_ns: u64, to_ns: u64, width: u16, height: u16) -> Stage {
-        let range = Some(TimeRange { from_ns, to_ns });
-        let part = scoped(
-            &profile.recording,
-            &Scope {
-                range,
-                ..profile.steps.scope.clone()
-            },
-        )
-        .unwrap();
+        let scope = Scope {
+            range: Some(TimeRange { from_ns, to_ns }),
+            ..profile.steps.scope.clone()
+        };
+        let part = scoped(&profile.recording, &scope).unwrap();
         Stage::opened(profile, Some(part), width, height)
     }
 
@@ -172,26 +168,23 @@ impl Stage {
     pub fn press_without_work(&mut self, key: &str) -> Vec<Effect> {
         let mut effects = Vec::new();
         for event in key_events(key) {
-            if let Some(action) = self
-                .keys
-                .action(&self.app.keymap, self.app.context(), event)
-            {
-                effects.extend(self.app.update(Event::Action(action)));
-            }
+            effects.extend(self.key(event));
         }
         effects
+    }
+
+    fn key(&mut self, event: KeyEvent) -> Vec<Effect> {
+        let action = self
+            .keys
+            .action(&self.app.keymap, self.app.context(), event);
+        action.map_or(Vec::new(), |action| self.app.update(Event::Action(action)))
     }
 
     /// Types text, character by character.
     pub fn type_text(&mut self, text: &str) -> &mut Stage {
         for c in text.chars() {
-            let event = KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE);
-            if let Some(action) = self
-                .keys
-                .action(&self.app.keymap, self.app.context(), event)
-            {
-                self.send(Event::Action(action));
-            }
+            let effects = self.key(KeyEvent::new(KeyCode::Char(c), KeyModifiers::NONE));
+            self.do_work(effects);
         }
         self
     }
@@ -261,17 +254,10 @@ impl Stage {
         assert_eq!(rows_of(self).join("|"), rows);
     }
 
-    #[track_caller]
-    pub fn is_live(&self, words: &str) {
-        assert_eq!(self.explorer().live_words().unwrap(), words);
-    }
-
     /// The last notice.
     pub fn notice(&self) -> &str {
-        self.explorer()
-            .notice
-            .as_ref()
-            .map_or("", |notice| notice.text.as_str())
+        let notice = self.explorer().notice.as_ref();
+        notice.map_or("", |notice| notice.text.as_str())
     }
 
     /// The screen as text, one line per row, without trailing spaces.
@@ -370,7 +356,7 @@ pub fn rows_of(stage: &Stage) -> Vec<String> {
     let explorer = stage.explorer();
     let (rows, _) = explorer.tree().shown.screen(explorer.view(), 100);
     let name = |node| explorer.view().display_name(node);
-    rows.iter()
-        .map(|row| format!("{}{}", ">".repeat(row.depth), name(row.node)))
+    let rows = rows.iter();
+    rows.map(|row| ">".repeat(row.depth) + name(row.node))
         .collect()
 }

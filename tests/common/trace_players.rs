@@ -1,6 +1,6 @@
 //! How other programs interpret trace events.
 use serde::Deserialize;
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 
 /// An event that begins or ends a span.
 #[derive(Clone, Debug, Deserialize)]
@@ -27,27 +27,16 @@ struct Trace {
 /// The span events in a file.
 pub fn spans(text: &[u8]) -> Vec<Span> {
     let trace: Trace = serde_json::from_slice(text).unwrap();
-    let mut spans: Vec<Span> = trace
-        .trace_events
-        .into_iter()
-        .filter(|event| ["B", "E"].contains(&event.ph.as_str()))
-        .collect();
+    let mut spans = trace.trace_events;
+    spans.retain(|event| ["B", "E"].contains(&event.ph.as_str()));
     // serde_json can be off in the last digit of a float, which matters here; quotes in names are escaped
-    let text = std::str::from_utf8(text).unwrap();
-    let times = text
-        .split("\"ts\":")
-        .skip(1)
-        .map(|rest| rest.split([',', '}']).next().unwrap().trim());
+    let times = std::str::from_utf8(text).unwrap().split("\"ts\":").skip(1);
+    let times = times.map(|rest| rest.split([',', '}']).next().unwrap().trim());
     let times: Vec<f64> = times.map(|time| time.parse().unwrap()).collect();
-    assert_eq!(
-        times.len(),
-        spans.len(),
-        "each event has a time, and nothing else"
-    );
-    spans
-        .iter_mut()
-        .zip(times)
-        .for_each(|(span, time)| span.ts = time);
+    assert_eq!(times.len(), spans.len(), "only spans have times");
+    for (span, time) in spans.iter_mut().zip(times) {
+        span.ts = time;
+    }
     spans
 }
 
@@ -84,10 +73,8 @@ pub struct Played {
 pub fn play(spans: &[Span], player: Player) -> Played {
     let mut threads: BTreeMap<(u64, u64), Vec<Span>> = BTreeMap::new();
     for span in spans {
-        threads
-            .entry((span.pid, span.tid))
-            .or_default()
-            .push(span.clone());
+        let thread = threads.entry((span.pid, span.tid)).or_default();
+        thread.push(span.clone());
     }
     let mut played = Played::default();
     for mut spans in threads.into_values() {
@@ -109,20 +96,15 @@ pub fn play(spans: &[Span], player: Player) -> Played {
             Player::Speedscope => thread.play_queues(&spans),
             _ => {
                 spans.sort_by(|a, b| a.ts.total_cmp(&b.ts));
-                spans.iter().for_each(|span| {
-                    if span.ph == "B" {
-                        thread.begin(span)
-                    } else {
-                        thread.end(span)
-                    }
+                spans.iter().for_each(|span| match &*span.ph {
+                    "B" => thread.begin(span),
+                    _ => thread.end(span),
                 });
             }
         }
-        if let Some(open) = thread.stack.last().cloned() {
-            thread
-                .played
-                .complaints
-                .push(format!("{open} was still open at the end"));
+        if let Some(open) = thread.stack.pop() {
+            let complaint = format!("{open} was still open at the end");
+            played.complaints.push(complaint);
         }
     }
     played
@@ -166,11 +148,9 @@ impl Thread<'_> {
                 continue;
             }
             let at = ends[0].ts;
-            let same_time = ends.iter().skip(1).take_while(|end| end.ts <= at);
-            if let Some(fits) = same_time
-                .clone()
-                .position(|end| Some(&key(end)) == self.stack.last())
-            {
+            let mut same_time = ends.iter().skip(1).take_while(|end| end.ts <= at);
+            let fits = same_time.position(|end| Some(&key(end)) == self.stack.last());
+            if let Some(fits) = fits {
                 ends.swap(0, fits + 1);
             }
             self.end(ends.pop_front().unwrap());
@@ -203,18 +183,13 @@ impl Thread<'_> {
         let key = key(span);
         if self.stack.last() != Some(&key) {
             let top = self.stack.last().map_or("nothing", String::as_str);
-            self.played.complaints.push(format!(
-                "{} ended at {} when {top} was on the top",
-                key, span.ts
-            ));
+            let complaint = format!("{key} ended at {} when {top} was on the top", span.ts);
+            self.played.complaints.push(complaint);
             return;
         }
         self.advance(span.ts);
         self.stack.pop();
-        let open = self
-            .open
-            .get_mut(&key)
-            .expect("what is on the stack is open");
+        let open = self.open.get_mut(&key).expect("it is on the stack");
         open.0 -= 1;
         if open.0 == 0 {
             self.played.times.entry(key).or_default().inclusive += (span.ts - open.1) * 1000.0;
@@ -231,28 +206,18 @@ pub fn check_times(
     player: Player,
     what: &str,
 ) {
-    let names = |times: &HashMap<String, Times>| {
-        let mut names: Vec<String> = times.keys().cloned().collect();
-        names.sort_unstable();
-        names
-    };
+    let names = |times: &HashMap<String, Times>| times.keys().cloned().collect::<BTreeSet<_>>();
     assert_eq!(names(found), names(expect), "{what}, {player:?}");
     for (name, expect) in expect {
         let found = found[name];
-        let slack = if player == Player::StableNanoseconds {
-            found.events as f64
-        } else {
-            0.0
-        };
-        for (kind, found, expect) in [
-            ("inclusive", found.inclusive, expect.inclusive),
-            ("own", found.own, expect.own),
-        ] {
-            let is_near = (found - expect).abs() <= expect * 0.001 + slack + 0.1;
-            assert!(
-                is_near,
-                "{what}, {player:?}: {name} has {found} ns {kind}, expected {expect}"
-            );
-        }
+        let is_rounded = player == Player::StableNanoseconds;
+        let slack = if is_rounded { found.events as f64 } else { 0.0 };
+        let is_near =
+            |found: f64, expect: f64| (found - expect).abs() <= expect * 0.001 + slack + 0.1;
+        let is_same = is_near(found.inclusive, expect.inclusive) && is_near(found.own, expect.own);
+        assert!(
+            is_same,
+            "{what}, {player:?}: {name} has {found:?}, expected {expect:?}"
+        );
     }
 }

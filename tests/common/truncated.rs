@@ -2,7 +2,6 @@
 
 use super::nettrace_writer::{Kind, Options, Writer};
 use dotspot::testing::cli::{OpenOptions, Target, open};
-use dotspot::testing::importers::ReadOptions;
 use dotspot::testing::model::View;
 use std::sync::Arc;
 
@@ -13,15 +12,6 @@ const WORK: u64 = 3;
 const LEVELS: u64 = 1000;
 /// The same for these, whose callers are unknown.
 const ORPHANS: u64 = 2000;
-
-/// The frames kept by a recorder that walks 100 frames from the leaf.
-fn cut(stack: &[u64]) -> &[u64] {
-    &stack[stack.len().saturating_sub(100)..]
-}
-
-fn levels(first: u64, count: u64) -> impl Iterator<Item = u64> {
-    (1..=count).map(move |level| first + level)
-}
 
 /// 100 samples, one per millisecond of each thread. The methods of `Levels` and of `Orphans` each call the next one. In
 /// thread 7:
@@ -34,19 +24,14 @@ fn levels(first: u64, count: u64) -> impl Iterator<Item = u64> {
 ///
 /// The other 20 samples are of thread 8 in `Shop.Main`, `Shop.Work`. So 40 can be repaired and 10 can't.
 pub fn file() -> Vec<u8> {
-    let stack = |callers: &[u64], levels: &mut dyn Iterator<Item = u64>| -> Vec<u64> {
-        callers
-            .iter()
-            .copied()
-            .chain(levels)
-            .chain([WORK])
-            .map(|method| method * 16)
-            .collect()
+    let stack = |callers: &[u64], first: u64, levels: u64| -> Vec<u64> {
+        let methods = callers.iter().copied().chain(first + 1..=first + levels);
+        methods.chain([WORK]).map(|method| method * 16).collect()
     };
-    let whole = stack(&[MAIN, SERVE], &mut levels(LEVELS, 90));
-    let deep = stack(&[MAIN, SERVE], &mut levels(LEVELS, 110));
-    let orphan = stack(&[], &mut levels(ORPHANS, 99));
-    let other = stack(&[MAIN], &mut std::iter::empty());
+    let whole = stack(&[MAIN, SERVE], LEVELS, 90);
+    let deep = stack(&[MAIN, SERVE], LEVELS, 110);
+    let orphan = stack(&[], ORPHANS, 99);
+    let other = stack(&[MAIN], LEVELS, 0);
     let mut writer = Writer::new(Options::default());
     let mut time = 5_000_000;
     for (thread, stack, samples) in [
@@ -55,7 +40,8 @@ pub fn file() -> Vec<u8> {
         (7, orphan, 10),
         (8, other, 20),
     ] {
-        let stack = writer.stack(cut(&stack));
+        // the frames kept by a recorder that walks 100 frames from the leaf
+        let stack = writer.stack(&stack[stack.len().saturating_sub(100)..]);
         for _ in 0..samples {
             time += 1_000_000;
             writer.sample(thread, time, Kind::Managed, stack);
@@ -73,26 +59,13 @@ pub fn file() -> Vec<u8> {
     writer.finish()
 }
 
-/// The recording with the default options.
+/// The recording as the explorer opens it.
 pub fn profile() -> View {
-    read(&OpenOptions::default())
-}
-
-/// The recording with the times of its samples.
-#[allow(dead_code, reason = "not all of its users need times")]
-pub fn profile_with_times() -> View {
-    let reading = ReadOptions::default();
-    read(&OpenOptions {
-        reading,
-        ..OpenOptions::default()
-    })
-}
-
-fn read(options: &OpenOptions) -> View {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("levels.nettrace");
     std::fs::write(&path, file()).unwrap();
-    let mut profile = open(&Target::File(path), options, Default::default()).unwrap();
+    let options = OpenOptions::default();
+    let mut profile = open(&Target::File(path), &options, Default::default()).unwrap();
     Arc::make_mut(&mut profile.recording).source.name = "levels.nettrace".into();
     profile
 }

@@ -332,6 +332,8 @@ fn markers_of_windows_traces_belong_to_processes() {
         trace.runtime(3000, (7, 1), 2, &numbers(&[4, 1])),
         trace.runtime(4000, (7, 1), 3, &[0; 2]),
         trace.runtime(5000, (7, 1), 80, &exception("System.A", "no disk")),
+        trace.runtime(5100, (7, 1), 80, &exception("System.B", "")),
+        trace.runtime(5200, (7, 1), 80, &exception("System.B", "")),
         // ends too early
         trace.runtime(6000, (7, 1), 80, &utf16z("System.A")[..5]),
     ];
@@ -341,7 +343,7 @@ fn markers_of_windows_traces_belong_to_processes() {
     let expect = [
         ("garbage collections", "1, all of generation 1".to_string()),
         ("GC pauses", pauses.into()),
-        ("exceptions", "1: 1 System.A".into()),
+        ("exceptions", "3: 2 System.B, 1 System.A".into()),
     ];
     assert_eq!(marker_lines(&view)[..3], expect);
     let collection = of_kind(&view, MarkerKind::Collection)[0];

@@ -131,10 +131,10 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
     ];
     assert_eq!(metrics, expect);
     assert_eq!(default_metric(&profile), "wall", "there is no CPU time");
+    assert_eq!(profile.name(NodeId::ROOT), "All threads");
     // in the order of the file
     assert_eq!(thread_names(&profile), [("9", ".NET pool"), ("8", "main")]);
     for (name, kind) in [
-        ("All threads", FrameKind::Root),
         ("Thread (8) main", FrameKind::Thread),
         ("M!T.b()", FrameKind::Method),
         ("?!?", FrameKind::Special),

@@ -30,7 +30,7 @@ fn whatever_is_done_the_range_stays() {
 /// Of thread 7 the 30 whole samples and the first 35 of those that can be repaired, 1 ms each: the first is at 5.999 ms.
 #[test]
 fn both_forms_of_truncated_stacks_are_of_the_range() {
-    let mut stage = Stage::of_range(truncated::profile_with_times(), 0, 70_999_000, 130, 30);
+    let mut stage = Stage::of_range(truncated::profile(), 0, 70_999_000, 130, 30);
     let [repaired, recorded] = [">>Shop.Main", ">>[truncated at 100 frames]|>>Shop.Main"];
     for (keys, rows) in [("j l", repaired), ("R", recorded), ("R", repaired)] {
         stage.press(keys);
