@@ -353,35 +353,28 @@ impl CallerTree {
     }
 
     fn sums_of(&self, stack: CallerStack, metric: MetricId) -> CallerTreeSums {
-        let (tree, waiting) = (&self.view.tree, self.view.waiting(metric));
-        let exclusive = tree.exclusive(metric, stack.node);
-        let own = waiting.all_own(stack.node);
-        if self.is_inverted {
-            let count = self.view.own_count(metric, stack.node);
-            return CallerTreeSums {
-                inclusive: exclusive,
-                exclusive,
-                waiting: own.value,
-                own_waiting: own.value,
-                waiting_samples: own.samples,
-                count,
-                count_of_nodes: count,
-                ended: 0,
-            };
-        }
+        let (tree, waiting, node) = (&self.view.tree, self.view.waiting(metric), stack.node);
+        let (exclusive, own) = (tree.exclusive(metric, node), waiting.all_own(node));
+        let (inclusive, within, count) = match self.is_inverted {
+            true => (exclusive, own, self.view.own_count(metric, node)),
+            false => (
+                tree.inclusive(metric, node),
+                waiting.all_within(tree, node),
+                tree.count(metric, node).unwrap_or(0),
+            ),
+        };
         let of_outermost = |value: u64| if stack.is_outermost { value } else { 0 };
-        let count = tree.count(metric, stack.node).unwrap_or(0);
-        let within = waiting.all_within(tree, stack.node);
         let counts_each = self.view.recording.metric(metric).counts != Some(CountKind::Samples);
         CallerTreeSums {
-            inclusive: of_outermost(tree.inclusive(metric, stack.node)),
+            inclusive: of_outermost(inclusive),
             exclusive,
             waiting: of_outermost(within.value),
             own_waiting: own.value,
             waiting_samples: of_outermost(within.samples),
-            count: match counts_each {
-                true => count,
-                false => of_outermost(count),
+            count: if counts_each {
+                count
+            } else {
+                of_outermost(count)
             },
             count_of_nodes: count,
             ended: 0,

@@ -60,7 +60,8 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
 
 /// The first of these metrics that the profile has.
 fn metric_named(view: &View, names: [&str; 2]) -> Option<MetricId> {
-    { names.into_iter() }.find_map(|name| view.recording.metric_named(name))
+    let mut names = names.into_iter();
+    names.find_map(|name| view.recording.metric_named(name))
 }
 
 /// The sum of the own values of methods, and the one with most.

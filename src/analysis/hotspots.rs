@@ -221,7 +221,8 @@ pub fn hottest_thread(
         *sum = (sum.0.saturating_add(weight), sum.1.saturating_add(value));
     }
     // methods that only wait are compared by their values
-    let hottest = { sums.into_iter() }.max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
+    let sums = sums.into_iter();
+    let hottest = sums.max_by_key(|&(thread, sums)| (sums, Reverse(thread)));
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 

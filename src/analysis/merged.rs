@@ -49,7 +49,8 @@ pub(super) fn root_frame(view: &View) -> FrameId {
     if view.frames.get(root).kind == FrameKind::Root {
         return root;
     }
-    let found = { view.frames.iter() }.find(|(_, frame)| frame.kind == FrameKind::Root);
+    let mut frames = view.frames.iter();
+    let found = frames.find(|(_, frame)| frame.kind == FrameKind::Root);
     found.map_or(root, |(id, _)| id)
 }
 

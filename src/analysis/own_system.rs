@@ -106,15 +106,11 @@ fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> 
     let mut users: Vec<(NodeId, FrameId)> = Vec::new();
     let nodes = roots.iter().flat_map(|&root| tree.range(root));
     for node in nodes.map(NodeId::at) {
-        while users.last().is_some_and(|&(end, _)| end <= node) {
-            users.pop();
-        }
+        while users.pop_if(|(end, _)| *end <= node).is_some() {}
         let frame = tree.frame(node);
         if is_user[frame.index()] {
             // an outer method whose subtree ends here, too, is no longer needed
-            if users.last().is_some_and(|&(end, _)| end == tree.end(node)) {
-                users.pop();
-            }
+            users.pop_if(|(end, _)| *end == tree.end(node));
             users.push((tree.end(node), frame));
         }
         let (value, waiting) = own(node);

@@ -90,8 +90,9 @@ impl SearchIndex {
     /// The methods and special frames for which `is_there` holds.
     pub fn of(frames: &Frames, is_there: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex::default();
-        let found =
-            { frames.iter() }.filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id));
+        let found = frames
+            .iter()
+            .filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id));
         for (id, frame) in found {
             let start = index.names.len();
             index.names.push_str(frames.display_name(id));

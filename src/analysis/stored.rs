@@ -53,7 +53,8 @@ struct OwnHotspots<'a> {
 
 impl<'a> OwnHotspots<'a> {
     fn new(view: &'a View, group: &[StoredHotspot]) -> OwnHotspots<'a> {
-        let scope = { group.first() }.and_then(|stored| view.from_recorded(stored.scope));
+        let first = group.first();
+        let scope = first.and_then(|stored| view.from_recorded(stored.scope));
         let is_named = |stored: &StoredHotspot| matches!(stored.method, StoredMethod::Named { .. });
         let has_names = group.iter().any(is_named);
         let mut ours = OwnHotspots {

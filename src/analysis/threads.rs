@@ -28,7 +28,8 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
 /// origin of a node is the first one merged into it.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     // if a thread is the root, there is nothing to choose
-    let is_root = { view.threads.iter() }.any(|thread| thread.node == NodeId::ROOT);
+    let mut threads = view.threads.iter();
+    let is_root = threads.any(|thread| thread.node == NodeId::ROOT);
     if choice.is_everything() || is_root {
         return Ok(view.clone());
     }

@@ -35,10 +35,9 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         nodes.map(move |&node| {
             let own = view.tree.exclusive(cpu, node);
             // if one metric has both, waiting may include spins
-            let known = if cpu == waiting {
-                view.waiting(cpu).own(node)
-            } else {
-                0
+            let known = match cpu == waiting {
+                true => view.waiting(cpu).own(node),
+                false => 0,
             };
             (node, 0, own.saturating_sub(known))
         })

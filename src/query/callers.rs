@@ -338,7 +338,8 @@ impl Walk<'_> {
         let mut pending = vec![(Some(top), row)];
         while let Some((id, mut row)) = pending.pop() {
             let depth = row.depth;
-            let opened = { id.filter(|_| depth < self.most) }.and_then(|id| open(id, depth + 1));
+            let wanted = id.filter(|_| depth < self.most);
+            let opened = wanted.and_then(|id| open(id, depth + 1));
             row.has_more &= opened.is_none();
             rows.push(row);
             let relatives = opened.unwrap_or_default().into_iter();

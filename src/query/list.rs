@@ -175,8 +175,9 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     }
     let charge = || own_and_system(view, &selection.roots, measure);
     let charged = request.has_own_and_system.then(charge);
+    let charge_of = |frame| charged.as_ref()?.of(view, frame);
     let row = |sums: Hotspot| ListedMethod {
-        own_and_system: { charged.as_ref() }.and_then(|charged| charged.of(view, sums.frame)),
+        own_and_system: charge_of(sums.frame),
         sums,
     };
     let mut rows: Vec<ListedMethod> = sums.into_iter().map(row).collect();

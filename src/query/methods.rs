@@ -74,7 +74,8 @@ struct MethodNames {
 
 fn methods(view: &View) -> impl Iterator<Item = FrameId> {
     let is_one = |id, kind| kind == FrameKind::Method && view.occurs(id);
-    let methods = { view.frames.iter() }.filter(move |(id, frame)| is_one(*id, frame.kind));
+    let frames = view.frames.iter();
+    let methods = frames.filter(move |(id, frame)| is_one(*id, frame.kind));
     methods.map(|(id, _)| id)
 }
 
@@ -190,7 +191,8 @@ fn matching(methods: &[MethodNames], is_called: impl Fn(&str) -> bool) -> Vec<&M
 
 /// Whether a proper suffix of a name's parts equals `wanted`.
 fn ends_with_part(name: &str, wanted: &str, same: Same) -> bool {
-    let parts = { name.len().checked_sub(wanted.len()) }.and_then(|at| name.split_at_checked(at));
+    let start = name.len().checked_sub(wanted.len());
+    let parts = start.and_then(|at| name.split_at_checked(at));
     parts.is_some_and(|(before, end)| {
         before.ends_with('.') && !wanted.starts_with('.') && same(end, wanted)
     })

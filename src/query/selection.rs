@@ -103,10 +103,10 @@ impl Selection {
             let occurrences = counted(roots.len() as u64, "outermost occurrence");
             // a method and its state machine are one
             let mut names = frames.iter().map(|&frame| view.frames.display_name(frame));
+            let plain = names.find(|name| paused_method(name).is_none());
             let name = match method.ends_with(".*") {
                 true => method,
-                false => { names.find(|name| paused_method(name).is_none()) }
-                    .unwrap_or(view.display_name(roots[0])),
+                false => plain.unwrap_or(view.display_name(roots[0])),
             };
             words = format!("{words}, under {name} ({occurrences})");
         }

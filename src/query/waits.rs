@@ -56,7 +56,8 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
         return Err(QueryError::not_found(messages::NO_WAITS_OF_COMPARISON));
     }
     let unit = |id| view.recording.metric(id).unit;
-    let cpu = { ["CPU", "time"].into_iter() }.find_map(|name| view.recording.metric_named(name));
+    let mut names = ["CPU", "time"].into_iter();
+    let cpu = names.find_map(|name| view.recording.metric_named(name));
     let cpu = cpu.filter(|&cpu| unit(cpu) == unit(metric));
     let rows = analysis::waits(view, request.within, metric, cpu);
     let waiting = view.waiting(metric).within(&view.tree, request.within);

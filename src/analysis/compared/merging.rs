@@ -161,13 +161,11 @@ fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, Compares, [Vec<MetricId>; 2]) {
 fn source(sides: [&[Side]; 2]) -> Source {
     let [before, after] = sides.map(|side| side[0].view);
     let [before, after] = [&before.recording.source, &after.recording.source];
-    let is_alike = before.kind == after.kind;
     Source {
         name: format!("{} → {}", before.name, after.name),
-        kind: if is_alike {
-            after.kind
-        } else {
-            ProfileKind::Unknown
+        kind: match before.kind == after.kind {
+            true => after.kind,
+            false => ProfileKind::Unknown,
         },
         facts: Vec::new(),
         format: Source::COMPARISON.into(),

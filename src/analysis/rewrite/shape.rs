@@ -216,6 +216,7 @@ impl<'a> ReshapedTree<'a> {
         let samples = samples.map(|samples| self.with_callees(|node| samples.get(node)));
         let mut exclusive = vec![0u64; self.len()];
         let mut calls = exclusive.clone();
+        let counted = IS_CALLED | if self.adds_calls { HAS_OWN } else { 0 };
         for (node, (place, flags)) in self.places.iter().zip(&self.flags).enumerate() {
             let add = |sums: &mut Vec<u64>, value: u64| {
                 let sum = &mut sums[place.0 as usize];
@@ -224,11 +225,6 @@ impl<'a> ReshapedTree<'a> {
             if flags & HAS_OWN != 0 {
                 add(&mut exclusive, columns.exclusive[node]);
             }
-            let counted = if self.adds_calls {
-                IS_CALLED | HAS_OWN
-            } else {
-                IS_CALLED
-            };
             if let Some(counts) = &columns.counts
                 && flags & counted != 0
             {

@@ -78,7 +78,7 @@ impl Condition {
         let is_reached =
             |one: &&ConditionSubject| self.more.iter().all(|more| more.is_reached(one));
         let reached: Vec<&ConditionSubject> = judged.iter().filter(is_reached).collect();
-        let failing = { reached.iter() }.find(|one| even_by_chance || one.is_sure);
+        let failing = reached.iter().find(|one| even_by_chance || one.is_sure);
         let (subject, words) = match (failing, reached.first(), &judged[..]) {
             (Some(failing), ..) if failing.is_sure => (Some(*failing), ""),
             (Some(failing), ..) => (Some(*failing), messages::MAY_BE_CHANCE),

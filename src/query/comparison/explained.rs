@@ -46,9 +46,7 @@ fn parts(
     let mut parts = HashMap::new();
     let mut open: Vec<(NodeId, usize)> = Vec::new();
     for node in view.tree.nodes() {
-        while open.last().is_some_and(|&(end, _)| end <= node) {
-            open.pop();
-        }
+        while open.pop_if(|(end, _)| *end <= node).is_some() {}
         let Some(&place) = places.get(&view.tree.frame(node)) else {
             continue;
         };

@@ -38,8 +38,8 @@ impl Comparison {
             parts.extend(outside.map(|words| sentence(&words)));
             parts.extend(self.words_of_rest(scale).map(|words| format!("… {words}")));
         }
-        let one_sided = [Presence::New, Presence::Vanished];
-        parts.extend({ one_sided.iter() }.filter_map(|&side| self.one_sided(side, scale, code)));
+        let sides = [Presence::New, Presence::Vanished].into_iter();
+        parts.extend(sides.filter_map(|side| self.one_sided(side, scale, code)));
         parts.join("\n\n") + "\n"
     }
 

@@ -108,6 +108,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let order = request.order.unwrap_or(usual_order(is_user_code));
     rows.retain(|row| !is_user_code || is_user(row));
     let waiting = |side: &Side| side.view.waiting_total(side.measure.metric);
+    let left_out = || [before, after].map(|files| files.first().map_or(0, waiting));
     let total = compared.total(&view);
     let mut comparison = Comparison {
         order,
@@ -130,8 +131,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
             MostRows::All | MostRows::Usual => usize::MAX,
         },
         per: request.per.clone(),
-        left_out_waiting: { request.leaves_out_waiting }
-            .then(|| [before, after].map(|files| files.first().map_or(0, waiting))),
+        left_out_waiting: request.leaves_out_waiting.then(left_out),
         factors: sides.iter().map(|side| side.scale).collect(),
         warnings,
         compared: Arc::new(compared),

@@ -50,9 +50,7 @@ fn nested(
     // the outermost ones above a node, and where they end
     let mut open: Vec<(NodeId, FrameId)> = Vec::new();
     for node in view.tree.nodes() {
-        while open.last().is_some_and(|&(end, _)| end <= node) {
-            open.pop();
-        }
+        while open.pop_if(|(end, _)| *end <= node).is_some() {}
         let frame = view.tree.frame(node);
         if !is_wanted[frame.index()] || open.iter().any(|&(_, other)| other == frame) {
             continue;
