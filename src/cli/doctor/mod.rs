@@ -126,9 +126,13 @@ fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
 }
 
 fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
-    let stage = |decoder: &Decoder| match snapshot.result_of(*decoder) {
-        Some(result) => failed_at(result),
-        None => machine.lacks_at(*decoder),
+    let stage = |decoder: &Decoder| {
+        let mut decoded = snapshot.decoded.iter();
+        match decoded.find(|(tried, _)| tried == decoder) {
+            Some((_, result)) => failed_at(result),
+            None if *decoder == Decoder::Reporter => Some(Stage::Decoder),
+            None => machine.lacks(*decoder)?.stage,
+        }
     };
     let native = stage(&Decoder::Native);
     if native != Some(Stage::Layout) {
