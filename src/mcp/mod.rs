@@ -10,7 +10,6 @@ mod arguments;
 mod folders;
 pub(crate) mod messages;
 mod profiles;
-mod prompts;
 
 mod server;
 mod tools;
