@@ -22,14 +22,14 @@ fn age(entry: &CacheEntry) -> Duration {
 }
 
 pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
-    let folder = folder(&Environment::here())
-        .map_err(|missing| anyhow!(messages::no_cache_folder(&missing)))?;
+    let folder = folder(&Environment::here());
+    let folder = folder.map_err(|missing| anyhow!(messages::no_cache_folder(&missing)))?;
     let cleared = match args.clear {
         true => clear(&folder).map_err(anyhow::Error::msg)?,
         false => Cleared::default(),
     };
-    let found = contents(&folder)
-        .map_err(|error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error))))?;
+    let cant = |error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error)));
+    let found = contents(&folder).map_err(cant)?;
     match (args.json, args.clear) {
         (true, _) => to.json(&document(&folder, &found, &cleared))?,
         (false, true) => print_cleared(to, &folder, &cleared)?,
@@ -93,10 +93,8 @@ fn print_cleared(to: &mut Printer, folder: &Path, cleared: &Cleared) -> Result<(
 }
 
 fn print_foreign_files(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
-    let mut lines = strangers
-        .iter()
-        .map(|path| messages::left_alone(&path.display()));
-    lines.try_for_each(|line| to.line(&line))
+    let line = |path: &PathBuf| to.line(&messages::left_alone(&path.display()));
+    strangers.iter().try_for_each(line)
 }
 
 fn ago(age: Duration) -> String {

@@ -19,25 +19,17 @@ pub(super) fn of_query(error: &QueryError) -> u8 {
 }
 
 pub fn table() -> Vec<(u8, String)> {
-    let mut rows = vec![
-        (
-            SUCCESS,
-            "success, also if you quit while a file loads".to_string(),
-        ),
-        (FAILED, "failed".to_string()),
-        (
-            USAGE,
-            "usage error, including a method, thread or metric that the profile does not have"
-                .to_string(),
-        ),
-        (
-            LIMIT_EXCEEDED,
-            "a condition of `compare --fail-if` holds".to_string(),
-        ),
+    let usage = "usage error, including a method, thread or metric that the profile does not have";
+    let rows = [
+        (SUCCESS, "success, also if you quit while a file loads"),
+        (FAILED, "failed"),
+        (USAGE, usage),
+        (LIMIT_EXCEEDED, "a condition of `compare --fail-if` holds"),
     ];
-    rows.extend(Stage::ALL.map(|stage| {
+    let rows = rows.map(|(code, meaning)| (code, meaning.to_string()));
+    let stages = Stage::ALL.map(|stage| {
         let meaning = format!("dotTrace, stage {}: {}", stage.name(), stage.doc());
         (stage.exit_code(), meaning)
-    }));
-    rows
+    });
+    rows.into_iter().chain(stages).collect()
 }

@@ -31,7 +31,7 @@ pub(super) fn write_whole(
         if cfg!(windows) && to.path.as_os_str().eq_ignore_ascii_case("nul") {
             return write_through(io::sink(), write);
         }
-        if is_stdout(to.path) {
+        if cfg!(unix) && STDOUT.iter().any(|name| to.path == Path::new(name)) {
             return write_through(io::stdout().lock(), write);
         }
         let known = to.path.metadata().ok();
@@ -112,10 +112,7 @@ fn refused(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
-fn is_stdout(path: &Path) -> bool {
-    let names = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
-    cfg!(unix) && names.iter().any(|name| path == *name)
-}
+const STDOUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// A named pipe or the null device may be written without asking.
 fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {

@@ -468,10 +468,9 @@ impl Jobs {
             true => Err(io::Error::other("given up")),
             false => Ok(()),
         };
-        let written = self.write((path, overwrite), |out| {
-            output_format.write(&part, &mut CheckedWriter { out, check })
-        });
-        match written {
+        let write =
+            |out: &mut dyn io::Write| output_format.write(&part, &mut CheckedWriter { out, check });
+        match self.write((path, overwrite), write) {
             Ok((path, size_bytes)) => ExportResult::Written {
                 path,
                 size_bytes,

@@ -92,11 +92,10 @@ impl LiveRecording {
     }
 
     pub(super) fn end(&self, ended: LiveEnd) {
-        let tell = {
-            let mut state = self.state.lock();
-            state.ended = Some(ended);
-            state.tells_end.take()
-        };
+        let mut state = self.state.lock();
+        state.ended = Some(ended);
+        let tell = state.tells_end.take();
+        drop(state);
         tell.into_iter().for_each(|tell| tell());
     }
 
@@ -360,13 +359,11 @@ fn renewed_as(
         ..order.measure
     };
     let hotspots = Arc::new(HotspotLists::new(&shown, scope, measure));
-    let opened = callers.map_or(&[][..], |(_, opened)| opened);
-    let frame = |&frame: &FrameId| growth.frames().frame(frame).unwrap_or(frame);
-    let now = |row: &OpenedCallers| OpenedCallers {
-        path: row.path.iter().map(frame).collect(),
-        opening: row.opening,
-    };
-    let opened: Vec<OpenedCallers> = opened.iter().map(now).collect();
+    let mut opened = callers.map_or(Vec::new(), |(_, opened)| opened.clone());
+    let now = |&frame: &FrameId| growth.frames().frame(frame).unwrap_or(frame);
+    for row in &mut opened {
+        row.path = row.path.iter().map(now).collect();
+    }
     let butterfly = subject.and_then(|subject| {
         let parts = caller_tree_of(whole, &shown, subject, &opened)?;
         Some((subject, parts, opened))
@@ -389,20 +386,16 @@ fn caller_tree_of(
     opened: &[OpenedCallers],
 ) -> Option<Arc<ButterflyParts>> {
     let mut jobs = Jobs::new(Arc::clone(whole));
-    let Some(Message::CallerTree(_, _, Ok(parts))) = jobs.run(shown, Effect::CallerTree(subject))
-    else {
+    let made = jobs.run(shown, Effect::CallerTree(subject));
+    let Some(Message::CallerTree(_, _, Ok(mut parts))) = made else {
         return None;
     };
-    if opened.is_empty() {
-        return Some(parts);
+    if !opened.is_empty() {
+        let opened = opened.to_vec();
+        let callers = jobs.run(shown, Effect::OpenCallers { subject, opened });
+        if let Some(Message::Callers(_, _, Ok(callers))) = callers {
+            Arc::make_mut(&mut parts).callers = callers;
+        }
     }
-    let opened = opened.to_vec();
-    let callers = Effect::OpenCallers { subject, opened };
-    match jobs.run(shown, callers) {
-        Some(Message::Callers(_, _, Ok(callers))) => Some(Arc::new(ButterflyParts {
-            callers,
-            ..Arc::unwrap_or_clone(parts)
-        })),
-        _ => Some(parts),
-    }
+    Some(parts)
 }

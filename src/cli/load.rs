@@ -143,11 +143,11 @@ fn compared(
     });
     let names = files.map(|file| file.display().to_string());
     let views = [before?, after?];
-    let compared = |side: usize| ComparedFile {
-        file: &names[side],
-        view: &views[side],
+    let compared = |side: usize| {
+        let (file, view) = (&names[side], &views[side]);
+        [ComparedFile { file, view }]
     };
-    let [before, after] = [[compared(0)], [compared(1)]];
+    let (before, after) = (compared(0), compared(1));
     let request = ComparisonRequest {
         metric: wanted.metric.as_deref(),
         leaves_out_waiting: wanted.waiting == Some(false),
@@ -218,12 +218,10 @@ impl std::error::Error for Panic {}
 
 /// The importer's error, or something requested that does not exist.
 pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
-    let (stage, detail) = if let Some(ImportError::Failed(parts)) = error.downcast_ref() {
-        (parts.stage.map(Stage::name), detail_of(parts))
-    } else if let Some(Panic(text)) = error.downcast_ref() {
-        (None, vec![text.clone()])
-    } else {
-        (None, vec![messages::NO_DETAIL.into()])
+    let (stage, detail) = match (error.downcast_ref(), error.downcast_ref()) {
+        (Some(ImportError::Failed(parts)), _) => (parts.stage.map(Stage::name), detail_of(parts)),
+        (_, Some(Panic(text))) => (None, vec![text.clone()]),
+        _ => (None, vec![messages::NO_DETAIL.into()]),
     };
     OpenFailure {
         stage,

@@ -3,7 +3,6 @@
 mod args;
 mod background;
 mod cache;
-mod compare;
 mod completions;
 mod config;
 #[cfg(windows)]
@@ -154,7 +153,7 @@ fn run(
         CliCommand::Timeline(args) => report::timeline(&mut printer, &args)?,
         CliCommand::Callees(args) => report::method(&mut printer, Relation::Callees, &args)?,
         CliCommand::Report(args) => prompt::report(printer.out, &args)?,
-        CliCommand::Compare(args) => return compare::compare(&mut printer, &args),
+        CliCommand::Compare(args) => return report::compare(&mut printer, &args),
         CliCommand::Export(args) => convert::export(printer.out, &args)?,
         CliCommand::Convert(args) => convert::convert(printer.out, &args)?,
         CliCommand::Cache(args) => cache::cache(&mut printer, &args)?,

@@ -32,9 +32,8 @@ fn name_on(side: &str, arg: &Arg) -> String {
 
 impl Args for Readings {
     fn augment_args(command: Command) -> Command {
-        let of_sides = SIDES
-            .iter()
-            .flat_map(|side| shared().into_iter().map(move |arg| (side, arg)));
+        let both = |side| shared().into_iter().map(move |arg| (side, arg));
+        let of_sides = SIDES.iter().flat_map(both);
         let of_sides = of_sides.map(|(side, arg)| {
             let name = name_on(side, &arg);
             let help = messages::about_side_option(&arg.get_long().unwrap_or_default(), &side);

@@ -10,7 +10,6 @@ mod arguments;
 mod folders;
 pub(crate) mod messages;
 mod profiles;
-mod prompts;
 
 mod server;
 mod tools;
@@ -37,7 +36,7 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
         .build()
         .map_err(|error| messages::cant_start_server(&error))?;
     let profiles = OpenProfiles::new(folders, memory_mb.saturating_mul(1_000_000));
-    let (wire, writer) = Wire::standard();
+    let (wire, finish) = Wire::standard();
     let served = runtime.block_on(async {
         match rmcp::serve_server(Server::new(profiles), wire).await {
             Ok(running) => match running.waiting().await {
@@ -50,6 +49,6 @@ pub fn serve(folders: Folders, memory_mb: u64) -> Result<(), String> {
     });
     // nobody needs the reads that are still running
     runtime.shutdown_background();
-    writer.finish();
+    finish();
     served
 }

@@ -2,22 +2,23 @@
 
 use super::arguments::{ToolArguments, of_tools};
 use super::profiles::{OpenProfile, OpenProfiles};
-use super::prompts;
 use super::tools::{Answer, TOOLS, ToolRow, tools};
 use crate::importers::{FORMATS, Format};
 use crate::input::Progress;
 use crate::mcp::messages;
+use crate::query::QUESTIONS;
 use crate::text::{start_of, tokens, visible};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
     CustomResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetPromptResult,
     Implementation, ListPromptsResult, ListResourcesResult, ListToolsResult,
-    PaginatedRequestParams, ProgressNotificationParam, PromptMessage, ReadResourceRequestParams,
-    ReadResourceResponse, ReadResourceResult, Resource, ResourceContents, Role, ServerCapabilities,
-    ServerConfig,
+    PaginatedRequestParams, ProgressNotificationParam, Prompt, PromptArgument, PromptMessage,
+    ReadResourceRequestParams, ReadResourceResponse, ReadResourceResult, Resource,
+    ResourceContents, Role, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Map, Value};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -196,7 +197,7 @@ impl ServerHandler for Server {
         _: Option<PaginatedRequestParams>,
         _: RequestContext<RoleServer>,
     ) -> Result<ListPromptsResult, ErrorData> {
-        Ok(ListPromptsResult::with_all_items(prompts::list()))
+        Ok(ListPromptsResult::with_all_items(prompts()))
     }
 
     async fn get_prompt(
@@ -205,7 +206,7 @@ impl ServerHandler for Server {
         _: RequestContext<RoleServer>,
     ) -> Result<GetPromptResponse, ErrorData> {
         let given = request.arguments.unwrap_or_default();
-        let Some(text) = prompts::text(&request.name, &given) else {
+        let Some(text) = prompt_text(&request.name, &given) else {
             let sentence = messages::no_such_prompt(&for_the_client(&request.name));
             return Err(ErrorData::invalid_params(sentence, None));
         };
@@ -241,4 +242,30 @@ impl ServerHandler for Server {
         let contents = ResourceContents::text(formats, FORMATS_URI);
         Ok(ReadResourceResult::new(vec![contents]).into())
     }
+}
+
+const OF_TWO: &str = "compare-with";
+
+fn prompts() -> Vec<Prompt> {
+    let argument = |name: &str| PromptArgument::new(name).with_required(true);
+    let prompt = |(name, question): &(&str, &str)| {
+        let before = (*name == OF_TWO).then(|| argument("before"));
+        let arguments = before.into_iter().chain([argument("profile")]).collect();
+        Prompt::new(
+            *name,
+            question.trim().split_inclusive(['.', '?']).next(),
+            Some(arguments),
+        )
+    };
+    QUESTIONS.iter().map(prompt).collect()
+}
+
+fn prompt_text(name: &str, given: &Map<String, Value>) -> Option<String> {
+    let (_, question) = QUESTIONS.iter().find(|(known, _)| *known == name)?;
+    let file = |what| given.get(what).and_then(Value::as_str).unwrap_or(what);
+    let (profile, question) = (file("profile"), question.trim());
+    Some(match name {
+        OF_TWO => messages::prompt_of_two(&file("before"), &profile, &question),
+        _ => messages::prompt_of_one(&profile, &question),
+    })
 }

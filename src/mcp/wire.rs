@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use std::future::{Future, ready};
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
-use std::thread::JoinHandle;
+
 use tokio::sync::mpsc;
 
 /// The maximum length of a line: requests contain little more than some names.
@@ -33,16 +33,12 @@ pub(super) struct Wire {
     outgoing: Outgoing,
 }
 
-pub(super) struct WireWriter {
-    thread: JoinHandle<()>,
-    outgoing: Outgoing,
-}
-
 /// Lines for the thread that writes; `None` is the end.
 type Outgoing = SyncSender<Option<String>>;
 
 impl Wire {
-    pub(super) fn standard() -> (Wire, WireWriter) {
+    /// Also returns what waits until everything is written.
+    pub(super) fn standard() -> (Wire, impl FnOnce()) {
         let (pass_on, incoming) = mpsc::channel(MAX_QUEUED);
         let (outgoing, lines) = sync_channel(MAX_UNWRITTEN);
         let (errors, closed) = (outgoing.clone(), pass_on.clone());
@@ -53,19 +49,12 @@ impl Wire {
                 let _ = closed.blocking_send(None);
             }
         });
-        let writer = WireWriter {
-            thread,
-            outgoing: outgoing.clone(),
+        let last = outgoing.clone();
+        let finish = move || {
+            let _ = last.send(None);
+            let _ = thread.join();
         };
-        (Wire { incoming, outgoing }, writer)
-    }
-}
-
-impl WireWriter {
-    pub(super) fn finish(self) {
-        let _ = self.outgoing.send(None);
-        // a thread that panicked writes nothing more
-        let _ = self.thread.join();
+        (Wire { incoming, outgoing }, finish)
     }
 }
 

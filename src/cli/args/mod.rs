@@ -94,13 +94,11 @@ pub(super) fn parse() -> CommandLine {
         refuse(&error)
     });
     let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error));
-    let flag = matches
-        .subcommand()
-        .map(|(_, given)| given.try_get_one::<bool>("json"));
+    let flag = |given: &clap::ArgMatches| matches!(given.try_get_one("json"), Ok(Some(true)));
     let is_json = match &line.command {
         Some(CliCommand::Compare(args)) => args.form() == CompareTo::Json,
         Some(CliCommand::Report(args)) => args.form() == ReportForm::Json,
-        _ => matches!(flag, Some(Ok(Some(true)))),
+        _ => matches.subcommand().is_some_and(|(_, given)| flag(given)),
     };
     CommandLine { is_json, ..line }
 }
@@ -122,10 +120,7 @@ fn refuse(error: &clap::Error) -> ! {
         _ => exit_with(error),
     };
     let (sentence, advice) = match argument.strip_prefix("--") {
-        Some(option) => match of_other_commands(option) {
-            Some(usage) => usage,
-            None => exit_with(error),
-        },
+        Some(option) => of_other_commands(option).unwrap_or_else(|| exit_with(error)),
         None if argument.starts_with('-') => exit_with(error),
         None => (
             format!("unexpected argument {argument}: only one profile can be opened"),

@@ -88,9 +88,8 @@ fn escaped(word: &str) -> String {
 }
 
 fn replaced(word: &str, with: impl Fn(char) -> Option<String>) -> String {
-    word.chars()
-        .map(|char| with(char).unwrap_or_else(|| char.into()))
-        .collect()
+    let replaced = |char: char| with(char).unwrap_or_else(|| char.into());
+    word.chars().map(replaced).collect()
 }
 
 #[cfg(test)]

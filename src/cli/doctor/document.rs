@@ -1,9 +1,8 @@
 //! The diagnosis as JSON: the document `dotspot.doctor/1`.
 
-use super::Diagnosis;
-use super::cross::CrossCheck;
 use super::machine::{Assemblies, MachineInfo};
 use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
+use super::{CrossCheck, Diagnosis};
 use crate::analysis::SumsComparison;
 use crate::analysis::compared::{Agreement, Difference, What};
 use crate::diagnostics::Diagnostic;

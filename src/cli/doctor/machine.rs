@@ -101,13 +101,6 @@ impl MachineInfo {
             Decoder::Reporter => self.no_reporter.as_ref(),
         }
     }
-
-    pub(super) fn lacks_at(&self, decoder: Decoder) -> Option<Stage> {
-        match decoder {
-            Decoder::Reporter => Some(Stage::Decoder),
-            _ => self.lacks(decoder)?.stage,
-        }
-    }
 }
 
 impl Assemblies {
@@ -178,18 +171,17 @@ impl CacheState {
             return Err(problem);
         }
         let contents = cache::contents(&folder).map_err(|error| plain(&error))?;
+        let is_own = |entry: &&cache::CacheEntry| {
+            let extension = entry.path.extension();
+            extension.is_none_or(|extension| extension != "lock" && extension != "log")
+        };
         let count = |kind| {
             let entries = contents.entries.iter().filter(|entry| entry.kind == kind);
-            entries.filter(|entry| !is_lock_or_log(entry)).count()
+            entries.filter(is_own).count()
         };
         self.helpers = count(cache::EntryKind::Helper);
         self.trees = count(cache::EntryKind::Index);
         self.size_bytes = contents.size_bytes();
         Ok(())
     }
-}
-
-fn is_lock_or_log(entry: &cache::CacheEntry) -> bool {
-    let extension = entry.path.extension();
-    extension.is_some_and(|extension| extension == "lock" || extension == "log")
 }

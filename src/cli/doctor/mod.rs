@@ -1,6 +1,5 @@
 //! `dotspot doctor`: which parts of a snapshot can be read, which decoders this machine has, and what to do next.
 
-mod cross;
 mod document;
 mod machine;
 mod next;
@@ -11,17 +10,17 @@ use super::args::Doctor as Args;
 use super::print::Printer;
 use super::signals::Watch;
 use super::{exit, steps};
+use crate::analysis::compared::{Agreement, agreement};
 use crate::cli::messages;
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, decode, order, stage_of};
 use crate::importers::{ReadOptions, examine};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
-use crate::model::{Recording, TooLarge};
+use crate::model::{Recording, TooLarge, View};
 use crate::profile_cache::{Question, index_path};
 use crate::query::TOO_LARGE;
 use anyhow::Result;
-use cross::CrossCheck;
 use machine::MachineInfo;
-use snapshot::{Snapshot, failed_at};
+use snapshot::{Decoded, Snapshot, failed_at};
 use std::path::Path;
 
 struct Diagnosis {
@@ -128,9 +127,13 @@ fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
 }
 
 fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
-    let stage = |decoder: &Decoder| match snapshot.result_of(*decoder) {
-        Some(result) => failed_at(result),
-        None => machine.lacks_at(*decoder),
+    let stage = |decoder: &Decoder| {
+        let mut decoded = snapshot.decoded.iter();
+        match decoded.find(|(tried, _)| tried == decoder) {
+            Some((_, result)) => failed_at(result),
+            None if *decoder == Decoder::Reporter => Some(Stage::Decoder),
+            None => machine.lacks(*decoder)?.stage,
+        }
     };
     let native = stage(&Decoder::Native);
     if native != Some(Stage::Layout) {
@@ -139,4 +142,46 @@ fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
     let is_named = machine.is_reporter_named;
     let tried = order(DecoderChoice::Auto, machine.system, is_named);
     tried.iter().map(stage).collect()
+}
+
+/// `--cross-check`: what several decoders read from one snapshot.
+struct CrossCheck {
+    first: Decoder,
+    nodes_of_first: usize,
+    compared: Vec<(Decoder, usize, Agreement)>,
+    failed: Vec<Decoder>,
+    not_at_hand: Vec<(Decoder, String)>,
+}
+
+impl CrossCheck {
+    /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
+    fn new(decoded: &[Decoded], machine: &MachineInfo) -> Result<Option<CrossCheck>, TooLarge> {
+        let decoded = decoded.iter();
+        let opened = decoded.clone();
+        let mut views =
+            opened.filter_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)));
+        let Some((first, view)) = views.next() else {
+            return Ok(None);
+        };
+        let compare = |(decoder, other): (Decoder, &View)| {
+            Ok((decoder, other.node_count(), agreement(view, other)?))
+        };
+        let failed = decoded.filter(|(_, result)| result.is_err());
+        let lacks = |decoder| Some((decoder, machine.lacks(decoder)?.problem.clone()));
+        Ok(Some(CrossCheck {
+            first,
+            nodes_of_first: view.node_count(),
+            compared: views.map(compare).collect::<Result<_, _>>()?,
+            failed: failed.map(|(decoder, _)| *decoder).collect(),
+            not_at_hand: Decoder::ALL.into_iter().filter_map(lacks).collect(),
+        }))
+    }
+
+    fn agrees(&self) -> bool {
+        self.failed.is_empty() && !self.differs()
+    }
+
+    fn differs(&self) -> bool {
+        self.compared.iter().any(|(.., found)| !found.is_equal())
+    }
 }

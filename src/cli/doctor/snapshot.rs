@@ -65,11 +65,6 @@ impl Snapshot {
         })
     }
 
-    pub(super) fn result_of(&self, decoder: Decoder) -> Option<&Result<View, ImportError>> {
-        let tried = self.decoded.iter().find(|(other, _)| *other == decoder);
-        tried.map(|(_, result)| result)
-    }
-
     pub(super) fn failures(&self) -> impl Iterator<Item = (Decoder, &Failure)> {
         let decoded = self.decoded.iter();
         decoded.filter_map(|(decoder, result)| Some((*decoder, failure_of(result)?)))

@@ -1,9 +1,8 @@
 //! The diagnosis as text for people.
 
-use super::Diagnosis;
-use super::cross::CrossCheck;
 use super::machine::{Assemblies, CacheState, MachineInfo};
 use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
+use super::{CrossCheck, Diagnosis};
 use crate::analysis::compared::{Agreement, Difference, What};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};

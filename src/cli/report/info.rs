@@ -1,7 +1,6 @@
 //! `dotspot info`.
 
-use super::fitting::{say_left_out, write_fitting};
-use super::value_head;
+use super::{say_left_out, value_head, write_fitting};
 use crate::cli::messages;
 use crate::cli::options::{OutputOptions, Units};
 use crate::cli::print::{Printer, TextTable};

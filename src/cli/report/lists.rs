@@ -1,7 +1,6 @@
 //! `dotspot hotspots` and `dotspot methods`.
 
-use super::fitting::{how_to_see, write_fitting};
-use super::{AnswerPage, is_wide};
+use super::{AnswerPage, how_to_see, is_wide, write_fitting};
 use crate::cli::args::{HotspotsArgs, ListArgs, MethodsArgs};
 use crate::cli::messages;
 use crate::cli::options::{PartArgs, Units};

@@ -1,7 +1,6 @@
 //! `dotspot callers` and `dotspot callees`.
 
-use super::fitting::{say_left_out, write_fitting};
-use super::{AnswerPage, in_range};
+use super::{AnswerPage, in_range, say_left_out, write_fitting};
 use crate::cli::args::MethodArgs;
 use crate::cli::messages;
 use crate::cli::print::Printer;

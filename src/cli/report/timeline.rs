@@ -1,7 +1,6 @@
 //! `dotspot timeline`.
 
-use super::fitting::{how_to_see, say_left_out, write_fitting};
-use super::value_head;
+use super::{how_to_see, say_left_out, value_head, write_fitting};
 use crate::cli::args::TimelineArgs;
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};

@@ -1,7 +1,6 @@
 //! `dotspot tree`.
 
-use super::fitting::{how_to_see, write_fitting};
-use super::{AnswerPage, in_range};
+use super::{AnswerPage, how_to_see, in_range, write_fitting};
 use crate::cli::args::Tree;
 use crate::cli::messages;
 use crate::cli::print::{Printer, say};

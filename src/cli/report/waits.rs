@@ -1,7 +1,6 @@
 //! `dotspot waits`.
 
-use super::fitting::{how_to_see, say_left_out, write_fitting};
-use super::is_wide;
+use super::{how_to_see, is_wide, say_left_out, write_fitting};
 use crate::cli::args::WaitsArgs;
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
