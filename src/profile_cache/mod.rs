@@ -3,7 +3,6 @@
 
 mod blocks;
 mod key;
-pub(crate) mod messages;
 
 use crate::decoders::cache::{Cache, MAX_KEPT_BYTES};
 use crate::decoders::{DecoderSettings, Environment};

@@ -89,9 +89,7 @@ impl Seek for Cursor {
             SeekFrom::End(distance) => self.length.checked_add_signed(distance),
             SeekFrom::Current(distance) => self.at.checked_add_signed(distance),
         };
-        self.at = to.ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidInput, messages::PLACE_BEFORE_START)
-        })?;
+        self.at = to.ok_or(io::ErrorKind::InvalidInput)?;
         Ok(self.at)
     }
 }
