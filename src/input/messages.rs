@@ -6,7 +6,6 @@ messages! {
     const ACCESS_DENIED = "permission denied";
     const DISK_FULL = "no space left on device";
     const NO_REGULAR_FILE = "it is not a regular file";
-    const PLACE_BEFORE_START = "a position before the start";
     const OPEN_A_PROFILE = "open a file with a profile";
     const SEE_FORMATS = "`dotspot formats` lists what can be opened";
     const UNPACK_ELSEWHERE = "unpack it with another program, and open the result";
@@ -58,12 +57,10 @@ messages! {
     const PERFCOLLECT_LTTNG = "an archive of perfcollect with events of LTTng only";
     const INSTALL_PERF = "perf did not take samples: install perf and run perfcollect again, or use `dotnet-trace collect -p PID`";
     const FAST_SERIALIZATION_FILE = "a file of .NET objects (FastSerialization)";
-    const HALF_NOT_WANTED = "the second half is no longer wanted";
     const IS_A_FOLDER = "is a folder, but a file was expected";
     const NAME_PROFILE_IN_FOLDER = "open the profile in it";
     const CONTINUES_AFTER_ROOT = "continues after the end of its root element";
     const UNKNOWN_DECLARATION = "is not XML: unknown `<!` declaration";
-    const PART_TOO_LONG = "a part is too long";
 
     fn no_member(wanted) = "has no member {wanted}";
     fn several_members(members, wanted) = "has {members} named {wanted}";

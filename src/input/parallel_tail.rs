@@ -1,7 +1,6 @@
 //! The second half of a file, which one thread reads while another reads the first half.
 
 use super::{Input, Progress};
-use crate::input::messages;
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::sync::Arc;
@@ -91,7 +90,7 @@ impl ParallelTail {
 impl Read for ParallelTail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.is_stopped.load(Ordering::Relaxed) {
-            return Err(io::Error::other(messages::HALF_NOT_WANTED));
+            return Err(io::Error::other("no longer wanted"));
         }
         let count = self.file.read(buffer)?;
         self.progress.add_bytes(count as u64);

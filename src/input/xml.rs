@@ -331,7 +331,7 @@ impl XmlSource {
 impl BufRead for XmlSource {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
         if self.left == 0 {
-            return Err(io::Error::other(messages::PART_TOO_LONG));
+            return Err(io::Error::other("too long"));
         }
         if self.file.buffer().is_empty() {
             self.progress.check_cancelled().map_err(io::Error::other)?;

@@ -2,7 +2,6 @@
 //! time.
 
 use super::{FrameId, RecordedNode};
-use crate::model::messages;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// The number of values converted at a time, few enough for the L1 cache.
@@ -55,7 +54,7 @@ pub(super) fn write<T: Number<WIDTH>, const WIDTH: usize>(
 pub(super) fn read<T: Number<WIDTH>, const WIDTH: usize>(from: &mut impl Read) -> Result<Vec<T>> {
     let mut len = [0; 8];
     from.read_exact(&mut len)?;
-    let too_long = || Error::new(ErrorKind::OutOfMemory, messages::NO_MEMORY_FOR_COLUMN);
+    let too_long = || Error::from(ErrorKind::OutOfMemory);
     let len = usize::try_from(u64::from_le_bytes(len)).map_err(|_| too_long())?;
     let mut column = Vec::new();
     column.try_reserve_exact(len).map_err(|_| too_long())?;

@@ -1,5 +1,4 @@
 use super::{Collapsible, FrameId, GroupBy, MethodKey, NameId, Names};
-use crate::model::messages;
 use crate::names::display_name::{
     Spelling, category_as_spelled, display_name_as_spelled, raw_arguments,
 };
@@ -18,7 +17,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
 use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::io::{ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
 /// A frame that dotspot made up. A recorded thread may have the same name.
@@ -623,8 +622,7 @@ impl Frames {
 impl BorshSerialize for Frames {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         if self.recorded.is_some() {
-            let problem = messages::FRAMES_OF_VIEW_NOT_WRITTEN;
-            return Err(Error::new(ErrorKind::InvalidInput, problem));
+            return Err(ErrorKind::InvalidInput.into());
         }
         self.names.serialize(writer)?;
         self.rows.serialize(writer)

@@ -26,41 +26,41 @@ impl Measure {
     /// This measure if it is of `metric`, else all of `metric`.
     #[must_use]
     pub fn or_all_of(self, metric: MetricId) -> Measure {
-        match self.metric == metric {
-            true => self,
-            false => metric.into(),
+        if self.metric == metric {
+            self
+        } else {
+            metric.into()
         }
+    }
+
+    fn without_left_out(self, view: &View, value: u64, part: impl Fn(&Waiting) -> u64) -> u64 {
+        let waiting = self.left_out(view);
+        waiting.map_or(value, |waiting| value.saturating_sub(part(waiting)))
     }
 
     /// A node's inclusive value without excluded waiting. O(log nodes that wait).
     pub fn inclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.inclusive(self.metric, node);
-        self.left_out(view).map_or(value, |waiting| {
-            value.saturating_sub(waiting.within(&view.tree, node))
-        })
+        self.without_left_out(view, value, |waiting| waiting.within(&view.tree, node))
     }
 
     /// A node's exclusive value without excluded waiting. O(log nodes that wait).
     pub fn exclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.exclusive(self.metric, node);
-        self.left_out(view)
-            .map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
+        self.without_left_out(view, value, |waiting| waiting.own(node))
     }
 
     /// A node's calls or samples without those of excluded waiting. O(log nodes that wait).
     pub fn count(self, view: &View, node: NodeId) -> Option<u64> {
         let count = view.tree.count(self.metric, node)?;
-        Some(self.left_out(view).map_or(count, |waiting| {
-            count.saturating_sub(waiting.all_within(&view.tree, node).samples)
-        }))
+        let samples = |waiting: &Waiting| waiting.all_within(&view.tree, node).samples;
+        Some(self.without_left_out(view, count, samples))
     }
 
     /// Like [`Measure::count`], without callees. O(callees + log nodes that wait).
     pub fn own_count(self, view: &View, node: NodeId) -> u64 {
         let count = view.own_count(self.metric, node);
-        self.left_out(view).map_or(count, |waiting| {
-            count.saturating_sub(waiting.all_own(node).samples)
-        })
+        self.without_left_out(view, count, |waiting| waiting.all_own(node).samples)
     }
 
     /// The measure for callees of a node: in a thread that only waits, waiting counts. O(log threads).

@@ -1,9 +1,6 @@
 use crate::messages::messages;
 
 messages! {
-    const NO_MEMORY_FOR_COLUMN = "not enough memory for a column";
-    const FRAMES_OF_VIEW_NOT_WRITTEN = "frames over those of a recording are not written";
-    const NAME_CUT_OR_TWICE = "a name is cut off, or occurs twice";
     const ESTIMATED_FROM_TICKS = "estimated from a tick per 100 kB";
     const COMPARISON_HAS_NO_TIMES = "a comparison has no time of its own; open one of its files";
     const ONLY_SUMS = "it has only sums, and does not say when anything happened";
@@ -14,8 +11,6 @@ messages! {
     const ABOUT_LINE_BY_LINE = "every statement was measured: the tree, hotspots and calls of methods work, but times of individual statements are not shown, and all times are inflated in proportion to statements";
     const ABOUT_TIMELINE = "events were recorded over time: their call tree and its hotspots work; when something happened is not shown";
     const ABOUT_UNKNOWN_KIND = "the source does not say how it was taken: the tree and hotspots work, and whether times are inflated is not known";
-    const SHAPE_COLUMN_LENGTH = "a column of the tree's shape does not have a row per node";
-    const ROOT_DOES_NOT_SPAN_TREE = "the root does not span the tree";
     const TITLE_COLLECTIONS = "garbage collections";
     const TITLE_PAUSES = "GC pauses";
     const TITLE_SUSPENSIONS = "other suspensions";
@@ -33,8 +28,4 @@ messages! {
     const HEAPS = "small, large, pinned";
 
     fn only_time_recording(from, to, of) = "This is only the time from {from} to {to} of a recording of {of}.";
-    fn metric_column_length(index) = "a column of metric {index} does not have a row per node";
-    fn inclusive_below_exclusive(node, index) = "node {node} has less inclusive than exclusive in metric {index}";
-    fn node_ends_before_starts(node) = "node {node} ends before it starts";
-    fn node_not_within_parent(node, parent) = "node {node} is not within its parent {parent}";
 }

@@ -1,8 +1,7 @@
 use super::{NameId, columns};
-use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
 use indexmap::IndexSet;
-use std::io::{Error, ErrorKind, Read, Result, Write};
+use std::io::{ErrorKind, Read, Result, Write};
 
 /// The interned strings of a profile. Equal strings have equal ids.
 ///
@@ -53,13 +52,9 @@ impl BorshDeserialize for Names {
         for len in lens {
             bytes.clear();
             reader.by_ref().take(len).read_to_end(&mut bytes)?;
-            let text = str::from_utf8(&bytes)
-                .map_err(|error| Error::new(ErrorKind::InvalidData, error))?;
+            let text = str::from_utf8(&bytes).map_err(|_| ErrorKind::InvalidData)?;
             if text.len() as u64 != len || !set.insert(text.into()) {
-                return Err(Error::new(
-                    ErrorKind::InvalidData,
-                    messages::NAME_CUT_OR_TWICE,
-                ));
+                return Err(ErrorKind::InvalidData.into());
             }
         }
         Ok(Names { set })

@@ -1,5 +1,4 @@
 use super::{Counts, FrameId, MetricId, NodeId, RecordedNode, TreeNode, columns};
-use crate::model::messages;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::io::{Read, Result as IoResult, Write};
 use std::marker::PhantomData;
@@ -173,16 +172,21 @@ impl<N: TreeNode> CallTree<N> {
         counts.map(|counts| counts.get(node.row() as usize))
     }
 
+    /// Checks the invariants, for tests and debug builds.
     pub fn check(&self) -> Result<(), String> {
         let len = self.len();
         for (index, columns) in self.data.columns.iter().enumerate() {
             let counts = columns.counts.as_ref().map_or(len, Counts::len);
             if [columns.inclusive.len(), columns.exclusive.len(), counts] != [len; 3] {
-                return Err(messages::metric_column_length(&index));
+                return Err(format!(
+                    "a column of metric {index} does not have a row per node"
+                ));
             }
             let mut values = columns.inclusive.iter().zip(&columns.exclusive);
             if let Some(node) = values.position(|(inclusive, exclusive)| inclusive < exclusive) {
-                return Err(messages::inclusive_below_exclusive(&node, &index));
+                return Err(format!(
+                    "node {node} has less inclusive than exclusive in metric {index}"
+                ));
             }
         }
         self.data.shape.check()
@@ -193,16 +197,16 @@ impl Shape {
     pub(super) fn check(&self) -> Result<(), String> {
         let len = self.frames.len();
         if self.parents.len() != len || self.ends.len() != len {
-            return Err(messages::SHAPE_COLUMN_LENGTH.into());
+            return Err("a column of the tree's shape does not have a row per node".into());
         }
         if len == 0 || self.ends[0] as usize != len {
-            return Err(messages::ROOT_DOES_NOT_SPAN_TREE.into());
+            return Err("the root does not span the tree".into());
         }
         // the innermost open node, and its end
         let (mut open, mut open_until) = (0, self.ends[0]);
         for ((node, &parent), &end) in (0..).zip(&self.parents).zip(&self.ends).skip(1) {
             if end <= node {
-                return Err(messages::node_ends_before_starts(&node));
+                return Err(format!("node {node} ends before it starts"));
             }
             // terminates, as the root ends after all nodes
             while open_until <= node {
@@ -210,7 +214,7 @@ impl Shape {
                 open_until = self.ends[open as usize];
             }
             if parent != open || end > open_until {
-                return Err(messages::node_not_within_parent(&node, &parent));
+                return Err(format!("node {node} is not within its parent {parent}"));
             }
             (open, open_until) = (node, end);
         }

@@ -3,7 +3,6 @@
 //! A block consists of its length and its CRC-32, 32 bits each, little endian, and the bytes. An empty block ends the
 //! file.
 
-use crate::profile_cache::messages;
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
 /// The maximum number of bytes in a block: small enough for the L2 cache.
@@ -81,7 +80,7 @@ impl<R: Read> BlockReader<R> {
         if self.read(&mut after)? == 0 {
             Ok(())
         } else {
-            Err(damaged(messages::TRAILING_BYTES))
+            Err(damaged("there is more than was written"))
         }
     }
 
@@ -91,13 +90,13 @@ impl<R: Read> BlockReader<R> {
         let [a, b, c, d, sum @ ..] = head;
         let len = u32::from_le_bytes([a, b, c, d]) as usize;
         if len > BLOCK_BYTES {
-            return Err(damaged(messages::BLOCK_TOO_LONG));
+            return Err(damaged("a block is too long"));
         }
         self.block.resize(len, 0);
         self.given = 0;
         self.from.read_exact(&mut self.block)?;
         if crc32fast::hash(&self.block) != u32::from_le_bytes(sum) {
-            return Err(damaged(messages::WRONG_CHECKSUM));
+            return Err(damaged("a block has another checksum"));
         }
         self.has_ended = len == 0;
         Ok(())

@@ -3,7 +3,6 @@
 
 mod blocks;
 mod key;
-pub(crate) mod messages;
 
 use crate::decoders::cache::{Cache, INDEXES, MAX_KEPT_BYTES, folder};
 use crate::decoders::{DecoderSettings, Environment};

@@ -89,9 +89,7 @@ impl Seek for Cursor {
             SeekFrom::End(distance) => self.length.checked_add_signed(distance),
             SeekFrom::Current(distance) => self.at.checked_add_signed(distance),
         };
-        self.at = to.ok_or_else(|| {
-            io::Error::new(io::ErrorKind::InvalidInput, messages::PLACE_BEFORE_START)
-        })?;
+        self.at = to.ok_or(io::ErrorKind::InvalidInput)?;
         Ok(self.at)
     }
 }
@@ -313,21 +311,22 @@ impl Archive {
         }
     }
 
+    /// Where a member's packed bytes start.
+    fn start_of(&self, index: usize) -> Result<u64, ImportError> {
+        let mut directory = self.directory.lock();
+        let member = directory.by_index_raw(index);
+        let member = member.map_err(|error| unreadable(&self.name, &error))?;
+        let problem = || messages::member_without_position(&self.entries[index].name);
+        member.data_start().ok_or_else(|| self.error(problem(), ""))
+    }
+
     fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
         let entry = &self.entries[index];
         if let Some(hindrance) = entry.hindrance() {
             let problem = messages::member_unreadable(&entry.name, &hindrance);
             return Err(self.error(problem, messages::UNPACK_ELSEWHERE));
         }
-        let mut directory = self.directory.lock();
-        let member = directory.by_index_raw(index);
-        let start = member
-            .map_err(|error| unreadable(&self.name, &error))?
-            .data_start();
-        drop(directory);
-        let Some(start) = start else {
-            return Err(self.error(messages::member_without_position(&entry.name), ""));
-        };
+        let start = self.start_of(index)?;
         let packaging = match purpose {
             Purpose::View => self
                 .packaging

@@ -424,8 +424,8 @@ impl<R: Read> JsonReader<R> {
                     open.push(false);
                 }
                 JsonKind::String => self.skip_string()?,
-                JsonKind::Number => drop(self.number_token()?),
-                JsonKind::Bool => drop(self.bool()?),
+                JsonKind::Number => _ = self.number_token()?,
+                JsonKind::Bool => _ = self.bool()?,
                 JsonKind::Null => self.literal(b"null")?,
             }
             loop {

@@ -32,11 +32,12 @@ impl<R: Read> JsonReader<R> {
             self.at = end + 1;
             return Ok((token, false));
         }
-        self.long_string_token()
+        self.long_string(true)
     }
 
+    /// A string that has escapes or extends past the buffer; only its last part if it is not kept.
     #[inline(never)]
-    fn long_string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
+    fn long_string(&mut self, is_kept: bool) -> Result<(Range<usize>, bool), JsonError> {
         let (mut start, mut has_escapes) = (self.at, false);
         self.at += 1;
         loop {
@@ -44,7 +45,10 @@ impl<R: Read> JsonReader<R> {
                 StringProgress::End => return Ok((start..self.at, has_escapes)),
                 StringProgress::Escape => has_escapes = true,
                 StringProgress::NeedsMore => {
-                    if self.at - start > MAX_STRING_BYTES {
+                    if !is_kept {
+                        // keep a character that is still incomplete
+                        start = self.check_utf8(start..self.at)?;
+                    } else if self.at - start > MAX_STRING_BYTES {
                         return Err(self.too_long(start, MAX_STRING_BYTES));
                     }
                     let is_more = self.refill(start)?;
@@ -66,27 +70,8 @@ impl<R: Read> JsonReader<R> {
             self.at = end + 1;
             return self.check_utf8(text..end + 1).map(|_| ());
         }
-        self.skip_long_string()
-    }
-
-    #[inline(never)]
-    fn skip_long_string(&mut self) -> Result<(), JsonError> {
-        self.at += 1;
-        let mut unchecked = self.at;
-        loop {
-            match self.string_part()? {
-                StringProgress::End => return self.check_utf8(unchecked..self.at).map(|_| ()),
-                StringProgress::Escape => {}
-                StringProgress::NeedsMore => {
-                    // keep a character that is still incomplete
-                    unchecked = self.check_utf8(unchecked..self.at)?;
-                    if !self.refill(unchecked)? {
-                        return Err(self.truncated());
-                    }
-                    unchecked = 0;
-                }
-            }
-        }
+        let (last, _) = self.long_string(false)?;
+        self.check_utf8(last).map(drop)
     }
 
     fn string_part(&mut self) -> Result<StringProgress, JsonError> {

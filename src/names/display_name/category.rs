@@ -47,6 +47,11 @@ impl ByLetter {
     fn any(&self, text: &str, fits: impl Fn(&str) -> bool) -> bool {
         self.0[Self::letter(text)].iter().any(|row| fits(row))
     }
+
+    /// Whether a text is a row, or continues after it with one of `ends`.
+    fn has(&self, text: &str, ends: &[char]) -> bool {
+        self.any(text, |row| starts_with_part(text, row, ends))
+    }
 }
 
 struct Prefixes {
@@ -93,27 +98,21 @@ pub(crate) fn category_as_spelled(kind: FrameKind, name: &str, spelling: &Spelli
 
 fn is_system(spelling: &Spelling) -> bool {
     let Spelling { module, full, .. } = *spelling;
-    if module.is_empty() {
-        let is_part = |namespace: &str| starts_with_part(full, namespace, &['.', '+']);
-        return PREFIXES.namespaces.any(full, is_part);
+    match module {
+        "" => PREFIXES.namespaces.has(full, &['.', '+']),
+        _ => {
+            full.starts_with("System.")
+                || full.starts_with("Internal.Runtime.")
+                || PREFIXES.system.has(module, &['.', '-'])
+        }
     }
-    full.starts_with("System.")
-        || full.starts_with("Internal.Runtime.")
-        || PREFIXES.system.any(module, |system| {
-            starts_with_part(module, system, &['.', '-'])
-        })
 }
 
 fn is_library(spelling: &Spelling) -> bool {
-    let Spelling { module, full, .. } = *spelling;
-    let (text, ends) = if module.is_empty() {
-        (full, ['.', '+'])
-    } else {
-        (module, ['.', '-'])
-    };
-    PREFIXES
-        .libraries
-        .any(text, |library| starts_with_part(text, library, &ends))
+    match spelling.module {
+        "" => PREFIXES.libraries.has(spelling.full, &['.', '+']),
+        module => PREFIXES.libraries.has(module, &['.', '-']),
+    }
 }
 
 /// Whose code is whose, as far as the user says. The longest matching prefix wins.
@@ -180,15 +179,11 @@ fn is_native(spelling: &Spelling) -> bool {
             || full.contains("@GLIBC")
             || is_cpp;
     }
-    let is_file = [".so", ".dylib", ".sys"]
-        .iter()
-        .any(|end| module.ends_with(end))
-        || module.contains(".so.");
+    let mut ends = [".so", ".dylib", ".sys"].iter();
+    let is_file = ends.any(|end| module.ends_with(end)) || module.contains(".so.");
     is_file
         || module.starts_with('[')
-        || PREFIXES
-            .native
-            .any(module, |native| module.eq_ignore_ascii_case(native))
+        || PREFIXES.native.has(module, &[])
         || PREFIXES
             .native_starts
             .any(module, |prefix| starts_with(module, prefix))
