@@ -51,7 +51,8 @@ impl Environment {
         root: &Path,
         variables: impl Iterator<Item = (OsString, OsString)>,
     ) -> Environment {
-        let known = |(name, value): (OsString, _)| (known_as(system, &name).into_owned(), value);
+        let known =
+            |(name, value): (OsString, _)| (variable_key(system, &name).into_owned(), value);
         Environment {
             system,
             root: root.to_path_buf(),
@@ -66,7 +67,7 @@ impl Environment {
     }
 
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
-        let name = known_as(self.system, OsStr::new(name));
+        let name = variable_key(self.system, OsStr::new(name));
         self.variables
             .get(&*name)
             .map(OsString::as_os_str)
@@ -129,7 +130,7 @@ pub(super) fn is_program(path: &Path) -> bool {
 }
 
 /// The key of a variable. Windows ignores case, and calls one variable `Path`.
-fn known_as(system: System, name: &OsStr) -> Cow<'_, OsStr> {
+fn variable_key(system: System, name: &OsStr) -> Cow<'_, OsStr> {
     if system == System::Windows {
         name.to_ascii_uppercase().into()
     } else {

@@ -24,7 +24,7 @@ use crate::input::{Failure, ImportError, Input, Stage};
 use crate::model::Recording;
 use settings::native;
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// How long a cancelled decoder may take to end its program and remove its temporary folder.
@@ -54,7 +54,14 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     let mut reasons: Vec<(Decoder, Failure)> = Vec::new();
     let (system, is_named) = (settings.environment.system, reporter::is_named(settings));
     for &decoder in order(settings.choice, system, is_named) {
-        let index = || index_for(decoder, &name, path.as_deref());
+        let index = || {
+            let Some(path) = &path else {
+                let problem = messages::reads_files_only(&decoder.name());
+                let failure = Failure::new(&name, "", problem).advice(messages::SAVE_ALL_PARTS);
+                return Err(failure.stage(Stage::Input).into());
+            };
+            Ok(index_of(path))
+        };
         let result = match decoder {
             Decoder::Native => match input.take() {
                 Some(input) => (native().read)(input, &ReadOptions::default()),
@@ -69,8 +76,13 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
         };
         match result {
             Ok(mut profile) => {
-                let before = reasons.iter();
-                let fallbacks = before.map(|(before, reason)| fallback(decoder, *before, reason));
+                let fallbacks = reasons.iter().map(|(before, reason)| {
+                    Diagnostic::Decoding(DecodingDiagnostic::FellBack {
+                        decoder: decoder.name().into(),
+                        before: before.name().into(),
+                        reason: reason.reason(),
+                    })
+                });
                 profile.diagnostics.splice(0..0, fallbacks);
                 return Ok(profile);
             }
@@ -132,23 +144,6 @@ pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
     telling.or(stages.last()).copied().flatten()
 }
 
-fn fallback(decoder: Decoder, before: Decoder, reason: &Failure) -> Diagnostic {
-    Diagnostic::Decoding(DecodingDiagnostic::FellBack {
-        decoder: decoder.name().into(),
-        before: before.name().into(),
-        reason: reason.reason(),
-    })
-}
-
-fn index_for(decoder: Decoder, name: &str, path: Option<&Path>) -> Result<PathBuf, ImportError> {
-    let Some(path) = path else {
-        let problem = messages::reads_files_only(&decoder.name());
-        let failure = Failure::new(name, "", problem).advice(messages::SAVE_ALL_PARTS);
-        return Err(failure.stage(Stage::Input).into());
-    };
-    Ok(index_of(path))
-}
-
 /// In characters.
 const MAX_OF_A_REASON: usize = 120;
 
@@ -188,10 +183,9 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
 }
 
 fn in_few_words(failure: &Failure) -> String {
-    let problem = if failure.short.is_empty() {
-        &failure.problem
-    } else {
-        &failure.short
+    let problem = match failure.short.is_empty() {
+        true => &failure.problem,
+        false => &failure.short,
     };
     match problem.char_indices().nth(MAX_OF_A_REASON) {
         None => problem.clone(),

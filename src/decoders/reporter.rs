@@ -12,7 +12,7 @@ use crate::child::{Ended, Stopped, run};
 use crate::decoders::messages;
 use crate::diagnostics::Diagnostic;
 use crate::diagnostics::{DecodingDiagnostic, Remark};
-use crate::importers::{FORMATS, Format, ReadOptions, is_timeline_snapshot};
+use crate::importers::{FORMATS, ReadOptions, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::Recording;
 use std::fs::File;
@@ -132,19 +132,16 @@ impl ReporterJob<'_> {
 
     fn start(&self, command: Command, left: Duration) -> Result<Ended, ImportError> {
         run(command, left, self.progress).map_err(|stopped| {
-            let cannot_run_it = matches!(&stopped, Stopped::NotStarted(_)) && self.is_for_windows();
+            let extension = self.reporter.path.extension();
+            let is_exe = extension.is_some_and(|name| name.eq_ignore_ascii_case("exe"));
+            let cannot_run_it =
+                matches!(&stopped, Stopped::NotStarted(_)) && is_exe && !cfg!(windows);
             let error = stopped.into_error(&self.file, &self.reporter.path, self.settings.limit);
             error.map(|failure| match cannot_run_it {
                 true => failure.advice(messages::PROGRAM_NEEDS_WINDOWS),
                 false => failure,
             })
         })
-    }
-
-    /// Whether this is a Windows program on another system.
-    fn is_for_windows(&self) -> bool {
-        let extension = self.reporter.path.extension();
-        extension.is_some_and(|name| name.eq_ignore_ascii_case("exe")) && !cfg!(windows)
     }
 
     fn command(&self, pattern: &Path, extras: impl Iterator<Item = &'static str>) -> Command {
@@ -177,7 +174,10 @@ impl ReporterJob<'_> {
             return Err(failure.advice(messages::DISK_MAY_BE_FULL).into());
         }
         let input = Input::open(&self.report(), self.progress.clone());
-        let read = input.and_then(|input| (report_format().read)(input, &ReadOptions::default()));
+        // a test checks that the table has this row
+        let format = FORMATS.iter().find(|format| format.name == "report");
+        let format = format.unwrap_or(&FORMATS[0]);
+        let read = input.and_then(|input| (format.read)(input, &ReadOptions::default()));
         // failures are about the snapshot: the report is about to be removed
         let unreadable = |failure| Failure {
             file: self.file.clone(),
@@ -193,14 +193,6 @@ impl ReporterJob<'_> {
         source.decoder_version.clone_from(&self.reporter.version);
         Ok(profile)
     }
-}
-
-fn report_format() -> &'static Format {
-    // a test checks that the table has this row
-    FORMATS
-        .iter()
-        .find(|format| format.name == "report")
-        .unwrap_or(&FORMATS[0])
 }
 
 fn no_folder(file: &str, error: &io::Error) -> ImportError {

@@ -135,10 +135,9 @@ fn list_of(folders: &[PathBuf]) -> String {
 }
 
 fn find_program(name: &str, folders: &[PathBuf], system: System) -> Option<PathBuf> {
-    let endings: &[&str] = if system == System::Windows {
-        &[".exe", ".bat", ".cmd"]
-    } else {
-        &[""]
+    let endings: &[&str] = match system == System::Windows {
+        true => &[".exe", ".bat", ".cmd"],
+        false => &[""],
     };
     let files = |folder: &PathBuf| {
         endings

@@ -49,23 +49,23 @@ pub(super) struct Samples {
 }
 
 /// A tree with its values, and where the stacks of the log end in it.
-struct Valued {
+struct ValuedTree {
     builder: TreeBuilder,
     default_metric: MetricId,
     /// By row of the log.
     ends: Vec<RawNode>,
 }
 
-impl Valued {
+impl ValuedTree {
     fn new(
         builder: TreeBuilder,
         metrics: &[Metric],
         preferred: MetricId,
         ends: Vec<RawNode>,
-    ) -> Valued {
+    ) -> ValuedTree {
         let default_metric =
             Metric::shown_first(metrics, preferred, |metric| builder.has_values(metric));
-        Valued {
+        ValuedTree {
             builder,
             default_metric,
             ends,
@@ -74,22 +74,22 @@ impl Valued {
 }
 
 impl Samples {
-    /// Adds the values of all samples to the nodes of their stacks, and calls `tell` with the row, kind, and duration
+    /// Adds the values of all samples to the nodes of their stacks, and calls `visit` with the row, kind, and duration
     /// or weight of each.
-    fn give(
+    fn add_values(
         &self,
         mut builder: TreeBuilder,
         metrics: &[Metric],
         place: impl Fn(u32) -> RawNode,
-        mut tell: impl FnMut(u32, u8, u64),
-    ) -> Result<Valued, TooLarge> {
+        mut visit: impl FnMut(u32, u8, u64),
+    ) -> Result<ValuedTree, TooLarge> {
         let log = &self.log;
         let mut sums = NodeSums::new(log.kinds().len());
         let nodes = builder.len();
         log.each_lasting(|row, sample, end_ns| {
             let value = end_ns - sample.time_ns;
             sums.add(sample.kind(), place(row).0, nodes, value, 1);
-            tell(row, sample.kind(), value);
+            visit(row, sample.kind(), value);
         });
         let after = log.lasting().len() as u32;
         let mut ends: Vec<RawNode> = Vec::with_capacity(log.len());
@@ -100,7 +100,7 @@ impl Samples {
                 None => place(row),
             };
             sums.add(sample.kind, end.0, builder.len(), sample.weight, 1);
-            tell(row, sample.kind, sample.weight);
+            visit(row, sample.kind, sample.weight);
             ends.push(end);
         }
         let first = self.if_any;
@@ -112,7 +112,7 @@ impl Samples {
             builder.add_count(metric, RawNode(node), count);
         });
         builder.sum_counts();
-        Ok(Valued::new(builder, metrics, preferred, ends))
+        Ok(ValuedTree::new(builder, metrics, preferred, ends))
     }
 }
 
@@ -197,7 +197,7 @@ impl ProfileAssembly {
 
     /// The recording, if the tree already has its values.
     pub(super) fn profile(mut self, preferred: MetricId) -> Recording {
-        let valued = Valued::new(self.take_builder(), &self.metrics, preferred, Vec::new());
+        let valued = ValuedTree::new(self.take_builder(), &self.metrics, preferred, Vec::new());
         self.recording(valued).0
     }
 
@@ -216,7 +216,7 @@ impl ProfileAssembly {
             }
         };
         let ends = (0..log.len() as u32).map(|row| log.node(row)).collect();
-        let valued = Valued::new(self.take_builder(), &self.metrics, preferred, ends);
+        let valued = ValuedTree::new(self.take_builder(), &self.metrics, preferred, ends);
         let (recording, stacks) = self.recording(valued);
         Recording {
             samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))),
@@ -228,7 +228,7 @@ impl ProfileAssembly {
         std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]))
     }
 
-    fn recording(mut self, valued: Valued) -> (Recording, Vec<RecordedNode>) {
+    fn recording(mut self, valued: ValuedTree) -> (Recording, Vec<RecordedNode>) {
         let frames = std::mem::take(&mut self.frames);
         let (default_metric, ends) = (valued.default_metric, valued.ends);
         let built = valued.builder.finish(&frames, default_metric);
@@ -256,7 +256,7 @@ impl ProfileAssembly {
         let log = &samples.log;
         let markers = std::mem::take(&mut self.markers);
         let Some(found) = &samples.found else {
-            let valued = samples.give(
+            let valued = samples.add_values(
                 self.take_builder(),
                 &self.metrics,
                 |row| log.node(row),
@@ -274,11 +274,11 @@ impl ProfileAssembly {
         let original = || {
             let MarkedTree { builder, places } =
                 found.mark(&self.builder, marker, &self.metrics)?;
-            let Valued {
+            let ValuedTree {
                 builder,
                 default_metric,
                 ends,
-            } = samples.give(
+            } = samples.add_values(
                 builder,
                 &self.metrics,
                 |row| places[log.node(row).0 as usize],
@@ -350,7 +350,7 @@ impl ProfileAssembly {
         let mut tally = RepairTally::new(self.threads.len());
         let factor = |kind: &SampleKind| samples.measure.map_or(0, |metric| kind.factor(metric));
         let factors: Vec<u64> = log.kinds().iter().map(factor).collect();
-        let tell = |row: u32, kind: u8, value: u64| {
+        let visit = |row: u32, kind: u8, value: u64| {
             let value = value.saturating_mul(factors[kind as usize]);
             let count = u64::from(log.kinds()[kind as usize].is_sample);
             tally.add(
@@ -360,11 +360,11 @@ impl ProfileAssembly {
                 value,
             );
         };
-        let Valued {
+        let ValuedTree {
             builder,
             default_metric,
             ends,
-        } = samples.give(builder, &self.metrics, |row| places[row as usize], tell)?;
+        } = samples.add_values(builder, &self.metrics, |row| places[row as usize], visit)?;
         let built = builder.finish(&self.frames, default_metric);
         let (threads, processes) = self.placed(|node| built.node(raw_places[node.0 as usize]));
         let threads = threads.into_iter().map(|thread| thread.node).collect();

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 #[derive(Clone, Copy)]
-pub(super) struct Listed {
+pub(super) struct ProcessEntry {
     pub pid: u32,
     pub parent: u32,
     /// Its start time, in any unit.
@@ -24,7 +24,7 @@ impl Descendants {
     }
 
     /// Adds processes started since, and returns those that are running, each with its start time.
-    pub(super) fn living(&mut self, listed: &[Listed]) -> Vec<(u32, u64)> {
+    pub(super) fn living(&mut self, listed: &[ProcessEntry]) -> Vec<(u32, u64)> {
         for process in listed {
             let known = self.starts.get(&process.pid).copied().flatten();
             if known.is_some_and(|start| start != process.start) {
@@ -35,20 +35,20 @@ impl Descendants {
             }
         }
         // parents may be listed after their children
-        while let [_, ..] = self.newly_found(listed).as_slice() {}
-        let is_ours = |process: &&Listed| self.starts.contains_key(&process.pid);
+        while let [_, ..] = self.add_children(listed).as_slice() {}
+        let is_ours = |process: &&ProcessEntry| self.starts.contains_key(&process.pid);
         let ours = listed.iter().filter(is_ours);
         ours.map(|process| (process.pid, process.start)).collect()
     }
 
-    fn newly_found(&mut self, listed: &[Listed]) -> Vec<Listed> {
+    fn add_children(&mut self, listed: &[ProcessEntry]) -> Vec<ProcessEntry> {
         // a process older than its parent is the child of an earlier process with the same id
-        let is_child = |process: &&Listed| {
+        let is_child = |process: &&ProcessEntry| {
             let parent = self.starts.get(&process.parent);
             let has_parent = parent.is_some_and(|start| start.is_none_or(|s| s <= process.start));
             has_parent && !self.starts.contains_key(&process.pid)
         };
-        let found: Vec<Listed> = listed.iter().filter(is_child).copied().collect();
+        let found: Vec<ProcessEntry> = listed.iter().filter(is_child).copied().collect();
         let starts = found
             .iter()
             .map(|process| (process.pid, Some(process.start)));

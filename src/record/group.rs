@@ -16,13 +16,13 @@ use std::time::Duration;
 /// The whole group is examined only every this many checks, because it takes longer.
 const FULL_CHECK_INTERVAL: u32 = 10;
 /// How long processes that end with the program may take to exit.
-const ENDING: Duration = Duration::from_millis(100);
+const EXIT_GRACE: Duration = Duration::from_millis(100);
 
 /// Its own process group keeps a terminal's ctrl-c from ending it before its recording is complete. It keeps running
 /// when this is dropped.
 pub(crate) struct ProcessGroup {
     child: Child,
-    looks: u32,
+    checks: u32,
 }
 
 pub(crate) struct EndedProcess(ExitStatus);
@@ -40,7 +40,7 @@ impl ProcessGroup {
         command.process_group(0);
         Ok(ProcessGroup {
             child: command.spawn()?,
-            looks: 0,
+            checks: 0,
         })
     }
 
@@ -55,7 +55,7 @@ impl ProcessGroup {
     pub(crate) fn has_survivors(&self) -> bool {
         // processes that end with it may take a moment
         group_lives(self.id()) && {
-            thread::sleep(ENDING);
+            thread::sleep(EXIT_GRACE);
             group_lives(self.id())
         }
     }
@@ -70,10 +70,10 @@ impl ProcessGroup {
 
     /// A process of the group that runs .NET and can't wait at startup. Not every check covers the whole group.
     pub(crate) fn old(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
-        self.looks += 1;
+        self.checks += 1;
         old_in_group(
             self.child.id(),
-            self.looks.is_multiple_of(FULL_CHECK_INTERVAL),
+            self.checks.is_multiple_of(FULL_CHECK_INTERVAL),
         )
     }
 }

@@ -32,10 +32,9 @@ pub(crate) enum Obstacle {
 impl Obstacle {
     /// A sentence about a process, without its full stop.
     pub(crate) fn sentence(&self, pid: u32, name: &str) -> String {
-        let process = if name.is_empty() {
-            format!("process {pid}")
-        } else {
-            format!("process {pid} ({name})")
+        let process = match name.is_empty() {
+            true => format!("process {pid}"),
+            false => format!("process {pid} ({name})"),
         };
         match self {
             Obstacle::NoProcess => messages::no_such_process(&pid),

@@ -1,6 +1,6 @@
 //! Windows: the processes that listen on named pipes.
 
-use super::descendants::Listed;
+use super::descendants::ProcessEntry;
 use super::obstacle::Obstacle;
 use super::port::{MISSING_ATTEMPTS, Pipe, Port};
 use std::fs;
@@ -92,8 +92,8 @@ impl Listing {
         Listing(System::new())
     }
 
-    pub(super) fn all(&mut self) -> Vec<Listed> {
-        let listed = self.refreshed().map(|(pid, process)| Listed {
+    pub(super) fn all(&mut self) -> Vec<ProcessEntry> {
+        let listed = self.refreshed().map(|(pid, process)| ProcessEntry {
             pid,
             parent: process.parent().map_or(0, Pid::as_u32),
             start: process.start_time(),

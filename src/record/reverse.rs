@@ -34,7 +34,7 @@ const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Younger folders may belong to a dotspot that does not listen yet.
 const STALE_AFTER: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
-const LINGERING: Duration = Duration::from_millis(500);
+const GROUP_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// A runtime reconnects at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;
 
@@ -136,7 +136,7 @@ pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     let is_ended = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(SIGTERM, Arc::clone(&is_ended))?;
     while group_lives(group) && !is_ended.load(Ordering::SeqCst) {
-        thread::sleep(LINGERING);
+        thread::sleep(GROUP_CHECK_INTERVAL);
     }
     wait_for_calls(&is_over);
     std::fs::remove_file(folder.join("s"))?;

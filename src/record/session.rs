@@ -5,13 +5,13 @@ use super::port::{Channel, PATIENCE, Port};
 use super::port_error::PortError;
 use crate::importers::Tally;
 use crate::record::messages;
-use std::io::{self, Read as _, Write};
+use std::io::{self, ErrorKind, Read as _, Write};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const LOOK: Duration = Duration::from_millis(100);
+const WATCH_INTERVAL: Duration = Duration::from_millis(100);
 /// How long a recording may be silent after the stop request before it is given up.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
 /// How long a recording may take to end after the stop request, even if data keeps coming.
@@ -97,7 +97,7 @@ impl Session {
         out: &mut dyn Write,
         mut watch: impl FnMut(&Session) -> Control,
     ) -> SessionEnd {
-        if let Err(error) = self.channel.set_timeout(Some(LOOK)) {
+        if let Err(error) = self.channel.set_timeout(Some(WATCH_INTERVAL)) {
             return SessionEnd::NotRead(error);
         }
         let mut buffer = vec![0; CHUNK_BYTES];
@@ -124,11 +124,11 @@ impl Session {
                         return SessionEnd::NotWritten(error);
                     }
                 }
-                Err(error) if is_pause(&error) => {}
-                Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {
-                    return self.ended();
-                }
-                Err(error) => return SessionEnd::NotRead(error),
+                Err(error) => match error.kind() {
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {}
+                    ErrorKind::ConnectionReset => return self.ended(),
+                    _ => return SessionEnd::NotRead(error),
+                },
             }
             if self.tally.blocks.is_whole && last_byte.elapsed() > CLOSE_TIMEOUT {
                 return SessionEnd::Whole;
@@ -157,13 +157,6 @@ impl Session {
             (false, false) => SessionEnd::BrokenOff,
         }
     }
-}
-
-fn is_pause(error: &io::Error) -> bool {
-    matches!(
-        error.kind(),
-        io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted
-    )
 }
 
 /// The runtime answers after sending the names of all methods, which somebody must read in the meantime.
@@ -212,8 +205,8 @@ pub(crate) struct NameSchedule {
     pub is_repeated: bool,
 }
 
-const ASKS_AGAIN: Duration = Duration::from_secs(2);
-const ASK_TIMEOUT: Duration = Duration::from_secs(60);
+const MIN_NAMES_INTERVAL: Duration = Duration::from_secs(2);
+const MAX_NAMES_INTERVAL: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
     pub(crate) fn ask(port: &Arc<dyn Port>, asking: NameSchedule) -> EarlyNames {
@@ -221,11 +214,11 @@ impl EarlyNames {
         let port = Arc::clone(port);
         let work = move || {
             thread::sleep(asking.delay);
-            let mut pause = ASKS_AGAIN;
+            let mut pause = MIN_NAMES_INTERVAL;
             // until no one needs the answer
             while sender.send(early_stream(&port)).is_ok() && asking.is_repeated {
                 thread::sleep(pause);
-                pause = (2 * pause).min(ASK_TIMEOUT);
+                pause = (2 * pause).min(MAX_NAMES_INTERVAL);
             }
         };
         // without a thread there are none
@@ -246,7 +239,7 @@ impl EarlyNames {
         let known = self.newer().or(self.newest);
         let until = Instant::now() + PATIENCE;
         let come = || loop {
-            match self.streams.recv_timeout(LOOK) {
+            match self.streams.recv_timeout(WATCH_INTERVAL) {
                 Err(RecvTimeoutError::Timeout) if Instant::now() < until && !gives_up() => {}
                 stream => return stream.unwrap_or_default().into(),
             }

@@ -28,7 +28,7 @@ pub(super) struct CutStacks {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Begun {
+struct StackStart {
     /// The hash of their frames so far, and of those in the core.
     hash: u64,
     core_hash: u64,
@@ -51,13 +51,13 @@ impl CutStacks {
             rows: Vec::new(),
             by_raw: vec![NO_STACK; raw.len()],
         };
-        let mut begun = vec![Begun::default(); raw.len()];
+        let mut starts = vec![StackStart::default(); raw.len()];
         let (mut frames, mut scratch) = (Vec::new(), Scratch::default());
         for (node, caller, frame) in raw.nodes().filter(|(node, ..)| cuts.is_cut(shape, *node)) {
             let depth = shape.depth(node);
             let mut here = match depth > 1 {
-                true => begun[caller.0 as usize],
-                false => Begun::default(),
+                true => starts[caller.0 as usize],
+                false => StackStart::default(),
             };
             here.hash = extended(here.hash, frame);
             if depth <= stacks.core() {
@@ -68,7 +68,7 @@ impl CutStacks {
                 put_frames(raw, node, depth, &mut frames);
                 here.anchor = anchors.intern(shape.track(node), &frames);
             }
-            begun[node.0 as usize] = here;
+            starts[node.0 as usize] = here;
             if depth == cuts.limit {
                 let mut recurs = Recurrence::default();
                 if here.may_recur {

@@ -143,7 +143,9 @@ impl<'a> Judge<'a> {
                 Verdict::Whole => {}
             }
         }
-        if called_samples > 0 || self.believes_alone(&likely) {
+        // stacks about which nothing is known count as truncated if their tracks have entries
+        let has_entries = |&top: &RawNode| self.tracks[self.shape.track(top) as usize].0 > 0;
+        if called_samples > 0 || likely.iter().all(has_entries) {
             cut.extend(likely);
             called_samples += likely_samples;
         }
@@ -219,12 +221,6 @@ impl<'a> Judge<'a> {
             .filter(|top| called.contains(&self.raw.frame(**top)))
             .map(|top| self.tops[top].deep)
             .sum()
-    }
-
-    /// Stacks about which nothing is known count as truncated if their tracks have entries.
-    fn believes_alone(&self, likely: &[RawNode]) -> bool {
-        let has_entries = |&top: &RawNode| self.tracks[self.shape.track(top) as usize].0 > 0;
-        !likely.is_empty() && likely.iter().all(has_entries)
     }
 }
 

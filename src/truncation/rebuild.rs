@@ -96,14 +96,14 @@ impl<'a> Rebuild<'a> {
         runs
     }
 
-    /// Puts unrepaired stacks below the marker, and calls `tell` with the row, place and outcome of each sample of
+    /// Puts unrepaired stacks below the marker, and calls `visit` with the row, place and outcome of each sample of
     /// the track.
     pub(super) fn settle(
         &mut self,
         log: &SampleLog,
         rows: &[u32],
         mut runs: Vec<StackRun>,
-        mut tell: impl FnMut(usize, RawNode, RepairOutcome),
+        mut visit: impl FnMut(usize, RawNode, RepairOutcome),
     ) -> Result<(), TooLarge> {
         for run in runs.iter_mut().filter(|run| run.place().is_none()) {
             run.place = self.place_left(run.raw)?;
@@ -131,7 +131,7 @@ impl<'a> Rebuild<'a> {
                     place => (place, RepairOutcome::Whole),
                 },
             };
-            tell(row as usize, place, outcome);
+            visit(row as usize, place, outcome);
         }
         Ok(())
     }

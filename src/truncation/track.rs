@@ -75,10 +75,9 @@ impl CallerCandidate {
     }
 
     fn or(self, other: CallerCandidate) -> CallerCandidate {
-        let (mut better, worse) = if self.rank() >= other.rank() {
-            (self, other)
-        } else {
-            (other, self)
+        let (mut better, worse) = match self.rank() >= other.rank() {
+            true => (self, other),
+            false => (other, self),
         };
         // both fit equally well but disagree about the callers
         better.fit.is_tied |=
@@ -268,10 +267,9 @@ impl<'a> TrackRepair<'a> {
     /// Whether a fit is good enough for an anchor that is everywhere; true for any other anchor.
     fn is_enough(&self, cut: CutStack, fit: Fit) -> bool {
         // in recursion, all places look alike
-        let (part, of) = if cut.recurs.is_recursion(self.limit) {
-            SURE
-        } else {
-            SURE_EVERYWHERE
+        let (part, of) = match cut.recurs.is_recursion(self.limit) {
+            true => SURE,
+            false => SURE_EVERYWHERE,
         };
         let is_long = u64::from(fit.overlap) * of >= part * u64::from(self.limit);
         !fit.is_tied && (is_long || !self.trie.anchors.get(cut.anchor).is_everywhere)
@@ -404,10 +402,9 @@ impl<'a> TrackRepair<'a> {
         )?;
         let run = &mut self.runs[at];
         run.place = place;
-        run.outcome = if fit.is_sure {
-            RepairOutcome::Repaired
-        } else {
-            RepairOutcome::RepairedSomewhere
+        run.outcome = match fit.is_sure {
+            true => RepairOutcome::Repaired,
+            false => RepairOutcome::RepairedSomewhere,
         };
         Ok(true)
     }

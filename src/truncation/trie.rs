@@ -132,10 +132,9 @@ impl Trie {
         let mut at = node;
         while self.depth(at) > depth {
             let jump = self.row(at).jump;
-            at = if self.depth(jump) >= depth {
-                jump
-            } else {
-                self.builder.parent(at)
+            at = match self.depth(jump) >= depth {
+                true => jump,
+                false => self.builder.parent(at),
             };
         }
         at

@@ -59,8 +59,8 @@ pub fn contents(folder: &Path) -> io::Result<CacheContents> {
         let is_folder = item.file_type()?.is_dir();
         match item.file_name().to_str() {
             Some(LOCK) if item.file_type()?.is_file() => {}
-            Some(HELPER) if is_folder => list_room(&item.path(), EntryKind::Helper, &mut found)?,
-            Some(INDEXES) if is_folder => list_room(&item.path(), EntryKind::Index, &mut found)?,
+            Some(HELPER) if is_folder => list_folder(&item.path(), EntryKind::Helper, &mut found)?,
+            Some(INDEXES) if is_folder => list_folder(&item.path(), EntryKind::Index, &mut found)?,
             Some(name) if is_folder && name.starts_with(SCRATCH) => {
                 found.entries.extend(entry(EntryKind::Scratch, &item))
             }
@@ -73,7 +73,7 @@ pub fn contents(folder: &Path) -> io::Result<CacheContents> {
     Ok(found)
 }
 
-fn list_room(room: &Path, kind: EntryKind, found: &mut CacheContents) -> io::Result<()> {
+fn list_folder(room: &Path, kind: EntryKind, found: &mut CacheContents) -> io::Result<()> {
     for item in fs::read_dir(room)? {
         let item = item?;
         match is_ours(kind, &item)? {
@@ -197,7 +197,7 @@ pub(super) fn remove_scratch(folder: &Path) {
 /// Evicts the least recently used indexes, but not `newest`, until all take at most `max_bytes`.
 pub(super) fn forget_oldest(folder: &Path, newest: &Path, max_bytes: u64) {
     let mut found = CacheContents::default();
-    let _ = list_room(&folder.join(INDEXES), EntryKind::Index, &mut found);
+    let _ = list_folder(&folder.join(INDEXES), EntryKind::Index, &mut found);
     let mut size = found.size_bytes();
     found.entries.sort_by_key(|entry| entry.used);
     for entry in found.entries.iter().filter(|entry| entry.path != newest) {

@@ -108,10 +108,9 @@ impl ReporterSearch {
     pub fn failure(&self, file: &str) -> Failure {
         let (problem, advice) = match (self.places.as_slice(), self.system) {
             ([place], _) if place.what == "--reporter" || place.what == VARIABLE => {
-                let why = if place.path.is_absolute() {
-                    messages::WHERE_THERE_NO_FILE
-                } else {
-                    messages::NOT_ABSOLUTE_PATH
+                let why = match place.path.is_absolute() {
+                    true => messages::WHERE_THERE_NO_FILE,
+                    false => messages::NOT_ABSOLUTE_PATH,
                 };
                 let problem = messages::bad_reporter_path(&place.what, &place.path.display(), &why);
                 (problem, messages::NAME_REPORTER.to_string())
@@ -143,10 +142,9 @@ fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
     let mut places = Vec::new();
     for &(variable, folders, what) in INSTALLATIONS {
         // packages have no subfolders
-        let inside = if variable == NUGET_PACKAGES {
-            &INSIDE[..1]
-        } else {
-            INSIDE
+        let inside = match variable {
+            NUGET_PACKAGES => &INSIDE[..1],
+            _ => INSIDE,
         };
         for inside in inside {
             let pattern = format!("{folders}/{inside}{PROGRAM}");
@@ -154,14 +152,10 @@ fn all_places(environment: &Environment) -> Vec<ReporterPlace> {
         }
     }
     let folders = environment.program_folders().into_iter();
-    places.extend(folders.map(|folder| {
-        let path = folder.join(PROGRAM);
-        let found = path.is_file();
-        ReporterPlace {
-            path,
-            what: "PATH",
-            found,
-        }
+    places.extend(folders.map(|folder| ReporterPlace {
+        found: folder.join(PROGRAM).is_file(),
+        path: folder.join(PROGRAM),
+        what: "PATH",
     }));
     places
 }
@@ -178,10 +172,8 @@ fn places_below(
         Some(home.join(".nuget").join("packages"))
     });
     let place = |path, found| ReporterPlace { path, what, found };
-    let found = folder
-        .as_deref()
-        .map(|folder| matching(folder, pattern))
-        .unwrap_or_default();
+    let found = folder.as_deref();
+    let found = found.map_or(Vec::new(), |folder| matching(folder, pattern));
     if found.is_empty() {
         let mut path = folder.unwrap_or_else(|| PathBuf::from(format!("%{variable}%")));
         path.extend(pattern.split('/'));
@@ -225,11 +217,8 @@ fn version_in(name: &str) -> Vec<u32> {
 }
 
 fn shown(version: &[u32]) -> String {
-    version
-        .iter()
-        .map(u32::to_string)
-        .collect::<Vec<_>>()
-        .join(".")
+    let numbers: Vec<String> = version.iter().map(u32::to_string).collect();
+    numbers.join(".")
 }
 
 #[cfg(test)]

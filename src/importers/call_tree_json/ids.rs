@@ -116,7 +116,8 @@ pub(super) fn repeated(offsets: &[u64]) -> usize {
 fn parse(id: &str) -> Option<(u32, u64)> {
     let (thread, offset) = match id.strip_prefix('t') {
         Some(rest) => {
-            let (thread, offset) = rest.split_once(":0x")?;
+            let (thread, offset) = rest.split_once(':')?;
+            let offset = offset.strip_prefix("0x")?;
             let is_plain = |digits: &str| digits == "0" || !digits.starts_with('0');
             let is_ours = is_plain(thread)
                 && is_plain(offset)
@@ -134,9 +135,11 @@ fn parse(id: &str) -> Option<(u32, u64)> {
 }
 
 fn digits(text: &str, radix: u32) -> Option<u64> {
-    // a sign would be read, too
-    let is_number = text.chars().all(|c| c.is_digit(radix));
-    u64::from_str_radix(text, radix).ok().filter(|_| is_number)
+    let value = text.bytes().try_fold(0u64, |value, byte| {
+        let digit = char::from(byte).to_digit(radix)?;
+        value.checked_mul(radix.into())?.checked_add(digit.into())
+    });
+    value.filter(|_| !text.is_empty())
 }
 
 #[cfg(test)]

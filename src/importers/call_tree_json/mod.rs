@@ -297,10 +297,9 @@ fn make_distinct(metrics: &mut [Metric]) {
         let mut name = metric.name.clone();
         let mut number = index + 1;
         while name.is_empty() || !taken.insert(name.to_lowercase()) {
-            let stem = if metric.name.is_empty() {
-                "metric"
-            } else {
-                &metric.name
+            let stem = match metric.name.is_empty() {
+                true => "metric",
+                false => &metric.name,
             };
             name = format!("{stem} {number}");
             number += 1;

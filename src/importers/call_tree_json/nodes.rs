@@ -147,10 +147,9 @@ impl Nodes {
                 if until == Some(reader.offset()) {
                     return Ok(true);
                 }
-                let member = if self.open.is_empty() {
-                    "call_tree"
-                } else {
-                    NodeMember::Children.name()
+                let member = match self.open.is_empty() {
+                    true => "call_tree",
+                    false => NodeMember::Children.name(),
                 };
                 self.enter(reader, progress).map_err(in_member(member))?;
                 is_node_due = false;

@@ -66,7 +66,10 @@ impl<'a> Functions<'a> {
             None => warnings.remark(Remark::NoModules),
         }
         if let Some(section) = sections.get(INDIRECT) {
-            functions.read_indirect(section)?;
+            let mut reader = SectionReader::new(section);
+            let count = reader.u32()? as usize;
+            functions.indirect = reader.take(count.saturating_mul(INDIRECT_ROW))?;
+            reader.end()?;
         }
         match sections.get(METADATA) {
             Some(section) => functions.read_metadata(section, warnings)?,
@@ -85,13 +88,6 @@ impl<'a> Functions<'a> {
             reader.take(2)?;
             self.modules.entry(id).or_default().path = reader.text()?;
         }
-        reader.end()
-    }
-
-    fn read_indirect(&mut self, section: SectionBytes<'a>) -> SectionResult<()> {
-        let mut reader = SectionReader::new(section);
-        let count = reader.u32()? as usize;
-        self.indirect = reader.take(count.saturating_mul(INDIRECT_ROW))?;
         reader.end()
     }
 

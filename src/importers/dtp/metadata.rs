@@ -244,10 +244,9 @@ impl<'a> Metadata<'a> {
 
     /// The type of a method: the last one whose method list starts at or before it.
     fn owner(&self, method: u32) -> Option<u32> {
-        let place = if self.method_places.is_empty() {
-            method
-        } else {
-            starting_at(&self.method_places, method).first()?.1
+        let place = match self.method_places.is_empty() {
+            true => method,
+            false => starting_at(&self.method_places, method).first()?.1,
         };
         // rows are 1-based, so the number of types that start before is the row of the last of them
         let (mut low, mut high) = (0, self.rows(Table::TypeDef));

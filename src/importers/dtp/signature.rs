@@ -206,10 +206,9 @@ impl SignatureDecoder<'_, '_> {
         match token & 3 {
             0 | 1 => {
                 self.text.push(prefix);
-                let row = if token & 3 == 0 {
-                    TypeRow::Def(row)
-                } else {
-                    TypeRow::Ref(row)
+                let row = match token & 3 == 0 {
+                    true => TypeRow::Def(row),
+                    false => TypeRow::Ref(row),
                 };
                 push_type(self.metadata, row, &mut self.text)
             }

@@ -10,7 +10,7 @@ use std::fmt;
 const ROOT_FUNCTION: u32 = 0xFFFF;
 
 /// More than the longest node (49 bytes), so that each of its fields can be read as eight bytes.
-const ROOM: usize = 64;
+const PADDED_NODE_BYTES: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Node {
@@ -134,9 +134,9 @@ impl<'a> ThreadTree<'a> {
             .bytes
             .get(offset as usize..)
             .unwrap_or_default();
-        let mut padded = [0; ROOM];
+        let mut padded = [0; PADDED_NODE_BYTES];
         // nodes are read in place, except for the last ones
-        let row = rest.first_chunk::<ROOM>().unwrap_or_else(|| {
+        let row = rest.first_chunk::<PADDED_NODE_BYTES>().unwrap_or_else(|| {
             padded[..rest.len()].copy_from_slice(rest);
             &padded
         });

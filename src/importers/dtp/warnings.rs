@@ -3,7 +3,7 @@
 use crate::diagnostics::{Diagnostic, Remark, SnapshotDiagnostic};
 
 /// A damaged file with thousands of threads must not fill the screen.
-const MOST: usize = 40;
+const MAX_DIAGNOSTICS: usize = 40;
 
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
@@ -25,7 +25,7 @@ impl Warnings {
             if self.kept.contains(&diagnostic) {
                 continue;
             }
-            if self.kept.len() < MOST {
+            if self.kept.len() < MAX_DIAGNOSTICS {
                 self.kept.push(diagnostic);
             } else {
                 self.left_out += 1;

@@ -48,9 +48,9 @@ pub(super) struct GrowingTree {
     pub functions: Functions,
     pub values: Vec<GrowingValue>,
     pub instances: u64,
-    pub placeless: u64,
+    pub without_stack: u64,
     /// Functions, except the first, that are unlike those of a single snapshot.
-    pub strange: u64,
+    pub inconsistent: u64,
 }
 
 impl GrowingTree {
@@ -66,8 +66,8 @@ impl GrowingTree {
             functions: Functions::default(),
             values: Vec::new(),
             instances: 0,
-            placeless: 0,
-            strange: 0,
+            without_stack: 0,
+            inconsistent: 0,
         }
     }
 
@@ -101,20 +101,20 @@ impl GrowingTree {
         }
         self.functions.append(rest.functions);
         self.instances += rest.instances;
-        self.placeless += rest.placeless;
-        self.strange += rest.strange;
+        self.without_stack += rest.without_stack;
+        self.inconsistent += rest.inconsistent;
         Ok(self.progress.at(self.builder.len())?)
     }
 }
 
 impl GrowingTree {
     pub(super) fn function(&mut self, row: &ReportRow) -> Result<(), ImportError> {
-        if let Some(problem) = strangeness(row) {
+        if let Some(problem) = inconsistency(row) {
             if self.functions.is_empty() {
                 let failure = Failure::new(&self.file, TITLE, problem);
                 return Err(failure.advice(messages::WRITE_REPORT_OF_EACH).into());
             }
-            self.strange += 1;
+            self.inconsistent += 1;
         }
         self.functions.begin(row);
         Ok(())
@@ -123,7 +123,7 @@ impl GrowingTree {
     #[inline]
     pub(super) fn instance(&mut self, row: &ReportRow) -> Result<(), ImportError> {
         if row.name.is_empty() {
-            self.placeless += 1;
+            self.without_stack += 1;
             return Ok(());
         }
         self.functions.instance();
@@ -149,9 +149,9 @@ impl GrowingTree {
     }
 }
 
-fn strangeness(row: &ReportRow) -> Option<String> {
+fn inconsistency(row: &ReportRow) -> Option<String> {
     let expected = messages::FUNCTIONS_WITH_TIMES;
-    match row.stranger {
+    match row.suffixed {
         Some(name) => {
             let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
             Some(messages::function_with(&expected, &visible(&name)))

@@ -18,7 +18,7 @@ pub(super) struct ReportRow<'a> {
     pub own: Option<u64>,
     pub count: Option<u64>,
     /// The first attribute named like one of these with a suffix, as in a comparison of two snapshots.
-    pub stranger: Option<&'a [u8]>,
+    pub suffixed: Option<&'a [u8]>,
     pub is_damaged: bool,
 }
 
@@ -72,7 +72,7 @@ impl Numbers {
                     .iter()
                     .any(|own| name.starts_with(own)) =>
                 {
-                    row.stranger.get_or_insert(name);
+                    row.suffixed.get_or_insert(name);
                 }
                 _ => {}
             }

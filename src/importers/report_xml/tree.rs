@@ -72,10 +72,9 @@ impl GrowingTree {
         self.stacks = Stacks::default();
         self.builder.stop_merging();
         let is_flat = self.builder.len() == 1;
-        let mut diagnostics = if is_flat {
-            vec![self.grow_flat()]
-        } else {
-            self.set_values(ending)
+        let mut diagnostics = match is_flat {
+            true => vec![self.grow_flat()],
+            false => self.set_values(ending),
         };
         self.values = Vec::new();
         diagnostics.extend(self.oddities(ending));
@@ -182,8 +181,8 @@ impl GrowingTree {
     fn oddities(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let left_out = self.functions.left_out().map(Diagnostic::Report);
         let counted = [
-            partly::INSTANCES_WITHOUT_STACK.times(self.placeless),
-            partly::FUNCTIONS_WITH_OTHER_TIMES.times(self.strange),
+            partly::INSTANCES_WITHOUT_STACK.times(self.without_stack),
+            partly::FUNCTIONS_WITH_OTHER_TIMES.times(self.inconsistent),
             partly::ELEMENTS_DAMAGED.times(ending.damaged_rows),
             partly::ENTITIES_UNKNOWN.times(self.names.unknown_entities),
         ];

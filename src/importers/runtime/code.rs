@@ -82,10 +82,9 @@ impl Code {
         let start = cursor.u64()?;
         let size = cursor.u32()?;
         let _token_and_flags = cursor.u64()?;
-        let name = if is_nameless {
-            0..0
-        } else {
-            self.read_name(&mut cursor)?
+        let name = match is_nameless {
+            true => 0..0,
+            false => self.read_name(&mut cursor)?,
         };
         let end = start.saturating_add(u64::from(size));
         self.add(id, start..end, module, name, life, time)
@@ -342,10 +341,9 @@ impl<'a> Timeline<'a> {
         while let Some(step) = self.steps.get(self.next).filter(|step| step.time <= time) {
             let (method, begins) = (step.method, step.begins);
             self.next += 1;
-            changed |= if begins {
-                self.begin(method)
-            } else {
-                self.end(method)
+            changed |= match begins {
+                true => self.begin(method),
+                false => self.end(method),
             };
         }
         changed

@@ -34,7 +34,7 @@ enum Key {
 type Values = [u64; MarkerLog::MAX_FIELDS];
 
 /// The index of a field that is skipped.
-const PASSED: usize = MarkerLog::MAX_FIELDS;
+const SKIPPED: usize = MarkerLog::MAX_FIELDS;
 
 #[derive(Clone, Copy)]
 enum PlainType {
@@ -51,16 +51,16 @@ use PlainType::{Pointer, Text, U8, U16, U32, U64};
 /// Count, Depth, Reason, Type.
 const GC_START: Fields = &[(0, U32), (1, U32), (2, U32), (3, U32)];
 /// Count.
-const GC_END: Fields = &[(PASSED, U32)];
+const GC_END: Fields = &[(SKIPPED, U32)];
 /// Reason.
 const SUSPEND: Fields = &[(0, U32)];
 /// AllocationAmount, AllocationKind, ClrInstanceID, AllocationAmount64, TypeID, TypeName. The first has only 32 bits.
 const ALLOCATION: Fields = &[
     (1, U32),
     (2, U32),
-    (PASSED, U16),
+    (SKIPPED, U16),
     (1, U64),
-    (PASSED, Pointer),
+    (SKIPPED, Pointer),
     (0, Text),
 ];
 /// ExceptionType, ExceptionMessage.
@@ -68,12 +68,12 @@ const EXCEPTION: Fields = &[(0, Text), (1, Text)];
 /// ContentionFlags.
 const CONTENTION_START: Fields = &[(0, U8)];
 /// ContentionFlags, ClrInstanceID, DurationNs.
-const CONTENTION_STOP: Fields = &[(0, U8), (PASSED, U16), (1, U64)];
+const CONTENTION_STOP: Fields = &[(0, U8), (SKIPPED, U16), (1, U64)];
 /// MethodID, ModuleID, MethodToken, MethodILSize, MethodNamespace, MethodName.
 const JITTING: Fields = &[
-    (PASSED, U64),
-    (PASSED, U64),
-    (PASSED, U32),
+    (SKIPPED, U64),
+    (SKIPPED, U64),
+    (SKIPPED, U32),
     (2, U32),
     (0, Text),
     (1, Text),

@@ -10,7 +10,7 @@ fn check(lists: &[(&[Row], &[u32])]) {
     for (list, expect) in lists {
         let listed = list
             .iter()
-            .map(|&(pid, parent, start)| Listed { pid, parent, start });
+            .map(|&(pid, parent, start)| ProcessEntry { pid, parent, start });
         let living = program.living(&listed.collect::<Vec<_>>());
         let living: Vec<u32> = living.into_iter().map(|(pid, _)| pid).collect();
         assert_eq!(&living, expect, "{list:?}");

@@ -52,5 +52,5 @@ fn wrong_numbers_are_counted() {
         ]
     );
     let row = numbers.row(r#" TotalTimeDiff="3" Own="2""#);
-    assert_eq!(row.stranger, Some(&b"TotalTimeDiff"[..]));
+    assert_eq!(row.suffixed, Some(&b"TotalTimeDiff"[..]));
 }
