@@ -36,14 +36,15 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
     }),
     (FIREFOX, messages::OTHER_THAN_WALL_AND_CPU, |part| {
-        part.view.recording.metrics.len() > firefox_metrics(part).all().len()
+        let (_, cpu) = firefox_metrics(part);
+        part.view.recording.metrics.len() > 1 + usize::from(cpu.is_some())
     }),
     (FIREFOX, messages::MARKERS_OF_NO_THREAD, |part| {
         let mut markers = part.view.recording.markers.iter();
         markers.any(|marker| marker.thread().is_none())
     }),
     (FIREFOX, "the metric's name", |part| {
-        firefox_metrics(part).cpu.is_none() && part.about_metric().name != "time"
+        firefox_metrics(part).1.is_none() && part.about_metric().name != "time"
     }),
     (FIREFOX, messages::COUNTS_AS_TIME, |part| {
         part.about_metric().unit == Unit::Count

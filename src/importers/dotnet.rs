@@ -16,38 +16,19 @@ const MAX_MODULE_NAME_BYTES: usize = 1024;
 /// The name of the thread whose id equals the process id: the main thread on Linux.
 pub(super) const MAIN_THREAD: &str = "main";
 
-/// Frames that reveal the kind of thread they run on, by prefix of their name without the module.
+/// The starts of frames, without the module, that reveal the kind of thread they run on, and its name.
 ///
 /// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and
 /// `SocketAsyncEngine.Unix.cs` in dotnet/runtime; `_ThreadPoolWaitCallback` is from .NET Core 3 and .NET 5.
-const THREAD_NAMES: &[(&str, &str)] = &[
-    (
-        "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(",
-        ".NET pool",
-    ),
-    (
-        "System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(",
-        ".NET pool",
-    ),
-    (
-        "System.Threading.ThreadPoolWorkQueue.Dispatch(",
-        ".NET pool",
-    ),
-    ("System.Threading.TimerQueue.FireNextTimers(", ".NET pool"),
-    (
-        "System.Threading.PortableThreadPool+GateThread.GateThreadStart(",
-        ".NET pool gate",
-    ),
-    (
-        "System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(",
-        ".NET pool wait",
-    ),
-    ("System.Threading.TimerQueue.TimerThread(", ".NET timer"),
-    (
-        "System.Net.Sockets.SocketAsyncEngine.EventLoop(",
-        ".NET sockets",
-    ),
-];
+const THREAD_NAMES: &str = "\
+System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(.NET pool
+System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(.NET pool
+System.Threading.ThreadPoolWorkQueue.Dispatch(.NET pool
+System.Threading.TimerQueue.FireNextTimers(.NET pool
+System.Threading.PortableThreadPool+GateThread.GateThreadStart(.NET pool gate
+System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(.NET pool wait
+System.Threading.TimerQueue.TimerThread(.NET timer
+System.Net.Sockets.SocketAsyncEngine.EventLoop(.NET sockets";
 /// Frames in [`THREAD_NAMES`] are among this many outermost frames.
 pub(super) const THREAD_NAME_DEPTH: usize = 6;
 
@@ -98,10 +79,11 @@ pub(crate) fn is_thread_time(frame: &str) -> bool {
 /// the frame does not reveal it.
 pub(super) fn thread_name(frame: &str) -> &'static str {
     let bare = frame.split_once('!').map_or("", |(_, bare)| bare);
-    THREAD_NAMES
-        .iter()
-        .find(|(start, _)| bare.starts_with(start))
-        .map_or("", |(_, name)| name)
+    let name = THREAD_NAMES.lines().find_map(|line| {
+        let (start, name) = line.split_at(line.find('(')? + 1);
+        bare.starts_with(start).then_some(name)
+    });
+    name.unwrap_or("")
 }
 
 pub(super) fn process_title(id: impl std::fmt::Display, name: &str) -> String {

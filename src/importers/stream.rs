@@ -120,20 +120,9 @@ impl Stream {
 
     /// Reads `N` bytes; `None` if the file ends first.
     pub(crate) fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ImportError> {
-        let mut array = [0; N];
-        let mut filled = 0;
-        while filled < N {
-            match self.reader.read(&mut array[filled..]) {
-                Ok(0) => return Ok(None),
-                Ok(got) => {
-                    filled += got;
-                    self.offset += got as u64;
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.unreadable(&error).into()),
-            }
-        }
-        Ok(Some(array))
+        let mut bytes = Vec::with_capacity(N);
+        self.read(N, &mut bytes)?;
+        Ok(bytes.first_chunk().copied())
     }
 
     pub(crate) fn u32(&mut self) -> Result<Option<u32>, ImportError> {

@@ -78,9 +78,10 @@ fn not_recognized(input: &Input) -> Failure {
         true => messages::IS_EMPTY.to_string(),
         false => messages::not_a_profile(&what),
     };
-    let advice = Some(advice).filter(|advice| !advice.is_empty());
-    let advice = advice.unwrap_or(messages::SEE_FORMATS);
-    let failure = Failure::new(&input.name, "", problem).advice(advice);
+    let failure = Failure::new(&input.name, "", problem).advice(match advice {
+        "" => messages::SEE_FORMATS,
+        advice => advice,
+    });
     match is_snapshot {
         true => failure.stage(Stage::Input),
         false => failure,

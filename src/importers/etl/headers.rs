@@ -17,10 +17,18 @@ const ALIGNMENT: usize = 8;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Sender {
     /// The kernel, with `EVENT_TRACE_GROUP_...` and the event's id within its group.
-    Kernel { group: u8, opcode: u8 },
+    Kernel {
+        group: u8,
+        opcode: u8,
+    },
     /// A provider with a manifest, or a self-describing one.
-    Provider { guid: Guid, event: u16 },
-    Classic { guid: Guid },
+    Provider {
+        guid: Guid,
+        event: u16,
+    },
+    Classic {
+        guid: Guid,
+    },
     Message,
 }
 

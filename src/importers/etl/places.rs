@@ -3,7 +3,7 @@
 use super::kernel::is_of_kernel;
 use super::machine::{AddressSpace, Machine, ProcessId};
 use crate::importers::dotnet::UNKNOWN_FRAME;
-use crate::importers::runtime::{MethodId, Timeline};
+use crate::importers::runtime::{Code, MethodId, Timeline};
 use crate::model::{FrameId, Frames};
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -58,20 +58,18 @@ impl<'a> SpaceNow<'a> {
     }
 
     fn find(&mut self, address: u64, frames: &mut Frames) -> Option<PlacedFrame> {
+        let mut frame = |code: &Code, method, is_named| PlacedFrame {
+            frame: frames.intern(FrameKind::Method, &code.frame_name(method), ""),
+            is_named,
+        };
         if let Some(method) = self.methods.find(address) {
-            let code = self.methods.code();
-            let name = || PlacedFrame {
-                frame: frames.intern(FrameKind::Method, &code.frame_name(method), ""),
-                is_named: code.is_named(method),
-            };
-            return Some(*self.by_method.entry(method).or_insert_with(name));
+            let (code, known) = (self.methods.code(), self.by_method.entry(method));
+            let name = || frame(code, method, code.is_named(method));
+            return Some(*known.or_insert_with(name));
         }
         let (code, image) = (self.images.code(), self.images.find(address)?);
-        let name = || PlacedFrame {
-            frame: frames.intern(FrameKind::Method, &code.frame_name(image), ""),
-            is_named: false,
-        };
-        Some(*self.by_image.entry(code.module(image)).or_insert_with(name))
+        let known = self.by_image.entry(code.module(image));
+        Some(*known.or_insert_with(|| frame(code, image, false)))
     }
 }
 
