@@ -27,8 +27,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// Programs read collapsed stacks into memory as text, so larger files are useless. A tree of
-/// 10,000,000 nodes and 30 levels takes 3 GB.
+/// Programs read collapsed stacks into memory as text, so larger files are useless.
 const MAX_BYTES: u64 = 16_000_000_000;
 const NS_PER_UNIT: u64 = 1_000;
 

@@ -37,8 +37,7 @@ pub(super) fn number_of(id: &str) -> Option<u64> {
     (number.to_string() == id).then_some(number as u64)
 }
 
-/// Ids for all applicants, unique within each group: the wanted one if it is still free, otherwise the smallest free
-/// one, starting with 1.
+/// Ids that are unique within each group: the wanted one if it is still free, otherwise the smallest free one.
 fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
     let wanted: Vec<(G, Option<u64>)> = wanted.collect();
     let mut taken = HashSet::new();

@@ -10,8 +10,7 @@ use crate::model::{CountKind, FrameId, Metric, NodeId, NodeIds, ProfileKind};
 use crate::names::FrameKind;
 use crate::units::Unit;
 
-/// The names of formats, what they can't hold, and whether a part may be affected. The latter takes at most
-/// O(frames + threads).
+/// The names of formats, what they can't hold, and whether a part may be affected.
 type Limitation = (&'static [&'static str], &'static str, fn(&Part) -> bool);
 
 /// Formats whose frames open and close.

@@ -23,8 +23,7 @@ impl Default for DecimalParts {
 }
 
 impl DecimalParts {
-    /// Makes the parts fine enough for this number of millionths. Values stored so far must be multiplied by the
-    /// returned factor.
+    /// Makes the parts fine enough, and returns the factor by which values stored so far must be multiplied.
     pub(super) fn refine_for(&mut self, millionths: u128) -> Option<u64> {
         let needed = [1, 1_000]
             .into_iter()
@@ -58,7 +57,7 @@ impl DecimalParts {
     }
 }
 
-/// A non-negative number in rounded millionths: exact if its digits fit into 64 bits, else by way of the nearest float.
+/// Rounded millionths of a non-negative number: exact if its digits fit into 64 bits.
 pub(super) fn millionths(number: &JsonNumber<'_>) -> u128 {
     number
         .exactly_scaled(FINEST)

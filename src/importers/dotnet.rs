@@ -37,9 +37,7 @@ pub(super) const CPU_TIME: &str = "CPU_TIME";
 /// The last frame while a thread waits or runs native code.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
-/// Frames of TraceEvent and PerfView that are not methods, besides [`is_thread_time`]: how time was spent in views of
-/// Windows traces, and what every frame table starts with. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in
-/// microsoft/perfview.
+/// Other frames that are not methods. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in microsoft/perfview.
 const PSEUDO_FRAMES: [&str; 10] = [
     "ROOT",
     "BROKEN",
@@ -75,8 +73,7 @@ pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
 }
 
-/// The name of a thread with this frame (`Module!Type.Method(args)`) among its outermost ones, or the empty string if
-/// the frame does not reveal it.
+/// The name of a thread with this frame (`Module!Type.Method(args)`) near its start, or the empty string.
 pub(super) fn thread_name(frame: &str) -> &'static str {
     let bare = frame.split_once('!').map_or("", |(_, bare)| bare);
     let name = THREAD_NAMES.lines().find_map(|line| {

@@ -14,7 +14,7 @@ pub(super) struct EmbeddedNotes {
 }
 
 impl EmbeddedNotes {
-    /// Adds a comment with a severity prefix, as in pprof files. Returns `false` if it is neither a warning nor a note.
+    /// Adds a comment of a pprof file. Returns `false` if it is neither a warning nor a note.
     pub(super) fn take_comment(&mut self, comment: &str) -> bool {
         if let Some(warning) = comment.strip_prefix("warning: ") {
             self.warnings.push(warning.into());

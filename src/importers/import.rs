@@ -87,8 +87,7 @@ pub fn import_with(
     Ok(recording)
 }
 
-/// Marks the frames that hold truncated stacks in files written by dotspot, where they are recognizable only by name.
-/// O(frames).
+/// Marks the frames of truncated stacks in files written by dotspot, where only their names reveal them.
 pub(super) fn recognize_markers(recording: &mut Recording) {
     let marker = |id: FrameId| Some((id, Synthetic::truncated_named(recording.frames.name(id))?));
     let markers = recording.frames.iter().filter_map(|(id, _)| marker(id));

@@ -5,8 +5,7 @@ use super::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
 use crate::names::{FrameKind, module_name, split_module};
 use std::borrow::Cow;
 
-/// The kind and raw name of a frame, from its symbol (empty if unknown) and the file that holds the code. If only the
-/// file is known, the frame is a nameless method of that module, so that it is still clear whose code it is.
+/// The kind and raw name of a frame, from its symbol (empty if unknown) and the file that holds the code.
 pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a, str>) {
     let has_module = !is_no_module(file);
     let file = short_module(file_name(file));

@@ -4,13 +4,11 @@ use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{Metric, TreeBuilder};
 
-/// Memory for nodes that any file may use: a thousand threads have their own nodes even for the few stacks that a small
-/// file names.
+/// Memory for nodes that any file may use.
 const FREE_BYTES: u64 = 64_000_000;
 /// Memory for nodes per byte of the file. Real files need about a tenth, because their samples share most callers.
 const MEMORY_PER_BYTE: u64 = 20;
-/// The frames that may be looked up again because code has changed since: a few bytes can change the method at one
-/// address of a huge stack.
+/// The frames that may be looked up again: a few bytes can change the method at one address of a huge stack.
 const FREE_FRAMES: u64 = 1 << 20;
 const FRAMES_PER_BYTE: u64 = 2;
 

@@ -5,8 +5,7 @@ use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
 
-/// The most that is read at once, so that a size in the file never causes a large allocation by itself and cancellation
-/// is noticed.
+/// The most that is read at once, so that a size in the file never causes a large allocation.
 const CHUNK_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]

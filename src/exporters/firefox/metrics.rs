@@ -4,8 +4,7 @@ use crate::exporters::part::Part;
 use crate::model::MetricId;
 use crate::units::Unit;
 
-/// The metric of the weights, and that of what ran: wall time and CPU time if one of them is chosen and both exist,
-/// otherwise the chosen metric.
+/// The metric of the weights, and that of what ran, if wall time or CPU time is chosen and both exist.
 pub(in crate::exporters) fn metrics(part: &Part) -> (MetricId, Option<MetricId>) {
     let recording = &part.view.recording;
     let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;

@@ -84,9 +84,8 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-/// Nanoseconds from one sample of a thread to the next: the average, or a millisecond, the profiler's default, if
-/// samples are only counted (`getEmptyProfile` in `src/profile-logic/data-structures.ts`). Readers multiply counts by it: if they are
-/// too large for that, it is a nanosecond.
+/// Nanoseconds from one sample of a thread to the next, by which readers multiply counts: the average or, if samples
+/// are only counted, a millisecond, the profiler's default, unless counts are too large for that.
 fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if part.about_metric().unit == Unit::Count {
         let counts = tracks.iter().map(|track| track.total(part, part.metric));
@@ -100,7 +99,7 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if average > 0 { average } else { NS_PER_MS }
 }
 
-/// A sample for each node with a value, and for each leaf, one after the other: a millisecond each if values are not times.
+/// A sample for each node with a value, and for each leaf, one after the other.
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());
@@ -218,7 +217,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
     }
 }
 
-/// The name of a thread. If it has none, it gets the name that samply gives it, since its row would be empty.
+/// The name of a thread, or the one that samply gives it.
 fn name<'a>(track: &'a ExportTrack, lane: LaneIds) -> Cow<'a, str> {
     match track.thread {
         Some((_, thread)) if thread.name.is_empty() => format!("Thread <{}>", lane.thread).into(),

@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The categories of functions and of waits, with their names and colors. The profiler uses the grey one by default.
+/// The categories of functions and of waits, with their colors.
 pub(super) const CATEGORIES: [(Option<Category>, &str, &str); 6] = [
     (Some(Category::Pseudo), "Other", "grey"),
     (Some(Category::User), "User code", "orange"),

@@ -32,7 +32,7 @@ pub(super) const FORMAT: Format = Format {
 
 const EXTENSIONS: &[&str] = &[".collapsed", ".folded"];
 const VALUE: MetricId = MetricId(0);
-/// Whether nearly all of the first lines are stacks with weights, so that other texts are not mistaken for this format.
+/// Other texts must not be mistaken for this format.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
     let name = head.name.to_ascii_lowercase();

@@ -105,8 +105,7 @@ impl CpuProfile {
         self.clamped += later.clamped;
     }
 
-    /// Adds the content of a nested object. Its time deltas count only if this one has none, because some writers
-    /// repeat them; its clock is kept apart.
+    /// Adds a nested object. Its time deltas count only if this one has none, because some writers repeat them.
     pub(crate) fn append_inner(&mut self, mut inner: CpuProfile) {
         if !self.deltas.is_empty() {
             inner.deltas.clear();
@@ -315,9 +314,8 @@ impl CpuProfile {
         }
     }
 
-    /// The samples in time order, their times followed by the end of the recording, and whether the file's end time was
-    /// ignored because it is from another clock. V8 writes some samples late, with a negative delta, so deltas are
-    /// summed before sorting, as in Chrome's developer tools.
+    /// The samples in time order, their times followed by the end of the recording, and whether the file's end time
+    /// was ignored because it is from another clock. Deltas are summed before sorting, as in Chrome's developer tools.
     fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>, bool) {
         let has_inner = self.inner_clock.is_whole() || self.clock.start.is_none();
         let Clock { start, end } = [self.clock, self.inner_clock][usize::from(has_inner)];

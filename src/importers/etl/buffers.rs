@@ -89,7 +89,7 @@ impl Buffers {
         }
     }
 
-    /// Reads the next buffer; `None` at the end. Fails if the compression is unknown, or unpacks to too much.
+    /// `None` at the end. Fails if the compression is unknown, or unpacks to too much.
     pub(super) fn next(&mut self) -> Result<Option<Buffer<'_>>, ImportError> {
         if self.ending.is_some() {
             return Ok(None);

@@ -62,8 +62,7 @@ impl<'a> Events<'a> {
         Events { bytes, at: 0 }
     }
 
-    /// The next event; `None` after the last one. An error is the offset of a damaged event, after which no others can
-    /// be found.
+    /// An error is the offset of a damaged event, after which no others can be found.
     pub(super) fn next(&mut self) -> Result<Option<EtlEvent<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         // shorter than any header: padding

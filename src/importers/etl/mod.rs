@@ -57,8 +57,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     buffers::is_start(head.bytes).then_some(Confidence::Certain)
 }
 
-/// Fails if the header can't be read, or the clock or compression is not supported. Otherwise, a truncated or damaged
-/// file is read as far as possible.
+/// Fails if the header can't be read, or the clock or compression is not supported.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();

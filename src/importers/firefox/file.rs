@@ -141,8 +141,7 @@ pub(super) struct Table {
     pub schema: Option<IgnoredAny>,
 }
 
-/// The data of a marker written by dotspot: its kind, the stack table row of its stack, and its fields by their index
-/// among those of the kind.
+/// The data of a marker written by dotspot: its kind, the row of its stack, and its fields by index.
 pub(super) struct MarkerData(pub Option<Box<WrittenMarker>>);
 type WrittenMarker = (MarkerKind, u32, Vec<(usize, String)>);
 
@@ -199,8 +198,7 @@ impl File {
         Ok((file, broken_off))
     }
 
-    /// Drops samples of the last thread that lack values which others of it, or of other threads, have, because the
-    /// file broke off in one of the columns.
+    /// Drops samples of the last thread for which a column has no value, because the file broke off in it.
     fn cut(&mut self) {
         let rows = |of: &Table| [of.time.len(), of.weight.len(), of.cpu.len()];
         let threads = self.threads.iter_mut().flatten();

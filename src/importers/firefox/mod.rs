@@ -62,8 +62,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Fails if there are no threads, or the file is in Firefox's raw format. A file that breaks off is read as far as
-/// possible.
+/// Fails if there are no threads, or the file is in Firefox's raw format.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);

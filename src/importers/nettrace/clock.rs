@@ -3,8 +3,7 @@
 use super::recording::TraceHeader;
 use crate::importers::filetime::nanoseconds;
 
-/// Converts the recording's clock to nanoseconds from the start of the session or, if that is unknown or after the
-/// first event, from the first event.
+/// Converts to nanoseconds from the start of the session or, if that is unknown or too late, from the first event.
 pub(super) struct Clock {
     base: u64,
     /// The time of the first sample.
@@ -32,8 +31,7 @@ impl Clock {
         }
     }
 
-    /// A time in nanoseconds from zero. Rounding times rather than their differences makes the times of a thread add up
-    /// to the time between its first and its last sample.
+    /// Rounds times rather than their differences, so that those of a thread add up.
     pub(super) fn nanoseconds(&self, ticks: u64) -> u64 {
         match ticks.checked_sub(self.base) {
             Some(since) => self.base_nanoseconds.saturating_add(self.duration(since)),

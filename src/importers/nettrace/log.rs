@@ -51,8 +51,7 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     ]
 }
 
-/// The log of a recording's events in time order, whose stacks have been replaced with the nodes where they end, and
-/// that of its markers. Reuses the memory of the samples.
+/// The logs of the events in time order, whose stacks have been replaced with nodes, and of the markers.
 pub(super) fn log_of(
     recording: &mut NettraceRecording,
     (samples, amounts): (Vec<Sample>, Vec<SampledAmount>),
@@ -123,8 +122,7 @@ fn weighted(
     amounts.into_iter().enumerate().map(sample).collect()
 }
 
-/// The frame for a type of allocated objects. Memory is charged to this frame below the stack, where nothing else is,
-/// so that it does not affect the times of methods.
+/// Memory is charged to a frame below the stack, so that it does not affect the times of methods.
 fn leaf_of_type(
     known: &mut Numbered<FrameId>,
     number: u32,

@@ -44,7 +44,7 @@ impl Losses {
         }
     }
 
-    /// Reads a sequence point of version 4: a time, then threads with the number of events that each has sent so far.
+    /// Reads a sequence point of version 4.
     pub(super) fn read_sequence_point(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut threads = || -> Option<()> {

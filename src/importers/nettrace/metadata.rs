@@ -185,8 +185,8 @@ impl Described {
     }
 }
 
-/// Reads what follows the name of an event: its keywords, version and level, and its fields. Newer runtimes append
-/// tags, one of which repeats the fields if some are arrays.
+/// Reads keywords, version, level and fields. Newer runtimes append tags, one of which has the fields if some are
+/// arrays.
 fn read_fields(cursor: &mut Cursor) -> Option<Vec<Field>> {
     const FIELDS: u8 = 2;
     cursor.skip(8 + 4 + 4)?;

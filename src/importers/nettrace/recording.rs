@@ -30,8 +30,7 @@ pub(super) struct TraceHeader {
     /// The process, if the file covers only one.
     pub process_id: Option<u64>,
     pub processors: Option<u64>,
-    /// The time represented by a CPU sample. Not used for the runtime's sampler, whose interval is another one and differs
-    /// from the one stated in files up to version 4.
+    /// The time represented by a CPU sample. The runtime's sampler has another interval.
     pub sample_nanoseconds: Option<u64>,
 }
 
@@ -382,8 +381,7 @@ impl TracedProcess {
         Some(())
     }
 
-    /// Reads the runtime information event: an instance, a kind (2 is .NET Core), and two versions of four numbers
-    /// each, of the class library and of the runtime itself; the latter are build numbers.
+    /// Reads the runtime information event: an instance, a kind, and the version of the class library.
     fn read_runtime(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         cursor.skip(4)?;

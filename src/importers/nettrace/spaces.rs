@@ -142,8 +142,7 @@ impl Spaces {
         Some(())
     }
 
-    /// Completes method names and sorts symbols by address, once everything has been read. Of overlapping symbols, the
-    /// first one wins.
+    /// Completes method names and sorts symbols by address. Of overlapping symbols, the first one wins.
     pub(super) fn finish(&mut self) {
         self.rows.values_mut().for_each(|space| space.code.finish());
         for Mapping { symbols, .. } in self.mappings.values_mut() {
@@ -192,8 +191,7 @@ pub(super) enum Owner {
     Native(NativeId),
 }
 
-/// Native code: a symbol of a mapping, or the part without symbols. Its name may be long and is shared by all its
-/// addresses, see [`Spaces::native_name`].
+/// A symbol of a mapping, or its part without symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NativeId {
     mapping: u64,

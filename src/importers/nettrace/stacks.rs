@@ -67,8 +67,7 @@ impl Stacks {
         Ok(())
     }
 
-    /// Sets the stack of an event that includes its own, as the only stack with an id until the next one. Returns the
-    /// id.
+    /// Sets the only stack there is, until the next one. Returns its id.
     pub(super) fn only(&mut self, bytes: &[u8]) -> u32 {
         if bytes.len() < self.pointer_bytes {
             return 0;

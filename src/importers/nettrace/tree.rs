@@ -100,8 +100,7 @@ pub(super) fn grow(
     Ok(tree)
 }
 
-/// Adds the nodes of all threads, below those of their processes if there are several. Their frames are set once their
-/// names are known.
+/// Adds all threads, below their processes if there are several.
 fn add_threads(grown: &mut ProfileAssembly, recording: &NettraceRecording) -> Result<(), TooLarge> {
     let ids: Vec<SpaceId> = recording.threads.iter().map(|(key, _)| key.space).collect();
     let tops = grown.add_processes(&ids, |row| {

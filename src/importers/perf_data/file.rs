@@ -186,8 +186,8 @@ impl PerfFile {
         Ok(())
     }
 
-    /// Reads a record of perf, or stores the location of one of the kernel. Returns the number of bytes that follow it
-    /// but are not included in its size.
+    /// Reads a record of perf, or stores the location of one of the kernel. Returns the number of bytes beyond its
+    /// size.
     fn found(&mut self, record: &Record, offset: usize) -> Option<usize> {
         let (body, mut fields) = (record.body, Cursor::new(record.body));
         match record.kind {

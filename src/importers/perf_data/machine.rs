@@ -7,8 +7,7 @@ use indexmap::IndexSet;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The maximum number of mappings, including copies of a parent's in forked processes that map more: this many, plus
-/// four per record about a process.
+/// The maximum number of mappings, including copies for forked processes: this many, plus four per record.
 const MAX_MAPPINGS: usize = 500_000;
 /// The length to which thread names are cut, since other threads inherit them; Linux keeps 16 bytes.
 const MAX_NAME_BYTES: usize = 64;

@@ -81,8 +81,7 @@ impl PerfEvent {
     }
 }
 
-/// Everything read so far. Threads are placed in the tree only at the end, once it is known whether there are several
-/// processes.
+/// Threads are placed in the tree only at the end, once it is known whether there are several processes.
 pub(in crate::importers) struct SamplesRead {
     frames: Frames,
     /// has no values; the frames of threads are set at the end
@@ -284,7 +283,7 @@ impl SamplesRead {
         Ok(())
     }
 
-    /// The node of the innermost frame. Most stacks share their outer frames with the thread's previous one.
+    /// Most stacks share their outer frames with the thread's previous one.
     fn node(&mut self, thread: usize, stack: &[FrameId]) -> Result<RawNode, TooLarge> {
         let PerfThread { node, last, .. } = &mut self.threads[thread];
         let outermost_first = stack.iter().rev();
@@ -339,8 +338,7 @@ impl SamplesRead {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Builds the recording from the file's name, its format and the maps next to it. `if_none` is the problem and
-    /// advice to report if there are no samples.
+    /// `if_none` is the problem and advice to report if there are no samples.
     pub(in crate::importers) fn finish(
         self,
         (name, format, maps): (&str, &Format, &Maps),
@@ -402,8 +400,7 @@ impl SamplesRead {
         }
     }
 
-    /// Adds the nodes to the final tree, without values, below processes if there are several. Returns the new node of
-    /// each old one.
+    /// Adds the nodes to the final tree, without values. Returns the new node of each old one.
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
         let threads = &self.threads;
         // processes are shown if every thread names its own

@@ -5,13 +5,12 @@ use crate::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// The maximum length of text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut. A
-/// crafted file refers to its longest string in every record.
+/// The length of text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut. A crafted
+/// file refers to its longest string in every record.
 const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
 const CUT_TEXT_BYTES: usize = 1024;
-/// The maximum total length of long names kept: a fixed number plus some per byte of the strings. A crafted file
-/// combines its longest string with each of its modules.
+/// The total length of long names kept: this, plus some per byte of the strings.
 const MIN_KEPT_BYTES: u64 = 8 << 20;
 const KEPT_BYTES_PER_BYTE: u64 = 2;
 /// Names up to this length are always kept.
@@ -105,8 +104,8 @@ impl<'a> Tables<'a> {
     }
 
     /// Assigns ids to functions if none has one, as in .NET profiles from an older Pyroscope profiler. Its locations
-    /// have one line each, in the order of their functions; if that is impossible, an id is used as a 1-based index
-    /// into the table. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
+    /// have one line each, in the order of their functions; else, an id is a 1-based index. Source:
+    /// `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
     fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {
         let mut ids = self.locations.values().flat_map(|place| &place.functions);
         if functions.len() == 1 && ids.all(|&id| id == 0) {

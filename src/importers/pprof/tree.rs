@@ -20,8 +20,7 @@ pub(super) const MAX_METRICS: usize = 16;
 /// profilers, py-spy.
 const THREAD_ID_KEYS: [&[u8]; 4] = [b"thread_id", b"thread id", b"tid", b"thread native id"];
 const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"];
-/// The limit on frames in all samples: a fixed number plus some per byte of the file. Samples can refer repeatedly to a
-/// location with many inlined functions.
+/// The limit on frames in all samples, which can repeat a location with many inlined functions.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
 /// The maximum number of locations kept from the previous stack. Real stacks are far shorter; crafted ones would waste memory.
@@ -136,8 +135,7 @@ fn columns(tables: &Tables) -> Vec<MetricColumn> {
     columns
 }
 
-/// The unit with this name, and the number of stored steps per unit as a fraction. Names as in
-/// `internal/measurement/measurement.go` of google/pprof.
+/// The unit, and the number of stored steps per unit as a fraction. Names as in google/pprof's `measurement.go`.
 pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
     const SECOND: u64 = 1_000_000_000;
     const UNITS: &[(&[&str], Unit, (u64, u64))] = &[
@@ -458,7 +456,7 @@ impl<'a> Grower<'a> {
 }
 
 /// The start of the parameters if a name consists of its system name and parameters, as dotspot writes overloads;
-/// otherwise the end of the name. In files from other tools, the system name equals the name or is mangled.
+/// otherwise the end of the name.
 fn start_of_signature(name: &str, system_name: &str) -> usize {
     let rest = name.strip_prefix(system_name).unwrap_or("");
     let is_signature = !system_name.is_empty() && rest.starts_with('(');

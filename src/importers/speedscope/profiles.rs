@@ -108,8 +108,7 @@ impl Profiles {
         !self.recorded.tracks.is_empty()
     }
 
-    /// Ends the profile being read, if the file broke off in it, and returns everything. `broken_off` is the offset
-    /// where the file ended early, if it did.
+    /// `broken_off` is the offset where the file ended early, if it did.
     pub(super) fn finish(
         mut self,
         frames: FrameTable,

@@ -44,8 +44,7 @@ type RowKey = (Id, Result<Box<[u8]>, Id>);
 pub(super) struct CpuProfiles {
     rows: Vec<ThreadProfile>,
     by_id: HashMap<RowKey, Vec<usize>, RandomState>,
-    /// The part of a profile in the event being read. Chrome writes arguments before names, so it is known only later
-    /// whether they belong to a profile.
+    /// The part of a profile in the event being read; Chrome writes arguments before names.
     part: CpuProfile,
     inner: CpuProfile,
     has_part: bool,

@@ -253,8 +253,7 @@ impl ThreadTable {
         ));
     }
 
-    /// Processes everything and returns the result: the samples if there are any, else CPU profiles unless
-    /// `wants_spans`, else the frames of the events.
+    /// The samples if there are any, else CPU profiles unless `wants_spans`, else the frames of the events.
     pub(super) fn finish(
         mut self,
         rows: EventNames,

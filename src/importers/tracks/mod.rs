@@ -91,8 +91,7 @@ pub(super) struct CollectedTracks {
     parts: [DecimalParts; 3],
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
-    /// The samples, if they are kept, in time order within the lane of each track. Their kind is [`Charges::TIME`], or
-    /// [`Charges::COUNTED`] if they count.
+    /// The samples, if they are kept, in time order within the lane of each track.
     pub log: Option<SampleLog>,
     /// Whether the log was kept because the file was recognized as TraceEvent's before the first sample.
     pub is_traceevent_from_start: bool,
@@ -154,8 +153,7 @@ impl CollectedTracks {
         }
     }
 
-    /// Splits the values of a measure into parts fine enough for this number of millionths. Returns the factor by which
-    /// they became finer.
+    /// See [`DecimalParts::refine_for`].
     pub(super) fn refine_for(&mut self, measure: TrackMeasure, millionths: u128) -> Option<u64> {
         let factor = self.parts[measure as usize].refine_for(millionths)?;
         self.builder
