@@ -75,7 +75,6 @@ struct SpannedThread<'a> {
     node: NodeId,
     end: NodeId,
     thread: &'a Thread,
-    /// The recorded thread; `None` for several merged ones.
     row: Option<usize>,
 }
 

@@ -52,7 +52,6 @@ struct FrameNames<'a> {
 }
 
 impl<'a> FrameNames<'a> {
-    /// The names of frames that can't be written verbatim.
     fn new(part: &Part<'a>) -> FrameNames<'a> {
         let names = part.view.frames.iter().map(|(id, _)| {
             let name = part.view.frames.name(id);

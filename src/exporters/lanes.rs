@@ -12,7 +12,6 @@ pub(super) struct LaneIds {
     pub thread: u64,
 }
 
-/// The ids of tracks: the profile's own if they are numeric and unique, otherwise free ones.
 pub(super) fn lanes(part: &Part, tracks: &[ExportTrack]) -> Vec<LaneIds> {
     let by_node = processes_by_node(part);
     // 0 means that an id is unknown

@@ -18,13 +18,10 @@ pub struct Part<'a> {
 
 /// The program that writes the files.
 pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
-/// The leaf for time in which a thread ran.
 pub(super) const CPU_TIME: &str = "CPU_TIME";
-/// The leaf for time in which it did not.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
 impl<'a> Part<'a> {
-    /// A subtree, with the notes of the recording.
     pub fn new(view: &'a View, root: NodeId, metric: MetricId) -> Part<'a> {
         Part {
             view,

@@ -77,7 +77,6 @@ fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
 struct Strings(IndexSet<String>);
 
 impl Strings {
-    /// The index of a string. The first one is empty.
     fn number(&mut self, text: &str) -> u64 {
         let known = self.0.get_index_of(text);
         known.unwrap_or_else(|| self.0.insert_full(text.into()).0) as u64

@@ -39,7 +39,6 @@ impl StackSums {
     }
 }
 
-/// Why stacks can't be written one by one, if they are too large.
 pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
     use crate::units::{counted, size};
     let (stacks, bytes) = (counted(sums.stacks, "stack"), size(sums.bytes));

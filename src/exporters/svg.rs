@@ -51,7 +51,6 @@ fn rgb(color: u32) -> Color {
     Color { r, g, b }
 }
 
-/// The stacks to draw, one per line, with the values before first in a comparison.
 fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let view = part.view;
     let frames = flame::heaviest_first(&flame::frames(part, part.metric.into()));

@@ -268,9 +268,7 @@ pub(super) struct TrackLayout<'a> {
     part: &'a Part<'a>,
     track: &'a ExportTrack<'a>,
     spans: Option<Vec<StackSpan>>,
-    /// How often a frame opens or closes.
     pub events: u64,
-    /// When the last frame closes.
     pub end: u64,
 }
 

@@ -108,7 +108,6 @@ impl ExportTrack<'_> {
         tops.flat_map(|&top| tree.range(top).map(NodeId::at))
     }
 
-    /// The total of a metric in the track, summed over its nodes' own values.
     pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
         let nodes = self.owns.iter().copied().chain(self.below(tree));

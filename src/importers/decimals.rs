@@ -9,7 +9,6 @@ const FINEST: u64 = 1_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DecimalParts {
     pub per_one: u64,
-    /// The count of positive numbers below half of the finest part.
     pub vanished: u64,
 }
 
@@ -37,7 +36,6 @@ impl DecimalParts {
         Some(factor)
     }
 
-    /// The stored value of a number that was passed to [`DecimalParts::refine_for`].
     pub(super) fn stored(self, millionths: u128) -> u64 {
         u64::try_from(millionths / u128::from(FINEST / self.per_one)).unwrap_or(u64::MAX)
     }

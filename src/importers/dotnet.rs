@@ -29,7 +29,6 @@ System.Threading.PortableThreadPool+GateThread.GateThreadStart(.NET pool gate
 System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(.NET pool wait
 System.Threading.TimerQueue.TimerThread(.NET timer
 System.Net.Sockets.SocketAsyncEngine.EventLoop(.NET sockets";
-/// Frames in [`THREAD_NAMES`] are among this many outermost frames.
 pub(super) const THREAD_NAME_DEPTH: usize = 6;
 
 /// The last frame of TraceEvent's stacks while a thread runs.
@@ -55,7 +54,6 @@ pub(super) fn unknown_method_of(module: &str) -> String {
     format!("{module}{UNKNOWN_METHOD}")
 }
 
-/// Whether a frame name is a placeholder for an unknown name.
 pub(crate) fn is_nameless(frame: &str) -> bool {
     frame.ends_with(UNKNOWN_METHOD)
 }
@@ -73,7 +71,6 @@ pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
 }
 
-/// The name of a thread with this frame (`Module!Type.Method(args)`) near its start, or the empty string.
 pub(super) fn thread_name(frame: &str) -> &'static str {
     let bare = frame.split_once('!').map_or("", |(_, bare)| bare);
     let name = THREAD_NAMES.lines().find_map(|line| {

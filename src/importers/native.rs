@@ -40,7 +40,6 @@ pub(super) fn file_name(dso: &str) -> &str {
     }
 }
 
-/// Whether this names memory rather than a file with code in it.
 pub(super) fn is_no_module(dso: &str) -> bool {
     const NAMES: [&str; 7] = [
         "",

@@ -42,7 +42,6 @@ impl GrowthLimits<'_> {
         }
     }
 
-    /// To be called for each stack and frame.
     #[inline]
     pub(super) fn step(&mut self, builder: &TreeBuilder) -> Result<(), GrowError> {
         self.steps = self.steps.wrapping_add(1);
@@ -60,7 +59,6 @@ impl GrowthLimits<'_> {
         }
     }
 
-    /// Whether an outdated stack may be looked up again.
     pub(super) fn may_look_up(&mut self, frames: u32) -> bool {
         let left = self.frames_left.checked_sub(u64::from(frames));
         self.frames_left = left.unwrap_or(self.frames_left);

@@ -101,7 +101,6 @@ impl Stream {
         self.failure(problem).at(self.offset)
     }
 
-    /// Clears `buffer` and reads `count` bytes into it, or fewer if the file ends.
     pub(crate) fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
         buffer.clear();
         while buffer.len() < count {
@@ -117,7 +116,6 @@ impl Stream {
         Ok(())
     }
 
-    /// Reads `N` bytes; `None` if the file ends first.
     pub(crate) fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ImportError> {
         let mut bytes = Vec::with_capacity(N);
         self.read(N, &mut bytes)?;

@@ -4,7 +4,6 @@ use crate::exporters::part::Part;
 use crate::model::MetricId;
 use crate::units::Unit;
 
-/// The metric of the weights, and that of what ran, if wall time or CPU time is chosen and both exist.
 pub(in crate::exporters) fn metrics(part: &Part) -> (MetricId, Option<MetricId>) {
     let recording = &part.view.recording;
     let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;

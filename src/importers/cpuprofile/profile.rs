@@ -8,7 +8,6 @@ use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::io::Read;
 
-/// Nanoseconds per microsecond, the unit of the files.
 const NANOSECONDS: u64 = 1_000;
 /// If the last sample is longer than this and than all others together, the end time is from another clock.
 const MAX_LAST_SAMPLE_NS: u64 = 60_000_000_000;
@@ -18,7 +17,6 @@ const ROOT: &str = "(root)";
 #[derive(Clone, Copy, Default)]
 struct FileNode {
     id: u64,
-    /// The row of its caller, once known.
     caller: Option<usize>,
     hits: u64,
     is_root: bool,
@@ -58,7 +56,6 @@ pub(crate) struct Added {
     unknown: u64,
     clamped: u64,
     reordered: u64,
-    /// Samples beyond the last time.
     timeless: u64,
     is_timeless: bool,
 }
@@ -218,7 +215,6 @@ impl CpuProfile {
         [TrackMeasure::Time, TrackMeasure::Weight][usize::from(self.deltas.is_empty())]
     }
 
-    /// Links nodes to their callers. The first caller that a file names wins.
     fn link(&mut self, by_id: &RowById) {
         let row_of = |id: &u64| by_id.get(id).copied();
         let callees = self.callees.iter();

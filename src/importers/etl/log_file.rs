@@ -13,7 +13,6 @@ const PERFORMANCE_COUNTER: u32 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LogFile {
     pub start_ticks: u64,
-    /// At least 1.
     pub ticks_per_second: u64,
     /// In units of 100 ns since 1601, UTC.
     pub started: u64,
@@ -30,7 +29,6 @@ pub(super) struct LogFile {
 }
 
 impl LogFile {
-    /// Reads the first event of a trace.
     pub(super) fn parse(event: &EtlEvent) -> Result<LogFile, String> {
         let Sender::Kernel {
             group: 0,
@@ -66,7 +64,6 @@ impl LogFile {
         nanoseconds(ticks, self.ticks_per_second)
     }
 
-    /// A time in nanoseconds from the start of the trace; earlier times count as the start.
     pub(super) fn time_ns(&self, ticks: u64) -> u64 {
         self.duration_ns(ticks.saturating_sub(self.start_ticks))
     }

@@ -13,7 +13,6 @@ type PlaceCache<Key, Value> = HashMap<Key, Value, foldhash::fast::RandomState>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PlacedFrame {
     pub frame: FrameId,
-    /// Whether it is a named method rather than just code of a module.
     pub is_named: bool,
 }
 
@@ -80,7 +79,6 @@ pub(super) struct Generation {
     process: u32,
 }
 
-/// The current meaning of addresses. Time only moves forward.
 pub(super) struct AddressPlaces<'a> {
     machine: &'a Machine,
     kernel: SpaceNow<'a>,

@@ -20,7 +20,6 @@ use std::collections::HashMap;
 
 pub(super) const CPU: MetricId = MetricId(0);
 const SAMPLES: MetricId = MetricId(1);
-/// The kinds of the log: samples, and unused runtime events.
 const SAMPLE: u8 = 1;
 const EVENT: u8 = 2;
 
@@ -157,7 +156,6 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    /// Adds all samples and the stacks of markers in time order. Returns the rows of the log.
     fn add_all(&mut self, samples: &[StackRow]) -> Result<Vec<WeightedSample>, GrowError> {
         let trace = self.trace;
         let markers = &trace.marker_stacks;
@@ -183,7 +181,6 @@ impl Grower<'_> {
         rows: &mut Vec<WeightedSample>,
     ) -> Result<(), GrowError> {
         if self.threads.contains_key(&row.thread) {
-            // only samples are counted
             let counted = (self.counts, self.limits.outdated);
             self.rows_of_markers.push((marker, rows.len()));
             rows.push(self.add(row, 0, EVENT)?);

@@ -17,7 +17,6 @@ pub(super) struct Record {
     pub time: u64,
     /// The start and length of its payload in [`Window::bytes`], which stays far below 4 GiB.
     bytes: (u32, u32),
-    /// 0 if the header has no thread.
     pub thread: u32,
     pub process: u32,
     pub what: KernelEvent,
@@ -28,9 +27,7 @@ pub(super) struct Record {
 pub(super) struct Window {
     records: Vec<Record>,
     bytes: Vec<u8>,
-    /// The time up to which each processor was read.
     processors: HashMap<u16, u64, foldhash::fast::RandomState>,
-    /// The number of bytes held back after the last sort.
     waiting_bytes: usize,
 }
 

@@ -11,7 +11,6 @@ use std::io::Read;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
-/// A missing row, and a missing time.
 pub(super) const NONE: u32 = u32::MAX;
 pub(super) const NO_TIME: u64 = u64::MAX;
 
@@ -37,7 +36,6 @@ pub(super) struct Library {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Meta {
-    /// The requested sampling interval.
     pub interval: Option<u64>,
     pub profiling_start_time: Option<u64>,
     pub sample_units: HashMap<String, String>,
@@ -134,7 +132,6 @@ pub(super) struct Table {
     pub end_time: Vec<u64>,
     #[serde(rename = "threadCPUDelta")]
     pub cpu: Vec<u64>,
-    /// In millionths.
     pub weight: Vec<i128>,
     pub weight_type: String,
     pub data: Vec<MarkerData>,

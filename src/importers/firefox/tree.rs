@@ -22,7 +22,6 @@ use indexmap::IndexMap;
 use std::collections::HashMap;
 
 const NS_PER_MS: u64 = 1_000_000;
-/// Weights and CPU times are stored in this fraction of a unit.
 const PARTS: i128 = 1_000_000;
 /// The maximum total length of names and source locations: a small file can combine long ones many times.
 const MAX_NAMED_BYTES: usize = 256 << 20;
@@ -74,7 +73,6 @@ struct AnomalyCounts {
     /// Stacks that do not come after their caller.
     unknown_callers: u64,
     unknown_frames: u64,
-    /// Samples without a time in threads with times.
     timeless: u64,
 }
 
@@ -91,7 +89,6 @@ struct Grower {
     frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
     named_bytes: usize,
     ends: HashMap<u32, StackEnd, RandomState>,
-    /// The number of markers by name, and whether anything was made of them.
     counts: IndexMap<(String, bool), u64, RandomState>,
 }
 
@@ -376,10 +373,8 @@ fn is_address(name: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// The tables with a thread's stacks: the thread's own where present, else the shared ones.
 struct StackTables<'a> {
     tables: [&'a FileThread; 2],
-    /// The thread's position in the tree and in the log.
     top: RawNode,
     lane: usize,
 }

@@ -6,7 +6,6 @@ use crate::importers::filetime::nanoseconds;
 /// Converts to nanoseconds from the start of the session or, if that is unknown or too late, from the first event.
 pub(super) struct Clock {
     base: u64,
-    /// The time of the first sample.
     base_nanoseconds: u64,
     ticks_per_second: u64,
 }

@@ -15,7 +15,6 @@ pub(crate) struct Tally {
     metadata: Metadata,
     losses: Losses,
     pub(crate) events: u64,
-    /// Samples with stacks.
     pub(crate) samples: u64,
     threads: HashSet<u64, foldhash::fast::RandomState>,
 }
@@ -47,7 +46,6 @@ impl Tally {
         self.threads.len()
     }
 
-    /// The number of events known to have been dropped by the runtime.
     pub(crate) fn dropped(&self) -> u64 {
         self.losses.lost
     }
@@ -144,7 +142,6 @@ impl LiveNames {
     }
 }
 
-/// A block's content: its header and its events, which have full headers.
 fn with_header(events: &[u8], times: Range<u64>) -> Vec<u8> {
     const HEADER_BYTES: u16 = 20;
     const NOT_COMPRESSED: u16 = 0;

@@ -18,7 +18,6 @@ const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
 const UNIVERSAL_EVENTS: &str = "Universal.Events";
 const UNIVERSAL_SYSTEM: &str = "Universal.System";
 
-/// The length to which field values of unused events are cut.
 const MAX_VALUE_BYTES: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,7 +87,6 @@ struct Described {
 pub(super) struct Metadata {
     rows: Numbered<EventType>,
     counts: IndexMap<(String, u32, String), Described, foldhash::fast::RandomState>,
-    /// Events whose kind was never described.
     pub undescribed: u64,
 }
 

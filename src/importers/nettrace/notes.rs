@@ -44,7 +44,6 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
     facts.collect()
 }
 
-/// The diagnostics, most severe first. Truncated stacks that the tree reveals are not among them.
 pub(super) fn diagnostics(
     recording: &NettraceRecording,
     ending: &Ending,

@@ -29,12 +29,10 @@ impl SpaceId {
 
 #[derive(Default)]
 pub(super) struct Space {
-    /// The operating system's id.
     pub id: u64,
     pub name: String,
     /// What its runtime reports.
     pub code: Code,
-    /// The files mapped into it, as code of which only the module is known.
     mappings: Code,
 }
 
@@ -86,7 +84,6 @@ impl Spaces {
         self.rows.values()
     }
 
-    /// Whether there are symbols of files that can name native code.
     pub(super) fn has_mappings(&self) -> bool {
         !self.mappings.is_empty()
     }

@@ -52,7 +52,6 @@ fn is_netperf(head: &[u8]) -> bool {
     TRACE_NAMES.into_iter().any(|name| object(name).is_some())
 }
 
-/// Reads the first bytes, up to the blocks.
 pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     let mut start = Vec::new();
     stream.read(MAGIC.len(), &mut start)?;

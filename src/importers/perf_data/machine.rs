@@ -29,7 +29,6 @@ type Mappings = BTreeMap<u64, Mapping>;
 pub(super) struct Machine {
     threads: HashMap<(u32, u32), Arc<str>>,
     memory: HashMap<u32, Arc<Mappings>>,
-    /// The number of mappings made, and of records read.
     made: usize,
     records: usize,
     pub left_out: u64,
@@ -46,7 +45,6 @@ impl Machine {
         }
     }
 
-    /// Processes a record about a process or about lost events; `None` if it is truncated.
     pub(super) fn read(&mut self, record: &Record, names: &mut Names) -> Option<()> {
         self.records += 1;
         let mut fields = Cursor::new(record.body);

@@ -78,7 +78,6 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// Reads a `perf_event_attr`.
     pub(super) fn read(attr: &[u8]) -> Option<Event> {
         let mut attr = Cursor::new(attr);
         let (kind, _) = (attr.u32()?, attr.u32()?);

@@ -31,13 +31,11 @@ const FIRST_CHOICES: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycl
 
 pub(in crate::importers) struct Sample {
     thread: usize,
-    /// the event's index; `None` beyond [`MAX_EVENTS`]
     event: Option<usize>,
     period: Option<u64>,
     time_ns: Option<u64>,
     stack: Vec<FrameId>,
     has_addresses: bool,
-    /// the indentation of its first line
     indent: usize,
 }
 
@@ -173,7 +171,6 @@ impl SamplesRead {
         })
     }
 
-    /// Adds a line of the stack: a frame, or the source location of the last frame.
     pub(super) fn push_frame(
         &mut self,
         sample: &mut Sample,
@@ -400,7 +397,6 @@ impl SamplesRead {
         }
     }
 
-    /// Adds the nodes to the final tree, without values. Returns the new node of each old one.
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
         let threads = &self.threads;
         // processes are shown if every thread names its own

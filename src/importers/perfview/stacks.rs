@@ -16,7 +16,6 @@ const NO_ROW: FrameId = FrameId(u32::MAX - 1);
 const STEPS_PER_MS: u64 = 1_000_000;
 const BETWEEN_WORDS: u64 = 4096;
 
-/// Rows by their ids in the file, which are usually consecutive.
 #[derive(Default)]
 struct ByNumber<T> {
     dense: Vec<T>,
@@ -65,7 +64,6 @@ const BEING_FOUND: RawNode = RawNode(u32::MAX);
 /// The weight of a sample, or of several with the same stack.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Weight {
-    /// In nanoseconds, if the file's unit is milliseconds.
     time: u64,
     /// Unconverted and rounded.
     plain: u64,
@@ -201,7 +199,6 @@ impl Stacks {
         FrameId(self.names.intern(name).0)
     }
 
-    /// Adds a sample that comes with its stack, outermost frame first.
     pub(super) fn add_sample_with_stack(
         &mut self,
         stack: impl IntoIterator<Item = FrameId>,

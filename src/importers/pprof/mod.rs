@@ -99,7 +99,6 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
     fits && !bytes.is_empty() && fields.broken_at.is_none()
 }
 
-/// Fails if it is damaged without a sample, or has more frames than an intact file can have.
 fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let bytes = input.read_all()?;
     let tables = Tables::read(&bytes);

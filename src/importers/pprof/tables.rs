@@ -49,7 +49,6 @@ pub(super) struct Tables<'a> {
     kept_left: Cell<u64>,
     pub functions: ById<Function>,
     pub locations: ById<Location>,
-    /// File names of modules, as string indices.
     pub mappings: ById<u64>,
     pub duration_ns: u64,
     pub period: u64,

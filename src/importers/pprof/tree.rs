@@ -35,7 +35,6 @@ struct MetricColumn {
 pub(super) struct Grown {
     pub tree: ProfileAssembly,
     pub default_metric: MetricId,
-    /// The number of negative values, which count as zero.
     pub negative: u64,
     /// The number of samples that refer to a location missing from the file.
     pub without_location: u64,
@@ -199,7 +198,6 @@ impl ThreadKeys {
 
 #[derive(Default)]
 struct Sample<'a> {
-    /// Innermost first.
     locations: Vec<u64>,
     values: Vec<u64>,
     /// The id and name of its thread from its labels, or empty strings.

@@ -63,7 +63,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Fails if there are no events. A file that breaks off is read as far as possible.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);

@@ -134,9 +134,7 @@ pub(super) struct ThreadTable {
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
-    /// Threads with samples, with the time and the stack frame of the last one.
     sampled: IndexMap<ThreadKey, (u64, u32), RandomState>,
-    /// The time and the number of samples of a thread and a stack frame.
     samples: IndexMap<(usize, u32), (u64, u64), RandomState>,
     /// All samples. Until the tree exists, their nodes are stack frame ids.
     sample_rows: Vec<LastingSample>,
@@ -228,7 +226,6 @@ impl ThreadTable {
         }
     }
 
-    /// Processes a sample, which lasts until the next one on its thread.
     pub(super) fn add_sample(&mut self, event: &TraceEvent) {
         self.anomalies.clamped += u64::from(event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {

@@ -184,7 +184,6 @@ impl Grower {
         })
     }
 
-    /// The time of each node as a single weighted sample.
     fn log_of_nodes(&self) -> SampleLog {
         let mut log = new_log();
         log.add_lanes(self.tree.grown.threads.len());

@@ -71,11 +71,9 @@ impl TrackMeasure {
 pub(super) struct FileTrack {
     /// A callee of the root.
     pub node: RawNode,
-    /// The row in [`CollectedTracks::processes`].
     pub process: Option<usize>,
     pub id: String,
     pub name: String,
-    /// The label in the tree.
     pub title: String,
 }
 
@@ -95,7 +93,6 @@ pub(super) struct CollectedTracks {
     pub log: Option<SampleLog>,
     /// Whether the log was kept because the file was recognized as TraceEvent's before the first sample.
     pub is_traceevent_from_start: bool,
-    /// Whether some values have no time.
     pub has_timeless: bool,
 }
 
@@ -187,7 +184,6 @@ impl CollectedTracks {
         }
     }
 
-    /// Adds a track whose details are filled in later.
     pub(super) fn add_track(&mut self) -> Result<usize, TooLarge> {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
         self.tracks.push(FileTrack {

@@ -136,7 +136,6 @@ impl ThreadTree {
     }
 }
 
-/// Whether TraceEvent writes a frame with this name above the stacks of a thread.
 pub(crate) fn is_thread(name: &str) -> bool {
     name.starts_with(THREAD)
 }
