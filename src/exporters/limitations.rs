@@ -1,7 +1,7 @@
 //! What formats can't represent. Whether that matters for a profile depends on its tables, not its nodes.
 
 use super::collapsed_names::written;
-use super::firefox::metrics::metrics as firefox_metrics;
+use super::firefox::metrics as firefox_metrics;
 use super::part::Part;
 use super::timeline::SampleTimes;
 use crate::diagnostics::Severity;

@@ -55,6 +55,13 @@ impl<'a> Part<'a> {
         metrics.map(MetricId::at).collect()
     }
 
+    /// Whether a node is written with its stack: it has a value of its own, or would be lost otherwise.
+    pub(super) fn has_stack(&self, node: NodeId, metrics: &[MetricId]) -> bool {
+        let tree = &self.view.tree;
+        let has_value = |&metric: &MetricId| tree.exclusive(metric, node) > 0;
+        tree.is_leaf(node) || metrics.iter().any(has_value)
+    }
+
     pub(super) fn kind(&self, node: NodeId) -> FrameKind {
         self.view.frames.get(self.view.tree.frame(node)).kind
     }

@@ -26,10 +26,7 @@ pub(super) struct ExportTrack<'a> {
 pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTrack<'a>> {
     let tree = &part.view.tree;
     let threads: Vec<&Thread> = part.view.threads.by_value().collect();
-    let is_own = |node| {
-        let has_value = |&metric: &MetricId| tree.exclusive(metric, node) > 0;
-        tree.is_leaf(node) || metrics.iter().any(has_value)
-    };
+    let is_own = |node| part.has_stack(node, metrics);
     let is_process = |&node: &NodeId| part.kind(node) == FrameKind::Process;
     let mut process = tree.ancestors(part.root).find(is_process);
     let around = part.view.thread_of(part.root);

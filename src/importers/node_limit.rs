@@ -59,8 +59,8 @@ impl GrowthLimits<'_> {
         }
     }
 
-    pub(super) fn may_look_up(&mut self, frames: u32) -> bool {
-        let left = self.frames_left.checked_sub(u64::from(frames));
+    pub(super) fn may_look_up(&mut self, frames: u64) -> bool {
+        let left = self.frames_left.checked_sub(frames);
         self.frames_left = left.unwrap_or(self.frames_left);
         self.outdated += u64::from(left.is_none());
         left.is_some()

@@ -12,7 +12,6 @@
 //! transparent: those without CPU time or, if that is unknown, in a method that waits.
 
 mod markers;
-pub(super) mod metrics;
 mod tables;
 
 use super::exporter::{Exporter, Output};
@@ -28,7 +27,6 @@ use crate::model::{MetricId, NodeId, Process};
 use crate::object::{IfAny, if_rows, object};
 use crate::units::{Unit, unix_ms};
 use indexmap::IndexSet;
-use metrics::metrics;
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -82,6 +80,17 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.serialized(&libs);
     writer.text.json(b"}");
     writer.text.finish()
+}
+
+/// The metric of the weights, and that of what ran, if wall time or CPU time is chosen and both exist.
+pub(super) fn metrics(part: &Part) -> (MetricId, Option<MetricId>) {
+    let recording = &part.view.recording;
+    let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
+    let named = |name| recording.metric_named(name).filter(is_time);
+    match (named("wall"), named("CPU")) {
+        (Some(wall), Some(cpu)) if [wall, cpu].contains(&part.metric) => (wall, Some(cpu)),
+        _ => (part.metric, None),
+    }
 }
 
 /// Nanoseconds from one sample of a thread to the next, by which readers multiply counts: the average or, if samples

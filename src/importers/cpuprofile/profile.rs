@@ -38,6 +38,7 @@ type RowById = HashMap<u64, usize, RandomState>;
 
 #[derive(Default)]
 pub(crate) struct CpuProfile {
+    pub has_nodes: bool,
     nodes: Vec<FileNode>,
     frames: FrameTable,
     callees: Vec<(usize, u64)>,
@@ -129,6 +130,7 @@ impl CpuProfile {
         member: Option<&str>,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
+        self.has_nodes |= member == Some("nodes");
         match member {
             Some("nodes") => reader.each(|reader| self.read_node(reader))?,
             Some("samples") => reader.each(|reader| {

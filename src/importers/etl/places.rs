@@ -73,11 +73,7 @@ impl<'a> SpaceNow<'a> {
 }
 
 /// A state of the address spaces; what was looked up in one is valid only in that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Generation {
-    kernel: u32,
-    process: u32,
-}
+pub(super) type Generation = (u32, u32);
 
 pub(super) struct AddressPlaces<'a> {
     machine: &'a Machine,
@@ -116,10 +112,7 @@ impl<'a> AddressPlaces<'a> {
             now.advance(time);
             now.generation
         });
-        Generation {
-            kernel: self.kernel.generation,
-            process,
-        }
+        (self.kernel.generation, process)
     }
 
     /// The current meaning of an address in the kernel or in a process; `None` means that the process is unknown.

@@ -13,21 +13,15 @@ pub(super) struct Clock {
 impl Clock {
     pub(super) fn new(header: &TraceHeader, first_event: u64, first_sample: Option<u64>) -> Clock {
         let starts = header.start_ticks > 0 && header.start_ticks <= first_event;
-        let zero = if starts {
-            header.start_ticks
-        } else {
-            first_event
-        };
+        let zero = [first_event, header.start_ticks][usize::from(starts)];
         let base = first_sample.unwrap_or(zero);
-        let clock = Clock {
+        let mut clock = Clock {
             base,
             base_nanoseconds: 0,
             ticks_per_second: header.ticks_per_second.max(1),
         };
-        Clock {
-            base_nanoseconds: clock.duration(base.saturating_sub(zero)),
-            ..clock
-        }
+        clock.base_nanoseconds = clock.duration(base.saturating_sub(zero));
+        clock
     }
 
     /// Rounds times rather than their differences, so that those of a thread add up.

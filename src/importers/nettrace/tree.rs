@@ -210,7 +210,7 @@ impl<'a> Grower<'a> {
     ) -> Result<usize, GrowError> {
         if let Some(&row) = self.by_stack.get(&(thread, stack)) {
             let known = &self.tree.places[row];
-            if known.generation == generation || !self.limits.may_look_up(known.depth) {
+            if known.generation == generation || !self.limits.may_look_up(known.depth.into()) {
                 return Ok(row);
             }
         }

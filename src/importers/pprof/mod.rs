@@ -16,7 +16,7 @@ use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source};
 use crate::units::{Unit, thousands};
-use tables::{Tables, ValueType, field};
+use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, WireValue};
 
@@ -123,8 +123,7 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
     }
     // a period of 1 is not an interval: each value stands for itself
     if tables.period > 1 {
-        let ValueType { what, unit } = tables.period_type;
-        let (what, unit) = (tables.text(what), tables.text(unit));
+        let [what, unit] = tables.period_type.map(|number| tables.text(number));
         let (known, (times, by)) = tree::unit_named(&unit);
         let ms = tables.period.saturating_mul(times) as f64 / (by as f64 * 1e6);
         let every = match known {

@@ -35,11 +35,8 @@ pub(super) struct Location {
     pub functions: Vec<u64>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ValueType {
-    pub what: u64,
-    pub unit: u64,
-}
+/// What is measured, and its unit, as string indices.
+pub(super) type ValueType = [u64; 2];
 
 #[derive(Debug, Default)]
 pub(super) struct Tables<'a> {
@@ -133,9 +130,11 @@ impl<'a> Tables<'a> {
         match (number, value) {
             (field::SAMPLE, _) => self.samples += 1,
             (field::SAMPLE_TYPE, WireValue::Bytes(bytes)) => {
-                self.sample_types.push(value_type(bytes))
+                self.sample_types.push(numbers_of(bytes, [1, 2]))
             }
-            (field::PERIOD_TYPE, WireValue::Bytes(bytes)) => self.period_type = value_type(bytes),
+            (field::PERIOD_TYPE, WireValue::Bytes(bytes)) => {
+                self.period_type = numbers_of(bytes, [1, 2])
+            }
             (field::MAPPING, WireValue::Bytes(bytes)) => {
                 let [id, file] = numbers_of(bytes, [1, 5]);
                 self.mappings.insert(id, file);
@@ -218,9 +217,4 @@ pub(super) fn numbers_of<const N: usize>(message: &[u8], wanted: [u64; N]) -> [u
         }
     }
     found
-}
-
-fn value_type(bytes: &[u8]) -> ValueType {
-    let [what, unit] = numbers_of(bytes, [1, 2]);
-    ValueType { what, unit }
 }

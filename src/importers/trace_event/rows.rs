@@ -161,7 +161,7 @@ impl EventNames {
         table
     }
 
-    fn text(&self, text: Option<u32>) -> &str {
+    pub(super) fn text(&self, text: Option<u32>) -> &str {
         text.map_or("", |text| self.texts.text(text))
     }
 }
