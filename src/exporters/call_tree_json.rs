@@ -75,7 +75,6 @@ struct SpannedThread<'a> {
     node: NodeId,
     end: NodeId,
     thread: &'a Thread,
-    /// The recorded thread; `None` for several merged ones.
     row: Option<usize>,
 }
 
@@ -193,8 +192,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
         Ok(())
     }
 
-    /// The id of a node in a thread (an index into `threads`) or outside of all: the same as [`View::node_label`]. O(1), and
-    /// O(log threads) if threads were merged.
+    /// The id of a node in a thread or outside of all: the same as [`View::node_label`].
     #[inline]
     fn id(&mut self, node: NodeId, thread: Option<usize>) {
         let view = self.view;

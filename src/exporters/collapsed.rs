@@ -27,52 +27,28 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// Programs read collapsed stacks into memory as text, so larger files are useless. A tree of
-/// 10,000,000 nodes and 30 levels takes 3 GB.
+/// Programs read collapsed stacks into memory as text, so larger files are useless.
 const MAX_BYTES: u64 = 16_000_000_000;
 const NS_PER_UNIT: u64 = 1_000;
 
 fn refuse(part: &Part) -> Option<String> {
-    let names = FrameNames::new(part);
+    let names = frame_names(part);
     let mut sums = StackSums::default();
-    let size = |frame| names.of(frame).len() as u64 + 1;
+    let size = |frame: FrameId| names[frame.index()].len() as u64 + 1;
     for track in tracks(part, &[part.metric]) {
-        sums.add(part, &track, size, |node| is_written(part, node));
+        sums.add(part, &track, &[part.metric], size);
     }
     refusal(sums, MAX_BYTES)
 }
 
-fn is_written(part: &Part, node: NodeId) -> bool {
-    let tree = &part.view.tree;
-    tree.is_leaf(node) || tree.exclusive(part.metric, node) > 0
-}
-
-struct FrameNames<'a> {
-    names: Vec<Option<String>>,
-    part: Part<'a>,
-}
-
-impl<'a> FrameNames<'a> {
-    /// The names of frames that can't be written verbatim.
-    fn new(part: &Part<'a>) -> FrameNames<'a> {
-        let names = part.view.frames.iter().map(|(id, _)| {
-            let name = part.view.frames.name(id);
-            Some(written(name)).filter(|written| written != name)
-        });
-        FrameNames {
-            names: names.collect(),
-            part: *part,
-        }
-    }
-
-    fn of(&self, frame: FrameId) -> &str {
-        let changed = self.names[frame.index()].as_deref();
-        changed.unwrap_or_else(|| self.part.view.frames.name(frame))
-    }
+fn frame_names(part: &Part) -> Vec<String> {
+    let frames = part.view.frames.iter();
+    let names = frames.map(|(id, _)| written(part.view.frames.name(id)));
+    names.collect()
 }
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
-    let (tracks, names) = (tracks(part, &[part.metric]), FrameNames::new(part));
+    let (tracks, names) = (tracks(part, &[part.metric]), frame_names(part));
     let mut values = WrittenValues::new(part);
     let mut tracks = tracks.iter();
     tracks.try_for_each(|track| write_track(part, track, &names, &mut values, out))
@@ -104,7 +80,7 @@ impl WrittenValues {
 fn write_track(
     part: &Part,
     track: &ExportTrack,
-    names: &FrameNames,
+    names: &[String],
     values: &mut WrittenValues,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -119,7 +95,7 @@ fn write_track(
         line.extend_from_slice(name.as_bytes());
         start
     };
-    let enter = |line: &mut Vec<u8>, node| enter_named(line, names.of(tree.frame(node)));
+    let enter = |line: &mut Vec<u8>, node| enter_named(line, &names[tree.frame(node).index()]);
     if let Some(process) = track.process {
         enter(&mut line, process);
     }
@@ -149,7 +125,7 @@ fn write_track(
             return Ok(());
         }
         starts.push(enter(&mut line, node));
-        match is_written(part, node) {
+        match part.has_stack(node, &[part.metric]) {
             true => end(&mut line, node),
             false => Ok(()),
         }

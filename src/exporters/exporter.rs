@@ -17,9 +17,7 @@ pub enum Output {
 
 #[derive(Debug)]
 pub struct Exporter {
-    /// Its name on the command line, which is the same in the table of importers.
     pub name: &'static str,
-    /// File extensions, with the dot, in lower case; the default first.
     pub extensions: &'static [&'static str],
     pub output: Output,
     /// Why this part can't be written: a sentence with what to do instead; `None` if it can.

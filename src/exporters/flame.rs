@@ -24,7 +24,6 @@ pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
         depth <= DEEPEST && u128::from(value) * u128::from(NARROWEST) >= u128::from(total)
     };
     let mut frames: Vec<FlameFrame> = Vec::new();
-    // the ends of the frames above
     let mut open: Vec<NodeId> = Vec::new();
     let (mut node, end) = (part.root, tree.end(part.root));
     while node < end {

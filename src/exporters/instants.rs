@@ -17,9 +17,8 @@ pub(super) struct Instants {
 }
 
 impl Instants {
-    /// For a thread of this many nanoseconds and nodes. More nodes get finer ticks, so that events at one time end
-    /// within a thousandth of a nanosecond; longer threads get coarser ticks. Above 62 hours (2^51 / 10 ns) there are
-    /// none.
+    /// For a thread of this many nanoseconds and nodes. Many nodes at one time end within a thousandth of a
+    /// nanosecond. Above 62 hours (2^51 / 10 ns), there are no ticks.
     pub(super) fn new(nanoseconds: u64, nodes: u64) -> Instants {
         let wanted = 3 + nodes.saturating_mul(2).checked_ilog10().unwrap_or(0) + 1;
         let possible = (MAX_TICKS / nanoseconds.max(1)).checked_ilog10();

@@ -12,7 +12,6 @@ pub(super) struct LaneIds {
     pub thread: u64,
 }
 
-/// The ids of tracks: the profile's own if they are numeric and unique, otherwise free ones.
 pub(super) fn lanes(part: &Part, tracks: &[ExportTrack]) -> Vec<LaneIds> {
     let by_node = processes_by_node(part);
     // 0 means that an id is unknown
@@ -37,8 +36,7 @@ pub(super) fn number_of(id: &str) -> Option<u64> {
     (number.to_string() == id).then_some(number as u64)
 }
 
-/// Ids for all applicants, unique within each group: the wanted one if it is still free, otherwise the smallest free
-/// one, starting with 1.
+/// Ids that are unique within each group: the wanted one if it is still free, otherwise the smallest free one.
 fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
     let wanted: Vec<(G, Option<u64>)> = wanted.collect();
     let mut taken = HashSet::new();

@@ -1,7 +1,7 @@
 //! What formats can't represent. Whether that matters for a profile depends on its tables, not its nodes.
 
 use super::collapsed_names::written;
-use super::firefox::metrics::metrics as firefox_metrics;
+use super::firefox::metrics as firefox_metrics;
 use super::part::Part;
 use super::timeline::SampleTimes;
 use crate::diagnostics::Severity;
@@ -10,8 +10,7 @@ use crate::model::{CountKind, FrameId, Metric, NodeId, NodeIds, ProfileKind};
 use crate::names::FrameKind;
 use crate::units::Unit;
 
-/// The names of formats, what they can't hold, and whether a part may be affected. The latter takes at most
-/// O(frames + threads).
+/// The names of formats, what they can't hold, and whether a part may be affected.
 type Limitation = (&'static [&'static str], &'static str, fn(&Part) -> bool);
 
 /// Formats whose frames open and close.
@@ -36,14 +35,15 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
     }),
     (FIREFOX, messages::OTHER_THAN_WALL_AND_CPU, |part| {
-        part.view.recording.metrics.len() > firefox_metrics(part).all().len()
+        let (_, cpu) = firefox_metrics(part);
+        part.view.recording.metrics.len() > 1 + usize::from(cpu.is_some())
     }),
     (FIREFOX, messages::MARKERS_OF_NO_THREAD, |part| {
         let mut markers = part.view.recording.markers.iter();
         markers.any(|marker| marker.thread().is_none())
     }),
     (FIREFOX, "the metric's name", |part| {
-        firefox_metrics(part).cpu.is_none() && part.about_metric().name != "time"
+        firefox_metrics(part).1.is_none() && part.about_metric().name != "time"
     }),
     (FIREFOX, messages::COUNTS_AS_TIME, |part| {
         part.about_metric().unit == Unit::Count

@@ -18,13 +18,10 @@ pub struct Part<'a> {
 
 /// The program that writes the files.
 pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
-/// The leaf for time in which a thread ran.
 pub(super) const CPU_TIME: &str = "CPU_TIME";
-/// The leaf for time in which it did not.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
 impl<'a> Part<'a> {
-    /// A subtree, with the notes of the recording.
     pub fn new(view: &'a View, root: NodeId, metric: MetricId) -> Part<'a> {
         Part {
             view,
@@ -56,6 +53,13 @@ impl<'a> Part<'a> {
     pub(super) fn metrics(&self) -> Vec<MetricId> {
         let metrics = 0..self.view.recording.metrics.len();
         metrics.map(MetricId::at).collect()
+    }
+
+    /// Whether a node is written with its stack: it has a value of its own, or would be lost otherwise.
+    pub(super) fn has_stack(&self, node: NodeId, metrics: &[MetricId]) -> bool {
+        let tree = &self.view.tree;
+        let has_value = |&metric: &MetricId| tree.exclusive(metric, node) > 0;
+        tree.is_leaf(node) || metrics.iter().any(has_value)
     }
 
     pub(super) fn kind(&self, node: NodeId) -> FrameKind {

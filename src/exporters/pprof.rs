@@ -59,7 +59,7 @@ fn refuse(part: &Part) -> Option<String> {
     let mut sums = StackSums::default();
     let size = |frame| varint_len(u64::from(rows.of(frame)) + 1);
     for track in &tracks {
-        sums.add(part, track, size, |node| is_written(part, node, &metrics));
+        sums.add(part, track, &metrics, size);
     }
     let values = metrics.len() as u64 * varint_len(i64::MAX as u64);
     let besides = sums.stacks.saturating_mul(SAMPLE_BYTES + values);
@@ -67,17 +67,10 @@ fn refuse(part: &Part) -> Option<String> {
     refusal(sums, MAX_BYTES)
 }
 
-fn is_written(part: &Part, node: NodeId, metrics: &[MetricId]) -> bool {
-    let tree = &part.view.tree;
-    let has_value = |&metric: &MetricId| tree.exclusive(metric, node) > 0;
-    tree.is_leaf(node) || metrics.iter().any(has_value)
-}
-
 #[derive(Default)]
 struct Strings(IndexSet<String>);
 
 impl Strings {
-    /// The index of a string. The first one is empty.
     fn number(&mut self, text: &str) -> u64 {
         let known = self.0.get_index_of(text);
         known.unwrap_or_else(|| self.0.insert_full(text.into()).0) as u64
@@ -205,7 +198,7 @@ fn samples(
             return Ok(());
         }
         stack.push(rows.of(tree.frame(node)));
-        match is_written(part, node, metrics) {
+        match part.has_stack(node, metrics) {
             true => write(&stack, node),
             false => Ok(()),
         }

@@ -23,8 +23,7 @@ pub(super) enum FrameIdentity {
     NameAndSignature,
 }
 
-/// The frames of some tracks. Frames that the format can't distinguish share a row, which has the source location of the first of them
-/// that has one.
+/// Frames that the format can't distinguish share a row, with the first source location.
 pub(super) struct Rows<'a> {
     pub rows: Vec<FrameTableEntry<'a>>,
     by_frame: Vec<u32>,

@@ -12,7 +12,7 @@ use super::json_text::JsonText;
 use super::part::{PROGRAM, Part};
 use super::rows::{FrameIdentity, Rows};
 use super::sentences;
-use super::timeline::{SampleTimes, TrackLayout};
+use super::timeline::SampleTimes;
 use super::tracks::{has_processes, title_of, tracks};
 use crate::object::{if_any, if_rows, object};
 use crate::units::Unit;
@@ -65,30 +65,21 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         text.json(br#"","startValue":0,"endValue":"#);
         text.number(layout.end);
         text.json(br#","events":["#);
-        events(part, &layout, &rows, &mut text)?;
+        let mut is_first = true;
+        layout.each(|frame, opens, at| {
+            text.comma(&mut is_first);
+            text.json(match opens {
+                true => br#"{"type":"O","frame":"#,
+                false => br#"{"type":"C","frame":"#,
+            });
+            text.number(u64::from(rows.of_event(part, frame)));
+            text.json(br#","at":"#);
+            text.number(at);
+            text.json(b"}");
+            text.pass_on()
+        })?;
         text.json(b"]}");
     }
     text.json(b"]}");
     text.finish()
-}
-
-fn events<W: Write>(
-    part: &Part,
-    layout: &TrackLayout,
-    rows: &Rows,
-    text: &mut JsonText<W>,
-) -> io::Result<()> {
-    let mut is_first = true;
-    layout.each(|frame, opens, at| {
-        text.comma(&mut is_first);
-        text.json(match opens {
-            true => br#"{"type":"O","frame":"#,
-            false => br#"{"type":"C","frame":"#,
-        });
-        text.number(u64::from(rows.of_event(part, frame)));
-        text.json(br#","at":"#);
-        text.number(at);
-        text.json(b"}");
-        text.pass_on()
-    })
 }

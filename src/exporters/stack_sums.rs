@@ -3,7 +3,7 @@
 use super::part::Part;
 use super::tracks::ExportTrack;
 use crate::exporters::messages;
-use crate::model::{FrameId, NodeId};
+use crate::model::{FrameId, MetricId};
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct StackSums {
@@ -12,13 +12,13 @@ pub(super) struct StackSums {
 }
 
 impl StackSums {
-    /// Adds the stacks of those nodes of a track that `is_written` accepts; a frame takes `size` bytes. O(nodes).
+    /// Adds the stacks of a track; a frame takes `size` bytes. O(nodes).
     pub(super) fn add(
         &mut self,
         part: &Part,
         track: &ExportTrack,
+        metrics: &[MetricId],
         size: impl Fn(FrameId) -> u64,
-        is_written: impl Fn(NodeId) -> bool,
     ) {
         let tree = &part.view.tree;
         let mut open = 0u64;
@@ -29,7 +29,7 @@ impl StackSums {
                 return Ok(());
             }
             open = open.saturating_add(size);
-            if is_written(node) {
+            if part.has_stack(node, metrics) {
                 self.stacks += 1;
                 self.bytes = self.bytes.saturating_add(open);
             }
@@ -39,7 +39,6 @@ impl StackSums {
     }
 }
 
-/// Why stacks can't be written one by one, if they are too large.
 pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
     use crate::units::{counted, size};
     let (stacks, bytes) = (counted(sums.stacks, "stack"), size(sums.bytes));

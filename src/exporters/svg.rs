@@ -51,8 +51,6 @@ fn rgb(color: u32) -> Color {
     Color { r, g, b }
 }
 
-/// The stacks to draw, one per line; own values include those of callees that are not drawn. In a comparison, values before come
-/// first. O(nodes).
 fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     let view = part.view;
     let frames = flame::heaviest_first(&flame::frames(part, part.metric.into()));

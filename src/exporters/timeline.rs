@@ -103,8 +103,8 @@ impl<'a> SampleTimes<'a> {
         Some(())
     }
 
-    /// The samples of a track in time order, if they make up all of its values in the part's metric and in `cpu`.
-    /// Samples with one time and stack are merged; a node without samples gets one with the value 0 at the end.
+    /// The samples of a track in time order, if they make up all of its values in the part's metric and in `cpu`, and
+    /// one with the value 0 for each node without samples.
     pub(super) fn samples(
         &self,
         track: &ExportTrack,
@@ -146,8 +146,8 @@ impl<'a> SampleTimes<'a> {
         is_whole.then_some(samples)
     }
 
-    /// The spans of a track in time order, if its samples make up all of its values. Every node has one, possibly
-    /// without length: at its first stack without a measured value, or at the end.
+    /// The spans of a track in time order, if its samples make up all of its values, and one without length for each
+    /// other node.
     fn spans(&self, track: &ExportTrack) -> Option<Vec<StackSpan>> {
         let (view, metric) = (self.part.view, self.part.metric);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
@@ -234,7 +234,7 @@ fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
 }
 
 /// The nodes of a track on none of these stacks, callees first. Of the `unmeasured` stacks, only those stay that have
-/// another such node. O(nodes between the track's first and last node; for threads, the track's own).
+/// another such node.
 fn missing_nodes(
     tree: &CallTree,
     track: &ExportTrack,
@@ -268,9 +268,7 @@ pub(super) struct TrackLayout<'a> {
     part: &'a Part<'a>,
     track: &'a ExportTrack<'a>,
     spans: Option<Vec<StackSpan>>,
-    /// How often a frame opens or closes.
     pub events: u64,
-    /// When the last frame closes.
     pub end: u64,
 }
 

@@ -17,21 +17,16 @@ pub(super) struct ExportTrack<'a> {
     pub process: Option<NodeId>,
     /// Its name in the tree; nodes outside of threads get the root's name.
     pub title: Cow<'a, str>,
-    /// Threads, processes and roots with a value of their own, or nothing below them. Formats in which only frames
-    /// have values write each as a frame with its name.
+    /// Threads, processes and roots with a value of their own, or nothing below them.
     pub owns: Vec<NodeId>,
     pub tops: Vec<NodeId>,
 }
 
-/// The tracks of a part in tree order, those of nodes outside of threads last. `metrics` are those that the
-/// format writes. O(nodes outside of threads + threads and their callees).
+/// The tracks of a part in tree order, those of nodes outside of threads last. `metrics` are those that are written.
 pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTrack<'a>> {
     let tree = &part.view.tree;
     let threads: Vec<&Thread> = part.view.threads.by_value().collect();
-    let is_own = |node| {
-        let has_value = |&metric: &MetricId| tree.exclusive(metric, node) > 0;
-        tree.is_leaf(node) || metrics.iter().any(has_value)
-    };
+    let is_own = |node| part.has_stack(node, metrics);
     let is_process = |&node: &NodeId| part.kind(node) == FrameKind::Process;
     let mut process = tree.ancestors(part.root).find(is_process);
     let around = part.view.thread_of(part.root);
@@ -110,7 +105,6 @@ impl ExportTrack<'_> {
         tops.flat_map(|&top| tree.range(top).map(NodeId::at))
     }
 
-    /// The total of a metric in the track, summed over its nodes' own values.
     pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
         let nodes = self.owns.iter().copied().chain(self.below(tree));
@@ -142,7 +136,7 @@ impl ExportTrack<'_> {
     }
 }
 
-/// The name of a thread in the tree. In a profile that was a part of another one, the root can be a method within a thread.
+/// In a profile that was a part of another one, the root can be a method within a thread.
 fn thread_title<'a>(part: &Part<'a>, thread: &'a Thread) -> Cow<'a, str> {
     Cow::Borrowed(match part.kind(thread.node) {
         FrameKind::Thread => part.view.name(thread.node),

@@ -9,7 +9,6 @@ const FINEST: u64 = 1_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DecimalParts {
     pub per_one: u64,
-    /// The count of positive numbers below half of the finest part.
     pub vanished: u64,
 }
 
@@ -23,8 +22,7 @@ impl Default for DecimalParts {
 }
 
 impl DecimalParts {
-    /// Makes the parts fine enough for this number of millionths. Values stored so far must be multiplied by the
-    /// returned factor.
+    /// Makes the parts fine enough, and returns the factor by which values stored so far must be multiplied.
     pub(super) fn refine_for(&mut self, millionths: u128) -> Option<u64> {
         let needed = [1, 1_000]
             .into_iter()
@@ -38,7 +36,6 @@ impl DecimalParts {
         Some(factor)
     }
 
-    /// The stored value of a number that was passed to [`DecimalParts::refine_for`].
     pub(super) fn stored(self, millionths: u128) -> u64 {
         u64::try_from(millionths / u128::from(FINEST / self.per_one)).unwrap_or(u64::MAX)
     }
@@ -58,7 +55,7 @@ impl DecimalParts {
     }
 }
 
-/// A non-negative number in rounded millionths: exact if its digits fit into 64 bits, else by way of the nearest float.
+/// Rounded millionths of a non-negative number: exact if its digits fit into 64 bits.
 pub(super) fn millionths(number: &JsonNumber<'_>) -> u128 {
     number
         .exactly_scaled(FINEST)

@@ -17,39 +17,19 @@ const MAX_MODULE_NAME_BYTES: usize = 1024;
 /// The name of the thread whose id equals the process id: the main thread on Linux.
 pub(super) const MAIN_THREAD: &str = "main";
 
-/// Frames that reveal the kind of thread they run on, by prefix of their name without the module.
+/// The starts of frames, without the module, that reveal the kind of thread they run on, and its name.
 ///
 /// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and
 /// `SocketAsyncEngine.Unix.cs` in dotnet/runtime; `_ThreadPoolWaitCallback` is from .NET Core 3 and .NET 5.
-const THREAD_NAMES: &[(&str, &str)] = &[
-    (
-        "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(",
-        ".NET pool",
-    ),
-    (
-        "System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(",
-        ".NET pool",
-    ),
-    (
-        "System.Threading.ThreadPoolWorkQueue.Dispatch(",
-        ".NET pool",
-    ),
-    ("System.Threading.TimerQueue.FireNextTimers(", ".NET pool"),
-    (
-        "System.Threading.PortableThreadPool+GateThread.GateThreadStart(",
-        ".NET pool gate",
-    ),
-    (
-        "System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(",
-        ".NET pool wait",
-    ),
-    ("System.Threading.TimerQueue.TimerThread(", ".NET timer"),
-    (
-        "System.Net.Sockets.SocketAsyncEngine.EventLoop(",
-        ".NET sockets",
-    ),
-];
-/// Frames in [`THREAD_NAMES`] are among this many outermost frames.
+const THREAD_NAMES: &str = "\
+System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(.NET pool
+System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(.NET pool
+System.Threading.ThreadPoolWorkQueue.Dispatch(.NET pool
+System.Threading.TimerQueue.FireNextTimers(.NET pool
+System.Threading.PortableThreadPool+GateThread.GateThreadStart(.NET pool gate
+System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(.NET pool wait
+System.Threading.TimerQueue.TimerThread(.NET timer
+System.Net.Sockets.SocketAsyncEngine.EventLoop(.NET sockets";
 pub(super) const THREAD_NAME_DEPTH: usize = 6;
 
 /// The last frame of TraceEvent's stacks while a thread runs.
@@ -57,9 +37,7 @@ pub(super) const CPU_TIME: &str = "CPU_TIME";
 /// The last frame while a thread waits or runs native code.
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
 
-/// Frames of TraceEvent and PerfView that are not methods, besides [`is_thread_time`]: how time was spent in views of
-/// Windows traces, and what every frame table starts with. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in
-/// microsoft/perfview.
+/// Other frames that are not methods. Sources: `ThreadTimeStackComputer.cs`, `StackSource.cs` in microsoft/perfview.
 const PSEUDO_FRAMES: [&str; 10] = [
     "ROOT",
     "BROKEN",
@@ -77,7 +55,6 @@ pub(super) fn unknown_method_of(module: &str) -> String {
     format!("{module}{UNKNOWN_METHOD}")
 }
 
-/// Whether a frame name is a placeholder for an unknown name.
 pub(crate) fn is_nameless(frame: &str) -> bool {
     frame.ends_with(UNKNOWN_METHOD)
 }
@@ -95,14 +72,13 @@ pub(crate) fn is_thread_time(frame: &str) -> bool {
     frame == CPU_TIME || frame == UNMANAGED_CODE_TIME
 }
 
-/// The name of a thread with this frame (`Module!Type.Method(args)`) among its outermost ones, or the empty string if
-/// the frame does not reveal it.
 pub(super) fn thread_name(frame: &str) -> &'static str {
     let bare = frame.split_once('!').map_or("", |(_, bare)| bare);
-    THREAD_NAMES
-        .iter()
-        .find(|(start, _)| bare.starts_with(start))
-        .map_or("", |(_, name)| name)
+    let name = THREAD_NAMES.lines().find_map(|line| {
+        let (start, name) = line.split_at(line.find('(')? + 1);
+        bare.starts_with(start).then_some(name)
+    });
+    name.unwrap_or("")
 }
 
 pub(super) fn process_title(id: impl std::fmt::Display, name: &str) -> String {

@@ -14,7 +14,6 @@ pub(super) struct EmbeddedNotes {
 }
 
 impl EmbeddedNotes {
-    /// Adds a comment with a severity prefix, as in pprof files. Returns `false` if it is neither a warning nor a note.
     pub(super) fn take_comment(&mut self, comment: &str) -> bool {
         if let Some(warning) = comment.strip_prefix("warning: ") {
             self.warnings.push(warning.into());
@@ -32,7 +31,6 @@ impl EmbeddedNotes {
     }
 }
 
-/// Reads the next value: an array of sentences, or `null`.
 pub(super) fn read_sentences<R: Read>(
     reader: &mut JsonReader<R>,
     sentences: &mut Vec<String>,

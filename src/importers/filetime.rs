@@ -16,7 +16,6 @@ pub(super) fn iso(filetime: u64) -> Option<String> {
     ))
 }
 
-/// Converts clock ticks to the nearest nanosecond. Saturates at `u64::MAX`.
 pub(super) fn nanoseconds(ticks: u64, ticks_per_second: u64) -> u64 {
     let per_second = u128::from(ticks_per_second);
     let rounded = (u128::from(ticks) * 1_000_000_000 + per_second / 2) / per_second;

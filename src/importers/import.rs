@@ -16,14 +16,10 @@ use std::sync::Arc;
 /// # Errors
 /// Errors from [`Input::open`].
 pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> {
-    let staged = |error: ImportError| {
-        if dtp::is_named_like_snapshot(path) {
-            error.stage(Stage::Input)
-        } else {
-            error
-        }
-    };
-    Input::open(path, progress).map_err(staged)
+    Input::open(path, progress).map_err(|error| match dtp::is_named_like_snapshot(path) {
+        true => error.stage(Stage::Input),
+        false => error,
+    })
 }
 
 /// The profile inside a container, or the input itself if it is not a container.
@@ -35,19 +31,14 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
         Some(format) => (format.sniff)(head),
         None => detect(head).and_then(|format| (format.sniff)(head)),
     };
-    let formats = options
-        .format
-        .map_or(messages::THAT_DOTSPOT_KNOWS.into(), |format| {
-            format!("of the format {}", format.title)
-        });
-    containers::unpack(
-        input,
-        &options.members,
-        &Ranking {
-            rank: &rank,
-            formats,
+    let ranking = Ranking {
+        rank: &rank,
+        formats: match options.format {
+            Some(format) => format!("of the format {}", format.title),
+            None => messages::THAT_DOTSPOT_KNOWS.into(),
         },
-    )
+    };
+    containers::unpack(input, &options.members, &ranking)
 }
 
 /// Reads a profile in the format its content indicates, unpacking any container around it.
@@ -75,16 +66,13 @@ pub fn import_with(
     let input = unpack(input, options)?;
     let inner = input.name.clone();
     let packaging = input.packaging.clone();
-    let (format, doubt) = match options.format {
-        Some(format) => (format, None),
+    let (format, doubt, other) = match options.format {
+        Some(format) => (format, None, other_than(format, &input.head())),
         None => {
             let format = format_of(&input)?;
-            (format, doubt(format, FORMATS, &input.head()))
+            (format, doubt(format, FORMATS, &input.head()), None)
         }
     };
-    let other = options
-        .format
-        .and_then(|format| other_than(format, &input.head()));
     let read = read(format, input).map_err(|error| match (error, other) {
         (ImportError::Failed(failure), Some(other)) => failure
             .advice(messages::drop_format_option(&other.title))
@@ -99,44 +87,32 @@ pub fn import_with(
     Ok(recording)
 }
 
-/// Marks the frames that hold truncated stacks in files written by dotspot, where they are recognizable only by name.
-/// O(frames).
+/// Marks the frames of truncated stacks in files written by dotspot, where only their names reveal them.
 pub(super) fn recognize_markers(recording: &mut Recording) {
     let marker = |id: FrameId| Some((id, Synthetic::truncated_named(recording.frames.name(id))?));
-    let markers: Vec<(FrameId, Synthetic)> = recording
-        .frames
-        .iter()
-        .filter_map(|(id, _)| marker(id))
-        .collect();
-    if !markers.is_empty() {
-        let frames = Arc::make_mut(&mut recording.frames);
-        markers
-            .into_iter()
-            .for_each(|(id, synthetic)| frames.mark(id, synthetic));
+    let markers = recording.frames.iter().filter_map(|(id, _)| marker(id));
+    let markers: Vec<(FrameId, Synthetic)> = markers.collect();
+    for (id, synthetic) in markers {
+        Arc::make_mut(&mut recording.frames).mark(id, synthetic);
     }
 }
 
 /// The format that a file certainly has, if the requested one rejects it.
 fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
     let certain = |format: &&Format| (format.sniff)(head) == Some(Confidence::Certain);
-    if (named.sniff)(head).is_some() {
-        None
-    } else {
-        FORMATS.iter().find(certain)
-    }
+    let other = FORMATS.iter().find(certain);
+    other.filter(|_| (named.sniff)(head).is_none())
 }
 
 fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
     let confidence = (taken.sniff)(head);
-    let others: Vec<String> = all
-        .iter()
-        .filter(|format| format.name != taken.name && (format.sniff)(head) == confidence)
-        .map(|format| format.name.to_string())
-        .collect();
-    let (format, title) = (taken.name.to_string(), taken.title.to_string());
+    let is_other =
+        |format: &&Format| format.name != taken.name && (format.sniff)(head) == confidence;
+    let others = all.iter().filter(is_other).map(|format| format.name.into());
+    let others: Vec<String> = others.collect();
     (!others.is_empty()).then_some(Diagnostic::File(FileDiagnostic::FormatUncertain {
-        format,
-        title,
+        format: taken.name.into(),
+        title: taken.title.into(),
         others,
     }))
 }

@@ -5,8 +5,7 @@ use super::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
 use crate::names::{FrameKind, module_name, split_module};
 use std::borrow::Cow;
 
-/// The kind and raw name of a frame, from its symbol (empty if unknown) and the file that holds the code. If only the
-/// file is known, the frame is a nameless method of that module, so that it is still clear whose code it is.
+/// The kind and raw name of a frame, from its symbol (empty if unknown) and the file that holds the code.
 pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a, str>) {
     let has_module = !is_no_module(file);
     let file = short_module(file_name(file));
@@ -27,38 +26,35 @@ pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a,
 
 /// Strips a suffix such as `[OptimizedTier1]` after the arguments.
 fn without_tier(symbol: &str) -> &str {
-    let rest = symbol.strip_suffix(']');
-    let split = rest.and_then(|rest| rest.rsplit_once('['));
-    match split {
-        Some((rest, tier))
-            if rest.ends_with(')') && tier.bytes().all(|b| b.is_ascii_alphanumeric()) =>
-        {
-            rest
-        }
-        _ => symbol,
-    }
+    let rest = symbol.strip_suffix(']').unwrap_or("");
+    let (rest, tier) = rest.rsplit_once('[').unwrap_or_default();
+    let is_tier = rest.ends_with(')') && tier.bytes().all(|b| b.is_ascii_alphanumeric());
+    if is_tier { rest } else { symbol }
 }
 
 pub(super) fn file_name(dso: &str) -> &str {
     let dso = dso.strip_suffix(" (deleted)").unwrap_or(dso);
-    if dso.starts_with('[') {
-        dso
-    } else {
-        dso.rsplit('/').next().unwrap_or(dso)
+    match dso.rsplit('/').next() {
+        Some(name) if !dso.starts_with('[') => name,
+        _ => dso,
     }
 }
 
-/// Whether this names memory rather than a file with code in it.
 pub(super) fn is_no_module(dso: &str) -> bool {
+    const NAMES: [&str; 7] = [
+        "",
+        "[unknown]",
+        "inlined",
+        "[heap]",
+        "[stack]",
+        "anon",
+        "zero",
+    ];
+    const STARTS: [&str; 4] = ["[anon", "memfd:", "jitted-", "SYSV"];
     let name = file_name(dso);
-    matches!(
-        name,
-        "" | "[unknown]" | "inlined" | "[heap]" | "[stack]" | "anon" | "zero"
-    ) || dso.starts_with("//anon")
-        || name.starts_with("[anon")
-        || name.starts_with("memfd:")
-        || name.starts_with("jitted-")
-        || name.starts_with("SYSV")
+    NAMES.contains(&name)
+        || dso.starts_with("//anon")
+        || STARTS.iter().any(|start| name.starts_with(start))
         || (name.starts_with("perf-") && name.ends_with(".map"))
 }
 

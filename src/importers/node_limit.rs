@@ -4,13 +4,11 @@ use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{Metric, TreeBuilder};
 
-/// Memory for nodes that any file may use: a thousand threads have their own nodes even for the few stacks that a small
-/// file names.
+/// Memory for nodes that any file may use.
 const FREE_BYTES: u64 = 64_000_000;
 /// Memory for nodes per byte of the file. Real files need about a tenth, because their samples share most callers.
 const MEMORY_PER_BYTE: u64 = 20;
-/// The frames that may be looked up again because code has changed since: a few bytes can change the method at one
-/// address of a huge stack.
+/// The frames that may be looked up again: a few bytes can change the method at one address of a huge stack.
 const FREE_FRAMES: u64 = 1 << 20;
 const FRAMES_PER_BYTE: u64 = 2;
 
@@ -44,7 +42,6 @@ impl GrowthLimits<'_> {
         }
     }
 
-    /// To be called for each stack and frame.
     #[inline]
     pub(super) fn step(&mut self, builder: &TreeBuilder) -> Result<(), GrowError> {
         self.steps = self.steps.wrapping_add(1);
@@ -62,9 +59,8 @@ impl GrowthLimits<'_> {
         }
     }
 
-    /// Whether an outdated stack may be looked up again.
-    pub(super) fn may_look_up(&mut self, frames: u32) -> bool {
-        let left = self.frames_left.checked_sub(u64::from(frames));
+    pub(super) fn may_look_up(&mut self, frames: u64) -> bool {
+        let left = self.frames_left.checked_sub(frames);
         self.frames_left = left.unwrap_or(self.frames_left);
         self.outdated += u64::from(left.is_none());
         left.is_some()

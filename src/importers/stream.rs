@@ -5,8 +5,7 @@ use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
 
-/// The most that is read at once, so that a size in the file never causes a large allocation by itself and cancellation
-/// is noticed.
+/// The most that is read at once, so that a size in the file never causes a large allocation.
 const CHUNK_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +101,6 @@ impl Stream {
         self.failure(problem).at(self.offset)
     }
 
-    /// Clears `buffer` and reads `count` bytes into it, or fewer if the file ends.
     pub(crate) fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
         buffer.clear();
         while buffer.len() < count {
@@ -118,22 +116,10 @@ impl Stream {
         Ok(())
     }
 
-    /// Reads `N` bytes; `None` if the file ends first.
     pub(crate) fn array<const N: usize>(&mut self) -> Result<Option<[u8; N]>, ImportError> {
-        let mut array = [0; N];
-        let mut filled = 0;
-        while filled < N {
-            match self.reader.read(&mut array[filled..]) {
-                Ok(0) => return Ok(None),
-                Ok(got) => {
-                    filled += got;
-                    self.offset += got as u64;
-                }
-                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-                Err(error) => return Err(self.unreadable(&error).into()),
-            }
-        }
-        Ok(Some(array))
+        let mut bytes = Vec::with_capacity(N);
+        self.read(N, &mut bytes)?;
+        Ok(bytes.first_chunk().copied())
     }
 
     pub(crate) fn u32(&mut self) -> Result<Option<u32>, ImportError> {

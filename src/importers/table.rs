@@ -21,7 +21,6 @@ const ALIASES: &[(&str, &str)] = &[
     ("gecko", "firefox"),
 ];
 
-/// The aliases of the format with this name in the table.
 pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
     let of_name = ALIASES.iter().filter(move |(_, format)| *format == name);
     of_name.map(|(alias, _)| *alias)
@@ -51,7 +50,6 @@ pub const FORMATS: &[Format] = &[
     pprof::FORMAT,
 ];
 
-/// Detects the format of a file from its content and name.
 pub fn detect(head: &Head) -> Option<&'static Format> {
     FORMATS
         .iter()
@@ -78,9 +76,10 @@ fn not_recognized(input: &Input) -> Failure {
         true => messages::IS_EMPTY.to_string(),
         false => messages::not_a_profile(&what),
     };
-    let advice = Some(advice).filter(|advice| !advice.is_empty());
-    let advice = advice.unwrap_or(messages::SEE_FORMATS);
-    let failure = Failure::new(&input.name, "", problem).advice(advice);
+    let failure = Failure::new(&input.name, "", problem).advice(match advice {
+        "" => messages::SEE_FORMATS,
+        advice => advice,
+    });
     match is_snapshot {
         true => failure.stage(Stage::Input),
         false => failure,

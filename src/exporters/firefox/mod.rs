@@ -12,7 +12,6 @@
 //! transparent: those without CPU time or, if that is unknown, in a method that waits.
 
 mod markers;
-pub(super) mod metrics;
 mod tables;
 
 use super::exporter::{Exporter, Output};
@@ -28,7 +27,6 @@ use crate::model::{MetricId, NodeId, Process};
 use crate::object::{IfAny, if_rows, object};
 use crate::units::{Unit, unix_ms};
 use indexmap::IndexSet;
-use metrics::{WrittenMetrics, metrics};
 use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -45,10 +43,10 @@ pub(super) const EXPORTER: Exporter = Exporter {
 const NS_PER_MS: u64 = 1_000_000;
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
-    let metrics = metrics(part);
-    let metric = metrics.main;
+    let (metric, cpu) = metrics(part);
     let part = &Part { metric, ..*part };
-    let tracks = tracks(part, &metrics.all());
+    let written: Vec<MetricId> = [metric].into_iter().chain(cpu).collect();
+    let tracks = tracks(part, &written);
     let (lanes, timeline) = (lanes(part, &tracks), SampleTimes::new(part));
     let mut writer = ProfileWriter {
         part,
@@ -58,13 +56,13 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         processes: processes_by_node(part),
         text: JsonText::new(&mut out),
     };
-    writer.meta(metrics, interval_ns(part, &tracks))?;
+    writer.meta(cpu.is_some(), interval_ns(part, &tracks))?;
     writer.text.json(br#","threads":["#);
     for (row, (track, lane)) in tracks.iter().zip(&lanes).enumerate() {
         writer.text.comma(&mut (row == 0));
-        let samples = timeline.samples(track, metrics.cpu);
-        let samples = samples.unwrap_or_else(|| in_order_of_tree(part, track, metrics.cpu));
-        writer.thread((row, track), *lane, samples, metrics)?;
+        let samples = timeline.samples(track, cpu);
+        let samples = samples.unwrap_or_else(|| in_order_of_tree(part, track, cpu));
+        writer.thread((row, track), *lane, samples, cpu.is_some())?;
     }
     let lib = |name| {
         object! {
@@ -84,9 +82,19 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-/// Nanoseconds from one sample of a thread to the next: the average, or a millisecond, the profiler's default, if
-/// samples are only counted (`getEmptyProfile` in `src/profile-logic/data-structures.ts`). Readers multiply counts by it: if they are
-/// too large for that, it is a nanosecond.
+/// The metric of the weights, and that of what ran, if wall time or CPU time is chosen and both exist.
+pub(super) fn metrics(part: &Part) -> (MetricId, Option<MetricId>) {
+    let recording = &part.view.recording;
+    let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
+    let named = |name| recording.metric_named(name).filter(is_time);
+    match (named("wall"), named("CPU")) {
+        (Some(wall), Some(cpu)) if [wall, cpu].contains(&part.metric) => (wall, Some(cpu)),
+        _ => (part.metric, None),
+    }
+}
+
+/// Nanoseconds from one sample of a thread to the next, by which readers multiply counts: the average or, if samples
+/// are only counted, a millisecond, the profiler's default, unless counts are too large for that.
 fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if part.about_metric().unit == Unit::Count {
         let counts = tracks.iter().map(|track| track.total(part, part.metric));
@@ -100,7 +108,7 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if average > 0 { average } else { NS_PER_MS }
 }
 
-/// A sample for each node with a value, and for each leaf, one after the other: a millisecond each if values are not times.
+/// A sample for each node with a value, and for each leaf, one after the other.
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());
@@ -134,7 +142,7 @@ struct ProfileWriter<'a, 'o, W> {
 }
 
 impl<'a, W: Write> ProfileWriter<'a, '_, W> {
-    fn meta(&mut self, metrics: WrittenMetrics, interval_ns: u64) -> io::Result<()> {
+    fn meta(&mut self, has_cpu: bool, interval_ns: u64) -> io::Result<()> {
         self.text
             .json_and_string(br#"{"meta":{"product":"#, self.part.source_name());
         self.text.json(br#","interval":"#);
@@ -157,7 +165,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         let units = object! { time: "ms", eventDelay: "ms", threadCPUDelta: "ns" };
         let category = |(_, name, color)| object! { name, color, subcategories: ["Other"] };
         self.text.members(&object! {
-            sampleUnits: IfAny(metrics.cpu.map(|_| units)),
+            sampleUnits: IfAny(has_cpu.then_some(units)),
             categories: tables::CATEGORIES.map(category),
             markerSchema: markers::schemas(self.part.view),
         });
@@ -175,7 +183,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         (row, track): (usize, &ExportTrack<'a>),
         lane: LaneIds,
         mut samples: Vec<TimedSample>,
-        metrics: WrittenMetrics,
+        has_cpu: bool,
     ) -> io::Result<()> {
         let process = track.process.map_or("", |node| {
             let process = self.processes.get(&node);
@@ -193,7 +201,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
         self.text.json(br#""showMarkersInTimeline":true,"#);
         let mut tables = ThreadTables::new(self.part, &self.rows, &mut self.libs, track);
         let stacks = samples.iter();
-        let stacks = stacks.map(|sample| tables.stack(sample, metrics.cpu.is_some()));
+        let stacks = stacks.map(|sample| tables.stack(sample, has_cpu));
         let mut stacks: Vec<Option<u32>> = stacks.collect();
         if let Some(&last) = samples.last().filter(|last| last.cpu > 0) {
             stacks.push(None);
@@ -204,7 +212,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
                 ..last
             });
         }
-        write_samples(&mut self.text, self.part, &stacks, &samples, metrics)?;
+        write_samples(&mut self.text, self.part, &stacks, &samples, has_cpu)?;
         markers::write(
             self.part.view,
             &self.markers,
@@ -218,7 +226,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
     }
 }
 
-/// The name of a thread. If it has none, it gets the name that samply gives it, since its row would be empty.
+/// The name of a thread, or the one that samply gives it.
 fn name<'a>(track: &'a ExportTrack, lane: LaneIds) -> Cow<'a, str> {
     match track.thread {
         Some((_, thread)) if thread.name.is_empty() => format!("Thread <{}>", lane.thread).into(),
@@ -232,7 +240,7 @@ fn write_samples<W: Write>(
     part: &Part,
     stacks: &[Option<u32>],
     samples: &[TimedSample],
-    metrics: WrittenMetrics,
+    has_cpu: bool,
 ) -> io::Result<()> {
     let unit = part.about_metric().unit;
     text.json(br#""samples":{"length":"#);
@@ -249,7 +257,7 @@ fn write_samples<W: Write>(
     text.column("weight", samples, |text, sample| {
         text.value(unit, sample.value)
     })?;
-    if metrics.cpu.is_some() {
+    if has_cpu {
         let before = samples.iter().map(|sample| sample.cpu);
         let deltas: Vec<u64> = [0].into_iter().chain(before).take(samples.len()).collect();
         text.column("threadCPUDelta", &deltas, |text, delta| text.number(*delta))?;

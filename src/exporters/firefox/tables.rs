@@ -12,7 +12,7 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The categories of functions and of waits, with their names and colors. The profiler uses the grey one by default.
+/// The categories of functions and of waits, with their colors.
 pub(super) const CATEGORIES: [(Option<Category>, &str, &str); 6] = [
     (Some(Category::Pseudo), "Other", "grey"),
     (Some(Category::User), "User code", "orange"),
@@ -35,7 +35,6 @@ pub(super) struct ThreadTables<'a, 'r> {
     part: &'r Part<'a>,
     rows: &'r Rows<'a>,
     libs: &'r mut IndexSet<&'a str>,
-    /// The node above all frames.
     outside: Option<NodeId>,
     /// The node of the thread, whose own time has no stack.
     thread: Option<NodeId>,
@@ -43,7 +42,6 @@ pub(super) struct ThreadTables<'a, 'r> {
     resources: IndexSet<&'a str, RandomState>,
     funcs: IndexSet<Func, RandomState>,
     frames: IndexSet<(u32, u32), RandomState>,
-    /// By the caller's stack and the frame.
     stacks: Vec<(Option<u32>, u32)>,
     /// By node and whether it waits there.
     by_node: HashMap<(NodeId, bool), u32, RandomState>,

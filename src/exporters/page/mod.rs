@@ -59,7 +59,6 @@ struct Page<'a> {
     names: Names,
 }
 
-/// Names for the script's data, each once.
 #[derive(Default)]
 struct Names {
     texts: Vec<String>,

@@ -71,7 +71,6 @@ impl Page<'_> {
         )
     }
 
-    /// The callers of the methods with the largest exclusive value.
     pub(super) fn callers(&self) -> Result<String, QueryError> {
         let mut all = String::new();
         let methods = self.first_methods(MethodOrder::Exclusive, WITH_CALLERS)?;

@@ -91,7 +91,6 @@ impl Page<'_> {
         )
     }
 
-    /// Values over time, if they add up to those of the part.
     fn times(&self) -> Result<TimelineAnswer, String> {
         let request = self.request();
         let by = TimelineBy::Thread;
@@ -155,7 +154,6 @@ fn lane(
     }
 }
 
-/// Round times below the lanes, each at its position.
 fn ruler(answer: &TimelineAnswer) -> String {
     let range = answer.timeline.range;
     let span = (range.to_ns - range.from_ns).max(1);

@@ -32,7 +32,6 @@ pub(super) const FORMAT: Format = Format {
 
 const EXTENSIONS: &[&str] = &[".collapsed", ".folded"];
 const VALUE: MetricId = MetricId(0);
-/// Whether nearly all of the first lines are stacks with weights, so that other texts are not mistaken for this format.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
     let name = head.name.to_ascii_lowercase();
@@ -124,7 +123,6 @@ impl Weight {
     }
 }
 
-/// Fails if a weight is negative, or if no line is a stack.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut lines = Lines::new(input, FORMAT.title);
@@ -162,7 +160,6 @@ pub(super) fn start_of_line(line: &[u8]) -> String {
     String::from_utf8_lossy(&line[..line.len().min(60)]).into_owned()
 }
 
-/// Counts a line that is left out, and keeps the number and the start of the first one.
 pub(super) fn count_line(left_out: &mut Option<(u64, u64, String)>, number: u64, start: String) {
     left_out.get_or_insert((0, number, start)).0 += 1;
 }
@@ -187,7 +184,6 @@ struct Stacks {
     count: u64,
     /// The number of lines that are not stacks, and the number and text of the first of them.
     left_out: Option<(u64, u64, String)>,
-    /// The last stack, since consecutive ones share most of their outer frames.
     last: Vec<u8>,
     /// The end offset and node of each of its frames.
     places: Vec<(usize, RawNode)>,

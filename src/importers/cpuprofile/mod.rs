@@ -40,23 +40,22 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Fails if there are no nodes. A file that breaks off is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
-    let mut file = File::default();
-    let broken_off = match file.read_members(&mut reader) {
+    let mut profile = CpuProfile::default();
+    let broken_off = match read_members(&mut profile, &mut reader) {
         Ok(()) => None,
-        Err(error) if error.is_truncated() && !file.profile.is_empty() => Some(error.offset()),
+        Err(error) if error.is_truncated() && !profile.is_empty() => Some(error.offset()),
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
     };
-    if !file.has_nodes {
+    if !profile.has_nodes {
         let failure = Failure::new(name, FORMAT.title, messages::NO_NODES);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
     let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
     let mut added = Added::default();
-    let is_added = file.profile.add_to(&mut recorded, &mut added);
+    let is_added = profile.add_to(&mut recorded, &mut added);
     is_added.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     recorded.tracks[0].title = "Thread".into();
     let diagnostics = broken_off.map(BrokenOff::at).into_iter();
@@ -64,24 +63,18 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics.collect())
 }
 
-#[derive(Default)]
-struct File {
-    profile: CpuProfile,
-    has_nodes: bool,
-}
-
-impl File {
-    fn read_members<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.enter_object()?;
-        while let Some(key) = reader.next_key_bytes()? {
-            let member = CpuProfile::member(key);
-            self.has_nodes |= member == Some("nodes");
-            let read = self.profile.read(member, reader);
-            match member {
-                Some(member) => read.map_err(in_member(member))?,
-                None => read?,
-            }
+fn read_members<R: Read>(
+    profile: &mut CpuProfile,
+    reader: &mut JsonReader<R>,
+) -> Result<(), JsonError> {
+    reader.enter_object()?;
+    while let Some(key) = reader.next_key_bytes()? {
+        let member = CpuProfile::member(key);
+        let read = profile.read(member, reader);
+        match member {
+            Some(member) => read.map_err(in_member(member))?,
+            None => read?,
         }
-        reader.end()
     }
+    reader.end()
 }

@@ -8,7 +8,6 @@ use foldhash::fast::RandomState;
 use std::collections::HashMap;
 use std::io::Read;
 
-/// Nanoseconds per microsecond, the unit of the files.
 const NANOSECONDS: u64 = 1_000;
 /// If the last sample is longer than this and than all others together, the end time is from another clock.
 const MAX_LAST_SAMPLE_NS: u64 = 60_000_000_000;
@@ -18,7 +17,6 @@ const ROOT: &str = "(root)";
 #[derive(Clone, Copy, Default)]
 struct FileNode {
     id: u64,
-    /// The row of its caller, once known.
     caller: Option<usize>,
     hits: u64,
     is_root: bool,
@@ -40,6 +38,7 @@ type RowById = HashMap<u64, usize, RandomState>;
 
 #[derive(Default)]
 pub(crate) struct CpuProfile {
+    pub has_nodes: bool,
     nodes: Vec<FileNode>,
     frames: FrameTable,
     callees: Vec<(usize, u64)>,
@@ -58,7 +57,6 @@ pub(crate) struct Added {
     unknown: u64,
     clamped: u64,
     reordered: u64,
-    /// Samples beyond the last time.
     timeless: u64,
     is_timeless: bool,
 }
@@ -105,8 +103,7 @@ impl CpuProfile {
         self.clamped += later.clamped;
     }
 
-    /// Adds the content of a nested object. Its time deltas count only if this one has none, because some writers
-    /// repeat them; its clock is kept apart.
+    /// Adds a nested object. Its time deltas count only if this one has none, because some writers repeat them.
     pub(crate) fn append_inner(&mut self, mut inner: CpuProfile) {
         if !self.deltas.is_empty() {
             inner.deltas.clear();
@@ -133,6 +130,7 @@ impl CpuProfile {
         member: Option<&str>,
         reader: &mut JsonReader<R>,
     ) -> Result<(), JsonError> {
+        self.has_nodes |= member == Some("nodes");
         match member {
             Some("nodes") => reader.each(|reader| self.read_node(reader))?,
             Some("samples") => reader.each(|reader| {
@@ -219,7 +217,6 @@ impl CpuProfile {
         [TrackMeasure::Time, TrackMeasure::Weight][usize::from(self.deltas.is_empty())]
     }
 
-    /// Links nodes to their callers. The first caller that a file names wins.
     fn link(&mut self, by_id: &RowById) {
         let row_of = |id: &u64| by_id.get(id).copied();
         let callees = self.callees.iter();
@@ -315,9 +312,8 @@ impl CpuProfile {
         }
     }
 
-    /// The samples in time order, their times followed by the end of the recording, and whether the file's end time was
-    /// ignored because it is from another clock. V8 writes some samples late, with a negative delta, so deltas are
-    /// summed before sorting, as in Chrome's developer tools.
+    /// The samples in time order, their times followed by the end of the recording, and whether the file's end time
+    /// was ignored because it is from another clock. Deltas are summed before sorting, as in Chrome's developer tools.
     fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>, bool) {
         let has_inner = self.inner_clock.is_whole() || self.clock.start.is_none();
         let Clock { start, end } = [self.clock, self.inner_clock][usize::from(has_inner)];

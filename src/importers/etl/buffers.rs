@@ -10,7 +10,6 @@ use crate::input::cursor::Cursor;
 use crate::units::size;
 
 const HEADER_BYTES: usize = 72;
-/// The maximum size of buffers in Windows.
 const MAX_BYTES: u32 = 16 << 20;
 /// The number of bytes that may be unpacked regardless of the file size,
 const FREE_BYTES: u64 = 16 << 20;
@@ -18,11 +17,9 @@ const FREE_BYTES: u64 = 16 << 20;
 const MAX_RATIO: u64 = 40;
 const COMPRESSED: u16 = 0x40;
 const FIRST_KIND: u16 = 4;
-/// Compression codes: `COMPRESSION_FORMAT_...` in the Windows SDK.
 const XPRESS: u16 = 3;
 
 struct BufferHeader {
-    /// The size in the file, including the header.
     bytes: u32,
     /// The end of its events once unpacked, relative to the start of the header.
     used_bytes: u32,
@@ -61,7 +58,6 @@ pub(super) fn is_start(bytes: &[u8]) -> bool {
 pub(super) struct Buffer<'a> {
     pub offset: u64,
     pub processor: u16,
-    /// Whether it could be read, and unpacked, completely.
     pub is_whole: bool,
     pub events: &'a [u8],
 }
@@ -89,7 +85,7 @@ impl Buffers {
         }
     }
 
-    /// Reads the next buffer; `None` at the end. Fails if the compression is unknown, or unpacks to too much.
+    /// `None` at the end. Fails if the compression is unknown, or unpacks to too much.
     pub(super) fn next(&mut self) -> Result<Option<Buffer<'_>>, ImportError> {
         if self.ending.is_some() {
             return Ok(None);

@@ -9,7 +9,6 @@ pub(super) type Guid = [u8; 16];
 
 /// The bits of the fourth byte of headers with the types below; others are messages (WPP) and texts.
 const IS_TYPED: u8 = 0xC0;
-/// A flag of provider events: there are extended items between header and payload.
 const HAS_ITEMS: u16 = 1;
 /// Events start at multiples of this.
 const ALIGNMENT: usize = 8;
@@ -34,7 +33,6 @@ pub(super) enum Sender {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeaderLayout {
-    /// The size of pointers: 4 or 8.
     pub pointer_bytes: u8,
     /// The version of a kernel event; 0 for others, whose payloads only grow at the end.
     pub version: u8,
@@ -45,7 +43,6 @@ pub(super) struct EtlEvent<'a> {
     pub sender: Sender,
     /// In ticks of the trace's clock; 0 for messages.
     pub time: u64,
-    /// 0 if the header has no thread.
     pub thread: u32,
     pub process: u32,
     pub layout: HeaderLayout,
@@ -62,8 +59,7 @@ impl<'a> Events<'a> {
         Events { bytes, at: 0 }
     }
 
-    /// The next event; `None` after the last one. An error is the offset of a damaged event, after which no others can
-    /// be found.
+    /// An error is the offset of a damaged event, after which no others can be found.
     pub(super) fn next(&mut self) -> Result<Option<EtlEvent<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         // shorter than any header: padding
@@ -139,7 +135,6 @@ fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
     })
 }
 
-/// The sender of a kernel event, stored after the version, type and size.
 fn kernel_sender(bytes: &[u8]) -> Option<Sender> {
     Some(Sender::Kernel {
         opcode: *bytes.get(6)?,
@@ -151,7 +146,6 @@ fn origin(cursor: &mut Cursor) -> Option<(u32, u32, u64)> {
     Some((cursor.u32()?, cursor.u32()?, time(cursor)?))
 }
 
-/// A time, which is stored as a signed integer but never negative.
 fn time(cursor: &mut Cursor) -> Option<u64> {
     let ticks = cursor.u64()?.cast_signed();
     Some(u64::try_from(ticks).unwrap_or(0))

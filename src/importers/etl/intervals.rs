@@ -1,6 +1,5 @@
 //! The time that a sample represents.
 
-/// Windows' default interval, if a trace does not state it.
 const DEFAULT_NS: u64 = 1_000_000;
 
 #[derive(Default)]

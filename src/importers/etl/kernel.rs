@@ -17,13 +17,11 @@ pub(super) const RUNDOWN: Guid = [
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum KernelEvent {
-    /// A processor was interrupted to take a sample.
     Sample,
     Interval,
     Stack,
     /// A stack as an id that a later event explains.
     StackNumber,
-    /// The stack of an id, until the id is reused.
     StackOfNumber,
     Process(Life),
     Thread(Life),
@@ -31,7 +29,6 @@ pub(super) enum KernelEvent {
     Runtime(RuntimeEvent),
     /// The stack of the runtime's previous event on the same thread.
     RuntimeStack,
-    /// A runtime event that is not used, but may have a stack.
     RuntimeOther,
 }
 

@@ -13,7 +13,6 @@ const PERFORMANCE_COUNTER: u32 = 1;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LogFile {
     pub start_ticks: u64,
-    /// At least 1.
     pub ticks_per_second: u64,
     /// In units of 100 ns since 1601, UTC.
     pub started: u64,
@@ -30,16 +29,14 @@ pub(super) struct LogFile {
 }
 
 impl LogFile {
-    /// Reads the first event of a trace.
     pub(super) fn parse(event: &EtlEvent) -> Result<LogFile, String> {
-        if event.sender
-            != (Sender::Kernel {
-                group: 0,
-                opcode: 0,
-            })
-        {
+        let Sender::Kernel {
+            group: 0,
+            opcode: 0,
+        } = event.sender
+        else {
             return Err(messages::HEADER_NOT_FIRST.into());
-        }
+        };
         let (file, clock) = read(event).ok_or_else(|| messages::ENDS_BEFORE_CLOCK.to_string())?;
         if !matches!(file.pointer_bytes, 4 | 8) {
             return Err(messages::other_pointer_size(&file.pointer_bytes));
@@ -67,7 +64,6 @@ impl LogFile {
         nanoseconds(ticks, self.ticks_per_second)
     }
 
-    /// A time in nanoseconds from the start of the trace; earlier times count as the start.
     pub(super) fn time_ns(&self, ticks: u64) -> u64 {
         self.duration_ns(ticks.saturating_sub(self.start_ticks))
     }
@@ -83,11 +79,8 @@ fn read(event: &EtlEvent) -> Option<(LogFile, u32)> {
     let (_buffers_written, _start_buffers) = (cursor.u32()?, cursor.u32()?);
     let (pointer_bytes, lost_events, _megahertz) = (cursor.u32()?, cursor.u32()?, cursor.u32()?);
     // two pointers, a time zone of 172 bytes, and padding to a multiple of eight
-    cursor.skip(if pointer_bytes == 4 {
-        8 + 172 + 4
-    } else {
-        16 + 172 + 4
-    })?;
+    let pointers = if pointer_bytes == 4 { 8 } else { 16 };
+    cursor.skip(pointers + 172 + 4)?;
     let (_booted, ticks_per_second, started) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
     let (clock, lost_buffers) = (cursor.u32()?, cursor.u32()?);
     let file = LogFile {

@@ -46,7 +46,6 @@ pub(super) struct MachineProcess {
     pub name: String,
     /// `None` for the many processes that a trace only mentions.
     pub space: Option<Box<AddressSpace>>,
-    /// Whether an event reported its start or end.
     is_reported: bool,
 }
 
@@ -154,7 +153,6 @@ impl Machine {
         }
     }
 
-    /// Records the address of a file; `None` if there are too many.
     pub(super) fn add_image(&mut self, image: Image, record: &Record, life: Life) -> Option<()> {
         let is_of_kernel = is_of_kernel(image.start, self.has_32_bits);
         let process = (!is_of_kernel).then(|| self.process(image.process));
@@ -172,7 +170,6 @@ impl Machine {
             .add_nameless(image.start..image.end, file, life, record.time)
     }
 
-    /// Processes an event from a runtime, and returns its process; `None` if it is truncated.
     pub(super) fn read_code(
         &mut self,
         event: CodeEvent,

@@ -50,15 +50,12 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// The folder where PerfView puts symbols of precompiled code.
 const NGEN_PDBS: &str = "NGENPDBS";
 
 fn sniff(head: &Head) -> Option<Confidence> {
     buffers::is_start(head.bytes).then_some(Confidence::Certain)
 }
 
-/// Fails if the header can't be read, or the clock or compression is not supported. Otherwise, a truncated or damaged
-/// file is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
@@ -85,7 +82,6 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     Ok(profile)
 }
 
-/// Reads the first buffer, whose first event describes the trace.
 fn start(buffers: &mut Buffers) -> Result<EtlTrace, ImportError> {
     let progress = buffers.stream.progress().clone();
     let (problem, offset) = match buffers.next()? {

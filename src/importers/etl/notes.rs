@@ -9,8 +9,6 @@ use crate::importers::stream::Ending;
 use crate::units::thousands;
 use std::collections::HashSet;
 
-const NAMELESS_PERMILLE: u64 = 50;
-
 pub(super) fn facts(trace: &EtlTrace, samples: &[StackRow]) -> Vec<(&'static str, String)> {
     let (file, idle) = (&trace.file, trace.idle_samples);
     let (major, minor) = file.version;
@@ -66,17 +64,15 @@ pub(super) fn diagnostics(
         tree.log.is_empty().then(no_samples),
         Anomaly::SamplesWithoutStack.times(tree.counts.without_stack),
         Anomaly::SamplesOutdated.times(tree.outdated),
-        nameless(tree).map(Diagnostic::Trace),
+        tree.counts.frames.permille().map(nameless),
     ];
     all.into_iter().flatten().collect()
 }
 
-fn nameless(tree: &SampleTree) -> Option<TraceDiagnostic> {
-    let permille = (tree.counts.nameless_frames * 1000).checked_div(tree.counts.frames)?;
-    let cause = NamelessCause::NoPdbs;
-    (permille >= NAMELESS_PERMILLE).then_some(TraceDiagnostic::NamelessFrames {
+fn nameless(permille: u64) -> Diagnostic {
+    Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
         permille,
-        cause,
+        cause: NamelessCause::NoPdbs,
         nameless: None,
         frames: None,
     })

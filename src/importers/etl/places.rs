@@ -3,7 +3,7 @@
 use super::kernel::is_of_kernel;
 use super::machine::{AddressSpace, Machine, ProcessId};
 use crate::importers::dotnet::UNKNOWN_FRAME;
-use crate::importers::runtime::{MethodId, Timeline};
+use crate::importers::runtime::{Code, MethodId, Timeline};
 use crate::model::{FrameId, Frames};
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -13,7 +13,6 @@ type PlaceCache<Key, Value> = HashMap<Key, Value, foldhash::fast::RandomState>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PlacedFrame {
     pub frame: FrameId,
-    /// Whether it is a named method rather than just code of a module.
     pub is_named: bool,
 }
 
@@ -58,31 +57,24 @@ impl<'a> SpaceNow<'a> {
     }
 
     fn find(&mut self, address: u64, frames: &mut Frames) -> Option<PlacedFrame> {
+        let mut frame = |code: &Code, method, is_named| PlacedFrame {
+            frame: frames.intern(FrameKind::Method, &code.frame_name(method), ""),
+            is_named,
+        };
         if let Some(method) = self.methods.find(address) {
-            let code = self.methods.code();
-            let name = || PlacedFrame {
-                frame: frames.intern(FrameKind::Method, &code.frame_name(method), ""),
-                is_named: code.is_named(method),
-            };
-            return Some(*self.by_method.entry(method).or_insert_with(name));
+            let (code, known) = (self.methods.code(), self.by_method.entry(method));
+            let name = || frame(code, method, code.is_named(method));
+            return Some(*known.or_insert_with(name));
         }
         let (code, image) = (self.images.code(), self.images.find(address)?);
-        let name = || PlacedFrame {
-            frame: frames.intern(FrameKind::Method, &code.frame_name(image), ""),
-            is_named: false,
-        };
-        Some(*self.by_image.entry(code.module(image)).or_insert_with(name))
+        let known = self.by_image.entry(code.module(image));
+        Some(*known.or_insert_with(|| frame(code, image, false)))
     }
 }
 
 /// A state of the address spaces; what was looked up in one is valid only in that.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Generation {
-    kernel: u32,
-    process: u32,
-}
+pub(super) type Generation = (u32, u32);
 
-/// The current meaning of addresses. Time only moves forward.
 pub(super) struct AddressPlaces<'a> {
     machine: &'a Machine,
     kernel: SpaceNow<'a>,
@@ -120,10 +112,7 @@ impl<'a> AddressPlaces<'a> {
             now.advance(time);
             now.generation
         });
-        Generation {
-            kernel: self.kernel.generation,
-            process,
-        }
+        (self.kernel.generation, process)
     }
 
     /// The current meaning of an address in the kernel or in a process; `None` means that the process is unknown.

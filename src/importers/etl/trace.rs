@@ -27,7 +27,6 @@ impl StackId {
 /// A sample or runtime event. The parts of its stack arrive one at a time.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackRow {
-    /// In ticks.
     pub time: u64,
     pub thread: ThreadId,
     pub kernel: StackId,
@@ -49,7 +48,6 @@ impl StackRow {
         }
     }
 
-    /// The parts of the stack, outermost first.
     pub(super) fn parts(&self) -> impl Iterator<Item = StackId> {
         let parts = [self.outer, self.user, self.kernel];
         parts.into_iter().filter(|part| *part != StackId::NONE)
@@ -84,7 +82,6 @@ pub(super) struct EtlTrace {
     pub markers: RuntimeMarkers,
     /// The number of events by provider and id, and whether dotspot reads them.
     events: IndexMap<(Provider, u32), (u64, bool), foldhash::fast::RandomState>,
-    /// Innermost address first.
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
     by_owner: HashMap<(u64, u32), StackTarget, foldhash::fast::RandomState>,
     /// Rows waiting for a stack of which only the id is known so far.
@@ -126,7 +123,6 @@ impl EtlTrace {
         Ok(())
     }
 
-    /// Queues an event; `None` if it is truncated.
     fn event(&mut self, mut event: EtlEvent) -> Option<()> {
         let key = match event.sender {
             Sender::Kernel { group, opcode } => {
@@ -159,7 +155,6 @@ impl EtlTrace {
         Some(())
     }
 
-    /// Processes all queued events. Call this once everything has been read.
     pub(super) fn finish(&mut self, progress: &Progress) -> Result<(), ImportError> {
         let rest = self.window.rest();
         self.take(&rest, progress)?;
@@ -263,7 +258,6 @@ impl EtlTrace {
         Some(())
     }
 
-    /// The number of events of each kind, in file order.
     pub(super) fn events(&self) -> Vec<EventCount> {
         let counts = self.events.iter();
         counts

@@ -7,6 +7,7 @@ use super::places::{AddressPlaces, Generation};
 use super::trace::{EtlTrace, StackId, StackRow};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{process_title, thread_title};
+use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
 use crate::input::Progress;
 use crate::input::error::GrowError;
@@ -20,7 +21,6 @@ use std::collections::HashMap;
 
 pub(super) const CPU: MetricId = MetricId(0);
 const SAMPLES: MetricId = MetricId(1);
-/// The kinds of the log: samples, and unused runtime events.
 const SAMPLE: u8 = 1;
 const EVENT: u8 = 2;
 
@@ -34,9 +34,8 @@ pub(super) struct SampleTree {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceCounts {
-    pub frames: u64,
-    /// Frames of which at most the module is known.
-    pub nameless_frames: u64,
+    /// Nameless are those of which at most the module is known.
+    pub frames: FrameCounts,
     pub without_stack: u64,
 }
 
@@ -44,8 +43,7 @@ pub(super) struct TraceCounts {
 struct TreePlace {
     node: RawNode,
     generation: Generation,
-    frames: u32,
-    nameless: u32,
+    frames: FrameCounts,
 }
 
 /// Makes the tree of a trace, whose samples are in time order. `bytes` is the number of bytes of events read.
@@ -157,7 +155,6 @@ struct Grower<'a> {
 }
 
 impl Grower<'_> {
-    /// Adds all samples and the stacks of markers in time order. Returns the rows of the log.
     fn add_all(&mut self, samples: &[StackRow]) -> Result<Vec<WeightedSample>, GrowError> {
         let trace = self.trace;
         let markers = &trace.marker_stacks;
@@ -183,7 +180,6 @@ impl Grower<'_> {
         rows: &mut Vec<WeightedSample>,
     ) -> Result<(), GrowError> {
         if self.threads.contains_key(&row.thread) {
-            // only samples are counted
             let counted = (self.counts, self.limits.outdated);
             self.rows_of_markers.push((marker, rows.len()));
             rows.push(self.add(row, 0, EVENT)?);
@@ -201,8 +197,7 @@ impl Grower<'_> {
         let mut node = above;
         for stack in row.parts() {
             let place = self.place(node, process, stack, generation)?;
-            self.counts.frames += u64::from(place.frames);
-            self.counts.nameless_frames += u64::from(place.nameless);
+            self.counts.frames.add_all(place.frames);
             node = place.node;
         }
         self.counts.without_stack += u64::from(node == above);
@@ -218,7 +213,7 @@ impl Grower<'_> {
         generation: Generation,
     ) -> Result<TreePlace, GrowError> {
         if let Some(&known) = self.by_part.get(&(above, stack))
-            && (known.generation == generation || !self.limits.may_look_up(known.frames))
+            && (known.generation == generation || !self.limits.may_look_up(known.frames.frames))
         {
             return Ok(known);
         }
@@ -226,15 +221,13 @@ impl Grower<'_> {
         let mut place = TreePlace {
             node: above,
             generation,
-            frames: 0,
-            nameless: 0,
+            frames: FrameCounts::default(),
         };
         for &address in trace.innermost_first(stack).iter().rev() {
             self.limits.step(&self.grown.builder)?;
             let named = self.places.named(process, address, &mut self.grown.frames);
             place.node = self.grown.builder.merge(place.node, named.frame)?;
-            place.frames += 1;
-            place.nameless += u32::from(!named.is_named);
+            place.frames.add(!named.is_named);
         }
         self.by_part.insert((above, stack), place);
         Ok(place)

@@ -6,8 +6,7 @@ use super::kernel::KernelEvent;
 use std::collections::HashMap;
 
 const STEP_BYTES: usize = 4 << 20;
-/// The maximum number of bytes held back; it grows with the size of the file. A processor that writes nothing for a
-/// long time would otherwise delay all others; its events are then processed late.
+/// The maximum number of bytes held back, if a processor writes nothing for a long time; it grows with the file.
 const MIN_LIMIT_BYTES: u64 = 16 << 20;
 const MAX_LIMIT_BYTES: u64 = 96 << 20;
 /// The maximum number of bytes held back per byte read.
@@ -18,7 +17,6 @@ pub(super) struct Record {
     pub time: u64,
     /// The start and length of its payload in [`Window::bytes`], which stays far below 4 GiB.
     bytes: (u32, u32),
-    /// 0 if the header has no thread.
     pub thread: u32,
     pub process: u32,
     pub what: KernelEvent,
@@ -29,9 +27,7 @@ pub(super) struct Record {
 pub(super) struct Window {
     records: Vec<Record>,
     bytes: Vec<u8>,
-    /// The time up to which each processor was read.
     processors: HashMap<u16, u64, foldhash::fast::RandomState>,
-    /// The number of bytes held back after the last sort.
     waiting_bytes: usize,
 }
 
@@ -49,8 +45,7 @@ impl Window {
         });
     }
 
-    /// Records that the buffers of a processor were read up to a time. Returns `false` if they had already been read
-    /// further.
+    /// Returns `false` if the buffers of the processor had already been read further.
     pub(super) fn processor_at(&mut self, processor: u16, time: u64) -> bool {
         let known = self.processors.entry(processor).or_insert(0);
         let is_later = time >= *known;
@@ -72,8 +67,7 @@ impl Window {
         self.memory_bytes() >= self.waiting_bytes + STEP_BYTES
     }
 
-    /// Takes out the events that are due, in time order; simultaneous ones keep their file order. Call
-    /// [`Window::forget`] after processing them. `read_bytes` is the number of bytes read of the file.
+    /// Takes out the events that are due, in time order. Call [`Window::forget`] after processing them.
     pub(super) fn due(&mut self, processors: u32, read_bytes: u64) -> Vec<Record> {
         // most buffers are already in order, which this sort exploits
         self.records.sort_by_key(|record| record.time);

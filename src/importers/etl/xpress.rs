@@ -6,8 +6,7 @@
 const FLAG_BITS: u32 = 32;
 const MIN_MATCH: usize = 3;
 
-/// Clears `out` and unpacks at most `size` bytes into it, for which there must be memory. Returns `false` if `packed`
-/// yields fewer or is invalid from some point on; `out` then holds what was unpacked before.
+/// Unpacks at most `size` bytes into `out`. Returns `false` if `packed` is invalid from some point on or yields fewer.
 pub(super) fn unpack(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
     out.clear();
     out.reserve_exact(size);

@@ -11,7 +11,6 @@ use std::io::Read;
 use std::ops::Deref;
 use std::sync::LazyLock;
 
-/// A missing row, and a missing time.
 pub(super) const NONE: u32 = u32::MAX;
 pub(super) const NO_TIME: u64 = u64::MAX;
 
@@ -37,7 +36,6 @@ pub(super) struct Library {
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Meta {
-    /// The requested sampling interval.
     pub interval: Option<u64>,
     pub profiling_start_time: Option<u64>,
     pub sample_units: HashMap<String, String>,
@@ -134,15 +132,13 @@ pub(super) struct Table {
     pub end_time: Vec<u64>,
     #[serde(rename = "threadCPUDelta")]
     pub cpu: Vec<u64>,
-    /// In millionths.
     pub weight: Vec<i128>,
     pub weight_type: String,
     pub data: Vec<MarkerData>,
     pub schema: Option<IgnoredAny>,
 }
 
-/// The data of a marker written by dotspot: its kind, the stack table row of its stack, and its fields by their index
-/// among those of the kind.
+/// The data of a marker written by dotspot: its kind, the row of its stack, and its fields by index.
 pub(super) struct MarkerData(pub Option<Box<WrittenMarker>>);
 type WrittenMarker = (MarkerKind, u32, Vec<(usize, String)>);
 
@@ -199,8 +195,7 @@ impl File {
         Ok((file, broken_off))
     }
 
-    /// Drops samples of the last thread that lack values which others of it, or of other threads, have, because the
-    /// file broke off in one of the columns.
+    /// Drops samples of the last thread for which a column has no value, because the file broke off in it.
     fn cut(&mut self) {
         let rows = |of: &Table| [of.time.len(), of.weight.len(), of.cpu.len()];
         let threads = self.threads.iter_mut().flatten();

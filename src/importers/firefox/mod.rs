@@ -43,7 +43,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// The members of files in this format; a file with another one is of another format.
 const MEMBERS: &str = "meta libs threads shared pages counters processes pausedRanges profilerOverhead \
     profilingLog profileGatheringLog";
 /// Members that hardly any other format has.
@@ -62,8 +61,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Fails if there are no threads, or the file is in Firefox's raw format. A file that breaks off is read as far as
-/// possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);

@@ -22,18 +22,16 @@ use indexmap::IndexMap;
 use std::collections::HashMap;
 
 const NS_PER_MS: u64 = 1_000_000;
-/// Weights and CPU times are stored in this fraction of a unit.
 const PARTS: i128 = 1_000_000;
-/// The maximum total length of names with their libraries, and of source locations: a small file can combine one long
-/// name with many libraries, or many functions with one long file name.
+/// The maximum total length of names and source locations: a small file can combine long ones many times.
 const MAX_NAMED_BYTES: usize = 256 << 20;
 const IS_START: u32 = 2;
 const IS_END: u32 = 3;
 const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
 const MAX_NAME: usize = 200;
 
-/// The kinds of the log, after [`SampleLog::PAUSE`]: a sample that ran, one that waited or whose state is unknown,
-/// bytes, the time that a running sample waited, CPU time beyond the sample's duration, and the stack of a marker.
+/// The kinds of the log: a sample that ran, one that waited or is unknown, bytes, the time that a running sample
+/// waited, CPU time beyond the sample's duration, and the stack of a marker.
 const RAN: u8 = 1;
 const PASSED: u8 = 2;
 const BYTES: u8 = 3;
@@ -41,8 +39,7 @@ const REST: u8 = 4;
 const BEYOND: u8 = 5;
 const MARKER: u8 = 6;
 
-/// The metrics that the file has values for, and what each kind of the log contributes to. `CPU` comes first, as in
-/// other recordings with both metrics, unless Firefox itself made the recording.
+/// The metrics, and what each kind of the log contributes to. `CPU` comes first, unless Firefox made the recording.
 fn metrics(
     has_cpu: bool,
     has_bytes: bool,
@@ -76,7 +73,6 @@ struct AnomalyCounts {
     /// Stacks that do not come after their caller.
     unknown_callers: u64,
     unknown_frames: u64,
-    /// Samples without a time in threads with times.
     timeless: u64,
 }
 
@@ -93,7 +89,6 @@ struct Grower {
     frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
     named_bytes: usize,
     ends: HashMap<u32, StackEnd, RandomState>,
-    /// The number of markers by name, and whether anything was made of them.
     counts: IndexMap<(String, bool), u64, RandomState>,
 }
 
@@ -314,8 +309,7 @@ impl Grower {
         (frame, is_address)
     }
 
-    /// The frame of a name and a library, and whether the name is only an address. A name in parentheses, such as
-    /// `(root)`, is not a function.
+    /// Also returns whether the name is only an address. A name in parentheses, such as `(root)`, is not a function.
     fn named_frame(&mut self, key: [usize; 2], name: &str, lib: &str) -> (FrameId, bool) {
         self.named_bytes = self.named_bytes.saturating_add(name.len() + lib.len());
         let is_special = name == UNKNOWN_FRAME || name.starts_with('(') && name.ends_with(')');
@@ -379,10 +373,8 @@ fn is_address(name: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
 
-/// The tables with a thread's stacks: the thread's own where present, else the shared ones.
 struct StackTables<'a> {
     tables: [&'a FileThread; 2],
-    /// The thread's position in the tree and in the log.
     top: RawNode,
     lane: usize,
 }

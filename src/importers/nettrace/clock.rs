@@ -3,11 +3,9 @@
 use super::recording::TraceHeader;
 use crate::importers::filetime::nanoseconds;
 
-/// Converts the recording's clock to nanoseconds from the start of the session or, if that is unknown or after the
-/// first event, from the first event.
+/// Converts to nanoseconds from the start of the session or, if that is unknown or too late, from the first event.
 pub(super) struct Clock {
     base: u64,
-    /// The time of the first sample.
     base_nanoseconds: u64,
     ticks_per_second: u64,
 }
@@ -15,25 +13,18 @@ pub(super) struct Clock {
 impl Clock {
     pub(super) fn new(header: &TraceHeader, first_event: u64, first_sample: Option<u64>) -> Clock {
         let starts = header.start_ticks > 0 && header.start_ticks <= first_event;
-        let zero = if starts {
-            header.start_ticks
-        } else {
-            first_event
-        };
+        let zero = [first_event, header.start_ticks][usize::from(starts)];
         let base = first_sample.unwrap_or(zero);
-        let clock = Clock {
+        let mut clock = Clock {
             base,
             base_nanoseconds: 0,
             ticks_per_second: header.ticks_per_second.max(1),
         };
-        Clock {
-            base_nanoseconds: clock.duration(base.saturating_sub(zero)),
-            ..clock
-        }
+        clock.base_nanoseconds = clock.duration(base.saturating_sub(zero));
+        clock
     }
 
-    /// A time in nanoseconds from zero. Rounding times rather than their differences makes the times of a thread add up
-    /// to the time between its first and its last sample.
+    /// Rounds times rather than their differences, so that those of a thread add up.
     pub(super) fn nanoseconds(&self, ticks: u64) -> u64 {
         match ticks.checked_sub(self.base) {
             Some(since) => self.base_nanoseconds.saturating_add(self.duration(since)),

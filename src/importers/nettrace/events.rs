@@ -57,8 +57,7 @@ pub(super) fn each_event(
     result
 }
 
-/// Reads a block of version 3 as far as possible. It has no header, every event includes its stack, and metadata are
-/// stored as events of kind 0.
+/// Reads a block of version 3: without a header, each event with its stack, metadata as events of kind 0.
 pub(super) fn read_old_block(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let size = |cursor: &mut Cursor| cursor.u32().map(|bytes| bytes as usize);
     each_row(&mut Cursor::new(content), size, |event| {
@@ -124,7 +123,7 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent)
     if has(0x08) {
         header.stack = cursor.varuint32()?;
     }
-    // time jumps back where another thread's events begin: the difference is then negative, in two's complement
+    // negative, in two's complement, where another thread's events begin
     header.timestamp = header.timestamp.wrapping_add(cursor.varuint()?);
     // the ids of an activity and of its parent, or a list of labels; bit 0x40 marks sorted events and has no data
     if what == EventContent::IndexedEvents {

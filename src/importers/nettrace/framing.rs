@@ -101,7 +101,7 @@ pub(super) fn each_row<'a>(
     result
 }
 
-/// An event's header, which precedes its payload. It is stored in full or as the difference from the previous one.
+/// An event's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct EventHeader {
     /// The kind of event; 0 in metadata blocks.

@@ -15,7 +15,6 @@ pub(crate) struct Tally {
     metadata: Metadata,
     losses: Losses,
     pub(crate) events: u64,
-    /// Samples with stacks.
     pub(crate) samples: u64,
     threads: HashSet<u64, foldhash::fast::RandomState>,
 }
@@ -47,7 +46,6 @@ impl Tally {
         self.threads.len()
     }
 
-    /// The number of events known to have been dropped by the runtime.
     pub(crate) fn dropped(&self) -> u64 {
         self.losses.lost
     }
@@ -59,8 +57,7 @@ const NO_THREAD: u64 = u64::MAX;
 const BLOCK_BYTES: usize = 64 << 10;
 
 /// Blocks with the names of methods and modules in `stream`, another recording of the same process. They may be
-/// inserted at the offset `at` of a recording, between two of its blocks or after the last. Empty if there are no
-/// names.
+/// inserted at the offset `at`, between two blocks or after the last. Empty if there are no names.
 pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     let mut names = LiveNames::default();
     Blocks::default().push(stream, |name, content| {
@@ -88,8 +85,7 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     out
 }
 
-/// Completes the first `at` bytes of a recording in progress, which are whole blocks, with the names in `stream`, as
-/// found by [`blocks_of_names`], and the end marker.
+/// What completes the first `at` bytes of a recording in progress: the names in `stream` and the end marker.
 pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
     let mut end = blocks_of_names(stream, at);
     end.push(END_OF_STREAM);
@@ -146,7 +142,6 @@ impl LiveNames {
     }
 }
 
-/// A block's content: its header and its events, which have full headers.
 fn with_header(events: &[u8], times: Range<u64>) -> Vec<u8> {
     const HEADER_BYTES: u16 = 20;
     const NOT_COMPRESSED: u16 = 0;

@@ -29,62 +29,39 @@ enum LogKind {
 
 fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     let list = |metrics: &[Option<MetricId>]| metrics.iter().copied().flatten().collect::<Vec<_>>();
-    let Metrics {
-        cpu,
-        wall,
-        samples,
-        off_cpu,
-        allocated,
-        ..
-    } = *metrics;
-    let managed = SampleKind {
-        ones: list(&[samples]),
-        ..SampleKind::of_samples(&list(&[wall, cpu]))
+    let of_runtime = |of: &[Option<MetricId>]| SampleKind {
+        ones: list(&[metrics.samples]),
+        ..SampleKind::of_samples(&list(of))
     };
-    let external = SampleKind {
-        ones: list(&[samples]),
-        ..SampleKind::of_samples(&list(&[wall]))
-    };
-    let values = [(cpu, metrics.sample_nanoseconds), (samples, 1)];
-    let values = values
-        .into_iter()
-        .filter_map(|(metric, factor)| Some((metric?, factor)));
+    let cpu = metrics.cpu.map(|cpu| (cpu, metrics.sample_nanoseconds));
+    let samples = metrics.samples.map(|samples| (samples, 1));
     let of_machine = SampleKind {
-        values: values.collect(),
-        counts: list(&[cpu]),
+        values: cpu.into_iter().chain(samples).collect(),
+        counts: list(&[metrics.cpu]),
         is_sample: true,
         ..SampleKind::default()
     };
-    let off_cpu = SampleKind::of_values(&list(&[off_cpu]));
-    let allocated = SampleKind::of_values(&list(&[allocated]));
     [
-        managed,
-        external,
+        of_runtime(&[metrics.wall, metrics.cpu]),
+        of_runtime(&[metrics.wall]),
         of_machine,
-        off_cpu,
-        allocated,
+        SampleKind::of_values(&list(&[metrics.off_cpu])),
+        SampleKind::of_values(&list(&[metrics.allocated])),
         SampleKind::default(),
     ]
 }
 
-/// The log of a recording's events in time order, whose stacks have been replaced with the nodes where they end, and
-/// that of its markers. Reuses the memory of the samples.
+/// The logs of the events in time order, whose stacks have been replaced with nodes, and of the markers.
 pub(super) fn log_of(
     recording: &mut NettraceRecording,
     (samples, amounts): (Vec<Sample>, Vec<SampledAmount>),
     metrics: &Metrics,
     frames: &mut Frames,
 ) -> (SampleLog, MarkerLog) {
-    let first = [
-        samples.first().map(|sample| sample.time),
-        amounts.first().map(|amount| amount.time),
-    ];
-    let first = first.into_iter().flatten().min().unwrap_or(0);
-    let clock = Clock::new(
-        &recording.header,
-        first,
-        samples.first().map(|sample| sample.time),
-    );
+    let first_sample = samples.first().map(|sample| sample.time);
+    let first = amounts.first().map(|amount| amount.time).into_iter();
+    let first = first.chain(first_sample).min().unwrap_or(0);
+    let clock = Clock::new(&recording.header, first, first_sample);
     let mut log = SampleLog::new(kinds(metrics));
     log.set_zero_ns(0);
     log.add_lanes(recording.threads.iter().count());
@@ -94,22 +71,12 @@ pub(super) fn log_of(
             Activity::Managed => LogKind::Managed,
             Activity::External => LogKind::External,
         };
-        LastingSample::new(
-            clock.nanoseconds(sample.time),
-            sample.stack.end(),
-            sample.thread().index(),
-            kind as u8,
-        )
+        let (time, lane) = (clock.nanoseconds(sample.time), sample.thread().index());
+        LastingSample::new(time, sample.stack.end(), lane, kind as u8)
     };
     let lasting: Vec<LastingSample> = samples.into_iter().map(lasting).collect();
-    let weighted = weighted(
-        amounts,
-        lasting.len(),
-        metrics,
-        &clock,
-        &mut markers,
-        frames,
-    );
+    let after = lasting.len();
+    let weighted = weighted(amounts, after, metrics, &clock, &mut markers, frames);
     let thread_row = |process, id| {
         let space = SpaceId(process);
         recording.threads.row_of(&ThreadKey { space, id })
@@ -141,30 +108,21 @@ fn weighted(
             AmountKind::Allocated(_) => (LogKind::Allocated, amount.value),
             AmountKind::Marker(_) => (LogKind::Ignored, 0),
         };
-        let (time_ns, end, lane) = (
-            clock.nanoseconds(amount.time),
-            amount.stack.end(),
-            amount.thread.index(),
-        );
-        let sample = WeightedSample::new(time_ns, weight, end, lane, kind as u8);
-        match amount.what {
-            AmountKind::Allocated(marker) => {
-                markers.set_sample(marker, after + row);
-                let (number, name) = markers.type_of(marker);
-                sample.with_leaf(leaf_of_type(&mut types, number, name, frames))
-            }
-            AmountKind::Marker(marker) => {
-                markers.set_sample(marker, after + row);
-                sample
-            }
-            AmountKind::Cpu | AmountKind::OffCpu => sample,
+        let (time_ns, lane) = (clock.nanoseconds(amount.time), amount.thread.index());
+        let sample = WeightedSample::new(time_ns, weight, amount.stack.end(), lane, kind as u8);
+        if let AmountKind::Allocated(marker) | AmountKind::Marker(marker) = amount.what {
+            markers.set_sample(marker, after + row);
         }
+        let AmountKind::Allocated(marker) = amount.what else {
+            return sample;
+        };
+        let (number, name) = markers.type_of(marker);
+        sample.with_leaf(leaf_of_type(&mut types, number, name, frames))
     };
     amounts.into_iter().enumerate().map(sample).collect()
 }
 
-/// The frame for a type of allocated objects. Memory is charged to this frame below the stack, where nothing else is,
-/// so that it does not affect the times of methods.
+/// Memory is charged to a frame below the stack, so that it does not affect the times of methods.
 fn leaf_of_type(
     known: &mut Numbered<FrameId>,
     number: u32,

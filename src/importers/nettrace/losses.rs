@@ -14,7 +14,6 @@ pub(super) struct Losses {
     /// thread.
     current: Option<(u64, u32)>,
     pub(super) lost: u64,
-    /// Whether ids were reassigned to other threads.
     is_renumbered: bool,
 }
 
@@ -44,7 +43,6 @@ impl Losses {
         }
     }
 
-    /// Reads a sequence point of version 4: a time, then threads with the number of events that each has sent so far.
     pub(super) fn read_sequence_point(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut threads = || -> Option<()> {
@@ -70,7 +68,6 @@ impl Losses {
         self.is_renumbered = true;
     }
 
-    /// Whether the initial count of a thread is meaningless.
     fn is_unknown(&self, thread: u64) -> bool {
         self.is_renumbered && !self.last.contains_key(&thread)
     }

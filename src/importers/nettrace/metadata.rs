@@ -18,7 +18,6 @@ const EVENT_PIPE: &str = "Microsoft-DotNETCore-EventPipe";
 const UNIVERSAL_EVENTS: &str = "Universal.Events";
 const UNIVERSAL_SYSTEM: &str = "Universal.System";
 
-/// The length to which field values of unused events are cut.
 const MAX_VALUE_BYTES: usize = 200;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,32 +40,24 @@ pub(super) enum EventKind {
 }
 
 impl EventKind {
-    /// The kind of an event from a provider that identifies events by name.
-    ///
     /// Source of the names: `UniversalProviders.md` in microsoft/perfview.
-    fn of_name(provider: &str, name: &str, fields: &[Field]) -> EventKind {
-        match (provider, name) {
-            (UNIVERSAL_EVENTS, "cpu") => EventKind::Cpu,
-            (UNIVERSAL_EVENTS, "cswitch") => EventKind::Switch,
-            (UNIVERSAL_SYSTEM, "ExistingProcess" | "ProcessCreate") => EventKind::NamedProcess,
-            (UNIVERSAL_SYSTEM, "ProcessMapping") => EventKind::Mapping {
-                has_process: fields.get(1).is_some_and(|(name, _)| name == "ProcessId"),
-            },
-            (UNIVERSAL_SYSTEM, "ProcessSymbol") => EventKind::Symbol,
-            _ => EventKind::Other,
-        }
-    }
-
-    fn of(provider: &str, event: u32) -> EventKind {
+    fn of(provider: &str, event: u32, name: &str, fields: &[Field]) -> EventKind {
         let of_runtime = match provider {
             RUNTIME => RuntimeEvent::of(RuntimeProvider::Runtime, event),
             RUNDOWN => RuntimeEvent::of(RuntimeProvider::Rundown, event),
             _ => None,
         };
-        match (provider, event) {
-            (SAMPLE_PROFILER, 0) => EventKind::Sample,
-            (RUNTIME | RUNDOWN, 187) => EventKind::RuntimeStart,
-            (EVENT_PIPE, 1) => EventKind::Process,
+        match (provider, event, name) {
+            (SAMPLE_PROFILER, 0, _) => EventKind::Sample,
+            (RUNTIME | RUNDOWN, 187, _) => EventKind::RuntimeStart,
+            (EVENT_PIPE, 1, _) => EventKind::Process,
+            (UNIVERSAL_EVENTS, _, "cpu") => EventKind::Cpu,
+            (UNIVERSAL_EVENTS, _, "cswitch") => EventKind::Switch,
+            (UNIVERSAL_SYSTEM, _, "ExistingProcess" | "ProcessCreate") => EventKind::NamedProcess,
+            (UNIVERSAL_SYSTEM, _, "ProcessMapping") => EventKind::Mapping {
+                has_process: fields.get(1).is_some_and(|(name, _)| name == "ProcessId"),
+            },
+            (UNIVERSAL_SYSTEM, _, "ProcessSymbol") => EventKind::Symbol,
             _ => of_runtime.map_or(EventKind::Other, EventKind::Runtime),
         }
     }
@@ -88,7 +79,6 @@ struct Described {
 pub(super) struct Metadata {
     rows: Numbered<EventType>,
     counts: IndexMap<(String, u32, String), Described, foldhash::fast::RandomState>,
-    /// Events whose kind was never described.
     pub undescribed: u64,
 }
 
@@ -99,10 +89,9 @@ impl Metadata {
         let id = cursor.u32()?;
         let provider = cursor.text()?;
         let event = cursor.u32()?;
-        let kind = EventKind::of(&provider, event);
         let name = cursor.text().unwrap_or_default();
         let fields = read_fields(&mut cursor).unwrap_or_default();
-        self.add(id, kind, (provider, event, name), fields);
+        self.add(id, (provider, event, name), fields);
         Some(())
     }
 
@@ -121,15 +110,12 @@ impl Metadata {
         let event = cursor.varuint32()?;
         let name = cursor.utf8_varuint()?.into_owned();
         let fields = FieldSpelling::Short.fields(&mut cursor).unwrap_or_default();
-        let kind = match EventKind::of(&provider, event) {
-            EventKind::Other => EventKind::of_name(&provider, &name, &fields),
-            kind => kind,
-        };
-        self.add(id, kind, (provider, event, name), fields);
+        self.add(id, (provider, event, name), fields);
         Some(())
     }
 
-    fn add(&mut self, id: u32, kind: EventKind, key: (String, u32, String), fields: Vec<Field>) {
+    fn add(&mut self, id: u32, key: (String, u32, String), fields: Vec<Field>) {
+        let kind = EventKind::of(&key.0, key.1, &key.2, &fields);
         let is_rundown = key.0 == RUNDOWN;
         let entry = self.counts.entry(key);
         let row = entry.index();
@@ -185,8 +171,8 @@ impl Described {
     }
 }
 
-/// Reads what follows the name of an event: its keywords, version and level, and its fields. Newer runtimes append
-/// tags, one of which repeats the fields if some are arrays.
+/// Reads keywords, version, level and fields. Newer runtimes append tags, one of which has the fields if some are
+/// arrays.
 fn read_fields(cursor: &mut Cursor) -> Option<Vec<Field>> {
     const FIELDS: u8 = 2;
     cursor.skip(8 + 4 + 4)?;

@@ -18,10 +18,8 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// The metrics of a recording. An empty one has those of the runtime's sampler.
-    ///
-    /// If both the runtime's sampler and a machine-wide one took samples, the latter are ignored: no tool writes both,
-    /// and they would be counted twice.
+    /// An empty recording has those of the runtime's sampler. If a machine-wide one took samples, too, these are
+    /// ignored.
     pub(super) fn of(recording: &NettraceRecording) -> Metrics {
         let has = |is: fn(AmountKind) -> bool| recording.has(is);
         let is_sampled = recording.has_samples() || !recording.has_content();

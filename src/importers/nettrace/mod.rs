@@ -61,8 +61,6 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Fails if the header can't be read, or if the file is damaged before the first sample. Otherwise, a truncated or
-/// damaged file is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();

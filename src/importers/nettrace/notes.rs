@@ -44,8 +44,6 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
     facts.collect()
 }
 
-/// The diagnostics, most severe first. About truncated stacks, only what the profile does not report itself after
-/// finding them in the tree.
 pub(super) fn diagnostics(
     recording: &NettraceRecording,
     ending: &Ending,
@@ -57,7 +55,7 @@ pub(super) fn diagnostics(
         samples: tree.activities.managed,
         all_samples: tree.activities.managed + tree.activities.external,
     };
-    // stacks without names all look alike, so they can't be marked or repaired in the tree; only addresses reveal them
+    // stacks without names all look alike, so the tree can't reveal them; addresses do
     let cut_stacks = TraceDiagnostic::NamelessStacksTruncated {
         truncated: counts.cut_samples,
         samples: counts.samples,

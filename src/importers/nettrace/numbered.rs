@@ -4,7 +4,6 @@
 use std::collections::HashMap;
 
 pub(super) struct Numbered<T> {
-    /// The id of the first row.
     first: u32,
     rows: Vec<Option<T>>,
     /// Values with ids before the rows or far beyond them, for which a table would take too much memory.

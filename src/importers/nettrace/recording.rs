@@ -25,13 +25,10 @@ pub(super) struct TraceHeader {
     pub start_ticks: u64,
     /// The frequency of that clock; at least 1.
     pub ticks_per_second: u64,
-    /// 4 or 8.
     pub pointer_bytes: usize,
-    /// The process, if the file covers only one.
     pub process_id: Option<u64>,
     pub processors: Option<u64>,
-    /// The time represented by a CPU sample. Not used for the runtime's sampler, whose interval is another one and differs
-    /// from the one stated in files up to version 4.
+    /// The time represented by a CPU sample. The runtime's sampler has another interval.
     pub sample_nanoseconds: Option<u64>,
 }
 
@@ -151,7 +148,6 @@ impl Activities {
     }
 }
 
-/// The kind of an amount.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AmountKind {
     Cpu,
@@ -163,7 +159,6 @@ pub(super) enum AmountKind {
 }
 
 impl AmountKind {
-    /// Whether it is a measured amount, which can be shown.
     pub(super) fn is_amount(self) -> bool {
         !matches!(self, AmountKind::Marker(_))
     }
@@ -223,7 +218,6 @@ impl NettraceRecording {
         recording
     }
 
-    /// Processes an event; `None` if its payload is truncated.
     pub(super) fn event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         self.losses.event(header.capture_thread, header.sequence);
         self.uncounted_event(header, payload)
@@ -353,7 +347,6 @@ impl NettraceRecording {
         self.has_samples() || self.has(AmountKind::is_amount)
     }
 
-    /// The time of the last sample or amount, in ticks. Requires time order.
     pub(super) fn last_ticks(&self) -> Option<u64> {
         let sample = self.samples.last().map(|sample| sample.time);
         let mut amounts = self.amounts.iter().rev();
@@ -382,8 +375,7 @@ impl TracedProcess {
         Some(())
     }
 
-    /// Reads the runtime information event: an instance, a kind (2 is .NET Core), and two versions of four numbers
-    /// each, of the class library and of the runtime itself; the latter are build numbers.
+    /// Reads the runtime information event: an instance, a kind, and the version of the class library.
     fn read_runtime(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         cursor.skip(4)?;

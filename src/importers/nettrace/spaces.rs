@@ -29,12 +29,10 @@ impl SpaceId {
 
 #[derive(Default)]
 pub(super) struct Space {
-    /// The operating system's id.
     pub id: u64,
     pub name: String,
     /// What its runtime reports.
     pub code: Code,
-    /// The files mapped into it, as code of which only the module is known.
     mappings: Code,
 }
 
@@ -86,7 +84,6 @@ impl Spaces {
         self.rows.values()
     }
 
-    /// Whether there are symbols of files that can name native code.
     pub(super) fn has_mappings(&self) -> bool {
         !self.mappings.is_empty()
     }
@@ -142,8 +139,7 @@ impl Spaces {
         Some(())
     }
 
-    /// Completes method names and sorts symbols by address, once everything has been read. Of overlapping symbols, the
-    /// first one wins.
+    /// Completes method names and sorts symbols by address. Of overlapping symbols, the first one wins.
     pub(super) fn finish(&mut self) {
         self.rows.values_mut().for_each(|space| space.code.finish());
         for Mapping { symbols, .. } in self.mappings.values_mut() {
@@ -192,8 +188,7 @@ pub(super) enum Owner {
     Native(NativeId),
 }
 
-/// Native code: a symbol of a mapping, or the part without symbols. Its name may be long and is shared by all its
-/// addresses, see [`Spaces::native_name`].
+/// A symbol of a mapping, or its part without symbols.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct NativeId {
     mapping: u64,

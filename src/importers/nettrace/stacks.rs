@@ -35,7 +35,6 @@ pub(super) struct Stacks {
     pointer_bytes: usize,
     /// Stacks by their current id in the file.
     by_number: Numbered<StackId>,
-    /// Innermost address first, as in the file.
     stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
     /// Stacks by a hash of their bytes in the file: most recur often, and need not be parsed again.
@@ -44,7 +43,6 @@ pub(super) struct Stacks {
 }
 
 impl Stacks {
-    /// Starts empty; `pointer_bytes` is 4 or 8.
     pub(super) fn new(pointer_bytes: usize) -> Stacks {
         Stacks {
             pointer_bytes,
@@ -67,8 +65,7 @@ impl Stacks {
         Ok(())
     }
 
-    /// Sets the stack of an event that includes its own, as the only stack with an id until the next one. Returns the
-    /// id.
+    /// Sets the only stack there is, until the next one. Returns its id.
     pub(super) fn only(&mut self, bytes: &[u8]) -> u32 {
         if bytes.len() < self.pointer_bytes {
             return 0;

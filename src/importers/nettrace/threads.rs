@@ -17,7 +17,6 @@ impl ThreadId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ThreadKey {
     pub space: SpaceId,
-    /// The operating system's id.
     pub id: u64,
 }
 

@@ -34,7 +34,6 @@ pub(super) enum Root {
     #[default]
     Nothing,
     Frame(FrameId),
-    /// A frame without a name.
     Address(AddressId),
 }
 
@@ -48,7 +47,6 @@ pub(super) struct SampleTree {
     pub outdated: u64,
 }
 
-/// Makes the tree of a recording of this many bytes whose samples are in time order.
 pub(super) fn grow(
     recording: &mut NettraceRecording,
     source: Source,
@@ -100,8 +98,6 @@ pub(super) fn grow(
     Ok(tree)
 }
 
-/// Adds the nodes of all threads, below those of their processes if there are several. Their frames are set once their
-/// names are known.
 fn add_threads(grown: &mut ProfileAssembly, recording: &NettraceRecording) -> Result<(), TooLarge> {
     let ids: Vec<SpaceId> = recording.threads.iter().map(|(key, _)| key.space).collect();
     let tops = grown.add_processes(&ids, |row| {
@@ -124,13 +120,11 @@ fn add_threads(grown: &mut ProfileAssembly, recording: &NettraceRecording) -> Re
 #[derive(Clone, Copy)]
 struct ResolvedFrame {
     frame: FrameId,
-    /// Whether it is a method with a name.
     is_resolved: bool,
     /// The thread name that this frame implies, or the empty string.
     thread_name: &'static str,
 }
 
-/// The current meaning of addresses in a process.
 struct SpaceNow<'a> {
     view: SpaceView<'a>,
     /// Incremented when addresses change their meaning. Results for an address or a stack are valid only in the
@@ -143,7 +137,6 @@ struct SpaceNow<'a> {
 struct Grower<'a> {
     recording: &'a NettraceRecording,
     stacks: &'a Stacks,
-    /// By process; `None` for those without samples.
     spaces: Vec<Option<SpaceNow<'a>>>,
     unknown: ResolvedFrame,
     by_address: HashMap<(SpaceId, AddressId), (u32, ResolvedFrame), foldhash::fast::RandomState>,
@@ -217,7 +210,7 @@ impl<'a> Grower<'a> {
     ) -> Result<usize, GrowError> {
         if let Some(&row) = self.by_stack.get(&(thread, stack)) {
             let known = &self.tree.places[row];
-            if known.generation == generation || !self.limits.may_look_up(known.depth) {
+            if known.generation == generation || !self.limits.may_look_up(known.depth.into()) {
                 return Ok(row);
             }
         }

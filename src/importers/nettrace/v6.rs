@@ -18,7 +18,6 @@ const FORGETS_THREADS: u32 = 1;
 /// The flag of a sequence point after which ids refer to other kinds of events.
 const FORGETS_METADATA: u32 = 2;
 
-/// A block whose content was read, as far as it is present.
 struct Block {
     kind: u8,
     offset: u64,

@@ -28,7 +28,7 @@ pub(super) enum Framing {
     V6,
 }
 
-/// Whether a file starts like a recording of any version, even an unsupported one, which is then reported as such.
+/// Unsupported versions are recognized, too, to report them as such.
 pub(super) fn sniff(head: &Head) -> Option<Confidence> {
     if head.bytes.starts_with(MAGIC) || is_netperf(head.bytes) {
         return Some(Confidence::Certain);
@@ -52,7 +52,6 @@ fn is_netperf(head: &[u8]) -> bool {
     TRACE_NAMES.into_iter().any(|name| object(name).is_some())
 }
 
-/// Reads the first bytes, up to the blocks. Fails if this is not a recording, or of an unsupported version.
 pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     let mut start = Vec::new();
     stream.read(MAGIC.len(), &mut start)?;

@@ -43,7 +43,6 @@ pub(super) struct PerfFile {
     ids_left: usize,
     places: Vec<Place>,
     pub build_ids: HashMap<String, Box<[u8]>>,
-    /// Information about the machine, by feature id.
     texts: HashMap<usize, String>,
     pub broken_off: Option<u64>,
     compressed: Vec<u8>,
@@ -114,7 +113,6 @@ impl PerfFile {
         Some(start..end)
     }
 
-    /// Adds an event with its ids, two per processor.
     fn add_event(&mut self, attr: &[u8], ids: &[u8]) -> Option<()> {
         let number = self.events.len();
         if number < MAX_EVENTS {
@@ -140,7 +138,6 @@ impl PerfFile {
             }
             EVENT_NAMES => {
                 let (_, size) = (fields.u32()?, fields.u32()? as usize);
-                // in the order of the events
                 for event in &mut self.events {
                     fields.skip(size)?;
                     let ids = fields.u32()? as usize;
@@ -170,7 +167,6 @@ impl PerfFile {
         Some(())
     }
 
-    /// Locates the kernel's records in a range, and reads those of perf.
     fn find_records(&mut self, range: Range<usize>, progress: &Progress) -> Result<(), Cancelled> {
         let (mut at, end) = (range.start, range.end);
         let bytes = std::mem::take(&mut self.bytes);
@@ -186,8 +182,8 @@ impl PerfFile {
         Ok(())
     }
 
-    /// Reads a record of perf, or stores the location of one of the kernel. Returns the number of bytes that follow it
-    /// but are not included in its size.
+    /// Reads a record of perf, or stores the location of one of the kernel. Returns the number of bytes beyond its
+    /// size.
     fn found(&mut self, record: &Record, offset: usize) -> Option<usize> {
         let (body, mut fields) = (record.body, Cursor::new(record.body));
         match record.kind {

@@ -7,8 +7,7 @@ use indexmap::IndexSet;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The maximum number of mappings, including copies of a parent's in forked processes that map more: this many, plus
-/// four per record about a process.
+/// The maximum number of mappings, including copies for forked processes: this many, plus four per record.
 const MAX_MAPPINGS: usize = 500_000;
 /// The length to which thread names are cut, since other threads inherit them; Linux keeps 16 bytes.
 const MAX_NAME_BYTES: usize = 64;
@@ -30,7 +29,6 @@ type Mappings = BTreeMap<u64, Mapping>;
 pub(super) struct Machine {
     threads: HashMap<(u32, u32), Arc<str>>,
     memory: HashMap<u32, Arc<Mappings>>,
-    /// The number of mappings made, and of records read.
     made: usize,
     records: usize,
     pub left_out: u64,
@@ -47,7 +45,6 @@ impl Machine {
         }
     }
 
-    /// Processes a record about a process or about lost events; `None` if it is truncated.
     pub(super) fn read(&mut self, record: &Record, names: &mut Names) -> Option<()> {
         self.records += 1;
         let mut fields = Cursor::new(record.body);

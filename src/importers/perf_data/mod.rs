@@ -45,7 +45,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
     head.bytes.starts_with(MAGIC).then_some(Confidence::Name)
 }
 
-/// Fails if there is no sample. A file that breaks off is read as far as possible.
 fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let mut file = PerfFile::read(input.read_all()?, &input)?;
@@ -74,7 +73,6 @@ struct Reader {
     samples: SamplesRead,
     machine: Machine,
     names: Names,
-    /// The number of nameless frames, by file index.
     nameless: HashMap<usize, u64, foldhash::fast::RandomState>,
     unreadable: u64,
 }

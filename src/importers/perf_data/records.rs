@@ -59,7 +59,7 @@ impl<'a> Record<'a> {
         Some((Record { kind, misc, body }, after))
     }
 
-    /// The owner of the code that the record is about: this process, the kernel, or `None` for a hypervisor or guest.
+    /// The owner of the code that the record is about, as in [`Stack`].
     pub(super) fn owner(&self, pid: u32) -> Option<u32> {
         match self.misc & 7 {
             1 => Some(KERNEL),
@@ -78,7 +78,6 @@ pub(super) struct Event {
 }
 
 impl Event {
-    /// Reads a `perf_event_attr`.
     pub(super) fn read(attr: &[u8]) -> Option<Event> {
         let mut attr = Cursor::new(attr);
         let (kind, _) = (attr.u32()?, attr.u32()?);
@@ -110,7 +109,7 @@ impl Event {
         Some((fields, rest))
     }
 
-    /// Reads a sample, without the name of its thread, and its stack, innermost first, with the owner of each address.
+    /// Reads a sample, without the name of its thread, and its stack, innermost first.
     pub(super) fn sample(&self, record: &Record, stack: &mut Stack) -> Option<SampleHeader<'_>> {
         let (fields, mut rest) = self.fields(record)?;
         let ids = fields[TID].unwrap_or(u64::MAX);

@@ -33,8 +33,7 @@ pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     }
 }
 
-/// The source file and line of a frame: `main.c:12`. `None` for what perf prints if it doesn't know them,
-/// `libfoo.so[2f3a]` or `main+12`.
+/// `main.c:12`; `None` for `libfoo.so[2f3a]` or `main+12`, which perf prints if it doesn't know them.
 pub(super) fn source(text: &str) -> Option<(&str, u64)> {
     let text = text.trim().trim_end_matches(" (inlined)");
     let text = text.split(" (discriminator ").next().unwrap_or(text);

@@ -7,7 +7,6 @@ const RECORD: &str = "PERF_RECORD_";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(in crate::importers) struct SampleHeader<'a> {
-    /// The thread's name; it may contain spaces and digits.
     pub comm: &'a str,
     pub pid: Option<u32>,
     pub tid: u32,

@@ -17,7 +17,6 @@ const EXTENSIONS: [&str; 2] = [".dll", ".exe"];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Image {
-    /// The file with its methods, in lower case.
     map: String,
     base: u64,
 }

@@ -26,7 +26,6 @@ pub(in crate::importers) struct Maps {
     pub(super) images: ImageMaps,
 }
 
-/// The maps that the runtime left behind.
 pub(in crate::importers) struct LeftMaps {
     pub files: NamedFiles,
     pub progress: Progress,

@@ -83,7 +83,6 @@ fn is_bare_frame(line: &str) -> bool {
         && SampleHeader::parse(line).is_none_or(|header| header.time_ns.is_none())
 }
 
-/// Fails if there is no sample.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut maps = Maps::next_to(&input);
     let mut reader = ScriptReader {
@@ -114,7 +113,6 @@ struct ScriptReader {
 }
 
 impl ScriptReader {
-    /// Processes a line. Returns whether it was recognized.
     fn line(&mut self, line: &[u8], maps: &mut Maps) -> Result<bool, ImportError> {
         if line.trim_ascii().is_empty() {
             return self.end_sample().map(|()| true);

@@ -31,13 +31,11 @@ const FIRST_CHOICES: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycl
 
 pub(in crate::importers) struct Sample {
     thread: usize,
-    /// the event's index; `None` beyond [`MAX_EVENTS`]
     event: Option<usize>,
     period: Option<u64>,
     time_ns: Option<u64>,
     stack: Vec<FrameId>,
     has_addresses: bool,
-    /// the indentation of its first line
     indent: usize,
 }
 
@@ -81,8 +79,7 @@ impl PerfEvent {
     }
 }
 
-/// Everything read so far. Threads are placed in the tree only at the end, once it is known whether there are several
-/// processes.
+/// Threads are placed in the tree only at the end, once it is known whether there are several processes.
 pub(in crate::importers) struct SamplesRead {
     frames: Frames,
     /// has no values; the frames of threads are set at the end
@@ -174,7 +171,6 @@ impl SamplesRead {
         })
     }
 
-    /// Adds a line of the stack: a frame, or the source location of the last frame.
     pub(super) fn push_frame(
         &mut self,
         sample: &mut Sample,
@@ -284,7 +280,7 @@ impl SamplesRead {
         Ok(())
     }
 
-    /// The node of the innermost frame. Most stacks share their outer frames with the thread's previous one.
+    /// Most stacks share their outer frames with the thread's previous one.
     fn node(&mut self, thread: usize, stack: &[FrameId]) -> Result<RawNode, TooLarge> {
         let PerfThread { node, last, .. } = &mut self.threads[thread];
         let outermost_first = stack.iter().rev();
@@ -339,8 +335,7 @@ impl SamplesRead {
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// Builds the recording from the file's name, its format and the maps next to it. `if_none` is the problem and
-    /// advice to report if there are no samples.
+    /// `if_none` is the problem and advice to report if there are no samples.
     pub(in crate::importers) fn finish(
         self,
         (name, format, maps): (&str, &Format, &Maps),
@@ -402,8 +397,6 @@ impl SamplesRead {
         }
     }
 
-    /// Adds the nodes to the final tree, without values, below processes if there are several. Returns the new node of
-    /// each old one.
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
         let threads = &self.threads;
         // processes are shown if every thread names its own

@@ -9,7 +9,6 @@ use crate::input::{ImportError, Input};
 use crate::model::FrameId;
 use std::io::Read;
 
-/// Reads the samples of a file into `stacks`. Returns the offset and description if the file breaks off.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,

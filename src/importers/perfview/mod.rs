@@ -68,7 +68,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
     Some([Confidence::Likely, Confidence::Certain][usize::from(is_sure)])
 }
 
-/// Fails if there is no sample. A truncated or damaged file is read up to there.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let stacks = Stacks::new(progress);

@@ -16,40 +16,7 @@ const NO_ROW: FrameId = FrameId(u32::MAX - 1);
 const STEPS_PER_MS: u64 = 1_000_000;
 const BETWEEN_WORDS: u64 = 4096;
 
-/// Rows by their ids in the file, which are usually consecutive.
-#[derive(Default)]
-struct ByNumber<T> {
-    dense: Vec<T>,
-    others: HashMap<u32, T, foldhash::fast::RandomState>,
-}
-
-impl<T> ByNumber<T> {
-    /// Stores a row. Returns whether it is new.
-    fn put(&mut self, number: u32, row: T) -> bool {
-        if let Some(known) = self.get_mut(number) {
-            *known = row;
-            return false;
-        }
-        if number as usize == self.dense.len() {
-            self.dense.push(row);
-        } else {
-            self.others.insert(number, row);
-        }
-        true
-    }
-
-    fn get(&self, number: u32) -> Option<&T> {
-        let dense = self.dense.get(number as usize);
-        dense.or_else(|| self.others.get(&number))
-    }
-
-    fn get_mut(&mut self, number: u32) -> Option<&mut T> {
-        match self.dense.get_mut(number as usize) {
-            Some(known) => Some(known),
-            None => self.others.get_mut(&number),
-        }
-    }
-}
+type ByNumber<T> = HashMap<u32, T, foldhash::fast::RandomState>;
 
 #[derive(Default)]
 struct StackRow {
@@ -65,7 +32,6 @@ const BEING_FOUND: RawNode = RawNode(u32::MAX);
 /// The weight of a sample, or of several with the same stack.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Weight {
-    /// In nanoseconds, if the file's unit is milliseconds.
     time: u64,
     /// Unconverted and rounded.
     plain: u64,
@@ -135,8 +101,7 @@ impl Stacks {
 
     pub(super) fn add_frame(&mut self, number: u32, name: &str) {
         let row = self.row(name);
-        let is_new = self.frames.put(number, row);
-        self.anomalies.twice += u64::from(!is_new);
+        self.anomalies.twice += u64::from(self.frames.insert(number, row).is_some());
     }
 
     /// Adds a stack; without a `caller`, its frame is outermost.
@@ -151,7 +116,7 @@ impl Stacks {
             frame,
             node: UNKNOWN,
         };
-        self.anomalies.twice += u64::from(!self.stacks.put(number, row));
+        self.anomalies.twice += u64::from(self.stacks.insert(number, row).is_some());
         self.step()
     }
 
@@ -201,7 +166,6 @@ impl Stacks {
         FrameId(self.names.intern(name).0)
     }
 
-    /// Adds a sample that comes with its stack, outermost frame first.
     pub(super) fn add_sample_with_stack(
         &mut self,
         stack: impl IntoIterator<Item = FrameId>,
@@ -284,7 +248,7 @@ impl Stacks {
                 self.anomalies.without_stack += if way.is_empty() { samples } else { 0 };
                 break self.base;
             }
-            match self.stacks.get_mut(at) {
+            match self.stacks.get_mut(&at) {
                 Some(stack) => match stack.node {
                     UNKNOWN => {
                         stack.node = BEING_FOUND;
@@ -307,14 +271,13 @@ impl Stacks {
         };
         for number in way.into_iter().rev() {
             // everything on the way is in the table
-            let Some(stack) = self.stacks.get_mut(number) else {
+            let Some(stack) = self.stacks.get_mut(&number) else {
                 continue;
             };
-            let row = stack
-                .frame
-                .and_then(|frame| self.frames.get(frame).copied());
+            let row = stack.frame.and_then(|frame| self.frames.get(&frame));
             self.anomalies.nameless += u64::from(row.is_none());
-            node = self.recorded.builder.merge(node, row.unwrap_or(NO_ROW))?;
+            let row = row.copied().unwrap_or(NO_ROW);
+            node = self.recorded.builder.merge(node, row)?;
             stack.node = node;
         }
         Ok(node)

@@ -79,20 +79,8 @@ fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool 
     has_thread_time && is_alone
 }
 
-#[derive(Clone, Copy)]
-enum ThreadPlace {
-    Above(Option<usize>),
-    At(RawNode),
-}
-
-impl ThreadPlace {
-    fn node(self, tree: &mut ThreadTree) -> Result<RawNode, TooLarge> {
-        match self {
-            ThreadPlace::Above(process) => tree.top(process),
-            ThreadPlace::At(node) => Ok(node),
-        }
-    }
-}
+/// A node, or else the process above threads.
+type ThreadPlace = Result<RawNode, Option<usize>>;
 
 fn grow(
     recorded: &CollectedTracks,
@@ -100,27 +88,25 @@ fn grow(
     tree: &mut ThreadTree,
 ) -> Result<(), TooLarge> {
     let frames = &recorded.frames;
-    let mut places = vec![ThreadPlace::Above(None); recorded.builder.len()];
+    let mut places: Vec<ThreadPlace> = vec![Err(None); recorded.builder.len()];
     for (node, caller, row) in recorded.builder.nodes() {
         if caller != TreeBuilder::ROOT {
             places[node.0 as usize] = match (places[caller.0 as usize], tree.roles.of(row)) {
-                (ThreadPlace::Above(_), FrameRole::Process(process)) => {
-                    ThreadPlace::Above(Some(process))
-                }
-                (above @ ThreadPlace::Above(_), FrameRole::Heading) => above,
-                (ThreadPlace::Above(process), FrameRole::Thread) => {
+                (Err(_), FrameRole::Process(process)) => Err(Some(process)),
+                (Err(process), FrameRole::Heading) => Err(process),
+                (Err(process), FrameRole::Thread) => {
                     let thread = tree.thread(process, row, frames)?;
-                    ThreadPlace::At(tree.grown.threads[thread].node)
+                    Ok(tree.grown.threads[thread].node)
                 }
                 (above, _) => {
-                    let caller = above.node(tree)?;
-                    ThreadPlace::At(tree.method(caller, row, frames)?)
+                    let caller = above.or_else(|process| tree.top(process))?;
+                    Ok(tree.method(caller, row, frames)?)
                 }
             };
         }
         let (value, count) = recorded.builder.values(measure.metric(), node);
         if value > 0 || count > 0 {
-            let place = places[node.0 as usize].node(tree)?;
+            let place = places[node.0 as usize].or_else(|process| tree.top(process))?;
             tree.grown.builder.add_exclusive(VALUE, place, value);
             tree.grown.builder.add_count(VALUE, place, count);
         }

@@ -16,7 +16,7 @@ use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source};
 use crate::units::{Unit, thousands};
-use tables::{Tables, ValueType, field};
+use tables::{Tables, field};
 use tree::{Grown, MAX_METRICS};
 use wire::{Fields, WireValue};
 
@@ -35,8 +35,8 @@ const FULL_HEAD_BYTES: usize = 4096;
 /// The length for which other files may look like a profile.
 const FEW_BYTES: usize = 64;
 
-/// A profile has no magic number, and its fields come in any order: Go begins with the time or the period. A head is
-/// accepted if it consists only of profile fields, at least one of which is a typed message.
+/// A profile has no magic number, and its fields come in any order. A head is accepted if it consists only of profile
+/// fields, at least one of which is a typed message.
 fn sniff(head: &Head) -> Option<Confidence> {
     let mut fields = Fields::new(head.bytes);
     let (mut seen, mut messages) = (0, 0);
@@ -74,8 +74,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     (is_named_so && is_whole && seen > 0).then_some(Confidence::Name)
 }
 
-/// The fields allowed in a message in this field of a profile, as bits: integer fields, then messages or packed
-/// integers. `None` if the field is not a message.
+/// The fields allowed in a message, as bits: integer fields, then messages or packed integers.
 fn message_of(field: u64) -> Option<(u32, u32)> {
     Some(match field {
         field::SAMPLE_TYPE | field::PERIOD_TYPE => (0b110, 0),
@@ -100,7 +99,6 @@ fn is_message(bytes: &[u8], (numbers, messages): (u32, u32)) -> bool {
     fits && !bytes.is_empty() && fields.broken_at.is_none()
 }
 
-/// Fails if there is no sample and the file is damaged, or if it has more frames than an intact file can have.
 fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let bytes = input.read_all()?;
     let tables = Tables::read(&bytes);
@@ -125,8 +123,7 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
     }
     // a period of 1 is not an interval: each value stands for itself
     if tables.period > 1 {
-        let ValueType { what, unit } = tables.period_type;
-        let (what, unit) = (tables.text(what), tables.text(unit));
+        let [what, unit] = tables.period_type.map(|number| tables.text(number));
         let (known, (times, by)) = tree::unit_named(&unit);
         let ms = tables.period.saturating_mul(times) as f64 / (by as f64 * 1e6);
         let every = match known {

@@ -5,13 +5,12 @@ use crate::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// The maximum length of text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut. A
-/// crafted file refers to its longest string in every record.
+/// The length of text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut. A crafted
+/// file refers to its longest string in every record.
 const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
 const CUT_TEXT_BYTES: usize = 1024;
-/// The maximum total length of long names kept: a fixed number plus some per byte of the strings. A crafted file
-/// combines its longest string with each of its modules.
+/// The total length of long names kept: this, plus some per byte of the strings.
 const MIN_KEPT_BYTES: u64 = 8 << 20;
 const KEPT_BYTES_PER_BYTE: u64 = 2;
 /// Names up to this length are always kept.
@@ -36,11 +35,8 @@ pub(super) struct Location {
     pub functions: Vec<u64>,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct ValueType {
-    pub what: u64,
-    pub unit: u64,
-}
+/// What is measured, and its unit, as string indices.
+pub(super) type ValueType = [u64; 2];
 
 #[derive(Debug, Default)]
 pub(super) struct Tables<'a> {
@@ -50,7 +46,6 @@ pub(super) struct Tables<'a> {
     kept_left: Cell<u64>,
     pub functions: ById<Function>,
     pub locations: ById<Location>,
-    /// File names of modules, as string indices.
     pub mappings: ById<u64>,
     pub duration_ns: u64,
     pub period: u64,
@@ -105,8 +100,8 @@ impl<'a> Tables<'a> {
     }
 
     /// Assigns ids to functions if none has one, as in .NET profiles from an older Pyroscope profiler. Its locations
-    /// have one line each, in the order of their functions; if that is impossible, an id is used as a 1-based index
-    /// into the table. Source: `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
+    /// have one line each, in the order of their functions; else, an id is a 1-based index. Source:
+    /// `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
     fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {
         let mut ids = self.locations.values().flat_map(|place| &place.functions);
         if functions.len() == 1 && ids.all(|&id| id == 0) {
@@ -135,9 +130,11 @@ impl<'a> Tables<'a> {
         match (number, value) {
             (field::SAMPLE, _) => self.samples += 1,
             (field::SAMPLE_TYPE, WireValue::Bytes(bytes)) => {
-                self.sample_types.push(value_type(bytes))
+                self.sample_types.push(numbers_of(bytes, [1, 2]))
             }
-            (field::PERIOD_TYPE, WireValue::Bytes(bytes)) => self.period_type = value_type(bytes),
+            (field::PERIOD_TYPE, WireValue::Bytes(bytes)) => {
+                self.period_type = numbers_of(bytes, [1, 2])
+            }
             (field::MAPPING, WireValue::Bytes(bytes)) => {
                 let [id, file] = numbers_of(bytes, [1, 5]);
                 self.mappings.insert(id, file);
@@ -220,9 +217,4 @@ pub(super) fn numbers_of<const N: usize>(message: &[u8], wanted: [u64; N]) -> [u
         }
     }
     found
-}
-
-fn value_type(bytes: &[u8]) -> ValueType {
-    let [what, unit] = numbers_of(bytes, [1, 2]);
-    ValueType { what, unit }
 }

@@ -22,23 +22,18 @@ pub(super) const MAX_METRICS: usize = 16;
 /// profilers, py-spy.
 const THREAD_ID_KEYS: [&[u8]; 4] = [b"thread_id", b"thread id", b"tid", b"thread native id"];
 const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"];
-/// The limit on frames in all samples: a fixed number plus some per byte of the file. Samples can refer repeatedly to a
-/// location with many inlined functions.
+/// The limit on frames in all samples, which can repeat a location with many inlined functions.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
 /// The maximum number of locations kept from the previous stack. Real stacks are far shorter; crafted ones would waste memory.
 const MAX_PATH: usize = 1 << 16;
 
-struct MetricColumn {
-    metric: Metric,
-    /// The number of stored steps per unit of the file, as a fraction.
-    steps: (u64, u64),
-}
+/// The number of stored steps per unit of the file, as a fraction.
+type Steps = (u64, u64);
 
 pub(super) struct Grown {
     pub tree: ProfileAssembly,
     pub default_metric: MetricId,
-    /// The number of negative values, which count as zero.
     pub negative: u64,
     /// The number of samples that refer to a location missing from the file.
     pub without_location: u64,
@@ -50,17 +45,14 @@ pub(super) fn grow(
     source: Source,
     progress: &Progress,
 ) -> Result<Grown, GrowError> {
-    let mut columns = columns(tables);
-    let default_metric = default_metric(profile, tables, &columns);
-    let is_samples = |column: &MetricColumn| {
-        column.metric.name == "samples" && column.metric.unit == Unit::Count
-    };
-    let counted = columns.iter().position(is_samples);
+    let (mut metrics, steps) = columns(tables);
+    let default_metric = default_metric(profile, tables, &metrics);
+    let is_samples = |metric: &Metric| metric.name == "samples" && metric.unit == Unit::Count;
+    let counted = metrics.iter().position(is_samples);
     let counted = counted.filter(|&at| at != default_metric.index());
     if counted.is_some() {
-        columns[default_metric.index()].metric.counts = Some(CountKind::Samples);
+        metrics[default_metric.index()].counts = Some(CountKind::Samples);
     }
-    let metrics: Vec<Metric> = columns.iter().map(|column| column.metric.clone()).collect();
     let keys = ThreadKeys {
         ids: tables.strings_like(|text| THREAD_ID_KEYS.contains(&text)),
         names: tables.strings_like(|text| THREAD_NAME_KEYS.contains(&text)),
@@ -91,13 +83,13 @@ pub(super) fn grow(
         if count.is_multiple_of(1024) {
             progress.at(grower.grown.tree.builder.len())?;
         }
-        current.read(sample, columns.len(), &keys, tables);
+        current.read(sample, steps.len(), &keys, tables);
         let base = match keys.is_empty() {
             true => TreeBuilder::ROOT,
             false => grower.thread(&current)?,
         };
         let leaf = grower.place(base, &current.locations)?;
-        grower.add_values(leaf, &current.values, &columns, counted);
+        grower.add_values(leaf, &current.values, &steps, counted);
     }
     Ok(grower.grown)
 }
@@ -109,40 +101,35 @@ fn samples(profile: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn columns(tables: &Tables) -> Vec<MetricColumn> {
-    let mut columns: Vec<MetricColumn> = Vec::new();
-    for &ValueType { what, unit } in tables.sample_types.iter().take(MAX_METRICS) {
-        let (unit, steps) = unit_named(&tables.text(unit));
+fn columns(tables: &Tables) -> (Vec<Metric>, Vec<Steps>) {
+    let (mut metrics, mut steps): (Vec<Metric>, Vec<Steps>) = Default::default();
+    for &[what, unit] in tables.sample_types.iter().take(MAX_METRICS) {
+        let (unit, steps_per_unit) = unit_named(&tables.text(unit));
         let mut name = tables.text(what);
         if name.is_empty() {
             name = "value".into();
         }
-        let names = columns.iter().map(|column| &column.metric.name);
+        let names = metrics.iter().map(|metric| &metric.name);
         let same = names.filter(|known| known.split(" #").next() == Some(&name));
         let same = same.count();
         if same > 0 {
             name = format!("{name} #{}", same + 1).into();
         }
-        columns.push(MetricColumn {
-            metric: Metric::new(name, unit, None),
-            steps,
-        });
+        metrics.push(Metric::new(name, unit, None));
+        steps.push(steps_per_unit);
     }
-    if columns.is_empty() {
+    if metrics.is_empty() {
         // without types, the values are meaningless, but the tree is still useful
-        columns.push(MetricColumn {
-            metric: Metric::new("samples", Unit::Count, None),
-            steps: (1, 1),
-        });
+        metrics.push(Metric::new("samples", Unit::Count, None));
+        steps.push((1, 1));
     }
-    columns
+    (metrics, steps)
 }
 
-/// The unit with this name, and the number of stored steps per unit as a fraction. Names as in
-/// `internal/measurement/measurement.go` of google/pprof.
-pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
+/// Names as in google/pprof's `measurement.go`.
+pub(super) fn unit_named(name: &str) -> (Unit, Steps) {
     const SECOND: u64 = 1_000_000_000;
-    const UNITS: &[(&[&str], Unit, (u64, u64))] = &[
+    const UNITS: &[(&[&str], Unit, Steps)] = &[
         (&["nanosecond", "ns"], Unit::Milliseconds, (1, 1)),
         (&["microsecond", "us", "µs"], Unit::Milliseconds, (1_000, 1)),
         (&["millisecond", "ms"], Unit::Milliseconds, (1_000_000, 1)),
@@ -161,12 +148,12 @@ pub(super) fn unit_named(name: &str) -> (Unit, (u64, u64)) {
 }
 
 /// The metric that the file prefers, else the last one, as in google/pprof; only metrics with values qualify.
-fn default_metric(profile: &[u8], tables: &Tables, columns: &[MetricColumn]) -> MetricId {
+fn default_metric(profile: &[u8], tables: &Tables, metrics: &[Metric]) -> MetricId {
     let wanted = tables.text(tables.default_type);
-    let types = &tables.sample_types[..tables.sample_types.len().min(columns.len())];
-    let is_wanted = |kind: &ValueType| !wanted.is_empty() && tables.text(kind.what) == wanted;
+    let types = &tables.sample_types[..tables.sample_types.len().min(metrics.len())];
+    let is_wanted = |&[what, _]: &ValueType| !wanted.is_empty() && tables.text(what) == wanted;
     let preferred = types.iter().position(is_wanted);
-    let preferred = preferred.unwrap_or(columns.len() - 1);
+    let preferred = preferred.unwrap_or(metrics.len() - 1);
     let mut has_values = [false; MAX_METRICS];
     for sample in samples(profile) {
         let values = Fields::new(sample).filter(|(field, _)| *field == 2);
@@ -179,8 +166,7 @@ fn default_metric(profile: &[u8], tables: &Tables, columns: &[MetricColumn]) -> 
             break;
         }
     }
-    let metrics: Vec<Metric> = columns.iter().map(|column| column.metric.clone()).collect();
-    Metric::shown_first(&metrics, MetricId::at(preferred), |metric| {
+    Metric::shown_first(metrics, MetricId::at(preferred), |metric| {
         has_values[metric.index()]
     })
 }
@@ -203,7 +189,6 @@ impl ThreadKeys {
 
 #[derive(Default)]
 struct Sample<'a> {
-    /// Innermost first.
     locations: Vec<u64>,
     values: Vec<u64>,
     /// The id and name of its thread from its labels, or empty strings.
@@ -306,15 +291,14 @@ impl<'a> Grower<'a> {
         &mut self,
         leaf: RawNode,
         values: &[u64],
-        columns: &[MetricColumn],
+        columns: &[Steps],
         counted: Option<usize>,
     ) {
         let grown = &mut self.grown;
         let mut samples = 0;
-        for (at, (&value, column)) in values.iter().zip(columns).enumerate() {
+        for (at, (&value, &(times, by))) in values.iter().zip(columns).enumerate() {
             grown.negative += u64::from(value > i64::MAX as u64);
             let value = stored(value);
-            let (times, by) = column.steps;
             let steps = value.saturating_mul(times) / by;
             let builder = &mut grown.tree.builder;
             builder.add_exclusive(MetricId::at(at), leaf, steps);
@@ -460,7 +444,7 @@ impl<'a> Grower<'a> {
 }
 
 /// The start of the parameters if a name consists of its system name and parameters, as dotspot writes overloads;
-/// otherwise the end of the name. In files from other tools, the system name equals the name or is mangled.
+/// otherwise the end of the name.
 fn start_of_signature(name: &str, system_name: &str) -> usize {
     let rest = name.strip_prefix(system_name).unwrap_or("");
     let is_signature = !system_name.is_empty() && rest.starts_with('(');

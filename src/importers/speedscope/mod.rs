@@ -39,7 +39,6 @@ pub(super) const FORMAT: Format = Format {
 
 const SCHEMA: &str = "speedscope.app";
 
-/// Recognizes a file by its schema, else by the shape of its members.
 fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(FORMAT.extensions, |member, text, found| match member {
         // others name their own copy of the schema, or an unknown one; then members decide
@@ -59,7 +58,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Fails if there are no profiles. A file that breaks off is read as far as possible.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);

@@ -59,9 +59,7 @@ struct Current {
     node: RawNode,
     track: usize,
     start_value: Option<f64>,
-    /// The total duration of the samples weighed so far.
     samples_ns: u64,
-    /// The row of the first of them in the log.
     first_logged: Option<usize>,
     play: Track,
     unit: Option<ValueMeaning>,
@@ -108,8 +106,7 @@ impl Profiles {
         !self.recorded.tracks.is_empty()
     }
 
-    /// Ends the profile being read, if the file broke off in it, and returns everything. `broken_off` is the offset
-    /// where the file ended early, if it did.
+    /// `broken_off` is the offset where the file ended early, if it did.
     pub(super) fn finish(
         mut self,
         frames: FrameTable,
@@ -303,7 +300,6 @@ impl Profiles {
         self.anomalies.unended += if is_cut { 0 } else { unended };
     }
 
-    /// Sets the weight of the next sample, in stored steps.
     fn weigh(&mut self, unit: ValueMeaning, weight: u64) {
         let (current, recorded) = (&mut self.current, &mut self.recorded);
         let Some(&leaf) = current.leaves.get(current.weighed) else {
@@ -453,7 +449,6 @@ fn next_row<R: Read>(reader: &mut JsonReader<R>) -> Result<Option<FrameId>, Json
     Ok(Some(FrameId(row)))
 }
 
-/// A row of the frame table; [`NO_ROW`] if out of range.
 #[inline]
 fn read_row<R: Read>(reader: &mut JsonReader<R>) -> Result<u32, JsonError> {
     let row = reader.number()?.to_u64();

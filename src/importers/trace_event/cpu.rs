@@ -18,7 +18,6 @@ struct ThreadProfile {
     parts: Vec<(u64, CpuProfile)>,
     /// The thread named by the `Profile` event, else that of a chunk, which the profiler writes on its own thread.
     thread: Option<ThreadKey>,
-    /// Whether there was a `Profile` event.
     is_begun: bool,
 }
 
@@ -27,7 +26,6 @@ impl ThreadProfile {
         self.parts.iter().any(|(_, part)| part.has_samples())
     }
 
-    /// The whole profile. Files need not be in time order.
     fn profile(mut self) -> CpuProfile {
         self.parts.sort_by_key(|&(at, _)| at);
         let mut parts = self.parts.into_iter().map(|(_, part)| part);
@@ -44,8 +42,7 @@ type RowKey = (Id, Result<Box<[u8]>, Id>);
 pub(super) struct CpuProfiles {
     rows: Vec<ThreadProfile>,
     by_id: HashMap<RowKey, Vec<usize>, RandomState>,
-    /// The part of a profile in the event being read. Chrome writes arguments before names, so it is known only later
-    /// whether they belong to a profile.
+    /// The part of a profile in the event being read; Chrome writes arguments before names.
     part: CpuProfile,
     inner: CpuProfile,
     has_part: bool,
@@ -144,7 +141,6 @@ impl CpuProfiles {
         self.by_id.entry((process, id)).or_default()
     }
 
-    /// The row of a `Profile` event: a new one, unless chunks came first.
     fn begun_row(&mut self, thread: ThreadKey) -> usize {
         let known = self.rows_of_id(thread).last().copied();
         let known = known.filter(|&row| !self.rows[row].is_begun);

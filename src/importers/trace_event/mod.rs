@@ -63,7 +63,6 @@ fn sniff(head: &Head) -> Option<Confidence> {
     })
 }
 
-/// Fails if there are no events. A file that breaks off is read as far as possible.
 fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
@@ -144,7 +143,7 @@ impl File {
             reader.report_nodes(self.threads.node_count());
             let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
-            let name = || event.name.map_or("", |name| self.rows.texts.text(name));
+            let name = || self.rows.text(event.name);
             self.cpu.take((event.process, event.thread), event.at, name);
             let added = self.threads.add_event(event, &mut self.rows);
             added.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;

@@ -39,8 +39,7 @@ impl PlayedStep {
         matches!(self.does, EventAction::Complete(..))
     }
 
-    /// The order of simultaneous steps: `B` and `E` as in the file; then `X`, which may be nested; longer ones first,
-    /// because nothing can be nested in a shorter one.
+    /// Simultaneous `B` and `E` stay as in the file; then come `X`, longer ones first, so that they nest.
     fn order(&self) -> (u64, bool, Reverse<u64>) {
         match self.does {
             EventAction::Complete(_, end) => (self.at, true, Reverse(end)),
@@ -77,8 +76,7 @@ fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
     }
 }
 
-/// The time at which each step ends: for `E` its own time, for `B` that of the matching `E`, which is the next
-/// unmatched one with its name.
+/// The time at which each step ends: for `B`, that of the next unmatched `E` with its name.
 fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
     let mut ends: Vec<u64> = vec![u64::MAX; steps.len()];
     let mut open: HashMap<Option<u32>, Vec<usize>> = HashMap::new();

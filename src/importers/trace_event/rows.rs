@@ -120,7 +120,6 @@ impl EventNames {
         Ok(())
     }
 
-    /// The caller of a stack frame, if the file describes it.
     pub(super) fn parent(&self, stack_frame: u32) -> Option<u32> {
         let parent = self.described(stack_frame)?.parent;
         parent.filter(|&parent| self.described(parent).is_some())
@@ -162,7 +161,7 @@ impl EventNames {
         table
     }
 
-    fn text(&self, text: Option<u32>) -> &str {
+    pub(super) fn text(&self, text: Option<u32>) -> &str {
         text.map_or("", |text| self.texts.text(text))
     }
 }

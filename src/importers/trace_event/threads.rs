@@ -13,7 +13,6 @@ use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{CollectedTracks, TrackMeasure};
 use crate::model::{
     Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
-    TreeBuilder,
 };
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -61,67 +60,40 @@ impl AnomalyCounts {
     }
 }
 
-struct Stacks {
-    thread: usize,
-    /// The node of each stack frame as a leaf; the root if not placed yet.
-    ends: Vec<RawNode>,
-    known: Vec<u32>,
-    above: Vec<u32>,
+/// Where the stack of a thread ends that has this stack frame as leaf.
+type StackEnds = HashMap<(usize, u32), RawNode, RandomState>;
+
+/// The node of a stack that ends at `leaf`.
+fn place(
+    recorded: &mut CollectedTracks,
+    rows: &EventNames,
+    (thread, leaf): (usize, u32),
+    ends: &mut StackEnds,
     max_nodes: u64,
-}
-
-impl Stacks {
-    fn new(recorded: &CollectedTracks, file_bytes: u64) -> Stacks {
-        let frames = recorded.frames.len();
-        Stacks {
-            thread: 0,
-            ends: vec![TreeBuilder::ROOT; frames],
-            known: Vec::new(),
-            above: Vec::new(),
-            max_nodes: max_nodes(&[TrackMeasure::Time.described(recorded.counts)], file_bytes),
+) -> Result<RawNode, TooLarge> {
+    let mut above = Vec::new();
+    let mut at = Some(leaf);
+    let mut node = recorded.tracks[thread].node;
+    while let Some(stack_frame) = at {
+        if let Some(&end) = ends.get(&(thread, stack_frame)) {
+            node = end;
+            break;
         }
+        // a cycle of callers has no outermost one, so cut it once all have been visited
+        if above.len() >= recorded.frames.len().max(1) {
+            break;
+        }
+        above.push(stack_frame);
+        at = rows.parent(stack_frame);
     }
-
-    /// The node of a stack that ends at `leaf`. Stacks must be grouped by thread.
-    fn place(
-        &mut self,
-        recorded: &mut CollectedTracks,
-        rows: &EventNames,
-        (thread, leaf): (usize, u32),
-    ) -> Result<RawNode, TooLarge> {
-        if thread != self.thread {
-            self.thread = thread;
-            for stack_frame in self.known.drain(..) {
-                self.ends[stack_frame as usize] = TreeBuilder::ROOT;
-            }
-        }
-        let mut at = Some(leaf);
-        let mut node = recorded.tracks[thread].node;
-        while let Some(stack_frame) = at {
-            match self.ends.get(stack_frame as usize) {
-                Some(&end) if end != TreeBuilder::ROOT => {
-                    node = end;
-                    break;
-                }
-                // a cycle of callers has no outermost one, so cut it once all have been visited
-                _ if self.above.len() >= self.ends.len().max(1) => break,
-                _ => {}
-            }
-            self.above.push(stack_frame);
-            at = rows.parent(stack_frame);
-        }
-        if (recorded.builder.len() + self.above.len()) as u64 > self.max_nodes {
-            return Err(TooLarge);
-        }
-        for stack_frame in self.above.drain(..).rev() {
-            node = recorded.builder.merge(node, FrameId(stack_frame))?;
-            if let Some(end) = self.ends.get_mut(stack_frame as usize) {
-                *end = node;
-                self.known.push(stack_frame);
-            }
-        }
-        Ok(node)
+    if (recorded.builder.len() + above.len()) as u64 > max_nodes {
+        return Err(TooLarge);
     }
+    for stack_frame in above.into_iter().rev() {
+        node = recorded.builder.merge(node, FrameId(stack_frame))?;
+        ends.insert((thread, stack_frame), node);
+    }
+    Ok(node)
 }
 
 #[derive(Default)]
@@ -134,9 +106,7 @@ pub(super) struct ThreadTable {
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
-    /// Threads with samples, with the time and the stack frame of the last one.
     sampled: IndexMap<ThreadKey, (u64, u32), RandomState>,
-    /// The time and the number of samples of a thread and a stack frame.
     samples: IndexMap<(usize, u32), (u64, u64), RandomState>,
     /// All samples. Until the tree exists, their nodes are stack frame ids.
     sample_rows: Vec<LastingSample>,
@@ -188,15 +158,12 @@ impl ThreadTable {
             self.recorded.is_traceevent_from_start = true;
         }
         let player = self.player((event.process, event.thread))?;
-        let Some((_, player)) = self.players.get_index_mut(player) else {
-            return Ok(());
-        };
         let stage = &mut Stage {
             charges: self.recorded.charges(TrackMeasure::Time),
             rows,
             anomalies: &mut self.anomalies,
         };
-        player.add(PlayedStep { at, does }, stage)
+        self.players[player].add(PlayedStep { at, does }, stage)
     }
 
     #[inline]
@@ -228,7 +195,6 @@ impl ThreadTable {
         }
     }
 
-    /// Processes a sample, which lasts until the next one on its thread.
     pub(super) fn add_sample(&mut self, event: &TraceEvent) {
         self.anomalies.clamped += u64::from(event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
@@ -253,8 +219,7 @@ impl ThreadTable {
         ));
     }
 
-    /// Processes everything and returns the result: the samples if there are any, else CPU profiles unless
-    /// `wants_spans`, else the frames of the events.
+    /// The samples if there are any, else CPU profiles unless `wants_spans`, else the frames of the events.
     pub(super) fn finish(
         mut self,
         rows: EventNames,
@@ -305,25 +270,17 @@ impl ThreadTable {
         for _ in 0..self.sampled.len() {
             recorded.add_track()?;
         }
-        let mut stacks = Stacks::new(&recorded, file_bytes);
-        // one thread at a time, so that only its own stacks are kept
-        let mut order: Vec<u32> = (0..self.samples.len() as u32).collect();
-        let samples = &self.samples;
-        order.sort_by_key(|&at| samples.get_index(at as usize).map(|(stack, _)| stack.0));
-        let mut ends = vec![TreeBuilder::ROOT; order.len()];
-        for at in order {
-            let Some((&stack, &(time, count))) = samples.get_index(at as usize) else {
-                continue;
-            };
-            let node = stacks.place(&mut recorded, rows, stack)?;
+        let max_nodes = max_nodes(&[TrackMeasure::Time.described(recorded.counts)], file_bytes);
+        let mut ends = StackEnds::default();
+        for (&stack, &(time, count)) in &self.samples {
+            let node = place(&mut recorded, rows, stack, &mut ends, max_nodes)?;
             recorded.builder.add_exclusive(TIME, node, time);
             recorded.builder.add_count(TIME, node, count);
-            ends[at as usize] = node;
         }
         let mut rows = std::mem::take(&mut self.sample_rows);
         for row in &mut rows {
-            let at = self.samples.get_index_of(&(row.lane(), row.node.0));
-            row.node = at.map_or(recorded.tracks[row.lane()].node, |at| ends[at]);
+            let end = ends.get(&(row.lane(), row.node.0)).copied();
+            row.node = end.unwrap_or(recorded.tracks[row.lane()].node);
         }
         recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
         Ok(recorded)
@@ -335,8 +292,7 @@ impl ThreadTable {
             let entry = by_process.entry(process);
             track.process = Some(entry.index());
             entry.or_insert_with(|| {
-                let name = self.process_names.get(&process);
-                let name = name.map_or("", |&name| rows.texts.text(name));
+                let name = rows.text(self.process_names.get(&process).copied());
                 let (id, name) = match process {
                     Id::Number(number) => (u64::try_from(number).unwrap_or(0), name),
                     Id::Text(text) if name.is_empty() => (0, rows.texts.text(text)),
@@ -345,8 +301,7 @@ impl ThreadTable {
                 let name = name.into();
                 FileProcess { id, name }
             });
-            let name = self.thread_names.get(&(process, thread));
-            let name = name.map_or("", |&name| rows.texts.text(name));
+            let name = rows.text(self.thread_names.get(&(process, thread)).copied());
             track.id = thread.text(&rows.texts);
             track.name = name.to_string();
             track.title = thread_title(&track.id, name);

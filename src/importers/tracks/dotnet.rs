@@ -71,8 +71,7 @@ pub(super) fn profile(
     grower.place_all()?;
     name_threads(&mut grower.tree.grown);
     grower.name_process();
-    // no log was kept from the start only if the file's frame names follow the events; the order of the samples is then
-    // unknown
+    // if the file's frame names follow the events, the order of the samples is unknown
     let is_from_start = grower.recorded.is_traceevent_from_start;
     let log = grower.recorded.log.take().filter(|_| is_from_start);
     let is_in_order = log.is_some();
@@ -185,7 +184,6 @@ impl Grower {
         })
     }
 
-    /// The time of each node as a single weighted sample.
     fn log_of_nodes(&self) -> SampleLog {
         let mut log = new_log();
         log.add_lanes(self.tree.grown.threads.len());
@@ -199,8 +197,7 @@ impl Grower {
         log.with_samples(Vec::new(), builder.nodes().filter_map(time).collect())
     }
 
-    /// The samples of the file's tracks, by thread. A track normally holds one thread; if it holds several, each pauses
-    /// while another runs.
+    /// The samples by thread. If a track holds several threads, each pauses while another runs.
     fn log_of_tracks(&self, file: &SampleLog) -> SampleLog {
         let mut log = new_log();
         let mut lane_of: HashMap<(usize, usize), usize> = HashMap::new();

@@ -71,11 +71,9 @@ impl TrackMeasure {
 pub(super) struct FileTrack {
     /// A callee of the root.
     pub node: RawNode,
-    /// The row in [`CollectedTracks::processes`].
     pub process: Option<usize>,
     pub id: String,
     pub name: String,
-    /// The label in the tree.
     pub title: String,
 }
 
@@ -91,12 +89,10 @@ pub(super) struct CollectedTracks {
     parts: [DecimalParts; 3],
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
-    /// The samples, if they are kept, in time order within the lane of each track. Their kind is [`Charges::TIME`], or
-    /// [`Charges::COUNTED`] if they count.
+    /// The samples, if they are kept, in time order within the lane of each track.
     pub log: Option<SampleLog>,
     /// Whether the log was kept because the file was recognized as TraceEvent's before the first sample.
     pub is_traceevent_from_start: bool,
-    /// Whether some values have no time.
     pub has_timeless: bool,
 }
 
@@ -154,8 +150,7 @@ impl CollectedTracks {
         }
     }
 
-    /// Splits the values of a measure into parts fine enough for this number of millionths. Returns the factor by which
-    /// they became finer.
+    /// See [`DecimalParts::refine_for`].
     pub(super) fn refine_for(&mut self, measure: TrackMeasure, millionths: u128) -> Option<u64> {
         let factor = self.parts[measure as usize].refine_for(millionths)?;
         self.builder
@@ -189,7 +184,6 @@ impl CollectedTracks {
         }
     }
 
-    /// Adds a track whose details are filled in later.
     pub(super) fn add_track(&mut self) -> Result<usize, TooLarge> {
         let node = self.builder.add(TreeBuilder::ROOT, FrameId(0))?;
         self.tracks.push(FileTrack {

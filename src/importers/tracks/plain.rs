@@ -70,8 +70,7 @@ fn rename(recorded: CollectedTracks, grown: &mut ProfileAssembly, frame_of: &[Fr
     grown.builder = builder;
 }
 
-/// Grows a tree in which rows with the same name are one frame, below processes if there are several. Returns, for each
-/// node of the file's tree, its node in the new one.
+/// Grows a tree in which rows with the same name are one frame. Returns the new node of each node.
 fn regrow(
     recorded: &CollectedTracks,
     grown: &mut ProfileAssembly,
@@ -105,8 +104,7 @@ fn regrow(
     Ok(places)
 }
 
-/// The frame of each row, with one for all missing rows last, and whether all are different. Rows that don't occur in
-/// the tree are not frames of the profile.
+/// The frame of each row, with one for all missing rows last, and whether all are different.
 fn frames(recorded: &CollectedTracks, grown: &mut ProfileAssembly) -> (Vec<FrameId>, bool) {
     let rows = recorded.frames.len();
     let mut is_occurring = vec![false; rows + 1];

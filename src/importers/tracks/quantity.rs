@@ -69,8 +69,8 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// The number times `scale`, rounded after adding the previous remainder; what is left becomes the next one. Exact
-    /// numbers need neither. Remainders are in millionths.
+    /// The number times `scale`, rounded after adding the previous remainder, in millionths; what is left becomes the
+    /// next.
     #[inline]
     pub(crate) fn scaled_with(&self, scale: u64, remainder: &mut i64) -> Option<Scaled> {
         match self {

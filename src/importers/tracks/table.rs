@@ -66,8 +66,7 @@ impl FrameTable {
         row.map_or("", |row| self.names.get(row.name))
     }
 
-    /// The frame of a row. Rows that differ only in their source location are one frame, because .NET methods are told
-    /// apart by name alone.
+    /// Rows that differ only in their source location are one frame.
     pub(crate) fn intern(&self, row: FrameId, frames: &mut Frames) -> FrameId {
         let Some(row) = self.rows.get(row.index()) else {
             return frames.intern(FrameKind::Special, NO_NAME, "");

@@ -69,7 +69,7 @@ impl FrameRoles {
 pub(crate) struct ThreadTree {
     pub grown: ProfileAssembly,
     pub roles: FrameRoles,
-    frame_of: Vec<Option<FrameId>>,
+    frame_of: HashMap<FrameId, FrameId, foldhash::fast::RandomState>,
     process_nodes: Vec<Option<RawNode>>,
     by_title: HashMap<(Option<usize>, FrameId), usize>,
 }
@@ -78,7 +78,7 @@ impl ThreadTree {
     pub(crate) fn new(roles: FrameRoles, grown: ProfileAssembly) -> ThreadTree {
         ThreadTree {
             grown,
-            frame_of: vec![None; roles.of.len()],
+            frame_of: HashMap::default(),
             process_nodes: vec![None; roles.processes.len()],
             roles,
             by_title: HashMap::new(),
@@ -127,16 +127,12 @@ impl ThreadTree {
         row: FrameId,
         frames: &FrameTable,
     ) -> Result<RawNode, TooLarge> {
-        let known = self.frame_of.get(row.index()).copied().flatten();
-        let frame = known.unwrap_or_else(|| frames.intern(row, &mut self.grown.frames));
-        if let Some(known) = self.frame_of.get_mut(row.index()) {
-            *known = Some(frame);
-        }
-        self.grown.builder.merge(caller, frame)
+        let known = self.frame_of.entry(row);
+        let frame = known.or_insert_with(|| frames.intern(row, &mut self.grown.frames));
+        self.grown.builder.merge(caller, *frame)
     }
 }
 
-/// Whether TraceEvent writes a frame with this name above the stacks of a thread.
 pub(crate) fn is_thread(name: &str) -> bool {
     name.starts_with(THREAD)
 }
