@@ -1,9 +1,9 @@
 //! What `dist/package.py` writes, from stand-ins of the programs: scripts that run the one under test.
 #![cfg(unix)]
 
-use crate::common::text::{has};
 use crate::common::missing;
 use crate::common::run::{SAMPLE, dotspot};
+use crate::common::text::has;
 use flate2::read::DeflateDecoder;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -162,9 +162,7 @@ fn archives_have_program_pages_and_sums() {
 
 #[test]
 fn a_program_that_is_missing_stops_it_before_anything_is_written() {
-    let Some((folder, success, said)) = pack("less", "aarch64-apple-darwin") else {
-        return;
-    };
+    let (folder, success, said) = present!(pack("less", "aarch64-apple-darwin"));
     assert!(!success);
     has(&said, "aarch64-apple-darwin/dotspot is missing");
     assert!(!folder.join("out").exists());
@@ -397,7 +395,10 @@ fn manifests_name_urls_and_sums() {
         "aarch64-apple-darwin",
     ] {
         let (url, hash) = archive(triple, "tar.gz");
-        has(&formula, format!("url \"{url}\"\n      sha256 \"{hash}\"\n"));
+        has(
+            &formula,
+            format!("url \"{url}\"\n      sha256 \"{hash}\"\n"),
+        );
     }
 }
 
