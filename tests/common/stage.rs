@@ -261,11 +261,6 @@ impl Stage {
         assert_eq!(rows_of(self).join("|"), rows);
     }
 
-    #[track_caller]
-    pub fn is_live(&self, words: &str) {
-        assert_eq!(self.explorer().live_words().unwrap(), words);
-    }
-
     /// The last notice.
     pub fn notice(&self) -> &str {
         self.explorer()

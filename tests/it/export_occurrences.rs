@@ -1,8 +1,8 @@
 //! `dotspot export`: one occurrence of a method, or all of them as one tree.
 
-use crate::common::text::{has};
 use crate::common::run::dotspot;
 use crate::common::run::words;
+use crate::common::text::has;
 use serde::Deserialize;
 use std::fs;
 

@@ -1,6 +1,6 @@
 //! The rooms and who may call whom, as ARCHITECTURE.md says: read from the sources, any other arrow fails.
 
-use crate::common::text::{lacks};
+use crate::common::text::lacks;
 use std::fs;
 use std::path::{Path, PathBuf};
 

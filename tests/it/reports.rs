@@ -242,7 +242,10 @@ fn too_small_a_budget_is_refused_with_the_smallest() {
     let view = crate::common::sample();
     let error = report(&view, &request(&view, ReportForm::Markdown, 100)).unwrap_err();
     assert_eq!(error.kind, QueryErrorKind::Usage);
-    starts(error.to_string(), "--budget 100 is too small: this report needs at least ");
+    starts(
+        error.to_string(),
+        "--budget 100 is too small: this report needs at least ",
+    );
 }
 
 /// What TraceEvent knows of a recording.

@@ -883,7 +883,10 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
         let path = folder.path().join("written.json");
         std::fs::write(&path, written).unwrap();
         let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
-        has(&text, "(70.9 %) are below stacks that the file marks as truncated");
+        has(
+            &text,
+            "(70.9 %) are below stacks that the file marks as truncated",
+        );
     }
 }
 

@@ -188,7 +188,10 @@ fn a_range_without_anything_is_empty_and_says_so() {
     for command in ["tree", "hotspots", "export"] {
         let run = dotspot(&[&[command, SAMPLE], &range[..]].concat());
         assert_eq!(run.code, 0, "{command}: {}", run.err);
-        has(&run.err, "warning: Nothing was recorded in this time range.");
+        has(
+            &run.err,
+            "warning: Nothing was recorded in this time range.",
+        );
     }
     let text = fine(&[&["info", SAMPLE], &range[..]].concat());
     has(&text, "(10 of 10 threads inactive in this range)");

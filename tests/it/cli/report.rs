@@ -54,7 +54,10 @@ fn files_are_json_where_their_names_say_so_and_never_overwritten() {
         ["r.json", "r.md"].map(|name| folder.path().join(name).to_str().unwrap().to_string());
     let said = dotspot(&["report", SAMPLE, "-o", &json]).err;
     has_all(&said, &[&format!("wrote {json}: at most "), " tokens, "]);
-    starts(fs::read_to_string(&json).unwrap(), "{\"schema\":\"dotspot.report/1\"");
+    starts(
+        fs::read_to_string(&json).unwrap(),
+        "{\"schema\":\"dotspot.report/1\"",
+    );
     assert_eq!(dotspot(&["report", SAMPLE, "-o", &text]).code, 0);
     assert!(fs::read_to_string(&text).unwrap().starts_with("# Where"));
     refused(&format!(
