@@ -42,18 +42,18 @@ pub fn mono() -> Option<&'static Mono> {
 }
 
 /// Whether a program exists and prints its version.
-pub fn starts(program: &str) -> bool {
+fn starts(program: &str) -> bool {
     let output = Command::new(program).arg("--version").output();
     output.is_ok_and(|output| output.status.success())
 }
 
 /// The sources of the helper.
-pub fn helper_folder() -> PathBuf {
+fn helper_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("helper")
 }
 
 /// The C# files in a folder, sorted by name.
-pub fn sources(folder: &Path) -> Vec<PathBuf> {
+fn sources(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).unwrap();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "cs"));
@@ -145,7 +145,7 @@ impl Mono {
 }
 
 /// Builds the helper as it is built for users of Mono.
-pub fn build_helper(exe: &Path) {
+fn build_helper(exe: &Path) {
     let mut compiler = Command::new("mcs");
     compiler
         .args(["-langversion:7", "-warn:4", "-warnaserror"])
@@ -169,7 +169,7 @@ fn argument(option: &str, value: impl Display) -> String {
 }
 
 /// Runs a compiler.
-pub fn compile(compiler: &mut Command) {
+fn compile(compiler: &mut Command) {
     let output = compiler.output().unwrap();
     let said = [output.stdout, output.stderr].concat();
     let said = String::from_utf8_lossy(&said);
@@ -258,11 +258,6 @@ impl Script {
         length: u64,
     ) -> Script {
         self.node("chain", depth, values, &[&owner, &name, &length])
-    }
-
-    /// A node with infinitely many children.
-    pub fn endless(self, depth: usize, values: Values, owner: &str, name: &str) -> Script {
-        self.node("endless", depth, values, &[&owner, &name])
     }
 
     /// What the metadata says about a function.

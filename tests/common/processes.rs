@@ -20,6 +20,12 @@ pub fn write_program(path: &Path, text: &str) {
     assert!(shell.status().unwrap().success());
 }
 
+/// Makes a named pipe.
+pub fn make_pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status().unwrap();
+    assert!(made.success());
+}
+
 /// Waits for something that is certain to happen.
 #[track_caller]
 pub fn wait(what: &str, is_so: impl Fn() -> bool) {

@@ -162,9 +162,7 @@ fn archives_have_program_pages_and_sums() {
 
 #[test]
 fn a_program_that_is_missing_stops_it_before_anything_is_written() {
-    let Some((folder, success, said)) = pack("less", "aarch64-apple-darwin") else {
-        return;
-    };
+    let (folder, success, said) = present!(pack("less", "aarch64-apple-darwin"));
     assert!(!success);
     has(&said, "aarch64-apple-darwin/dotspot is missing");
     assert!(!folder.join("out").exists());

@@ -69,16 +69,23 @@ fn dump(profile: &View, metric: &str) -> Vec<String> {
         .collect()
 }
 
-/// Ranges of a file in nanoseconds, and what `dump` shows of them.
+/// Ranges of a file in nanoseconds, one a row, and what `dump` shows of them, separated by ` | `.
 #[track_caller]
-fn check(profile: &View, metric: &str, ranges: &[(u64, u64, &[&str])]) {
-    for &(from_ns, to_ns, expect) in ranges {
+fn check(profile: &View, metric: &str, ranges: &str) {
+    for row in ranges.lines().map(str::trim).filter(|row| !row.is_empty()) {
+        let mut cells = row.split(" | ");
+        let (from, to) = cells.next().unwrap().split_once("..").unwrap();
+        let ns = |text: &str| match text {
+            "" => OPEN,
+            number => number.replace('_', "").parse().unwrap(),
+        };
+        let (from_ns, to_ns) = (ns(from), ns(to));
         let part = in_range(profile, TimeRange { from_ns, to_ns });
         part.tree.check().unwrap();
         assert_eq!(
             dump(&part, metric),
-            expect,
-            "{from_ns}..{to_ns} of {metric}"
+            cells.collect::<Vec<_>>(),
+            "{row} of {metric}"
         );
     }
 }
@@ -109,44 +116,16 @@ fn a_sample_of_the_runtime_lasts_until_the_next_one_of_its_thread() {
             (4, 9000),
             "zero is the start of the session"
         );
-        let (a, b, c) = ("M!T.a()", "M!T.b()", "M!T.c()");
         check(
             &profile,
             "wall",
-            &[
-                (
-                    2000,
-                    6000,
-                    &[
-                        &format!("2 {a} 4000/2000 x1"),
-                        &format!("3 {b} 2000/2000 x1"),
-                    ],
-                ),
-                (
-                    8500,
-                    OPEN,
-                    &[
-                        &format!("2 {a} 500/0 x1"),
-                        &format!("3 {b} 500/0 x0"),
-                        &format!("4 {c} 500/500 x0"),
-                    ],
-                ),
-                (0, 1000, &[]),
-            ],
+            "
+            2000..6000 | 2 M!T.a() 4000/2000 x1 | 3 M!T.b() 2000/2000 x1
+            8500.. | 2 M!T.a() 500/0 x1 | 3 M!T.b() 500/0 x0 | 4 M!T.c() 500/500 x0
+            0..1000",
         );
-        check(
-            &profile,
-            "CPU",
-            &[(
-                4000,
-                OPEN,
-                &[
-                    &format!("2 {a} 4000/0 x2"),
-                    &format!("3 {b} 4000/4000 x1"),
-                    &format!("4 {c} 0/0 x0"),
-                ],
-            )],
-        );
+        let cpu = "4000.. | 2 M!T.a() 4000/0 x2 | 3 M!T.b() 4000/4000 x1 | 4 M!T.c() 0/0 x0";
+        check(&profile, "CPU", cpu);
     }
 }
 
@@ -172,16 +151,16 @@ fn a_sample_of_a_processor_belongs_to_its_instant() {
     check(
         &profile,
         "CPU",
-        &[
-            (4000, 6000, &["2 shop!sell 1000000/1000000 x1"]),
-            (4001, 6000, &[]),
-            (0, OPEN, &["2 shop!sell 2000000/2000000 x2"]),
-        ],
+        "
+        4000..6000 | 2 shop!sell 1000000/1000000 x1
+        4001..6000
+        0.. | 2 shop!sell 2000000/2000000 x2",
     );
     check(
         &profile,
         "off-CPU",
-        &[(5000, OPEN, &["2 shop!sell 100/100"])],
+        "
+        5000.. | 2 shop!sell 100/100",
     );
 }
 
@@ -194,14 +173,9 @@ fn samples_of_speedscope_last_as_long_as_they_weigh() {
     check(
         &profile,
         "time",
-        &[
-            (
-                4_000_000,
-                6_000_000,
-                &["2 a 2000000/1000000 x1", "3 b 1000000/1000000 x1"],
-            ),
-            (9_000_000, OPEN, &["2 a 1000000/1000000 x0"]),
-        ],
+        "
+        4_000_000..6_000_000 | 2 a 2000000/1000000 x1 | 3 b 1000000/1000000 x1
+        9_000_000.. | 2 a 1000000/1000000 x0",
     );
 }
 
@@ -220,11 +194,10 @@ fn a_frame_of_speedscope_is_there_while_it_is_open() {
     check(
         &profile,
         "time",
-        &[
-            (1, 3, &["2 a 2/1", "3 b 1/1"]),
-            (6, OPEN, &["2 a 2/2"]),
-            (7, 9, &[]),
-        ],
+        "
+        1..3 | 2 a 2/1 | 3 b 1/1
+        6.. | 2 a 2/2
+        7..9",
     );
 }
 
@@ -235,12 +208,11 @@ fn a_call_belongs_to_the_part_in_which_it_starts() {
         {"ph":"E","name":"b","pid":1,"tid":7,"ts":2},{"ph":"B","name":"b","pid":1,"tid":7,"ts":2},
         {"ph":"E","name":"b","pid":1,"tid":7,"ts":3},{"ph":"E","name":"a","pid":1,"tid":7,"ts":5}]"#;
     let profile = read_bytes("a.json", text.as_bytes());
-    let expect: &[(u64, u64, &[&str])] = &[
-        (0, 1000, &["2 a 1000/0 x1", "3 b 1000/1000 x1"]),
-        (1000, 2500, &["2 a 1500/0 x0", "3 b 1500/1500 x1"]),
-        (2500, OPEN, &["2 a 2500/2000 x0", "3 b 500/500 x0"]),
-        (0, OPEN, &["2 a 5000/2000 x1", "3 b 3000/3000 x2"]),
-    ];
+    let expect = "
+        0..1000 | 2 a 1000/0 x1 | 3 b 1000/1000 x1
+        1000..2500 | 2 a 1500/0 x0 | 3 b 1500/1500 x1
+        2500.. | 2 a 2500/2000 x0 | 3 b 500/500 x0
+        0.. | 2 a 5000/2000 x1 | 3 b 3000/3000 x2";
     check(&profile, "time", expect);
     let text = r#"[{"ph":"X","name":"b","pid":1,"tid":7,"ts":10,"dur":2},{"ph":"X","name":"b","pid":1,"tid":7,"ts":12,"dur":1},
         {"ph":"X","name":"a","pid":1,"tid":7,"ts":10,"dur":5}]"#;
@@ -256,14 +228,9 @@ fn samples_of_trace_events_last_until_the_next_one_of_their_thread() {
     check(
         &profile,
         "time",
-        &[
-            (3000, 5000, &["2 a 2000/1000 x1", "3 b 1000/1000 x1"]),
-            (
-                0,
-                OPEN,
-                &["2 a 10000/4000 x3", "3 b 6000/6000 x1", "2 a 0/0 x1"],
-            ),
-        ],
+        "
+        3000..5000 | 2 a 2000/1000 x1 | 3 b 1000/1000 x1
+        0.. | 2 a 10000/4000 x3 | 3 b 6000/6000 x1 | 2 a 0/0 x1",
     );
 }
 
@@ -276,10 +243,9 @@ fn samples_of_v8_last_until_the_next_one_or_the_end() {
     check(
         &profile,
         "time",
-        &[
-            (4000, 6000, &["2 a 2000/1000 x1", "3 b 1000/1000 x1"]),
-            (9000, OPEN, &["2 a 1000/1000 x0"]),
-        ],
+        "
+        4000..6000 | 2 a 2000/1000 x1 | 3 b 1000/1000 x1
+        9000.. | 2 a 1000/1000 x0",
     );
 }
 
@@ -291,11 +257,10 @@ fn periods_of_perf_belong_to_the_instant_of_their_sample() {
     check(
         &profile,
         "cycles",
-        &[
-            (0, 2000, &["2 a!a 30/0 x1", "3 a!b 30/30 x1"]),
-            (2000, OPEN, &["2 a!a 20/20 x1"]),
-            (1, 2000, &[]),
-        ],
+        "
+        0..2000 | 2 a!a 30/0 x1 | 3 a!b 30/30 x1
+        2000.. | 2 a!a 20/20 x1
+        1..2000",
     );
     let profile = read_bytes("a.perf", text.replace("10.000003: ", "").as_bytes());
     assert_eq!(

@@ -96,9 +96,7 @@ fn buckets_are_what_an_independent_program_makes_of_their_ranges() {
 /// Two collections, at 591.8 and 1,398.3 ms, and pauses of 1.2877 ms together: `expected/markers.json`.
 #[test]
 fn markers_are_in_the_buckets_in_which_they_start() {
-    let Some(file) = shared("nettrace/short31.nettrace") else {
-        return;
-    };
+    let file = present!(shared("nettrace/short31.nettrace"));
     let file = file.display();
     let found = json(&format!("timeline {file} --until 2s --buckets 20"));
     let lane = |kind| row(&found["markers"], "kind", kind);
@@ -252,9 +250,7 @@ fn peak_and_phases(out: &str) -> (f64, Vec<f64>) {
 
 #[test]
 fn no_phase_is_busier_than_the_peak() {
-    let Some(file) = shared("nettrace/HeartRateMonitor.10068.nettrace.zip") else {
-        return;
-    };
+    let file = present!(shared("nettrace/HeartRateMonitor.10068.nettrace.zip"));
     let file = file.display().to_string();
     for buckets in ["2", "10", "60"] {
         let out = dotspot(&["timeline", &file, "--phases", "--buckets", buckets]).out;

@@ -454,9 +454,7 @@ fn found_callers(
 
 #[track_caller]
 fn check(folder: &str, file: &str) {
-    let Some((view, metric, expected)) = open(folder, file) else {
-        return;
-    };
+    let (view, metric, expected) = present!(open(folder, file));
     check_relation(&view, metric, Relation::Callers, &expected.callers, 6);
     check_relation(&view, metric, Relation::Callees, &expected.callees, 4);
     check_inverted(&view, metric, &expected.inverted);

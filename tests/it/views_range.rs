@@ -129,9 +129,7 @@ fn thread_root(profile: &View, title: &str) -> NodeId {
 
 #[track_caller]
 fn check(file: &str) {
-    let Some((profile, expect)) = open(file) else {
-        return;
-    };
+    let (profile, expect) = present!(open(file));
     assert_eq!(expect.ranges.len(), RANGES.len());
     let span_ms = ms(profile.recording.samples.as_ref().unwrap().span_ns());
     assert_near(span_ms, expect.end_ms, "the end of the last sample");

@@ -462,9 +462,7 @@ fn check_groups(profile: &Profile, expect: &ExpectedGroups) {
 
 #[track_caller]
 fn check(folder: &str, file: &str) {
-    let Some((profile, expect)) = open(folder, file) else {
-        return;
-    };
+    let (profile, expect) = present!(open(folder, file));
     profile.assert_near(profile.total_ms(), expect.total_ms, "total");
     check_drop(&profile, &expect.drop);
     check_filters(&profile, &expect.filters);

@@ -34,9 +34,7 @@ fn first(document: &Value, rows: usize) -> Vec<String> {
 /// Main waits for its threads by joining them, for all of the 6 s that the program runs (net10/cpubound.truth.json).
 #[test]
 fn a_join_is_a_wait_of_the_method_that_joins() {
-    let Some(found) = waits_of("net10/cpubound.nettrace") else {
-        return;
-    };
+    let found = present!(waits_of("net10/cpubound.nettrace"));
     assert_eq!(first(&found, 9), ["Program.Main in Thread.Join(): 100.0"]);
     let waiting = found["rows"][0]["waiting"].as_f64().unwrap();
     assert!((waiting - 6_015.0).abs() < 1.0, "{waiting}");
@@ -64,9 +62,7 @@ fn user_code_that_sleeps_is_told_from_idle_pool_threads() {
 /// Whatever waits in a recording is in one row.
 #[test]
 fn rows_sum_up_to_all_that_waits() {
-    let Some(folder) = shared_folder() else {
-        return;
-    };
+    let folder = present!(shared_folder());
     let mut files = Vec::new();
     for folder in ["net10", "nettrace"] {
         let names = std::fs::read_dir(shared_folder().unwrap_or_default().join(folder)).unwrap();
@@ -102,9 +98,7 @@ fn rows_sum_up_to_all_that_waits() {
 #[test]
 fn a_message_loop_waits() {
     let file = "nettrace/HeartRateMonitor.10068.nettrace.zip";
-    let Some(path) = shared(file) else {
-        return;
-    };
+    let path = present!(shared(file));
     let path = path.to_str().unwrap();
     let said = |arguments: &[&str]| dotspot(arguments).out;
     let found: Value = serde_json::from_str(&said(&["waits", path, "--json"])).unwrap();

@@ -50,9 +50,7 @@ fn started(shell: &str, arguments: &[&str], load: &str) -> Option<(Session, temp
 /// Types words that end in the middle of a name, lets the shell complete them, and runs what is there then.
 #[track_caller]
 fn completes(shell: &str, arguments: &[&str], load: &str) {
-    let Some((mut session, folder)) = started(shell, arguments, load) else {
-        return;
-    };
+    let (mut session, folder) = present!(started(shell, arguments, load));
     session.type_keys("dotspot inf\t");
     session.wait_for("dotspot info ");
     session.type_keys("a.f\t--trunc\t");
@@ -79,10 +77,7 @@ fn completes(shell: &str, arguments: &[&str], load: &str) {
 #[test]
 fn bash_completes_words_in_quotes_and_with_colons() {
     let load = "source <(dotspot completions bash)";
-    let Some((mut session, folder)) = started("bash", &["--norc", "--noprofile", "-i"], load)
-    else {
-        return;
-    };
+    let (mut session, folder) = present!(started("bash", &["--norc", "--noprofile", "-i"], load));
     for (typed, completed) in [
         (r#""List<T>.A"#, r#""List<T>.Add""#),
         ("'List<T>.A", "'List<T>.Add'"),
@@ -117,10 +112,7 @@ fn bash_completes_words_in_quotes_and_with_colons() {
 #[test]
 fn bash_completes_before_other_words_in_folders_and_after_dashes() {
     let load = "source <(dotspot completions bash)";
-    let Some((mut session, _folder)) = started("bash", &["--norc", "--noprofile", "-i"], load)
-    else {
-        return;
-    };
+    let (mut session, _folder) = present!(started("bash", &["--norc", "--noprofile", "-i"], load));
     let to_cursor = "\x1bb".repeat(2);
     for (typed, completed) in [
         (

@@ -3,7 +3,7 @@
 #![cfg(target_os = "linux")]
 
 use crate::common::played_runtime::{RECORDED, call, listen};
-use crate::common::processes::{send, wait};
+use crate::common::processes::{make_pipe, send, wait};
 use crate::common::pty::Session;
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use std::fs;
@@ -90,8 +90,7 @@ fn check(mut command: Command, code: i32, words: &[&str]) {
 fn what_is_no_file_is_never_replaced() {
     let scene = Scene::new(MOST_OF_IT);
     let fifo = scene.path("fifo");
-    let made = Command::new("mkfifo").arg(&fifo).status().unwrap();
-    assert!(made.success());
+    make_pipe(&fifo);
     let _socket = std::os::unix::net::UnixListener::bind(scene.path("socket")).unwrap();
     fs::create_dir(scene.path("folder")).unwrap();
     symlink("fifo", scene.path("to-fifo")).unwrap();
@@ -247,8 +246,7 @@ fn kill_ends_the_explorer_of_a_recording_on_a_terminal_that_nobody_reads() {
     let size = PtySize {
         rows: 500,
         cols: 2000,
-        pixel_width: 0,
-        pixel_height: 0,
+        ..PtySize::default()
     };
     let terminal = native_pty_system().openpty(size).unwrap();
     let mut child = terminal.slave.spawn_command(command).unwrap();

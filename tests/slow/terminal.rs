@@ -3,7 +3,7 @@
 
 use crate::common::dottrace::{ALL, Script, lay_out, mono};
 use crate::common::machine;
-use crate::common::processes::{is_alive, is_stopped, send, wait, write_program};
+use crate::common::processes::{is_alive, is_stopped, make_pipe, send, wait, write_program};
 use crate::common::pty::{Session, cells};
 use crate::common::reporter::{Machine, program};
 use crate::common::text::{ends, has, has_all, lacks};
@@ -221,8 +221,7 @@ fn shrinking_at_any_moment_is_survived() {
             .resize(PtySize {
                 rows,
                 cols: columns,
-                pixel_width: 0,
-                pixel_height: 0,
+                ..PtySize::default()
             })
             .unwrap();
         std::thread::sleep(Duration::from_millis(5));
@@ -375,8 +374,7 @@ fn screens_that_are_no_screens_of_people_do_not_take_all_memory() {
         let size = PtySize {
             rows,
             cols: columns,
-            pixel_width: 0,
-            pixel_height: 0,
+            ..PtySize::default()
         };
         session.master.resize(size).unwrap();
         // what is drawn passes by unread, for the terminal of this test is smaller
@@ -397,8 +395,7 @@ fn screens_that_are_no_screens_of_people_do_not_take_all_memory() {
     let size = PtySize {
         rows: u16::MAX,
         cols: u16::MAX,
-        pixel_width: 0,
-        pixel_height: 0,
+        ..PtySize::default()
     };
     session.master.resize(size).unwrap();
     std::thread::sleep(Duration::from_secs(1));
@@ -414,13 +411,7 @@ fn the_shell_is_back_while_a_file_loads_and_when_it_could_not_be_opened() {
         folder.path().join("pipe"),
     );
     std::fs::write(&broken, "Nettrace, or not").unwrap();
-    assert!(
-        std::process::Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
+    make_pipe(&pipe);
     for (file, shown) in [(&broken, "broken.nettrace"), (&pipe, "pipe")] {
         let mut session = Session::start(&[file.to_str().unwrap()], &[], 100, 30);
         session.wait_for(shown);
@@ -443,13 +434,7 @@ fn the_shell_is_back_while_a_file_loads_and_when_it_could_not_be_opened() {
 fn exports_go_to_files_and_never_wait_for_a_pipe() {
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("p.json");
-    assert!(
-        std::process::Command::new("mkfifo")
-            .arg(&pipe)
-            .status()
-            .unwrap()
-            .success()
-    );
+    make_pipe(&pipe);
     let mut session = Session::start(&[], &[], 140, 40);
     session.wait_for("PriceRules.Discount");
     session.type_keys("x");
@@ -498,8 +483,7 @@ fn a_terminal_that_is_gone_ends_the_explorer() {
     let size = PtySize {
         rows: 30,
         cols: 100,
-        pixel_width: 0,
-        pixel_height: 0,
+        ..PtySize::default()
     };
     let pair = portable_pty::native_pty_system().openpty(size).unwrap();
     let mut command = CommandBuilder::new("sh");

@@ -3,7 +3,7 @@
 
 #![cfg(unix)]
 
-use crate::common::processes::{send, wait};
+use crate::common::processes::{make_pipe, send, wait};
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::os::unix::process::ExitStatusExt;
@@ -169,14 +169,7 @@ fn devices_are_written_if_they_are_meant() {
         "socket can't be written",
     );
     // without a reader it waits for one
-    assert!(
-        Command::new("mkfifo")
-            .arg("fifo")
-            .current_dir(folder.path())
-            .status()
-            .unwrap()
-            .success()
-    );
+    make_pipe(&folder.path().join("fifo"));
     let reader = Command::new("cat")
         .arg("fifo")
         .current_dir(folder.path())

@@ -124,9 +124,7 @@ fn a_part_is_chosen_by_time_waiting_and_whose_code_it_is() {
 /// `expected/etl/net.4.5.2.x64.json`: process 3676 has 5,129 samples.
 #[test]
 fn a_process_is_chosen_and_threads_are_listed_with_theirs() {
-    let Some(etl) = shared("etl/net.4.5.2.x64.etl.zip") else {
-        return;
-    };
+    let etl = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let folder = etl.parent().unwrap().to_str().unwrap().to_string();
     let mut session = Session::ready(&[&folder]);
     let info = session.asks(
@@ -160,9 +158,7 @@ fn a_member_of_an_archive_is_chosen() {
 
 #[test]
 fn names_of_machines_and_users_are_told_on_demand() {
-    let Some(file) = shared("dtp/Issue254.dtp") else {
-        return;
-    };
+    let file = present!(shared("dtp/Issue254.dtp"));
     let mut session = Session::ready(&[file.parent().unwrap().to_str().unwrap()]);
     let usual = session.asks(
         r#"
@@ -197,9 +193,7 @@ fn the_built_in_questions_are_prompts() {
 /// Which rows have marks is tested elsewhere; here, that none with a mark gives way to one that may be chance.
 #[test]
 fn what_is_more_than_chance_comes_before_what_may_be_chance() {
-    let Some(folder) = shared_folder() else {
-        return;
-    };
+    let folder = present!(shared_folder());
     let mut session = Session::ready(&[&snapshots(), folder.to_str().unwrap()]);
     let mut compare = |profile: &str, before: &str, budget: usize| {
         let arguments = json!({"profile": profile, "before": before, "budget": budget});
