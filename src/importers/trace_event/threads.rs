@@ -60,8 +60,8 @@ impl AnomalyCounts {
     }
 }
 
-/// Where the stack of a thread ends that has this stack frame as leaf.
-type StackEnds = HashMap<(usize, u32), RawNode, RandomState>;
+/// For each stack frame of a thread, the node at which the stack with that leaf ends.
+type StackEnds = HashMap<u32, RawNode, RandomState>;
 
 /// The node of a stack that ends at `leaf`.
 fn place(
@@ -75,7 +75,7 @@ fn place(
     let mut at = Some(leaf);
     let mut node = recorded.tracks[thread].node;
     while let Some(stack_frame) = at {
-        if let Some(&end) = ends.get(&(thread, stack_frame)) {
+        if let Some(&end) = ends.get(&stack_frame) {
             node = end;
             break;
         }
@@ -91,7 +91,7 @@ fn place(
     }
     for stack_frame in above.into_iter().rev() {
         node = recorded.builder.merge(node, FrameId(stack_frame))?;
-        ends.insert((thread, stack_frame), node);
+        ends.insert(stack_frame, node);
     }
     Ok(node)
 }
@@ -271,16 +271,25 @@ impl ThreadTable {
             recorded.add_track()?;
         }
         let max_nodes = max_nodes(&[TrackMeasure::Time.described(recorded.counts)], file_bytes);
-        let mut ends = StackEnds::default();
+        // one thread at a time, so that only its stacks take memory
+        self.samples
+            .sort_by(|(one, _), _, (other, _), _| one.cmp(other));
+        let (mut ends, mut of_thread) = (StackEnds::default(), 0);
+        let mut leaves = Vec::with_capacity(self.samples.len());
         for (&stack, &(time, count)) in &self.samples {
+            if stack.0 != of_thread {
+                of_thread = stack.0;
+                ends.clear();
+            }
             let node = place(&mut recorded, rows, stack, &mut ends, max_nodes)?;
             recorded.builder.add_exclusive(TIME, node, time);
             recorded.builder.add_count(TIME, node, count);
+            leaves.push(node);
         }
         let mut rows = std::mem::take(&mut self.sample_rows);
         for row in &mut rows {
-            let end = ends.get(&(row.lane(), row.node.0)).copied();
-            row.node = end.unwrap_or(recorded.tracks[row.lane()].node);
+            let stack = self.samples.get_index_of(&(row.lane(), row.node.0));
+            row.node = stack.map_or(recorded.tracks[row.lane()].node, |stack| leaves[stack]);
         }
         recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
         Ok(recorded)
