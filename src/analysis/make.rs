@@ -122,9 +122,10 @@ fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, B
         Step::Drop(methods) => {
             let frames = methods.iter();
             let frames = frames.filter_map(|method| view.frames.with_key(method));
-            match frames.collect::<Vec<_>>()[..] {
-                [] => Ok(view),
-                ref frames => drop_methods(&view, frames, progress),
+            let frames: Vec<_> = frames.collect();
+            match frames.is_empty() {
+                true => Ok(view),
+                false => drop_methods(&view, &frames, progress),
             }
         }
         Step::DropNode(node) => match find_node(&view, *node) {

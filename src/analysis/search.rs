@@ -243,7 +243,6 @@ fn find(
             .into_iter()
             .any(|end| hay.get(at..end) == Some(needle))
     };
-    let mut starts = starts(hay).into_iter();
     match term.how {
         How::Inside => occurrence(name, hay, needle).map(found),
         How::Fuzzy if !is_subsequence(hay, needle) => None,
@@ -253,12 +252,18 @@ fn find(
                 false => (MatchShape::Scattered, None),
             })
         }),
-        How::Start => { starts.find(|&at| hay[at..].starts_with(needle)) }.map(found),
+        How::Start => {
+            let mut starts = starts(hay).into_iter();
+            starts.find(|&at| hay[at..].starts_with(needle)).map(found)
+        }
         How::End => ends(hay).into_iter().find_map(|end| {
             let at = end.checked_sub(needle.len())?;
             (hay.get(at..end) == Some(needle)).then(|| found(at))
         }),
-        How::Whole => starts.find(|&at| ends_at(at)).map(found),
+        How::Whole => {
+            let mut starts = starts(hay).into_iter();
+            starts.find(|&at| ends_at(at)).map(found)
+        }
     }
 }
 

@@ -73,14 +73,14 @@ fn fitting(
 
 /// The hints on the timeline, by the names of commands.
 const IN_LANES: &[(&str, &str)] = &[
-    ("open-hot-path", "only this"),
-    ("open", "later"),
-    ("close", "earlier"),
+    ("open-hot-path", messages::HINT_THIS_THREAD),
+    ("open", messages::HINT_LATER),
+    ("close", messages::HINT_EARLIER),
     ("go-to-peak", "peak"),
-    ("next-occurrence", "next event"),
+    ("next-occurrence", messages::HINT_NEXT_EVENT),
     ("zoom-in", "zoom in"),
-    ("range-start", "from here"),
-    ("range-end", "to here"),
+    ("range-start", messages::HINT_FROM_HERE),
+    ("range-end", messages::HINT_TO_HERE),
     ("help", "help"),
     ("back", "back"),
 ];

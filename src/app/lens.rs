@@ -161,8 +161,8 @@ impl Lens {
         let is_left = view.steps.scope.is_repaired && view.recording.repaired.is_some();
         let words = match is_left {
             true => [
-                "stacks whose outermost callers were not recorded and could not be found",
-                "outermost callers could not be found",
+                messages::CALLERS_NOT_FOUND,
+                messages::CALLERS_NOT_FOUND_SHORT,
             ],
             false => [messages::TRUNCATED_STACKS, messages::TRUNCATED_STACKS_SHORT],
         };

@@ -224,8 +224,9 @@ impl Outline {
 
     /// Looks up each key once: lookups dominate for a million siblings.
     fn in_order(&self, view: &View, children: Vec<NodeId>) -> Rc<[NodeId]> {
-        let keyed = { children.into_iter() }.map(|node| (self.key(view, node), node));
-        let mut keyed: Vec<((u64, u64), NodeId)> = keyed.collect();
+        let children = children.into_iter();
+        let mut keyed: Vec<((u64, u64), NodeId)> =
+            children.map(|node| (self.key(view, node), node)).collect();
         keyed.sort_unstable();
         keyed.into_iter().map(|(_, node)| node).collect()
     }

@@ -346,8 +346,8 @@ impl ViewOverTime {
         if view.occurrences.of(frame).len() > MAX_OCCURRENCES {
             return None;
         }
-        let subtrees =
-            { roots.iter() }.flat_map(|&root| outermost_occurrences(view, root, &[frame]));
+        let roots = roots.iter();
+        let subtrees = roots.flat_map(|&root| outermost_occurrences(view, root, &[frame]));
         let subtrees: Vec<NodeId> = subtrees.collect();
         let timeline = self.uncollapsed.as_ref().unwrap_or(&self.timeline);
         Some(timeline.of(view, &subtrees))

@@ -326,7 +326,8 @@ pub(super) fn plain(sentence: &str) -> String {
 }
 
 fn replaced(text: &str, pairs: &[(&str, &str)]) -> String {
-    { pairs.iter() }.fold(text.to_string(), |text, (from, to)| text.replace(from, to))
+    let pairs = pairs.iter();
+    pairs.fold(text.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
 pub(super) fn of_tools(text: &str) -> String {

@@ -174,9 +174,13 @@ impl Folders {
         let stem = &name[..end];
         let entries = file.parent().and_then(|folder| folder.read_dir().ok());
         for entry in entries.into_iter().flatten().flatten() {
-            let (part, path) = (entry.file_name(), entry.path().canonicalize());
+            let part = entry.file_name();
             let part = part.to_string_lossy();
-            if part.starts_with(stem) && !path.is_ok_and(|path| self.holds(&path)) {
+            let is_held = || {
+                let path = entry.path().canonicalize();
+                path.is_ok_and(|path| self.holds(&path))
+            };
+            if part.starts_with(stem) && !is_held() {
                 return Err(messages::sibling_outside_folders(&name, &part));
             }
         }

@@ -14,7 +14,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &CommandPrompt) -
         Some(_) => (messages::TIME_RANGE.into(), messages::ENTER_SHOWS_RANGE),
         None => (
             counted(rows.len() as u64, "command"),
-            "  no command has this in its name",
+            messages::NO_COMMAND_FITS,
         ),
     };
     let area = explorer.layout.body;

@@ -7,6 +7,7 @@ messages! {
     const FOUR_COLORS = "a list of four colors is expected, all as \"#rrggbb\" or all as numbers: for 0, 5, 25 and 100 %";
     const TIME_RANGE = "time range";
     const ENTER_SHOWS_RANGE = " ⏎ shows this time range";
+    const NO_COMMAND_FITS = "  no command has this in its name";
     const NO_USER_CODE_ABOVE = "  no user code calls it";
     const LANE_FULL = "█ largest value";
     const COLUMN_WHEN_OF_TIME = "when (█ 1 busy)";
@@ -38,6 +39,11 @@ messages! {
     const NOTE_ASKS_FIRST = "⟦keep-note⟧ saves it, and asks before anything is written";
     const TITLE_KEYS = "Keys: type to find one";
     const TITLE_COMMAND_LINE = "The command that prints this";
+    const SEARCH_HINT_FUZZY = "prdisc   letters in order: PriceRules.Discount";
+    const SEARCH_HINT_START = "^Price   at the start of a name";
+    const SEARCH_HINT_END = "count$   at its end";
+    const SEARCH_HINT_CASE = "Disc     a capital letter makes it case-sensitive";
+    const SEARCH_HINT_PARTS = "pri dis  several parts, all must match";
     const NOTES_TELL_MORE = "  ⟦show-notes⟧ shows more";
     const METRIC_KEY = "[⟦next-metric⟧]";
     const REPAIR_KEY = "[⟦toggle-repair⟧]";

@@ -1,6 +1,7 @@
 //! The search over the tree.
 
 use super::Theme;
+use super::messages;
 use super::pen::Pen;
 use super::text::fit_matched;
 use crate::analysis::HotspotOrder;
@@ -10,12 +11,12 @@ use crate::units::{counted, thousands};
 use ratatui::prelude::Span;
 
 const SYNTAX: [&str; 6] = [
-    "prdisc   letters in order: PriceRules.Discount",
+    messages::SEARCH_HINT_FUZZY,
     "'disc    exactly this",
-    "^Price   at the start of a name",
-    "count$   at its end",
-    "Disc     a capital letter makes it case-sensitive",
-    "pri dis  several parts, all must match",
+    messages::SEARCH_HINT_START,
+    messages::SEARCH_HINT_END,
+    messages::SEARCH_HINT_CASE,
+    messages::SEARCH_HINT_PARTS,
 ];
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, search: &Search) -> (u16, u16) {

@@ -137,7 +137,8 @@ impl<'a> ThreadColumns<'a> {
         let (tree, metric, measure) = (&read.tree, read.recording.metric(shown), picker.measure);
         let first = ValueColumn::new(explorer, shown);
         let has_bar = width >= WITH_BARS;
-        let counts = { read.threads.iter() }.filter_map(|thread| tree.count(shown, thread.node));
+        let threads = read.threads.iter();
+        let counts = threads.filter_map(|thread| tree.count(shown, thread.node));
         // threads are not called, so call counts mean nothing here; sample counts do
         let most = counts.chain(tree.count(shown, NodeId::ROOT)).max();
         let most = most.filter(|&most| most > 0 && width >= WITH_COUNTS);
@@ -259,8 +260,9 @@ impl<'a> ThreadColumns<'a> {
             let bar = format!(" {}", bar(share / 100.0, 1));
             spans.push(Span::styled(bar, theme.heat(share / 100.0)));
         }
-        let others = { self.others.iter() }.map(|other| format!(" {}", number(other)));
-        spans.push(Span::styled(others.collect::<String>(), plain));
+        let others = self.others.iter();
+        let others: String = others.map(|other| format!(" {}", number(other))).collect();
+        spans.push(Span::styled(others, plain));
         let count = count.filter(|_| self.count > 0);
         let count = count.map_or(String::new(), thousands);
         spans.push(right(count, self.count, theme.dim()));

@@ -11,31 +11,31 @@ use crate::query::weighing_flags;
 use crate::text::quoted;
 
 macro_rules! views {
-    ($($name:literal $action:ident $(($pane:literal))? $about:literal;)*) => {
-        &[$(($name, $about, Action::$action $(($pane))?)),*]
+    ($($name:literal $about:ident $action:ident $(($pane:literal))?;)*) => {
+        &[$(($name, messages::$about, Action::$action $(($pane))?)),*]
     };
 }
 
 /// The views with the questions that they answer.
 const VIEWS: &[(&str, &str, Action)] = views! {
-    "Call tree" Pane(1) "who calls whom, thread by thread";
-    "Hotspots by exclusive value" Pane(2) "which methods take the time themselves?";
-    "Hotspots by inclusive value" Pane(3) "which methods take the time, including their callees?";
-    "Method: callers, callees" Method "callers, callees and threads of the selected method";
-    "Methods" Methods "each method's total cost, including the system code it calls";
-    "Waits" Waits "which user code waits, for how long, in which calls and on which threads?";
-    "Flame graph" Flame "the whole tree at a glance: wide is slow";
-    "Timeline" Timeline "which thread ran when, and what happened meanwhile?";
-    "Inverted tree" Invert "which methods take the time themselves, and who calls them?";
-    "Focus" Focus "the selected subtree as the tree";
-    "Threads" Threads "some threads, or all as one tree; which of them wait";
-    "Collapsed" NextCollapse "without async infrastructure, without system code";
-    "Recursion collapsed" NextRecursion "recursive calls as one row";
-    "Grouped" NextGroup "modules, namespaces or types in place of methods";
-    "Without a method" DropMethod "what if the selected method were free?";
-    "Filtered" Filter "only stacks or frames that match a pattern, or all others";
-    "Steps" Breadcrumbs "what led here; undo one of them";
-    "Command line" CommandLine "the command that prints what is on the screen";
+    "Call tree" ABOUT_CALL_TREE Pane(1);
+    "Hotspots by exclusive value" ABOUT_OWN_HOTSPOTS Pane(2);
+    "Hotspots by inclusive value" ABOUT_TOTAL_HOTSPOTS Pane(3);
+    "Method: callers, callees" ABOUT_METHOD Method;
+    "Methods" ABOUT_METHODS Methods;
+    "Waits" ABOUT_WAITS Waits;
+    "Flame graph" ABOUT_FLAME Flame;
+    "Timeline" ABOUT_TIMELINE Timeline;
+    "Inverted tree" ABOUT_INVERTED Invert;
+    "Focus" ABOUT_FOCUS Focus;
+    "Threads" ABOUT_THREADS Threads;
+    "Collapsed" ABOUT_COLLAPSED NextCollapse;
+    "Recursion collapsed" ABOUT_RECURSION NextRecursion;
+    "Grouped" ABOUT_GROUPED NextGroup;
+    "Without a method" ABOUT_DROPPED DropMethod;
+    "Filtered" ABOUT_FILTERED Filter;
+    "Steps" ABOUT_STEPS Breadcrumbs;
+    "Command line" ABOUT_COMMAND_LINE CommandLine;
 };
 
 pub struct ListRow {

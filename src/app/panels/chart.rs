@@ -443,18 +443,18 @@ impl Panel for ChartPanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: "In the flame chart",
+            heading: messages::IN_CHART,
             commands: &[
-                ("next-row", "go to what it called at that time"),
+                ("next-row", messages::HERE_CALLEE_THEN),
                 ("previous-row", messages::HERE_CALLER),
-                ("open", "what came later on this row"),
-                ("close", "what came before on this row"),
-                ("open-hot-path", "show only the frame's time"),
-                ("next-panel", "the next thread, at the same instant"),
+                ("open", messages::HERE_LATER),
+                ("close", messages::HERE_EARLIER),
+                ("open-hot-path", messages::HERE_ZOOM_TIME),
+                ("next-panel", messages::HERE_NEXT_THREAD),
                 ("search", messages::HERE_LIGHT_UP),
                 ("range-start", ""),
                 ("range-end", ""),
-                ("back", "zoom out, or back to the flame graph"),
+                ("back", messages::HERE_BACK_TO_FLAME),
             ],
         }
     }

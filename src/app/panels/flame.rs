@@ -381,19 +381,19 @@ impl Panel for FlamePanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: "In the flame graph",
+            heading: messages::IN_FLAME,
             commands: &[
-                ("next-row", "go to the heaviest callee"),
+                ("next-row", messages::HERE_HEAVIEST_CALLEE),
                 ("previous-row", messages::HERE_CALLER),
-                ("open", "next callee of the same caller"),
-                ("close", "previous callee of the same caller"),
-                ("open-hot-path", "zoom in: the frame takes the full width"),
+                ("open", messages::HERE_NEXT_SIBLING),
+                ("close", messages::HERE_PREVIOUS_SIBLING),
+                ("open-hot-path", messages::HERE_ZOOM),
                 ("search", messages::HERE_LIGHT_UP),
-                ("show-flame", "the same thread, ordered by time"),
+                ("show-flame", messages::HERE_IN_TIME),
                 ("show-callers", ""),
                 ("drop-method", ""),
                 ("collapse", ""),
-                ("back", "zoom out, or back to the tree"),
+                ("back", messages::HERE_ZOOM_OUT),
             ],
         }
     }

@@ -162,12 +162,12 @@ impl Panel for HotspotPanel {
             heading: "In the hotspots",
             commands: &[
                 ("open-hot-path", messages::HERE_GO_TO_HEAVIEST),
-                ("next-user-code", "next method of user code"),
+                ("next-user-code", messages::HERE_NEXT_USER_METHOD),
                 ("show-callers", ""),
                 ("next-order", ""),
                 ("pin-hotspots", ""),
                 ("drop-method", ""),
-                ("export", "export all occurrences of the method as one tree"),
+                ("export", messages::HERE_EXPORT_OCCURRENCES),
             ],
         }
     }

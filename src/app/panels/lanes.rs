@@ -317,7 +317,7 @@ impl Panel for LanesPanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: "In the timeline",
+            heading: messages::IN_LANES,
             commands: &[
                 ("open-hot-path", messages::HERE_CHOOSE_LANE),
                 ("open", messages::HERE_OPEN_POOL),

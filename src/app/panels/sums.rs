@@ -86,19 +86,19 @@ impl Panel for SumsPanel {
     fn help(&self) -> PanelHelp {
         match self.kind {
             SumsKind::Threads => PanelHelp {
-                heading: "In the threads of a method",
+                heading: messages::IN_THREADS_OF_METHOD,
                 commands: &[
-                    ("next-panel", "on to user code and callers"),
+                    ("next-panel", messages::TAB_FROM_THREADS),
                     ("next-metric", ""),
                     ("back", messages::HERE_BACK_TO_TREE),
                 ],
             },
             SumsKind::UserCode => PanelHelp {
-                heading: "In the user code above a method",
+                heading: messages::IN_USER_CODE_OF_METHOD,
                 commands: &[
                     ("open-hot-path", messages::HERE_GO_TO_HEAVIEST),
                     ("show-callers", messages::HERE_FOLLOW_METHOD),
-                    ("next-panel", "on to callers and callees"),
+                    ("next-panel", messages::TAB_FROM_USER_CODE),
                     ("back", messages::HERE_BACK_TO_TREE),
                 ],
             },

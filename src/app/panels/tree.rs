@@ -27,7 +27,7 @@ const MANY_NODES: usize = 1000;
 type SamplesOfNodes = HashMap<(Measure, NodeId), [Option<u64>; 2]>;
 
 const CALLS_HELP: PanelHelp = PanelHelp {
-    heading: "In the call tree",
+    heading: messages::IN_CALL_TREE,
     commands: &[
         ("open", ""),
         ("open-hot-path", messages::HERE_OPEN_HOT_PATH),
@@ -45,7 +45,7 @@ const CALLERS_HELP: PanelHelp = PanelHelp {
     commands: &[
         ("open", messages::HERE_SHOW_CALLERS),
         ("show-callers", messages::HERE_FOLLOW_METHOD),
-        ("next-panel", "on to callees and threads"),
+        ("next-panel", messages::TAB_FROM_CALLERS),
         ("next-metric", ""),
         ("back", messages::HERE_BACK_TO_TREE),
     ],
@@ -57,13 +57,13 @@ const CALLEES_HELP: PanelHelp = PanelHelp {
         ("open", ""),
         ("open-hot-path", messages::HERE_OPEN_HOT_PATH),
         ("show-callers", messages::HERE_FOLLOW_METHOD),
-        ("next-panel", "on to threads and user code"),
+        ("next-panel", messages::TAB_FROM_CALLEES),
         ("back", messages::HERE_BACK_TO_TREE),
     ],
 };
 
 const INVERTED_HELP: PanelHelp = PanelHelp {
-    heading: "In the inverted tree",
+    heading: messages::IN_INVERTED_TREE,
     commands: &[
         ("open", messages::HERE_SHOW_CALLERS),
         ("show-callers", messages::HERE_SHOW_METHOD),

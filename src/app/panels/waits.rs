@@ -53,9 +53,9 @@ impl Panel for WaitsPanel {
 
     fn help(&self) -> PanelHelp {
         PanelHelp {
-            heading: "In the list of what waits",
+            heading: messages::IN_WAITS,
             commands: &[
-                ("open-hot-path", "go to the longest wait"),
+                ("open-hot-path", messages::HERE_GO_TO_LONGEST_WAIT),
                 ("show-callers", ""),
                 ("back", messages::HERE_BACK_TO_TREE),
             ],

@@ -135,7 +135,7 @@ impl PartFile {
         self.cut(whole, names).or_else(|_| {
             let names_bytes = blocks_of_names(names, whole).len() as u64 + BLOCK_PADDING;
             match self.complete_bytes_within(size.saturating_sub(names_bytes)) {
-                Ok(less @ 1..) => self.cut(less, names),
+                Ok(less @ 1..) => self.cut(less, names).or_else(|_| self.cut(less, &[])),
                 _ => self.cut(whole, &[]),
             }
         })

@@ -38,11 +38,13 @@ pub(super) fn callers(
 ) -> ReportCallers {
     let mut methods = Nearest::new(view, |view, node| !frame_of(view, node).is_plumbing);
     let mut users = Nearest::new(view, |view, node| is_user_code(frame_of(view, node)));
-    let nodes = { roots.iter() }.flat_map(|&root| outermost_occurrences(view, root, &[method]));
+    let roots = roots.iter();
+    let nodes = roots.flat_map(|&root| outermost_occurrences(view, root, &[method]));
     let mut nodes: Vec<(NodeId, u64)> = nodes
         .map(|node| (node, measure.inclusive(view, node)))
         .collect();
-    let total = { nodes.iter() }.fold(0u64, |sum, (_, value)| sum.saturating_add(*value));
+    let values = nodes.iter().map(|(_, value)| *value);
+    let total = values.fold(0, u64::saturating_add);
     let mut through = Vec::new();
     let mut rows = callers_of(view, &nodes, &mut methods, &mut users);
     while through.len() < MAX_THROUGH {

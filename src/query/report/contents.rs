@@ -230,8 +230,8 @@ impl<'a> Contents<'a> {
             return 0;
         }
         let waiting = self.view.waiting(metric);
-        let values =
-            { self.subject.roots.iter() }.map(|&root| waiting.within(&self.view.tree, root));
+        let roots = self.subject.roots.iter();
+        let values = roots.map(|&root| waiting.within(&self.view.tree, root));
         values.fold(0, u64::saturating_add)
     }
 

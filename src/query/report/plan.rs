@@ -57,9 +57,8 @@ pub(super) fn fitted(
     cost: impl Fn(&Plan) -> usize,
 ) -> Result<Plan, usize> {
     let mut rest = in_order(contents, rows, budget);
-    let least = rest.drain(..LEAST.min(rest.len()));
-    let mut plan = Plan::default().with(least.as_slice());
-    drop(least);
+    let least: Vec<PlanPart> = rest.drain(..LEAST.min(rest.len())).collect();
+    let mut plan = Plan::default().with(&least);
     let cost_of_least = cost(&plan);
     if cost_of_least > budget {
         return Err(cost_of_least);

@@ -22,7 +22,8 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     // the largest value of each unit is the widest, even with ten thousand threads
     let is_marker = |row: &LaneRow| matches!(row.of, LaneOf::Markers(_));
     let largest = |of_markers| {
-        let rows = { panel.rows.iter() }.filter(|row| is_marker(row) == of_markers);
+        let rows = panel.rows.iter();
+        let rows = rows.filter(|row| is_marker(row) == of_markers);
         rows.max_by_key(|row| row.value)
     };
     let largest = [true, false].into_iter().filter_map(largest);
