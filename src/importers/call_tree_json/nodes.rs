@@ -374,7 +374,11 @@ impl Nodes {
             while reader.next_element()? {
                 if place < values.len() && !reader.take_null()? {
                     let is_count = place == 2;
-                    let scale = if is_count { 1 } else { self.columns[index].scale };
+                    let scale = if is_count {
+                        1
+                    } else {
+                        self.columns[index].scale
+                    };
                     let scaled = reader.number()?.scaled(scale);
                     self.clamped_values += u64::from(scaled.is_clamped);
                     self.columns[index].has_counts |= is_count;
