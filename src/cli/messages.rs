@@ -117,7 +117,7 @@ messages! {
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";
     fn no_cache_folder(missing) = "there is no cache folder: {missing}";
     fn cant_examine(folder, error) = "{folder} can't be examined: {error}";
-    fn cache_limits(all, most) = "all      {all}; trees and indexes are cached up to {most}; the least recently used go first";
+    fn cache_limits(all, most) = "all      {all}; indexes are cached up to {most}; the least recently used go first";
     fn cache_cleared(folder, count, freed) = "{folder}: removed {count}, freed {freed}";
     fn left_alone(path) = "not made by dotspot, and left alone: {path}";
     fn rename_expected(text) = "--rename {text}: OLD=NEW is expected, two parts of names";

@@ -84,6 +84,7 @@ impl<'a> SampleTimes<'a> {
     }
 
     /// Visits the samples of a track within the range and the part, lane by lane, with the node at which each ends.
+    /// Some sources have samples above the thread.
     fn each(
         &self,
         track: &ExportTrack,
@@ -91,10 +92,11 @@ impl<'a> SampleTimes<'a> {
     ) -> Option<()> {
         let (table, shown) = self.samples.as_ref()?;
         let view = self.part.view;
-        let (node, _) = track.thread?;
-        for &lane in self.lanes.get(&node).into_iter().flatten() {
+        let (thread, _) = track.thread?;
+        let tops = [self.part.root, thread];
+        for &lane in self.lanes.get(&thread).into_iter().flatten() {
             table.each_of_lane(lane, self.range, view.is_repaired(), |sample| {
-                let within = |node: &NodeId| view.tree.contains(self.part.root, *node);
+                let within = |node: &NodeId| tops.iter().all(|&top| view.tree.contains(top, *node));
                 if let Some(node) = shown.get(sample.node).filter(within) {
                     take(lane, &table.kinds()[sample.kind as usize], sample, node);
                 }

@@ -429,6 +429,20 @@ fn a_recording_comes_back_with_its_times() {
     assert_eq!(instants(&copy), expect);
 }
 
+/// Rounding in this file leaves samples without length above its threads.
+#[test]
+fn samples_above_all_threads_are_of_no_thread() {
+    let profile = read_file(&present!(shared("net10/cpubound.chromium.json.gz")));
+    let copy = read_bytes("a.profile.json", written(&profile)).unwrap();
+    for name in ["wall", "CPU"] {
+        let total = |profile: &View| {
+            let metric = profile.recording.metric_named(name).unwrap();
+            profile.tree.inclusive(metric, NodeId::ROOT)
+        };
+        assert_eq!(total(&copy), total(&profile), "{name}");
+    }
+}
+
 /// Collections, waits for locks, compilations and allocations, with their stacks. Those of no thread stand with the first one.
 #[test]
 fn markers_come_back() {

@@ -373,10 +373,15 @@ impl Nodes {
             reader.enter_array()?;
             while reader.next_element()? {
                 if place < values.len() && !reader.take_null()? {
-                    let scale = [self.columns[index].scale, 1][place / 2];
+                    let is_count = place == 2;
+                    let scale = if is_count {
+                        1
+                    } else {
+                        self.columns[index].scale
+                    };
                     let scaled = reader.number()?.scaled(scale);
                     self.clamped_values += u64::from(scaled.is_clamped);
-                    self.columns[index].has_counts |= place == 2;
+                    self.columns[index].has_counts |= is_count;
                     values[place] = scaled.value;
                 } else if place >= values.len() {
                     reader.skip()?;

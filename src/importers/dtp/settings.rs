@@ -72,11 +72,11 @@ impl StoredSums {
         loop {
             match reader
                 .read_event()
-                .map_err(|error| broken(&reader, &error))?
+                .map_err(|error| broken(reader.error_position(), &error))?
             {
                 Event::Start(start) if start.local_name().as_ref() == "String" => {
                     let value = reader.read_text(start.name());
-                    let value = value.map_err(|error| broken(&reader, &error))?;
+                    let value = value.map_err(|error| broken(reader.buffer_position(), &error))?;
                     let key = attribute(&start, "Key").filter(|key| key.contains(SUMS));
                     if let Some(key) = key {
                         self.add_sums(&subject(&key), &value);
@@ -137,8 +137,7 @@ fn read(path: &Path) -> Result<String, String> {
     })
 }
 
-fn broken(reader: &Reader<&[u8]>, error: &quick_xml::Error) -> String {
-    let at = reader.error_position();
+fn broken(at: u64, error: &quick_xml::Error) -> String {
     format!("its XML breaks off at byte {at} ({at:#x}): {error}")
 }
 

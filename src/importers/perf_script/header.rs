@@ -84,11 +84,13 @@ impl<'a> SampleHeader<'a> {
 const MAX_WORDS: usize = 16;
 
 fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
-    let words = line.split([' ', '\t']).filter(|text| !text.is_empty());
-    words.map(|text| Word {
-        at: text.as_ptr().addr() - line.as_ptr().addr(),
-        text,
-    })
+    let mut next = 0;
+    let words = line.split([' ', '\t']).map(move |text| {
+        let at = next;
+        next += text.len() + 1;
+        Word { at, text }
+    });
+    words.filter(|word| !word.text.is_empty())
 }
 
 /// The integer in a word, saturating.
