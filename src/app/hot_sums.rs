@@ -209,7 +209,7 @@ impl HotspotSums {
         is_wanted
     }
 
-    /// Drops the lists of the former view; those of the next one may be given.
+    /// Drops the lists of the previous view; those of the next one may be given.
     pub(super) fn renew(&mut self, lists: Option<Arc<HotspotLists>>) {
         (self.lists, self.awaited) = (None, None);
         self.remembered = lists.into_iter().collect();

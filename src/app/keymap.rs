@@ -121,7 +121,7 @@ impl Keymap {
             let openers: Vec<&Command> = of_panels.filter(|one| is_bound(one)).collect();
             let mut keys = Vec::new();
             for key in &closer.keys {
-                // what closes everything is no list's own
+                // keys that close everything belong to no single list
                 let opener = openers.iter().find(|one| one.keys.contains(key));
                 match opener.filter(|_| !WAYS_OUT.contains(&key.as_str())) {
                     Some(opener) => keys.extend(
@@ -147,7 +147,7 @@ impl Keymap {
         }
     }
 
-    /// Returns the former keys.
+    /// Returns the previous keys.
     fn bind(&mut self, name: &str, keys: Vec<String>) -> Vec<String> {
         let mut before = Vec::new();
         let of_name = self.commands.iter_mut();

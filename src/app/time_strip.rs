@@ -319,7 +319,7 @@ impl ViewOverTime {
         full.unwrap_or(largest)
     }
 
-    /// Of which a thread can't have more than has elapsed.
+    /// A thread can't have more of it than the time that elapsed.
     pub fn is_of_time(&self) -> bool {
         self.view.recording.metric(self.metric).unit == Unit::Milliseconds
     }

@@ -33,7 +33,7 @@ pub(super) struct Reading {
     #[command(flatten)]
     pub range: Range,
     /// The format of the file.
-    #[arg(long, value_name = "FORMAT", help = "Read as this format, see `dotspot formats`", long_help = format_help(), hide_possible_values = true, help_heading = READING, value_parser = one_of(FORMATS.iter().map(|format| (formats::value(format.name), format))))]
+    #[arg(long, value_name = "FORMAT", help = "Read as this format (see `dotspot formats`)", long_help = format_help(), hide_possible_values = true, help_heading = READING, value_parser = one_of(FORMATS.iter().map(|format| (formats::value(format.name), format))))]
     pub format: Option<&'static Format>,
     /// Read this file of a zip archive
     ///
@@ -45,7 +45,7 @@ pub(super) struct Reading {
     pub no_repair: bool,
     /// Count this namespace or module as user code
     ///
-    /// Or all that begin with this; the prefix ends at a dot. Can be repeated; the longest prefix that matches wins.
+    /// Or all that begin with this; a prefix ends at a dot. Can be repeated; the longest prefix that matches wins.
     #[arg(long, value_name = "PREFIX", help_heading = READING)]
     pub user_code: Vec<String>,
     /// Don't count these as user code

@@ -113,7 +113,7 @@ impl TextTable {
     }
 }
 
-/// Text from files can't control the terminal. If standard error is closed, nobody can be told.
+/// Text from files can't control the terminal. If standard error is closed, nobody can be informed.
 pub(super) fn say(sentence: &str) {
     let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
 }

@@ -186,7 +186,7 @@ mod unix {
         let _ = emulate_default_handler(signal);
     }
 
-    /// Whether our parent wants us to survive a signal, as `nohup` does. Only Linux says.
+    /// Whether our parent wants us to survive a signal, as `nohup` does. Known only on Linux.
     fn is_ignored(signal: i32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

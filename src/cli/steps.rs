@@ -39,7 +39,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.0.take() {
             drop(stop);
-            // it only prints messages, and if that failed nobody can be told
+            // it only prints messages, and if that failed nobody can be informed
             let _ = thread.join();
         }
     }

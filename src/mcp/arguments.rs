@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
 const MAX_DEPTH: usize = 10_000;
-/// Less holds no answer; more would not be read at once, and an answer is built in memory.
+/// A smaller one holds no answer; a larger one would not be read at once, and an answer is built in memory.
 const BUDGETS: RangeInclusive<usize> = 200..=100_000;
 const DEFAULT_BUDGET: usize = 2_000;
 const BY: [MethodOrder; 3] = [

@@ -252,7 +252,7 @@ impl Acceptor {
             caller,
             pid,
         });
-        // a runtime before .NET 7 can't say its name: take it for a program
+        // a runtime before .NET 7 can't report its name: treat it as a program
         let Ok(info) = identify(&*port, PATIENCE) else {
             // it ended or is not a runtime: it must not take the program's place
             let _ = restore(&*port, self.before.as_deref());

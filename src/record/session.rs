@@ -191,7 +191,7 @@ fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
     ask(&mut *port.connect()?, &PortCommand::Stop(id), PATIENCE).map(drop)
 }
 
-/// The names of all methods used so far, from an empty recording besides the main one: every recording ends with
+/// The names of all methods used so far, from an empty recording next to the main one: every recording ends with
 /// them. A process that is killed sends none at the end.
 #[derive(Debug)]
 pub(crate) struct EarlyNames {

@@ -18,7 +18,7 @@ pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 pub(crate) struct SuspendedRuntime {
     pub pid: u64,
     pub entry: Option<String>,
-    /// The version of the runtime, if it can say that.
+    /// The version of the runtime, if it reports one.
     pub runtime: Option<String>,
     pub port: Arc<dyn Port>,
     before: Option<String>,

@@ -37,7 +37,7 @@ pub(super) fn put_rows(pen: &mut Pen, inner: Area, rows: &[ListRow], cursor: Lis
     pen.put_list(inner, rows.iter(), (cursor, true), spans);
 }
 
-/// What happens to matches, for people.
+/// What happens to matches, in words.
 fn about(action: FilterAction) -> [&'static str; 2] {
     match action {
         FilterAction::Focus => ["focus", messages::FILTER_FOCUS],

@@ -59,7 +59,7 @@ messages! {
     fn share_waits(share) = ", {share:.0} % waits";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
-    fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";
+    fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes the action";
     fn lit_up(query, methods, value, share) = "“{query}”: {value} ({share:.1} %) in {methods}";
     fn gone(methods) = "only before: {methods}";
     fn more_gone(count) = "{count} more";

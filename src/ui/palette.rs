@@ -73,7 +73,7 @@ impl Palette {
         heat: None,
     };
 
-    /// Also what is wrong with it. Roles without a color get that of the built-in theme for the same background.
+    /// Also returns its problems. Roles without a color get that of the built-in theme for the same background.
     pub fn parse(file: &str, text: &str) -> (Palette, Vec<String>) {
         let mut palette = Palette::EMPTY;
         let mut named = [None; Role::ALL.len()];

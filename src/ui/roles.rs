@@ -2,7 +2,7 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// Unknown: the terminal did not say.
+    /// Unknown: the terminal did not report it.
     Unknown,
     Dark,
     Light,

@@ -118,10 +118,10 @@ impl Explorer {
         }
     }
 
-    /// Repeats a search; closes what is about the former view.
+    /// Repeats a search; closes what is about the previous view.
     fn show_overlay(&mut self, remap: &mut Remap) {
         match &mut self.overlay {
-            // its rows have the frames of the former view
+            // its rows have the frames of the previous view
             Overlay::Methods(_) => self.overlay = Overlay::None,
             Overlay::Command(prompt) if matches!(prompt.behind, Overlay::Methods(_)) => {
                 prompt.behind = Overlay::None;

@@ -302,7 +302,7 @@ impl Explorer {
         }
     }
 
-    /// If esc has nothing else to undo since.
+    /// If esc has nothing newer to undo.
     fn take_previous_list(&mut self) -> Option<PreviousList> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;

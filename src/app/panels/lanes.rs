@@ -229,7 +229,7 @@ impl LanesPanel {
         self.select_named(selected);
     }
 
-    /// Selects the lane with the same name, and opens the pool as there.
+    /// Selects the lane with the same name, and expands the pool if it was expanded there.
     pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;

@@ -154,7 +154,7 @@ impl TreePanel {
         self.share_of(weight, view.tree.inclusive(self.lens.metric, node))
     }
 
-    /// For a value of which `weight` counts.
+    /// For a value whose `weight` counts.
     pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
         let whole = self.measure().inclusive(&self.lens.view, self.shown.root());
         (weight > 0 || value == 0).then(|| percent(weight, whole))

@@ -57,7 +57,7 @@ pub(super) struct CommandLine {
     pub row_options: RowOptions,
     #[command(flatten)]
     pub reading: Reading,
-    /// The theme, see `dotspot themes` [default: by the terminal's background]
+    /// The theme (see `dotspot themes`) [default: by the terminal's background]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub theme: Option<String>,
     /// Use only ASCII characters
@@ -208,7 +208,7 @@ pub(super) enum CliCommand {
     ///
     /// The helper for dotTrace's assemblies, the trees that it decoded, and indexes of large profiles, up to 2 GB.
     Cache(CacheArgs),
-    /// Check whether a dotTrace snapshot can be read, or what to do
+    /// Check whether a dotTrace snapshot can be read, and what to do if not
     Doctor(Doctor),
     /// Serve profiles to agents over standard streams (MCP)
     #[cfg(feature = "mcp")]
@@ -315,7 +315,7 @@ Metrics, threads, processes and methods are those of the profile on the command 
 /// `dotspot doctor`.
 #[derive(Args, Debug)]
 pub(super) struct Doctor {
-    /// The snapshot, or a file beside it; without one, say what this machine can read
+    /// The snapshot, or a file next to it; without one, describe what this machine can read
     pub snapshot: Option<PathBuf>,
     #[command(flatten)]
     pub decoding: Decoding,

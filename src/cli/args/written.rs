@@ -20,7 +20,7 @@ pub(in crate::cli) struct ReportArgs {
     pub method: Option<String>,
     /// Only the subtree of this node
     ///
-    /// An id as reports, the explorer, `tree --json` and `hotspots --json` show it.
+    /// An id as shown by reports, the explorer, `tree --json` and `hotspots --json`.
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
     /// Also show what changed since this profile
@@ -115,7 +115,7 @@ pub(in crate::cli) struct Notes {
 pub(in crate::cli) struct ExportArgs {
     /// Only the subtree of this node
     ///
-    /// An id as the explorer, `tree --json` and `hotspots --json` show it.
+    /// An id as shown by the explorer, `tree --json` and `hotspots --json`.
     #[arg(long, value_name = "ID", conflicts_with = "method")]
     pub node: Option<String>,
     /// All occurrences of this method as one tree

@@ -1,4 +1,4 @@
-//! What can be completed of a profile, from its index if it has one.
+//! The names in a profile that can be completed, from its index if it has one.
 
 use super::super::open::{OpenOptions, Target, open};
 use super::quoting::Typed;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const MAX_METHODS: usize = 5_000;
-/// How many nodes are examined before asking whether to go on.
+/// How many nodes are examined before asking whether to continue.
 const NODES_AT_ONCE: usize = 1 << 18;
 
 pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
@@ -59,7 +59,7 @@ fn of_index_or_small(file: &Path) -> Option<Named> {
     named(&view?.ok()?, &|| true)
 }
 
-/// What can be named of a recording; `None` if it may not go on.
+/// The names in a recording; `None` if it may not continue.
 pub fn named_in(recording: &Arc<Recording>, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
     // without cautions, which nobody reads here
     may_go_on().then(|| named(&View::whole(recording, TreeForm::Repaired), may_go_on))?

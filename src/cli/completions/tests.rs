@@ -40,7 +40,7 @@ fn values_match_ignoring_case_and_inside_words() {
     assert!(lost.is_empty());
 }
 
-/// A name is offered in full to who types it in full, and not said twice.
+/// A full name is offered only to users who type one, and is not repeated.
 #[test]
 fn full_names_fit_too() {
     let methods = || {
@@ -65,7 +65,7 @@ fn full_names_fit_too() {
     check("Mai", "Main", None);
 }
 
-/// The hottest come first, and who may not go on gets nothing.
+/// The hottest come first; empty if the caller may not continue.
 #[test]
 fn names_of_a_recording() {
     let recording = Arc::new(recording_of("main;Load;Parse 3|main;Run 5|main;Idle 0"));

@@ -39,7 +39,7 @@ struct AnswerPage<'a> {
     part: PartTotal,
     scale: Scale,
     units: Units,
-    /// Whether heads have room for what waiting and samples belong to; else the sort order tells.
+    /// Whether headings have room to show which value waiting and samples belong to; else the sort order implies it.
     is_wide: bool,
     above: Vec<String>,
     remarks: Vec<String>,

@@ -66,7 +66,7 @@ fn text(
     }
     page.left_out(excerpt.left_out, "node", how_to_see_more);
     let rows = excerpt.table(view, args.raw_names);
-    // an inverted tree is of exclusive values alone
+    // an inverted tree has only exclusive values
     let columns = match is_inverted {
         true => &[Exclusive, ExclusiveShare, OwnWaiting, OwnCount][..],
         false => &[Inclusive, InclusiveShare, Waiting, Exclusive, Count],

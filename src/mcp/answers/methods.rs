@@ -20,7 +20,7 @@ pub(crate) fn hotspots(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     first_hotspots(profile, arguments, (usize::MAX, ""))
 }
 
-/// At most `most` hotspots. What text `above` says of warnings is not repeated.
+/// At most `most` hotspots. Warnings that the text `above` contains are not repeated.
 pub(super) fn first_hotspots(
     profile: &OpenProfile,
     arguments: &ToolArguments,

@@ -8,7 +8,7 @@ use crate::mcp::profiles::OpenProfile;
 use crate::query::Column::{self, *};
 use crate::query::{self, TreeRequest};
 
-/// What an inverted tree has: exclusive values alone.
+/// An inverted tree has only exclusive values.
 const INVERTED: &[Column] = &[
     Depth,
     Node,

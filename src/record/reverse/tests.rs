@@ -241,7 +241,7 @@ fn unrecorded_runtimes_are_resumed() {
     .play(port.socket());
     drop(port.call(SOON).expect("it calls"));
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
-    // it refuses to go on
+    // it refuses to continue
     let port = ReversePort::open(None).unwrap();
     let program = Player {
         refuses: Some((4, 1)),

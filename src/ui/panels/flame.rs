@@ -250,7 +250,7 @@ fn spans(bars: &[DrawnBar], cells: usize) -> Vec<Span<'static>> {
     spans
 }
 
-/// This many eighths are the first one's.
+/// The first one gets this many eighths.
 fn shared_cell(
     left: Option<&FlameLook>,
     right: Option<&FlameLook>,

@@ -13,7 +13,7 @@ use ratatui::prelude::{Span, Style};
 
 const BAR_CELLS: usize = 6;
 
-/// `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
+/// `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `own 1,617.2`.
 pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> String {
     let (lens, measure) = (explorer.lens(), explorer.measure());
     let name = lens.metric_name(lens.metric);

@@ -37,7 +37,7 @@ fn names_run_nothing() {
         ("a\"", '"', r#"a\""#),
         ("a'", '\'', r"a'\''"),
     ] {
-        // bash adds a last quote unless one stands there
+        // bash adds the closing quote unless there already is one
         let ended = format!("{expect}{quote}");
         assert_eq!(quoted(word, "bash", Some(quote)), Some(ended.clone()));
         let typed = Typed::new(&format!("{quote}{ended}"), "bash");
