@@ -112,7 +112,7 @@ pub(super) fn report(
         match is_verbose {
             true => failure.detail.iter().for_each(|line| say_more(line)),
             false if failure.detail.is_empty() => {}
-            false => say_more("--verbose says more"),
+            false => say_more("--verbose shows more"),
         }
     }
     let failed = Failed::of(error);

@@ -147,7 +147,7 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
     let names = commands.map(|command| format!("`{}`", command.get_name()));
     let names: Vec<String> = names.collect();
     let advice = match option {
-        "to" => "--until ends a time range, and a format is taken by ",
+        "to" => "--until ends a time range, and an output format is an option of ",
         _ => "it is an option of ",
     };
     let sentence = format!("--{option}: this command does not take it");

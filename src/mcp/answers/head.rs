@@ -72,8 +72,8 @@ pub(super) fn alert_start(alert: &Diagnostic) -> String {
     format!("{} {}: ", alert.severity().name(), alert.code())
 }
 
-/// The codes of cautions that `info` explains, and the sentences of those of this view only; none that text `above`
-/// has.
+/// The codes of cautions that `info` explains, and the sentences of those of this view only; none that the text `above`
+/// contains.
 fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
     let alerts = measure.alerts(view);
     let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
