@@ -12,7 +12,7 @@ mod random;
 mod nettrace_writer;
 
 use dotspot::testing::analysis::ReadyView;
-use dotspot::testing::app::{App, Effect, Event, LiveNow, Message};
+use dotspot::testing::app::{App, Effect, Event, LiveStatus, Message};
 use dotspot::testing::cli::renewed;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
@@ -39,11 +39,11 @@ fn main() {
         let _ = app.update(Event::Message(Message::Loaded(Ok(whole), None)));
         let mut times = [const { Vec::new() }; 3];
         for run in 0..RUNS {
-            let now = LiveNow {
+            let now = LiveStatus {
                 elapsed_ms: 1000,
                 samples: samples as u64,
                 bytes: run as u64 + 1,
-                ..LiveNow::default()
+                ..LiveStatus::default()
             };
             let effects = app.update(Event::Message(Message::Live(now)));
             let [Effect::Renew(order)] = &effects[..] else {
@@ -56,7 +56,7 @@ fn main() {
             let made = renewed(app.view().unwrap(), &whole, order).map(Box::new);
             times[1].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            let _ = app.update(Event::Message(Message::Renewed(made)));
+            let _ = app.update(Event::Message(Message::UpdatedView(made)));
             let mut terminal = Terminal::new(TestBackend::new(160, 50)).unwrap();
             terminal
                 .draw(|frame| draw(frame, &app, Theme::COLOUR))

@@ -138,7 +138,7 @@ impl Keymap {
             };
             let is_taken = |key: &String| {
                 let mut taken = others().flat_map(|other| &other.keys);
-                taken.any(|taken| begin_alike(key, taken))
+                taken.any(|taken| conflict_at_start(key, taken))
             };
             let mut seen = HashSet::new();
             keys.retain(|key| seen.insert(key.clone()));
@@ -164,10 +164,13 @@ impl Keymap {
                 let others = self.of(command.context).filter(|other| other.name != *name);
                 for other in others {
                     let clash = |key: &String| {
-                        let taken = other.keys.iter().find(|taken| begin_alike(key, taken))?;
+                        let taken = other
+                            .keys
+                            .iter()
+                            .find(|taken| conflict_at_start(key, taken))?;
                         Some(match key == taken {
                             true => messages::key_taken(key, &other.name),
-                            false => messages::key_begins_alike(key, taken, &other.name),
+                            false => messages::key_conflicts(key, taken, &other.name),
                         })
                     };
                     if let Some(what) = command.keys.iter().find_map(clash) {
@@ -366,7 +369,7 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
 }
 
 /// Whether one of two keys or sequences is the start of the other.
-fn begin_alike(one: &str, other: &str) -> bool {
+fn conflict_at_start(one: &str, other: &str) -> bool {
     let starts = |key: &str, other: &str| {
         other
             .strip_prefix(key)

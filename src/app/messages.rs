@@ -26,7 +26,7 @@ messages! {
     const GROUP_IS_NO_METHOD = "this is a group, not a method; ⟦go-to-method⟧ lists its methods";
     const NO_METHOD_MATCHES = "no method matches";
     const PATTERN_NEEDED = "enter a pattern";
-    const BEGINNING = "already at the first step";
+    const AT_FIRST_STEP = "already at the first step";
     const TREE_HAS_NO_STEPS = "no steps to undo";
     const ASYNC_COLLAPSED = "async infrastructure is collapsed; ⟦expand⟧ expands a row, ⟦collapse⟧ collapses all system code";
     const SYSTEM_COLLAPSED = "system code is collapsed; ⟦expand⟧ expands a row, ⟦collapse⟧ shows all frames";
@@ -82,7 +82,7 @@ messages! {
     const NO_SPLIT_BELOW = "nothing splits below: this is a leaf";
     const DIFFERENCE_SPREADS_OUT = "no callee has half of this difference";
     const TO_WHERE_DIFFERENCE_SPREADS_OUT = "to where no callee has half of the difference";
-    const PATH_GOES_ON = "; ⟦open-hot-path⟧ continues";
+    const PATH_CONTINUES = "; ⟦open-hot-path⟧ continues";
     const IS_LEAF = "this is a leaf";
     const ALL_WAITING = "all of this is waiting";
     const NOTHING_MEASURED_HERE = "nothing was measured here";
@@ -130,22 +130,22 @@ messages! {
     const NO_MARKER_THERE = "no more events there";
     const CHART_IN_ORDER = "the flame chart is ordered by time";
     const THREAD_NOT_SHOWN = "the flame chart's thread is not in this tree";
-    const FLAME_BESIDE_NEEDS_ROOM = "a flame graph next to the tree needs 160 columns; ⟦show-flame⟧ shows one alone";
-    const NO_FLAME_BESIDE_COMPARISON = "a comparison has its hotspots next to the tree; ⟦show-flame⟧ shows its flame graph";
+    const SIDE_FLAME_NEEDS_ROOM = "a flame graph next to the tree needs 160 columns; ⟦show-flame⟧ shows one alone";
+    const NO_SIDE_FLAME_IN_COMPARISON = "a comparison has its hotspots next to the tree; ⟦show-flame⟧ shows its flame graph";
     const FLAME_TITLE = "Flame graph";
     const HERE_CALLER = "go to the caller";
-    const HERE_LIGHT_UP = "search: highlights matching methods and shows their combined value";
+    const HERE_HIGHLIGHT = "search: highlights matching methods and shows their combined value";
     const CALLEES_TOO_NARROW = "what it calls is narrower than a cell; ⟦open-hot-path⟧ zooms in";
     const FLAME_IN_ORDER = "callees are always sorted by value, heaviest on the left";
     const HERE_SHOW_METHOD = "show callers, callees and threads of the row's method";
     const INVERTED_TITLE = "Inverted: methods by exclusive value, with their callers below";
 
     fn no_such_command(name) = "{name}: no command name contains this";
-    fn command_of_another_place(name, place) = "{name} does not work here; it works in: {place}";
+    fn command_of_other_context(name, place) = "{name} does not work here; it works in: {place}";
     fn no_such_key(key) = "{key} is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a space";
     fn key_is_another(key, same) = "{key}: terminals send {same} for this key; use {same} or another key";
     fn key_types_text(key) = "{key} types text where this command works; add ctrl- or alt-";
-    fn key_begins_alike(key, taken, other) = "{key} conflicts with {taken}, a key of {other}; ignored";
+    fn key_conflicts(key, taken, other) = "{key} conflicts with {taken}, a key of {other}; ignored";
     fn too_many_keys(found, most) = "{found} keys; at most {most} are allowed";
     fn range_past_end(end) = "that range begins past the end of the recording ({end})";
     fn key_taken(key, other) = "{key} is taken by {other}; ignored";

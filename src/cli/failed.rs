@@ -1,7 +1,7 @@
 //! Errors of commands: a sentence on standard error, an exit code and, with `--json`, a document.
 
 use super::exit;
-use super::print::{say, say_more, write_json};
+use super::print::{print_detail, print_notice, write_json};
 use crate::importers::FORMATS;
 use crate::input::{ImportError, Stage};
 use crate::query::QueryError;
@@ -107,12 +107,12 @@ pub(super) fn report(
     if causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe) {
         return exit::SUCCESS;
     }
-    say(&format!("{error:#}"));
+    print_notice(&format!("{error:#}"));
     if let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
         match is_verbose {
-            true => failure.detail.iter().for_each(|line| say_more(line)),
+            true => failure.detail.iter().for_each(|line| print_detail(line)),
             false if failure.detail.is_empty() => {}
-            false => say_more("--verbose shows more"),
+            false => print_detail("--verbose shows more"),
         }
     }
     let failed = Failed::of(error);

@@ -38,7 +38,7 @@ messages! {
     const IS_A_DEVICE = "is not a regular file; choose another file";
     const ALSO_IN_ARCHIVES = "All of them are also read from gzip files and zip archives.";
     const TITLE_WRITTEN_FORMATS = "\nWritten by convert and export:\n";
-    const WHERE_LIMITATIONS_ARE_SAID = "convert and export report on standard error which of these apply to a profile.";
+    const LIMITATIONS_ARE_REPORTED = "convert and export report on standard error which of these apply to a profile.";
     const ROW_MERGES_SUBTREES = "this row merges several subtrees; expand it first";
     const METHOD_NOT_IN_TREE = "the method does not occur in this tree";
     const NO_DETAIL = "no details";
@@ -58,9 +58,9 @@ messages! {
     const A_PIPE = "a pipe for what the program writes";
     const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended before a .NET runtime started, or the runtime couldn't create its diagnostics socket (TMPDIR must be a short path to a writable folder)";
     const NO_RUNTIME_CONNECTED = "no .NET runtime has connected for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
-    const CHILD_PROCESSES_LIVE_ON = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
+    const CHILD_PROCESSES_REMAIN = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
     const LIVE_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";
-    const SAY_WHAT_TO_RECORD = "specify what to record: --pid PID, --name NAME or -- COMMAND";
+    const SPECIFY_WHAT_TO_RECORD = "specify what to record: --pid PID, --name NAME or -- COMMAND";
     const ETW_NEEDS_WINDOWS = "--etw uses Windows' own tracing, which this system lacks";
     const RECORD_WITHOUT_ETW = "leave it out: .NET processes are recorded on every system";
     const ETW_NEEDS_ADMINISTRATOR = "recording with ETW needs an administrator: run this in an administrator's terminal";
@@ -190,7 +190,7 @@ messages! {
     fn start_missing(late) = "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start";
     fn phases(phases) = "{phases}, split where the mix of methods changes (a heuristic): start, end, how busy, top user methods, or else methods that no user code calls";
     fn waits_at_start(pid, port_error) = "process {pid} is still paused at startup: {port_error}";
-    fn children_wait_for_ever(error) = "child processes of the program are still running, and .NET programs that they start will hang: {error}";
+    fn children_wait_forever(error) = "child processes of the program are still running, and .NET programs that they start will hang: {error}";
     fn no_process_named(name) = "no .NET process is named {name}";
     fn no_program_named(name) = "no running program is named {name}; ETW records only running programs";
     fn several_processes_named(several, name, pids) = "{several} processes are named {name}: {pids}";
@@ -204,7 +204,7 @@ messages! {
     fn cant_stop(port_error) = "it can't be stopped, because {port_error}";
     fn stream_malformed(at) = "the stream is malformed from byte {at} on";
     fn cant_write_file(error) = "the file can't be written: {error}";
-    fn cant_read_on(error) = "it can no longer be read: {error}";
+    fn cant_continue_reading(error) = "it can no longer be read: {error}";
     fn wrote_but_cant_open(wrote, error) = "{wrote}, which can't be opened: {error}";
     fn wrote_recording(wrote, samples, threads, named) = "{wrote}: {samples}, {threads}, {named:.1} % of frames have names";
     fn few_names(why_nameless) = "most frames have no names: {why_nameless}";

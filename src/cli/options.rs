@@ -472,7 +472,7 @@ pub(super) fn report_forms() -> impl TypedValueParser<Value = ReportForm> {
 }
 
 #[derive(Args, Debug)]
-pub(super) struct Out {
+pub(super) struct OutputArgs {
     /// The format of the file.
     #[arg(long, value_name = "FORMAT", help = "The output format, if OUT's extension does not determine it", long_help = to_help(), hide_possible_values = true, value_parser = one_of(EXPORTERS.iter().map(|exporter| (formats::value(exporter.name), exporter))))]
     pub to: Option<&'static Exporter>,
@@ -486,7 +486,7 @@ pub(super) struct Out {
     pub force: bool,
 }
 
-impl Out {
+impl OutputArgs {
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
     }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const MIN_DURATION: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Prints each step on standard error, once, if it takes long. Stops when dropped.
+/// Prints each step on standard error, once, if it takes long. StopRequests when dropped.
 pub(super) struct Watch(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Watch {
@@ -24,7 +24,7 @@ impl Watch {
             let (begun, mut steps) = (Instant::now(), LastStep::default());
             while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if let Some(step) = steps.due_step(progress.phase(), begun.elapsed()) {
-                    super::print::say(&format!("{step} …"));
+                    super::print::print_notice(&format!("{step} …"));
                 }
             }
         };

@@ -76,13 +76,13 @@ impl Server {
                     watched.cancel();
                     return Err("cancelled".into());
                 }
-                () = tokio::time::sleep(REPORT_EVERY) => self.tell(&watched, context),
+                () = tokio::time::sleep(REPORT_EVERY) => self.report(&watched, context),
             }
         }
     }
 
     /// Also cancels a read that takes too much memory.
-    fn tell(&self, progress: &Progress, context: &RequestContext<RoleServer>) {
+    fn report(&self, progress: &Progress, context: &RequestContext<RoleServer>) {
         if self.profiles.is_too_large(progress) {
             progress.cancel();
         }

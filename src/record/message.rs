@@ -13,7 +13,7 @@ const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
 const HEADER_BYTES: usize = 20;
 /// The command set of replies.
 const SERVER: u8 = 0xff;
-const GOOD: u8 = 0x00;
+const SUCCESS_CODE: u8 = 0x00;
 const FAILED: u8 = 0xff;
 /// The recording format since .NET Core 3.0.
 const NETTRACE: u32 = 1;
@@ -124,7 +124,7 @@ pub(crate) fn ask(
     let mut header = [0; HEADER_BYTES];
     read_until(channel, &mut header, until)?;
     if header[..MAGIC.len()] != *MAGIC {
-        return Err(PortError::Garbled(messages::OTHER_MAGIC.into()));
+        return Err(PortError::Garbled(messages::UNEXPECTED_MAGIC.into()));
     }
     let size = usize::from(u16::from_le_bytes([header[14], header[15]]));
     let Some(rest) = size.checked_sub(HEADER_BYTES) else {
@@ -134,7 +134,7 @@ pub(crate) fn ask(
     let mut payload = vec![0; rest];
     read_until(channel, &mut payload, until)?;
     match (header[16], header[17]) {
-        (SERVER, GOOD) => Ok(payload),
+        (SERVER, SUCCESS_CODE) => Ok(payload),
         (SERVER, FAILED) => match Cursor::new(&payload).u32() {
             Some(code) => Err(PortError::Refused(code)),
             None => Err(PortError::Garbled(messages::NO_ERROR_CODE.into())),

@@ -4,7 +4,7 @@ use crate::messages::messages;
 
 messages! {
     const TOO_MANY_PROVIDERS = "the list of providers is too long";
-    const OTHER_MAGIC = "expected a message of the diagnostics port, found something else";
+    const UNEXPECTED_MAGIC = "expected a message of the diagnostics port, found something else";
     const NO_ERROR_CODE = "expected an error code, found none";
     const PROCESS_INFO_CUT = "expected the process information, found only part of it";
     const NOBODY_LISTENS = "nothing listens on its diagnostics port";

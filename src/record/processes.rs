@@ -4,7 +4,7 @@ use super::message::{ProcessInfo, identify, is_sdk};
 use super::obstacle::Obstacle;
 #[cfg(windows)]
 use super::pipes as system;
-use super::port::{PATIENCE, Port};
+use super::port::{CONNECT_TIMEOUT, Port};
 use super::port_error::PortError;
 #[cfg(unix)]
 use super::proc_fs as system;
@@ -205,7 +205,7 @@ pub(crate) fn find(
         reason => (name, reason),
     })?;
     let mut process = RunningProcess::new(pid, facts);
-    match identify(&*port, PATIENCE) {
+    match identify(&*port, CONNECT_TIMEOUT) {
         Ok(Some(info)) => process.identify(info),
         Ok(None) => {}
         Err(port_error) => return Err((process.name, diagnose(&port_error, pid))),

@@ -17,7 +17,7 @@ messages! {
     const CHART_SUMMED = "each cell: what took most";
     const CHART_NOT_READY = "sorting the stacks by time";
     const STRIP_EVENTS = "events";
-    const THREADS_NOT_TOLD_APART = "  this profile has no thread information";
+    const NO_THREAD_INFORMATION = "  this profile has no thread information";
     const OVERWRITE_QUESTION = "this file exists. Overwrite it? ⟦overwrite⟧ / ⟦keep-file⟧";
     const EXPORT_FORMAT_HINT = "call-tree JSON, which dotspot opens again; other formats by the file's extension";
     const EXPORT_PICTURE_HINT = "click to zoom, search at the top right; a picture can't be opened again";
@@ -38,7 +38,7 @@ messages! {
     const NOTE_ASKS_FIRST = "⟦keep-note⟧ saves it, and asks before anything is written";
     const TITLE_KEYS = "Keys: type to find one";
     const TITLE_COMMAND_LINE = "The command that prints this";
-    const NOTES_TELL_MORE = "  ⟦show-notes⟧ shows more";
+    const MORE_IN_NOTES = "  ⟦show-notes⟧ shows more";
     const METRIC_KEY = "[⟦next-metric⟧]";
     const REPAIR_KEY = "[⟦toggle-repair⟧]";
     const OF_EACH_PROCESS = ", for each process";
@@ -60,7 +60,7 @@ messages! {
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes the action";
-    fn lit_up(query, methods, value, share) = "“{query}”: {value} ({share:.1} %) in {methods}";
+    fn highlighted(query, methods, value, share) = "“{query}”: {value} ({share:.1} %) in {methods}";
     fn gone(methods) = "only before: {methods}";
     fn more_gone(count) = "{count} more";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";

@@ -47,7 +47,7 @@ impl Explorer {
         self.pending.view = None;
         let (correspondence, leaves_focus) = self.tree_mut().exchange(&mut remap, view, left);
         if leaves_focus {
-            self.say(messages::FOCUS_NOT_IN_TREE);
+            self.show_message(messages::FOCUS_NOT_IN_TREE);
         }
         for panel in &mut self.pages[0].panels[1..] {
             panel.get_mut().remap(&mut remap, view);
@@ -60,7 +60,7 @@ impl Explorer {
         self.show_overlay(&mut remap);
         self.refresh();
         for page in former {
-            self.open_again(page, &mut remap);
+            self.reopen(page, &mut remap);
         }
         if let Some(subject) = again {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));
@@ -87,7 +87,7 @@ impl Explorer {
         [flame, list, chart].into_iter().flatten()
     }
 
-    fn open_again(&mut self, mut page: Page, remap: &mut Remap) {
+    fn reopen(&mut self, mut page: Page, remap: &mut Remap) {
         let (origin, lens) = (page.origin, self.lens().clone());
         match page.panels.swap_remove(0) {
             AnyPanel::Flame(former) => {

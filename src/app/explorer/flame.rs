@@ -21,7 +21,7 @@ impl Explorer {
 
     pub(super) fn open_flame(&mut self) {
         if self.has_chart() {
-            return self.say(messages::ALREADY_SHOWN);
+            return self.show_message(messages::ALREADY_SHOWN);
         }
         let (root, subject) = (self.tree().shown.root(), self.subject());
         let is_within = self.view().tree.contains(root, subject);
@@ -37,10 +37,10 @@ impl Explorer {
 
     pub(super) fn toggle_side_flame(&mut self) {
         if self.layout.screen.width < FLAME_BESIDE {
-            return self.say(messages::FLAME_BESIDE_NEEDS_ROOM);
+            return self.show_message(messages::SIDE_FLAME_NEEDS_ROOM);
         }
         if self.lens().is_comparison() {
-            return self.say(messages::NO_FLAME_BESIDE_COMPARISON);
+            return self.show_message(messages::NO_SIDE_FLAME_IN_COMPARISON);
         }
         self.settings.has_side_flame ^= true;
     }

@@ -387,7 +387,7 @@ impl FrameRows for ChartPanel {
         let mut within = self.selected_bar().map_or(0..0, |bar| bar.from..bar.to);
         match within.find(|&at| depth_at(at) > self.depth) {
             Some(at) => self.select(at, self.depth + 1),
-            None => return Reply::Say(messages::IS_LEAF.into()),
+            None => return Reply::ShowMessage(messages::IS_LEAF.into()),
         }
         Reply::Done
     }
@@ -451,7 +451,7 @@ impl Panel for ChartPanel {
                 ("close", "what came before on this row"),
                 ("open-hot-path", "show only the frame's time"),
                 ("next-panel", "the next thread, at the same instant"),
-                ("search", messages::HERE_LIGHT_UP),
+                ("search", messages::HERE_HIGHLIGHT),
                 ("range-start", ""),
                 ("range-end", ""),
                 ("back", "zoom out, or back to the flame graph"),

@@ -67,7 +67,7 @@ pub(super) trait FrameRows {
             Action::Enter => return self.zoom(),
             Action::NextOwn | Action::NextSplit => return Reply::AskTree,
             Action::NextSort | Action::ReverseSort => {
-                return Reply::Say(Self::IN_ORDER.into());
+                return Reply::ShowMessage(Self::IN_ORDER.into());
             }
             _ => return Reply::Ignored,
         }
@@ -322,7 +322,7 @@ impl FrameRows for FlamePanel {
         }
         self.select(at, mark);
         match is_narrow {
-            true => Reply::Say(messages::CALLEES_TOO_NARROW.into()),
+            true => Reply::ShowMessage(messages::CALLEES_TOO_NARROW.into()),
             false => Reply::Done,
         }
     }
@@ -388,7 +388,7 @@ impl Panel for FlamePanel {
                 ("open", "next callee of the same caller"),
                 ("close", "previous callee of the same caller"),
                 ("open-hot-path", "zoom in: the frame takes the full width"),
-                ("search", messages::HERE_LIGHT_UP),
+                ("search", messages::HERE_HIGHLIGHT),
                 ("show-flame", "the same thread, ordered by time"),
                 ("show-callers", ""),
                 ("drop-method", ""),

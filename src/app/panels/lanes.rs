@@ -2,7 +2,9 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::app::time_strip::LanePart;
-use crate::app::{Action, Area, LaneThreads, Lens, ListAct, ListCursor, ViewOverTime, messages};
+use crate::app::{
+    Action, Area, LaneThreads, Lens, ListCursor, ListOutcome, ViewOverTime, messages,
+};
 use crate::model::{MarkerKind, NodeId, View};
 use crate::names::thread_names::{is_pool_thread, pool_threads};
 use crate::text::visible;
@@ -268,9 +270,9 @@ impl LanesPanel {
     fn enter(&self) -> Reply {
         match (self.moment, self.selected_row()) {
             (Some(node), _) => Reply::GoToNode(node),
-            (None, _) if self.has_cursor => Reply::Say(messages::NO_STACK_THERE.into()),
+            (None, _) if self.has_cursor => Reply::ShowMessage(messages::NO_STACK_THERE.into()),
             (None, Some(row)) if !row.rows.is_empty() => Reply::ChooseThreads(row.rows.clone()),
-            _ => Reply::Say(messages::LANE_HAS_NO_THREADS.into()),
+            _ => Reply::ShowMessage(messages::LANE_HAS_NO_THREADS.into()),
         }
     }
 }
@@ -346,14 +348,14 @@ impl Panel for LanesPanel {
             }
             Action::Enter => return self.enter(),
             Action::NextSort | Action::ReverseSort => {
-                return Reply::Say(messages::BUSIEST_FIRST.into());
+                return Reply::ShowMessage(messages::BUSIEST_FIRST.into());
             }
             _ => {}
         }
         match self.cursor.act(action, self.rows.len(), self.area) {
-            ListAct::Chosen => self.enter(),
-            ListAct::Moved => Reply::Done,
-            ListAct::Ignored => Reply::Ignored,
+            ListOutcome::Chosen => self.enter(),
+            ListOutcome::Moved => Reply::Done,
+            ListOutcome::Ignored => Reply::Ignored,
         }
     }
 

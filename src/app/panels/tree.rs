@@ -226,7 +226,7 @@ impl TreePanel {
             SortColumn::Name => "name",
         };
         let reversed = if sort.reversed { ", reversed" } else { "" };
-        Reply::Say(format!("ordered by {column}{reversed}"))
+        Reply::ShowMessage(format!("ordered by {column}{reversed}"))
     }
 
     fn order(&mut self, sort: Sort) {
@@ -450,7 +450,7 @@ impl TreePanel {
                 self.go_to(node);
                 Reply::Done
             }
-            None => Reply::Say(messages::NO_USER_CODE_BELOW.into()),
+            None => Reply::ShowMessage(messages::NO_USER_CODE_BELOW.into()),
         }
     }
 
@@ -471,11 +471,11 @@ impl TreePanel {
             }
         }
         if levels == 0 {
-            return Reply::Say(messages::NO_SPLIT_BELOW.into());
+            return Reply::ShowMessage(messages::NO_SPLIT_BELOW.into());
         }
         self.go_to(at);
         let levels = counted(levels, "level");
-        Reply::Say(match heaviest(at) {
+        Reply::ShowMessage(match heaviest(at) {
             Some(callee) => {
                 messages::down_largest_callee(&levels, &percent(weight(callee), weight(at)))
             }
@@ -486,7 +486,7 @@ impl TreePanel {
     /// Leaves are called leaves only where the tree ends.
     fn end_of_path(&self, end: NodeId) -> &'static str {
         match self.kind.is_upward() {
-            _ if self.lens.view.has_more(end) => messages::PATH_GOES_ON,
+            _ if self.lens.view.has_more(end) => messages::PATH_CONTINUES,
             true => " to the outermost caller",
             false => " to a leaf",
         }
@@ -547,7 +547,7 @@ impl TreePanel {
         }
         let view = Arc::clone(&self.lens.view);
         let path = hot_path(&view, self.measure(), self.shown.selected);
-        Reply::Say(match path.nodes.last() {
+        Reply::ShowMessage(match path.nodes.last() {
             Some(&last) => {
                 self.go_to(last);
                 let levels = counted(path.nodes.len() as u64, "level");
@@ -588,7 +588,7 @@ impl TreePanel {
         let path = self.path_of_change(self.shown.selected);
         let Some(&at) = path.last() else {
             self.shown.outline.open(&view, self.shown.selected);
-            return Reply::Say(messages::DIFFERENCE_SPREADS_OUT.into());
+            return Reply::ShowMessage(messages::DIFFERENCE_SPREADS_OUT.into());
         };
         self.go_to(at);
         let end = match view.is_leaf(at) {
@@ -596,7 +596,7 @@ impl TreePanel {
             false => messages::TO_WHERE_DIFFERENCE_SPREADS_OUT,
         };
         let levels = counted(path.len() as u64, "level");
-        Reply::Say(format!("{levels} down, {end}"))
+        Reply::ShowMessage(format!("{levels} down, {end}"))
     }
 }
 

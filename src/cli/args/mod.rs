@@ -15,7 +15,7 @@ use super::completions::Completions;
 use super::failed;
 use super::man::Man;
 use super::options::{Decoding, Reading, RowOptions, Units};
-use super::print::say;
+use super::print::print_notice;
 use super::record::options::{Ps, Record};
 use crate::input::plain;
 use crate::query::ReportForm;
@@ -109,7 +109,7 @@ fn refuse(error: &clap::Error) -> ! {
         std::process::exit(i32::from(match printed {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let why = plain(&error);
-                say(&format!("standard output can't be written: {why}"));
+                print_notice(&format!("standard output can't be written: {why}"));
                 super::exit::FAILED
             }
             _ => super::exit::SUCCESS,
@@ -127,7 +127,7 @@ fn refuse(error: &clap::Error) -> ! {
             "run the command for each".into(),
         ),
     };
-    say(&format!("{sentence}; {advice}"));
+    print_notice(&format!("{sentence}; {advice}"));
     failed::print_usage(&sentence, &advice);
     std::process::exit(i32::from(super::exit::USAGE))
 }

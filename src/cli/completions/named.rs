@@ -1,7 +1,7 @@
 //! The names in a profile that can be completed, from its index if it has one.
 
 use super::super::open::{OpenOptions, Target, open};
-use super::quoting::Typed;
+use super::quoting::TypedWord;
 use super::typed_words;
 use crate::analysis::{Charged, own_and_system};
 use crate::input::Progress;
@@ -23,7 +23,7 @@ pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
     let words = words.filter_map(|word| word.into_string().ok());
     let files = words.map(|word| match shell {
         "powershell" => PathBuf::from(word),
-        _ => in_home(Typed::new(&word, shell).word, &word),
+        _ => in_home(TypedWord::new(&word, shell).word, &word),
     });
     files.into_iter().find(|file| file.is_file())
 }

@@ -94,7 +94,7 @@ fn the_word_that_is_asked_about_may_be_in_the_middle() {
     let check = |index, expect: &str| {
         let words = ["dotspot", "--", "dotspot", "hotspots", "", "a.nettrace"];
         let words = words.into_iter().map(OsString::from);
-        assert_eq!(asked_word(words, index), expect);
+        assert_eq!(requested_word(words, index), expect);
     };
     check(Some("2"), "");
     check(Some("1"), "hotspots");

@@ -183,7 +183,7 @@ fn how_to_see(is_cut: bool, otherwise: &'static str) -> &'static str {
     }
 }
 
-fn say_left_out(to: &mut Printer, (count, noun): (usize, &str), how_to_see: &str) -> Result<()> {
+fn print_left_out(to: &mut Printer, (count, noun): (usize, &str), how_to_see: &str) -> Result<()> {
     match count {
         0 => Ok(()),
         _ => to.line(&format!("({}: {how_to_see})", more(count, noun))),

@@ -3,7 +3,7 @@
 use super::{AnswerPage, how_to_see, in_range, write_fitting};
 use crate::cli::args::Tree;
 use crate::cli::messages;
-use crate::cli::print::{Printer, say};
+use crate::cli::print::{Printer, print_notice};
 use crate::cli::read::read_to_print;
 use crate::model::View;
 use crate::query::Column::*;
@@ -29,7 +29,10 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
         min_percent: fitting.least_percent(args.min_percent),
     };
     let excerpt = query::tree(view, &request)?;
-    excerpt.remark.iter().for_each(|remark| say(remark));
+    excerpt
+        .remark
+        .iter()
+        .for_each(|remark| print_notice(remark));
     let all = excerpt.rows.len();
     write_fitting(to, fitting.budget, all, |to, rows| {
         // the root is always printed

@@ -45,7 +45,7 @@ pub(super) fn first_hotspots(
     let samples = roots.filter_map(|&root| part.measure.count(&view, root));
     answer.note_thin_shares(&view, samples.fold(0, u64::saturating_add));
     if list.order == MethodOrder::OwnAndSystem {
-        answer.say_rest(&list);
+        answer.push_rest(&list);
     }
     let first = match list.order {
         MethodOrder::OwnAndSystem => &[OwnAndSystemShare, OwnAndSystem][..],

@@ -296,7 +296,7 @@ fn malformed_messages_at_the_port_keep_nobody_waiting() {
 }
 
 /// A process that connects, does not know its name, and ends when it gets another command.
-const DIES: &str = r#"
+const PROGRAM_THAT_DIES: &str = r#"
 import socket, struct, sys
 def call():
     s = socket.socket(socket.AF_UNIX)
@@ -313,7 +313,7 @@ call()
 fn a_program_that_dies_at_startup_is_not_awaited() {
     let port = ReversePort::open(None).unwrap();
     let mut program = process::Command::new("python3")
-        .args(["-c", DIES])
+        .args(["-c", PROGRAM_THAT_DIES])
         .arg(port.socket())
         .spawn()
         .unwrap();

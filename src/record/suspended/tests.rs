@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::record::message::identify;
-use crate::record::port::PATIENCE;
+use crate::record::port::CONNECT_TIMEOUT;
 use crate::record::port::tests::serve;
 use crate::record::tests::info;
 use crate::record::tests::server::reply;
@@ -121,6 +121,6 @@ fn processes_other_than_runtimes_are_not_examined_for_long() {
         missing_attempts: 1,
         ..pipe_of(std::process::id())
     };
-    assert!(identify(&pipe, PATIENCE).is_err());
+    assert!(identify(&pipe, CONNECT_TIMEOUT).is_err());
     assert!(since.elapsed() < Duration::from_millis(100));
 }

@@ -20,15 +20,15 @@ pub(in crate::record) enum Play {
 }
 
 /// A runtime whose connections are played in turn.
-pub(in crate::record) struct Played {
+pub(in crate::record) struct ScriptedRuntime {
     plays: Mutex<Vec<Play>>,
     heard: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
-impl Played {
-    pub(in crate::record) fn new(mut plays: Vec<Play>) -> Played {
+impl ScriptedRuntime {
+    pub(in crate::record) fn new(mut plays: Vec<Play>) -> ScriptedRuntime {
         plays.reverse();
-        Played {
+        ScriptedRuntime {
             plays: Mutex::new(plays),
             heard: Default::default(),
         }
@@ -45,7 +45,7 @@ impl Played {
     }
 }
 
-impl Port for Played {
+impl Port for ScriptedRuntime {
     fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
         let play = self
             .plays

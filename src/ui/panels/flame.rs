@@ -256,7 +256,7 @@ fn shared_cell(
     right: Option<&FlameLook>,
     eighths: usize,
 ) -> Span<'static> {
-    let style = FlameLook::parted(left, right);
+    let style = FlameLook::separated(left, right);
     match style {
         Some(style) => Span::styled(EIGHTHS[eighths], style),
         None => {
@@ -323,7 +323,7 @@ pub(super) fn highlights_text(lens: &Lens, lit: &Highlights, whole: u64, footer:
     let value = lens.scale().with_unit(lit.value);
     let methods = counted(lit.methods as u64, "method");
     let share = percent(lit.value, whole);
-    let text = messages::lit_up(&visible(&lit.query), &methods, &value, &share);
+    let text = messages::highlighted(&visible(&lit.query), &methods, &value, &share);
     fit_end(&text, usize::from(footer.width))
 }
 

@@ -55,7 +55,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
     let incl = format!("{incl} {}", scale.unit());
     let value_cells = lens.value_cells().max(incl.chars().count()) + 1;
     let (what, none) = match panel.kind {
-        SumsKind::Threads => ("thread", messages::THREADS_NOT_TOLD_APART),
+        SumsKind::Threads => ("thread", messages::NO_THREAD_INFORMATION),
         SumsKind::UserCode => ("method", messages::NO_USER_CODE_ABOVE),
     };
     let fill = " ".repeat(BAR_CELLS);
