@@ -185,9 +185,9 @@ impl HotspotSums {
         }
         let known = self.remembered.iter().find(|lists| fits(lists)).cloned();
         let sum = || Arc::new(HotspotLists::new(view, scope, measure));
-        let at_hand = known.or_else(|| is_small(view, scope).then(sum));
-        if at_hand.is_some() {
-            (self.lists, self.awaited) = (at_hand, None);
+        let available = known.or_else(|| is_small(view, scope).then(sum));
+        if available.is_some() {
+            (self.lists, self.awaited) = (available, None);
             return false;
         }
         let is_new = self.awaited != Some((scope, measure));

@@ -157,7 +157,7 @@ impl Keymap {
         before
     }
 
-    /// The first of these commands with a key that begins like one of another command in the same context.
+    /// The first of these commands with a key that conflicts with one of another command in the same context.
     fn conflict(&self, bound: &[String]) -> Option<(usize, String)> {
         for (at, name) in bound.iter().enumerate() {
             for command in self.all().filter(|command| command.name == *name) {

@@ -30,7 +30,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
-const AT_FIRST: Duration = Duration::from_millis(100);
+const FIRST_INTERVAL: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: later, the user's place would be lost.
 const MAX_NAMELESS: Duration = Duration::from_millis(2500);
 /// How much reading yields to everything else that runs.
@@ -146,13 +146,13 @@ impl LiveRecording {
 
 enum LiveRequest {
     First,
-    Again(Arc<View>, UpdateRequest),
+    Update(Arc<View>, UpdateRequest),
 }
 
 pub(super) enum LiveAnswer {
     First(Option<LoadedFile>),
     /// The rebuilt view; and if the recording has ended, all of it as opened.
-    Again(Result<Box<UpdatedView>, String>, Option<ReadyView>),
+    Update(Result<Box<UpdatedView>, String>, Option<ReadyView>),
     Over,
 }
 
@@ -229,8 +229,8 @@ impl Watcher {
         self.due = Instant::now();
     }
 
-    pub(super) fn ask_first(&mut self, now: LiveStatus) {
-        self.due = Instant::now() + AT_FIRST;
+    pub(super) fn request_first(&mut self, now: LiveStatus) {
+        self.due = Instant::now() + FIRST_INTERVAL;
         let has_names = !self.live.state.lock().names.is_empty();
         let is_late = now.elapsed_ms > MAX_NAMELESS.as_millis() as u64;
         let is_worth_it = now.bytes > 0 && (has_names || is_late);
@@ -239,8 +239,8 @@ impl Watcher {
         }
     }
 
-    pub(super) fn ask_again(&mut self, view: &Arc<View>, order: UpdateRequest) {
-        self.ask(LiveRequest::Again(Arc::clone(view), order));
+    pub(super) fn request_update(&mut self, view: &Arc<View>, order: UpdateRequest) {
+        self.ask(LiveRequest::Update(Arc::clone(view), order));
     }
 
     fn ask(&mut self, ask: LiveRequest) {
@@ -269,14 +269,14 @@ impl LiveReader {
         let is_first = matches!(ask, LiveRequest::First);
         let work = AssertUnwindSafe(|| match ask {
             LiveRequest::First => LiveAnswer::First(self.first()),
-            LiveRequest::Again(view, order) => {
-                let made = self.again(&view, &order);
-                LiveAnswer::Again(made, self.all.clone())
+            LiveRequest::Update(view, order) => {
+                let made = self.update(&view, &order);
+                LiveAnswer::Update(made, self.all.clone())
             }
         });
         catch_unwind(work).unwrap_or_else(|panic| match is_first {
             true => LiveAnswer::First(None),
-            false => LiveAnswer::Again(Err(messages::bug(&panic_text(&*panic))), None),
+            false => LiveAnswer::Update(Err(messages::bug(&panic_text(&*panic))), None),
         })
     }
 
@@ -315,7 +315,7 @@ impl LiveReader {
         })
     }
 
-    fn again(
+    fn update(
         &mut self,
         view: &Arc<View>,
         order: &UpdateRequest,

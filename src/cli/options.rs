@@ -63,7 +63,7 @@ pub(super) struct Reading {
     #[arg(skip)]
     pub preferred_metric: Option<String>,
     #[arg(skip)]
-    pub keeper: OnceLock<ProfileCache>,
+    pub index_cache: OnceLock<ProfileCache>,
 }
 
 #[derive(Args, Clone, Debug, Default)]
@@ -261,8 +261,8 @@ fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
 impl Reading {
     pub(super) fn options(&self) -> OpenOptions {
         let decoding = self.decoding.settings(self.decoder);
-        let keeper = || {
-            self.keeper
+        let index_cache = || {
+            self.index_cache
                 .get_or_init(|| ProfileCache::new(&decoding.environment, named_in))
         };
         OpenOptions {
@@ -278,9 +278,9 @@ impl Reading {
             },
             configured_user_code: self.configured_user_code.clone(),
             metric: self.preferred_metric.clone(),
-            keeper: match self.decoding.no_cache {
+            index_cache: match self.decoding.no_cache {
                 true => ProfileCache::default(),
-                false => keeper().clone(),
+                false => index_cache().clone(),
             },
             decoding,
         }

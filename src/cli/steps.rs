@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 const MIN_DURATION: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Prints each step on standard error, once, if it takes long. StopRequests when dropped.
+/// Prints each step on standard error, once, if it takes long. Stops when dropped.
 pub(super) struct Watch(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Watch {

@@ -76,12 +76,12 @@ enum TerminalInput {
 
 pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     let Opening { how, shown, screen } = opening;
-    let keeper = how.keeper.clone();
+    let index_cache = how.index_cache.clone();
     let code = run(target, &screen, |target, send| {
         Reading::start(send, target, how, shown)
     });
     // don't delay exit for the cache
-    keeper.give_up();
+    index_cache.give_up();
     code
 }
 
@@ -378,7 +378,7 @@ impl ExplorerSession {
         let now = watcher.due();
         match (now, &self.app.screen) {
             (None, _) => {}
-            (Some(now), Screen::Loading(_)) => watcher.ask_first(now),
+            (Some(now), Screen::Loading(_)) => watcher.request_first(now),
             (Some(now), _) => _ = self.update(Event::Message(Message::Live(now)))?,
         }
         Ok(now.is_some())
@@ -520,7 +520,7 @@ impl ExplorerSession {
                     None => Ok(InputEffect::Nothing),
                 }
             }
-            LiveAnswer::Again(made, all) => {
+            LiveAnswer::Update(made, all) => {
                 watcher.answered();
                 let taken = self.update(Event::Message(Message::UpdatedView(made)))?;
                 if matches!(&self.app.screen, Screen::Explorer(explorer) if !explorer.is_live()) {
@@ -547,7 +547,7 @@ impl ExplorerSession {
                 Effect::StopRecording => self.live.iter().for_each(Watcher::stop),
                 Effect::UpdateView(order) => {
                     if let (Some(watcher), Some(view)) = (&mut self.live, self.app.view()) {
-                        watcher.ask_again(view, order);
+                        watcher.request_update(view, order);
                     }
                 }
                 Effect::Copy(text) => copy(&text)?,

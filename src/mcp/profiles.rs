@@ -34,7 +34,7 @@ pub(super) struct OpenProfile {
     own: FileStates,
     /// The neighboring files that were accessed.
     siblings: FileStates,
-    /// Since an earlier answer, and no answer has said so yet.
+    /// Since an earlier answer, and no answer has reported it yet.
     pub is_changed: AtomicBool,
 }
 

@@ -112,12 +112,12 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
 pub(crate) fn ask(
     channel: &mut dyn Channel,
     command: &PortCommand,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Vec<u8>, PortError> {
-    let until = Instant::now() + patience;
+    let until = Instant::now() + timeout;
     // in one write: a runtime with half of a message waits for the rest, and serves nobody in the meantime
     let mut write = || {
-        channel.set_timeout(Some(patience))?;
+        channel.set_timeout(Some(timeout))?;
         channel.write_all(&command.bytes()?)
     };
     write().map_err(PortError::of_io)?;
@@ -205,11 +205,11 @@ impl ProcessInfo {
 /// `None` from .NET Core 3, which doesn't know this command.
 pub(crate) fn identify(
     port: &dyn Port,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Option<ProcessInfo>, PortError> {
     for is_second in [true, false] {
         let command = PortCommand::ProcessInfo { is_second };
-        match ask(&mut *port.connect()?, &command, patience) {
+        match ask(&mut *port.connect()?, &command, timeout) {
             Err(port_error) if port_error.is_too_old() => {}
             reply => return ProcessInfo::parse(&reply?, is_second).map(Some),
         }

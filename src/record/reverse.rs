@@ -91,8 +91,8 @@ impl ReversePort {
         }
     }
 
-    pub(crate) fn call(&self, patience: Duration) -> Option<SuspendedRuntime> {
-        self.calls.recv_timeout(patience).ok()
+    pub(crate) fn call(&self, timeout: Duration) -> Option<SuspendedRuntime> {
+        self.calls.recv_timeout(timeout).ok()
     }
 
     /// Accepts no more connections; runtimes that connect from now on wait.

@@ -115,11 +115,11 @@ impl StartPort {
     }
 
     /// The runtime to record, if it is found in time. There is at most one.
-    pub(crate) fn call(&mut self, patience: Duration) -> Option<SuspendedRuntime> {
-        match self.found.recv_timeout(patience) {
+    pub(crate) fn call(&mut self, timeout: Duration) -> Option<SuspendedRuntime> {
+        match self.found.recv_timeout(timeout) {
             Ok(FoundRuntime::Waiting(called)) => return Some(called),
             Ok(FoundRuntime::Running(pid)) => self.running = Some(pid),
-            Err(RecvTimeoutError::Disconnected) => thread::sleep(patience),
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(timeout),
             Err(RecvTimeoutError::Timeout) => {}
         }
         None

@@ -161,7 +161,7 @@ fn a_runtime_that_refuses_to_stop_says_so() {
         ),
         "{end:?}"
     );
-    assert_eq!(port.heard(), [(2, 3), (2, 1)]);
+    assert_eq!(port.received(), [(2, 3), (2, 1)]);
 }
 
 #[test]
@@ -181,8 +181,8 @@ fn a_runtime_that_never_stops_sending_is_given_up() {
 fn a_trickling_answer_times_out() {
     let port = ScriptedRuntime::new(vec![Play::Trickles(pieces(&reply(true, &[7; 8]), 1))]);
     let mut channel = super::port::Port::connect(&port).unwrap();
-    let patience = Duration::from_millis(100);
-    let answer = ask(&mut *channel, &PortCommand::Stop(7), patience);
+    let timeout = Duration::from_millis(100);
+    let answer = ask(&mut *channel, &PortCommand::Stop(7), timeout);
     assert!(matches!(answer, Err(PortError::Silent)), "{answer:?}");
 }
 
@@ -191,7 +191,7 @@ fn giving_up_does_not_wait() {
     let (end, out, port) = record(vec![Play::Hangs(vec![stream(b"Nettr")])], Control::GiveUp);
     assert!(matches!(end, Ok(SessionEnd::GivenUp)), "{end:?}");
     assert!(out.is_empty());
-    assert_eq!(port.heard(), [(2, 3)]);
+    assert_eq!(port.received(), [(2, 3)]);
 }
 
 #[test]
@@ -245,7 +245,7 @@ fn a_recording_that_does_not_start_says_why() {
     );
     check_start(
         answers(&refusal(0x8013_1384)),
-        "its runtime refused with the code 80131384",
+        "its runtime refused with code 80131384",
     );
     check_start(
         Play::Hangs(Vec::new()),
@@ -267,31 +267,31 @@ fn a_recording_that_does_not_start_says_why() {
         Play::Refuses(io::ErrorKind::PermissionDenied),
         "its diagnostics port belongs to another user",
     );
-    let nonsense = "its diagnostics port answered nonsense: expected ";
+    let invalid = "its diagnostics port sent an invalid answer: expected ";
     let garbage = b"HTTP/1.1 400 Bad Request\r\n\r\n";
     check_start(
         answers(garbage),
-        &format!("{nonsense}a message of the diagnostics port, found something else"),
+        &format!("{invalid}a message of the diagnostics port, found something else"),
     );
     check_start(
         answers(&reply(true, &[7; 4])),
-        &format!("{nonsense}a session id of 8 bytes and found 4"),
+        &format!("{invalid}a session id of 8 bytes and found 4"),
     );
     check_start(
         answers(&reply(false, &[7; 2])),
-        &format!("{nonsense}an error code, found none"),
+        &format!("{invalid}an error code, found none"),
     );
     let mut short = reply(true, &[]);
     short[14] = 19;
     check_start(
         answers(&short),
-        &format!("{nonsense}a message of at least 20 bytes and found one of 19"),
+        &format!("{invalid}a message of at least 20 bytes and found one of 19"),
     );
     let mut other = reply(true, &[]);
     other[16] = 4;
     check_start(
         answers(&other),
-        &format!("{nonsense}a reply and found the message 0 of the set 4"),
+        &format!("{invalid}a reply and found message 0 of set 4"),
     );
 }
 
@@ -300,7 +300,7 @@ fn an_old_runtime_only_gets_commands_it_knows() {
     let old = || Play::Answers(vec![refusal(0x8013_1385)]);
     let port = ScriptedRuntime::new(vec![old(), old()]);
     assert!(identify(&port, Duration::from_secs(1)).unwrap().is_none());
-    assert_eq!(port.heard(), [(4, 4), (4, 0)]);
+    assert_eq!(port.received(), [(4, 4), (4, 0)]);
 }
 
 #[test]

@@ -31,7 +31,7 @@ fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
         None if is_wide => wide_facts(explorer),
         None => narrow_facts(explorer),
     };
-    // as much as leaves half of the line to the file name
+    // leaves half of the line to the file name
     let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
     let facts = format!("{} ", fitting_or_last(candidates, room));
     let right_width = width(&facts) + width(&warnings);

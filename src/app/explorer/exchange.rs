@@ -92,12 +92,13 @@ impl Explorer {
         match page.panels.swap_remove(0) {
             AnyPanel::Flame(former) => {
                 self.open_flame();
-                if let Some(lit) = former.lit {
+                if let Some(highlights) = former.highlights {
                     let mut frames = vec![false; lens.view.frames.len()];
-                    let former = (0..lit.frames.len()).filter(|&frame| lit.frames[frame]);
+                    let former =
+                        (0..highlights.frames.len()).filter(|&frame| highlights.frames[frame]);
                     let found = former.filter_map(|frame| remap.frame(FrameId::at(frame)));
                     found.for_each(|frame| frames[frame.index()] = true);
-                    self.show_highlights(lit.query, frames);
+                    self.show_highlights(highlights.query, frames);
                 }
                 self.page_mut().origin = origin;
             }

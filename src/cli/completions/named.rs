@@ -49,8 +49,8 @@ fn of_index_or_small(file: &Path) -> Option<Named> {
         reading: &options.reading,
         decoding: &options.decoding,
     };
-    let keeper = ProfileCache::new(&options.decoding.environment, named_in);
-    if let Some(named) = keeper.named(&question) {
+    let index_cache = ProfileCache::new(&options.decoding.environment, named_in);
+    if let Some(named) = index_cache.named(&question) {
         return Some(named);
     }
     let is_small = std::fs::metadata(file).is_ok_and(|file| file.len() <= LARGE_BYTES);
@@ -60,12 +60,12 @@ fn of_index_or_small(file: &Path) -> Option<Named> {
 }
 
 /// The names in a recording; `None` if it may not continue.
-pub fn named_in(recording: &Arc<Recording>, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
+pub fn named_in(recording: &Arc<Recording>, may_continue: &dyn Fn() -> bool) -> Option<Named> {
     // without cautions, which nobody reads here
-    may_go_on().then(|| named(&View::whole(recording, TreeForm::Repaired), may_go_on))?
+    may_continue().then(|| named(&View::whole(recording, TreeForm::Repaired), may_continue))?
 }
 
-fn named(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
+fn named(view: &View, may_continue: &dyn Fn() -> bool) -> Option<Named> {
     let recording = &view.recording;
     let metrics = recording.metrics.iter().map(|metric| metric.name.clone());
     let threads = recording.threads.iter();
@@ -78,13 +78,13 @@ fn named(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
         metrics: metrics.collect(),
         threads: threads.collect(),
         processes: processes.collect(),
-        methods: methods(view, may_go_on)?,
+        methods: methods(view, may_continue)?,
     })
 }
 
 /// The hottest methods by their list names: user code with the system code it calls, then all others.
-fn methods(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Vec<(String, String)>> {
-    if !may_go_on() {
+fn methods(view: &View, may_continue: &dyn Fn() -> bool) -> Option<Vec<(String, String)>> {
+    if !may_continue() {
         return None;
     }
     let frames = &view.frames;
@@ -92,7 +92,7 @@ fn methods(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Vec<(String, Str
     let charged = own_and_system(view, &[NodeId::ROOT], measure);
     let mut own = vec![0u64; frames.len()];
     for index in 0..view.tree.len() {
-        if index % NODES_AT_ONCE == 0 && !may_go_on() {
+        if index % NODES_AT_ONCE == 0 && !may_continue() {
             return None;
         }
         let node = NodeId::at(index);
@@ -114,5 +114,5 @@ fn methods(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Vec<(String, Str
         (frames.plain_display_name(frame).to_string(), full)
     };
     let methods = methods.iter().map(|&(.., frame)| named(frame));
-    may_go_on().then(|| methods.collect())
+    may_continue().then(|| methods.collect())
 }

@@ -84,8 +84,8 @@ fn names_of_a_recording() {
     assert_eq!(all, Some(named));
     for limit in 0..asked.get() {
         let left = std::cell::Cell::new(limit);
-        let may_go_on = || left.replace(left.get().saturating_sub(1)) > 0;
-        assert_eq!(named_in(&recording, &may_go_on), None, "after {limit}");
+        let may_continue = || left.replace(left.get().saturating_sub(1)) > 0;
+        assert_eq!(named_in(&recording, &may_continue), None, "after {limit}");
     }
 }
 

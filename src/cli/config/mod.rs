@@ -53,7 +53,7 @@ pub(super) struct Config {
     keys: Vec<(String, Vec<String>)>,
     keymap: Keymap,
     /// As spelled in the files; the last one of a key wins.
-    said: Vec<Entry>,
+    entries: Vec<Entry>,
     path: Option<PathBuf>,
     of_folder: Option<PathBuf>,
     pub problems: Vec<String>,
@@ -115,7 +115,7 @@ impl Config {
                 }
                 _ => return Err(messages::NOT_FOR_FOLDERS.into()),
             }
-            self.said.push(entry.clone());
+            self.entries.push(entry.clone());
             Ok(())
         });
         self.problems.extend(problems);
@@ -136,8 +136,8 @@ impl Config {
 
     /// Removes the last entry with this key from those that apply.
     fn forgotten(&mut self, key: &str) -> Option<Entry> {
-        let at = self.said.iter().rposition(|entry| entry.key == key)?;
-        Some(self.said.remove(at))
+        let at = self.entries.iter().rposition(|entry| entry.key == key)?;
+        Some(self.entries.remove(at))
     }
 
     pub(super) fn keymap(&self) -> Keymap {
@@ -198,10 +198,10 @@ impl Config {
         None
     }
 
-    pub(super) fn shown(&self, asked: InitialView) -> InitialView {
+    pub(super) fn shown(&self, requested: InitialView) -> InitialView {
         let mut shown = InitialView {
             fold: self.fold.clone(),
-            ..asked
+            ..requested
         };
         if let (false, Some(merging)) = (shown.splits_pool, self.merging) {
             shown.splits_pool = merging != Merging::Pool;

@@ -88,10 +88,10 @@ impl Wpr {
         if ended.status.success() {
             return Ok(());
         }
-        let said = ended.lines().join(" ").to_lowercase();
+        let output = ended.lines().join(" ").to_lowercase();
         let code = ended.status.code().map_or(0, i32::cast_unsigned);
-        let said = format!("{said} {code:x}");
-        Err(match DENIED.iter().any(|denied| said.contains(denied)) {
+        let output = format!("{output} {code:x}");
+        Err(match DENIED.iter().any(|denied| output.contains(denied)) {
             true => anyhow!(messages::ETW_NEEDS_ADMINISTRATOR),
             false => {
                 let why = ended

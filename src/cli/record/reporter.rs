@@ -100,7 +100,7 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 /// Progress: an updating line on a terminal, occasional lines elsewhere.
 pub(super) struct StatusLine {
     started: Instant,
-    said: Instant,
+    printed_at: Instant,
     is_live: bool,
     is_drawn: bool,
 }
@@ -110,7 +110,7 @@ impl StatusLine {
         let now = Instant::now();
         StatusLine {
             started: now,
-            said: now,
+            printed_at: now,
             is_live: io::stderr().is_terminal(),
             is_drawn: false,
         }
@@ -121,9 +121,9 @@ impl StatusLine {
     }
 
     pub(super) fn update(&mut self, session: &Session, what_next: &str, reporter: &RecordReporter) {
-        let since = self.said.elapsed();
+        let since = self.printed_at.elapsed();
         if self.is_live && since >= UPDATE_INTERVAL && reporter.is_idle() {
-            (self.is_drawn, self.said) = (true, Instant::now());
+            (self.is_drawn, self.printed_at) = (true, Instant::now());
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
             // if standard error is closed, there is nobody to report to
             reporter.write(move || {
@@ -131,7 +131,7 @@ impl StatusLine {
                 let _ = write!(io::stderr(), "\r\x1b[2K{text}");
             });
         } else if !self.is_live && since >= PRINT_INTERVAL {
-            self.said = Instant::now();
+            self.printed_at = Instant::now();
             reporter.report(&self.text(session));
         }
     }

@@ -62,7 +62,7 @@ fn short(sentence: &str, folder: &Path) -> String {
     }
 }
 
-/// StopRequests the recording however the explorer ends.
+/// Stops the recording however the explorer ends.
 struct StopsWhenLeft<'a> {
     live: &'a LiveRecording,
     stops: &'a StopRequests,

@@ -70,8 +70,8 @@ pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
     write(to, &found, &request, args)?;
     let holds = outcomes.iter().any(|outcome| outcome.holds);
-    let said = outcomes.iter().filter(|outcome| outcome.holds == holds);
-    said.for_each(|outcome| print_notice(&outcome.sentence));
+    let matching = outcomes.iter().filter(|outcome| outcome.holds == holds);
+    matching.for_each(|outcome| print_notice(&outcome.sentence));
     Ok(match holds {
         true => exit::LIMIT_EXCEEDED,
         false => exit::SUCCESS,

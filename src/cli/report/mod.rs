@@ -58,12 +58,12 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
+    fn head(mut self, to: &Printer, requested: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
         self.is_wide = is_wide(to);
         self.above
             .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
-        let steps = steps_words(asked, self.part.measure, self.scale, usize::MAX);
+        let steps = steps_words(requested, self.part.measure, self.scale, usize::MAX);
         self.above.extend(steps);
         self
     }

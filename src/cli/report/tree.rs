@@ -48,18 +48,18 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
 
 fn text(
     to: &mut Printer,
-    asked: &View,
+    requested: &View,
     excerpt: &Excerpt,
     how_to_see_more: &str,
     args: &Tree,
 ) -> Result<()> {
-    let (view, part) = (excerpt.shown(asked), excerpt.part);
+    let (view, part) = (excerpt.shown(requested), excerpt.part);
     let is_inverted = excerpt.inverted.is_some();
     let inverted = if is_inverted { ", inverted" } else { "" };
     let name = view.display_name(excerpt.root);
     let subject = format!("{name}{inverted}{}", in_range(view));
     let page = AnswerPage::new(view, part, part.total, args.answer.output.units);
-    let mut page = page.head(to, asked, &subject, "");
+    let mut page = page.head(to, requested, &subject, "");
     if excerpt.rows.iter().any(|&(node, _)| excerpt.has_more(node)) {
         page.remark(messages::MORE_CALLERS.into());
     }

@@ -105,7 +105,7 @@ impl Answer {
         Answer::below("", profile, view, arguments, part, what)
     }
 
-    /// The same below text that may have said something of warnings.
+    /// As `new`, below text that may already mention warnings.
     pub(super) fn below(
         above: &str,
         profile: &OpenProfile,

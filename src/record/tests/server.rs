@@ -22,7 +22,7 @@ pub(in crate::record) enum Play {
 /// A runtime whose connections are played in turn.
 pub(in crate::record) struct ScriptedRuntime {
     plays: Mutex<Vec<Play>>,
-    heard: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
+    received: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
 impl ScriptedRuntime {
@@ -30,13 +30,13 @@ impl ScriptedRuntime {
         plays.reverse();
         ScriptedRuntime {
             plays: Mutex::new(plays),
-            heard: Default::default(),
+            received: Default::default(),
         }
     }
 
     /// The commands that came, as (set, command).
-    pub(in crate::record) fn heard(&self) -> Vec<(u8, u8)> {
-        self.heard
+    pub(in crate::record) fn received(&self) -> Vec<(u8, u8)> {
+        self.received
             .lock()
             .unwrap()
             .iter()
@@ -64,7 +64,7 @@ impl Port for ScriptedRuntime {
             pieces,
             hangs,
             pause,
-            heard: std::sync::Arc::clone(&self.heard),
+            received: std::sync::Arc::clone(&self.received),
         }))
     }
 }
@@ -73,7 +73,7 @@ struct PortWire {
     /// The last comes first.
     pieces: Vec<Vec<u8>>,
     hangs: bool,
-    heard: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
+    received: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
     pause: Duration,
 }
 
@@ -105,7 +105,7 @@ impl Read for PortWire {
 
 impl Write for PortWire {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.heard.lock().unwrap().push(bytes.to_vec());
+        self.received.lock().unwrap().push(bytes.to_vec());
         Ok(bytes.len())
     }
 

@@ -44,12 +44,12 @@ fn only_the_program_that_the_sdk_starts_is_recorded_and_all_others_are_resumed()
     assert!(found.try_recv().is_err(), "only one is recorded");
     // the SDK keeps the variable, so child processes are suspended
     for sdk in &runtimes[..2] {
-        assert_eq!(sdk.heard(), [INFO, RESUME]);
+        assert_eq!(sdk.received(), [INFO, RESUME]);
     }
-    assert_eq!(runtimes[2].heard(), [INFO], "it waits for its recording");
-    assert_eq!(runtimes[3].heard(), [INFO, SET_VARIABLE, RESUME]);
+    assert_eq!(runtimes[2].received(), [INFO], "it waits for its recording");
+    assert_eq!(runtimes[3].received(), [INFO, SET_VARIABLE, RESUME]);
     drop(called);
-    assert_eq!(runtimes[2].heard(), [INFO, SET_VARIABLE, RESUME]);
+    assert_eq!(runtimes[2].received(), [INFO, SET_VARIABLE, RESUME]);
 }
 
 #[test]
@@ -80,5 +80,5 @@ fn a_runtime_that_cannot_wait_is_recorded_and_no_other() {
     check(&mut resumer, &[old, new.clone()]);
     assert!(matches!(found.try_recv(), Ok(FoundRuntime::Running(0))));
     assert!(found.try_recv().is_err());
-    assert_eq!(new.heard(), [INFO, SET_VARIABLE, RESUME]);
+    assert_eq!(new.received(), [INFO, SET_VARIABLE, RESUME]);
 }

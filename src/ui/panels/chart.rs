@@ -26,9 +26,9 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
     let drawn = |line: usize, bar: &ChartBar| {
         let is_marked = panel.is_marked(line, bar);
         let frame = panel.lens.view.tree.frame(bar.node);
-        let lit = panel.lit.as_ref();
-        let is_lit = lit.is_none_or(|lit| lit.frames[frame.index()]);
-        let hue = match (is_marked, is_lit) {
+        let highlights = panel.highlights.as_ref();
+        let is_highlighted = highlights.is_none_or(|highlights| highlights.frames[frame.index()]);
+        let hue = match (is_marked, is_highlighted) {
             (true, _) => FlameHue::Selected,
             (false, false) => FlameHue::Unlit,
             (false, true) => hue_of(&panel.lens, bar.node),
@@ -61,9 +61,9 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
             }
         }
     }
-    let mut below = match &panel.lit {
-        Some(lit) => {
-            let text = highlights_text(&panel.lens, lit, panel.lasts_ns(), footer);
+    let mut below = match &panel.highlights {
+        Some(highlights) => {
+            let text = highlights_text(&panel.lens, highlights, panel.lasts_ns(), footer);
             vec![Span::styled(text, theme.accent())]
         }
         None => {

@@ -49,7 +49,7 @@ fn files_that_are_missing() {
     assert_eq!(next[0], "`dotspot m.dtp` opens it");
     assert_eq!(
         next[1],
-        "copy m.dtp.0001 too, into the folder of the index; without that dotTrace's own sums can't be compared"
+        "copy m.dtp.0001 too, into the folder of the index; without that, dotTrace's own sums can't be compared"
     );
     starts(
         &next[2],

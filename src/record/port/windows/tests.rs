@@ -24,7 +24,7 @@ pub(in crate::record) fn pipe(name: &str) -> Pipe {
 
 /// Serves a pipe: each connection is read once, and answered with these pieces. Returns what was read.
 pub(in crate::record) fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) -> Receiver<Vec<u8>> {
-    let (told, heard) = std::sync::mpsc::channel();
+    let (told, received) = std::sync::mpsc::channel();
     let listener: PipeListener<Bytes, Bytes> = PipeListenerOptions::new()
         .path(pipe.path.as_path())
         .create_duplex()
@@ -42,7 +42,7 @@ pub(in crate::record) fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) -> Recei
             let _ = stream.flush();
         }
     });
-    heard
+    received
 }
 
 #[test]
