@@ -1,4 +1,4 @@
-//! What the explorer asks of its environment, and the outcomes.
+//! What the explorer requests from its environment, and the outcomes.
 
 use super::{ButterflySubject, OpenedCallers};
 use crate::model::{GroupBy, Measure, MethodKey, MetricId, NodeId, ViewSpec};

@@ -45,7 +45,7 @@ pub struct MethodSettings {
     pub filter: Filter,
     pub is_user_code: bool,
     pub(super) group: Option<GroupBy>,
-    /// If not the first.
+    /// Unless it is the first one.
     pub(super) selected: Option<FrameId>,
 }
 

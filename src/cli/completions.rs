@@ -15,7 +15,7 @@ use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
 use clap_complete::env::{CompleteEnv, Shells};
-use named::{of_file, typed_file};
+use named::{names_of_file, typed_file};
 use quoting::{TypedWord, for_shell};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -154,7 +154,7 @@ fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
             found.into_iter().map(candidate).collect()
         };
         let values: Vec<CompletionCandidate> = match of_profile {
-            Some(values) => fitting(values(of_file(typed_file(&shell.name)))),
+            Some(values) => fitting(values(names_of_file(typed_file(&shell.name)))),
             None if is_theme => fitting(offered(Config::here(false).theme_names())),
             None => PathCompleter::any().complete(OsStr::new(&typed.word)),
         };

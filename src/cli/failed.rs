@@ -58,7 +58,11 @@ impl Failed {
 
     fn of(error: &anyhow::Error) -> Failed {
         if let Some(error) = error.downcast_ref::<QueryError>() {
-            return Failed::new(exit::of_query(error), error.sentence.clone(), &error.advice);
+            return Failed::new(
+                exit::for_query(error),
+                error.sentence.clone(),
+                &error.advice,
+            );
         }
         let Some(import) = error.downcast_ref::<ImportError>() else {
             return Failed::new(exit::FAILED, format!("{error:#}"), "");
@@ -78,7 +82,7 @@ impl Failed {
     }
 
     /// clap's error message: a paragraph that begins with `error: `, then tips.
-    fn of_arguments(error: &clap::Error) -> Failed {
+    fn from_arguments(error: &clap::Error) -> Failed {
         let text = error.render().to_string();
         let mut lines = text.lines().map(str::trim);
         let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
@@ -135,7 +139,7 @@ pub(super) fn print_usage(sentence: &str, advice: &str) {
 
 pub(super) fn print_arguments(error: &clap::Error) {
     if ask_for_json(std::env::args_os()) {
-        Failed::of_arguments(error).print(&mut io::stdout());
+        Failed::from_arguments(error).print(&mut io::stdout());
     }
 }
 

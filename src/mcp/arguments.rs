@@ -322,14 +322,14 @@ pub(super) fn plain(sentence: &str) -> String {
         Some(rest) => format!("method {rest}"),
         None => sentence.to_string(),
     };
-    of_tools(&replaced(&sentence, &messages::OPTIONS))
+    in_tool_words(&replaced(&sentence, &messages::OPTIONS))
 }
 
 fn replaced(text: &str, pairs: &[(&str, &str)]) -> String {
     { pairs.iter() }.fold(text.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
-pub(super) fn of_tools(text: &str) -> String {
+pub(super) fn in_tool_words(text: &str) -> String {
     replaced(text, &messages::COMMANDS)
 }
 

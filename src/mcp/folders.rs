@@ -43,7 +43,7 @@ impl Folders {
     }
 
     /// A file by its path below a folder, its full path, a URI, or a unique end of its path. The error, a sentence
-    /// without its full stop, does not tell what is elsewhere from what does not exist.
+    /// without its full stop, does not reveal what exists elsewhere.
     pub(super) fn file(&self, requested: &str) -> Result<PathBuf, String> {
         let decoded = requested.strip_prefix("file://").map(decoded);
         let requested = decoded.as_deref().unwrap_or(requested);

@@ -1,6 +1,6 @@
 //! The MCP server and its requests.
 
-use super::arguments::{ToolArguments, of_tools};
+use super::arguments::{ToolArguments, in_tool_words};
 use super::profiles::{OpenProfile, OpenProfiles};
 use super::tools::{Answer, TOOLS, ToolRow, tools};
 use crate::importers::{FORMATS, Format};
@@ -65,7 +65,7 @@ impl Server {
             let cancelled = progress.check_cancelled();
             cancelled.map_err(|cancelled| cancelled.to_string())?;
             let text = answer_of(tool, &profiles, arguments, &progress)?;
-            Ok(of_tools(&text))
+            Ok(in_tool_words(&text))
         });
         loop {
             tokio::select! {

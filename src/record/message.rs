@@ -120,7 +120,7 @@ pub(crate) fn ask(
         channel.set_timeout(Some(timeout))?;
         channel.write_all(&command.bytes()?)
     };
-    write().map_err(PortError::of_io)?;
+    write().map_err(PortError::from_io)?;
     let mut header = [0; HEADER_BYTES];
     read_until(channel, &mut header, until)?;
     if header[..MAGIC.len()] != *MAGIC {
@@ -154,12 +154,14 @@ fn read_until(
         if left.is_zero() {
             return Err(PortError::Silent);
         }
-        channel.set_timeout(Some(left)).map_err(PortError::of_io)?;
+        channel
+            .set_timeout(Some(left))
+            .map_err(PortError::from_io)?;
         match channel.read(into) {
             Ok(0) => return Err(PortError::HungUp),
             Ok(count) => into = &mut into[count..],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(PortError::of_io(error)),
+            Err(error) => return Err(PortError::from_io(error)),
         }
     }
     Ok(())

@@ -90,11 +90,11 @@ mod unix {
             let (path, (connected, connection)) = (self.path.clone(), channel());
             let thread = std::thread::Builder::new().name("connect".into());
             let spawned = thread.spawn(move || connected.send(UnixStream::connect(path)));
-            spawned.map_err(PortError::of_io)?;
+            spawned.map_err(PortError::from_io)?;
             let stream = connection
                 .recv_timeout(CONNECT_TIMEOUT)
                 .map_err(|_| PortError::Silent)?;
-            let stream = stream.map_err(PortError::of_io)?;
+            let stream = stream.map_err(PortError::from_io)?;
             if self.is_other_user(listener(&stream)) {
                 Err(PortError::Strange)
             } else {

@@ -88,7 +88,7 @@ impl Facts {
         })
     }
 
-    pub(crate) fn of_all() -> Vec<(u32, Facts)> {
+    pub(crate) fn all_processes() -> Vec<(u32, Facts)> {
         let pids: BTreeSet<u32> = match has_proc() {
             true => pids().collect(),
             false => temporary_folders(None)

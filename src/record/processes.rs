@@ -140,7 +140,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (sender, answers) = channel();
     let mut processes = Vec::new();
     let mut pending: BTreeMap<u32, RunningProcess> = BTreeMap::new();
-    for (pid, facts) in Facts::of_all() {
+    for (pid, facts) in Facts::all_processes() {
         let port = match system::port_of(pid, &facts, folder) {
             Ok(port) => port,
             Err(reason) => {

@@ -96,7 +96,7 @@ fn draw_values(
     let when = WhenColumn::of(explorer, explorer.view(), rows.width);
     // rows of groups are not methods
     let when = when.filter(|_| table.sums.group.is_none());
-    let with_names = WhenColumn::rest_of(when.as_ref(), rows);
+    let with_names = WhenColumn::remaining_area(when.as_ref(), rows);
     let room = usize::from(with_names.width).saturating_sub(numbers + bar_cells + 3);
     let spans = |row, is_selected| {
         let mut spans = vec![cursor_mark(is_selected)];

@@ -117,13 +117,13 @@ impl<'a> WhenColumn<'a> {
     }
 
     /// The part of an area that it leaves.
-    pub(super) fn rest_of(when: Option<&WhenColumn>, area: Area) -> Area {
+    pub(super) fn remaining_area(when: Option<&WhenColumn>, area: Area) -> Area {
         let width = area.width.saturating_sub(WhenColumn::width(when) as u16);
         Area { width, ..area }
     }
 
     pub(super) fn draw_head(&self, pen: &mut Pen, area: Area) {
-        let head = match self.strip.is_of_time() {
+        let head = match self.strip.measures_time() {
             true => messages::COLUMN_WHEN_OF_TIME,
             false => messages::COLUMN_WHEN,
         };

@@ -9,7 +9,7 @@ use crate::model::{
 use crate::text::visible;
 use std::sync::Arc;
 
-/// For how many changes the selection before them is remembered.
+/// The number of changes before which the selection is remembered.
 const MAX_SELECTIONS: usize = 32;
 
 /// A step on the way to the current view.
@@ -29,7 +29,7 @@ pub enum Crumb {
 const MAX_COUNTED: usize = 20_000;
 
 impl Explorer {
-    /// The requested changes of the tree, or else the shown ones, without focuses.
+    /// The requested changes to the tree, or else the shown ones, without focuses.
     pub(super) fn changes(&self) -> &[Step] {
         &self.wanted_steps().transforms
     }
@@ -150,7 +150,7 @@ impl Explorer {
         self.drop(vec![Step::Drop(vec![self.view().frames.key(frame)])])
     }
 
-    /// Adds those of these steps that are new.
+    /// Adds those steps that are new.
     fn drop(&mut self, mut steps: Vec<Step>) {
         steps.retain(|step| !self.changes().contains(step));
         if steps.is_empty() {
@@ -347,7 +347,7 @@ impl Explorer {
         }
     }
 
-    /// Shows a message if the changes of the tree differ from these.
+    /// Shows a message if the changes to the tree differ from these.
     pub(super) fn show_changes_message(&mut self, before: &[Step]) {
         let steps = &self.view().steps.transforms;
         let of_change = |(crumb, words)| match crumb {

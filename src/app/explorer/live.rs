@@ -167,7 +167,7 @@ impl Explorer {
     }
 
     /// Any action other than quitting resets the question.
-    pub(super) fn forget_to_stop(&mut self) {
+    pub(super) fn reset_quit_question(&mut self) {
         if let Some(live) = &mut self.live {
             live.asks_to_stop = false;
         }

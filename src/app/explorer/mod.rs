@@ -254,7 +254,7 @@ impl Explorer {
             return self.act(action);
         }
         if action != Action::Quit {
-            self.forget_to_stop();
+            self.reset_quit_question();
         }
         self.notice = None;
         if let Action::Unbound(key) = &action {
@@ -381,7 +381,7 @@ impl Explorer {
         let amount = lens.scale().with_unit(waiting);
         let waiting = of_waiting(lens.view.recording.metric(lens.metric), &amount);
         self.tree_mut().lens.counts_waiting = Some(counts);
-        self.tree_mut().order_again();
+        self.tree_mut().reorder();
         self.show_message(match counts {
             true => messages::waiting_counts_like_work(&waiting),
             false => messages::waiting_left_out(&waiting),

@@ -18,7 +18,7 @@ const MAX_RANGES: usize = 32;
 const MIN_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// None if the source has no times or the screen is not high enough.
+    /// None if the source has no times or the screen is not tall enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
@@ -116,7 +116,7 @@ impl Explorer {
             return self.show_message(messages::ALREADY_SHOWN);
         }
         let mut panel = LanesPanel::new(self.lens());
-        panel.show_part(self.usual_part(), self.lens());
+        panel.show_part(self.default_part(), self.lens());
         self.open(self.page_origin(), Page::lanes(panel));
     }
 
@@ -126,7 +126,7 @@ impl Explorer {
     }
 
     /// The subtree that lanes show by default: the focus.
-    fn usual_part(&self) -> Option<NodeId> {
+    fn default_part(&self) -> Option<NodeId> {
         let focus = self.tree().shown.root();
         (focus != NodeId::ROOT).then_some(focus)
     }
@@ -149,7 +149,7 @@ impl Explorer {
 
     /// Switches the lanes back to the default subtree. Returns whether another one was shown.
     pub(super) fn leave_part(&mut self) -> bool {
-        let usual = self.usual_part();
+        let usual = self.default_part();
         let is_chosen = self.lanes_part() != usual && self.has_lanes();
         if is_chosen {
             self.show_part(usual);

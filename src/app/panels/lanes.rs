@@ -131,7 +131,7 @@ impl LanesPanel {
         let (mut pool, mut rows): (Vec<LaneRow>, Vec<LaneRow>) = at_node
             .into_iter()
             .map(|at| LaneRow::of_thread(main, at))
-            .partition(|row| row.rows.iter().all(|&row| is_of_pool(view, row)));
+            .partition(|row| row.rows.iter().all(|&row| is_in_pool(view, row)));
         let of_pool: Vec<usize> = pool.iter().flat_map(|row| row.rows.clone()).collect();
         if of_pool.len() < 2 {
             rows.append(&mut pool);
@@ -173,7 +173,7 @@ impl LanesPanel {
             .select(self.cursor.selected, self.rows.len(), height);
     }
 
-    pub fn is_of_part(&self) -> bool {
+    pub fn is_partial(&self) -> bool {
         self.within.is_some()
     }
 
@@ -277,7 +277,7 @@ impl LanesPanel {
     }
 }
 
-fn is_of_pool(view: &View, row: usize) -> bool {
+fn is_in_pool(view: &View, row: usize) -> bool {
     is_pool_thread(&view.recording.threads[row].name)
 }
 

@@ -235,7 +235,7 @@ impl TreePanel {
     }
 
     /// Sorts by what is shown now: its metric, with or without waiting.
-    pub(in crate::app) fn order_again(&mut self) {
+    pub(in crate::app) fn reorder(&mut self) {
         self.order(self.valid_sort());
     }
 
@@ -250,7 +250,7 @@ impl TreePanel {
 
     pub(in crate::app) fn show_metric(&mut self, metric: MetricId) {
         self.lens.metric = metric;
-        self.order_again();
+        self.reorder();
         self.walk = None;
     }
 
@@ -677,7 +677,7 @@ impl Panel for TreePanel {
 
     fn adopt(&mut self, look: &Lens) {
         self.lens = look.on(&self.lens.view);
-        self.order_again();
+        self.reorder();
     }
 }
 

@@ -120,7 +120,7 @@ fn refuse(error: &clap::Error) -> ! {
         _ => exit_with(error),
     };
     let (sentence, advice) = match argument.strip_prefix("--") {
-        Some(option) => of_other_commands(option).unwrap_or_else(|| exit_with(error)),
+        Some(option) => taken_by_other_commands(option).unwrap_or_else(|| exit_with(error)),
         None if argument.starts_with('-') => exit_with(error),
         None => (
             format!("unexpected argument {argument}: only one profile can be opened"),
@@ -132,7 +132,7 @@ fn refuse(error: &clap::Error) -> ! {
     std::process::exit(i32::from(super::exit::USAGE))
 }
 
-fn of_other_commands(option: &str) -> Option<(String, String)> {
+fn taken_by_other_commands(option: &str) -> Option<(String, String)> {
     let mut command = command();
     command.build();
     let is_command = |word: &String| command.find_subcommand(word).is_some();

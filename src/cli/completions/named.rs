@@ -37,12 +37,12 @@ fn in_home(path: String, typed: &str) -> PathBuf {
 }
 
 /// From its index or, if it is small enough, from the file itself.
-pub(super) fn of_file(file: Option<PathBuf>) -> Named {
-    file.and_then(|file| of_index_or_small(&file))
+pub(super) fn names_of_file(file: Option<PathBuf>) -> Named {
+    file.and_then(|file| from_index_or_small_file(&file))
         .unwrap_or_default()
 }
 
-fn of_index_or_small(file: &Path) -> Option<Named> {
+fn from_index_or_small_file(file: &Path) -> Option<Named> {
     let options = OpenOptions::default();
     let question = Question {
         file,

@@ -1,7 +1,7 @@
 //! `dotspot config`.
 
 use super::entries::{ENTRIES, EntryKind};
-use super::{Config, OF_FOLDER, VARIABLE};
+use super::{Config, FOLDER_FILE, VARIABLE};
 use crate::app::Keymap;
 use crate::cli::args::ConfigArgs;
 use crate::cli::exit;
@@ -40,7 +40,7 @@ pub(in crate::cli) fn config(
         return Ok(exit::FAILED);
     }
     let entries = match &config.path {
-        _ if config.of_folder.is_some() => messages::CONFIG_IS_FINE.into(),
+        _ if config.folder_file.is_some() => messages::CONFIG_IS_FINE.into(),
         None => messages::config_is_off(&VARIABLE),
         Some(path) if !path.exists() => messages::config_is_missing(&path.display()),
         Some(_) => messages::CONFIG_IS_FINE.into(),
@@ -76,7 +76,7 @@ fn default(out: &mut dyn Write) -> io::Result<()> {
 fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
     for (what, path) in [
         ("configuration", &config.path),
-        (OF_FOLDER, &config.of_folder),
+        (FOLDER_FILE, &config.folder_file),
     ] {
         let text = match path {
             Some(path) if path.exists() => path.display().to_string(),

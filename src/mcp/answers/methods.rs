@@ -52,7 +52,7 @@ pub(super) fn first_hotspots(
         _ => &[],
     };
     let columns = [first, VALUES, &list.order.parts(), &[Node, Name]].concat();
-    let most = most.min(worth_a_row(&list));
+    let most = most.min(rows_worth_listing(&list));
     let answer = answer.first_rows(&view, &columns, &list.table(&view), most);
     Ok(answer.list(most, 0, |shown| weight(&list, shown)))
 }
@@ -65,7 +65,7 @@ fn only(list: &MethodList) -> &'static str {
 }
 
 /// All rows if none has a share that is worth one.
-fn worth_a_row(list: &MethodList) -> usize {
+fn rows_worth_listing(list: &MethodList) -> usize {
     let whole = list.selection.part.whole();
     let is_worth = |&row: &usize| {
         let weight = weight(list, row);

@@ -42,7 +42,10 @@ fn plays_a_runtime_that_waits() {
     let good = || vec![reply(true, &[])];
     let pipe = pipe_of(std::process::id());
     let received = serve(&pipe, vec![vec![info("Shop")], good(), good()]);
-    let commands: Vec<(u8, u8)> = received.iter().map(|said| (said[16], said[17])).collect();
+    let commands: Vec<(u8, u8)> = received
+        .iter()
+        .map(|message| (message[16], message[17]))
+        .collect();
     // process information, the variable, resume
     let is_right = commands == [(4, 4), (4, 3), (4, 1)];
     std::process::exit(if is_right { 7 } else { 8 });

@@ -57,7 +57,7 @@ impl Port for ScriptedRuntime {
             Play::Answers(pieces) => (pieces, false, Duration::ZERO),
             Play::Hangs(pieces) => (pieces, true, Duration::ZERO),
             Play::Trickles(pieces) => (pieces, true, Duration::from_millis(20)),
-            Play::Refuses(kind) => return Err(PortError::of_io(kind.into())),
+            Play::Refuses(kind) => return Err(PortError::from_io(kind.into())),
         };
         pieces.reverse();
         Ok(Box::new(PortWire {

@@ -54,7 +54,7 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
         let is_marked = |cell| marked.is_some_and(|bar| (bar.from..bar.to).contains(&(8 * cell)));
         for &cell in panel.idle.iter().filter(|&&cell| !is_marked(cell)) {
             let (x, y) = (chart.x + cell as u16, chart.y + line as u16);
-            let is_letter = |x| pen.buffer.cell((x, y)).is_some_and(is_of_name);
+            let is_letter = |x| pen.buffer.cell((x, y)).is_some_and(belongs_to_name);
             let is_in_name = is_letter(x) || is_letter(x.saturating_sub(1)) && is_letter(x + 1);
             if let Some(cell) = pen.buffer.cell_mut((x, y)) {
                 draw_idle(cell, is_in_name);
@@ -86,7 +86,7 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
 }
 
 /// Rather than a fill or a separator.
-fn is_of_name(cell: &Cell) -> bool {
+fn belongs_to_name(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
 }

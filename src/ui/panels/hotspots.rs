@@ -28,7 +28,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &HotspotPanel) {
     let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
     let when = WhenColumn::of(explorer, explorer.view(), area.width);
     let when = when.filter(|_| area.width >= WITH_WHEN);
-    let with_names = WhenColumn::rest_of(when.as_ref(), area);
+    let with_names = WhenColumn::remaining_area(when.as_ref(), area);
     let columns = HotspotColumns::new(explorer, panel, with_names);
     pen.put(view.header, 0, columns.header(panel.sort, theme));
     // numbers of another metric would be read in the wrong unit

@@ -22,7 +22,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     pen.put(view.header, 0, header(panel, columns, theme));
     let when = WhenColumn::of(view.explorer, &panel.lens.view, area.width);
     let when = when.filter(|_| panel.kind == TreeKind::Calls);
-    let with_names = WhenColumn::rest_of(when.as_ref(), area);
+    let with_names = WhenColumn::remaining_area(when.as_ref(), area);
     let height = usize::from(area.height);
     let (rows, selected) = panel.shown.screen(&panel.lens.view, height);
     for (at, row) in rows.iter().enumerate() {
