@@ -208,7 +208,7 @@ pub(super) enum CliCommand {
     ///
     /// The helper for dotTrace's assemblies, the trees that it decoded, and indexes of large profiles, up to 2 GB.
     Cache(CacheArgs),
-    /// Check whether a dotTrace snapshot can be read, and what to do if not
+    /// Check whether a dotTrace snapshot can be read, and why not
     Doctor(Doctor),
     /// Serve profiles to agents over standard streams (MCP)
     #[cfg(feature = "mcp")]
