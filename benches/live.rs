@@ -13,7 +13,7 @@ mod nettrace_writer;
 
 use dotspot::testing::analysis::ReadyView;
 use dotspot::testing::app::{App, Effect, Event, LiveStatus, Message};
-use dotspot::testing::cli::renewed;
+use dotspot::testing::cli::updated_view;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::View;
@@ -46,14 +46,14 @@ fn main() {
                 ..LiveStatus::default()
             };
             let effects = app.update(Event::Message(Message::Live(now)));
-            let [Effect::Renew(order)] = &effects[..] else {
+            let [Effect::UpdateView(order)] = &effects[..] else {
                 panic!("it is asked for more")
             };
             let start = Instant::now();
             let whole = ReadyView::of(read(&bytes));
             times[0].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            let made = renewed(app.view().unwrap(), &whole, order).map(Box::new);
+            let made = updated_view(app.view().unwrap(), &whole, order).map(Box::new);
             times[1].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
             let _ = app.update(Event::Message(Message::UpdatedView(made)));
