@@ -139,7 +139,7 @@ fn machine(machine: &MachineInfo) -> impl Serialize {
         system: machine.system.name(),
         assemblies: assemblies(&machine.assemblies),
         reporter: object! {
-            available: chosen.is_some(),
+            at_hand: chosen.is_some(),
             path: chosen.map(|chosen| chosen.path.display().to_string()),
             version: version.filter(|version| !version.is_empty()),
             places: places.collect::<Vec<_>>(),
@@ -162,7 +162,7 @@ fn assemblies(found: &Assemblies) -> impl Serialize {
     let helper = found.helper.as_ref();
     let helper = helper.map(|(program, built_now)| object! { program, built_now });
     object! {
-        available: found.failure.is_none(),
+        at_hand: found.failure.is_none(),
         toolchains: toolchains.collect::<Vec<_>>(),
         helper,
         installs: &found.probe.installs,
