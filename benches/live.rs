@@ -12,8 +12,8 @@ mod random;
 mod nettrace_writer;
 
 use dotspot::testing::analysis::ReadyView;
-use dotspot::testing::app::{App, Effect, Event, LiveNow, Message};
-use dotspot::testing::cli::renewed;
+use dotspot::testing::app::{App, Effect, Event, LiveStatus, Message};
+use dotspot::testing::cli::updated_view;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::View;
@@ -39,24 +39,24 @@ fn main() {
         let _ = app.update(Event::Message(Message::Loaded(Ok(whole), None)));
         let mut times = [const { Vec::new() }; 3];
         for run in 0..RUNS {
-            let now = LiveNow {
+            let now = LiveStatus {
                 elapsed_ms: 1000,
                 samples: samples as u64,
                 bytes: run as u64 + 1,
-                ..LiveNow::default()
+                ..LiveStatus::default()
             };
             let effects = app.update(Event::Message(Message::Live(now)));
-            let [Effect::Renew(order)] = &effects[..] else {
+            let [Effect::UpdateView(order)] = &effects[..] else {
                 panic!("it is asked for more")
             };
             let start = Instant::now();
             let whole = ReadyView::of(read(&bytes));
             times[0].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            let made = renewed(app.view().unwrap(), &whole, order).map(Box::new);
+            let made = updated_view(app.view().unwrap(), &whole, order).map(Box::new);
             times[1].push(start.elapsed().as_secs_f64());
             let start = Instant::now();
-            let _ = app.update(Event::Message(Message::Renewed(made)));
+            let _ = app.update(Event::Message(Message::UpdatedView(made)));
             let mut terminal = Terminal::new(TestBackend::new(160, 50)).unwrap();
             terminal
                 .draw(|frame| draw(frame, &app, Theme::COLOUR))

@@ -25,8 +25,8 @@ pub mod analysis {
 }
 pub mod app {
     pub use crate::app::{
-        Action, App, Columns, Effect, Event, Explorer, JobKind, LiveNow, Loading, Message,
-        OpenFailure, OpenedFrom, Overlay, PaneRow, Preferences, ReportOrder, ReportUse, Screen,
+        Action, App, Columns, Effect, Event, Explorer, JobKind, LiveStatus, Loading, Message,
+        OpenFailure, OpenedFrom, Overlay, PaneRow, Preferences, ReportJob, ReportUse, Screen,
         ViewOverTime,
     };
     pub mod commands {
@@ -44,7 +44,8 @@ pub mod app {
 }
 pub mod cli {
     pub use crate::cli::{
-        Jobs, KeyReader, OpenOptions, Target, config_entries, exit_codes, first_view, open, renewed,
+        Jobs, KeyReader, OpenOptions, Target, config_entries, exit_codes, first_view, open,
+        updated_view,
     };
 }
 pub mod decoders {

@@ -410,7 +410,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "close-page" Back ["esc", "q", "?", "w", "=", "f1", "backspace", "ctrl-c"] "close the page", hint "back";
     };
     Loading: SUSPEND, {
-        "cancel-loading" Quit ["esc", "q", "ctrl-c"] "stop loading and leave", hint "cancel";
+        "cancel-loading" Quit ["esc", "q", "ctrl-c"] "stop loading and quit", hint "cancel";
     };
     Failed: {
         "toggle-detail" Details ["d"] "show or hide the detail", hint "detail";

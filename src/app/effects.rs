@@ -1,4 +1,4 @@
-//! What the explorer asks of its environment, and the outcomes.
+//! What the explorer requests from its environment, and the outcomes.
 
 use super::{ButterflySubject, OpenedCallers};
 use crate::model::{GroupBy, Measure, MethodKey, MetricId, NodeId, ViewSpec};
@@ -27,10 +27,10 @@ pub enum Effect {
         /// The metric that becomes the nodes' times.
         metric: MetricId,
         overwrite: bool,
-        report: Option<ReportOrder>,
+        report: Option<ReportJob>,
     },
     /// Answered with `Message::Reported`.
-    Report(ReportOrder, ReportUse),
+    Report(ReportJob, ReportUse),
     /// An empty note is removed. Answered with `Message::Noted` if it is written to a file.
     Note {
         method: MethodKey,
@@ -63,8 +63,8 @@ pub enum Effect {
     Show(ViewSpec),
     /// Cancel building another view.
     GiveUp,
-    /// The same view of a longer recording; answered with `Message::Renewed`.
-    Renew(RenewOrder),
+    /// The same view of a longer recording; answered with `Message::UpdatedView`.
+    UpdateView(UpdateRequest),
     /// Stop the recording; again, skip what is still to come.
     StopRecording,
     Copy(String),
@@ -83,7 +83,7 @@ pub struct ChartLane {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RenewOrder {
+pub struct UpdateRequest {
     pub scope: NodeId,
     pub measure: Measure,
     /// The shown caller tree, with its opened rows.
@@ -91,7 +91,7 @@ pub struct RenewOrder {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ReportOrder {
+pub struct ReportJob {
     /// The opened file, as commands name it; `None` for the bundled recording.
     pub file: Option<String>,
     pub node: NodeId,
@@ -138,7 +138,7 @@ impl Effect {
             }
             Effect::Export { .. } => JobKind::Export,
             Effect::Note { .. } => JobKind::Note,
-            Effect::Renew(_) | Effect::StopRecording => JobKind::None,
+            Effect::UpdateView(_) | Effect::StopRecording => JobKind::None,
             Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => JobKind::None,
         }
     }

@@ -1,6 +1,6 @@
 //! The layout of a flame graph, row by row from the root down. A caller is exactly as wide as its callees plus its own
-//! value. If siblings are stored in the order of the measure, only callees that fill a cell are visited: millions of
-//! nodes take no longer than the screen has cells.
+//! value. If siblings are stored in the order of the measure, only callees that fill a cell are visited: the cost
+//! depends on the cells of the screen, not on the number of nodes.
 
 use crate::model::{Measure, NodeId, View};
 use std::cmp::Reverse;

@@ -185,9 +185,9 @@ impl HotspotSums {
         }
         let known = self.remembered.iter().find(|lists| fits(lists)).cloned();
         let sum = || Arc::new(HotspotLists::new(view, scope, measure));
-        let at_hand = known.or_else(|| is_small(view, scope).then(sum));
-        if at_hand.is_some() {
-            (self.lists, self.awaited) = (at_hand, None);
+        let available = known.or_else(|| is_small(view, scope).then(sum));
+        if available.is_some() {
+            (self.lists, self.awaited) = (available, None);
             return false;
         }
         let is_new = self.awaited != Some((scope, measure));
@@ -209,7 +209,7 @@ impl HotspotSums {
         is_wanted
     }
 
-    /// Drops the lists of the former view; those of the next one may be given.
+    /// Drops the lists of the previous view; those of the next one may be given.
     pub(super) fn renew(&mut self, lists: Option<Arc<HotspotLists>>) {
         (self.lists, self.awaited) = (None, None);
         self.remembered = lists.into_iter().collect();

@@ -121,7 +121,7 @@ impl Keymap {
             let openers: Vec<&Command> = of_panels.filter(|one| is_bound(one)).collect();
             let mut keys = Vec::new();
             for key in &closer.keys {
-                // what closes everything is no list's own
+                // keys that close everything belong to no single list
                 let opener = openers.iter().find(|one| one.keys.contains(key));
                 match opener.filter(|_| !WAYS_OUT.contains(&key.as_str())) {
                     Some(opener) => keys.extend(
@@ -138,7 +138,7 @@ impl Keymap {
             };
             let is_taken = |key: &String| {
                 let mut taken = others().flat_map(|other| &other.keys);
-                taken.any(|taken| begin_alike(key, taken))
+                taken.any(|taken| conflict_at_start(key, taken))
             };
             let mut seen = HashSet::new();
             keys.retain(|key| seen.insert(key.clone()));
@@ -147,7 +147,7 @@ impl Keymap {
         }
     }
 
-    /// Returns the former keys.
+    /// Returns the previous keys.
     fn bind(&mut self, name: &str, keys: Vec<String>) -> Vec<String> {
         let mut before = Vec::new();
         let of_name = self.commands.iter_mut();
@@ -157,17 +157,20 @@ impl Keymap {
         before
     }
 
-    /// The first of these commands with a key that begins like one of another command in the same context.
+    /// The first of these commands with a key that conflicts with one of another command in the same context.
     fn conflict(&self, bound: &[String]) -> Option<(usize, String)> {
         for (at, name) in bound.iter().enumerate() {
             for command in self.all().filter(|command| command.name == *name) {
                 let others = self.of(command.context).filter(|other| other.name != *name);
                 for other in others {
                     let clash = |key: &String| {
-                        let taken = other.keys.iter().find(|taken| begin_alike(key, taken))?;
+                        let taken = other
+                            .keys
+                            .iter()
+                            .find(|taken| conflict_at_start(key, taken))?;
                         Some(match key == taken {
                             true => messages::key_taken(key, &other.name),
-                            false => messages::key_begins_alike(key, taken, &other.name),
+                            false => messages::key_conflicts(key, taken, &other.name),
                         })
                     };
                     if let Some(what) = command.keys.iter().find_map(clash) {
@@ -366,7 +369,7 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
 }
 
 /// Whether one of two keys or sequences is the start of the other.
-fn begin_alike(one: &str, other: &str) -> bool {
+fn conflict_at_start(one: &str, other: &str) -> bool {
     let starts = |key: &str, other: &str| {
         other
             .strip_prefix(key)

@@ -155,7 +155,7 @@ impl Lens {
         frames.synthetic(frame).is_none() && frames.get(frame).kind.is_hotspot()
     }
 
-    /// What is said of a node that truncated stacks hang below, long and short.
+    /// A remark on a node with truncated stacks below it, long and short.
     pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
         let view = &self.view;
         let is_left = view.steps.scope.is_repaired && view.recording.repaired.is_some();

@@ -24,7 +24,7 @@ pub struct ListCursor {
 
 /// The effect of an action on a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ListAct {
+pub(super) enum ListOutcome {
     Ignored,
     /// As far as it can.
     Moved,
@@ -34,7 +34,7 @@ pub(super) enum ListAct {
 
 impl ListCursor {
     /// In a list of `len` rows, which are drawn in this area.
-    pub(super) fn act(&mut self, action: &Action, len: usize, rows: Area) -> ListAct {
+    pub(super) fn act(&mut self, action: &Action, len: usize, rows: Area) -> ListOutcome {
         let height = usize::from(rows.height).max(1);
         let screen = height.max(2) as isize;
         match *action {
@@ -48,13 +48,13 @@ impl ListCursor {
                 if rows.contains(x, y) && row < len {
                     self.select(row, len, height);
                     if matches!(action, Action::DoubleClick(..)) {
-                        return ListAct::Chosen;
+                        return ListOutcome::Chosen;
                     }
                 }
             }
-            _ => return ListAct::Ignored,
+            _ => return ListOutcome::Ignored,
         }
-        ListAct::Moved
+        ListOutcome::Moved
     }
 
     /// `height` rows are on the screen.

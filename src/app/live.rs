@@ -8,7 +8,7 @@ use crate::units::counted;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct LiveNow {
+pub struct LiveStatus {
     pub elapsed_ms: u64,
     pub samples: u64,
     /// Received, including everything recorded.
@@ -19,7 +19,7 @@ pub struct LiveNow {
     pub leaves: bool,
 }
 
-impl LiveNow {
+impl LiveStatus {
     /// `12 s · 48,310 samples`.
     pub(super) fn words(&self) -> String {
         format!(
@@ -31,7 +31,7 @@ impl LiveNow {
 }
 
 /// The shown view, rebuilt after the recording has grown.
-pub struct Renewed {
+pub struct UpdatedView {
     /// The view when this was requested.
     pub of: Arc<View>,
     pub whole: ReadyView,
@@ -50,11 +50,11 @@ pub struct Renewed {
 /// What the explorer knows about the recording in progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Live {
-    pub now: LiveNow,
+    pub now: LiveStatus,
     /// When the shown data was read.
-    pub shown: LiveNow,
+    pub shown: LiveStatus,
     /// At the last request for more, until the answer arrives.
-    pub requested: Option<LiveNow>,
+    pub requested: Option<LiveStatus>,
     pub is_frozen: bool,
     pub is_stopping: bool,
     /// Whether quitting again stops it.

@@ -27,7 +27,7 @@ messages! {
     const GROUP_IS_NO_METHOD = "this is a group, not a method; ⟦go-to-method⟧ lists its methods";
     const NO_METHOD_MATCHES = "no method matches";
     const PATTERN_NEEDED = "enter a pattern";
-    const BEGINNING = "already at the first step";
+    const AT_FIRST_STEP = "already at the first step";
     const TREE_HAS_NO_STEPS = "no steps to undo";
     const ASYNC_COLLAPSED = "async infrastructure is collapsed; ⟦expand⟧ expands a row, ⟦collapse⟧ collapses all system code";
     const SYSTEM_COLLAPSED = "system code is collapsed; ⟦expand⟧ expands a row, ⟦collapse⟧ shows all frames";
@@ -97,14 +97,14 @@ messages! {
     const NOTE_NOT_WRITTEN = "nothing was saved; the note is kept until you quit, and exports include it";
     const NOTE_WITHOUT_FILE = "in memory until dotspot ends: the profile was not read from a file";
     const METHOD_NOT_IN_TREE = "the method does not occur in this tree";
-    const METHOD_NOT_IN_FOCUS = "; left the focus, which does not have it";
+    const METHOD_NOT_IN_FOCUS = "; left the focus, which does not contain it";
     const ALREADY_AT_ROOT = "already at the root";
     const NOTHING_TO_GO_BACK_TO = "nothing to go back to; ⟦quit⟧ quits";
     const NO_USER_CODE_BELOW = "no user code below";
     const NO_SPLIT_BELOW = "nothing splits below: this is a leaf";
     const DIFFERENCE_SPREADS_OUT = "no callee has half of this difference";
     const TO_WHERE_DIFFERENCE_SPREADS_OUT = "to where no callee has half of the difference";
-    const PATH_GOES_ON = "; ⟦open-hot-path⟧ continues";
+    const PATH_CONTINUES = "; ⟦open-hot-path⟧ continues";
     const IS_LEAF = "this is a leaf";
     const ALL_WAITING = "all of this is waiting";
     const NOTHING_MEASURED_HERE = "nothing was measured here";
@@ -194,8 +194,8 @@ messages! {
     const HERE_IN_TIME = "the same thread, ordered by time";
     const CHART_IN_ORDER = "the flame chart is ordered by time";
     const THREAD_NOT_SHOWN = "the flame chart's thread is not in this tree";
-    const FLAME_BESIDE_NEEDS_ROOM = "a flame graph next to the tree needs 160 columns; ⟦show-flame⟧ shows one alone";
-    const NO_FLAME_BESIDE_COMPARISON = "a comparison has its hotspots next to the tree; ⟦show-flame⟧ shows its flame graph";
+    const SIDE_FLAME_NEEDS_ROOM = "a flame graph next to the tree needs 160 columns; ⟦show-flame⟧ shows one alone";
+    const NO_SIDE_FLAME_IN_COMPARISON = "a comparison has its hotspots next to the tree; ⟦show-flame⟧ shows its flame graph";
     const FLAME_TITLE = "Flame graph";
     const IN_FLAME = "In the flame graph";
     const HERE_HEAVIEST_CALLEE = "go to the heaviest callee";
@@ -204,7 +204,7 @@ messages! {
     const HERE_PREVIOUS_SIBLING = "previous callee of the same caller";
     const HERE_ZOOM = "zoom in: the frame takes the full width";
     const HERE_ZOOM_OUT = "zoom out, or back to the tree";
-    const HERE_LIGHT_UP = "search: highlights matching methods and shows their combined value";
+    const HERE_HIGHLIGHT = "search: highlights matching methods and shows their combined value";
     const CALLEES_TOO_NARROW = "what it calls is narrower than a cell; ⟦open-hot-path⟧ zooms in";
     const FLAME_IN_ORDER = "callees are always sorted by value, heaviest on the left";
     const ABOUT_FLAME = "the whole tree at a glance: wide is slow";
@@ -217,17 +217,17 @@ messages! {
     const INVERTED_TITLE = "Inverted: methods by exclusive value, with their callers below";
 
     fn no_such_command(name) = "{name}: no command name contains this";
-    fn command_of_another_place(name, place) = "{name} does not work here, but in: {place}";
+    fn command_of_other_context(name, place) = "{name} does not work here; it works in: {place}";
     fn no_such_key(key) = "{key} is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a space";
     fn key_is_another(key, same) = "{key}: terminals send {same} for this key; use {same} or another key";
     fn key_types_text(key) = "{key} types text where this command works; add ctrl- or alt-";
-    fn key_begins_alike(key, taken, other) = "{key} begins like {taken}, a key of {other}; ignored";
+    fn key_conflicts(key, taken, other) = "{key} conflicts with {taken}, a key of {other}; ignored";
     fn too_many_keys(found, most) = "{found} keys; at most {most} are allowed";
     fn range_past_end(end) = "that range begins past the end of the recording ({end})";
     fn key_taken(key, other) = "{key} is taken by {other}; ignored";
     fn main_process(words) = "{words}: most .NET code; ⟦choose-threads⟧ shows others";
     fn no_such_panel(number, panels) = "no panel {number} here; the last is {panels}; ⟦show-callers⟧ shows a method in four";
-    fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} with those in folded rows): {name}";
+    fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} including those in folded rows): {name}";
     fn one_step_undone(part) = "one step undone{part}";
     fn too_large_to_copy_subtree(size) = "{size} is too large to copy; ⟦export⟧ writes it to a file";
     fn too_large_to_copy_report(size) = "{size} is too large to copy; write it to a file";
@@ -254,7 +254,7 @@ messages! {
     fn waiting_left_out(waiting) = "percentages and sorting exclude {waiting}";
     fn too_large_to_copy_page(size) = "{size} is too large to copy; export it instead";
     fn hotspots_ordered(column, reversed) = "hotspots ordered by {column}{reversed}";
-    fn note_too_long(count) = "a note has at most {count} bytes";
+    fn note_too_long(count) = "a note can have at most {count} bytes";
     fn note_written(file) = "the note is in {file}";
     fn collapsed_here(name) = "{name} is collapsed here; ⟦expand⟧ expands the row";
     fn one_of(label, occurrences, name) = "{label}, one of {occurrences} of {name}";
@@ -267,7 +267,7 @@ messages! {
     fn uncertain_depth(depth_uncertain) = " ({depth_uncertain} at uncertain depth)";
     fn all_truncated(truncated, uncertain) = "all of {truncated} truncated{uncertain}";
     fn selected_heaviest_of_stack(short) = "{short}: selected the heaviest occurrence of this stack";
-    fn selected_recorded_stack(short) = "{short}: selected what was recorded of this stack";
+    fn selected_recorded_stack(short) = "{short}: selected the recorded part of this stack";
     fn selected_nearest_caller(short) = "{short}: selected the nearest caller that exists there";
     fn command_leaves_out(without) = "The command leaves out: {without}.";
     fn more_notes(count) = "{count} more: dotspot notes FILE lists all";

@@ -25,7 +25,7 @@ pub struct MethodSums {
     pub group: Option<GroupBy>,
     pub grouped: Option<Arc<View>>,
     pub no_user_caller: Charged,
-    /// The methods behind that, each with its part.
+    /// The methods behind it, each with its share.
     pub uncalled: Vec<ListedMethod>,
     /// The part of the subtree's value that counts.
     pub weight: u64,
@@ -45,7 +45,7 @@ pub struct MethodSettings {
     pub filter: Filter,
     pub is_user_code: bool,
     pub(super) group: Option<GroupBy>,
-    /// If not the first.
+    /// Unless it is the first one.
     pub(super) selected: Option<FrameId>,
 }
 
@@ -165,7 +165,7 @@ impl MethodTable {
         let names = names.as_deref().unwrap_or(view);
         sort_methods(names, &mut self.sums.rows, order);
         if self.sums.before.is_some() && order != MethodOrder::Name {
-            // what is more than chance first, of that what works before what mostly waits; then the largest difference
+            // significant rows first, and among them work before waiting; then the largest difference
             let mut rows = std::mem::take(&mut self.sums.rows);
             rows.sort_by_cached_key(|row| {
                 let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);

@@ -38,8 +38,8 @@ pub use dialogs::{
     OccurrenceChoice, Overlay, PageKind, Preview, Search, SearchHit, TextPage,
 };
 pub use effects::{
-    ChartLane, Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, RenewOrder, ReportOrder,
-    ReportUse,
+    ChartLane, Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, ReportJob, ReportUse,
+    UpdateRequest,
 };
 pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
 pub use field::Field;
@@ -51,8 +51,8 @@ pub use keymap::Keymap;
 pub use layout::{Area, Layout, Mode, Split};
 pub use lens::Lens;
 pub use list::ListCursor;
-use list::{ListAct, next_in, next_or_none};
-pub use live::{LiveNow, Renewed};
+use list::{ListOutcome, next_in, next_or_none};
+pub use live::{LiveStatus, UpdatedView};
 use method_list::MethodSettings;
 pub use method_list::{MethodSums, MethodTable, SumsBefore};
 pub use outline::{Outline, Sort, SortColumn};
@@ -107,11 +107,11 @@ pub enum Message {
     Callers(Arc<View>, ButterflySubject, Result<ReadyView, String>),
     Working(u8),
     Shown(ViewSpec, Result<ReadyView, String>),
-    Live(LiveNow),
+    Live(LiveStatus),
     /// Rebuilt from a longer recording.
-    Renewed(Result<Box<Renewed>, String>),
+    UpdatedView(Result<Box<UpdatedView>, String>),
     Exported(ExportOutcome),
-    Reported(ReportOrder, ReportUse, Result<Report, String>),
+    Reported(ReportJob, ReportUse, Result<Report, String>),
     From(OpenedFrom),
     /// All notes of the file.
     Noted(Result<MethodNotes, String>),
@@ -308,9 +308,9 @@ fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
         .main_process
         .map(|main| ThreadChoice::of_process(recording, main));
     if is_empty {
-        explorer.say(messages::RANGE_IS_EMPTY);
+        explorer.show_message(messages::RANGE_IS_EMPTY);
     } else if main.is_some_and(|main| main.wanted == explorer.scope().threads.wanted) {
-        explorer.say(messages::main_process(&explorer.threads_text()));
+        explorer.show_message(messages::main_process(&explorer.threads_text()));
     }
 }
 
@@ -348,7 +348,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         Message::Callers(_, subject, made) => explorer.receive_callers(subject, made),
         Message::Shown(steps, made) => explorer.receive_view(&steps, made),
         Message::Live(now) => explorer.receive_live(now),
-        Message::Renewed(made) => explorer.receive_renewed(made),
+        Message::UpdatedView(made) => explorer.receive_updated_view(made),
         Message::Exported(outcome) => explorer.receive_export(outcome),
         Message::Reported(order, purpose, made) => explorer.receive_report(&order, purpose, made),
         Message::Working(percent) => explorer.receive_progress(percent),

@@ -319,8 +319,8 @@ impl ViewOverTime {
         full.unwrap_or(largest)
     }
 
-    /// Of which a thread can't have more than has elapsed.
-    pub fn is_of_time(&self) -> bool {
+    /// A thread can't have more of it than the time that elapsed.
+    pub fn measures_time(&self) -> bool {
         self.view.recording.metric(self.metric).unit == Unit::Milliseconds
     }
 
@@ -329,7 +329,7 @@ impl ViewOverTime {
         let TimeRange { from_ns, to_ns } = self.timeline.range;
         let all = u128::from(to_ns - from_ns) * u128::from(threads);
         let bucket = all.div_ceil(Self::BUCKETS as u128) as u64;
-        self.is_of_time().then_some(bucket)
+        self.measures_time().then_some(bucket)
     }
 
     /// The subtrees in which methods are looked up for a row.

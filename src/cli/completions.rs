@@ -15,8 +15,8 @@ use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
 use clap_complete::env::{CompleteEnv, Shells};
-use named::{of_file, typed_file};
-use quoting::{Typed, for_shell};
+use named::{names_of_file, typed_file};
+use quoting::{TypedWord, for_shell};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
 use std::io::Write;
@@ -70,7 +70,7 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     };
     let shell = Shell {
         name: shell.to_string_lossy().into(),
-        word: asked_word(std::env::args_os(), std::env::var(INDEX).ok().as_deref()),
+        word: requested_word(std::env::args_os(), std::env::var(INDEX).ok().as_deref()),
     };
     // options are offered from the first dash on
     let is_begun = !shell.word.is_empty();
@@ -98,7 +98,7 @@ fn typed_words(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item 
 }
 
 /// The word at this index, or else the last.
-fn asked_word(arguments: impl Iterator<Item = OsString>, index: Option<&str>) -> OsString {
+fn requested_word(arguments: impl Iterator<Item = OsString>, index: Option<&str>) -> OsString {
     let mut words = typed_words(arguments);
     let word = match index.and_then(|index| index.parse().ok()) {
         Some(index) => words.nth(index),
@@ -107,10 +107,10 @@ fn asked_word(arguments: impl Iterator<Item = OsString>, index: Option<&str>) ->
     word.unwrap_or_default()
 }
 
-type Offered = (String, Option<String>);
+type Candidate = (String, Option<String>);
 
 /// `None` if the argument's values are not in the file.
-fn values_of(argument: &str) -> Option<fn(Named) -> Vec<Offered>> {
+fn values_of(argument: &str) -> Option<fn(Named) -> Vec<Candidate>> {
     match argument {
         "metric" => Some(|file| offered(file.metrics)),
         "thread" => Some(|file| offered(file.threads)),
@@ -123,7 +123,7 @@ fn values_of(argument: &str) -> Option<fn(Named) -> Vec<Offered>> {
     }
 }
 
-fn offered(names: Vec<String>) -> Vec<Offered> {
+fn offered(names: Vec<String>) -> Vec<Candidate> {
     let names = names.into_iter().filter(|name| !name.is_empty());
     names.map(|name| (name, None)).collect()
 }
@@ -145,16 +145,16 @@ fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
         if is_positional && word.starts_with('-') && word.len() > 1 {
             return Vec::new();
         }
-        let typed = Typed::new(&word, &shell.name);
+        let typed = TypedWord::new(&word, &shell.name);
         let candidate =
-            |(value, help): Offered| CompletionCandidate::new(value).help(help.map(Into::into));
-        let fitting = |values: Vec<Offered>| {
+            |(value, help): Candidate| CompletionCandidate::new(value).help(help.map(Into::into));
+        let fitting = |values: Vec<Candidate>| {
             let mut found = fitting(values, &typed.word, shell.name == "bash");
             found.retain(|(value, _)| may_be_dashed || !value.starts_with('-'));
             found.into_iter().map(candidate).collect()
         };
         let values: Vec<CompletionCandidate> = match of_profile {
-            Some(values) => fitting(values(of_file(typed_file(&shell.name)))),
+            Some(values) => fitting(values(names_of_file(typed_file(&shell.name)))),
             None if is_theme => fitting(offered(Config::here(false).theme_names())),
             None => PathCompleter::any().complete(OsStr::new(&typed.word)),
         };
@@ -165,15 +165,15 @@ fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
 
 /// The values that match, each once: first those that begin with the typed text, then those that contain it, then those
 /// whose full name begins with it. Bash inserts the common prefix, so it gets nothing if that would lose typed text.
-fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
+fn fitting(values: Vec<Candidate>, typed: &str, is_bash: bool) -> Vec<Candidate> {
     let fitted = |offered| fitted(offered, typed);
-    let mut known: Vec<(u8, Offered)> = values.into_iter().filter_map(fitted).collect();
+    let mut known: Vec<(u8, Candidate)> = values.into_iter().filter_map(fitted).collect();
     let mut names = HashSet::new();
     known.retain(|(_, (value, _))| names.insert(value.clone()));
     known.sort_by_key(|(rank, _)| *rank);
     if is_bash && let Some((best, (first, _))) = known.first().cloned() {
         known.retain(|(rank, _)| *rank == best);
-        let shared = |(_, (value, _)): &(u8, Offered)| {
+        let shared = |(_, (value, _)): &(u8, Candidate)| {
             let alike = first.chars().zip(value.chars());
             alike.take_while(|(a, b)| a == b).count()
         };
@@ -187,7 +187,7 @@ fn fitting(values: Vec<Offered>, typed: &str, is_bash: bool) -> Vec<Offered> {
 }
 
 /// How well a value matches (0 is best), and what is offered: a help text only if it says more.
-fn fitted((value, help): Offered, typed: &str) -> Option<(u8, Offered)> {
+fn fitted((value, help): Candidate, typed: &str) -> Option<(u8, Candidate)> {
     if let Some((rank, start)) = fit(&value, typed) {
         let part = value[start..].to_string();
         let help = help.filter(|help| *help != visible(&part));

@@ -8,16 +8,16 @@ use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close, ctrl_logoff, ctrl_s
 pub(super) const SIGINT: i32 = 2;
 const SIGTERM: i32 = 15;
 
-/// Calls `tell` for each event, with `SIGINT` for ctrl-c and `SIGTERM` for all others. The system ends dotspot some
+/// Calls `notify` for each event, with `SIGINT` for ctrl-c and `SIGTERM` for all others. The system ends dotspot some
 /// seconds after its window was closed.
-pub(super) fn each(tell: impl Fn(i32) + Clone + Send + 'static) -> io::Result<()> {
+pub(super) fn each(notify: impl Fn(i32) + Clone + Send + 'static) -> io::Result<()> {
     macro_rules! watch {
         ($event:ident, $signal:expr) => {{
-            let (mut event, tell) = ($event()?, tell.clone());
+            let (mut event, notify) = ($event()?, notify.clone());
             let runtime = Builder::new_current_thread().build()?;
             let wait = move || {
                 while runtime.block_on(event.recv()).is_some() {
-                    tell($signal);
+                    notify($signal);
                 }
             };
             thread::Builder::new().name("console".into()).spawn(wait)?;

@@ -2,9 +2,9 @@
 
 use super::args::{Convert, ExportArgs};
 use super::files::{self, Destination};
-use super::options::Out;
-use super::print::say;
-use super::read::{changed, read_watched, say_warnings};
+use super::options::OutputArgs;
+use super::print::print_notice;
+use super::read::{changed, print_warnings, read_watched};
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
 use crate::cli::messages;
@@ -33,7 +33,7 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     }
     let steps = args.row_options.requests()?;
     let (view, watch) = read_watched(&args.source, false)?;
-    say_warnings(&view);
+    print_warnings(&view);
     let view = changed(view, &steps)?;
     let to = Output {
         output_format,
@@ -47,7 +47,7 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
         (None, Some(method)) if args.heaviest_occurrence => {
             let heaviest = heaviest_occurrence(&view, "--method", method, NodeId::ROOT, metric)?;
             if let Some(remark) = &heaviest.remark {
-                say(&messages::or_all_occurrences(&remark));
+                print_notice(&messages::or_all_occurrences(&remark));
             }
             (None, heaviest.node)
         }
@@ -81,10 +81,10 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
     if count > 1 {
         let (name, count) = (view.display_name(node), counted(count as u64, "occurrence"));
-        say(&messages::one_of_occurrences(&count, &name));
+        print_notice(&messages::one_of_occurrences(&count, &name));
     }
     if is_of_several_threads(view, node) {
-        say(&messages::node_is_merged(&label));
+        print_notice(&messages::node_is_merged(&label));
     }
     Ok((None, node))
 }
@@ -97,7 +97,7 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
         _ => shown.display_name(all.root),
     };
     let occurrences = counted(all.count as u64, "occurrence");
-    say(&match &all.merged {
+    print_notice(&match &all.merged {
         Some(_) => messages::takes_all_occurrences(&occurrences, &name),
         None if all.count > 1 => messages::takes_outermost(&occurrences, &name),
         None => messages::only_occurrence(&name),
@@ -111,7 +111,7 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     }
     let mut output_format = output_format_of(&args.out)?;
     let (view, watch) = read_watched(&args.source, false)?;
-    say_warnings(&view);
+    print_warnings(&view);
     let view = changed(view, &args.row_options.requests()?)?;
     let part = match args.repair {
         true => {
@@ -183,7 +183,7 @@ impl OutputFormat {
     }
 }
 
-fn output_format_of(out: &Out) -> Result<OutputFormat> {
+fn output_format_of(out: &OutputArgs) -> Result<OutputFormat> {
     let named = out.path().filter(|_| out.to.is_none());
     if let Some(sentence) = named.and_then(why_not_named) {
         return Err(QueryError::usage(messages::or_what_to_says(&sentence)).into());
@@ -232,7 +232,7 @@ fn only_read(name: &str) -> Option<&'static str> {
 
 struct Output<'a> {
     output_format: OutputFormat,
-    args: &'a Out,
+    args: &'a OutputArgs,
     input: &'a Path,
     watch: Option<Watch>,
 }
@@ -265,12 +265,12 @@ impl Output<'_> {
         };
         let (name, limitations) = (exporter.name, exporter.limitations_of(part));
         if !limitations.is_empty() {
-            say(&format!("{name} can't hold: {limitations}"));
+            print_notice(&format!("{name} can't hold: {limitations}"));
         }
         if let Some((path, bytes)) = written {
             let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");
             let (path, bytes) = (path.display(), size(bytes));
-            say(&format!("wrote {path} ({name}): {nodes}, {bytes}"));
+            print_notice(&format!("wrote {path} ({name}): {nodes}, {bytes}"));
         }
         Ok(())
     }

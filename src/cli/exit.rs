@@ -11,7 +11,7 @@ pub(super) const USAGE: u8 = 2;
 pub(super) const LIMIT_EXCEEDED: u8 = 3;
 
 /// A question without an answer: usually, what it names is not in the profile.
-pub(super) fn of_query(error: &QueryError) -> u8 {
+pub(super) fn for_query(error: &QueryError) -> u8 {
     match error.kind {
         QueryErrorKind::Usage | QueryErrorKind::NotFound => USAGE,
         QueryErrorKind::TooLarge => FAILED,

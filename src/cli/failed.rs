@@ -1,7 +1,7 @@
 //! Errors of commands: a sentence on standard error, an exit code and, with `--json`, a document.
 
 use super::exit;
-use super::print::{say, say_more, write_json};
+use super::print::{print_detail, print_notice, write_json};
 use crate::importers::FORMATS;
 use crate::input::{ImportError, Stage};
 use crate::query::QueryError;
@@ -58,7 +58,11 @@ impl Failed {
 
     fn of(error: &anyhow::Error) -> Failed {
         if let Some(error) = error.downcast_ref::<QueryError>() {
-            return Failed::new(exit::of_query(error), error.sentence.clone(), &error.advice);
+            return Failed::new(
+                exit::for_query(error),
+                error.sentence.clone(),
+                &error.advice,
+            );
         }
         let Some(import) = error.downcast_ref::<ImportError>() else {
             return Failed::new(exit::FAILED, format!("{error:#}"), "");
@@ -78,7 +82,7 @@ impl Failed {
     }
 
     /// clap's error message: a paragraph that begins with `error: `, then tips.
-    fn of_arguments(error: &clap::Error) -> Failed {
+    fn from_arguments(error: &clap::Error) -> Failed {
         let text = error.render().to_string();
         let mut lines = text.lines().map(str::trim);
         let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
@@ -107,12 +111,12 @@ pub(super) fn report(
     if causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe) {
         return exit::SUCCESS;
     }
-    say(&format!("{error:#}"));
+    print_notice(&format!("{error:#}"));
     if let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
         match is_verbose {
-            true => failure.detail.iter().for_each(|line| say_more(line)),
+            true => failure.detail.iter().for_each(|line| print_detail(line)),
             false if failure.detail.is_empty() => {}
-            false => say_more("--verbose says more"),
+            false => print_detail("--verbose shows more"),
         }
     }
     let failed = Failed::of(error);
@@ -135,7 +139,7 @@ pub(super) fn print_usage(sentence: &str, advice: &str) {
 
 pub(super) fn print_arguments(error: &clap::Error) {
     if ask_for_json(std::env::args_os()) {
-        Failed::of_arguments(error).print(&mut io::stdout());
+        Failed::from_arguments(error).print(&mut io::stdout());
     }
 }
 

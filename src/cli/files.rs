@@ -149,7 +149,7 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Like [`write_whole`], with a sentence as error; a signal ends dotspot with nothing left behind. `watch` is that of
+/// Like [`write_whole`], with a sentence as the error; a signal ends dotspot with nothing left behind. `watch` is that of
 /// the reading.
 pub(super) fn write_new(
     to: Destination<'_>,

@@ -48,7 +48,7 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
         let texts = [exporter.extensions.join(" "), lost];
         paragraph(out, exporter.name, &texts, room)?;
     }
-    sentence(messages::WHERE_LIMITATIONS_ARE_SAID, out)
+    sentence(messages::LIMITATIONS_ARE_REPORTED, out)
 }
 
 fn paragraph(out: &mut dyn Write, name: &str, texts: &[String], room: usize) -> io::Result<()> {

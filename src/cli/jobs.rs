@@ -13,8 +13,7 @@ use crate::analysis::{
 use crate::app::panels::node_at_path;
 use crate::app::{
     ButterflyParts, ButterflySubject, Effect, ExportOutcome, ExportResult, Findings, HotspotLists,
-    Message, MethodSums, OpenedCallers, ReportOrder, SearchHit, SumsBefore, SumsRow,
-    hotspots_below,
+    Message, MethodSums, OpenedCallers, ReportJob, SearchHit, SumsBefore, SumsRow, hotspots_below,
 };
 use crate::cli::messages;
 use crate::exporters::Part;
@@ -34,7 +33,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The view before rows were collapsed is used, since reports collapse them themselves.
-fn report_of(shown: &View, order: &ReportOrder) -> Result<Report, String> {
+fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
         None => (shown.to_uncollapsed(order.node), None),
@@ -216,7 +215,7 @@ impl Jobs {
                 let made = unless_cancelled(self.make(&steps, progress).map_err(build_error))?;
                 Some(Message::Shown(steps, made))
             }
-            Effect::Renew(_) | Effect::StopRecording => None,
+            Effect::UpdateView(_) | Effect::StopRecording => None,
             Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
         }
     }
@@ -481,7 +480,7 @@ impl Jobs {
         }
     }
 
-    fn write_report(&self, order: &ReportOrder, (file, overwrite): (&str, bool)) -> ExportResult {
+    fn write_report(&self, order: &ReportJob, (file, overwrite): (&str, bool)) -> ExportResult {
         let Report { text, tokens, .. } = match report_of(&self.view, order) {
             Ok(report) => report,
             Err(sentence) => return ExportResult::Failed(sentence),

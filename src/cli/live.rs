@@ -11,8 +11,8 @@ use crate::analysis::growth::{Growth, SameFrames};
 use crate::analysis::make::make;
 use crate::analysis::remap::Remap;
 use crate::app::{
-    ButterflyParts, ButterflySubject, Effect, HotspotLists, LiveNow, Message, OpenedCallers,
-    RenewOrder, Renewed,
+    ButterflyParts, ButterflySubject, Effect, HotspotLists, LiveStatus, Message, OpenedCallers,
+    UpdateRequest, UpdatedView,
 };
 use crate::cli::messages;
 use crate::importers::{Tally, end_of_recording};
@@ -30,7 +30,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
-const AT_FIRST: Duration = Duration::from_millis(100);
+const FIRST_INTERVAL: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: later, the user's place would be lost.
 const MAX_NAMELESS: Duration = Duration::from_millis(2500);
 /// How much reading yields to everything else that runs.
@@ -61,7 +61,7 @@ struct LiveState {
     /// A second recording of the same process that provides names.
     names: Arc<[u8]>,
     ended: Option<LiveEnd>,
-    tells_end: Option<Box<dyn FnOnce() + Send>>,
+    on_end: Option<Box<dyn FnOnce() + Send>>,
 }
 
 impl LiveRecording {
@@ -82,7 +82,7 @@ impl LiveRecording {
         }
     }
 
-    pub(super) fn tell(&self, tally: &Tally) {
+    pub(super) fn update(&self, tally: &Tally) {
         let mut state = self.state.lock();
         (state.whole_bytes, state.samples) = (tally.blocks.whole_bytes, tally.samples);
     }
@@ -94,19 +94,19 @@ impl LiveRecording {
     pub(super) fn end(&self, ended: LiveEnd) {
         let mut state = self.state.lock();
         state.ended = Some(ended);
-        let tell = state.tells_end.take();
+        let notify = state.on_end.take();
         drop(state);
-        tell.into_iter().for_each(|tell| tell());
+        notify.into_iter().for_each(|notify| notify());
     }
 
-    /// Calls `tell` when it ends; immediately if it has.
-    fn when_over(&self, tell: impl FnOnce() + Send + 'static) {
+    /// Calls `notify` when it ends; immediately if it has.
+    fn when_over(&self, notify: impl FnOnce() + Send + 'static) {
         let mut state = self.state.lock();
         match state.ended {
-            None => state.tells_end = Some(Box::new(tell)),
+            None => state.on_end = Some(Box::new(notify)),
             Some(_) => {
                 drop(state);
-                tell();
+                notify();
             }
         }
     }
@@ -119,9 +119,9 @@ impl LiveRecording {
         self.state.lock().ended.clone()
     }
 
-    fn now(&self) -> LiveNow {
+    fn now(&self) -> LiveStatus {
         let state = self.state.lock();
-        LiveNow {
+        LiveStatus {
             elapsed_ms: self.started.elapsed().as_millis() as u64,
             samples: state.samples,
             bytes: state.whole_bytes,
@@ -146,13 +146,13 @@ impl LiveRecording {
 
 enum LiveRequest {
     First,
-    Again(Arc<View>, RenewOrder),
+    Update(Arc<View>, UpdateRequest),
 }
 
 pub(super) enum LiveAnswer {
     First(Option<LoadedFile>),
     /// The rebuilt view; and if the recording has ended, all of it as opened.
-    Again(Result<Box<Renewed>, String>, Option<ReadyView>),
+    Update(Result<Box<UpdatedView>, String>, Option<ReadyView>),
     Over,
 }
 
@@ -175,8 +175,8 @@ impl Watcher {
         send: impl Fn(LiveAnswer) + Send + Clone + 'static,
     ) -> io::Result<Watcher> {
         let (requests, received) = channel();
-        let (tell, theirs) = (send.clone(), Arc::clone(&live));
-        live.when_over(move || tell(LiveAnswer::Over));
+        let (notify, theirs) = (send.clone(), Arc::clone(&live));
+        live.when_over(move || notify(LiveAnswer::Over));
         thread::Builder::new().name("live".into()).spawn(move || {
             // keys and the recorder come first; on other systems, all threads would change priority
             #[cfg(target_os = "linux")]
@@ -217,7 +217,7 @@ impl Watcher {
         self.due.saturating_duration_since(Instant::now())
     }
 
-    pub(super) fn due(&mut self) -> Option<LiveNow> {
+    pub(super) fn due(&mut self) -> Option<LiveStatus> {
         if Instant::now() < self.due {
             return None;
         }
@@ -229,8 +229,8 @@ impl Watcher {
         self.due = Instant::now();
     }
 
-    pub(super) fn ask_first(&mut self, now: LiveNow) {
-        self.due = Instant::now() + AT_FIRST;
+    pub(super) fn request_first(&mut self, now: LiveStatus) {
+        self.due = Instant::now() + FIRST_INTERVAL;
         let has_names = !self.live.state.lock().names.is_empty();
         let is_late = now.elapsed_ms > MAX_NAMELESS.as_millis() as u64;
         let is_worth_it = now.bytes > 0 && (has_names || is_late);
@@ -239,8 +239,8 @@ impl Watcher {
         }
     }
 
-    pub(super) fn ask_again(&mut self, view: &Arc<View>, order: RenewOrder) {
-        self.ask(LiveRequest::Again(Arc::clone(view), order));
+    pub(super) fn request_update(&mut self, view: &Arc<View>, order: UpdateRequest) {
+        self.ask(LiveRequest::Update(Arc::clone(view), order));
     }
 
     fn ask(&mut self, ask: LiveRequest) {
@@ -269,14 +269,14 @@ impl LiveReader {
         let is_first = matches!(ask, LiveRequest::First);
         let work = AssertUnwindSafe(|| match ask {
             LiveRequest::First => LiveAnswer::First(self.first()),
-            LiveRequest::Again(view, order) => {
-                let made = self.again(&view, &order);
-                LiveAnswer::Again(made, self.all.clone())
+            LiveRequest::Update(view, order) => {
+                let made = self.update(&view, &order);
+                LiveAnswer::Update(made, self.all.clone())
             }
         });
         catch_unwind(work).unwrap_or_else(|panic| match is_first {
             true => LiveAnswer::First(None),
-            false => LiveAnswer::Again(Err(messages::bug(&panic_text(&*panic))), None),
+            false => LiveAnswer::Update(Err(messages::bug(&panic_text(&*panic))), None),
         })
     }
 
@@ -315,26 +315,34 @@ impl LiveReader {
         })
     }
 
-    fn again(&mut self, view: &Arc<View>, order: &RenewOrder) -> Result<Box<Renewed>, String> {
+    fn update(
+        &mut self,
+        view: &Arc<View>,
+        order: &UpdateRequest,
+    ) -> Result<Box<UpdatedView>, String> {
         let (whole, ended) = self.whole()?;
-        let renewed = renewed_as(view, &whole, order, &self.live.opening.shown)?;
-        Ok(Box::new(Renewed {
+        let updated_view = updated_view_as(view, &whole, order, &self.live.opening.shown)?;
+        Ok(Box::new(UpdatedView {
             end: ended.map(|ended| ended.sentence),
-            ..renewed
+            ..updated_view
         }))
     }
 }
 
-pub fn renewed(of: &Arc<View>, whole: &ReadyView, order: &RenewOrder) -> Result<Renewed, String> {
-    renewed_as(of, whole, order, &InitialView::default())
-}
-
-fn renewed_as(
+pub fn updated_view(
     of: &Arc<View>,
     whole: &ReadyView,
-    order: &RenewOrder,
+    order: &UpdateRequest,
+) -> Result<UpdatedView, String> {
+    updated_view_as(of, whole, order, &InitialView::default())
+}
+
+fn updated_view_as(
+    of: &Arc<View>,
+    whole: &ReadyView,
+    order: &UpdateRequest,
     wanted: &InitialView,
-) -> Result<Renewed, String> {
+) -> Result<UpdatedView, String> {
     let frames = SameFrames::of(&of.recording, &whole.recording);
     let steps = frames.steps(of, &whole.recording);
     let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
@@ -368,7 +376,7 @@ fn renewed_as(
         let parts = caller_tree_of(whole, &shown, subject, &opened)?;
         Some((subject, parts, opened))
     });
-    Ok(Renewed {
+    Ok(UpdatedView {
         of: Arc::clone(of),
         whole: whole.clone(),
         shown,

@@ -100,7 +100,7 @@ pub(super) fn load(
 fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile> {
     let whole = ReadyView::of(whole);
     let metric = metric_named(&whole, wanted.metric.as_deref())?;
-    let scope = asked_for(&whole, repairs, wanted)?;
+    let scope = requested_scope(&whole, repairs, wanted)?;
     let first = scoped(&whole.recording, &scope).map_err(QueryError::from)?;
     Ok(LoadedFile {
         metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
@@ -186,7 +186,7 @@ pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<Step
     }]
 }
 
-fn asked_for(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
+fn requested_scope(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
     let range = wanted.range.within(&whole.recording)?;
     let choice = choice(whole, &wanted.threads())?;
     let all = || ThreadChoice::all(&whole.recording);

@@ -2,7 +2,7 @@
 
 use super::files::{Destination, write_new};
 use super::messages;
-use super::print::say;
+use super::print::print_notice;
 use anyhow::{Result, anyhow};
 use clap::{Args, Command};
 use std::fs;
@@ -38,7 +38,7 @@ pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
         };
         write_new(to, None, |out| out.write_all(page.as_bytes()))?;
     }
-    say(&messages::wrote_man_pages(&pages.len(), &folder.display()));
+    print_notice(&messages::wrote_man_pages(&pages.len(), &folder.display()));
     Ok(())
 }
 

@@ -38,7 +38,7 @@ messages! {
     const IS_A_DEVICE = "is not a regular file; choose another file";
     const ALSO_IN_ARCHIVES = "All of them are also read from gzip files and zip archives.";
     const TITLE_WRITTEN_FORMATS = "\nWritten by convert and export:\n";
-    const WHERE_LIMITATIONS_ARE_SAID = "convert and export report on standard error which of these apply to a profile.";
+    const LIMITATIONS_ARE_REPORTED = "convert and export report on standard error which of these apply to a profile.";
     const ROW_MERGES_SUBTREES = "this row merges several subtrees; expand it first";
     const METHOD_NOT_IN_TREE = "the method does not occur in this tree";
     const NO_DETAIL = "no details";
@@ -49,7 +49,7 @@ messages! {
     const MERGE_THREADS_IN_COMPARISON = "--merge-threads: the threads of both profiles are merged anyway";
     const STDIN_IS_THE_TERMINAL = "standard input is the terminal, which the explorer reads keys from; pipe a profile into it";
     const MERGE_THREADS_IN_NOTES = "--merge-threads: it changes nothing in a list of notes";
-    const NOTES_NEED_A_FILE = "notes are saved beside a file, and the profile was not read from one";
+    const NOTES_NEED_A_FILE = "notes are saved next to a file, and the profile was not read from one";
     const NOT_REGULAR_FILE = "it is not a regular file";
     const PROFILE_LOCKED = "another program has locked the profile; try again";
     const NO_DOTNET_PROCESS = "no .NET process is running, or you lack permission to see it";
@@ -58,9 +58,9 @@ messages! {
     const A_PIPE = "a pipe for what the program writes";
     const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended before a .NET runtime started, or the runtime couldn't create its diagnostics socket (TMPDIR must be a short path to a writable folder)";
     const NO_RUNTIME_CONNECTED = "no .NET runtime has connected for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
-    const CHILD_PROCESSES_LIVE_ON = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
+    const CHILD_PROCESSES_REMAIN = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
     const LIVE_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";
-    const SAY_WHAT_TO_RECORD = "say what to record: --pid PID, --name NAME or -- COMMAND";
+    const SPECIFY_WHAT_TO_RECORD = "specify what to record: --pid PID, --name NAME or -- COMMAND";
     const ETW_NEEDS_WINDOWS = "--etw uses Windows' own tracing, which this system lacks";
     const RECORD_WITHOUT_ETW = "leave it out: .NET processes are recorded on every system";
     const ETW_NEEDS_ADMINISTRATOR = "recording with ETW needs an administrator: run this in an administrator's terminal";
@@ -86,8 +86,8 @@ messages! {
     const NO_SAMPLES_IN_RECORDING = "its stacks are from other events; --profile cpu records samples";
     const LARGER_BUDGET_SHOWS_MORE = "a larger --budget shows more";
     const NO_USER_CODE = "no user code here: --user-code PREFIX says which modules and namespaces are";
-    const INSIDE_ANOTHER = "is inside another one, which counts it already";
-    const INSIDE_OTHERS = "are inside other ones, which count them already";
+    const INSIDE_ANOTHER = "is inside another one, which already counts it";
+    const INSIDE_OTHERS = "are inside others, which already count them";
     const ABOUT_SUMS_OVER_BUDGET = "[] marks sums of rows that don't fit the budget";
     const NO_NOTE_ON_METHOD = "there is no note on this method";
     const NO_NOTES_YET = "no notes yet: `dotspot notes FILE METHOD TEXT` writes one, and so does the explorer's command write-note";
@@ -132,7 +132,7 @@ messages! {
     fn read_only_format(extension) = "dotspot reads {extension}, but does not write it";
     fn unknown_extension(name) = "{name} is not the extension of any format";
     fn helper_report_unreadable(error) = "what the helper found can't be read: {error}";
-    fn cant_compare_sums(step) = "{step}; without that dotTrace's own sums can't be compared";
+    fn cant_compare_sums(step) = "{step}; without that, dotTrace's own sums can't be compared";
     fn not_a_snapshot(name, format, file) = "{name} is a {format}, not a dotTrace snapshot: `dotspot {file}` opens it";
     fn could_not_read(who, finding, text) = "{who} could not read it: {finding}{text}";
     fn native_opens_snapshot(native_reads) = "`dotspot SNAPSHOT.dtp`: native reads {native_reads}";
@@ -168,7 +168,7 @@ messages! {
     fn options_after_command(command) = "options come after the command: dotspot {command} …";
     fn did_you_mean_command(word, command, more) = "there is no command {word}; did you mean `dotspot {command} {more}`?";
     fn not_a_command(word, more, commands) = "{word} is not a command, and only one profile can be opened: {word} or {more}; the commands are {commands}";
-    fn note_too_long(most, count) = "a note has at most {most} bytes, and this one has {count}";
+    fn note_too_long(most, count) = "a note can have at most {most} bytes, and this one has {count}";
     fn no_note_on(method) = "there is no note on {method}";
     fn note_is_done(of, done, file) = "the note on {of} is {done} {file}";
     fn notes_file_too_large(value) = "it is larger than {value} MB";
@@ -186,11 +186,11 @@ messages! {
     fn end_unknown(why) = "the program's exit status is unknown: {why}";
     fn cant_make(what, error) = "{what} can't be created: {error}";
     fn cant_start(command, error) = "{command} can't be started: {error}";
-    fn output_lost(gone) = "the first {gone} that the program wrote are lost";
+    fn output_lost(gone) = "the first {gone} of the program's output are lost";
     fn start_missing(late) = "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start";
     fn phases(phases) = "{phases}, split where the mix of methods changes (a heuristic): start, end, how busy, top user methods, or else methods that no user code calls";
     fn waits_at_start(pid, port_error) = "process {pid} is still paused at startup: {port_error}";
-    fn children_wait_for_ever(error) = "child processes of the program are still running, and .NET programs that they start will hang: {error}";
+    fn children_wait_forever(error) = "child processes of the program are still running, and .NET programs that they start will hang: {error}";
     fn no_process_named(name) = "no .NET process is named {name}";
     fn no_program_named(name) = "no running program is named {name}; ETW records only running programs";
     fn several_processes_named(several, name, pids) = "{several} processes are named {name}: {pids}";
@@ -204,7 +204,7 @@ messages! {
     fn cant_stop(port_error) = "it can't be stopped, because {port_error}";
     fn stream_malformed(at) = "the stream is malformed from byte {at} on";
     fn cant_write_file(error) = "the file can't be written: {error}";
-    fn cant_read_on(error) = "it can no longer be read: {error}";
+    fn cant_continue_reading(error) = "it can no longer be read: {error}";
     fn wrote_but_cant_open(wrote, error) = "{wrote}, which can't be opened: {error}";
     fn wrote_recording(wrote, samples, threads, named) = "{wrote}: {samples}, {threads}, {named:.1} % of frames have names";
     fn few_names(why_nameless) = "most frames have no names: {why_nameless}";

@@ -39,7 +39,7 @@ pub use config::config_entries;
 pub use exit::table as exit_codes;
 pub use jobs::Jobs;
 pub use keymap::KeyReader;
-pub use live::renewed;
+pub use live::updated_view;
 pub use load::first_view;
 pub use open::{OpenOptions, Target, open};
 
@@ -57,8 +57,8 @@ use config::Config;
 use failed::FailedOutput;
 use load::{InitialView, Opening, ScreenSettings};
 use options::Reading;
-use print::{Printer, say};
-use read::{read, say_warnings};
+use print::{Printer, print_notice};
+use read::{print_warnings, read};
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -99,7 +99,7 @@ fn configured(
     config.apply(&mut command, is_json)?;
     let reads = !command.settings().0.is_empty();
     if let (true, Some(problem)) = (reads, config.problems.first()) {
-        say(&messages::config_has_problems(problem));
+        print_notice(&messages::config_has_problems(problem));
     }
     Ok((command, config))
 }
@@ -279,7 +279,7 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     }
     let target = Target::new(Some(&args.source.file));
     let view = read(&args.source)?;
-    say_warnings(&view);
+    print_warnings(&view);
     let (Some(method), true) = (&args.method, args.text.is_some() || args.remove) else {
         return report::notes(to, &view, args);
     };
@@ -314,7 +314,7 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
         false => "kept in",
     };
     let of = counted(methods.len() as u64, "method");
-    say(&messages::note_is_done(&of, &done, &file.display()));
+    print_notice(&messages::note_is_done(&of, &done, &file.display()));
     Ok(())
 }
 

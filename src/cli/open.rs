@@ -102,7 +102,7 @@ pub struct OpenOptions {
     /// Configured prefixes need not match in every profile.
     pub configured_user_code: Vec<String>,
     pub metric: Option<String>,
-    pub keeper: ProfileCache,
+    pub index_cache: ProfileCache,
 }
 
 impl Default for OpenOptions {
@@ -115,7 +115,7 @@ impl Default for OpenOptions {
             user_code: UserCode::default(),
             configured_user_code: Vec::new(),
             metric: None,
-            keeper: ProfileCache::default(),
+            index_cache: ProfileCache::default(),
         }
     }
 }
@@ -143,7 +143,7 @@ fn cached_or_read(
         reading: &options.reading,
         decoding: &options.decoding,
     };
-    let unread = match options.keeper.find(&question, progress) {
+    let unread = match options.index_cache.find(&question, progress) {
         Ok(recording) => return Ok(recording),
         Err(unread) => unread,
     };
@@ -151,8 +151,8 @@ fn cached_or_read(
     let looked_at = input.looked_at();
     let recording = read_recording(input, options)?;
     if let Some(unread) = unread {
-        let (keeper, looked_at) = (&options.keeper, looked_at.states());
-        keeper.keep(&question, unread, &recording, looked_at);
+        let (index_cache, looked_at) = (&options.index_cache, looked_at.states());
+        index_cache.keep(&question, unread, &recording, looked_at);
     }
     Ok(recording)
 }

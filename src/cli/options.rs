@@ -33,7 +33,7 @@ pub(super) struct Reading {
     #[command(flatten)]
     pub range: Range,
     /// The format of the file.
-    #[arg(long, value_name = "FORMAT", help = "Read as this format, see `dotspot formats`", long_help = format_help(), hide_possible_values = true, help_heading = READING, value_parser = one_of(FORMATS.iter().map(|format| (formats::value(format.name), format))))]
+    #[arg(long, value_name = "FORMAT", help = "Read as this format (see `dotspot formats`)", long_help = format_help(), hide_possible_values = true, help_heading = READING, value_parser = one_of(FORMATS.iter().map(|format| (formats::value(format.name), format))))]
     pub format: Option<&'static Format>,
     /// Read this file of a zip archive
     ///
@@ -45,7 +45,7 @@ pub(super) struct Reading {
     pub no_repair: bool,
     /// Count this namespace or module as user code
     ///
-    /// Or all that begin with this; the prefix ends at a dot. Can be repeated; the longest prefix that matches wins.
+    /// Or all that begin with this; a prefix ends at a dot. Can be repeated; the longest prefix that matches wins.
     #[arg(long, value_name = "PREFIX", help_heading = READING)]
     pub user_code: Vec<String>,
     /// Don't count these as user code
@@ -63,7 +63,7 @@ pub(super) struct Reading {
     #[arg(skip)]
     pub preferred_metric: Option<String>,
     #[arg(skip)]
-    pub keeper: OnceLock<ProfileCache>,
+    pub index_cache: OnceLock<ProfileCache>,
 }
 
 #[derive(Args, Clone, Debug, Default)]
@@ -261,8 +261,8 @@ fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
 impl Reading {
     pub(super) fn options(&self) -> OpenOptions {
         let decoding = self.decoding.settings(self.decoder);
-        let keeper = || {
-            self.keeper
+        let index_cache = || {
+            self.index_cache
                 .get_or_init(|| ProfileCache::new(&decoding.environment, named_in))
         };
         OpenOptions {
@@ -278,9 +278,9 @@ impl Reading {
             },
             configured_user_code: self.configured_user_code.clone(),
             metric: self.preferred_metric.clone(),
-            keeper: match self.decoding.no_cache {
+            index_cache: match self.decoding.no_cache {
                 true => ProfileCache::default(),
-                false => keeper().clone(),
+                false => index_cache().clone(),
             },
             decoding,
         }
@@ -472,7 +472,7 @@ pub(super) fn report_forms() -> impl TypedValueParser<Value = ReportForm> {
 }
 
 #[derive(Args, Debug)]
-pub(super) struct Out {
+pub(super) struct OutputArgs {
     /// The format of the file.
     #[arg(long, value_name = "FORMAT", help = "The output format, if OUT's extension does not determine it", long_help = to_help(), hide_possible_values = true, value_parser = one_of(EXPORTERS.iter().map(|exporter| (formats::value(exporter.name), exporter))))]
     pub to: Option<&'static Exporter>,
@@ -486,7 +486,7 @@ pub(super) struct Out {
     pub force: bool,
 }
 
-impl Out {
+impl OutputArgs {
     pub(super) fn path(&self) -> Option<&Path> {
         self.output.as_deref().filter(|path| *path != "-")
     }

@@ -113,11 +113,11 @@ impl TextTable {
     }
 }
 
-/// Text from files can't control the terminal. If standard error is closed, nobody can be told.
-pub(super) fn say(sentence: &str) {
+/// Text from files can't control the terminal. If standard error is closed, nobody can be informed.
+pub(super) fn print_notice(sentence: &str) {
     let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
 }
 
-pub(super) fn say_more(line: &str) {
+pub(super) fn print_detail(line: &str) {
     let _ = writeln!(io::stderr(), "  {}", visible(line.trim_end()));
 }

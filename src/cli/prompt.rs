@@ -3,7 +3,7 @@
 use super::args::ReportArgs;
 use super::files::{self, Destination};
 use super::options::SourceArgs;
-use super::print::say;
+use super::print::print_notice;
 use super::read::{changed, read_program, read_watched};
 use crate::model::View;
 use crate::query::{
@@ -61,7 +61,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     let write = |out: &mut dyn Write| out.write_all(report.text.as_bytes());
     let bytes = size(files::write_new(destination, watch, write)?);
     let (path, tokens) = (path.display(), thousands(report.tokens as u64));
-    say(&format!("wrote {path}: at most {tokens} tokens, {bytes}"));
+    print_notice(&format!("wrote {path}: at most {tokens} tokens, {bytes}"));
     Ok(())
 }
 

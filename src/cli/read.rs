@@ -2,7 +2,7 @@
 
 use super::open::{Target, open};
 use super::options::{AnswerArgs, MetricOptions, Reading, SourceArgs, refuse_unused};
-use super::print::say;
+use super::print::print_notice;
 use super::signals::Watch;
 use super::steps;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -22,7 +22,10 @@ fn chosen(reading: &Reading, view: View, prefers_main: bool) -> Result<View> {
         ..reading.threads.request()
     };
     let chosen = query::chosen(view, range, &threads)?;
-    chosen.remarks.iter().for_each(|remark| say(remark));
+    chosen
+        .remarks
+        .iter()
+        .for_each(|remark| print_notice(remark));
     Ok(chosen.view)
 }
 
@@ -109,18 +112,18 @@ pub(super) fn read_to_print(
         ..metric_options.part(&view, &args.source)
     };
     match part.measure(&view) {
-        Ok(measure) if !args.output.json => measure.alerts(&view).for_each(say_alert),
+        Ok(measure) if !args.output.json => measure.alerts(&view).for_each(print_alert),
         // the query that follows rejects an unknown metric
-        _ => say_warnings(&view),
+        _ => print_warnings(&view),
     }
     Ok(view)
 }
 
 /// Readers of files derive other cautions again, and JSON includes them.
-pub(super) fn say_warnings(view: &View) {
-    view.diagnostics_of(Severity::Warning).for_each(say_alert);
+pub(super) fn print_warnings(view: &View) {
+    view.diagnostics_of(Severity::Warning).for_each(print_alert);
 }
 
-fn say_alert(alert: &Diagnostic) {
-    say(&format!("{}: {alert}", alert.severity().name()));
+fn print_alert(alert: &Diagnostic) {
+    print_notice(&format!("{}: {alert}", alert.severity().name()));
 }

@@ -29,18 +29,18 @@ pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
 
 /// The first signal cancels, a second one ends dotspot immediately.
 pub(super) struct Watch {
-    came: Arc<AtomicUsize>,
+    last_signal: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
 }
 
 impl Watch {
     pub(super) fn start(progress: &Progress) -> io::Result<Watch> {
         let watch = Watch {
-            came: Arc::default(),
+            last_signal: Arc::default(),
             is_over: Arc::default(),
         };
         let sets = [Arc::clone(&watch.is_over), progress.cancel_flag()];
-        on_end(&watch.is_over, &watch.came, &sets)?;
+        on_end(&watch.is_over, &watch.last_signal, &sets)?;
         Ok(watch)
     }
 
@@ -52,7 +52,7 @@ impl Watch {
 
     /// The error is not `Interrupted`: writers would try again.
     pub(super) fn check(&self) -> io::Result<()> {
-        match self.came.load(Ordering::SeqCst) {
+        match self.last_signal.load(Ordering::SeqCst) {
             0 => Ok(()),
             _ => Err(io::Error::other(messages::ENDED_SIGNAL)),
         }
@@ -62,16 +62,16 @@ impl Watch {
     /// their default effect.
     pub(super) fn pause(&self) {
         self.is_over.store(true, Ordering::SeqCst);
-        if let Ok(signal @ 1..) = i32::try_from(self.came.load(Ordering::SeqCst)) {
+        if let Ok(signal @ 1..) = i32::try_from(self.last_signal.load(Ordering::SeqCst)) {
             end_by(signal);
         }
     }
 }
 
 /// Counts stop requests during a recording; none ends dotspot by itself.
-pub(super) struct Stops {
-    has_come: Arc<AtomicBool>,
-    came: Arc<AtomicUsize>,
+pub(super) struct StopRequests {
+    has_arrived: Arc<AtomicBool>,
+    last_signal: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
     counted: Mutex<(u32, Option<Instant>)>,
 }
@@ -79,24 +79,24 @@ pub(super) struct Stops {
 /// Stop requests within this time count as one: `timeout` signals a program and then its group.
 const SAME_REQUEST: Duration = Duration::from_millis(300);
 
-impl Stops {
-    pub(super) fn start() -> io::Result<Stops> {
-        let stops = Stops {
-            has_come: Arc::default(),
-            came: Arc::default(),
+impl StopRequests {
+    pub(super) fn start() -> io::Result<StopRequests> {
+        let stops = StopRequests {
+            has_arrived: Arc::default(),
+            last_signal: Arc::default(),
             is_over: Arc::default(),
             counted: Mutex::default(),
         };
-        let sets = [Arc::clone(&stops.has_come)];
-        on_end(&stops.is_over, &stops.came, &sets)?;
+        let sets = [Arc::clone(&stops.has_arrived)];
+        on_end(&stops.is_over, &stops.last_signal, &sets)?;
         Ok(stops)
     }
 
     /// Those within 300 ms, or before the last call returned, count as one.
     pub(super) fn count(&self) -> u32 {
         let (count, last) = &mut *self.counted.lock();
-        let has_come = self.has_come.swap(false, Ordering::SeqCst);
-        if has_come && last.is_none_or(|last| last.elapsed() > SAME_REQUEST) {
+        let has_arrived = self.has_arrived.swap(false, Ordering::SeqCst);
+        if has_arrived && last.is_none_or(|last| last.elapsed() > SAME_REQUEST) {
             (*count, *last) = (*count + 1, Some(Instant::now()));
         }
         *count
@@ -110,21 +110,22 @@ impl Stops {
     }
 
     pub(super) fn stop_requester(&self) -> impl Fn() + Send + Sync + use<> {
-        let (has_come, came) = (Arc::clone(&self.has_come), Arc::clone(&self.came));
+        let (has_arrived, last_signal) =
+            (Arc::clone(&self.has_arrived), Arc::clone(&self.last_signal));
         move || {
-            came.store(SIGINT as usize, Ordering::SeqCst);
-            has_come.store(true, Ordering::SeqCst);
+            last_signal.store(SIGINT as usize, Ordering::SeqCst);
+            has_arrived.store(true, Ordering::SeqCst);
         }
     }
 
     /// Makes the next signal stop a reader, besides being counted.
     pub(super) fn cancel_by_next(&self, progress: &Progress) {
         // if the system refuses, the reader reads to the end
-        let _ = on_end(&self.is_over, &self.came, &[progress.cancel_flag()]);
+        let _ = on_end(&self.is_over, &self.last_signal, &[progress.cancel_flag()]);
     }
 
     pub(super) fn signal(&self) -> i32 {
-        i32::try_from(self.came.load(Ordering::SeqCst)).unwrap_or(0)
+        i32::try_from(self.last_signal.load(Ordering::SeqCst)).unwrap_or(0)
     }
     /// Whether dotspot should end, and not only the recording.
     pub(super) fn asks_to_leave(&self) -> bool {
@@ -132,7 +133,7 @@ impl Stops {
     }
 }
 
-impl Drop for Stops {
+impl Drop for StopRequests {
     /// From now on signals have their default effect.
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::SeqCst);
@@ -162,11 +163,11 @@ mod unix {
         register_conditional_shutdown(SIGABRT, i32::from(exit::FAILED), always).map(drop)
     }
 
-    /// A termination signal takes effect if `is_over` is set; otherwise its number is stored in `came`, and `sets` is
+    /// A termination signal takes effect if `is_over` is set; otherwise its number is stored in `last_signal`, and `sets` is
     /// set.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
-        came: &Arc<AtomicUsize>,
+        last_signal: &Arc<AtomicUsize>,
         sets: &[Arc<AtomicBool>],
     ) -> io::Result<()> {
         // except those that dotspot should survive
@@ -174,7 +175,7 @@ mod unix {
         for signal in ends.into_iter().filter(|&signal| !is_ignored(signal)) {
             // they run in this order
             register_conditional_default(signal, Arc::clone(is_over))?;
-            register_usize(signal, Arc::clone(came), signal as usize)?;
+            register_usize(signal, Arc::clone(last_signal), signal as usize)?;
             for flag in sets {
                 register(signal, Arc::clone(flag))?;
             }
@@ -186,7 +187,7 @@ mod unix {
         let _ = emulate_default_handler(signal);
     }
 
-    /// Whether our parent wants us to survive a signal, as `nohup` does. Only Linux says.
+    /// Whether our parent wants us to survive a signal, as `nohup` does. Known only on Linux.
     fn is_ignored(signal: i32) -> bool {
         let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
         let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
@@ -210,15 +211,16 @@ mod windows {
     /// As on Unix, for ctrl-c (`SIGINT`) and other requests to end.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
-        came: &Arc<AtomicUsize>,
+        last_signal: &Arc<AtomicUsize>,
         sets: &[Arc<AtomicBool>],
     ) -> io::Result<()> {
-        let (is_over, came, sets) = (Arc::clone(is_over), Arc::clone(came), sets.to_vec());
+        let (is_over, last_signal, sets) =
+            (Arc::clone(is_over), Arc::clone(last_signal), sets.to_vec());
         each(move |signal| {
             if is_over.load(Ordering::SeqCst) {
                 end_by(signal);
             }
-            came.store(signal as usize, Ordering::SeqCst);
+            last_signal.store(signal as usize, Ordering::SeqCst);
             sets.iter()
                 .for_each(|flag| flag.store(true, Ordering::SeqCst));
         })
@@ -230,10 +232,10 @@ mod windows {
     }
 }
 
-/// Calls `tell` once the terminal that keys are read from is gone. Not every program gets a signal then, and crossterm
+/// Calls `notify` once the terminal that keys are read from is gone. Not every program gets a signal then, and crossterm
 /// would read its end again and again.
 #[cfg(unix)]
-pub(super) fn when_hung_up(tell: impl FnOnce() + Send + 'static) -> io::Result<()> {
+pub(super) fn when_hung_up(notify: impl FnOnce() + Send + 'static) -> io::Result<()> {
     use rustix::event::{PollFd, PollFlags, poll};
     use std::io::IsTerminal as _;
     use std::os::fd::{AsFd as _, OwnedFd};
@@ -252,7 +254,7 @@ pub(super) fn when_hung_up(tell: impl FnOnce() + Send + 'static) -> io::Result<(
             let mut watched = [PollFd::new(&terminal, PollFlags::empty())];
             match poll(&mut watched, None) {
                 Err(rustix::io::Errno::INTR) => {}
-                Ok(_) if watched[0].revents().intersects(gone) => return tell(),
+                Ok(_) if watched[0].revents().intersects(gone) => return notify(),
                 // not every system can watch terminals
                 _ => return,
             }

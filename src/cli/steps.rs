@@ -24,7 +24,7 @@ impl Watch {
             let (begun, mut steps) = (Instant::now(), LastStep::default());
             while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
                 if let Some(step) = steps.due_step(progress.phase(), begun.elapsed()) {
-                    super::print::say(&format!("{step} …"));
+                    super::print::print_notice(&format!("{step} …"));
                 }
             }
         };
@@ -39,7 +39,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.0.take() {
             drop(stop);
-            // it only prints messages, and if that failed nobody can be told
+            // it only prints messages, and if that failed nobody can be informed
             let _ = thread.join();
         }
     }

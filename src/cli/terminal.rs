@@ -76,12 +76,12 @@ enum TerminalInput {
 
 pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     let Opening { how, shown, screen } = opening;
-    let keeper = how.keeper.clone();
+    let index_cache = how.index_cache.clone();
     let code = run(target, &screen, |target, send| {
         Reading::start(send, target, how, shown)
     });
     // don't delay exit for the cache
-    keeper.give_up();
+    index_cache.give_up();
     code
 }
 
@@ -100,7 +100,7 @@ pub(super) fn watch(
     })
 }
 
-type Explored = (Option<Reading>, Option<Watcher>);
+type ExplorerSources = (Option<Reading>, Option<Watcher>);
 
 pub(super) fn theme_of_terminal() -> Theme {
     let variable = |name| std::env::var(name).unwrap_or_default();
@@ -113,7 +113,7 @@ pub(super) fn theme_of_terminal() -> Theme {
 fn run(
     target: Target,
     settings: &ScreenSettings,
-    start: impl FnOnce(&Target, &Sender<TerminalInput>) -> io::Result<Explored>,
+    start: impl FnOnce(&Target, &Sender<TerminalInput>) -> io::Result<ExplorerSources>,
 ) -> Result<u8> {
     let (theme, palette) = (theme_of_terminal(), settings.palette);
     let theme = palette.map_or(theme, |palette| theme.with_palette(palette));
@@ -175,7 +175,7 @@ impl Reading {
         target: &Target,
         how: OpenOptions,
         shown: InitialView,
-    ) -> io::Result<Explored> {
+    ) -> io::Result<ExplorerSources> {
         let (loaded, (working, done)) = (send.clone(), channel());
         let reading = Reading {
             progress: Progress::default(),
@@ -330,7 +330,7 @@ impl ExplorerSession {
             let mut has_changed = is_loading | self.show_live()?;
             if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent))
             {
-                self.tell(Event::Message(Message::Working(percent)))?;
+                self.update(Event::Message(Message::Working(percent)))?;
                 has_changed = true;
             }
             for input in first.into_iter().chain(receive.try_iter()) {
@@ -361,7 +361,7 @@ impl ExplorerSession {
 
     fn show_loading(&mut self, progress: &Progress) -> Result<InputEffect> {
         let (bytes, total_bytes, nodes) = progress.now();
-        self.tell(Event::Message(Message::Progress(Loading {
+        self.update(Event::Message(Message::Progress(Loading {
             step: progress.phase(),
             bytes,
             total_bytes,
@@ -378,8 +378,8 @@ impl ExplorerSession {
         let now = watcher.due();
         match (now, &self.app.screen) {
             (None, _) => {}
-            (Some(now), Screen::Loading(_)) => watcher.ask_first(now),
-            (Some(now), _) => _ = self.tell(Event::Message(Message::Live(now)))?,
+            (Some(now), Screen::Loading(_)) => watcher.request_first(now),
+            (Some(now), _) => _ = self.update(Event::Message(Message::Live(now)))?,
         }
         Ok(now.is_some())
     }
@@ -401,12 +401,12 @@ impl ExplorerSession {
         let size = drawn(screen.size()?);
         if (size.width, size.height) != self.app.size {
             screen.resize(size)?;
-            self.tell(Event::Resize(size.width, size.height))?;
+            self.update(Event::Resize(size.width, size.height))?;
         }
         Ok(())
     }
 
-    fn tell(&mut self, event: Event) -> Result<InputEffect> {
+    fn update(&mut self, event: Event) -> Result<InputEffect> {
         let effects = self.app.update(event);
         self.carry_out(effects)
     }
@@ -439,11 +439,11 @@ impl ExplorerSession {
             TerminalInput::Loaded(Ok(loaded)) => {
                 self.start_worker(&loaded.whole)?;
                 let message = Message::Loaded(Ok(loaded.whole), loaded.shown);
-                self.tell(Event::Message(message))?;
+                self.update(Event::Message(message))?;
                 self.set_origin()?;
                 if let Screen::Explorer(explorer) = &mut self.app.screen {
                     if self.target == Target::Sample {
-                        explorer.say(messages::SAMPLE_WELCOME);
+                        explorer.show_message(messages::SAMPLE_WELCOME);
                     }
                     if let Some(problem) = self.problem.take() {
                         explorer.fail(visible(&problem));
@@ -467,7 +467,7 @@ impl ExplorerSession {
                 None => return Ok(InputEffect::Nothing),
             },
         };
-        self.tell(event)
+        self.update(event)
     }
 
     fn start_worker(&mut self, whole: &Arc<View>) -> Result<()> {
@@ -487,7 +487,7 @@ impl ExplorerSession {
             are_notes_there: notes_file.as_ref().is_some_and(|file| file.exists()),
             notes_file: notes_file.map(|file| name_of(&file)),
         };
-        self.tell(Event::Message(Message::From(from))).map(drop)
+        self.update(Event::Message(Message::From(from))).map(drop)
     }
 
     /// Returns whether a recording is in progress.
@@ -520,9 +520,9 @@ impl ExplorerSession {
                     None => Ok(InputEffect::Nothing),
                 }
             }
-            LiveAnswer::Again(made, all) => {
+            LiveAnswer::Update(made, all) => {
                 watcher.answered();
-                let taken = self.tell(Event::Message(Message::Renewed(made)))?;
+                let taken = self.update(Event::Message(Message::UpdatedView(made)))?;
                 if matches!(&self.app.screen, Screen::Explorer(explorer) if !explorer.is_live()) {
                     let file = self.live.take().and_then(|watcher| watcher.file());
                     self.target = file.map_or(self.target.clone(), Target::File);
@@ -545,9 +545,9 @@ impl ExplorerSession {
                 Effect::Quit if self.quits_when_over() => self.live.iter().for_each(Watcher::stop),
                 Effect::Quit => return Ok(InputEffect::Leave(super::exit::SUCCESS)),
                 Effect::StopRecording => self.live.iter().for_each(Watcher::stop),
-                Effect::Renew(order) => {
+                Effect::UpdateView(order) => {
                     if let (Some(watcher), Some(view)) = (&mut self.live, self.app.view()) {
-                        watcher.ask_again(view, order);
+                        watcher.request_update(view, order);
                     }
                 }
                 Effect::Copy(text) => copy(&text)?,

@@ -80,7 +80,7 @@ messages! {
     fn not_an_archive(member) = "is not a zip archive, and --member {member} names a member of one";
     fn ask_command(before, command) = "{before}`{command}` says what else can read it";
     fn too_long_token(limit_bytes) = "expected a string or number of at most {limit_bytes} bytes, found a longer one";
-    fn cant_read_on(reason) = "can't be read any further: {reason}";
+    fn cant_continue_reading(reason) = "can't be read any further: {reason}";
     fn unpacks_to_too_much(size) = "unpacks to more than {size}, which is the limit";
     fn unpacks_suspiciously(size, max_ratio, packed, unpacked) = "unpacks to more than {size} and to more than {max_ratio} times its size, which is the limit: {packed} of it gave {unpacked}";
     fn nested_too_deeply(max_levels) = "has archives nested more than {max_levels} levels deep, which is the limit";

@@ -13,7 +13,7 @@ use std::ops::RangeInclusive;
 const MAX_BYTES: usize = 2_000;
 const MAX_ROWS: usize = 50;
 const MAX_DEPTH: usize = 10_000;
-/// Less holds no answer; more would not be read at once, and an answer is built in memory.
+/// A smaller one holds no answer; a larger one would not be read at once, and an answer is built in memory.
 const BUDGETS: RangeInclusive<usize> = 200..=100_000;
 const DEFAULT_BUDGET: usize = 2_000;
 const BY: [MethodOrder; 3] = [
@@ -322,7 +322,7 @@ pub(super) fn plain(sentence: &str) -> String {
         Some(rest) => format!("method {rest}"),
         None => sentence.to_string(),
     };
-    of_tools(&replaced(&sentence, &messages::OPTIONS))
+    in_tool_words(&replaced(&sentence, &messages::OPTIONS))
 }
 
 fn replaced(text: &str, pairs: &[(&str, &str)]) -> String {
@@ -330,7 +330,7 @@ fn replaced(text: &str, pairs: &[(&str, &str)]) -> String {
     pairs.fold(text.to_string(), |text, (from, to)| text.replace(from, to))
 }
 
-pub(super) fn of_tools(text: &str) -> String {
+pub(super) fn in_tool_words(text: &str) -> String {
     replaced(text, &messages::COMMANDS)
 }
 

@@ -14,14 +14,14 @@ const MAX_ENTRIES: usize = 20_000;
 const TEXTS: [&str; 2] = [".txt", "script"];
 const MAX_NAMED: usize = 3;
 
-pub(super) struct Listed {
+pub(super) struct ListedFile {
     pub name: String,
     pub path: PathBuf,
     pub size_bytes: u64,
     pub changed: SystemTime,
 }
 
-impl Listed {
+impl ListedFile {
     pub(super) fn is_like(&self, glob: &str) -> bool {
         let name = self.name.to_lowercase();
         is_like(glob, &name) || is_like(glob, name.rsplit('/').next().unwrap_or_default())
@@ -43,7 +43,7 @@ impl Folders {
     }
 
     /// A file by its path below a folder, its full path, a URI, or a unique end of its path. The error, a sentence
-    /// without its full stop, does not tell what is elsewhere from what does not exist.
+    /// without its full stop, does not reveal what exists elsewhere.
     pub(super) fn file(&self, requested: &str) -> Result<PathBuf, String> {
         let decoded = requested.strip_prefix("file://").map(decoded);
         let requested = decoded.as_deref().unwrap_or(requested);
@@ -72,8 +72,8 @@ impl Folders {
 
     fn file_ending(&self, requested: &str) -> Result<PathBuf, String> {
         let all = self.profiles();
-        let ends = |listed: &&Listed| Path::new(&listed.name).ends_with(requested);
-        let ends: Vec<&Listed> = all.iter().filter(ends).collect();
+        let ends = |listed: &&ListedFile| Path::new(&listed.name).ends_with(requested);
+        let ends: Vec<&ListedFile> = all.iter().filter(ends).collect();
         if let [only] = ends[..] {
             return Ok(only.path.clone());
         }
@@ -91,7 +91,7 @@ impl Folders {
     }
 
     /// By name, newest first. Links are not followed, hidden folders are skipped.
-    pub(super) fn profiles(&self) -> Vec<Listed> {
+    pub(super) fn profiles(&self) -> Vec<ListedFile> {
         let (mut found, mut seen, mut entries) = (Vec::new(), BTreeSet::new(), 0);
         let mut open: Vec<PathBuf> = self.0.iter().rev().cloned().collect();
         while let Some(folder) = open.pop() {
@@ -112,7 +112,7 @@ impl Folders {
                     && is_profile(&name, &path)
                     && seen.insert(path.clone())
                 {
-                    found.push(Listed {
+                    found.push(ListedFile {
                         name: self.name_of(&path),
                         path,
                         size_bytes: about.len(),

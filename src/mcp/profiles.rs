@@ -34,7 +34,7 @@ pub(super) struct OpenProfile {
     own: FileStates,
     /// The neighboring files that were accessed.
     siblings: FileStates,
-    /// Since an earlier answer, and no answer has said so yet.
+    /// Since an earlier answer, and no answer has reported it yet.
     pub is_changed: AtomicBool,
 }
 
@@ -78,7 +78,7 @@ impl OpenProfiles {
         if let Some(profile) = self.opened(&file, options) {
             return Ok(profile);
         }
-        let _turn = self.turn(progress).ok_or("cancelled")?;
+        let _turn = self.wait_for_turn(progress).ok_or("cancelled")?;
         // another request may have read it in the meantime
         if let Some(profile) = self.opened(&file, options) {
             return Ok(profile);
@@ -102,7 +102,7 @@ impl OpenProfiles {
     }
 
     /// Waits until no other profile is being read; `None` if the request was cancelled.
-    fn turn(&self, progress: &Progress) -> Option<MutexGuard<'_, ()>> {
+    fn wait_for_turn(&self, progress: &Progress) -> Option<MutexGuard<'_, ()>> {
         loop {
             progress.check_cancelled().ok()?;
             if let Some(turn) = self.reading.try_lock_for(CANCEL_INTERVAL) {

@@ -1,6 +1,6 @@
 //! The MCP server and its requests.
 
-use super::arguments::{ToolArguments, of_tools};
+use super::arguments::{ToolArguments, in_tool_words};
 use super::profiles::{OpenProfile, OpenProfiles};
 use super::tools::{Answer, TOOLS, ToolRow, tools};
 use crate::importers::{FORMATS, Format};
@@ -65,7 +65,7 @@ impl Server {
             let cancelled = progress.check_cancelled();
             cancelled.map_err(|cancelled| cancelled.to_string())?;
             let text = answer_of(tool, &profiles, arguments, &progress)?;
-            Ok(of_tools(&text))
+            Ok(in_tool_words(&text))
         });
         loop {
             tokio::select! {
@@ -76,13 +76,13 @@ impl Server {
                     watched.cancel();
                     return Err("cancelled".into());
                 }
-                () = tokio::time::sleep(REPORT_EVERY) => self.tell(&watched, context),
+                () = tokio::time::sleep(REPORT_EVERY) => self.report(&watched, context),
             }
         }
     }
 
     /// Also cancels a read that takes too much memory.
-    fn tell(&self, progress: &Progress, context: &RequestContext<RoleServer>) {
+    fn report(&self, progress: &Progress, context: &RequestContext<RoleServer>) {
         if self.profiles.is_too_large(progress) {
             progress.cancel();
         }

@@ -73,7 +73,7 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
         let passed = match found.and_then(|()| message(&line)) {
             Ok(None) => Ok(()),
             Ok(message) => pass_on.blocking_send(message).map_err(drop),
-            Err(Refused { id, code, reason }) => {
+            Err(RefusedMessage { id, code, reason }) => {
                 let error =
                     json!({"jsonrpc": "2.0", "id": id, "error": {"code": code, "message": reason}});
                 errors.send(Some(error.to_string())).map_err(drop)
@@ -87,16 +87,16 @@ fn read(mut input: impl BufRead, pass_on: &mpsc::Sender<Option<WireMessage>>, er
 }
 
 #[derive(Debug, PartialEq)]
-struct Refused {
+struct RefusedMessage {
     /// The id of the intended request; null if unknown.
     id: Value,
     code: i32,
     reason: String,
 }
 
-impl Refused {
-    fn new(code: i32, reason: impl Into<String>) -> Refused {
-        Refused {
+impl RefusedMessage {
+    fn new(code: i32, reason: impl Into<String>) -> RefusedMessage {
+        RefusedMessage {
             id: Value::Null,
             code,
             reason: reason.into(),
@@ -108,7 +108,7 @@ impl Refused {
 fn next_line(
     input: &mut impl BufRead,
     line: &mut Vec<u8>,
-) -> io::Result<Option<Result<(), Refused>>> {
+) -> io::Result<Option<Result<(), RefusedMessage>>> {
     line.clear();
     // one more byte, for the end of the line
     let mut start = input.take(MAX_LINE_BYTES as u64 + 1);
@@ -127,13 +127,13 @@ fn next_line(
         input.consume(read);
         if is_last {
             let reason = messages::line_too_long(&MAX_LINE_BYTES);
-            return Ok(Some(Err(Refused::new(NOT_A_MESSAGE, reason))));
+            return Ok(Some(Err(RefusedMessage::new(NOT_A_MESSAGE, reason))));
         }
     }
 }
 
 /// None if the line is empty, or malformed but not a request, because nobody waits for an answer.
-fn message(line: &[u8]) -> Result<Option<WireMessage>, Refused> {
+fn message(line: &[u8]) -> Result<Option<WireMessage>, RefusedMessage> {
     if line.trim_ascii().is_empty() {
         return Ok(None);
     }
@@ -143,16 +143,26 @@ fn message(line: &[u8]) -> Result<Option<WireMessage>, Refused> {
     };
     let members = match serde_json::from_slice(line) {
         Ok(Value::Object(members)) => members,
-        Ok(_) => return Err(Refused::new(NOT_A_MESSAGE, messages::ONE_OBJECT_PER_LINE)),
-        Err(_) => return Err(Refused::new(NOT_JSON, messages::line_is_not_json(&error))),
+        Ok(_) => {
+            return Err(RefusedMessage::new(
+                NOT_A_MESSAGE,
+                messages::ONE_OBJECT_PER_LINE,
+            ));
+        }
+        Err(_) => {
+            return Err(RefusedMessage::new(
+                NOT_JSON,
+                messages::line_is_not_json(&error),
+            ));
+        }
     };
     match members.get("id") {
-        Some(id @ (Value::String(_) | Value::Number(_))) => Err(Refused {
+        Some(id @ (Value::String(_) | Value::Number(_))) => Err(RefusedMessage {
             id: id.clone(),
-            ..Refused::new(NOT_A_MESSAGE, messages::NOT_A_REQUEST)
+            ..RefusedMessage::new(NOT_A_MESSAGE, messages::NOT_A_REQUEST)
         }),
         None if members.contains_key("method") => Ok(None),
-        _ => Err(Refused::new(NOT_A_MESSAGE, messages::REQUEST_SYNTAX)),
+        _ => Err(RefusedMessage::new(NOT_A_MESSAGE, messages::REQUEST_SYNTAX)),
     }
 }
 

@@ -118,7 +118,7 @@ fn damage_is_never_read() {
 struct Room {
     home: TempDir,
     file: PathBuf,
-    keeper: ProfileCache,
+    index_cache: ProfileCache,
 }
 
 impl Room {
@@ -135,8 +135,12 @@ impl Room {
             (VARIABLE, variable.as_ref()),
         ];
         let environment = Environment::synthetic(System::Linux, Path::new("/"), &variables);
-        let keeper = ProfileCache::new(&environment, named);
-        Room { home, file, keeper }
+        let index_cache = ProfileCache::new(&environment, named);
+        Room {
+            home,
+            file,
+            index_cache,
+        }
     }
 
     /// Looks up the profile, and keeps it if it was not found. Returns whether it was.
@@ -148,7 +152,7 @@ impl Room {
             reading,
             decoding: &decoding,
         };
-        match self.keeper.find(&question, &Progress::default()) {
+        match self.index_cache.find(&question, &Progress::default()) {
             Ok(found) => {
                 assert!(bytes_of(&found) == bytes_of(&read_with(reading, &self.file)));
                 true
@@ -156,10 +160,10 @@ impl Room {
             Err(unread) => {
                 let recording = read_with(reading, &self.file);
                 unread.into_iter().for_each(|unread| {
-                    self.keeper
+                    self.index_cache
                         .keep(&question, unread, &recording, FileStates::default())
                 });
-                let desk = self.keeper.0.as_ref();
+                let desk = self.index_cache.0.as_ref();
                 let writers = desk.map(|desk| std::mem::take(&mut *desk.writers.lock()));
                 writers
                     .into_iter()
@@ -269,7 +273,7 @@ fn what_was_read_beside_other_files_is_not_kept() {
         decoding: &decoding,
     };
     let unread = room
-        .keeper
+        .index_cache
         .find(&question, &Progress::default())
         .unwrap_err()
         .unwrap();
@@ -277,8 +281,17 @@ fn what_was_read_beside_other_files_is_not_kept() {
     let map = room.home.path().join("perf-1.map");
     let looked_at = FileStates::of([map.clone()]);
     fs::write(map, "1 1 x").unwrap();
-    room.keeper.keep(&question, unread, &recording, looked_at);
-    assert!(room.keeper.0.as_ref().unwrap().writers.lock().is_empty());
+    room.index_cache
+        .keep(&question, unread, &recording, looked_at);
+    assert!(
+        room.index_cache
+            .0
+            .as_ref()
+            .unwrap()
+            .writers
+            .lock()
+            .is_empty()
+    );
     assert_eq!(room.indexes().len(), 0);
 }
 
@@ -288,7 +301,7 @@ fn names_that_take_too_long_are_left_out() {
     let reading = ReadOptions::default();
     let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
     let named_in = |room: &Room| {
-        room.keeper.named(&Question {
+        room.index_cache.named(&Question {
             file: &room.file,
             reading: &reading,
             decoding: &decoding,
@@ -307,7 +320,7 @@ fn names_that_take_too_long_are_left_out() {
     assert_eq!([room.ask(&reading), room.ask(&reading)], [false, true]);
     assert_eq!(named_in(&room), None);
     let room = Room::with("always", endless);
-    room.keeper.give_up();
+    room.index_cache.give_up();
     assert_eq!([room.ask(&reading), room.ask(&reading)], [false, false]);
 }
 
@@ -396,7 +409,7 @@ fn small_files_and_quick_ones_are_not_kept() {
         decoding: &decoding,
     };
     assert!(
-        room.keeper
+        room.index_cache
             .find(&question, &Progress::default())
             .is_err_and(|unread| unread.is_none())
     );

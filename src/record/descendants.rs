@@ -24,7 +24,7 @@ impl Descendants {
     }
 
     /// Adds processes started since, and returns those that are running, each with its start time.
-    pub(super) fn living(&mut self, listed: &[ProcessEntry]) -> Vec<(u32, u64)> {
+    pub(super) fn running(&mut self, listed: &[ProcessEntry]) -> Vec<(u32, u64)> {
         for process in listed {
             let known = self.starts.get(&process.pid).copied().flatten();
             if known.is_some_and(|start| start != process.start) {

@@ -13,7 +13,7 @@ const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
 const HEADER_BYTES: usize = 20;
 /// The command set of replies.
 const SERVER: u8 = 0xff;
-const GOOD: u8 = 0x00;
+const SUCCESS_CODE: u8 = 0x00;
 const FAILED: u8 = 0xff;
 /// The recording format since .NET Core 3.0.
 const NETTRACE: u32 = 1;
@@ -112,19 +112,19 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
 pub(crate) fn ask(
     channel: &mut dyn Channel,
     command: &PortCommand,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Vec<u8>, PortError> {
-    let until = Instant::now() + patience;
+    let until = Instant::now() + timeout;
     // in one write: a runtime with half of a message waits for the rest, and serves nobody in the meantime
     let mut write = || {
-        channel.set_timeout(Some(patience))?;
+        channel.set_timeout(Some(timeout))?;
         channel.write_all(&command.bytes()?)
     };
-    write().map_err(PortError::of_io)?;
+    write().map_err(PortError::from_io)?;
     let mut header = [0; HEADER_BYTES];
     read_until(channel, &mut header, until)?;
     if header[..MAGIC.len()] != *MAGIC {
-        return Err(PortError::Garbled(messages::OTHER_MAGIC.into()));
+        return Err(PortError::Garbled(messages::UNEXPECTED_MAGIC.into()));
     }
     let size = usize::from(u16::from_le_bytes([header[14], header[15]]));
     let Some(rest) = size.checked_sub(HEADER_BYTES) else {
@@ -134,7 +134,7 @@ pub(crate) fn ask(
     let mut payload = vec![0; rest];
     read_until(channel, &mut payload, until)?;
     match (header[16], header[17]) {
-        (SERVER, GOOD) => Ok(payload),
+        (SERVER, SUCCESS_CODE) => Ok(payload),
         (SERVER, FAILED) => match Cursor::new(&payload).u32() {
             Some(code) => Err(PortError::Refused(code)),
             None => Err(PortError::Garbled(messages::NO_ERROR_CODE.into())),
@@ -154,12 +154,14 @@ fn read_until(
         if left.is_zero() {
             return Err(PortError::Silent);
         }
-        channel.set_timeout(Some(left)).map_err(PortError::of_io)?;
+        channel
+            .set_timeout(Some(left))
+            .map_err(PortError::from_io)?;
         match channel.read(into) {
             Ok(0) => return Err(PortError::HungUp),
             Ok(count) => into = &mut into[count..],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(PortError::of_io(error)),
+            Err(error) => return Err(PortError::from_io(error)),
         }
     }
     Ok(())
@@ -205,11 +207,11 @@ impl ProcessInfo {
 /// `None` from .NET Core 3, which doesn't know this command.
 pub(crate) fn identify(
     port: &dyn Port,
-    patience: Duration,
+    timeout: Duration,
 ) -> Result<Option<ProcessInfo>, PortError> {
     for is_second in [true, false] {
         let command = PortCommand::ProcessInfo { is_second };
-        match ask(&mut *port.connect()?, &command, patience) {
+        match ask(&mut *port.connect()?, &command, timeout) {
             Err(port_error) if port_error.is_too_old() => {}
             reply => return ProcessInfo::parse(&reply?, is_second).map(Some),
         }

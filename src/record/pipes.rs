@@ -36,7 +36,7 @@ impl Facts {
     }
 
     /// All processes that listen; all processes, if pipes can't be listed.
-    pub(crate) fn of_all() -> Vec<(u32, Facts)> {
+    pub(crate) fn all_processes() -> Vec<(u32, Facts)> {
         match fs::read_dir(PIPES) {
             Err(_) => known(ProcessesToUpdate::All),
             Ok(pipes) => {

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::time::Duration;
 
 /// How long a runtime may take for an immediate answer. A single thread serves its port.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(5);
+pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) trait Channel: Read + Write + Send {
     /// How long a read may wait from now on; by default forever.
@@ -32,7 +32,7 @@ pub(in crate::record) use windows::tests;
 
 #[cfg(unix)]
 mod unix {
-    use super::{Channel, PATIENCE, Port, PortError};
+    use super::{CONNECT_TIMEOUT, Channel, Port, PortError};
     use std::io;
     use std::os::unix::net::UnixStream;
     use std::path::PathBuf;
@@ -43,7 +43,7 @@ mod unix {
         fn set_timeout(&mut self, timeout: Option<Duration>) -> io::Result<()> {
             self.set_read_timeout(timeout)?;
             // a peer that does not read would block us, too
-            self.set_write_timeout(Some(PATIENCE))
+            self.set_write_timeout(Some(CONNECT_TIMEOUT))
         }
     }
 
@@ -64,7 +64,7 @@ mod unix {
             }
         }
 
-        fn is_somebody_else(&self, listener: Option<u32>) -> bool {
+        fn is_other_user(&self, listener: Option<u32>) -> bool {
             listener.is_some_and(|user| {
                 user != 0 && !self.users.is_empty() && !self.users.contains(&user)
             })
@@ -90,12 +90,12 @@ mod unix {
             let (path, (connected, connection)) = (self.path.clone(), channel());
             let thread = std::thread::Builder::new().name("connect".into());
             let spawned = thread.spawn(move || connected.send(UnixStream::connect(path)));
-            spawned.map_err(PortError::of_io)?;
+            spawned.map_err(PortError::from_io)?;
             let stream = connection
-                .recv_timeout(PATIENCE)
+                .recv_timeout(CONNECT_TIMEOUT)
                 .map_err(|_| PortError::Silent)?;
-            let stream = stream.map_err(PortError::of_io)?;
-            if self.is_somebody_else(listener(&stream)) {
+            let stream = stream.map_err(PortError::from_io)?;
+            if self.is_other_user(listener(&stream)) {
                 Err(PortError::Strange)
             } else {
                 Ok(Box::new(stream))
@@ -124,7 +124,7 @@ mod unix {
                 (&[], Some(1002), false),
             ] {
                 assert_eq!(
-                    socket(users).is_somebody_else(listener),
+                    socket(users).is_other_user(listener),
                     expect,
                     "{users:?} {listener:?}"
                 );

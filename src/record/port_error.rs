@@ -8,7 +8,7 @@ pub(crate) enum PortError {
     /// There is no such port, or nobody listens on it any longer.
     Gone,
     Forbidden,
-    /// Somebody else listens in its place.
+    /// Someone else listens in its place.
     Strange,
     Silent,
     HungUp,
@@ -23,7 +23,7 @@ const UNKNOWN_COMMAND: u32 = 0x8013_1385;
 const FAIL: u32 = 0x8000_4005;
 
 impl PortError {
-    pub(crate) fn of_io(error: io::Error) -> PortError {
+    pub(crate) fn from_io(error: io::Error) -> PortError {
         use io::ErrorKind::{
             BrokenPipe, ConnectionRefused, ConnectionReset, NotFound, PermissionDenied, TimedOut,
             UnexpectedEof, WouldBlock,

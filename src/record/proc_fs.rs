@@ -39,7 +39,7 @@ pub(crate) struct Facts {
 impl Facts {
     pub(crate) fn of(pid: u32) -> Option<Facts> {
         if !has_proc() {
-            return is_there(pid).then(|| Facts {
+            return process_exists(pid).then(|| Facts {
                 inner_pid: pid,
                 is_ours: true,
                 ..Facts::default()
@@ -88,7 +88,7 @@ impl Facts {
         })
     }
 
-    pub(crate) fn of_all() -> Vec<(u32, Facts)> {
+    pub(crate) fn all_processes() -> Vec<(u32, Facts)> {
         let pids: BTreeSet<u32> = match has_proc() {
             true => pids().collect(),
             false => temporary_folders(None)
@@ -146,7 +146,7 @@ fn exists(number: u32, signal: fn(Pid) -> rustix::io::Result<()>) -> bool {
 pub(crate) fn has_ended(pid: u32) -> bool {
     match has_proc() {
         true => state_and_group(pid).is_none_or(|(state, _)| is_end(state)),
-        false => !is_there(pid),
+        false => !process_exists(pid),
     }
 }
 
@@ -190,7 +190,7 @@ fn has_proc() -> bool {
     Path::new("/proc/self/stat").exists()
 }
 
-fn is_there(pid: u32) -> bool {
+fn process_exists(pid: u32) -> bool {
     exists(pid, rustix::process::test_kill_process)
 }
 

@@ -4,7 +4,7 @@ use super::message::{ProcessInfo, identify, is_sdk};
 use super::obstacle::Obstacle;
 #[cfg(windows)]
 use super::pipes as system;
-use super::port::{PATIENCE, Port};
+use super::port::{CONNECT_TIMEOUT, Port};
 use super::port_error::PortError;
 #[cfg(unix)]
 use super::proc_fs as system;
@@ -139,8 +139,8 @@ fn name_in(arguments: &[String]) -> String {
 pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (sender, answers) = channel();
     let mut processes = Vec::new();
-    let mut asked: BTreeMap<u32, RunningProcess> = BTreeMap::new();
-    for (pid, facts) in Facts::of_all() {
+    let mut pending: BTreeMap<u32, RunningProcess> = BTreeMap::new();
+    for (pid, facts) in Facts::all_processes() {
         let port = match system::port_of(pid, &facts, folder) {
             Ok(port) => port,
             Err(reason) => {
@@ -160,7 +160,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
             obstacle: Some(Obstacle::Silent(facts.state.clone())),
             ..RunningProcess::new(pid, facts)
         };
-        asked.insert(pid, process);
+        pending.insert(pid, process);
         // without a thread it does not answer
         let _ = thread::Builder::new().name("ask".into()).spawn(ask);
     }
@@ -168,7 +168,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let until = Instant::now() + ASK_TIMEOUT;
     let next = || answers.recv_timeout(until.saturating_duration_since(Instant::now()));
     while let Ok((pid, answer)) = next() {
-        let Some(mut process) = asked.remove(&pid) else {
+        let Some(mut process) = pending.remove(&pid) else {
             continue;
         };
         process.obstacle = None;
@@ -180,7 +180,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
         }
         processes.push(process);
     }
-    processes.extend(asked.into_values());
+    processes.extend(pending.into_values());
     processes.sort_by_key(|process| (process.obstacle.is_some(), process.is_sdk(), process.pid));
     processes
 }
@@ -205,7 +205,7 @@ pub(crate) fn find(
         reason => (name, reason),
     })?;
     let mut process = RunningProcess::new(pid, facts);
-    match identify(&*port, PATIENCE) {
+    match identify(&*port, CONNECT_TIMEOUT) {
         Ok(Some(info)) => process.identify(info),
         Ok(None) => {}
         Err(port_error) => return Err((process.name, diagnose(&port_error, pid))),

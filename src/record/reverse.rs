@@ -4,7 +4,7 @@
 
 use super::group::ProcessGroup;
 use super::message::{identify, is_sdk};
-use super::port::{Channel, PATIENCE, Port, Socket};
+use super::port::{CONNECT_TIMEOUT, Channel, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
 use super::suspended_runtime::{SuspendedRuntime, VARIABLE, restore, resume};
@@ -91,8 +91,8 @@ impl ReversePort {
         }
     }
 
-    pub(crate) fn call(&self, patience: Duration) -> Option<SuspendedRuntime> {
-        self.calls.recv_timeout(patience).ok()
+    pub(crate) fn call(&self, timeout: Duration) -> Option<SuspendedRuntime> {
+        self.calls.recv_timeout(timeout).ok()
     }
 
     /// Accepts no more connections; runtimes that connect from now on wait.
@@ -252,8 +252,8 @@ impl Acceptor {
             caller,
             pid,
         });
-        // a runtime before .NET 7 can't say its name: take it for a program
-        let Ok(info) = identify(&*port, PATIENCE) else {
+        // a runtime before .NET 7 can't report its name: treat it as a program
+        let Ok(info) = identify(&*port, CONNECT_TIMEOUT) else {
             // it ended or is not a runtime: it must not take the program's place
             let _ = restore(&*port, self.before.as_deref());
             let _ = resume(&*port);
@@ -287,7 +287,7 @@ fn peer(stream: &UnixStream) -> Option<u32> {
 }
 
 fn caller(stream: &mut UnixStream) -> io::Result<ConnectingRuntime> {
-    stream.set_read_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(CONNECT_TIMEOUT))?;
     let mut bytes = [0; ADVERTISED_BYTES];
     stream.read_exact(&mut bytes)?;
     let (magic, rest) = bytes.split_at(ADVERTISEMENT.len());
@@ -329,7 +329,7 @@ impl Queues {
 
     /// `None` if the runtime does not connect in time or its process has ended.
     fn take(&self, caller: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
-        let until = Instant::now() + PATIENCE;
+        let until = Instant::now() + CONNECT_TIMEOUT;
         let mut waiting = self.waiting.lock();
         loop {
             if let Some(stream) = waiting.get_mut(&caller).and_then(|(_, queue)| queue.pop()) {

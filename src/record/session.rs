@@ -1,7 +1,7 @@
 //! A recording session: one connection starts it and carries its events, another one stops it.
 
 use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask};
-use super::port::{Channel, PATIENCE, Port};
+use super::port::{CONNECT_TIMEOUT, Channel, Port};
 use super::port_error::PortError;
 use crate::importers::Tally;
 use crate::record::messages;
@@ -66,7 +66,11 @@ impl Session {
         wanted: &RecordingRequest,
     ) -> Result<Session, PortError> {
         let mut channel = port.connect()?;
-        let reply = ask(&mut *channel, &PortCommand::Collect(wanted), PATIENCE)?;
+        let reply = ask(
+            &mut *channel,
+            &PortCommand::Collect(wanted),
+            CONNECT_TIMEOUT,
+        )?;
         let id = reply.try_into().map(u64::from_le_bytes);
         let garbled =
             |reply: Vec<u8>| PortError::Garbled(messages::bad_session_reply(&reply.len()));
@@ -188,10 +192,15 @@ impl Stopping {
 }
 
 fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
-    ask(&mut *port.connect()?, &PortCommand::Stop(id), PATIENCE).map(drop)
+    ask(
+        &mut *port.connect()?,
+        &PortCommand::Stop(id),
+        CONNECT_TIMEOUT,
+    )
+    .map(drop)
 }
 
-/// The names of all methods used so far, from an empty recording besides the main one: every recording ends with
+/// The names of all methods used so far, from an empty recording next to the main one: every recording ends with
 /// them. A process that is killed sends none at the end.
 #[derive(Debug)]
 pub(crate) struct EarlyNames {
@@ -237,14 +246,14 @@ impl EarlyNames {
     /// The newest stream with names; empty if there is none, or if `gives_up` says that nobody waits any longer.
     pub(crate) fn stream(mut self, gives_up: impl Fn() -> bool) -> Arc<[u8]> {
         let known = self.newer().or(self.newest);
-        let until = Instant::now() + PATIENCE;
-        let come = || loop {
+        let until = Instant::now() + CONNECT_TIMEOUT;
+        let wait = || loop {
             match self.streams.recv_timeout(WATCH_INTERVAL) {
                 Err(RecvTimeoutError::Timeout) if Instant::now() < until && !gives_up() => {}
                 stream => return stream.unwrap_or_default().into(),
             }
         };
-        known.unwrap_or_else(come)
+        known.unwrap_or_else(wait)
     }
 }
 

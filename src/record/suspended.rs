@@ -115,11 +115,11 @@ impl StartPort {
     }
 
     /// The runtime to record, if it is found in time. There is at most one.
-    pub(crate) fn call(&mut self, patience: Duration) -> Option<SuspendedRuntime> {
-        match self.found.recv_timeout(patience) {
+    pub(crate) fn call(&mut self, timeout: Duration) -> Option<SuspendedRuntime> {
+        match self.found.recv_timeout(timeout) {
             Ok(FoundRuntime::Waiting(called)) => return Some(called),
             Ok(FoundRuntime::Running(pid)) => self.running = Some(pid),
-            Err(RecvTimeoutError::Disconnected) => thread::sleep(patience),
+            Err(RecvTimeoutError::Disconnected) => thread::sleep(timeout),
             Err(RecvTimeoutError::Timeout) => {}
         }
         None
@@ -199,7 +199,7 @@ fn watch(
     is_over: impl Fn(&[(u32, u64)]) -> bool,
 ) -> Vec<u32> {
     let (mut listing, mut descendants) = (Listing::new(), Descendants::of(processes));
-    let mut living: Vec<(u32, u64)> = processes.iter().map(|&pid| (pid, 0)).collect();
+    let mut running: Vec<(u32, u64)> = processes.iter().map(|&pid| (pid, 0)).collect();
     // most processes aren't runtimes: whether one listens now is seen at the next check
     let port_of = |pid| -> Arc<dyn Port> {
         Arc::new(Pipe {
@@ -209,14 +209,14 @@ fn watch(
     };
     let mut next = Instant::now();
     loop {
-        let (is_last, since) = (is_over(&living), Instant::now());
+        let (is_last, since) = (is_over(&running), Instant::now());
         if is_last || since >= next {
-            living = descendants.living(&listing.all());
+            running = descendants.running(&listing.all());
             next = since + LISTING_INTERVAL_FACTOR * since.elapsed();
         }
-        resumer.check(&living, port_of);
+        resumer.check(&running, port_of);
         if is_last {
-            return living.into_iter().map(|(pid, _)| pid).collect();
+            return running.into_iter().map(|(pid, _)| pid).collect();
         }
         thread::sleep(if resumer.has_found() {
             IDLE_POLL_INTERVAL

@@ -1,7 +1,7 @@
 //! A launched runtime that is suspended at startup.
 
 use super::message::{PortCommand, ask};
-use super::port::{PATIENCE, Port};
+use super::port::{CONNECT_TIMEOUT, Port};
 use super::port_error::PortError;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,7 +18,7 @@ pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 pub(crate) struct SuspendedRuntime {
     pub pid: u64,
     pub entry: Option<String>,
-    /// The version of the runtime, if it can say that.
+    /// The version of the runtime, if it reports one.
     pub runtime: Option<String>,
     pub port: Arc<dyn Port>,
     before: Option<String>,
@@ -67,9 +67,9 @@ impl Drop for SuspendedRuntime {
 pub(super) fn restore(port: &dyn Port, value: Option<&str>) -> Result<(), PortError> {
     let name = VARIABLE;
     let command = PortCommand::SetEnvironment { name, value };
-    ask(&mut *port.connect()?, &command, PATIENCE).map(drop)
+    ask(&mut *port.connect()?, &command, CONNECT_TIMEOUT).map(drop)
 }
 
 pub(super) fn resume(port: &dyn Port) -> Result<(), PortError> {
-    ask(&mut *port.connect()?, &PortCommand::Resume, PATIENCE).map(drop)
+    ask(&mut *port.connect()?, &PortCommand::Resume, CONNECT_TIMEOUT).map(drop)
 }

@@ -3,12 +3,12 @@
 pub(super) mod server;
 
 use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask, identify};
-use super::port::PATIENCE;
+use super::port::CONNECT_TIMEOUT;
 use super::port_error::PortError;
 use super::session::{Control, EarlyNames, NameSchedule, Session, SessionEnd};
 use crate::importers::{Tally, blocks_of_names, import, is_nameless};
 use crate::model::{MetricId, NodeId};
-use server::{Play, Played, refusal, reply};
+use server::{Play, ScriptedRuntime, refusal, reply};
 use std::io;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -54,8 +54,8 @@ fn stream(events: &[u8]) -> Vec<u8> {
 fn record(
     plays: Vec<Play>,
     control: Control,
-) -> (Result<SessionEnd, PortError>, Vec<u8>, Arc<Played>) {
-    let (port, mut out) = (Arc::new(Played::new(plays)), Vec::new());
+) -> (Result<SessionEnd, PortError>, Vec<u8>, Arc<ScriptedRuntime>) {
+    let (port, mut out) = (Arc::new(ScriptedRuntime::new(plays)), Vec::new());
     let session = Session::start(port.clone(), &wanted());
     let end = session.map(|mut session| session.copy(&mut out, |_| control));
     (end, out, port)
@@ -64,13 +64,13 @@ fn record(
 #[test]
 fn a_reply_may_arrive_in_pieces_of_any_size() {
     for size in 1..=28 {
-        let port = Played::new(vec![Play::Answers(pieces(
+        let port = ScriptedRuntime::new(vec![Play::Answers(pieces(
             &reply(true, &7u64.to_le_bytes()),
             size,
         ))]);
         let mut channel = super::port::Port::connect(&port).unwrap();
         assert_eq!(
-            ask(&mut *channel, &PortCommand::Stop(7), PATIENCE).unwrap(),
+            ask(&mut *channel, &PortCommand::Stop(7), CONNECT_TIMEOUT).unwrap(),
             7u64.to_le_bytes(),
             "{size} bytes at once"
         );
@@ -161,7 +161,7 @@ fn a_runtime_that_refuses_to_stop_says_so() {
         ),
         "{end:?}"
     );
-    assert_eq!(port.heard(), [(2, 3), (2, 1)]);
+    assert_eq!(port.received(), [(2, 3), (2, 1)]);
 }
 
 #[test]
@@ -169,7 +169,7 @@ fn a_runtime_that_never_stops_sending_is_given_up() {
     let endless = vec![stream(b"Nettrace"); 10_000];
     let good = reply(true, &7u64.to_le_bytes());
     let plays = vec![Play::Trickles(endless), Play::Answers(vec![good])];
-    let mut session = Session::start(Arc::new(Played::new(plays)), &wanted()).unwrap();
+    let mut session = Session::start(Arc::new(ScriptedRuntime::new(plays)), &wanted()).unwrap();
     session.most_stopping = Duration::from_millis(300);
     let started = Instant::now();
     let end = session.copy(&mut io::sink(), |_| Control::Stop);
@@ -179,10 +179,10 @@ fn a_runtime_that_never_stops_sending_is_given_up() {
 
 #[test]
 fn a_trickling_answer_times_out() {
-    let port = Played::new(vec![Play::Trickles(pieces(&reply(true, &[7; 8]), 1))]);
+    let port = ScriptedRuntime::new(vec![Play::Trickles(pieces(&reply(true, &[7; 8]), 1))]);
     let mut channel = super::port::Port::connect(&port).unwrap();
-    let patience = Duration::from_millis(100);
-    let answer = ask(&mut *channel, &PortCommand::Stop(7), patience);
+    let timeout = Duration::from_millis(100);
+    let answer = ask(&mut *channel, &PortCommand::Stop(7), timeout);
     assert!(matches!(answer, Err(PortError::Silent)), "{answer:?}");
 }
 
@@ -191,7 +191,7 @@ fn giving_up_does_not_wait() {
     let (end, out, port) = record(vec![Play::Hangs(vec![stream(b"Nettr")])], Control::GiveUp);
     assert!(matches!(end, Ok(SessionEnd::GivenUp)), "{end:?}");
     assert!(out.is_empty());
-    assert_eq!(port.heard(), [(2, 3)]);
+    assert_eq!(port.received(), [(2, 3)]);
 }
 
 #[test]
@@ -206,8 +206,8 @@ fn files_that_are_not_recordings_are_reported() {
 
 #[test]
 fn a_full_disk_ends_the_recording() {
-    struct Full;
-    impl io::Write for Full {
+    struct FullDisk;
+    impl io::Write for FullDisk {
         fn write(&mut self, _: &[u8]) -> io::Result<usize> {
             Err(io::ErrorKind::StorageFull.into())
         }
@@ -215,10 +215,12 @@ fn a_full_disk_ends_the_recording() {
             Ok(())
         }
     }
-    let port = Arc::new(Played::new(vec![Play::Answers(vec![stream(RECORDED)])]));
+    let port = Arc::new(ScriptedRuntime::new(vec![Play::Answers(vec![stream(
+        RECORDED,
+    )])]));
     let end = Session::start(port, &wanted())
         .unwrap()
-        .copy(&mut Full, |_| Control::GoOn);
+        .copy(&mut FullDisk, |_| Control::GoOn);
     assert!(matches!(end, SessionEnd::NotWritten(_)), "{end:?}");
 }
 
@@ -243,7 +245,7 @@ fn a_recording_that_does_not_start_says_why() {
     );
     check_start(
         answers(&refusal(0x8013_1384)),
-        "its runtime refused with the code 80131384",
+        "its runtime refused with code 80131384",
     );
     check_start(
         Play::Hangs(Vec::new()),
@@ -265,40 +267,40 @@ fn a_recording_that_does_not_start_says_why() {
         Play::Refuses(io::ErrorKind::PermissionDenied),
         "its diagnostics port belongs to another user",
     );
-    let nonsense = "its diagnostics port answered nonsense: expected ";
+    let invalid = "its diagnostics port sent an invalid answer: expected ";
     let garbage = b"HTTP/1.1 400 Bad Request\r\n\r\n";
     check_start(
         answers(garbage),
-        &format!("{nonsense}a message of the diagnostics port, found something else"),
+        &format!("{invalid}a message of the diagnostics port, found something else"),
     );
     check_start(
         answers(&reply(true, &[7; 4])),
-        &format!("{nonsense}a session id of 8 bytes and found 4"),
+        &format!("{invalid}a session id of 8 bytes and found 4"),
     );
     check_start(
         answers(&reply(false, &[7; 2])),
-        &format!("{nonsense}an error code, found none"),
+        &format!("{invalid}an error code, found none"),
     );
     let mut short = reply(true, &[]);
     short[14] = 19;
     check_start(
         answers(&short),
-        &format!("{nonsense}a message of at least 20 bytes and found one of 19"),
+        &format!("{invalid}a message of at least 20 bytes and found one of 19"),
     );
     let mut other = reply(true, &[]);
     other[16] = 4;
     check_start(
         answers(&other),
-        &format!("{nonsense}a reply and found the message 0 of the set 4"),
+        &format!("{invalid}a reply and found message 0 of set 4"),
     );
 }
 
 #[test]
 fn an_old_runtime_only_gets_commands_it_knows() {
     let old = || Play::Answers(vec![refusal(0x8013_1385)]);
-    let port = Played::new(vec![old(), old()]);
+    let port = ScriptedRuntime::new(vec![old(), old()]);
     assert!(identify(&port, Duration::from_secs(1)).unwrap().is_none());
-    assert_eq!(port.heard(), [(4, 4), (4, 0)]);
+    assert_eq!(port.received(), [(4, 4), (4, 0)]);
 }
 
 #[test]
@@ -309,7 +311,7 @@ fn early_names_apply_to_a_truncated_recording() {
     tally.push(&RECORDED[..cut]);
     let mut file = RECORDED[..tally.blocks.whole_bytes as usize].to_vec();
     let good = reply(true, &7u64.to_le_bytes());
-    let port: Arc<dyn super::port::Port> = Arc::new(Played::new(vec![
+    let port: Arc<dyn super::port::Port> = Arc::new(ScriptedRuntime::new(vec![
         Play::Answers(vec![stream(RECORDED)]),
         Play::Answers(vec![good]),
     ]));
@@ -328,7 +330,7 @@ fn early_names_apply_to_a_truncated_recording() {
 
 #[test]
 fn unneeded_names_are_given_up() {
-    let port: Arc<dyn super::port::Port> = Arc::new(Played::new(Vec::new()));
+    let port: Arc<dyn super::port::Port> = Arc::new(ScriptedRuntime::new(Vec::new()));
     let names = EarlyNames::ask(
         &port,
         NameSchedule {

@@ -1,7 +1,7 @@
 //! Runtimes that are suspended at startup and wait at their own ports to be resumed, as on Windows.
 
 use super::message::{identify, is_sdk};
-use super::port::{PATIENCE, Port};
+use super::port::{CONNECT_TIMEOUT, Port};
 use super::port_error::PortError;
 use super::suspended_runtime::{SuspendedRuntime, resume};
 use std::collections::HashSet;
@@ -38,9 +38,9 @@ impl RuntimeResumer {
         self.recorder.is_none()
     }
 
-    pub(super) fn check(&mut self, living: &[(u32, u64)], port_of: impl Fn(u32) -> Arc<dyn Port>) {
-        self.handled.retain(|process| living.contains(process));
-        for &process in living {
+    pub(super) fn check(&mut self, running: &[(u32, u64)], port_of: impl Fn(u32) -> Arc<dyn Port>) {
+        self.handled.retain(|process| running.contains(process));
+        for &process in running {
             if !self.handled.contains(&process) && self.handle(process.0, port_of(process.0)) {
                 self.handled.insert(process);
             }
@@ -49,7 +49,7 @@ impl RuntimeResumer {
 
     /// Handles a process. Returns whether it need not be checked again.
     fn handle(&mut self, pid: u32, port: Arc<dyn Port>) -> bool {
-        let info = match identify(&*port, PATIENCE) {
+        let info = match identify(&*port, CONNECT_TIMEOUT) {
             // not a runtime, or not listening yet
             Err(PortError::Gone | PortError::HungUp | PortError::Silent) => return false,
             Err(_) => return true,

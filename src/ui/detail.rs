@@ -137,7 +137,7 @@ fn draw_selection(pen: &mut Pen, explorer: &Explorer, taken: usize) {
         return pen.put(area, 0, vec![name, facts]);
     }
     let note = lens.note_on(id);
-    // both must be visible, and the end of a name says most
+    // both must be visible, and the end of a name is its most telling part
     let for_name = note.map_or(first_room, |_| first_room / 2);
     let name = marker.unwrap_or_else(|| fit_name(&name, for_name));
     let note = note.map_or(String::new(), |note| {

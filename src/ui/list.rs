@@ -37,8 +37,8 @@ pub(super) fn put_rows(pen: &mut Pen, inner: Area, rows: &[ListRow], cursor: Lis
     pen.put_list(inner, rows.iter(), (cursor, true), spans);
 }
 
-/// What happens to matches, for people.
-fn about(action: FilterAction) -> [&'static str; 2] {
+/// What happens to matches, in words.
+fn describe_action(action: FilterAction) -> [&'static str; 2] {
     match action {
         FilterAction::Focus => ["focus", messages::FILTER_FOCUS],
         FilterAction::Ignore => ["ignore", messages::FILTER_IGNORE],
@@ -52,7 +52,7 @@ pub(super) fn draw_filter(pen: &mut Pen, explorer: &Explorer, prompt: &FilterPro
     let dialog = Dialog::open(pen, explorer, messages::TITLE_FILTER, actions.len() + 2);
     let cursor = dialog.field(pen, 0, "pattern", &prompt.field);
     for (line, action) in actions.into_iter().enumerate() {
-        let [word, about] = about(action);
+        let [word, about] = describe_action(action);
         let (mark, style) = if action == prompt.action {
             ("(•)", theme.strong())
         } else {

@@ -18,7 +18,7 @@ messages! {
     const CHART_SUMMED = "each cell: what took most";
     const CHART_NOT_READY = "sorting the stacks by time";
     const STRIP_EVENTS = "events";
-    const THREADS_NOT_TOLD_APART = "  this profile has no thread information";
+    const NO_THREAD_INFORMATION = "  this profile has no thread information";
     const OVERWRITE_QUESTION = "this file exists. Overwrite it? ⟦overwrite⟧ / ⟦keep-file⟧";
     const EXPORT_FORMAT_HINT = "call-tree JSON, which dotspot opens again; other formats by the file's extension";
     const EXPORT_PICTURE_HINT = "click to zoom, search at the top right; a picture can't be opened again";
@@ -44,7 +44,7 @@ messages! {
     const SEARCH_HINT_END = "count$   at its end";
     const SEARCH_HINT_CASE = "Disc     a capital letter makes it case-sensitive";
     const SEARCH_HINT_PARTS = "pri dis  several parts, all must match";
-    const NOTES_TELL_MORE = "  ⟦show-notes⟧ shows more";
+    const MORE_IN_NOTES = "  ⟦show-notes⟧ shows more";
     const METRIC_KEY = "[⟦next-metric⟧]";
     const REPAIR_KEY = "[⟦toggle-repair⟧]";
     const OF_EACH_PROCESS = ", for each process";
@@ -65,8 +65,8 @@ messages! {
     fn share_waits(share) = ", {share:.0} % waits";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
-    fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes what is done";
-    fn lit_up(query, methods, value, share) = "“{query}”: {value} ({share:.1} %) in {methods}";
+    fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes the action";
+    fn highlighted(query, methods, value, share) = "“{query}”: {value} ({share:.1} %) in {methods}";
     fn gone(methods) = "only before: {methods}";
     fn more_gone(count) = "{count} more";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";

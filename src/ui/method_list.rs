@@ -1,7 +1,7 @@
 //! The list of methods.
 
 use super::pen::Pen;
-use super::strip::When;
+use super::strip::WhenColumn;
 use super::text::{self, SortHeader, bar, bar_cells, cursor_mark, dim_if_zero, right};
 use super::{Theme, compared, messages, note};
 use crate::analysis::HotspotOrder;
@@ -93,10 +93,10 @@ fn draw_values(
         0,
         head(&columns, table.settings.order, bar_cells, theme),
     );
-    let when = When::of(explorer, explorer.view(), rows.width);
+    let when = WhenColumn::of(explorer, explorer.view(), rows.width);
     // rows of groups are not methods
     let when = when.filter(|_| table.sums.group.is_none());
-    let with_names = When::rest_of(when.as_ref(), rows);
+    let with_names = WhenColumn::remaining_area(when.as_ref(), rows);
     let room = usize::from(with_names.width).saturating_sub(numbers + bar_cells + 3);
     let spans = |row, is_selected| {
         let mut spans = vec![cursor_mark(is_selected)];

@@ -49,7 +49,7 @@ impl Palette {
     pub(super) fn on(background: Background) -> Palette {
         let mut palette = Palette {
             paper: None,
-            ..Palette::made_for(background)
+            ..Palette::default_for(background)
         };
         if background == Background::Dark {
             palette.roles[Role::Text as usize] = Color::Reset;
@@ -57,7 +57,7 @@ impl Palette {
         palette
     }
 
-    fn made_for(background: Background) -> Palette {
+    fn default_for(background: Background) -> Palette {
         let name = match background {
             Background::Light => "light",
             Background::Dark | Background::Unknown => "default",
@@ -73,14 +73,14 @@ impl Palette {
         heat: None,
     };
 
-    /// Also what is wrong with it. Roles without a color get that of the built-in theme for the same background.
+    /// Also returns its problems. Roles without a color get that of the built-in theme for the same background.
     pub fn parse(file: &str, text: &str) -> (Palette, Vec<String>) {
         let mut palette = Palette::EMPTY;
         let mut named = [None; Role::ALL.len()];
         let problems = take_entries(file, text, |entry| palette.take(entry, &mut named));
         let is_built_in = THEMES.iter().any(|(_, known)| *known == text);
         if !is_built_in {
-            let base = Palette::made_for(palette.background);
+            let base = Palette::default_for(palette.background);
             palette.roles = base.roles;
             palette.heat = palette.heat.or(base.heat);
         }

@@ -14,7 +14,7 @@ pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {
         let mut last = String::new();
         for x in 0..app.size.0 {
             let cell = &buffer[(x, y)];
-            let look = look_of(cell);
+            let look = style_of(cell);
             if look != last {
                 text.push_str(&look);
                 last = look;
@@ -27,7 +27,7 @@ pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {
 }
 
 /// ECMA-48, SGR.
-fn look_of(cell: &Cell) -> String {
+fn style_of(cell: &Cell) -> String {
     const MODIFIERS: [(Modifier, &str); 5] = [
         (Modifier::BOLD, ";1"),
         (Modifier::DIM, ";2"),

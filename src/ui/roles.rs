@@ -2,7 +2,7 @@
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Background {
-    /// Unknown: the terminal did not say.
+    /// Unknown: the terminal did not report it.
     Unknown,
     Dark,
     Light,
@@ -35,7 +35,7 @@ macro_rules! roles {
 }
 
 roles! {
-    Text "text" "all that has no other role";
+    Text "text" "everything without another role";
     Dim "dim" "labels, units, guides, code that is not the user's";
     Accent "accent" "the focused panel, keys in hints, headings";
     Special "special" "rows that are not methods, such as garbage collection";
@@ -43,8 +43,8 @@ roles! {
     Warm "warm" "bars of more than 25 %";
     Warning "warning" "warnings, and letters that a search matched";
     Error "error" "errors";
-    Slower "slower" "what has become slower";
-    Faster "faster" "what has become faster";
+    Slower "slower" "what became slower";
+    Faster "faster" "what became faster";
     Selected "selected" "the text of the selected row";
-    Ribbon "ribbon" "what is behind the text of the selected row";
+    Ribbon "ribbon" "the background of the selected row";
 }

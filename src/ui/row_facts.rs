@@ -26,8 +26,8 @@ pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
         {
             None
         }
-        Overlay::Methods(table) => of_group(explorer, table),
-        Overlay::Threads(picker) => of_thread(explorer, picker),
+        Overlay::Methods(table) => group_facts(explorer, table),
+        Overlay::Threads(picker) => thread_facts(explorer, picker),
         Overlay::List(kind, cursor) => {
             let row = explorer.list_rows(*kind).into_iter().nth(cursor.selected)?;
             // the first word is its key
@@ -37,14 +37,14 @@ pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
             })
         }
         Overlay::None => match explorer.page().focused() {
-            AnyPanel::Lanes(panel) if panel.moment.is_none() => of_lane(explorer, panel),
+            AnyPanel::Lanes(panel) if panel.moment.is_none() => lane_facts(explorer, panel),
             _ => None,
         },
         _ => None,
     }
 }
 
-fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
+fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
     if let LaneOf::Markers(kind) = row.of {
         let strip = explorer.computed_strip();
@@ -82,7 +82,7 @@ fn of_lane(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
 }
 
 /// A group of methods; single methods are described like hotspots.
-fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
+fn group_facts(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), table.selected()?);
     table.sums.group?;
     let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
@@ -99,7 +99,7 @@ fn of_group(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
 }
 
 /// A thread or process of the whole recording.
-fn of_thread(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> {
+fn thread_facts(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> {
     let read = &explorer.whole;
     let (node, threads) = match picker.selected()? {
         PickerRow::Thread(at) => (read.threads.get(at)?.node, 1),

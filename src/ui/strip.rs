@@ -85,22 +85,26 @@ fn line(heights: Vec<usize>) -> String {
 const WHEN_COLUMN: [(u16, usize); 2] = [(200, 32), (140, 16)];
 
 /// The column at the right of a list that shows its rows over time.
-pub(super) struct When<'a> {
+pub(super) struct WhenColumn<'a> {
     explorer: &'a Explorer,
     strip: &'a ViewOverTime,
     cells: usize,
 }
 
-impl<'a> When<'a> {
+impl<'a> WhenColumn<'a> {
     /// If it fits and the values are known.
-    pub(super) fn of(explorer: &'a Explorer, view: &Arc<View>, room: u16) -> Option<When<'a>> {
+    pub(super) fn of(
+        explorer: &'a Explorer,
+        view: &Arc<View>,
+        room: u16,
+    ) -> Option<WhenColumn<'a>> {
         let width = explorer.layout.screen.width;
         // names need most of the room
         let fits =
             |(least, cells): &(u16, usize)| width >= *least && cells * 10 <= usize::from(room) * 3;
         let (_, cells) = WHEN_COLUMN.into_iter().find(fits)?;
         let strip = explorer.time.of(view, explorer.lens().metric)?;
-        Some(When {
+        Some(WhenColumn {
             explorer,
             strip,
             cells,
@@ -108,22 +112,22 @@ impl<'a> When<'a> {
     }
 
     /// Including a space before it.
-    pub(super) fn width(when: Option<&When>) -> usize {
+    pub(super) fn width(when: Option<&WhenColumn>) -> usize {
         when.map_or(0, |when| when.cells + 1)
     }
 
     /// The part of an area that it leaves.
-    pub(super) fn rest_of(when: Option<&When>, area: Area) -> Area {
-        let width = area.width.saturating_sub(When::width(when) as u16);
+    pub(super) fn remaining_area(when: Option<&WhenColumn>, area: Area) -> Area {
+        let width = area.width.saturating_sub(WhenColumn::width(when) as u16);
         Area { width, ..area }
     }
 
     pub(super) fn draw_head(&self, pen: &mut Pen, area: Area) {
-        let head = match self.strip.is_of_time() {
+        let head = match self.strip.measures_time() {
             true => messages::COLUMN_WHEN_OF_TIME,
             false => messages::COLUMN_WHEN,
         };
-        pen.put_dim(self.place(area), 0, head);
+        pen.put_dim(self.column_area(area), 0, head);
     }
 
     pub(super) fn draw(&self, pen: &mut Pen, area: Area, row: u16, subtrees: &[NodeId]) {
@@ -150,13 +154,13 @@ impl<'a> When<'a> {
         let counts = self.explorer.measure().counts_waiting;
         let heights = self.strip.heights_of_one(values, counts, self.cells);
         pen.put(
-            self.place(area),
+            self.column_area(area),
             row,
             Span::styled(line(heights), Style::new()),
         );
     }
 
-    fn place(&self, area: Area) -> Area {
+    fn column_area(&self, area: Area) -> Area {
         let width = area.width.min(self.cells as u16);
         Area {
             x: area.x + area.width - width,

@@ -10,7 +10,7 @@ pub fn fit_matched(
     matched: &[usize],
     cells: usize,
     plain: Style,
-    lit: Style,
+    highlight: Style,
 ) -> Vec<Span<'static>> {
     let cut = cut_name(text, cells);
     let mut spans: Vec<(String, Style)> = Vec::new();
@@ -25,7 +25,7 @@ pub fn fit_matched(
                     push('…', plain);
                 }
             }
-            _ if matched.binary_search(&index).is_ok() => push(c, lit),
+            _ if matched.binary_search(&index).is_ok() => push(c, highlight),
             _ => push(c, plain),
         }
     }

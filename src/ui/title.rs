@@ -31,7 +31,7 @@ fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
         None if is_wide => wide_facts(explorer),
         None => narrow_facts(explorer),
     };
-    // as much as leaves half of the line to the file name
+    // leaves half of the line to the file name
     let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
     let facts = format!("{} ", fitting_or_last(candidates, room));
     let right_width = width(&facts) + width(&warnings);
@@ -50,7 +50,7 @@ fn fitting_or_last(mut texts: Vec<String>, room: usize) -> String {
     fitting(texts, room).unwrap_or(last)
 }
 
-/// From long to short: a time range comes before the same without it.
+/// From longest to shortest: a time range comes before the same without it.
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
     let (view, threads) = (explorer.view(), explorer.threads_text());
     let nodes = counted(view.node_count() as u64, "node");
@@ -66,7 +66,7 @@ fn wide_facts(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// From long to short: `CPU 5.209 → 11.406 s, ×2.19`.
+/// From longest to shortest: `CPU 5.209 → 11.406 s, ×2.19`.
 fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let view = explorer.view();
     let Some(columns) = explorer.tree().columns().sides else {
@@ -92,7 +92,7 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     ]
 }
 
-/// From long to short: its progress matters more than the rest.
+/// From longest to shortest: its progress matters more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view().node_count() as u64, "node");
@@ -105,7 +105,7 @@ fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> 
     vec![more, words, short]
 }
 
-/// From long to short. What is left out or repaired matters more than how the profile was recorded.
+/// From longest to shortest. What is left out or repaired matters more than how the profile was recorded.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let facts = facts_of_all_times(explorer);
     let Some(range) = explorer.view().range() else {
@@ -181,7 +181,7 @@ fn waits_text(explorer: &Explorer) -> String {
     share.map_or(String::new(), |share| messages::share_waits(&share))
 }
 
-/// From long to short, so the key is there even if other metrics don't fit.
+/// From longest to shortest, so the key is there even if other metrics don't fit.
 fn metric_texts(explorer: &Explorer) -> Vec<String> {
     let (view, shown) = (explorer.view(), explorer.lens().metric);
     // the title has both
@@ -263,7 +263,7 @@ fn draw_tabs(pen: &mut Pen, explorer: &Explorer) {
             both.collect::<Vec<_>>().join(", ")
         }
         AnyPanel::Flame(_) => super::panels::whole_text(explorer.tree(), room),
-        AnyPanel::Lanes(panel) if panel.is_of_part() => page.focused().title(explorer.lens()),
+        AnyPanel::Lanes(panel) if panel.is_partial() => page.focused().title(explorer.lens()),
         AnyPanel::Chart(panel) => visible(&panel.name).into_owned(),
         _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };

@@ -8,9 +8,9 @@ use dotspot::testing::analysis::make::scoped;
 use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::panels::{AnyPanel, HotspotPanel, TreePanel};
 use dotspot::testing::app::{
-    Action, App, Effect, Event, Explorer, LiveNow, Message, OpenedFrom, Preferences, Screen,
+    Action, App, Effect, Event, Explorer, LiveStatus, Message, OpenedFrom, Preferences, Screen,
 };
-use dotspot::testing::cli::{Jobs, KeyReader, first_view, renewed};
+use dotspot::testing::cli::{Jobs, KeyReader, first_view, updated_view};
 use dotspot::testing::model::{Scope, TimeRange, View};
 use dotspot::testing::ui::{Theme, draw};
 use ratatui::Terminal;
@@ -123,11 +123,11 @@ impl Stage {
                     Effect::Quit => self.has_quit = true,
                     Effect::Suspend => {}
                     Effect::StopRecording => self.stops += 1,
-                    Effect::Renew(order) => {
+                    Effect::UpdateView(order) => {
                         let (of, whole) =
                             (self.app.view().unwrap(), self.recorded.as_ref().unwrap());
-                        let made = renewed(of, whole, &order).map(Box::new);
-                        next.extend(self.app.update(Event::Message(Message::Renewed(made))));
+                        let made = updated_view(of, whole, &order).map(Box::new);
+                        next.extend(self.app.update(Event::Message(Message::UpdatedView(made))));
                     }
                     work => {
                         let profile =
@@ -145,11 +145,11 @@ impl Stage {
     /// Reports the progress of an ongoing recording.
     pub fn record(&mut self, whole: View, seconds: u64, samples: u64) -> &mut Stage {
         self.recorded = Some(ReadyView::of(whole));
-        let now = LiveNow {
+        let now = LiveStatus {
             elapsed_ms: seconds * 1000,
             samples,
             bytes: samples,
-            ..LiveNow::default()
+            ..LiveStatus::default()
         };
         self.send(Event::Message(Message::Live(now)));
         self

@@ -53,7 +53,7 @@ fn keys<'a>(keymap: &Keymap, commands: impl Iterator<Item = &'a Command>) -> Str
 #[test]
 fn entries_themes_and_roles_are_those_of_the_program() {
     let mut entries =
-        String::from("| entry | such as | what it does | in a folder |\n|---|---|---|---|\n");
+        String::from("| entry | example | what it does | in a folder |\n|---|---|---|---|\n");
     for (name, example, doc, is_for_folders) in config_entries() {
         let also = if is_for_folders { "yes" } else { "" };
         writeln!(entries, "| `{name}` | `{example}` | {doc} | {also} |").unwrap();
@@ -65,7 +65,7 @@ fn entries_themes_and_roles_are_those_of_the_program() {
         writeln!(themes, "| `{name}` | {} |", about.unwrap()).unwrap();
     }
     check("docs/config.md", "themes", &themes);
-    let mut roles = String::from("| role | what has it |\n|---|---|\n");
+    let mut roles = String::from("| role | used for |\n|---|---|\n");
     for role in Role::ALL {
         writeln!(roles, "| `{}` | {} |", role.name(), role.doc()).unwrap();
     }

@@ -110,7 +110,7 @@ fn the_sample() {
         wide-flame 120x40 2 F
         large-flame 200x60 2 F
         large-flame-beside 200x60 \\ j l j l j
-        common-flame-lit 80x24 F / ' J s o n enter
+        common-flame-highlights 80x24 F / ' J s o n enter
         wide-flame-wall 120x30 m F",
     );
 }

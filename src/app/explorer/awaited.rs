@@ -83,7 +83,7 @@ impl Explorer {
             return false;
         };
         self.time.settle_ranges(false);
-        self.say(match awaited {
+        self.show_message(match awaited {
             Effect::Show(steps) if steps.scope.threads != self.scope().threads => {
                 messages::CANCELLED_THREADS
             }

@@ -35,7 +35,7 @@ impl Explorer {
     pub(super) fn open_method(&mut self) {
         if matches!(self.page().focused(), AnyPanel::Sums(panel) if panel.kind == SumsKind::Threads)
         {
-            return self.say(messages::THREADS_HAVE_NO_CALLERS);
+            return self.show_message(messages::THREADS_HAVE_NO_CALLERS);
         }
         self.ask_for_method(self.subject_frame())
     }
@@ -47,7 +47,7 @@ impl Explorer {
             Some(Synthetic::Collapsed { .. } | Synthetic::Group { .. })
         );
         if is_row_of_frames || !view.frames.get(frame).kind.is_hotspot() {
-            return self.say(messages::NOT_A_METHOD_FOR_CALLERS);
+            return self.show_message(messages::NOT_A_METHOD_FOR_CALLERS);
         }
         let root = self.single_subtree();
         // collapsed methods are in the tree below
@@ -72,7 +72,7 @@ impl Explorer {
     /// The shown subtree; the whole tree, with a notice, if its root merges several subtrees.
     pub(super) fn single_subtree(&mut self) -> NodeId {
         self.shown_subtree().unwrap_or_else(|| {
-            self.say(messages::ROW_MERGES_SUBTREES);
+            self.show_message(messages::ROW_MERGES_SUBTREES);
             NodeId::ROOT
         })
     }
@@ -85,7 +85,7 @@ impl Explorer {
 
     pub(super) fn ask_for_callers(&mut self, subject: ButterflySubject) {
         if self.page().subject() == Some(subject) {
-            return self.say(messages::ALREADY_SHOWN);
+            return self.show_message(messages::ALREADY_SHOWN);
         }
         self.wait_for(Effect::CallerTree(subject))
     }
@@ -121,10 +121,10 @@ impl Explorer {
         if self.lens().metric != metric {
             let name = self.lens().metric_name(metric).into_owned();
             self.tree_mut().show_metric(metric);
-            self.say(format!("metric: {name}"));
+            self.show_message(format!("metric: {name}"));
         }
         let Some(row) = self.view().from_uncollapsed(node) else {
-            return self.say(messages::METHOD_NOT_IN_TREE);
+            return self.show_message(messages::METHOD_NOT_IN_TREE);
         };
         self.go_to_node(row);
     }
@@ -163,7 +163,7 @@ impl Explorer {
                 let is_same = self.page().subject() == Some(subject.toggled());
                 if is_same {
                     self.pages.pop();
-                    self.say(match subject.only_user_code {
+                    self.show_message(match subject.only_user_code {
                         true => messages::USER_CODE_CALLS,
                         false => messages::ALL_CALL,
                     });

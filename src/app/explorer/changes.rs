@@ -9,7 +9,7 @@ use crate::model::{
 use crate::text::visible;
 use std::sync::Arc;
 
-/// For how many changes the selection before them is remembered.
+/// The number of changes before which the selection is remembered.
 const MAX_SELECTIONS: usize = 32;
 
 /// A step on the way to the current view.
@@ -29,7 +29,7 @@ pub enum Crumb {
 const MAX_COUNTED: usize = 20_000;
 
 impl Explorer {
-    /// The requested changes of the tree, or else the shown ones, without focuses.
+    /// The requested changes to the tree, or else the shown ones, without focuses.
     pub(super) fn changes(&self) -> &[Step] {
         &self.wanted_steps().transforms
     }
@@ -109,7 +109,7 @@ impl Explorer {
         };
         match transforms {
             Some(transforms) => self.ask_for_changes(transforms),
-            None => self.say(messages::NOTHING_COLLAPSED),
+            None => self.show_message(messages::NOTHING_COLLAPSED),
         }
     }
 
@@ -145,16 +145,16 @@ impl Explorer {
 
     pub(super) fn drop_method(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
-            return self.say(messages::NOT_A_METHOD_FOR_DROP);
+            return self.show_message(messages::NOT_A_METHOD_FOR_DROP);
         }
         self.drop(vec![Step::Drop(vec![self.view().frames.key(frame)])])
     }
 
-    /// Adds those of these steps that are new.
+    /// Adds those steps that are new.
     fn drop(&mut self, mut steps: Vec<Step>) {
         steps.retain(|step| !self.changes().contains(step));
         if steps.is_empty() {
-            return self.say(messages::ALREADY_DROPPED);
+            return self.show_message(messages::ALREADY_DROPPED);
         }
         let transforms = [self.changes(), &steps].concat();
         self.remember_selection();
@@ -188,7 +188,7 @@ impl Explorer {
     pub(super) fn drop_subtree(&mut self) {
         let node = self.subject();
         if node == self.tree().shown.root() {
-            return self.say(messages::NOTHING_WOULD_BE_LEFT);
+            return self.show_message(messages::NOTHING_WOULD_BE_LEFT);
         }
         // a row of a collapsed tree can be several subtrees
         let nodes = match self.view().is_collapsed() {
@@ -324,7 +324,7 @@ impl Explorer {
     /// Undoes one step and keeps the later ones.
     pub(super) fn undo(&mut self, crumb: Crumb) {
         match crumb {
-            Crumb::Root => self.say(messages::BEGINNING),
+            Crumb::Root => self.show_message(messages::AT_FIRST_STEP),
             Crumb::Range => self.leave_range(),
             Crumb::Change(at) => {
                 if let Some(at) = self.position_in_changes(at) {
@@ -347,8 +347,8 @@ impl Explorer {
         }
     }
 
-    /// Shows a message if the changes of the tree differ from these.
-    pub(super) fn say_changes(&mut self, before: &[Step]) {
+    /// Shows a message if the changes to the tree differ from these.
+    pub(super) fn show_changes_message(&mut self, before: &[Step]) {
         let steps = &self.view().steps.transforms;
         let of_change = |(crumb, words)| match crumb {
             Crumb::Change(at) => Some((&steps[at], words)),
@@ -358,7 +358,7 @@ impl Explorer {
         let mut new = changes.filter(|(step, _)| !before.contains(step));
         let part = self.lens().part_words();
         let added = steps.iter().find(|step| !before.contains(step));
-        let words = match (new.next_back(), added.and_then(about)) {
+        let words = match (new.next_back(), added.and_then(display_message)) {
             (Some(_), Some(about)) => about.to_string(),
             // numbers first: names may be longer than the screen
             (Some((step, words)), None) => match (part, step) {
@@ -375,12 +375,12 @@ impl Explorer {
                 }
             }
         };
-        self.say(words);
+        self.show_message(words);
     }
 }
 
 /// The message about a step that only changes how the tree is shown.
-fn about(step: &Step) -> Option<&'static str> {
+fn display_message(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Collapse { frames, .. } => match frames {
             Collapsible::Plumbing => messages::ASYNC_COLLAPSED,

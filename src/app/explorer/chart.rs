@@ -13,11 +13,11 @@ impl Explorer {
 
     pub(super) fn open_chart(&mut self) {
         if let Err(why) = &self.view().recording.samples {
-            return self.say(messages::no_chart(why));
+            return self.show_message(messages::no_chart(why));
         }
         let subject = self.subject();
         let Some(thread) = self.busiest_thread(subject) else {
-            return self.say(messages::PROFILE_WITHOUT_THREADS);
+            return self.show_message(messages::PROFILE_WITHOUT_THREADS);
         };
         let panel = ChartPanel::new(self.lens().clone(), vec![thread], Some(subject));
         let origin = PageOrigin {
@@ -96,7 +96,7 @@ impl Explorer {
         let Some(root) = self.chart_root(&threads) else {
             self.pages.pop();
             self.set_focus(0);
-            return self.say(messages::THREAD_NOT_SHOWN);
+            return self.show_message(messages::THREAD_NOT_SHOWN);
         };
         let (cells, cursor) = (self.layout.strip_cells(), self.time.cursor_ns);
         let lane = ChartLane {

@@ -2,7 +2,7 @@
 
 use crate::app::pages::context_title;
 use crate::app::{
-    Action, Command, CommandPrompt, Context, Explorer, ListAct, ListCursor, ListRow, Overlay,
+    Action, Command, CommandPrompt, Context, Explorer, ListCursor, ListOutcome, ListRow, Overlay,
     messages,
 };
 use crate::query::range_typed;
@@ -44,9 +44,9 @@ impl Explorer {
         let typed = prompt.field.text().to_string();
         let found = keymap.matching(prompt.behind.context(), &typed);
         match prompt.cursor.act(&action, found.len(), rows) {
-            ListAct::Moved => return,
-            ListAct::Chosen => return self.act_in_command_prompt(Action::Accept),
-            ListAct::Ignored => {}
+            ListOutcome::Moved => return,
+            ListOutcome::Chosen => return self.act_in_command_prompt(Action::Accept),
+            ListOutcome::Ignored => {}
         }
         let selected = found.get(prompt.cursor.selected).copied();
         match action {
@@ -58,7 +58,7 @@ impl Explorer {
                     self.close_command_prompt();
                     self.choose_typed_range(range);
                 }
-                (None, None) => self.say(messages::no_such_command(&typed)),
+                (None, None) => self.show_message(messages::no_such_command(&typed)),
             },
             Action::NextPane(_) => {
                 if let Some(command) = selected {
@@ -88,7 +88,7 @@ impl Explorer {
         let is_here = command.context == prompt.behind.context();
         if !is_here && command.context != Context::Explorer {
             let (name, place) = (command.name, context_title(command.context));
-            return self.say(messages::command_of_another_place(&name, &place));
+            return self.show_message(messages::command_of_other_context(&name, &place));
         }
         self.close_command_prompt();
         if !is_here {

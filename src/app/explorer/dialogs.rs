@@ -3,7 +3,7 @@
 use super::super::scrolled;
 use crate::app::pages::page_lines;
 use crate::app::{
-    Action, Context, Effect, Explorer, Field, Filter, Findings, JobKind, ListAct, Overlay,
+    Action, Context, Effect, Explorer, Field, Filter, Findings, JobKind, ListOutcome, Overlay,
     PageKind, Search, TextPage, messages,
 };
 use crate::model::FrameId;
@@ -14,7 +14,7 @@ impl Explorer {
     pub(super) fn search_for(&mut self, frame: FrameId) {
         let frames = &self.view().frames;
         if !frames.get(frame).kind.is_hotspot() {
-            return self.say(messages::CANT_SEARCH_THREADS);
+            return self.show_message(messages::CANT_SEARCH_THREADS);
         }
         let words = frames.display_name(frame).split(' ');
         let words: Vec<String> = words.map(|word| format!("'{word}")).collect();
@@ -40,9 +40,9 @@ impl Explorer {
         let findings = search.findings.as_ref();
         let len = findings.map_or(0, |findings| findings.rows.len());
         match search.cursor.act(&action, len, rows) {
-            ListAct::Moved => return,
-            ListAct::Chosen => return self.act_in_search(Action::Accept),
-            ListAct::Ignored => {}
+            ListOutcome::Moved => return,
+            ListOutcome::Chosen => return self.act_in_search(Action::Accept),
+            ListOutcome::Ignored => {}
         }
         match action {
             Action::Back => self.overlay = Overlay::None,
@@ -122,7 +122,7 @@ impl Explorer {
     }
 
     pub fn fail(&mut self, text: impl AsRef<str>) {
-        self.say(text);
+        self.show_message(text);
         if let Some(notice) = &mut self.notice {
             notice.is_error = true;
         }

@@ -47,7 +47,7 @@ impl Explorer {
         self.pending.view = None;
         let (correspondence, leaves_focus) = self.tree_mut().exchange(&mut remap, view, left);
         if leaves_focus {
-            self.say(messages::FOCUS_NOT_IN_TREE);
+            self.show_message(messages::FOCUS_NOT_IN_TREE);
         }
         for panel in &mut self.pages[0].panels[1..] {
             panel.get_mut().remap(&mut remap, view);
@@ -60,7 +60,7 @@ impl Explorer {
         self.show_overlay(&mut remap);
         self.refresh();
         for page in former {
-            self.open_again(page, &mut remap);
+            self.reopen(page, &mut remap);
         }
         if let Some(subject) = again {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));
@@ -87,17 +87,18 @@ impl Explorer {
         [flame, list, chart].into_iter().flatten()
     }
 
-    fn open_again(&mut self, mut page: Page, remap: &mut Remap) {
+    fn reopen(&mut self, mut page: Page, remap: &mut Remap) {
         let (origin, lens) = (page.origin, self.lens().clone());
         match page.panels.swap_remove(0) {
             AnyPanel::Flame(former) => {
                 self.open_flame();
-                if let Some(lit) = former.lit {
+                if let Some(highlights) = former.highlights {
                     let mut frames = vec![false; lens.view.frames.len()];
-                    let former = (0..lit.frames.len()).filter(|&frame| lit.frames[frame]);
+                    let former =
+                        (0..highlights.frames.len()).filter(|&frame| highlights.frames[frame]);
                     let found = former.filter_map(|frame| remap.frame(FrameId::at(frame)));
                     found.for_each(|frame| frames[frame.index()] = true);
-                    self.show_highlights(lit.query, frames);
+                    self.show_highlights(highlights.query, frames);
                 }
                 self.page_mut().origin = origin;
             }
@@ -118,10 +119,10 @@ impl Explorer {
         }
     }
 
-    /// Repeats a search; closes what is about the former view.
+    /// Repeats a search; closes what is about the previous view.
     fn show_overlay(&mut self, remap: &mut Remap) {
         match &mut self.overlay {
-            // its rows have the frames of the former view
+            // its rows have the frames of the previous view
             Overlay::Methods(_) => self.overlay = Overlay::None,
             Overlay::Command(prompt) if matches!(prompt.behind, Overlay::Methods(_)) => {
                 prompt.behind = Overlay::None;

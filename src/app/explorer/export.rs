@@ -5,7 +5,7 @@ use crate::analysis::occurrences_within;
 use crate::app::dialogs::{REPORT_BUDGETS, file_name_for};
 use crate::app::{
     Action, Content, Effect, Explorer, Export, ExportOutcome, ExportResult, Field,
-    OccurrenceChoice, Overlay, Preview, ReportOrder, ReportUse, messages,
+    OccurrenceChoice, Overlay, Preview, ReportJob, ReportUse, messages,
 };
 use crate::model::NodeId;
 use crate::query::{Report, ReportForm};
@@ -14,7 +14,7 @@ use crate::units;
 impl Explorer {
     pub(super) fn open_export(&mut self) {
         if self.pending.file.is_some() {
-            return self.say(messages::STILL_WRITING);
+            return self.show_message(messages::STILL_WRITING);
         }
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
@@ -49,14 +49,14 @@ impl Explorer {
         occurrences: OccurrenceChoice,
         form: ReportForm,
         budget: usize,
-    ) -> ReportOrder {
+    ) -> ReportJob {
         let lens = self.lens();
         let recording = &lens.view.recording;
         let metric = (lens.metric != recording.default_metric)
             .then(|| recording.metric(lens.metric).name.clone());
         let all_within = Some(occurrences.within).filter(|_| occurrences.takes_all);
         let (file, waiting) = (self.from.file.clone(), lens.counts_waiting);
-        ReportOrder {
+        ReportJob {
             file,
             node,
             all_within,
@@ -67,7 +67,7 @@ impl Explorer {
         }
     }
 
-    fn report_in_dialog(&self) -> Option<ReportOrder> {
+    fn report_in_dialog(&self) -> Option<ReportJob> {
         let Overlay::Export(export) = &self.overlay else {
             return None;
         };
@@ -79,38 +79,38 @@ impl Explorer {
     }
 
     pub(super) fn ask_for_preview(&mut self) {
-        let order = self.report_in_dialog();
+        let job = self.report_in_dialog();
         if let Overlay::Export(export) = &mut self.overlay {
             export.preview = Preview::None;
         }
-        if let Some(order) = order {
-            self.ask(Effect::Report(order, ReportUse::Preview));
+        if let Some(job) = job {
+            self.ask(Effect::Report(job, ReportUse::Preview));
         }
     }
 
     pub(super) fn copy_report(&mut self) {
         let node = self.subject();
         let occurrences = self.occurrences_to_export(node, self.shows_occurrences_as_one());
-        let order = self.report_on(
+        let job = self.report_on(
             node,
             occurrences,
             ReportForm::Markdown,
             self.settings.export.budget,
         );
-        self.say("making a report …");
-        self.ask(Effect::Report(order, ReportUse::Clipboard));
+        self.show_message("making a report …");
+        self.ask(Effect::Report(job, ReportUse::Clipboard));
     }
 
     pub fn receive_report(
         &mut self,
-        order: &ReportOrder,
+        job: &ReportJob,
         purpose: ReportUse,
         made: Result<Report, String>,
     ) {
         match (purpose, made) {
             (ReportUse::Preview, made) => {
                 // the settings may have changed since
-                let is_wanted = self.report_in_dialog().as_ref() == Some(order);
+                let is_wanted = self.report_in_dialog().as_ref() == Some(job);
                 if let Overlay::Export(export) = &mut self.overlay
                     && is_wanted
                 {
@@ -124,7 +124,7 @@ impl Explorer {
             (ReportUse::Clipboard, Ok(Report { text, .. })) if text.len() > CLIPBOARD_BYTES => {
                 let size = units::size(text.len() as u64);
                 // don't disturb users who have moved on to something else
-                if !matches!(self.overlay, Overlay::None) || self.subject() != order.node {
+                if !matches!(self.overlay, Overlay::None) || self.subject() != job.node {
                     return self.fail(messages::too_large_to_copy_subtree(&size));
                 }
                 self.settings.export.content = Content::Report(ReportForm::Markdown);
@@ -134,7 +134,7 @@ impl Explorer {
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
                 let tokens = units::thousands(tokens as u64);
                 let size = units::size(text.len() as u64);
-                let all = match order.all_within {
+                let all = match job.all_within {
                     Some(_) => "on all occurrences, ",
                     None => "",
                 };
@@ -254,7 +254,7 @@ impl Explorer {
         export.writing = Some(file.clone());
         self.pending.file = Some(file.clone());
         let all_within = Some(export.occurrences.within).filter(|_| export.occurrences.takes_all);
-        let order = Effect::Export {
+        let job = Effect::Export {
             file,
             node: export.node,
             all_within,
@@ -262,14 +262,14 @@ impl Explorer {
             overwrite,
             report,
         };
-        self.ask(order);
+        self.ask(job);
     }
 
     fn written(&mut self, has_dialog: bool, sentence: String) {
         if has_dialog {
             self.overlay = Overlay::None;
         }
-        self.say(sentence);
+        self.show_message(sentence);
         self.leave_if_written();
     }
 

@@ -21,7 +21,7 @@ impl Explorer {
 
     pub(super) fn open_flame(&mut self) {
         if self.has_chart() {
-            return self.say(messages::ALREADY_SHOWN);
+            return self.show_message(messages::ALREADY_SHOWN);
         }
         let (root, subject) = (self.tree().shown.root(), self.subject());
         let is_within = self.view().tree.contains(root, subject);
@@ -37,10 +37,10 @@ impl Explorer {
 
     pub(super) fn toggle_side_flame(&mut self) {
         if self.layout.screen.width < FLAME_BESIDE {
-            return self.say(messages::FLAME_BESIDE_NEEDS_ROOM);
+            return self.show_message(messages::SIDE_FLAME_NEEDS_ROOM);
         }
         if self.lens().is_comparison() {
-            return self.say(messages::NO_FLAME_BESIDE_COMPARISON);
+            return self.show_message(messages::NO_SIDE_FLAME_IN_COMPARISON);
         }
         self.settings.has_side_flame ^= true;
     }
@@ -56,7 +56,7 @@ impl Explorer {
         match (self.pages[0].panels.get_mut(1), is_wanted) {
             (Some(AnyPanel::Flame(panel)), true) => {
                 let is_new = !Arc::ptr_eq(&panel.lens.view, &lens.view);
-                panel.lit.take_if(|_| is_new);
+                panel.highlights.take_if(|_| is_new);
                 panel.lens = lens;
                 if is_new || panel.root != root {
                     panel.show(root, root);
@@ -117,36 +117,38 @@ impl Explorer {
             let name = name.to_lowercase();
             words.iter().all(|word| name.contains(word.as_str()))
         };
-        let lit = frames.iter().map(|(id, frame)| {
+        let highlights = frames.iter().map(|(id, frame)| {
             let is_there = frame.kind.is_hotspot() && view.occurs(id);
             is_there && has_words(frames.display_name(id))
         });
-        let mut lit: Vec<bool> = lit.collect();
-        if !lit.contains(&true) {
-            found.iter().for_each(|frame| lit[frame.index()] = true);
+        let mut highlights: Vec<bool> = highlights.collect();
+        if !highlights.contains(&true) {
+            found
+                .iter()
+                .for_each(|frame| highlights[frame.index()] = true);
         }
-        self.show_highlights(query.to_string(), lit);
+        self.show_highlights(query.to_string(), highlights);
     }
 
     pub(super) fn highlight_method(&mut self, frame: FrameId) {
         let frames = &self.view().frames;
-        let mut lit = vec![false; frames.len()];
-        lit[frame.index()] = true;
-        self.show_highlights(frames.list_name(frame).into_owned(), lit);
+        let mut highlights = vec![false; frames.len()];
+        highlights[frame.index()] = true;
+        self.show_highlights(frames.list_name(frame).into_owned(), highlights);
     }
 
-    pub(super) fn show_highlights(&mut self, query: String, lit: Vec<bool>) {
+    pub(super) fn show_highlights(&mut self, query: String, highlights: Vec<bool>) {
         match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Flame(panel)) => panel.highlight(query, lit),
-            Some(AnyPanel::Chart(panel)) => panel.highlight(query, lit),
+            Some(AnyPanel::Flame(panel)) => panel.highlight(query, highlights),
+            Some(AnyPanel::Chart(panel)) => panel.highlight(query, highlights),
             _ => {}
         }
     }
 
     pub(super) fn clear_highlights(&mut self) -> bool {
         match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Flame(panel)) => panel.lit.take().is_some(),
-            Some(AnyPanel::Chart(panel)) => panel.lit.take().is_some(),
+            Some(AnyPanel::Flame(panel)) => panel.highlights.take().is_some(),
+            Some(AnyPanel::Chart(panel)) => panel.highlights.take().is_some(),
             _ => false,
         }
     }

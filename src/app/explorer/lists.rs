@@ -3,8 +3,8 @@
 use super::Crumb;
 use crate::analysis::compared::BEFORE;
 use crate::app::{
-    Action, AnyPanel, ButterflySubject, Explorer, ListAct, ListCursor, ListKind, Overlay, PageKind,
-    SumsKind, TreeKind, messages,
+    Action, AnyPanel, ButterflySubject, Explorer, ListCursor, ListKind, ListOutcome, Overlay,
+    PageKind, SumsKind, TreeKind, messages,
 };
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
 use crate::query::weighing_flags;
@@ -110,7 +110,7 @@ impl Explorer {
                 }
             }
             Action::Accept => self.take_from_list(kind, cursor.selected),
-            _ if act == ListAct::Chosen => self.take_from_list(kind, cursor.selected),
+            _ if act == ListOutcome::Chosen => self.take_from_list(kind, cursor.selected),
             _ => {}
         }
     }

@@ -5,14 +5,14 @@ use crate::analysis::growth::SameFrames;
 use crate::analysis::remap::Remap;
 use crate::app::live::Live;
 use crate::app::{
-    AnyPanel, ButterflyParts, Effect, Explorer, LiveNow, OpenedCallers, Overlay, Page, RenewOrder,
-    Renewed, TreePanel, messages,
+    AnyPanel, ButterflyParts, Effect, Explorer, LiveStatus, OpenedCallers, Overlay, Page,
+    TreePanel, UpdateRequest, UpdatedView, messages,
 };
 use std::sync::Arc;
 
 impl Explorer {
     /// Receives the progress of the recording, and requests an update if the view may change now.
-    pub fn receive_live(&mut self, now: LiveNow) {
+    pub fn receive_live(&mut self, now: LiveStatus) {
         let live = self.live.get_or_insert_with(|| Live {
             shown: now,
             ..Live::default()
@@ -26,7 +26,7 @@ impl Explorer {
             live.requested = Some(now);
         }
         let butterfly = self.page().subject().zip(self.opened_callers());
-        self.ask(Effect::Renew(RenewOrder {
+        self.ask(Effect::UpdateView(UpdateRequest {
             scope: self.hot_scope(),
             measure: self.measure(),
             butterfly,
@@ -52,13 +52,13 @@ impl Explorer {
     }
 
     /// An answer requested before the view changed is dropped; the next one is for the new view.
-    pub fn receive_renewed(&mut self, made: Result<Box<Renewed>, String>) {
+    pub fn receive_updated_view(&mut self, made: Result<Box<UpdatedView>, String>) {
         let Some(live) = &mut self.live else {
             return;
         };
         let requested = live.requested.take();
-        let renewed = match made {
-            Ok(renewed) => renewed,
+        let updated_view = match made {
+            Ok(updated_view) => updated_view,
             Err(sentence) => {
                 if live.now.is_over {
                     self.live = None;
@@ -67,20 +67,20 @@ impl Explorer {
                 return;
             }
         };
-        let made = renewed.butterfly.as_ref();
+        let made = updated_view.butterfly.as_ref();
         let made = made.map(|(_, _, opened)| opened.len());
         let is_old = made != self.opened_callers().map(|opened| opened.len());
-        if is_old || !Arc::ptr_eq(&renewed.of, self.view()) || !self.may_grow() {
+        if is_old || !Arc::ptr_eq(&updated_view.of, self.view()) || !self.may_grow() {
             return;
         }
         if let (Some(live), Some(requested)) = (&mut self.live, requested) {
             live.shown = requested;
         }
-        self.grow(*renewed)
+        self.grow(*updated_view)
     }
 
-    fn grow(&mut self, renewed: Renewed) {
-        let Renewed {
+    fn grow(&mut self, updated_view: UpdatedView) {
+        let UpdatedView {
             of,
             whole,
             shown,
@@ -88,7 +88,7 @@ impl Explorer {
             hotspots,
             butterfly,
             end,
-        } = renewed;
+        } = updated_view;
         let page = self.pages.pop_if(|page| page.parts.is_some());
         let (notice, walk) = (self.notice.take(), self.tree_mut().walk.take());
         self.whole = whole;
@@ -125,7 +125,7 @@ impl Explorer {
         match end {
             Some(end) => {
                 self.live = None;
-                self.say(end);
+                self.show_message(end);
             }
             None => self.notice = self.notice.take().or(notice),
         }
@@ -133,11 +133,11 @@ impl Explorer {
 
     pub(super) fn toggle_freeze(&mut self) {
         let Some(live) = &mut self.live else {
-            return self.say(messages::NOT_RECORDING);
+            return self.show_message(messages::NOT_RECORDING);
         };
         live.is_frozen = !live.is_frozen;
         let is_frozen = live.is_frozen;
-        self.say(if is_frozen {
+        self.show_message(if is_frozen {
             messages::FROZEN
         } else {
             "live again"
@@ -152,7 +152,7 @@ impl Explorer {
         let is_meant = is_urgent || live.asks_to_stop;
         if is_meant {
             (live.is_stopping, live.is_frozen, live.asks_to_stop) = (true, false, false);
-            self.say(messages::STOPPING);
+            self.show_message(messages::STOPPING);
             self.ask(Effect::StopRecording);
             return true;
         }
@@ -162,12 +162,12 @@ impl Explorer {
             (false, true) => messages::QUIT_AGAIN_QUITS,
             (false, false) => messages::QUIT_AGAIN_SHOWS_ALL,
         };
-        self.say(sentence);
+        self.show_message(sentence);
         true
     }
 
     /// Any action other than quitting resets the question.
-    pub(super) fn forget_to_stop(&mut self) {
+    pub(super) fn reset_quit_question(&mut self) {
         if let Some(live) = &mut self.live {
             live.asks_to_stop = false;
         }

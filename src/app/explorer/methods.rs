@@ -2,7 +2,7 @@
 
 use super::PreviousList;
 use crate::app::{
-    Action, Area, Effect, Explorer, ListAct, MethodSettings, MethodSums, MethodTable, Overlay,
+    Action, Area, Effect, Explorer, ListOutcome, MethodSettings, MethodSums, MethodTable, Overlay,
     PageOrigin, messages, next_or_none,
 };
 use crate::model::{FrameId, GroupBy, NodeId};
@@ -96,9 +96,9 @@ impl Explorer {
         };
         let len = table.row_count();
         match table.cursor.act(&action, len, rows) {
-            ListAct::Moved => return,
-            ListAct::Chosen => return self.act_in_methods(Action::Accept),
-            ListAct::Ignored => {}
+            ListOutcome::Moved => return,
+            ListOutcome::Chosen => return self.act_in_methods(Action::Accept),
+            ListOutcome::Ignored => {}
         }
         if table.act(&action, &view, usize::from(rows.height)) {
             return;

@@ -254,11 +254,11 @@ impl Explorer {
             return self.act(action);
         }
         if action != Action::Quit {
-            self.forget_to_stop();
+            self.reset_quit_question();
         }
         self.notice = None;
         if let Action::Unbound(key) = &action {
-            self.say(self.keymap.about_unbound(self.context(), key));
+            self.show_message(self.keymap.about_unbound(self.context(), key));
             return;
         }
         match self.context() {
@@ -287,7 +287,7 @@ impl Explorer {
         }
         if self.pending.is_writing() && !self.pending.leaves_when_written {
             self.pending.leaves_when_written = true;
-            return self.say(messages::QUITS_WHEN_WRITTEN);
+            return self.show_message(messages::QUITS_WHEN_WRITTEN);
         }
         self.ask(Effect::Quit);
     }
@@ -337,7 +337,7 @@ impl Explorer {
     }
 
     /// Shows a message until the next key, with command names replaced by their keys.
-    pub fn say(&mut self, text: impl AsRef<str>) {
+    pub fn show_message(&mut self, text: impl AsRef<str>) {
         self.notice = Some(Notice {
             text: self.keymap.fill(text.as_ref()),
             is_error: false,
@@ -355,14 +355,14 @@ impl Explorer {
             let size = units::size(text.len() as u64);
             return self.fail(messages::too_large_to_copy_page(&size));
         }
-        self.say(message);
+        self.show_message(message);
         self.ask(Effect::Copy(text));
     }
 
     fn toggle_waiting(&mut self) {
         let lens = self.lens();
         if lens.is_comparison() {
-            return self.say(messages::COMPARISON_KEEPS_WAITING);
+            return self.show_message(messages::COMPARISON_KEEPS_WAITING);
         }
         let waiting = lens.view.waiting_total(lens.metric);
         if waiting == 0 {
@@ -372,17 +372,17 @@ impl Explorer {
                 messages::other_metric(&lens.metric_name(other))
             });
             let metric = lens.metric_name(lens.metric);
-            return self.say(messages::no_known_waiting(&metric, &other));
+            return self.show_message(messages::no_known_waiting(&metric, &other));
         }
         if lens.measure_of(&lens.view) != self.measure() {
-            return self.say(messages::THREAD_ONLY_WAITS);
+            return self.show_message(messages::THREAD_ONLY_WAITS);
         }
         let counts = !self.measure().counts_waiting;
         let amount = lens.scale().with_unit(waiting);
         let waiting = of_waiting(lens.view.recording.metric(lens.metric), &amount);
         self.tree_mut().lens.counts_waiting = Some(counts);
-        self.tree_mut().order_again();
-        self.say(match counts {
+        self.tree_mut().reorder();
+        self.show_message(match counts {
             true => messages::waiting_counts_like_work(&waiting),
             false => messages::waiting_left_out(&waiting),
         });
@@ -392,15 +392,15 @@ impl Explorer {
         let lens = self.lens();
         let count = lens.view.recording.metrics.len();
         if lens.is_comparison() {
-            return self.say(messages::COMPARISON_HAS_ONE_METRIC);
+            return self.show_message(messages::COMPARISON_HAS_ONE_METRIC);
         }
         if count < 2 {
-            return self.say(messages::PROFILE_HAS_ONE_METRIC);
+            return self.show_message(messages::PROFILE_HAS_ONE_METRIC);
         }
         let next = MetricId::at((lens.metric.index() + 1) % count);
         let name = lens.view.recording.metric(next).name.clone();
         self.tree_mut().show_metric(next);
-        self.say(format!("metric: {name}"));
+        self.show_message(format!("metric: {name}"));
     }
 
     /// Applies the call tree's numbers and names to all pages.
@@ -421,7 +421,7 @@ impl Explorer {
             true => messages::PINNED_TO_WHOLE_TREE,
             false => "follow the selection",
         };
-        self.say(format!("hotspots {now}"));
+        self.show_message(format!("hotspots {now}"));
     }
 
     pub(super) fn subject_frame(&self) -> FrameId {

@@ -13,7 +13,7 @@ impl Explorer {
 
     pub(super) fn open_note_on(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
-            return self.say(messages::NOT_A_METHOD_FOR_NOTES);
+            return self.show_message(messages::NOT_A_METHOD_FOR_NOTES);
         }
         let field = Field::new(self.lens().note_on(frame).unwrap_or_default());
         self.overlay = Overlay::Note(NotePrompt {
@@ -75,8 +75,8 @@ impl Explorer {
         let writes = self.from.notes_file.is_some() && self.from.are_notes_there;
         match (writes, &self.from.notes_file) {
             (true, _) => self.pending.notes += 1,
-            (false, Some(_)) => self.say(messages::NOTE_NOT_WRITTEN),
-            (false, None) => self.say(messages::NOTE_WITHOUT_FILE),
+            (false, Some(_)) => self.show_message(messages::NOTE_NOT_WRITTEN),
+            (false, None) => self.show_message(messages::NOTE_WITHOUT_FILE),
         }
         self.ask(Effect::Note {
             method,
@@ -95,7 +95,7 @@ impl Explorer {
                     self.adopt();
                 }
                 let file = self.from.notes_file.as_deref().unwrap_or_default();
-                self.say(messages::note_written(&visible(file)));
+                self.show_message(messages::note_written(&visible(file)));
             }
             Err(sentence) => {
                 self.pending.leaves_when_written = false;

@@ -20,7 +20,7 @@ impl Explorer {
         }
         if waiting.is_some() {
             self.tree_mut().lens.counts_waiting = waiting;
-            self.tree_mut().order_again();
+            self.tree_mut().reorder();
         }
         let is_tree = self.upper_page().is_none() && self.layout.mode != Mode::Tiny;
         if is_tree && self.view().tree.len() > 1 {

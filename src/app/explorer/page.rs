@@ -67,7 +67,7 @@ impl Explorer {
 
     pub(super) fn act_in_panels(&mut self, action: Action) {
         if let Some(sentence) = self.page().refusal(&action) {
-            return self.say(sentence);
+            return self.show_message(sentence);
         }
         self.sync_tree_for(&action);
         if self.change_view(&action) || self.change_look(&action) || self.act_in_strip(&action) {
@@ -76,7 +76,9 @@ impl Explorer {
         let panels = self.page().panels.len();
         match action {
             // dotspot would be suspended together with the recording
-            Action::Suspend if self.is_live() => self.say(messages::CANT_SUSPEND_WHILE_RECORDING),
+            Action::Suspend if self.is_live() => {
+                self.show_message(messages::CANT_SUSPEND_WHILE_RECORDING)
+            }
             Action::Suspend => self.ask(Effect::Suspend),
             Action::NextPane(step) => {
                 let next = self.page().focus as isize + step;
@@ -87,7 +89,7 @@ impl Explorer {
                 if panel < panels {
                     self.set_focus(panel);
                 } else {
-                    self.say(messages::no_such_panel(&number, &panels));
+                    self.show_message(messages::no_such_panel(&number, &panels));
                 }
             }
             Action::Search => {
@@ -98,9 +100,9 @@ impl Explorer {
             Action::SearchSelected => self.search_for(self.subject_frame()),
             Action::Occurrence(step) => {
                 let subject = self.subject();
-                let message = self.tree_mut().walk_on(subject, step);
+                let message = self.tree_mut().continue_walk(subject, step);
                 self.set_focus(0);
-                self.say(message);
+                self.show_message(message);
             }
             Action::Views => self.open_list(ListKind::Views),
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
@@ -186,7 +188,7 @@ impl Explorer {
     pub(super) fn do_for_panel(&mut self, reply: Reply, subject: Option<ButterflySubject>) {
         match reply {
             Reply::Ignored | Reply::Done | Reply::AskTree => {}
-            Reply::Say(sentence) => self.say(sentence),
+            Reply::ShowMessage(sentence) => self.show_message(sentence),
             Reply::GoTo(frame, within) => {
                 let lanes = self.former_lanes();
                 self.go_to_method(frame, within);
@@ -284,7 +286,7 @@ impl Explorer {
         } else if self.hot.is_pinned {
             self.hot.is_pinned = false;
         } else {
-            self.say(messages::NOTHING_TO_GO_BACK_TO);
+            self.show_message(messages::NOTHING_TO_GO_BACK_TO);
         }
     }
 
@@ -302,7 +304,7 @@ impl Explorer {
         }
     }
 
-    /// If esc has nothing else to undo since.
+    /// If esc has nothing newer to undo.
     fn take_previous_list(&mut self) -> Option<PreviousList> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;
@@ -332,16 +334,18 @@ impl Explorer {
         }
         let message = self.tree_mut().go_to_method(frame, within);
         self.lay_out();
-        self.say(message);
+        self.show_message(message);
     }
 
     fn focus(&mut self, node: NodeId) {
         if node == self.tree().shown.root() {
-            return self.say(messages::ALREADY_AT_ROOT);
+            return self.show_message(messages::ALREADY_AT_ROOT);
         }
         let message = self.tree_mut().focus(node);
         self.set_focus(0);
-        message.into_iter().for_each(|message| self.say(message));
+        message
+            .into_iter()
+            .for_each(|message| self.show_message(message));
     }
 
     fn copy_path(&mut self) {
@@ -351,7 +355,7 @@ impl Explorer {
             .path_text(selection.node, super::CLIPBOARD_BYTES)
         {
             Some(text) => self.copy(text, "copied the path"),
-            None => self.say(messages::PATH_TOO_LONG_TO_COPY),
+            None => self.show_message(messages::PATH_TOO_LONG_TO_COPY),
         }
     }
 

@@ -18,12 +18,12 @@ pub struct FormWords {
 impl Explorer {
     pub(super) fn toggle_repair(&mut self) {
         if self.view().recording.repaired.is_none() {
-            return self.say(messages::NOTHING_TO_REPAIR);
+            return self.show_message(messages::NOTHING_TO_REPAIR);
         }
         self.change_scope(|scope| scope.is_repaired ^= true)
     }
 
-    pub(super) fn other_form_at_hand(&self, steps: &ViewSpec) -> Option<ReadyView> {
+    pub(super) fn available_other_form(&self, steps: &ViewSpec) -> Option<ReadyView> {
         let other = self.history.other_form.as_ref();
         let other = other.filter(|other| other.view.steps == *steps);
         other.map(|other| other.view.clone())
@@ -44,7 +44,7 @@ impl Explorer {
             },
         });
         if self.notice.is_none() {
-            self.say_form(correspondence);
+            self.show_form_message(correspondence);
         }
     }
 
@@ -110,15 +110,21 @@ impl Explorer {
     }
 
     /// Shows a message with the new form, or that the selection could not be kept.
-    fn say_form(&mut self, correspondence: Correspondence) {
+    fn show_form_message(&mut self, correspondence: Correspondence) {
         let Some(FormWords { long, short, .. }) = self.form_words() else {
             return;
         };
         match (correspondence, self.scope().is_repaired) {
-            (Correspondence::Same, _) => self.say(long),
-            (Correspondence::Stack, true) => self.say(messages::selected_heaviest_of_stack(&short)),
-            (Correspondence::Stack, false) => self.say(messages::selected_recorded_stack(&short)),
-            (Correspondence::Caller, _) => self.say(messages::selected_nearest_caller(&short)),
+            (Correspondence::Same, _) => self.show_message(long),
+            (Correspondence::Stack, true) => {
+                self.show_message(messages::selected_heaviest_of_stack(&short))
+            }
+            (Correspondence::Stack, false) => {
+                self.show_message(messages::selected_recorded_stack(&short))
+            }
+            (Correspondence::Caller, _) => {
+                self.show_message(messages::selected_nearest_caller(&short))
+            }
         }
     }
 }

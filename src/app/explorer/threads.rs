@@ -2,7 +2,7 @@
 
 use crate::analysis::ReadyView;
 use crate::app::picker::{PickerRow, ThreadPicker};
-use crate::app::{Action, Effect, Explorer, ListAct, Overlay, messages};
+use crate::app::{Action, Effect, Explorer, ListOutcome, Overlay, messages};
 use crate::diagnostics::Severity;
 use crate::model::{Merging, Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
@@ -12,12 +12,12 @@ impl Explorer {
     pub(super) fn open_picker(&mut self, shows_threads: bool) {
         match (self.whole.threads.len(), self.whole.processes.len()) {
             _ if self.lens().is_comparison() => {
-                return self.say(messages::COMPARISON_HAS_NO_THREADS);
+                return self.show_message(messages::COMPARISON_HAS_NO_THREADS);
             }
-            (0, _) => return self.say(messages::PROFILE_WITHOUT_THREADS),
-            (1, _) => return self.say(messages::PROFILE_HAS_ONE_THREAD),
+            (0, _) => return self.show_message(messages::PROFILE_WITHOUT_THREADS),
+            (1, _) => return self.show_message(messages::PROFILE_HAS_ONE_THREAD),
             (_, 0 | 1) if !shows_threads => {
-                return self.say(messages::PROFILE_HAS_ONE_PROCESS);
+                return self.show_message(messages::PROFILE_HAS_ONE_PROCESS);
             }
             _ => {}
         }
@@ -85,7 +85,7 @@ impl Explorer {
             _ => {
                 let act = picker.cursor.act(&action, len, places.rows);
                 // the second click of a double click on a checkbox toggles it again
-                if act == ListAct::Chosen || picker.is_on_box(&action, places.rows) {
+                if act == ListOutcome::Chosen || picker.is_on_box(&action, places.rows) {
                     picker.toggle();
                 }
             }
@@ -130,17 +130,17 @@ impl Explorer {
             return self.time.settle_ranges(false);
         }
         let whole = || {
-            let whole = self.whole_at_hand(&steps.scope);
+            let whole = self.available_whole_view(&steps.scope);
             whole.filter(|_| steps.transforms.is_empty())
         };
-        match self.other_form_at_hand(&steps).or_else(whole) {
+        match self.available_other_form(&steps).or_else(whole) {
             Some(view) => self.take_view(view),
             None => self.wait_for(Effect::Show(steps)),
         }
     }
 
     /// A whole recorded tree, which needs no computing. O(threads).
-    fn whole_at_hand(&self, scope: &Scope) -> Option<ReadyView> {
+    fn available_whole_view(&self, scope: &Scope) -> Option<ReadyView> {
         if !scope.is_whole() {
             return None;
         }
@@ -191,11 +191,11 @@ impl Explorer {
         }
         self.restore_selection();
         if self.notice.is_none() && is_changed {
-            self.say_changes(&before.transforms);
+            self.show_changes_message(&before.transforms);
         }
         // a message about what was left matters more than the choice, which is in the title
         if self.notice.is_none() && !is_other_range {
-            self.say(format!("shown: {}", self.threads_text()));
+            self.show_message(format!("shown: {}", self.threads_text()));
         }
     }
 

@@ -18,7 +18,7 @@ const MAX_RANGES: usize = 32;
 const MIN_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// None if the source has no times or the screen is not high enough.
+    /// None if the source has no times or the screen is not tall enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
@@ -110,13 +110,13 @@ impl Explorer {
 
     pub(super) fn open_lanes(&mut self) {
         if let Err(why) = &self.view().recording.samples {
-            return self.say(messages::no_time(why));
+            return self.show_message(messages::no_time(why));
         }
         if self.has_lanes() {
-            return self.say(messages::ALREADY_SHOWN);
+            return self.show_message(messages::ALREADY_SHOWN);
         }
         let mut panel = LanesPanel::new(self.lens());
-        panel.show_part(self.usual_part(), self.lens());
+        panel.show_part(self.default_part(), self.lens());
         self.open(self.page_origin(), Page::lanes(panel));
     }
 
@@ -126,7 +126,7 @@ impl Explorer {
     }
 
     /// The subtree that lanes show by default: the focus.
-    fn usual_part(&self) -> Option<NodeId> {
+    fn default_part(&self) -> Option<NodeId> {
         let focus = self.tree().shown.root();
         (focus != NodeId::ROOT).then_some(focus)
     }
@@ -142,14 +142,14 @@ impl Explorer {
             _ => self.tree().shown.selected,
         };
         if selected == self.tree().shown.root() {
-            return self.say(messages::NO_PART_SELECTED);
+            return self.show_message(messages::NO_PART_SELECTED);
         }
         self.show_part(Some(selected));
     }
 
     /// Switches the lanes back to the default subtree. Returns whether another one was shown.
     pub(super) fn leave_part(&mut self) -> bool {
-        let usual = self.usual_part();
+        let usual = self.default_part();
         let is_chosen = self.lanes_part() != usual && self.has_lanes();
         if is_chosen {
             self.show_part(usual);
@@ -219,7 +219,7 @@ impl Explorer {
         };
         match found {
             Some(at) => self.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
-            None => self.say(messages::NO_MARKER_THERE),
+            None => self.show_message(messages::NO_MARKER_THERE),
         }
     }
 
@@ -231,9 +231,9 @@ impl Explorer {
         match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
             Some(peak_ns) => {
                 self.time.cursor_ns = Some(peak_ns);
-                self.say(messages::peak_of(&self.subject_name()));
+                self.show_message(messages::peak_of(&self.subject_name()));
             }
-            None => self.say(messages::NO_PEAK),
+            None => self.show_message(messages::NO_PEAK),
         }
     }
 
@@ -251,11 +251,11 @@ impl Explorer {
 
     fn toggle_strip(&mut self) {
         if let Err(why) = &self.view().recording.samples {
-            return self.say(messages::no_time(why));
+            return self.show_message(messages::no_time(why));
         }
         self.time.is_hidden ^= true;
         if self.layout.screen.height < MIN_HEIGHT {
-            self.say(messages::STRIP_NEEDS_ROOM);
+            self.show_message(messages::STRIP_NEEDS_ROOM);
         }
     }
 
@@ -267,8 +267,8 @@ impl Explorer {
         let found = self.computed_strip().cloned();
         if found.is_none() {
             match &self.view().recording.samples {
-                Err(why) => self.say(messages::no_time(why)),
-                Ok(_) => self.say(messages::STRIP_NOT_READY),
+                Err(why) => self.show_message(messages::no_time(why)),
+                Ok(_) => self.show_message(messages::STRIP_NOT_READY),
             }
         }
         found
@@ -293,7 +293,7 @@ impl Explorer {
     fn cursor_range(&mut self) -> Option<TimeRange> {
         let strip = self.strip()?;
         let Some(at) = self.time.cursor_ns else {
-            self.say(messages::NO_TIME_CURSOR);
+            self.show_message(messages::NO_TIME_CURSOR);
             return None;
         };
         let cells = self.strip_cells();
@@ -318,7 +318,7 @@ impl Explorer {
         let Some(strip) = self.strip() else { return };
         let TimeRange { from_ns, to_ns } = strip.timeline.range;
         if !is_in && self.wanted_scope().range.is_none() {
-            return self.say(messages::ALL_IS_SHOWN);
+            return self.show_message(messages::ALL_IS_SHOWN);
         }
         let span = to_ns - from_ns;
         let center = self.time.cursor_ns.unwrap_or(from_ns + span / 2);
@@ -343,21 +343,21 @@ impl Explorer {
         let has_times = self.view().recording.samples.is_ok();
         match range.fault(end_ns).filter(|_| has_times) {
             Some(RangeFault::PastEnd) => {
-                return self.say(messages::range_past_end(&seconds(end_ns)));
+                return self.show_message(messages::range_past_end(&seconds(end_ns)));
             }
-            Some(RangeFault::EndsFirst) => return self.say(messages::RANGE_ENDS_FIRST),
+            Some(RangeFault::EndsFirst) => return self.show_message(messages::RANGE_ENDS_FIRST),
             None => {}
         }
         match range.within(&self.view().recording) {
             Ok(range) => self.choose_range(range.unwrap_or(TimeRange::ALL)),
-            Err(error) => self.say(error.to_string()),
+            Err(error) => self.show_message(error.to_string()),
         }
     }
 
     /// Shows a range; `esc` returns to the previous one.
     pub(super) fn choose_range(&mut self, range: TimeRange) {
         if range.from_ns >= range.to_ns {
-            return self.say(messages::RANGE_ENDS_FIRST);
+            return self.show_message(messages::RANGE_ENDS_FIRST);
         }
         let is_open = range.to_ns >= self.recorded_ns();
         let to_ns = if is_open {

@@ -73,8 +73,8 @@ fn unbound_keys_suggest_the_nearest_bound_one() {
             "L does nothing here; esc, then L: list all methods",
         ),
     ] {
-        let said = Keymap::default().about_unbound(context, key);
-        assert!(said.starts_with(expect), "{said}");
+        let message = Keymap::default().about_unbound(context, key);
+        assert!(message.starts_with(expect), "{message}");
     }
 }
 
@@ -167,8 +167,8 @@ fn keys_are_accepted_as_people_write_them() {
         ("shift-1", "shift-1 is not a key; "),
     ] {
         let all: Vec<Command> = commands().collect();
-        let said = checked(&all, "write-note", &[key.into()]).unwrap_err();
-        assert!(said.starts_with(expect), "{said}");
+        let message = checked(&all, "write-note", &[key.into()]).unwrap_err();
+        assert!(message.starts_with(expect), "{message}");
     }
 }
 

@@ -30,7 +30,7 @@ pub struct ChartPanel {
     pub lane: Option<ChartLane>,
     pub made: Option<Arc<Chart>>,
     pub rows: Vec<Vec<ChartBar>>,
-    pub lit: Option<Highlights>,
+    pub highlights: Option<Highlights>,
     /// By their index in the recording.
     pub(in crate::app) threads: Vec<usize>,
     pub(in crate::app) at_ns: u64,
@@ -63,7 +63,7 @@ impl ChartPanel {
             lane: None,
             made: None,
             rows: Vec::new(),
-            lit: None,
+            highlights: None,
             threads,
             at_ns: 0,
             depth: 0,
@@ -230,16 +230,22 @@ impl ChartPanel {
         let (view, Some(chart)) = (&self.lens.view, &self.made) else {
             return;
         };
-        let lit = outermost(view, chart.root, &frames);
-        let is_lit = |node: NodeId| {
-            let after = lit.partition_point(|&(start, _)| start <= node);
-            after > 0 && node < lit[after - 1].1
+        let highlights = outermost(view, chart.root, &frames);
+        let is_highlighted = |node: NodeId| {
+            let after = highlights.partition_point(|&(start, _)| start <= node);
+            after > 0 && node < highlights[after - 1].1
         };
-        let spans = chart.spans().iter().filter(|span| is_lit(span.node));
+        let spans = chart
+            .spans()
+            .iter()
+            .filter(|span| is_highlighted(span.node));
         let value = spans.map(|span| span.end_ns - span.start_ns);
-        self.lit = Some(Highlights {
+        self.highlights = Some(Highlights {
             query,
-            methods: frames.iter().filter(|&&is_lit| is_lit).count(),
+            methods: frames
+                .iter()
+                .filter(|&&is_highlighted| is_highlighted)
+                .count(),
             value: value.fold(0, u64::saturating_add),
             frames,
         });
@@ -387,7 +393,7 @@ impl FrameRows for ChartPanel {
         let mut within = self.selected_bar().map_or(0..0, |bar| bar.from..bar.to);
         match within.find(|&at| depth_at(at) > self.depth) {
             Some(at) => self.select(at, self.depth + 1),
-            None => return Reply::Say(messages::IS_LEAF.into()),
+            None => return Reply::ShowMessage(messages::IS_LEAF.into()),
         }
         Reply::Done
     }
@@ -451,7 +457,7 @@ impl Panel for ChartPanel {
                 ("close", messages::HERE_EARLIER),
                 ("open-hot-path", messages::HERE_ZOOM_TIME),
                 ("next-panel", messages::HERE_NEXT_THREAD),
-                ("search", messages::HERE_LIGHT_UP),
+                ("search", messages::HERE_HIGHLIGHT),
                 ("range-start", ""),
                 ("range-end", ""),
                 ("back", messages::HERE_BACK_TO_FLAME),

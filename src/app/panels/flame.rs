@@ -67,7 +67,7 @@ pub(super) trait FrameRows {
             Action::Enter => return self.zoom(),
             Action::NextOwn | Action::NextSplit => return Reply::AskTree,
             Action::NextSort | Action::ReverseSort => {
-                return Reply::Say(Self::IN_ORDER.into());
+                return Reply::ShowMessage(Self::IN_ORDER.into());
             }
             _ => return Reply::Ignored,
         }
@@ -80,11 +80,16 @@ const FEW: usize = 16;
 
 /// The outermost subtrees of these frames, each as a begin and an end.
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
-    let lit = frames.iter().enumerate().filter(|&(_, &is_lit)| is_lit);
-    let lit: Vec<FrameId> = lit.map(|(at, _)| FrameId::at(at)).collect();
-    let places = lit.iter().map(|&frame| view.occurrences.of(frame).len());
+    let highlights = frames
+        .iter()
+        .enumerate()
+        .filter(|&(_, &is_highlighted)| is_highlighted);
+    let highlights: Vec<FrameId> = highlights.map(|(at, _)| FrameId::at(at)).collect();
+    let places = highlights
+        .iter()
+        .map(|&frame| view.occurrences.of(frame).len());
     if places.sum::<usize>() < view.tree.len() / FEW {
-        let places = outermost_occurrences(view, root, &lit).into_iter();
+        let places = outermost_occurrences(view, root, &highlights).into_iter();
         return places.map(|node| (node, view.tree.end(node))).collect();
     }
     let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
@@ -112,7 +117,7 @@ pub struct FlamePanel {
     mark: usize,
     pub top: usize,
     pub rows: Vec<Vec<FlameBar>>,
-    pub lit: Option<Highlights>,
+    pub highlights: Option<Highlights>,
     /// In a comparison, the methods that only existed before, with their exclusive values.
     pub gone: Vec<(FrameId, u64)>,
     made: FlameRows,
@@ -132,7 +137,7 @@ impl FlamePanel {
             mark: 0,
             top: 0,
             rows: Vec::new(),
-            lit: None,
+            highlights: None,
             made: FlameRows::default(),
             made_for: None,
             area: Area::default(),
@@ -241,13 +246,16 @@ impl FlamePanel {
 
     pub(in crate::app) fn highlight(&mut self, query: String, frames: Vec<bool>) {
         let (view, measure) = (&self.lens.view, self.measure());
-        let lit = outermost(view, self.root, &frames).into_iter();
-        let value = lit
+        let highlights = outermost(view, self.root, &frames).into_iter();
+        let value = highlights
             .map(|(node, _)| measure.inclusive(view, node))
             .fold(0, u64::saturating_add);
-        self.lit = Some(Highlights {
+        self.highlights = Some(Highlights {
             query,
-            methods: frames.iter().filter(|&&is_lit| is_lit).count(),
+            methods: frames
+                .iter()
+                .filter(|&&is_highlighted| is_highlighted)
+                .count(),
             frames,
             value,
         });
@@ -261,9 +269,10 @@ impl FlamePanel {
             (self.made, self.made_for) = (FlameRows::default(), Some(made_for));
             self.find_mark();
             self.show_mark();
-            let lit = self.lit.take();
-            lit.into_iter()
-                .for_each(|lit| self.highlight(lit.query, lit.frames));
+            let highlights = self.highlights.take();
+            highlights
+                .into_iter()
+                .for_each(|highlights| self.highlight(highlights.query, highlights.frames));
         }
         let mut made = std::mem::take(&mut self.made);
         let mut rows = made.from(&self.layout(), self.top, self.height());
@@ -322,7 +331,7 @@ impl FrameRows for FlamePanel {
         }
         self.select(at, mark);
         match is_narrow {
-            true => Reply::Say(messages::CALLEES_TOO_NARROW.into()),
+            true => Reply::ShowMessage(messages::CALLEES_TOO_NARROW.into()),
             false => Reply::Done,
         }
     }
@@ -388,7 +397,7 @@ impl Panel for FlamePanel {
                 ("open", messages::HERE_NEXT_SIBLING),
                 ("close", messages::HERE_PREVIOUS_SIBLING),
                 ("open-hot-path", messages::HERE_ZOOM),
-                ("search", messages::HERE_LIGHT_UP),
+                ("search", messages::HERE_HIGHLIGHT),
                 ("show-flame", messages::HERE_IN_TIME),
                 ("show-callers", ""),
                 ("drop-method", ""),

@@ -3,7 +3,7 @@
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
-use crate::app::{Action, Area, HotspotLists, Lens, ListAct, ListCursor, messages, next_in};
+use crate::app::{Action, Area, HotspotLists, Lens, ListCursor, ListOutcome, messages, next_in};
 use crate::model::{CountKind, FrameId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
@@ -104,7 +104,7 @@ impl HotspotPanel {
             HotColumn::Name => "name",
         };
         let reversed = if sort.reversed { ", reversed" } else { "" };
-        Reply::Say(messages::hotspots_ordered(&column, &reversed))
+        Reply::ShowMessage(messages::hotspots_ordered(&column, &reversed))
     }
 
     /// The value that the list is about, calls, name.
@@ -175,9 +175,9 @@ impl Panel for HotspotPanel {
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
         let len = self.rows().len();
         match self.cursor.act(action, len, self.area) {
-            ListAct::Moved => return Reply::Done,
-            ListAct::Chosen => return self.enter(),
-            ListAct::Ignored => {}
+            ListOutcome::Moved => return Reply::Done,
+            ListOutcome::Chosen => return self.enter(),
+            ListOutcome::Ignored => {}
         }
         match action {
             Action::Enter | Action::Open => self.enter(),

@@ -2,7 +2,9 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::app::time_strip::LanePart;
-use crate::app::{Action, Area, LaneThreads, Lens, ListAct, ListCursor, ViewOverTime, messages};
+use crate::app::{
+    Action, Area, LaneThreads, Lens, ListCursor, ListOutcome, ViewOverTime, messages,
+};
 use crate::model::{MarkerKind, NodeId, View};
 use crate::names::thread_names::{is_pool_thread, pool_threads};
 use crate::text::visible;
@@ -129,7 +131,7 @@ impl LanesPanel {
         let (mut pool, mut rows): (Vec<LaneRow>, Vec<LaneRow>) = at_node
             .into_iter()
             .map(|at| LaneRow::of_thread(main, at))
-            .partition(|row| row.rows.iter().all(|&row| is_of_pool(view, row)));
+            .partition(|row| row.rows.iter().all(|&row| is_in_pool(view, row)));
         let of_pool: Vec<usize> = pool.iter().flat_map(|row| row.rows.clone()).collect();
         if of_pool.len() < 2 {
             rows.append(&mut pool);
@@ -171,7 +173,7 @@ impl LanesPanel {
             .select(self.cursor.selected, self.rows.len(), height);
     }
 
-    pub fn is_of_part(&self) -> bool {
+    pub fn is_partial(&self) -> bool {
         self.within.is_some()
     }
 
@@ -229,7 +231,7 @@ impl LanesPanel {
         self.select_named(selected);
     }
 
-    /// Selects the lane with the same name, and opens the pool as there.
+    /// Selects the lane with the same name, and expands the pool if it was expanded there.
     pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;
@@ -268,14 +270,14 @@ impl LanesPanel {
     fn enter(&self) -> Reply {
         match (self.moment, self.selected_row()) {
             (Some(node), _) => Reply::GoToNode(node),
-            (None, _) if self.has_cursor => Reply::Say(messages::NO_STACK_THERE.into()),
+            (None, _) if self.has_cursor => Reply::ShowMessage(messages::NO_STACK_THERE.into()),
             (None, Some(row)) if !row.rows.is_empty() => Reply::ChooseThreads(row.rows.clone()),
-            _ => Reply::Say(messages::LANE_HAS_NO_THREADS.into()),
+            _ => Reply::ShowMessage(messages::LANE_HAS_NO_THREADS.into()),
         }
     }
 }
 
-fn is_of_pool(view: &View, row: usize) -> bool {
+fn is_in_pool(view: &View, row: usize) -> bool {
     is_pool_thread(&view.recording.threads[row].name)
 }
 
@@ -346,14 +348,14 @@ impl Panel for LanesPanel {
             }
             Action::Enter => return self.enter(),
             Action::NextSort | Action::ReverseSort => {
-                return Reply::Say(messages::BUSIEST_FIRST.into());
+                return Reply::ShowMessage(messages::BUSIEST_FIRST.into());
             }
             _ => {}
         }
         match self.cursor.act(action, self.rows.len(), self.area) {
-            ListAct::Chosen => self.enter(),
-            ListAct::Moved => Reply::Done,
-            ListAct::Ignored => Reply::Ignored,
+            ListOutcome::Chosen => self.enter(),
+            ListOutcome::Moved => Reply::Done,
+            ListOutcome::Ignored => Reply::Ignored,
         }
     }
 

@@ -29,7 +29,7 @@ use std::any::Any;
 pub(super) enum Reply {
     Ignored,
     Done,
-    Say(String),
+    ShowMessage(String),
     /// The heaviest occurrence of a method within a subtree.
     GoTo(FrameId, NodeId),
     /// A node of the tree without collapsed rows, in a metric that has waiting; and the row in the list.

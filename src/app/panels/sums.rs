@@ -2,7 +2,7 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::CallerTreeSums;
-use crate::app::{Action, Area, ButterflyParts, Lens, ListAct, ListCursor, SumsRow, messages};
+use crate::app::{Action, Area, ButterflyParts, Lens, ListCursor, ListOutcome, SumsRow, messages};
 use crate::model::NodeId;
 use crate::names::NO_USER_CALLER;
 use std::borrow::Cow;
@@ -109,14 +109,14 @@ impl Panel for SumsPanel {
         let len = self.rows(main).len();
         match action {
             Action::NextSort | Action::ReverseSort | Action::NextOwn | Action::NextSplit => {
-                return Reply::Say(messages::LISTED_BY_TIME.into());
+                return Reply::ShowMessage(messages::LISTED_BY_TIME.into());
             }
             Action::Enter | Action::Open => return self.enter(main),
             _ => {}
         }
         match self.cursor.act(action, len, self.area) {
-            ListAct::Chosen => self.enter(main),
-            ListAct::Moved | ListAct::Ignored => Reply::Done,
+            ListOutcome::Chosen => self.enter(main),
+            ListOutcome::Moved | ListOutcome::Ignored => Reply::Done,
         }
     }
 

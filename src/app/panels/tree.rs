@@ -154,7 +154,7 @@ impl TreePanel {
         self.share_of(weight, view.tree.inclusive(self.lens.metric, node))
     }
 
-    /// For a value of which `weight` counts.
+    /// For a value whose `weight` counts.
     pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
         let whole = self.measure().inclusive(&self.lens.view, self.shown.root());
         (weight > 0 || value == 0).then(|| percent(weight, whole))
@@ -226,7 +226,7 @@ impl TreePanel {
             SortColumn::Name => "name",
         };
         let reversed = if sort.reversed { ", reversed" } else { "" };
-        Reply::Say(format!("ordered by {column}{reversed}"))
+        Reply::ShowMessage(format!("ordered by {column}{reversed}"))
     }
 
     fn order(&mut self, sort: Sort) {
@@ -235,7 +235,7 @@ impl TreePanel {
     }
 
     /// Sorts by what is shown now: its metric, with or without waiting.
-    pub(in crate::app) fn order_again(&mut self) {
+    pub(in crate::app) fn reorder(&mut self) {
         self.order(self.valid_sort());
     }
 
@@ -250,7 +250,7 @@ impl TreePanel {
 
     pub(in crate::app) fn show_metric(&mut self, metric: MetricId) {
         self.lens.metric = metric;
-        self.order_again();
+        self.reorder();
         self.walk = None;
     }
 
@@ -450,7 +450,7 @@ impl TreePanel {
                 self.go_to(node);
                 Reply::Done
             }
-            None => Reply::Say(messages::NO_USER_CODE_BELOW.into()),
+            None => Reply::ShowMessage(messages::NO_USER_CODE_BELOW.into()),
         }
     }
 
@@ -471,11 +471,11 @@ impl TreePanel {
             }
         }
         if levels == 0 {
-            return Reply::Say(messages::NO_SPLIT_BELOW.into());
+            return Reply::ShowMessage(messages::NO_SPLIT_BELOW.into());
         }
         self.go_to(at);
         let levels = counted(levels, "level");
-        Reply::Say(match heaviest(at) {
+        Reply::ShowMessage(match heaviest(at) {
             Some(callee) => {
                 messages::down_largest_callee(&levels, &percent(weight(callee), weight(at)))
             }
@@ -486,7 +486,7 @@ impl TreePanel {
     /// Leaves are called leaves only where the tree ends.
     fn end_of_path(&self, end: NodeId) -> &'static str {
         match self.kind.is_upward() {
-            _ if self.lens.view.has_more(end) => messages::PATH_GOES_ON,
+            _ if self.lens.view.has_more(end) => messages::PATH_CONTINUES,
             true => " to the outermost caller",
             false => " to a leaf",
         }
@@ -547,7 +547,7 @@ impl TreePanel {
         }
         let view = Arc::clone(&self.lens.view);
         let path = hot_path(&view, self.measure(), self.shown.selected);
-        Reply::Say(match path.nodes.last() {
+        Reply::ShowMessage(match path.nodes.last() {
             Some(&last) => {
                 self.go_to(last);
                 let levels = counted(path.nodes.len() as u64, "level");
@@ -588,7 +588,7 @@ impl TreePanel {
         let path = self.path_of_change(self.shown.selected);
         let Some(&at) = path.last() else {
             self.shown.outline.open(&view, self.shown.selected);
-            return Reply::Say(messages::DIFFERENCE_SPREADS_OUT.into());
+            return Reply::ShowMessage(messages::DIFFERENCE_SPREADS_OUT.into());
         };
         self.go_to(at);
         let end = match view.is_leaf(at) {
@@ -596,7 +596,7 @@ impl TreePanel {
             false => messages::TO_WHERE_DIFFERENCE_SPREADS_OUT,
         };
         let levels = counted(path.len() as u64, "level");
-        Reply::Say(format!("{levels} down, {end}"))
+        Reply::ShowMessage(format!("{levels} down, {end}"))
     }
 }
 
@@ -677,7 +677,7 @@ impl Panel for TreePanel {
 
     fn adopt(&mut self, look: &Lens) {
         self.lens = look.on(&self.lens.view);
-        self.order_again();
+        self.reorder();
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::Wait;
-use crate::app::{Action, Area, Lens, ListAct, ListCursor, messages};
+use crate::app::{Action, Area, Lens, ListCursor, ListOutcome, messages};
 use crate::model::NodeId;
 use crate::query::{WaitCells, Waits};
 use crate::units::Scale;
@@ -67,14 +67,14 @@ impl Panel for WaitsPanel {
             Action::Enter | Action::Open => return self.enter(),
             Action::Close | Action::Parent => return Reply::Leave,
             Action::NextSort | Action::ReverseSort => {
-                return Reply::Say(messages::WAITS_ARE_SORTED.into());
+                return Reply::ShowMessage(messages::WAITS_ARE_SORTED.into());
             }
             _ => {}
         }
         match self.cursor.act(action, self.waits.rows.len(), self.area) {
-            ListAct::Chosen => self.enter(),
-            ListAct::Moved => Reply::Done,
-            ListAct::Ignored => Reply::Ignored,
+            ListOutcome::Chosen => self.enter(),
+            ListOutcome::Moved => Reply::Done,
+            ListOutcome::Ignored => Reply::Ignored,
         }
     }
 

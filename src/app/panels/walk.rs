@@ -53,7 +53,7 @@ impl TreePanel {
             return messages::METHOD_NOT_IN_TREE.into();
         };
         self.walk = Some(self.walk_at(frame, node));
-        let mut message = self.walk_on(node, 0);
+        let mut message = self.continue_walk(node, 0);
         if leaves_focus {
             message.push_str(messages::METHOD_NOT_IN_FOCUS);
         }
@@ -84,7 +84,7 @@ impl TreePanel {
     }
 
     /// Or back to the current one (`step` 0); a walk starts with the method of `subject`. Returns the message to show.
-    pub(in crate::app) fn walk_on(&mut self, subject: NodeId, step: isize) -> String {
+    pub(in crate::app) fn continue_walk(&mut self, subject: NodeId, step: isize) -> String {
         let view = Arc::clone(&self.lens.view);
         let walked = self.walk.as_ref().map(|walk| walk.frame);
         let frame = walked.unwrap_or_else(|| view.tree.frame(subject));

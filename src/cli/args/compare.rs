@@ -34,7 +34,7 @@ pub(in crate::cli) struct Compare {
     pub preferred_metric: Option<String>,
     /// Order by this difference: exclusive, inclusive...
     ///
-    /// own-system of user code alone where there is any, else exclusive; exclusive with --json.
+    /// Default: own-system of user code if there is any, else exclusive; exclusive with --json.
     #[arg(long, hide_possible_values = true, value_parser = one_of([
         named(&["exclusive", "own"], ComparisonOrder::Exclusive),
         named(&["own-system"], ComparisonOrder::OwnAndSystem),
@@ -49,7 +49,7 @@ pub(in crate::cli) struct Compare {
     pub per: Option<String>,
     /// Treat OLD in method names as NEW
     ///
-    /// Such as a namespace. Can be repeated.
+    /// OLD is, for example, a namespace. Can be repeated.
     #[arg(long, value_name = "OLD=NEW")]
     pub rename: Vec<String>,
     /// Exit with code 3 if, for example, 'exclusive(METHOD) > +10%'
@@ -95,7 +95,7 @@ pub(in crate::cli) struct Compare {
     pub min_percent: f64,
     /// text, markdown or json
     ///
-    /// Markdown is for a pull request, and the default with --budget.
+    /// Markdown is for pull requests, and is the default with --budget.
     #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = one_of([
         named(&["text"], CompareTo::Text),
         named(&["markdown", "md"], CompareTo::Markdown),

@@ -15,7 +15,7 @@ use super::completions::Completions;
 use super::failed;
 use super::man::Man;
 use super::options::{Decoding, Reading, RowOptions, Units};
-use super::print::say;
+use super::print::print_notice;
 use super::record::options::{Ps, Record};
 use crate::input::plain;
 use crate::query::ReportForm;
@@ -57,7 +57,7 @@ pub(super) struct CommandLine {
     pub row_options: RowOptions,
     #[command(flatten)]
     pub reading: Reading,
-    /// The theme, see `dotspot themes` [default: by the terminal's background]
+    /// The theme (see `dotspot themes`) [default: by the terminal's background]
     #[arg(long, value_name = "NAME", hide_short_help = true)]
     pub theme: Option<String>,
     /// Use only ASCII characters
@@ -109,7 +109,7 @@ fn refuse(error: &clap::Error) -> ! {
         std::process::exit(i32::from(match printed {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
                 let why = plain(&error);
-                say(&format!("standard output can't be written: {why}"));
+                print_notice(&format!("standard output can't be written: {why}"));
                 super::exit::FAILED
             }
             _ => super::exit::SUCCESS,
@@ -120,19 +120,19 @@ fn refuse(error: &clap::Error) -> ! {
         _ => exit_with(error),
     };
     let (sentence, advice) = match argument.strip_prefix("--") {
-        Some(option) => of_other_commands(option).unwrap_or_else(|| exit_with(error)),
+        Some(option) => taken_by_other_commands(option).unwrap_or_else(|| exit_with(error)),
         None if argument.starts_with('-') => exit_with(error),
         None => (
             format!("unexpected argument {argument}: only one profile can be opened"),
             "run the command for each".into(),
         ),
     };
-    say(&format!("{sentence}; {advice}"));
+    print_notice(&format!("{sentence}; {advice}"));
     failed::print_usage(&sentence, &advice);
     std::process::exit(i32::from(super::exit::USAGE))
 }
 
-fn of_other_commands(option: &str) -> Option<(String, String)> {
+fn taken_by_other_commands(option: &str) -> Option<(String, String)> {
     let mut command = command();
     command.build();
     let is_command = |word: &String| command.find_subcommand(word).is_some();
@@ -147,7 +147,7 @@ fn of_other_commands(option: &str) -> Option<(String, String)> {
     let names = commands.map(|command| format!("`{}`", command.get_name()));
     let names: Vec<String> = names.collect();
     let advice = match option {
-        "to" => "--until ends a time range, and a format is taken by ",
+        "to" => "--until ends a time range, and an output format is an option of ",
         _ => "it is an option of ",
     };
     let sentence = format!("--{option}: this command does not take it");
@@ -208,7 +208,7 @@ pub(super) enum CliCommand {
     ///
     /// The helper for dotTrace's assemblies, the trees that it decoded, and indexes of large profiles, up to 2 GB.
     Cache(CacheArgs),
-    /// Check whether a dotTrace snapshot can be read, or what to do
+    /// Check whether a dotTrace snapshot can be read, and why not
     Doctor(Doctor),
     /// Serve profiles to agents over standard streams (MCP)
     #[cfg(feature = "mcp")]
@@ -315,7 +315,7 @@ Metrics, threads, processes and methods are those of the profile on the command 
 /// `dotspot doctor`.
 #[derive(Args, Debug)]
 pub(super) struct Doctor {
-    /// The snapshot, or a file beside it; without one, say what this machine can read
+    /// The snapshot, or a file next to it; without one, describe what this machine can read
     pub snapshot: Option<PathBuf>,
     #[command(flatten)]
     pub decoding: Decoding,

@@ -45,7 +45,7 @@ pub(in crate::cli) struct ListArgs {
     pub only_user_code: bool,
     /// A row for each module, namespace or type
     ///
-    /// In place of methods. Inclusive time includes what a group calls; calls within the group count once.
+    /// Instead of methods. Inclusive time includes what a group calls; calls within the group count once.
     #[arg(long, value_name = "GROUP", hide_possible_values = true, value_parser = one_of(GroupBy::ALL.map(|by| named(&[by.name()], by))))]
     pub group: Option<GroupBy>,
     #[command(flatten)]
@@ -93,12 +93,12 @@ pub(in crate::cli) struct Tree {
     pub part: PartArgs,
     /// Only the subtree of this node, such as n12
     ///
-    /// An id as the explorer, `tree --json` and `hotspots --json` show it.
+    /// An id as shown by the explorer, `tree --json` and `hotspots --json`.
     #[arg(long, value_name = "ID", conflicts_with = "under")]
     pub node: Option<String>,
     /// Invert the tree: methods with their callers below
     ///
-    /// By their exclusive time; 2 levels unless --depth says more.
+    /// By their exclusive time; 2 levels unless --depth is given.
     #[arg(long)]
     pub inverted: bool,
     /// How many levels below the root
@@ -173,7 +173,7 @@ pub(in crate::cli) struct TimelineArgs {
     pub by: TimelineBy,
     /// Number of equal time buckets
     ///
-    /// As many as there is room for, or 100 in JSON.
+    /// As many as fit, or 100 in JSON.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=10_000).map(usize::from))]
     pub buckets: Option<usize>,
     /// Split the recording where the mix of methods changes: a heuristic
@@ -181,7 +181,7 @@ pub(in crate::cli) struct TimelineArgs {
     pub phases: bool,
     /// Only the subtree of this node, such as n12
     ///
-    /// An id as the explorer, `tree --json` and `hotspots --json` show it.
+    /// An id as shown by the explorer, `tree --json` and `hotspots --json`.
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
     #[command(flatten)]

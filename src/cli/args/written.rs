@@ -1,7 +1,7 @@
 //! Commands that write something for others: reports, notes, profiles.
 
 use crate::cli::options::{
-    MetricOptions, Out, RowOptions, SourceArgs, Units, percentage, report_forms,
+    MetricOptions, OutputArgs, RowOptions, SourceArgs, Units, percentage, report_forms,
 };
 use crate::query::ReportForm;
 use clap::Args;
@@ -20,7 +20,7 @@ pub(in crate::cli) struct ReportArgs {
     pub method: Option<String>,
     /// Only the subtree of this node
     ///
-    /// An id as reports, the explorer, `tree --json` and `hotspots --json` show it.
+    /// An id as shown by reports, the explorer, `tree --json` and `hotspots --json`.
     #[arg(long, value_name = "ID")]
     pub node: Option<String>,
     /// Also show what changed since this profile
@@ -115,7 +115,7 @@ pub(in crate::cli) struct Notes {
 pub(in crate::cli) struct ExportArgs {
     /// Only the subtree of this node
     ///
-    /// An id as the explorer, `tree --json` and `hotspots --json` show it.
+    /// An id as shown by the explorer, `tree --json` and `hotspots --json`.
     #[arg(long, value_name = "ID", conflicts_with = "method")]
     pub node: Option<String>,
     /// All occurrences of this method as one tree
@@ -146,7 +146,7 @@ pub(in crate::cli) struct ExportArgs {
     #[arg(long, value_name = "NAME")]
     pub metric: Option<String>,
     #[command(flatten)]
-    pub out: Out,
+    pub out: OutputArgs,
     #[command(flatten)]
     pub row_options: RowOptions,
     #[command(flatten)]
@@ -165,7 +165,7 @@ pub(in crate::cli) struct Convert {
     #[arg(long, conflicts_with_all = ["metric", "no_repair"])]
     pub repair: bool,
     #[command(flatten)]
-    pub out: Out,
+    pub out: OutputArgs,
     /// Write to standard output
     #[arg(long, conflicts_with = "output")]
     pub stdout: bool,

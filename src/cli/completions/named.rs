@@ -1,7 +1,7 @@
-//! What can be completed of a profile, from its index if it has one.
+//! The names in a profile that can be completed, from its index if it has one.
 
 use super::super::open::{OpenOptions, Target, open};
-use super::quoting::Typed;
+use super::quoting::TypedWord;
 use super::typed_words;
 use crate::analysis::{Charged, own_and_system};
 use crate::input::Progress;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 const MAX_METHODS: usize = 5_000;
-/// How many nodes are examined before asking whether to go on.
+/// How many nodes are examined before asking whether to continue.
 const NODES_AT_ONCE: usize = 1 << 18;
 
 pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
@@ -23,7 +23,7 @@ pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
     let words = words.filter_map(|word| word.into_string().ok());
     let files = words.map(|word| match shell {
         "powershell" => PathBuf::from(word),
-        _ => in_home(Typed::new(&word, shell).word, &word),
+        _ => in_home(TypedWord::new(&word, shell).word, &word),
     });
     files.into_iter().find(|file| file.is_file())
 }
@@ -37,20 +37,20 @@ fn in_home(path: String, typed: &str) -> PathBuf {
 }
 
 /// From its index or, if it is small enough, from the file itself.
-pub(super) fn of_file(file: Option<PathBuf>) -> Named {
-    file.and_then(|file| of_index_or_small(&file))
+pub(super) fn names_of_file(file: Option<PathBuf>) -> Named {
+    file.and_then(|file| from_index_or_small_file(&file))
         .unwrap_or_default()
 }
 
-fn of_index_or_small(file: &Path) -> Option<Named> {
+fn from_index_or_small_file(file: &Path) -> Option<Named> {
     let options = OpenOptions::default();
     let question = Question {
         file,
         reading: &options.reading,
         decoding: &options.decoding,
     };
-    let keeper = ProfileCache::new(&options.decoding.environment, named_in);
-    if let Some(named) = keeper.named(&question) {
+    let index_cache = ProfileCache::new(&options.decoding.environment, named_in);
+    if let Some(named) = index_cache.named(&question) {
         return Some(named);
     }
     let is_small = std::fs::metadata(file).is_ok_and(|file| file.len() <= LARGE_BYTES);
@@ -59,13 +59,13 @@ fn of_index_or_small(file: &Path) -> Option<Named> {
     named(&view?.ok()?, &|| true)
 }
 
-/// What can be named of a recording; `None` if it may not go on.
-pub fn named_in(recording: &Arc<Recording>, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
+/// The names in a recording; `None` if it may not continue.
+pub fn named_in(recording: &Arc<Recording>, may_continue: &dyn Fn() -> bool) -> Option<Named> {
     // without cautions, which nobody reads here
-    may_go_on().then(|| named(&View::whole(recording, TreeForm::Repaired), may_go_on))?
+    may_continue().then(|| named(&View::whole(recording, TreeForm::Repaired), may_continue))?
 }
 
-fn named(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
+fn named(view: &View, may_continue: &dyn Fn() -> bool) -> Option<Named> {
     let recording = &view.recording;
     let metrics = recording.metrics.iter().map(|metric| metric.name.clone());
     let threads = recording.threads.iter();
@@ -78,13 +78,13 @@ fn named(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Named> {
         metrics: metrics.collect(),
         threads: threads.collect(),
         processes: processes.collect(),
-        methods: methods(view, may_go_on)?,
+        methods: methods(view, may_continue)?,
     })
 }
 
 /// The hottest methods by their list names: user code with the system code it calls, then all others.
-fn methods(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Vec<(String, String)>> {
-    if !may_go_on() {
+fn methods(view: &View, may_continue: &dyn Fn() -> bool) -> Option<Vec<(String, String)>> {
+    if !may_continue() {
         return None;
     }
     let frames = &view.frames;
@@ -92,7 +92,7 @@ fn methods(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Vec<(String, Str
     let charged = own_and_system(view, &[NodeId::ROOT], measure);
     let mut own = vec![0u64; frames.len()];
     for index in 0..view.tree.len() {
-        if index % NODES_AT_ONCE == 0 && !may_go_on() {
+        if index % NODES_AT_ONCE == 0 && !may_continue() {
             return None;
         }
         let node = NodeId::at(index);
@@ -114,5 +114,5 @@ fn methods(view: &View, may_go_on: &dyn Fn() -> bool) -> Option<Vec<(String, Str
         (frames.plain_display_name(frame).to_string(), full)
     };
     let methods = methods.iter().map(|&(.., frame)| named(frame));
-    may_go_on().then(|| methods.collect())
+    may_continue().then(|| methods.collect())
 }

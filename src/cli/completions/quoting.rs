@@ -5,18 +5,18 @@ use clap_complete::engine::CompletionCandidate;
 
 /// A word being typed; all shells but PowerShell pass it unparsed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Typed {
+pub(super) struct TypedWord {
     pub word: String,
     /// The quote in which it ends.
     pub quote: Option<char>,
 }
 
-impl Typed {
-    pub(super) fn new(typed: &str, shell: &str) -> Typed {
+impl TypedWord {
+    pub(super) fn new(typed: &str, shell: &str) -> TypedWord {
         let (mut word, mut quote) = (String::new(), None);
         if shell == "powershell" {
             word.push_str(typed);
-            return Typed { word, quote };
+            return TypedWord { word, quote };
         }
         let mut rest = typed.chars().peekable();
         while let Some(char) = rest.next() {
@@ -33,7 +33,7 @@ impl Typed {
                 _ => word.push(char),
             }
         }
-        Typed { word, quote }
+        TypedWord { word, quote }
     }
 }
 

@@ -40,7 +40,7 @@ fn values_match_ignoring_case_and_inside_words() {
     assert!(lost.is_empty());
 }
 
-/// A name is offered in full to who types it in full, and not said twice.
+/// A full name is offered only to users who type one, and is not repeated.
 #[test]
 fn full_names_fit_too() {
     let methods = || {
@@ -65,7 +65,7 @@ fn full_names_fit_too() {
     check("Mai", "Main", None);
 }
 
-/// The hottest come first, and who may not go on gets nothing.
+/// The hottest come first; empty if the caller may not continue.
 #[test]
 fn names_of_a_recording() {
     let recording = Arc::new(recording_of("main;Load;Parse 3|main;Run 5|main;Idle 0"));
@@ -84,8 +84,8 @@ fn names_of_a_recording() {
     assert_eq!(all, Some(named));
     for limit in 0..asked.get() {
         let left = std::cell::Cell::new(limit);
-        let may_go_on = || left.replace(left.get().saturating_sub(1)) > 0;
-        assert_eq!(named_in(&recording, &may_go_on), None, "after {limit}");
+        let may_continue = || left.replace(left.get().saturating_sub(1)) > 0;
+        assert_eq!(named_in(&recording, &may_continue), None, "after {limit}");
     }
 }
 
@@ -94,7 +94,7 @@ fn the_word_that_is_asked_about_may_be_in_the_middle() {
     let check = |index, expect: &str| {
         let words = ["dotspot", "--", "dotspot", "hotspots", "", "a.nettrace"];
         let words = words.into_iter().map(OsString::from);
-        assert_eq!(asked_word(words, index), expect);
+        assert_eq!(requested_word(words, index), expect);
     };
     check(Some("2"), "");
     check(Some("1"), "hotspots");

@@ -1,7 +1,7 @@
 //! `dotspot config`.
 
 use super::entries::{ENTRIES, EntryKind};
-use super::{Config, OF_FOLDER, VARIABLE};
+use super::{Config, FOLDER_FILE, VARIABLE};
 use crate::app::Keymap;
 use crate::cli::args::ConfigArgs;
 use crate::cli::exit;
@@ -39,13 +39,13 @@ pub(in crate::cli) fn config(
     if !config.problems.is_empty() {
         return Ok(exit::FAILED);
     }
-    let said = match &config.path {
-        _ if config.of_folder.is_some() => messages::CONFIG_IS_FINE.into(),
+    let verdict = match &config.path {
+        _ if config.folder_file.is_some() => messages::CONFIG_IS_FINE.into(),
         None => messages::config_is_off(&VARIABLE),
         Some(path) if !path.exists() => messages::config_is_missing(&path.display()),
         Some(_) => messages::CONFIG_IS_FINE.into(),
     };
-    line(out, &said).map(|()| exit::SUCCESS)
+    line(out, &verdict).map(|()| exit::SUCCESS)
 }
 
 fn line(out: &mut dyn Write, text: &str) -> io::Result<()> {
@@ -76,7 +76,7 @@ fn default(out: &mut dyn Write) -> io::Result<()> {
 fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
     for (what, path) in [
         ("configuration", &config.path),
-        (OF_FOLDER, &config.of_folder),
+        (FOLDER_FILE, &config.folder_file),
     ] {
         let text = match path {
             Some(path) if path.exists() => path.display().to_string(),
@@ -94,8 +94,8 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
             line(out, &format!("{:<16}{value:<23} {from}", kind.name))?;
         }
     }
-    let said = config.said.iter();
-    let keys = said.filter(|entry| entry.key.starts_with("keys."));
+    let entries = config.entries.iter();
+    let keys = entries.filter(|entry| entry.key.starts_with("keys."));
     for Entry { key, value, at, .. } in keys {
         line(out, &format!("{key:<26}{:<14} {at}", written(value)))?;
     }
@@ -104,8 +104,8 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
 
 /// The effective value of an entry and its origin; for prefixes, a row for each file.
 fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)> {
-    let said = config.said.iter().filter(|entry| entry.key == kind.name);
-    let values = said.map(|entry| (written(&entry.value), entry.at.as_str()));
+    let entries = config.entries.iter().filter(|entry| entry.key == kind.name);
+    let values = entries.map(|entry| (written(&entry.value), entry.at.as_str()));
     let mut values: Vec<(String, &str)> = values.collect();
     // lists of prefixes are joined; of all other entries, the last one wins
     if !kind.name.ends_with("user-code") {

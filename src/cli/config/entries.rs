@@ -59,7 +59,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         [
             "true",
             "by locale",
-            "draw with ASCII alone; by default where the locale is not UTF-8",
+            "use only ASCII; by default where the locale is not UTF-8",
         ],
         |config, entry| entry.truth().map(|is_ascii| config.ascii = Some(is_ascii)),
     ),
@@ -113,7 +113,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         [
             "\"none\"",
             "\"pool\"",
-            "threads that the explorer merges at first: none, pool, all; in comparisons always all",
+            "threads that the explorer merges initially: none, pool, all; in comparisons always all",
         ],
         |config, entry| {
             let mergings = Merging::ALL.map(|merging| (merging.name(), merging));

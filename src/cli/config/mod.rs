@@ -32,7 +32,7 @@ use std::sync::Arc;
 
 /// The variable with the path of the configuration; if it is empty, there is none.
 const VARIABLE: &str = "DOTSPOT_CONFIG";
-const OF_FOLDER: &str = ".dotspot.toml";
+const FOLDER_FILE: &str = ".dotspot.toml";
 /// How many folders above the working directory are searched for it.
 const MAX_FOLDERS: usize = 64;
 
@@ -53,9 +53,9 @@ pub(super) struct Config {
     keys: Vec<(String, Vec<String>)>,
     keymap: Keymap,
     /// As spelled in the files; the last one of a key wins.
-    said: Vec<Entry>,
+    entries: Vec<Entry>,
     path: Option<PathBuf>,
-    of_folder: Option<PathBuf>,
+    folder_file: Option<PathBuf>,
     pub problems: Vec<String>,
 }
 
@@ -84,8 +84,8 @@ impl Config {
         if let Some(path) = path.filter(|path| is_named || path.symlink_metadata().is_ok()) {
             config.read(&path, false);
         }
-        config.of_folder = of_folder();
-        if let Some(path) = config.of_folder.clone() {
+        config.folder_file = folder_file();
+        if let Some(path) = config.folder_file.clone() {
             config.read(&path, true);
         }
         config
@@ -115,7 +115,7 @@ impl Config {
                 }
                 _ => return Err(messages::NOT_FOR_FOLDERS.into()),
             }
-            self.said.push(entry.clone());
+            self.entries.push(entry.clone());
             Ok(())
         });
         self.problems.extend(problems);
@@ -136,8 +136,8 @@ impl Config {
 
     /// Removes the last entry with this key from those that apply.
     fn forgotten(&mut self, key: &str) -> Option<Entry> {
-        let at = self.said.iter().rposition(|entry| entry.key == key)?;
-        Some(self.said.remove(at))
+        let at = self.entries.iter().rposition(|entry| entry.key == key)?;
+        Some(self.entries.remove(at))
     }
 
     pub(super) fn keymap(&self) -> Keymap {
@@ -176,7 +176,7 @@ impl Config {
 
     /// A problem without the folder of the configuration.
     fn in_short<'a>(&self, problem: &'a str) -> &'a str {
-        let files = [&self.path, &self.of_folder].into_iter().flatten();
+        let files = [&self.path, &self.folder_file].into_iter().flatten();
         let mut folders = files.filter_map(|file| file.parent()?.to_str());
         let below = folders.find_map(|folder| problem.strip_prefix(folder));
         below.map_or(problem, |below| below.trim_start_matches(MAIN_SEPARATOR))
@@ -198,10 +198,10 @@ impl Config {
         None
     }
 
-    pub(super) fn shown(&self, asked: InitialView) -> InitialView {
+    pub(super) fn shown(&self, requested: InitialView) -> InitialView {
         let mut shown = InitialView {
             fold: self.fold.clone(),
-            ..asked
+            ..requested
         };
         if let (false, Some(merging)) = (shown.splits_pool, self.merging) {
             shown.splits_pool = merging != Merging::Pool;
@@ -283,10 +283,10 @@ impl Config {
     }
 }
 
-fn of_folder() -> Option<PathBuf> {
+fn folder_file() -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
     let folders = here.ancestors().take(MAX_FOLDERS);
-    let mut files = folders.map(|folder| folder.join(OF_FOLDER));
+    let mut files = folders.map(|folder| folder.join(FOLDER_FILE));
     // a link would lead outside the folder
     files.find(|file| {
         file.symlink_metadata()

@@ -34,7 +34,7 @@ fn the_default_configuration_is_valid_commented_and_uncommented() {
     let text = String::from_utf8(out).unwrap();
     let (config, problems) = read_both(&text, "");
     assert!(
-        problems.is_empty() && config.said.is_empty(),
+        problems.is_empty() && config.entries.is_empty(),
         "{problems:?}"
     );
     // entries lose their mark, comments keep it
@@ -47,7 +47,7 @@ fn the_default_configuration_is_valid_commented_and_uncommented() {
         .collect();
     let (config, problems) = read_both(&set.join("\n"), "");
     assert_eq!(problems, [""; 0]);
-    let commands = config.said.len() - ENTRIES.len();
+    let commands = config.entries.len() - ENTRIES.len();
     assert!(commands > 100, "{commands}");
 }
 
@@ -139,15 +139,15 @@ fn conflicts_name_both_commands() {
     // both move
     let (config, problems) = keys("search = 'j'\nnext-row = ['down', 'ctrl-j']\n");
     assert_eq!(problems, [""; 0]);
-    assert_eq!(config.said.len(), 2);
+    assert_eq!(config.entries.len(), 2);
     // the start of two keys, and a letter where letters are typed
     let (_, problems) = keys("search = 'z'\ncomplete = 'x'\ncenter = 'j c'\n");
     assert_eq!(
         problems,
         [
-            "c.toml:2: keys.search: z begins like z z, a key of center; ignored",
+            "c.toml:2: keys.search: z conflicts with z z, a key of center; ignored",
             "c.toml:3: keys.complete: x types text where this command works; add ctrl- or alt-",
-            "c.toml:4: keys.center: j c begins like j, a key of next-row; ignored",
+            "c.toml:4: keys.center: j c conflicts with j, a key of next-row; ignored",
         ]
     );
 }

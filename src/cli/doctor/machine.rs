@@ -88,13 +88,13 @@ impl MachineInfo {
     }
 
     /// The available decoders besides native, in the order in which they are tried.
-    pub(super) fn at_hand(&self) -> impl Iterator<Item = Decoder> {
+    pub(super) fn available(&self) -> impl Iterator<Item = Decoder> {
         let decoders = [Decoder::Reporter, Decoder::Assemblies].into_iter();
-        decoders.filter(|&decoder| self.lacks(decoder).is_none())
+        decoders.filter(|&decoder| self.why_unavailable(decoder).is_none())
     }
 
     /// Why a decoder is not available, and what to do about it; nothing if it is.
-    pub(super) fn lacks(&self, decoder: Decoder) -> Option<&Failure> {
+    pub(super) fn why_unavailable(&self, decoder: Decoder) -> Option<&Failure> {
         match decoder {
             Decoder::Native => None,
             Decoder::Assemblies => self.assemblies.failure.as_ref(),

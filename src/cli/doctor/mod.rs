@@ -20,7 +20,7 @@ use crate::profile_cache::{Question, index_path};
 use crate::query::TOO_LARGE;
 use anyhow::Result;
 use machine::MachineInfo;
-use snapshot::{Decoded, Snapshot, failed_at};
+use snapshot::{DecoderResult, Snapshot, failed_at};
 use std::path::Path;
 
 struct Diagnosis {
@@ -62,13 +62,13 @@ fn diagnose(
         exit_code: exit::SUCCESS,
     };
     if let Some(file) = &args.snapshot {
-        look_at(file, args.cross_check, &mut diagnosis, settings, progress)?;
+        examine_snapshot(file, args.cross_check, &mut diagnosis, settings, progress)?;
     }
     diagnosis.next = next::steps(&diagnosis, args);
     Ok(diagnosis)
 }
 
-fn look_at(
+fn examine_snapshot(
     file: &Path,
     cross_check: bool,
     diagnosis: &mut Diagnosis,
@@ -80,7 +80,7 @@ fn look_at(
     let native = &snapshot.decoded[0].1;
     // other decoders may know an unknown layout; what is missing or unreadable is so for all
     if failed_at(native) == Some(Stage::Layout) || (cross_check && native.is_ok()) {
-        for decoder in diagnosis.machine.at_hand() {
+        for decoder in diagnosis.machine.available() {
             let settings = DecoderSettings {
                 choice: DecoderChoice::Only(decoder),
                 ..settings.clone()
@@ -132,7 +132,7 @@ fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
         match decoded.find(|(tried, _)| tried == decoder) {
             Some((_, result)) => failed_at(result),
             None if *decoder == Decoder::Reporter => Some(Stage::Decoder),
-            None => machine.lacks(*decoder)?.stage,
+            None => machine.why_unavailable(*decoder)?.stage,
         }
     };
     let native = stage(&Decoder::Native);
@@ -155,7 +155,10 @@ struct CrossCheck {
 
 impl CrossCheck {
     /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
-    fn new(decoded: &[Decoded], machine: &MachineInfo) -> Result<Option<CrossCheck>, TooLarge> {
+    fn new(
+        decoded: &[DecoderResult],
+        machine: &MachineInfo,
+    ) -> Result<Option<CrossCheck>, TooLarge> {
         let decoded = decoded.iter();
         let opened = decoded.clone();
         let mut views =
@@ -167,13 +170,17 @@ impl CrossCheck {
             Ok((decoder, other.node_count(), agreement(view, other)?))
         };
         let failed = decoded.filter(|(_, result)| result.is_err());
-        let lacks = |decoder| Some((decoder, machine.lacks(decoder)?.problem.clone()));
+        let why_unavailable =
+            |decoder| Some((decoder, machine.why_unavailable(decoder)?.problem.clone()));
         Ok(Some(CrossCheck {
             first,
             nodes_of_first: view.node_count(),
             compared: views.map(compare).collect::<Result<_, _>>()?,
             failed: failed.map(|(decoder, _)| *decoder).collect(),
-            not_at_hand: Decoder::ALL.into_iter().filter_map(lacks).collect(),
+            not_at_hand: Decoder::ALL
+                .into_iter()
+                .filter_map(why_unavailable)
+                .collect(),
         }))
     }
 

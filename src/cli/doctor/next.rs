@@ -15,7 +15,7 @@ use std::path::Path;
 /// What to do, the most useful first.
 pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else {
-        return for_any(&diagnosis.machine);
+        return without_snapshot(&diagnosis.machine);
     };
     let broken = |is_needed: &dyn Fn(Need) -> bool| {
         let files = snapshot.files.iter();
@@ -58,10 +58,10 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     steps
 }
 
-fn for_any(machine: &MachineInfo) -> Vec<String> {
+fn without_snapshot(machine: &MachineInfo) -> Vec<String> {
     let mut steps = vec![messages::native_opens_snapshot(&NATIVE_READS)];
     let ready = |decoder: Decoder| messages::decoder_ready_for_unknown_layouts(&decoder.name());
-    steps.extend(machine.at_hand().map(ready));
+    steps.extend(machine.available().map(ready));
     if steps.len() == 1 {
         steps.extend(installs(machine, messages::FOR_UNKNOWN_LAYOUTS));
     }
@@ -94,7 +94,7 @@ fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
         _ => &[Decoder::Assemblies],
     };
     let step = |&decoder: &Decoder| {
-        let advice = &machine.lacks(decoder)?.advice;
+        let advice = &machine.why_unavailable(decoder)?.advice;
         let step = format!("{purpose}: decoder {}: {advice}", decoder.name());
         (!advice.is_empty()).then_some(step)
     };

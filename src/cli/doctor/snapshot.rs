@@ -12,7 +12,7 @@ use crate::model::View;
 use crate::units::Unit;
 use std::path::Path;
 
-pub(super) type Decoded = (Decoder, Result<View, ImportError>);
+pub(super) type DecoderResult = (Decoder, Result<View, ImportError>);
 
 pub(super) struct Snapshot {
     pub file: String,
@@ -23,7 +23,7 @@ pub(super) struct Snapshot {
     pub table: Option<Failure>,
     pub sections: Vec<ExaminedSection>,
     pub missing: Vec<&'static KnownSection>,
-    pub decoded: Vec<Decoded>,
+    pub decoded: Vec<DecoderResult>,
     pub kept_tree: Option<String>,
 }
 

@@ -25,21 +25,21 @@ struct Sheet<'a, 'b> {
 
 impl Sheet<'_, '_> {
     /// Nothing is cut, because this is where users can read the whole text.
-    fn say(&mut self, label: &str, text: &str) -> Result<()> {
+    fn add(&mut self, label: &str, text: &str) -> Result<()> {
         self.to.labeled(label, LABEL, text)
     }
 
     /// Texts, the first of them under a label.
-    fn say_all(&mut self, label: &str, texts: impl IntoIterator<Item = String>) -> Result<()> {
+    fn add_all(&mut self, label: &str, texts: impl IntoIterator<Item = String>) -> Result<()> {
         let mut label = label;
         let mut texts = texts.into_iter();
-        texts.try_for_each(|text| self.say(std::mem::take(&mut label), &text))
+        texts.try_for_each(|text| self.add(std::mem::take(&mut label), &text))
     }
 
     fn detail(&mut self, failure: Option<&Failure>) -> Result<()> {
         let failure = failure.filter(|_| self.is_verbose);
         let lines = failure.iter().flat_map(|failure| &failure.detail);
-        self.say_all("", lines.map(|line| format!("| {line}")))
+        self.add_all("", lines.map(|line| format!("| {line}")))
     }
 
     fn blank(&mut self) -> Result<()> {
@@ -65,15 +65,15 @@ pub(super) fn write(to: &mut Printer, diagnosis: &Diagnosis, is_verbose: bool) -
     sheet.blank()?;
     let mark = if diagnosis.next.len() > 1 { "• " } else { "" };
     let next = diagnosis.next.iter().map(|step| format!("{mark}{step}"));
-    sheet.say_all("next", next)
+    sheet.add_all("next", next)
 }
 
 fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
-    sheet.say("snapshot", &snapshot.file)?;
+    sheet.add("snapshot", &snapshot.file)?;
     if snapshot.index != snapshot.file {
-        sheet.say("index", &snapshot.index)?;
+        sheet.add("index", &snapshot.index)?;
     }
-    sheet.say("family", snapshot.family.name())?;
+    sheet.add("family", snapshot.family.name())?;
     sheet.blank()?;
     if !snapshot.files.is_empty() {
         let mut table = TextTable::new(["bytes", "expected", "file"]);
@@ -98,17 +98,17 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
             }
             Err(error) => messages::cant_open(&problem_of(error)),
         };
-        sheet.say(decoder.name(), &text)?;
+        sheet.add(decoder.name(), &text)?;
         sheet.detail(failure_of(result))?;
     }
     if let Some(opened) = snapshot.opened() {
         write_sums(sheet, &opened)?;
-        sheet.say_all("warnings", opened.warnings())?;
+        sheet.add_all("warnings", opened.warnings())?;
     }
     sheet.blank()
 }
 
-fn what(section: &ExaminedSection) -> &'static str {
+fn section_kind(section: &ExaminedSection) -> &'static str {
     section.what.unwrap_or("not known")
 }
 
@@ -125,7 +125,7 @@ fn write_sections(sheet: &mut Sheet, sections: &[ExaminedSection]) -> Result<()>
     }
     let mut table = TextTable::new(["section", "version", "count", "size", "what"]);
     for (first, count, bytes) in groups.into_values() {
-        let what = what(first);
+        let what = section_kind(first);
         let state = match state_of(first).0 {
             "fine" => format!("{what}: read"),
             "unknown" => "not known".to_string(),
@@ -150,18 +150,18 @@ fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
         let (state, detail) = state_of(section);
         let number = number_of(section.id);
         if matches!(state, "unknown version" | "wrong") {
-            troubles.insert((number, format!("{}: {detail}", what(section))));
+            troubles.insert((number, format!("{}: {detail}", section_kind(section))));
         }
     }
     if troubles.is_empty() {
         return Ok(());
     }
     for (label, text) in troubles.iter().take(MAX_PROBLEMS) {
-        sheet.say(label, text)?;
+        sheet.add(label, text)?;
     }
     let more = troubles.len().saturating_sub(MAX_PROBLEMS);
     if more > 0 {
-        sheet.say("", &messages::more_in_json(&thousands(more as u64)))?;
+        sheet.add("", &messages::more_in_json(&thousands(more as u64)))?;
     }
     sheet.blank()
 }
@@ -173,7 +173,7 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         let difference = opened.difference.as_ref();
         let verdict = difference.map_or(messages::ALL_EQUAL, |_| messages::NOT_ALL_EQUAL);
         let sums = counted(stored, "sum");
-        sheet.say("own sums", &messages::stored_sums(&sums, &verdict))?;
+        sheet.add("own sums", &messages::stored_sums(&sums, &verdict))?;
     }
     let Some(beside) = &opened.beside else {
         return Ok(());
@@ -185,7 +185,7 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         more => messages::equal_but_for_rounding(&more),
     };
     let text = messages::equal_functions(&equal, &all, &rounded);
-    sheet.say("DotSettings", &text)?;
+    sheet.add("DotSettings", &text)?;
     for difference in beside.differing.iter().take(MAX_DIFFERENCES) {
         let ours = match difference.ours {
             Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
@@ -194,11 +194,11 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         let stored = &recording.viewer_sums[difference.row];
         let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
         let text = messages::sums_differ(&stored.name, &total, &own, &ours);
-        sheet.say("", &text)?;
+        sheet.add("", &text)?;
     }
     if beside.differing.len() > MAX_DIFFERENCES {
         let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
-        sheet.say("", &messages::more_sums_differ(&more))?;
+        sheet.add("", &messages::more_sums_differ(&more))?;
     }
     Ok(())
 }
@@ -210,8 +210,8 @@ fn write_machine(
     snapshot: Option<&Snapshot>,
 ) -> Result<()> {
     if snapshot.is_none() {
-        sheet.say("system", machine.system.name())?;
-        sheet.say("native", &messages::always_available(&NATIVE_READS))?;
+        sheet.add("system", machine.system.name())?;
+        sheet.add("native", &messages::always_available(&NATIVE_READS))?;
     }
     write_assemblies(sheet, &machine.assemblies)?;
     let reporter = match (&machine.reporter.chosen, &machine.no_reporter) {
@@ -221,7 +221,7 @@ fn write_machine(
         }
         (None, failure) => not_available(failure.as_ref()),
     };
-    sheet.say("reporter", &reporter)?;
+    sheet.add("reporter", &reporter)?;
     sheet.detail(machine.no_reporter.as_ref())?;
     write_cache(sheet, &machine.cache, snapshot)
 }
@@ -236,7 +236,7 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
         None => messages::DOTTRACE_LIBRARIES_FOUND.to_string(),
         failure => not_available(failure),
     };
-    sheet.say("assemblies", &state)?;
+    sheet.add("assemblies", &state)?;
     sheet.detail(failure)?;
     for (kind, found) in &assemblies.toolchains {
         let title = kind.title();
@@ -244,19 +244,19 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
             Ok(found) => format!("{title} {}: {}", found.version, found.compiler.display()),
             Err(problem) => format!("{title}: {problem}"),
         };
-        sheet.say("", &text)?;
+        sheet.add("", &text)?;
     }
     if let Some((program, is_new)) = &assemblies.helper {
         let when = if *is_new { "built now" } else { "built before" };
-        sheet.say("", &format!("helper, {when}: {program}"))?;
+        sheet.add("", &format!("helper, {when}: {program}"))?;
     }
     for install in &assemblies.probe.installs {
         let (root, version) = (&install.root, &install.version);
         let mark = if install.used { "" } else { " (not used)" };
-        sheet.say("", &format!("dotTrace's libraries {version}: {root}{mark}"))?;
+        sheet.add("", &format!("dotTrace's libraries {version}: {root}{mark}"))?;
     }
-    sheet.say_all("", assemblies.unbound())?;
-    sheet.say_all("", assemblies.probe.warnings.iter().cloned())
+    sheet.add_all("", assemblies.unbound())?;
+    sheet.add_all("", assemblies.probe.warnings.iter().cloned())
 }
 
 fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot>) -> Result<()> {
@@ -267,39 +267,39 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
     };
     let folder = cache.folder.as_deref().unwrap_or("none");
     if let Some(problem) = &cache.problem {
-        return sheet.say("cache", &format!("{folder}: {problem}"));
+        return sheet.add("cache", &format!("{folder}: {problem}"));
     }
     let trees = counted(cache.trees as u64, "tree");
     let helpers = counted(cache.helpers as u64, "helper");
     let size = size(cache.size_bytes);
     let text = format!("{folder}: {trees}, {helpers}, {size}{of_this}");
-    sheet.say("cache", &text)
+    sheet.add("cache", &text)
 }
 
 fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {
     let first = cross_check.first.name();
     if cross_check.compared.is_empty() {
-        sheet.say("cross-check", &messages::only_one_decoder_opens_it(&first))?;
+        sheet.add("cross-check", &messages::only_one_decoder_opens_it(&first))?;
     }
     for decoder in &cross_check.failed {
-        sheet.say("", &messages::decoder_cant_open(&decoder.name()))?;
+        sheet.add("", &messages::decoder_cant_open(&decoder.name()))?;
     }
     for (decoder, why) in &cross_check.not_at_hand {
-        sheet.say("", &messages::decoder_not_available(&decoder.name(), why))?;
+        sheet.add("", &messages::decoder_not_available(&decoder.name(), why))?;
     }
     if cross_check.compared.is_empty() {
         return Ok(());
     }
-    sheet.say("cross-check", &messages::compared_with(&first))?;
+    sheet.add("cross-check", &messages::compared_with(&first))?;
     sheet.blank()?;
     sheet.table(&table_of(cross_check))?;
     for (other, _, agreement) in &cross_check.compared {
-        sheet.say(other.name(), &terms(agreement))?;
+        sheet.add(other.name(), &terms(agreement))?;
         for difference in agreement.differences.iter().take(MAX_DIFFERENCES) {
-            sheet.say("", &in_words(difference, first, other.name()))?;
+            sheet.add("", &in_words(difference, first, other.name()))?;
         }
         if agreement.differences.len() > MAX_DIFFERENCES {
-            sheet.say("", messages::MORE_DIFFER_SEE_JSON)?;
+            sheet.add("", messages::MORE_DIFFER_SEE_JSON)?;
         }
     }
     Ok(())

@@ -66,7 +66,8 @@ fn errors_are_split_into_parts() {
 
 #[test]
 fn clap_errors_are_split_into_parts() {
-    let of = |line: &[&str]| Failed::of_arguments(&CommandLine::try_parse_from(line).unwrap_err());
+    let of =
+        |line: &[&str]| Failed::from_arguments(&CommandLine::try_parse_from(line).unwrap_err());
     check(
         of(&["dotspot", "hotspots", "a", "--topp", "3"]),
         2,

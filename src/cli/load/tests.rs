@@ -49,7 +49,7 @@ fn parsed(whole: &View, flags: &[String]) -> Scope {
         steps: vec![],
         fold: None,
     };
-    asked_for(whole, !reading.no_repair, &shown).unwrap()
+    requested_scope(whole, !reading.no_repair, &shown).unwrap()
 }
 
 /// Whether a first step has flags; if so, they make it.
@@ -308,7 +308,7 @@ fn whole_machine_recordings_open_on_the_dotnet_process() {
         (&["--process", "all"], "3 threads"),
     ] {
         let flags: Vec<String> = flags.iter().map(|flag| flag.to_string()).collect();
-        let scope = asked_for(
+        let scope = requested_scope(
             &whole,
             true,
             &InitialView {

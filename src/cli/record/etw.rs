@@ -3,7 +3,7 @@
 
 use super::super::exit;
 use super::super::files::{Destination, folder_of, why_not_written};
-use super::super::signals::Stops;
+use super::super::signals::StopRequests;
 use super::file::default_name;
 use super::options::Record;
 use super::reporter::RecordReporter;
@@ -88,10 +88,10 @@ impl Wpr {
         if ended.status.success() {
             return Ok(());
         }
-        let said = ended.lines().join(" ").to_lowercase();
+        let output = ended.lines().join(" ").to_lowercase();
         let code = ended.status.code().map_or(0, i32::cast_unsigned);
-        let said = format!("{said} {code:x}");
-        Err(match DENIED.iter().any(|denied| said.contains(denied)) {
+        let output = format!("{output} {code:x}");
+        Err(match DENIED.iter().any(|denied| output.contains(denied)) {
             true => anyhow!(messages::ETW_NEEDS_ADMINISTRATOR),
             false => {
                 let why = ended
@@ -117,7 +117,7 @@ pub(super) fn record(
     args: &Record,
     wpr: &Wpr,
     running: &[(u32, String)],
-    stops: &Stops,
+    stops: &StopRequests,
 ) -> Result<(u8, Option<PathBuf>)> {
     check(args, running)?;
     let path = args.output.clone().unwrap_or_else(|| {
@@ -141,14 +141,14 @@ pub(super) fn record(
     let reporter = RecordReporter::new(false);
     wpr.start(&profile)?;
     let mut running = Running(Some(wpr));
-    reporter.say_now(messages::RECORDING_MACHINE);
+    reporter.report_now(messages::RECORDING_MACHINE);
     let started = Instant::now();
     let is_over = || args.duration.is_some_and(|most| started.elapsed() >= most);
     while stops.count() == 0 && !is_over() {
         thread::sleep(POLL_INTERVAL);
     }
     let merged = folder.path().join("recording.etl");
-    reporter.say_now(messages::WRITING_ETL);
+    reporter.report_now(messages::WRITING_ETL);
     wpr.stop(&merged)?;
     running.0 = None;
     let merged = TempPath::try_from_path(merged).map_err(not_written)?;
@@ -158,7 +158,7 @@ pub(super) fn record(
     };
     kept.map_err(|error| not_written(error.error))?;
     let bytes = file.metadata().map_or(0, |known| known.len());
-    reporter.say(&format!("wrote {} ({})", file.display(), size(bytes)));
+    reporter.report(&format!("wrote {} ({})", file.display(), size(bytes)));
     let opens = !args.no_open && !stops.asks_to_leave();
     Ok((exit::SUCCESS, Some(file).filter(|_| opens)))
 }

@@ -65,7 +65,7 @@ impl PartFile {
     }
 
     /// `None` if it was removed, or replaced by something else.
-    pub(super) fn place(&self) -> Option<PathBuf> {
+    pub(super) fn current_path(&self) -> Option<PathBuf> {
         #[cfg(unix)]
         {
             use std::os::fd::AsRawFd as _;
@@ -82,19 +82,19 @@ impl PartFile {
 
     /// `None` if the file no longer exists.
     pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
-        let place = self.place()?;
+        let place = self.current_path()?;
         if place != self.part {
-            reporter.say(&messages::recording_was_moved(&place.display()));
+            reporter.report(&messages::recording_was_moved(&place.display()));
             return Some(place);
         }
         Some(match self.rename() {
             Ok(()) => self.path,
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                reporter.say(&messages::has_appeared(&self.path.display()));
+                reporter.report(&messages::has_appeared(&self.path.display()));
                 self.part
             }
             Err(error) => {
-                reporter.say(&messages::cant_rename(&self.part.display(), &plain(&error)));
+                reporter.report(&messages::cant_rename(&self.part.display(), &plain(&error)));
                 self.part
             }
         })
@@ -163,7 +163,7 @@ impl PartFile {
     }
 
     pub(super) fn remove(self) {
-        let _ = self.place().map(fs::remove_file);
+        let _ = self.current_path().map(fs::remove_file);
     }
 }
 

@@ -1,6 +1,6 @@
 //! `dotspot record -- COMMAND`: launches a program and records it from the start.
 
-use super::super::signals::Stops;
+use super::super::signals::StopRequests;
 use super::super::terminal;
 use super::file::PartFile;
 use super::options::Record;
@@ -31,7 +31,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-const OURS: u8 = 125;
+const NO_RECORDING: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 /// How long to wait for a runtime: it calls within 10 to 20 ms.
@@ -47,7 +47,7 @@ const NAMES_AFTER: Duration = Duration::from_secs(1);
 pub(super) fn launch(
     args: &Record,
     wanted: &RecordingRequest,
-    stops: &Stops,
+    stops: &StopRequests,
 ) -> Result<(u8, Option<PathBuf>)> {
     let reporter = RecordReporter::new(args.live);
     let recorder = Recorder {
@@ -59,15 +59,15 @@ pub(super) fn launch(
     // nothing is started unless the recording can be written
     let out = recorder.named_file()?;
     let before = std::env::var(VARIABLE).ok();
-    let (port, group, written) = match started(args, before) {
+    let (port, group, output) = match start_program(args, before) {
         Ok(started) => started,
         Err((code, sentence)) => {
             out.into_iter().for_each(PartFile::remove);
-            reporter.say(&sentence);
+            reporter.report(&sentence);
             return Ok((code, None));
         }
     };
-    let mut launched = Launched {
+    let mut launched = LaunchedProgram {
         recorder,
         wanted,
         port,
@@ -79,7 +79,7 @@ pub(super) fn launch(
     let file = match launched.record() {
         Ok(recorded) => recorded.and_then(|recorded| recorded.file),
         Err(error) => {
-            reporter.say(&format!("{error:#}"));
+            reporter.report(&format!("{error:#}"));
             None
         }
     };
@@ -88,35 +88,36 @@ pub(super) fn launch(
     // the program's exit code, if any of it was recorded
     let code = match ended {
         Ok(ended) if file.is_some() => ended.exit_code(),
-        Ok(_) => OURS,
+        Ok(_) => NO_RECORDING,
         Err(error) => {
-            reporter.say(&messages::end_unknown(&plain(&error)));
-            OURS
+            reporter.report(&messages::end_unknown(&plain(&error)));
+            NO_RECORDING
         }
     };
     launched.leave();
     let leaves = stops.asks_to_leave();
     let _leaving = leaves.then(|| terminal::exit_deadline(i32::from(code)));
-    if let Some(Err(error)) = written.map(|written| written.show(&reporter)) {
-        reporter.say(&messages::cant_show_output(&plain(&error)));
+    if let Some(Err(error)) = output.map(|output| output.show(&reporter)) {
+        reporter.report(&messages::cant_show_output(&plain(&error)));
     }
     let opens = !args.no_open && !args.live && !stops.asks_to_leave();
     Ok((code, file.filter(|_| opens)))
 }
 
 /// The port that a program calls, the program, and its output while the explorer has the terminal.
-type Started = (StartPort, ProcessGroup, Option<Written>);
+type StartedProgram = (StartPort, ProcessGroup, Option<ProgramOutput>);
 
 /// `before` is the variable's value in our own environment. The error is an exit code and a sentence.
-fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String)> {
-    let ours = |what: &str, error: &io::Error| (OURS, messages::cant_make(&what, &plain(error)));
+fn start_program(args: &Record, before: Option<String>) -> Result<StartedProgram, (u8, String)> {
+    let ours =
+        |what: &str, error: &io::Error| (NO_RECORDING, messages::cant_make(&what, &plain(error)));
     let port = StartPort::open(before.clone());
     #[cfg_attr(unix, expect(unused_mut))]
     let mut port = port.map_err(|error| ours(messages::A_PORT, &error))?;
     let value = port.value(before.as_deref());
-    let written = args.live.then(Written::start).transpose();
-    let written = written.map_err(|error| ours(messages::A_PIPE, &error))?;
-    let (written, pipe) = written.unzip();
+    let output = args.live.then(ProgramOutput::start).transpose();
+    let output = output.map_err(|error| ours(messages::A_PIPE, &error))?;
+    let (output, pipe) = output.unzip();
     let (variable, has_no_stdin) = ((VARIABLE, value.as_str()), io::stdin().is_terminal());
     let group = ProcessGroup::spawn(&args.command, variable, has_no_stdin, pipe.as_ref());
     let group = group.map_err(|error| {
@@ -128,53 +129,53 @@ fn started(args: &Record, before: Option<String>) -> Result<Started, (u8, String
     })?;
     #[cfg(windows)]
     port.wait_for(group.id());
-    Ok((port, group, written))
+    Ok((port, group, output))
 }
 
 /// The end of a program's output while the explorer has the terminal.
-struct Written {
+struct ProgramOutput {
     /// The number counts the bytes discarded before it. Shared with the thread that reads the output.
-    kept: Arc<Mutex<(VecDeque<u8>, u64)>>,
+    tail: Arc<Mutex<(VecDeque<u8>, u64)>>,
 }
 
-const MAX_WRITTEN: usize = 1 << 20;
+const MAX_OUTPUT_BYTES: usize = 1 << 20;
 /// Surviving child processes may write forever.
 const READ_TIMEOUT: Duration = Duration::from_secs(1);
 
-impl Written {
-    fn start() -> io::Result<(Written, PipeWriter)> {
-        let (mut come, pipe) = io::pipe()?;
-        let kept = Arc::new(Mutex::new((VecDeque::new(), 0)));
-        let theirs = Arc::clone(&kept);
+impl ProgramOutput {
+    fn start() -> io::Result<(ProgramOutput, PipeWriter)> {
+        let (mut incoming, pipe) = io::pipe()?;
+        let tail = Arc::new(Mutex::new((VecDeque::new(), 0)));
+        let theirs = Arc::clone(&tail);
         let read = move || {
             let mut buffer = [0; 1 << 14];
-            while let Ok(count @ 1..) = come.read(&mut buffer) {
-                let mut kept = theirs.lock();
-                kept.0.extend(&buffer[..count]);
-                let excess = kept.0.len().saturating_sub(MAX_WRITTEN);
-                kept.0.drain(..excess);
-                kept.1 += excess as u64;
+            while let Ok(count @ 1..) = incoming.read(&mut buffer) {
+                let mut tail = theirs.lock();
+                tail.0.extend(&buffer[..count]);
+                let excess = tail.0.len().saturating_sub(MAX_OUTPUT_BYTES);
+                tail.0.drain(..excess);
+                tail.1 += excess as u64;
             }
         };
-        thread::Builder::new().name("written".into()).spawn(read)?;
-        Ok((Written { kept }, pipe))
+        thread::Builder::new().name("output".into()).spawn(read)?;
+        Ok((ProgramOutput { tail }, pipe))
     }
 
     fn show(&self, reporter: &RecordReporter) -> io::Result<()> {
         let until = Instant::now() + READ_TIMEOUT;
-        while Arc::strong_count(&self.kept) > 1 && Instant::now() < until {
+        while Arc::strong_count(&self.tail) > 1 && Instant::now() < until {
             thread::sleep(POLL_INTERVAL);
         }
-        let mut kept = self.kept.lock();
-        if kept.1 > 0 {
-            reporter.say_now(&messages::output_lost(&size(kept.1)));
+        let mut tail = self.tail.lock();
+        if tail.1 > 0 {
+            reporter.report_now(&messages::output_lost(&size(tail.1)));
             reporter.flush();
         }
-        io::stdout().lock().write_all(kept.0.make_contiguous())
+        io::stdout().lock().write_all(tail.0.make_contiguous())
     }
 }
 
-struct Launched<'a> {
+struct LaunchedProgram<'a> {
     recorder: Recorder<'a>,
     wanted: &'a RecordingRequest,
     port: StartPort,
@@ -191,7 +192,7 @@ enum Recordable {
     Running(RunningProcess, Arc<dyn Port>),
 }
 
-impl Launched<'_> {
+impl LaunchedProgram<'_> {
     fn record(&mut self) -> Result<Option<Recorded>> {
         match self.found()? {
             None => Ok(None),
@@ -199,7 +200,7 @@ impl Launched<'_> {
             Some(Recordable::Running(process, port)) => {
                 let session = start(&port, &process, self.wanted)?;
                 let late = messages::start_missing(&self.started.elapsed().as_millis());
-                self.recorder.reporter.say_now(&late);
+                self.recorder.reporter.report_now(&late);
                 self.write(session, &process, &port).map(Some)
             }
         }
@@ -255,12 +256,12 @@ impl Launched<'_> {
             }
             self.forward();
             if self.group.ended()?.is_some() {
-                reporter.say(messages::PROGRAM_ENDED_WITHOUT_RUNTIME);
+                reporter.report(messages::PROGRAM_ENDED_WITHOUT_RUNTIME);
                 return Ok(None);
             }
             if !is_printed && self.started.elapsed() > WAIT_TIMEOUT {
                 is_printed = true;
-                reporter.say_now(messages::NO_RUNTIME_CONNECTED);
+                reporter.report_now(messages::NO_RUNTIME_CONNECTED);
             }
         }
     }
@@ -271,14 +272,14 @@ impl Launched<'_> {
 
     /// Child processes that outlive the program may start .NET programs, which wait for us.
     fn leave(self) {
-        let Launched { port, group, .. } = self;
+        let LaunchedProgram { port, group, .. } = self;
         let exe = std::env::current_exe();
         let handed_over =
             exe.and_then(|exe| port.hand_over(&group, Command::new(exe).arg("linger")));
-        self.recorder.reporter.say(&match handed_over {
+        self.recorder.reporter.report(&match handed_over {
             Ok(false) => return,
-            Ok(true) => messages::CHILD_PROCESSES_LIVE_ON.into(),
-            Err(error) => messages::children_wait_for_ever(&plain(&error)),
+            Ok(true) => messages::CHILD_PROCESSES_REMAIN.into(),
+            Err(error) => messages::children_wait_forever(&plain(&error)),
         });
     }
 
@@ -296,7 +297,7 @@ impl Launched<'_> {
 }
 
 /// The program is not in the foreground group, so the terminal signals only us.
-fn forward(stops: &Stops, group: &mut ProcessGroup, forwarded: &mut u32) {
+fn forward(stops: &StopRequests, group: &mut ProcessGroup, forwarded: &mut u32) {
     let count = stops.count();
     if count > *forwarded {
         *forwarded = count;

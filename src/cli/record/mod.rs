@@ -9,7 +9,7 @@ mod reporter;
 mod summary;
 mod watched;
 
-use super::signals::Stops;
+use super::signals::StopRequests;
 use crate::cli::messages;
 use crate::query::QueryError;
 use crate::record::port::Port;
@@ -31,17 +31,17 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     }
     if args.etw {
         let (wpr, running) = (etw::Wpr::of_system(), all_programs());
-        return etw::record(args, &wpr, &running, &Stops::start()?);
+        return etw::record(args, &wpr, &running, &StopRequests::start()?);
     }
     let wanted = args.wanted()?;
     if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
         return Err(QueryError::usage(messages::LIVE_NEEDS_TERMINAL).into());
     }
     if !args.command.is_empty() {
-        return launch::launch(args, &wanted, &Stops::start()?);
+        return launch::launch(args, &wanted, &StopRequests::start()?);
     }
     let (process, port) = chosen(args)?;
-    let stops = Stops::start()?;
+    let stops = StopRequests::start()?;
     let reporter = RecordReporter::new(args.live);
     let recorder = Recorder {
         args,
@@ -74,7 +74,7 @@ fn chosen(args: &Record) -> Result<(RunningProcess, Arc<dyn Port>)> {
         (Some(pid), _) => pid,
         (None, Some(name)) => pid_of(name, list(folder))?,
         (None, None) => {
-            let usage = QueryError::usage(messages::SAY_WHAT_TO_RECORD);
+            let usage = QueryError::usage(messages::SPECIFY_WHAT_TO_RECORD);
             return Err(usage.advice(messages::PS_LISTS_PROCESSES).into());
         }
     };

@@ -2,11 +2,11 @@
 
 use super::super::exit;
 use super::super::live::LiveRecording;
-use super::super::signals::Stops;
+use super::super::signals::StopRequests;
 use super::file::{PartFile, default_name};
 use super::options::Record;
 use super::reporter::{RecordReporter, StatusLine};
-use super::summary::say_summary;
+use super::summary::print_summary;
 use crate::cli::messages;
 use crate::input::{Progress, plain};
 use crate::query::with_prefix;
@@ -51,7 +51,7 @@ impl Recorded {
 
 pub(super) struct Recorder<'a> {
     pub args: &'a Record,
-    pub stops: &'a Stops,
+    pub stops: &'a StopRequests,
     /// When names are requested early: a process that has just started has few.
     pub delay: Duration,
     pub reporter: &'a RecordReporter,
@@ -96,7 +96,7 @@ impl Recorder<'_> {
         });
         let sentence =
             messages::recording_now(&pid, name, &with_prefix(", .NET ", runtime), &until);
-        self.reporter.say_now(&sentence);
+        self.reporter.report_now(&sentence);
         Ok(StartedRecording {
             session,
             names,
@@ -125,9 +125,9 @@ impl Recorder<'_> {
             };
             let newer = names.newer();
             match live {
-                None => line.tell(session, what_next, self.reporter),
+                None => line.update(session, what_next, self.reporter),
                 Some(live) => {
-                    live.tell(session.tally());
+                    live.update(session.tally());
                     newer.into_iter().for_each(|names| live.name(names));
                 }
             }
@@ -138,7 +138,7 @@ impl Recorder<'_> {
         let is_requested = stop_requests > 0 || is_over(&line);
         let has_ended = matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff);
         if live.is_some() && !is_requested && has_ended {
-            self.reporter.say(messages::PROCESS_ENDED);
+            self.reporter.report(messages::PROCESS_ENDED);
         }
         self.finish(&end, &session, out, names, stop_requests)
     }
@@ -175,36 +175,36 @@ impl Recorder<'_> {
         match out.keep_part(whole, &names) {
             Ok((0, _)) | Err(_) if is_full => return self.nothing(out, &why),
             Ok((_, named)) => {
-                reporter.say(&messages::incomplete(&why));
+                reporter.report(&messages::incomplete(&why));
                 if named > 0 {
-                    reporter.say(messages::NAMES_FROM_START_ONLY);
+                    reporter.report(messages::NAMES_FROM_START_ONLY);
                 }
             }
             Err(error) => {
                 let (part, error) = (out.part.display(), plain(&error));
-                reporter.say(&messages::incomplete_and_uncut(&why, &part, &error));
+                reporter.report(&messages::incomplete_and_uncut(&why, &part, &error));
             }
         }
-        let Some(file) = out.place() else {
+        let Some(file) = out.current_path() else {
             return self.lost();
         };
         let can_be_opened = self.summary(&file, session, messages::NAMES_COME_LAST);
         if is_full && !can_be_opened {
             let _ = std::fs::remove_file(&file);
-            reporter.say(&format!("{} is removed", file.display()));
+            reporter.report(&format!("{} is removed", file.display()));
         }
         let (file, is_whole) = (Some(file).filter(|_| can_be_opened), false);
         Recorded { file, is_whole }
     }
 
     fn lost(&self) -> Recorded {
-        self.reporter.say(messages::RECORDING_WAS_REMOVED);
+        self.reporter.report(messages::RECORDING_WAS_REMOVED);
         Recorded::NONE
     }
 
     fn nothing(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
-        self.reporter.say(&messages::nothing_recorded(&why));
+        self.reporter.report(&messages::nothing_recorded(&why));
         Recorded::NONE
     }
 
@@ -212,7 +212,7 @@ impl Recorder<'_> {
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_by_next(&progress);
-        say_summary(file, session.tally(), why_nameless, self.reporter, progress)
+        print_summary(file, session.tally(), why_nameless, self.reporter, progress)
     }
 }
 
@@ -225,6 +225,6 @@ fn why_not_whole(end: &SessionEnd) -> Option<String> {
         SessionEnd::NotStopped(port_error) => messages::cant_stop(&port_error),
         SessionEnd::Damaged(at) => messages::stream_malformed(&at),
         SessionEnd::NotWritten(error) => messages::cant_write_file(&plain(error)),
-        SessionEnd::NotRead(error) => messages::cant_read_on(&plain(error)),
+        SessionEnd::NotRead(error) => messages::cant_continue_reading(&plain(error)),
     })
 }

@@ -1,6 +1,6 @@
 //! Where the messages about a recording go.
 
-use super::super::print::say;
+use super::super::print::print_notice;
 use crate::record::session::Session;
 use crate::text::visible;
 use crate::units::{counted, size, thousands};
@@ -25,11 +25,11 @@ const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 impl RecordReporter {
     /// A reporter that waits until it is dropped, if the explorer has the terminal.
     pub(super) fn new(is_live: bool) -> RecordReporter {
-        let (works, come) = channel::<Box<dyn FnOnce() + Send>>();
+        let (works, queued) = channel::<Box<dyn FnOnce() + Send>>();
         let waiting = Arc::new(AtomicUsize::new(0));
         let left = Arc::clone(&waiting);
         let speak = move || {
-            for work in come {
+            for work in queued {
                 work();
                 left.fetch_sub(1, Ordering::SeqCst);
             }
@@ -43,17 +43,17 @@ impl RecordReporter {
         }
     }
 
-    pub(super) fn say(&self, sentence: &str) {
+    pub(super) fn report(&self, sentence: &str) {
         match &self.later {
-            None => self.say_now(sentence),
+            None => self.report_now(sentence),
             Some(later) => later.lock().push(sentence.into()),
         }
     }
 
     /// Reports a message even though the explorer will have the terminal.
-    pub(super) fn say_now(&self, sentence: &str) {
+    pub(super) fn report_now(&self, sentence: &str) {
         let sentence = sentence.to_string();
-        self.write(move || say(&sentence));
+        self.write(move || print_notice(&sentence));
     }
 
     pub(super) fn write(&self, work: impl FnOnce() + Send + 'static) {
@@ -86,7 +86,7 @@ impl RecordReporter {
 impl Drop for RecordReporter {
     fn drop(&mut self) {
         for sentence in self.later.take().map(Mutex::into_inner).unwrap_or_default() {
-            self.say_now(&sentence);
+            self.report_now(&sentence);
         }
         self.flush();
     }
@@ -100,7 +100,7 @@ const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 /// Progress: an updating line on a terminal, occasional lines elsewhere.
 pub(super) struct StatusLine {
     started: Instant,
-    said: Instant,
+    printed_at: Instant,
     is_live: bool,
     is_drawn: bool,
 }
@@ -110,7 +110,7 @@ impl StatusLine {
         let now = Instant::now();
         StatusLine {
             started: now,
-            said: now,
+            printed_at: now,
             is_live: io::stderr().is_terminal(),
             is_drawn: false,
         }
@@ -120,10 +120,10 @@ impl StatusLine {
         self.started.elapsed()
     }
 
-    pub(super) fn tell(&mut self, session: &Session, what_next: &str, reporter: &RecordReporter) {
-        let since = self.said.elapsed();
+    pub(super) fn update(&mut self, session: &Session, what_next: &str, reporter: &RecordReporter) {
+        let since = self.printed_at.elapsed();
         if self.is_live && since >= UPDATE_INTERVAL && reporter.is_idle() {
-            (self.is_drawn, self.said) = (true, Instant::now());
+            (self.is_drawn, self.printed_at) = (true, Instant::now());
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
             // if standard error is closed, there is nobody to report to
             reporter.write(move || {
@@ -131,8 +131,8 @@ impl StatusLine {
                 let _ = write!(io::stderr(), "\r\x1b[2K{text}");
             });
         } else if !self.is_live && since >= PRINT_INTERVAL {
-            self.said = Instant::now();
-            reporter.say(&self.text(session));
+            self.printed_at = Instant::now();
+            reporter.report(&self.text(session));
         }
     }
 

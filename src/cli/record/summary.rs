@@ -14,14 +14,14 @@ const FEW_NAMES: f64 = 50.0;
 
 /// Reports what a recording contains, what was lost, and why names may be missing; if cancelled, only its size and
 /// losses. Returns whether it can be opened.
-pub(super) fn say_summary(
+pub(super) fn print_summary(
     path: &Path,
     tally: &Tally,
     why_nameless: &str,
     reporter: &RecordReporter,
     progress: Progress,
 ) -> bool {
-    let say = |sentence: &str| reporter.say(sentence);
+    let report = |sentence: &str| reporter.report(sentence);
     let bytes = path.metadata().map_or(0, |meta| meta.len());
     let lost = lost(tally.dropped(), tally.events);
     let wrote = format!("wrote {} ({}{lost})", path.display(), size(bytes));
@@ -32,17 +32,17 @@ pub(super) fn say_summary(
     let view = match open(&Target::File(path.to_path_buf()), &options, progress) {
         Ok(view) => view,
         Err(ImportError::Cancelled) => {
-            say(&wrote);
+            report(&wrote);
             return true;
         }
         Err(error) => {
-            say(&messages::wrote_but_cant_open(&wrote, &error));
+            report(&messages::wrote_but_cant_open(&wrote, &error));
             return false;
         }
     };
     let Some(counts) = RecordedCounts::of(&view).filter(|counts| counts.samples > 0) else {
-        say(&format!("{wrote}: no samples"));
-        say(match view.is_empty() {
+        report(&format!("{wrote}: no samples"));
+        report(match view.is_empty() {
             true => messages::NO_EVENT_WITH_STACK,
             false => messages::NO_SAMPLES_IN_RECORDING,
         });
@@ -51,20 +51,20 @@ pub(super) fn say_summary(
     let named = percent(counts.named_frames, counts.frames);
     let samples = counted(counts.samples, "sample");
     let threads = counted(view.threads.len() as u64, "thread");
-    say(&messages::wrote_recording(
+    report(&messages::wrote_recording(
         &wrote, &samples, &threads, &named,
     ));
     if named < FEW_NAMES {
-        say(&messages::few_names(&why_nameless));
+        report(&messages::few_names(&why_nameless));
     }
     true
 }
 
-fn lost(dropped: u64, came: u64) -> String {
+fn lost(dropped: u64, received: u64) -> String {
     if dropped == 0 {
         return String::new();
     }
-    let all = counted(dropped.saturating_add(came), "event");
+    let all = counted(dropped.saturating_add(received), "event");
     messages::events_lost(&thousands(dropped), &all)
 }
 

@@ -2,7 +2,7 @@
 
 use super::super::live::{LiveEnd, LiveRecording};
 use super::super::open::Target;
-use super::super::signals::Stops;
+use super::super::signals::StopRequests;
 use super::super::terminal;
 use super::recorder::{Recorded, Recorder, StartedRecording};
 use anyhow::Result;
@@ -65,7 +65,7 @@ fn short(sentence: &str, folder: &Path) -> String {
 /// Stops the recording however the explorer ends.
 struct StopsWhenLeft<'a> {
     live: &'a LiveRecording,
-    stops: &'a Stops,
+    stops: &'a StopRequests,
 }
 
 impl Drop for StopsWhenLeft<'_> {

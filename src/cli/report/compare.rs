@@ -1,9 +1,9 @@
 //! `dotspot compare`.
 
-use super::{indented, more, say_left_out, value_head, write_fitting};
+use super::{indented, more, print_left_out, value_head, write_fitting};
 use crate::analysis::compared::{Presence, Rename, Sides, compared_metric};
 use crate::cli::args::{Compare, CompareTo};
-use crate::cli::print::{Printer, TextTable, say};
+use crate::cli::print::{Printer, TextTable, print_notice};
 use crate::cli::read::read_sides;
 use crate::cli::{exit, messages};
 use crate::query::{
@@ -63,15 +63,15 @@ pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     let found = query::comparison(&request)?;
     let warnings = found.warnings.iter();
     let warnings = warnings.filter(|_| args.form() == CompareTo::Text);
-    warnings.for_each(|warning| say(&format!("warning: {warning}")));
+    warnings.for_each(|warning| print_notice(&format!("warning: {warning}")));
     // a missing method is reported before anything is printed
     let outcome = |condition: &Condition| condition.outcome(&found, args.even_by_chance);
     let outcomes = conditions.iter().map(outcome);
     let outcomes = outcomes.collect::<Result<Vec<_>, _>>()?;
     write(to, &found, &request, args)?;
     let holds = outcomes.iter().any(|outcome| outcome.holds);
-    let said = outcomes.iter().filter(|outcome| outcome.holds == holds);
-    said.for_each(|outcome| say(&outcome.sentence));
+    let matching = outcomes.iter().filter(|outcome| outcome.holds == holds);
+    matching.for_each(|outcome| print_notice(&outcome.sentence));
     Ok(match holds {
         true => exit::LIMIT_EXCEEDED,
         false => exit::SUCCESS,
@@ -195,7 +195,7 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         table.push(vec![before, after, delta, ratio, bar, name]);
     }
     to.table(&table)?;
-    say_left_out(
+    print_left_out(
         to,
         (tree.left_out, "node"),
         messages::SEE_MIN_PERCENT_AND_DEPTH,

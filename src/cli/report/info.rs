@@ -1,6 +1,6 @@
 //! `dotspot info`.
 
-use super::{say_left_out, value_head, write_fitting};
+use super::{print_left_out, value_head, write_fitting};
 use crate::cli::messages;
 use crate::cli::options::{OutputOptions, Units};
 use crate::cli::print::{Printer, TextTable};
@@ -165,7 +165,7 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
     if shown > 0 {
         to.table(&table)?;
     }
-    say_left_out(
+    print_left_out(
         to,
         (more_threads, "thread"),
         messages::LARGER_BUDGET_SHOWS_MORE,

@@ -1,6 +1,6 @@
 //! `dotspot callers` and `dotspot callees`.
 
-use super::{AnswerPage, in_range, say_left_out, write_fitting};
+use super::{AnswerPage, in_range, print_left_out, write_fitting};
 use crate::cli::args::MethodArgs;
 use crate::cli::messages;
 use crate::cli::print::Printer;
@@ -82,5 +82,5 @@ fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArg
         to.table(&page.table(&columns, "thread", &found.thread_table(view)))?;
     }
     let left_out = (found.threads_left_out, "thread");
-    say_left_out(to, left_out, messages::LARGER_BUDGET_SHOWS_MORE)
+    print_left_out(to, left_out, messages::LARGER_BUDGET_SHOWS_MORE)
 }

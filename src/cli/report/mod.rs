@@ -39,7 +39,7 @@ struct AnswerPage<'a> {
     part: PartTotal,
     scale: Scale,
     units: Units,
-    /// Whether heads have room for what waiting and samples belong to; else the sort order tells.
+    /// Whether headings have room to show which value waiting and samples belong to; else the sort order implies it.
     is_wide: bool,
     above: Vec<String>,
     remarks: Vec<String>,
@@ -58,12 +58,12 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    fn head(mut self, to: &Printer, asked: &View, subject: &str, then: &str) -> AnswerPage<'a> {
+    fn head(mut self, to: &Printer, requested: &View, subject: &str, then: &str) -> AnswerPage<'a> {
         let head = format!("{subject}: {}{then}", self.total());
         self.is_wide = is_wide(to);
         self.above
             .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
-        let steps = steps_words(asked, self.part.measure, self.scale, usize::MAX);
+        let steps = steps_words(requested, self.part.measure, self.scale, usize::MAX);
         self.above.extend(steps);
         self
     }
@@ -183,7 +183,7 @@ fn how_to_see(is_cut: bool, otherwise: &'static str) -> &'static str {
     }
 }
 
-fn say_left_out(to: &mut Printer, (count, noun): (usize, &str), how_to_see: &str) -> Result<()> {
+fn print_left_out(to: &mut Printer, (count, noun): (usize, &str), how_to_see: &str) -> Result<()> {
     match count {
         0 => Ok(()),
         _ => to.line(&format!("({}: {how_to_see})", more(count, noun))),

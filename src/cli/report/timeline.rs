@@ -1,10 +1,10 @@
 //! `dotspot timeline`.
 
-use super::{how_to_see, say_left_out, value_head, write_fitting};
+use super::{how_to_see, print_left_out, value_head, write_fitting};
 use crate::cli::args::TimelineArgs;
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::cli::read::{changed, read, say_warnings};
+use crate::cli::read::{changed, print_warnings, read};
 use crate::model::View;
 use crate::query::{self, TimelineAnswer, node_named};
 use crate::text::fit_end;
@@ -19,7 +19,7 @@ const JSON_BUCKETS: usize = 100;
 pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
     let (source, output) = (&args.answer.source, args.answer.output);
     let view = changed(read(source)?, &args.tree_options.requests()?)?;
-    say_warnings(&view);
+    print_warnings(&view);
     let view = view.uncollapsed();
     let mut request = args.metric_options.part(view, source);
     if let Some(label) = &args.node {
@@ -44,7 +44,7 @@ pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
         }
         text(to, view, &shown)?;
         let how = how_to_see(lanes < all, messages::TOP_0_LISTS_ALL);
-        say_left_out(to, (shown.left_out, "lane"), how)
+        print_left_out(to, (shown.left_out, "lane"), how)
     })
 }
 

@@ -3,7 +3,7 @@
 use super::{AnswerPage, how_to_see, in_range, write_fitting};
 use crate::cli::args::Tree;
 use crate::cli::messages;
-use crate::cli::print::{Printer, say};
+use crate::cli::print::{Printer, print_notice};
 use crate::cli::read::read_to_print;
 use crate::model::View;
 use crate::query::Column::*;
@@ -29,7 +29,10 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
         min_percent: fitting.least_percent(args.min_percent),
     };
     let excerpt = query::tree(view, &request)?;
-    excerpt.remark.iter().for_each(|remark| say(remark));
+    excerpt
+        .remark
+        .iter()
+        .for_each(|remark| print_notice(remark));
     let all = excerpt.rows.len();
     write_fitting(to, fitting.budget, all, |to, rows| {
         // the root is always printed
@@ -45,18 +48,18 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
 
 fn text(
     to: &mut Printer,
-    asked: &View,
+    requested: &View,
     excerpt: &Excerpt,
     how_to_see_more: &str,
     args: &Tree,
 ) -> Result<()> {
-    let (view, part) = (excerpt.shown(asked), excerpt.part);
+    let (view, part) = (excerpt.shown(requested), excerpt.part);
     let is_inverted = excerpt.inverted.is_some();
     let inverted = if is_inverted { ", inverted" } else { "" };
     let name = view.display_name(excerpt.root);
     let subject = format!("{name}{inverted}{}", in_range(view));
     let page = AnswerPage::new(view, part, part.total, args.answer.output.units);
-    let mut page = page.head(to, asked, &subject, "");
+    let mut page = page.head(to, requested, &subject, "");
     if excerpt.rows.iter().any(|&(node, _)| excerpt.has_more(node)) {
         page.remark(messages::MORE_CALLERS.into());
     }
@@ -66,7 +69,7 @@ fn text(
     }
     page.left_out(excerpt.left_out, "node", how_to_see_more);
     let rows = excerpt.table(view, args.raw_names);
-    // an inverted tree is of exclusive values alone
+    // an inverted tree has only exclusive values
     let columns = match is_inverted {
         true => &[Exclusive, ExclusiveShare, OwnWaiting, OwnCount][..],
         false => &[Inclusive, InclusiveShare, Waiting, Exclusive, Count],

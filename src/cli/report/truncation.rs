@@ -26,20 +26,20 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
     if json {
         return to.json(&report.document(view, file));
     }
-    let mut say = |text: &str| to.wrapped(text);
+    let mut write = |text: &str| to.wrapped(text);
     let Some(truncation) = &view.truncation else {
-        say(&nothing_found(view, &report))?;
+        write(&nothing_found(view, &report))?;
         // such as stacks without names
         let mut about = view
             .diagnostics
             .iter()
             .filter(|about| about.is_about_truncation());
-        return about.try_for_each(|diagnostic| say(&diagnostic.to_string()));
+        return about.try_for_each(|diagnostic| write(&diagnostic.to_string()));
     };
     let Some(found) = truncation.diagnostic(&view.recording.metrics, true) else {
-        return say(&messages::nothing_truncated(&truncation.limit));
+        return write(&messages::nothing_truncated(&truncation.limit));
     };
-    say(&format!("{}.", found.findings()))?;
+    write(&format!("{}.", found.findings()))?;
     to.line("")?;
     threads(to, view, truncation)?;
     if !report.changes.is_empty() {

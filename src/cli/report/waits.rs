@@ -1,10 +1,10 @@
 //! `dotspot waits`.
 
-use super::{how_to_see, is_wide, say_left_out, write_fitting};
+use super::{how_to_see, is_wide, print_left_out, write_fitting};
 use crate::cli::args::WaitsArgs;
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::cli::read::{changed, read_program, say_warnings};
+use crate::cli::read::{changed, print_warnings, read_program};
 use crate::model::View;
 use crate::query::{self, PartRequest, Waits};
 use crate::text::fit_end;
@@ -16,7 +16,7 @@ const WIDE_THREADS_CELLS: usize = 64;
 pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
     let (source, output) = (&args.answer.source, args.answer.output);
     let view = changed(read_program(source)?, &args.tree_options.requests()?)?;
-    say_warnings(&view);
+    print_warnings(&view);
     let view = view.uncollapsed();
     let request = PartRequest {
         within: query::root(view, &source.reading.threads.request()),
@@ -37,7 +37,7 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
         }
         text(to, view, &shown)?;
         let how = how_to_see(rows < all, messages::TOP_0_LISTS_ALL);
-        say_left_out(to, (shown.left_out, "row"), how)
+        print_left_out(to, (shown.left_out, "row"), how)
     })
 }
 

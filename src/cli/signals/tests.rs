@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn stop_requests_in_quick_succession_count_once() {
-    let stops = Stops::start().unwrap();
+    let stops = StopRequests::start().unwrap();
     let request_stop = stops.stop_requester();
     assert_eq!(stops.count(), 0);
     for _ in 0..3 {

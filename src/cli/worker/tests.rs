@@ -34,7 +34,7 @@ fn quitting_does_not_wait_for_the_running_job_and_loses_no_note() {
     let file = notes::file_of(&profile).unwrap();
     let view = Arc::new(profile_of("T;run;price 10"));
     let (send, receive) = std::sync::mpsc::channel();
-    let (go_on, held) = std::sync::mpsc::channel::<()>();
+    let (release, held) = std::sync::mpsc::channel::<()>();
     let jobs = Jobs::new(Arc::clone(&view)).with_notes_in(Some(file.clone()));
     let worker = Worker::start(jobs, move |_| {
         send.send(()).unwrap();
@@ -59,5 +59,5 @@ fn quitting_does_not_wait_for_the_running_job_and_loses_no_note() {
     );
     drop(worker);
     assert_eq!(notes::read(&file).unwrap().get(&method), Some("why?"));
-    drop(go_on);
+    drop(release);
 }

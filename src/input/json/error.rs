@@ -98,7 +98,9 @@ impl fmt::Display for JsonProblem {
             JsonProblem::TooLong { limit_bytes } => {
                 f.write_str(&messages::too_long_token(limit_bytes))
             }
-            JsonProblem::Unreadable(reason) => f.write_str(&messages::cant_read_on(reason)),
+            JsonProblem::Unreadable(reason) => {
+                f.write_str(&messages::cant_continue_reading(reason))
+            }
             JsonProblem::Cancelled => f.write_str("cancelled"),
         }
     }

@@ -50,7 +50,7 @@ pub(crate) fn compare(
         steps: &arguments.requests()?,
         order: by,
         is_user_code: arguments.user_code,
-        // who gives a budget wants what fits
+        // with a budget, as many rows as fit are wanted
         most: match arguments.budget {
             Some(_) => MostRows::All,
             None => MostRows::Usual,

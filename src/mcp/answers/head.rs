@@ -31,11 +31,11 @@ pub(super) fn requested_view(
     arguments: &ToolArguments,
 ) -> Result<View, String> {
     arguments.refuse_display()?;
-    asked_as_tree(profile, arguments)
+    requested_as_tree(profile, arguments)
 }
 
 /// Like [`requested_view`], for answers that collapse runs of frames into rows.
-pub(super) fn asked_as_tree(
+pub(super) fn requested_as_tree(
     profile: &OpenProfile,
     arguments: &ToolArguments,
 ) -> Result<View, String> {
@@ -72,8 +72,8 @@ pub(super) fn alert_start(alert: &Diagnostic) -> String {
     format!("{} {}: ", alert.severity().name(), alert.code())
 }
 
-/// The codes of cautions that `info` explains, and the sentences of those of this view only; none that text `above`
-/// has.
+/// The codes of cautions that `info` explains, and the sentences of those of this view only; none that the text `above`
+/// contains.
 fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
     let alerts = measure.alerts(view);
     let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
@@ -105,7 +105,7 @@ impl Answer {
         Answer::below("", profile, view, arguments, part, what)
     }
 
-    /// The same below text that may have said something of warnings.
+    /// As `new`, below text that may already mention warnings.
     pub(super) fn below(
         above: &str,
         profile: &OpenProfile,
@@ -141,7 +141,7 @@ impl Answer {
         }
     }
 
-    pub(super) fn say(&mut self, line: &str) {
+    pub(super) fn push_line(&mut self, line: &str) {
         self.head.push_str(line);
         self.head.push('\n');
     }
@@ -151,22 +151,22 @@ impl Answer {
         let metric = view.recording.metric(self.part.metric());
         let is_sampled = metric.counts == Some(CountKind::Samples);
         let words = query::thin_shares(samples).filter(|_| is_sampled);
-        words.into_iter().for_each(|words| self.say(&words));
+        words.into_iter().for_each(|words| self.push_line(&words));
     }
 
-    pub(super) fn say_rest(&mut self, list: &MethodList) {
+    pub(super) fn push_rest(&mut self, list: &MethodList) {
         let share = |(name, charged): (&str, Charged)| {
             let share = percent(charged.weight(), self.part.whole());
             format!("{name} {share:.1} %")
         };
         let rest: Vec<String> = list.rest().map(share).collect();
         if !rest.is_empty() {
-            self.say(&messages::other_than_user_code(&rest.join(", ")));
+            self.push_line(&messages::other_than_user_code(&rest.join(", ")));
         }
         let outside = list.rest().map(|(_, charged)| charged.weight());
         let outside = outside.fold(0, u64::saturating_add);
         if percent(outside, self.part.whole()) >= MOSTLY_OUTSIDE_PERCENT {
-            self.say(messages::LITTLE_OWN_CODE);
+            self.push_line(messages::LITTLE_OWN_CODE);
         }
     }
 
@@ -186,7 +186,7 @@ impl Answer {
         let may_be_shown = &rows[..most.min(rows.len())];
         let is_nameless = |row: &TableRow| row.name.ends_with("!?") || row.name == "[no module]";
         if rows.iter().take(EXPLAINED_ROWS).any(is_nameless) {
-            self.say(ABOUT_NAMELESS);
+            self.push_line(ABOUT_NAMELESS);
         }
         let metric = view.recording.metric(self.part.metric());
         let cells = Cells {

@@ -4,7 +4,7 @@ use super::head::name;
 use crate::importers::{detect, open_file};
 use crate::input::Progress;
 use crate::mcp::arguments::ToolArguments;
-use crate::mcp::folders::{Folders, Listed};
+use crate::mcp::folders::{Folders, ListedFile};
 use crate::mcp::messages;
 use crate::text::fit_rows;
 use crate::units::{counted, size};
@@ -17,11 +17,11 @@ pub(crate) fn list_profiles(
     arguments: &ToolArguments,
 ) -> Result<String, String> {
     let glob = arguments.glob.as_deref().map(str::to_lowercase);
-    let is_asked = |listed: &Listed| glob.as_ref().is_none_or(|glob| listed.is_like(glob));
+    let is_asked = |listed: &ListedFile| glob.as_ref().is_none_or(|glob| listed.is_like(glob));
     let mut all = folders.profiles();
     all.retain(is_asked);
     let now = SystemTime::now();
-    let row = |listed: &Listed| {
+    let row = |listed: &ListedFile| {
         let format = format_of(listed)?;
         let age = age(now.duration_since(listed.changed).unwrap_or_default());
         let (size, path) = (size(listed.size_bytes), name(&listed.name));
@@ -48,7 +48,7 @@ pub(crate) fn list_profiles(
 }
 
 /// From the start of the file, or the extension of an archive. `None` if it is not a profile.
-fn format_of(listed: &Listed) -> Option<&'static str> {
+fn format_of(listed: &ListedFile) -> Option<&'static str> {
     let name = listed.name.to_lowercase();
     let mut packings = ["gz", "zip"].into_iter();
     let packed = packings.find(|packed| name.ends_with(&format!(".{packed}")));

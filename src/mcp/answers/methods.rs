@@ -20,7 +20,7 @@ pub(crate) fn hotspots(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     first_hotspots(profile, arguments, (usize::MAX, ""))
 }
 
-/// At most `most` hotspots. What text `above` says of warnings is not repeated.
+/// At most `most` hotspots. Warnings that the text `above` contains are not repeated.
 pub(super) fn first_hotspots(
     profile: &OpenProfile,
     arguments: &ToolArguments,
@@ -45,14 +45,14 @@ pub(super) fn first_hotspots(
     let samples = roots.filter_map(|&root| part.measure.count(&view, root));
     answer.note_thin_shares(&view, samples.fold(0, u64::saturating_add));
     if list.order == MethodOrder::OwnAndSystem {
-        answer.say_rest(&list);
+        answer.push_rest(&list);
     }
     let first = match list.order {
         MethodOrder::OwnAndSystem => &[OwnAndSystemShare, OwnAndSystem][..],
         _ => &[],
     };
     let columns = [first, VALUES, &list.order.parts(), &[Node, Name]].concat();
-    let most = most.min(worth_a_row(&list));
+    let most = most.min(rows_worth_listing(&list));
     let answer = answer.first_rows(&view, &columns, &list.table(&view), most);
     Ok(answer.list(most, 0, |shown| weight(&list, shown)))
 }
@@ -65,7 +65,7 @@ fn only(list: &MethodList) -> &'static str {
 }
 
 /// All rows if none has a share that is worth one.
-fn worth_a_row(list: &MethodList) -> usize {
+fn rows_worth_listing(list: &MethodList) -> usize {
     let whole = list.selection.part.whole();
     let is_worth = |&row: &usize| {
         let weight = weight(list, row);

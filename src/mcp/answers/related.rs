@@ -62,7 +62,7 @@ fn related(
     let mut answer = Answer::new(profile, view, arguments, found.part(view), &what);
     if let Some(&(thread, _)) = found.threads.first() {
         let most = name(view.name(thread));
-        answer.say(&match found.threads.len() {
+        answer.push_line(&match found.threads.len() {
             1 => messages::in_thread(&most),
             threads => messages::in_threads(&counted(threads as u64, "thread"), &most),
         });
@@ -70,7 +70,7 @@ fn related(
     let samples = found.sums().counted(found.measure.counts_waiting);
     answer.note_thin_shares(view, samples);
     if found.inner_occurrences > 0 {
-        answer.say(&messages::within_others(&found.inner_occurrences));
+        answer.push_line(&messages::within_others(&found.inner_occurrences));
     }
     let rows = found.table(view, |view, frame| view.frames.list_name(frame));
     let answer = answer.rows(view, COLUMNS, &rows);

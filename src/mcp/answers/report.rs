@@ -1,13 +1,13 @@
 //! The best explanation of a part, as text for a prompt.
 
-use super::head::{asked_as_tree, part, refused};
+use super::head::{part, refused, requested_as_tree};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::query::{self, ReportAbout, ReportForm, ReportRequest};
 
 pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    let view = asked_as_tree(profile, arguments)?;
+    let view = requested_as_tree(profile, arguments)?;
     let method = Some(arguments.method.as_str()).filter(|method| !method.is_empty());
     let request = ReportRequest {
         file: &profile.name,

@@ -19,14 +19,14 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     answer.noun = "lane";
     let phases = found.phase_lines(view);
     for line in phases.iter().filter(|_| phases.len() > 1) {
-        answer.say(&messages::a_phase(&name(line)));
+        answer.push_line(&messages::a_phase(&name(line)));
     }
     let notable = found.markers.iter().filter(|lane| lane.kind.is_notable());
     for lane in notable {
         let counts: Vec<String> = lane.counts.iter().map(u64::to_string).collect();
-        answer.say(&format!("{}: {}", lane.kind.title(), counts.join(" ")));
+        answer.push_line(&format!("{}: {}", lane.kind.title(), counts.join(" ")));
     }
-    answer.say(&messages::lanes_columns(&found.by.name()));
+    answer.push_line(&messages::lanes_columns(&found.by.name()));
     let scale = found.scale(view);
     let counts = found.part.counts_waiting;
     let weight = |lane: &TimelineLane| lane.value(counts);

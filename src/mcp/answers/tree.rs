@@ -1,6 +1,6 @@
 //! The call tree of a part.
 
-use super::head::{Answer, asked_as_tree, name, part, refused};
+use super::head::{Answer, name, part, refused, requested_as_tree};
 use super::related::COLUMNS;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
@@ -8,7 +8,7 @@ use crate::mcp::profiles::OpenProfile;
 use crate::query::Column::{self, *};
 use crate::query::{self, TreeRequest};
 
-/// What an inverted tree has: exclusive values alone.
+/// An inverted tree has only exclusive values.
 const INVERTED: &[Column] = &[
     Depth,
     Node,
@@ -23,7 +23,7 @@ const INVERTED: &[Column] = &[
 const MIN_PERCENT: f64 = 0.1;
 
 pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
-    let view = asked_as_tree(profile, arguments)?;
+    let view = requested_as_tree(profile, arguments)?;
     let request = TreeRequest {
         part: part(&view, arguments),
         under: arguments.under.as_deref(),
@@ -41,7 +41,7 @@ pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     };
     let mut answer = Answer::new(profile, &view, arguments, part, &what);
     if let Some(remark) = &excerpt.remark {
-        answer.say(&name(remark));
+        answer.push_line(&name(remark));
     }
     let columns = match arguments.inverted {
         true => INVERTED,

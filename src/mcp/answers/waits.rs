@@ -26,9 +26,9 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
             None => &cells[at].wait,
         };
         let on_cpu = found.scale(view).with_unit(row.on_cpu);
-        answer.say(&messages::most_in_waits_and_spins(&on_cpu, &name(who)));
+        answer.push_line(&messages::most_in_waits_and_spins(&on_cpu, &name(who)));
     }
-    answer.say(match is_cpu {
+    answer.push_line(match is_cpu {
         true => messages::WAITS_COLUMNS_OF_CPU,
         false => messages::WAITS_COLUMNS,
     });

@@ -110,10 +110,10 @@ fn a_profile_waits_until_another_one_is_read() {
     let (_folder, folders) = folder(&[10]);
     let profiles = OpenProfiles::new(folders, 1_000_000);
     let (progress, cancelled) = (Progress::default(), Progress::default());
-    let turn = profiles.turn(&progress);
+    let turn = profiles.wait_for_turn(&progress);
     std::thread::scope(|scope| {
-        let next = scope.spawn(|| profiles.turn(&progress).is_some());
-        let given_up = scope.spawn(|| profiles.turn(&cancelled).is_some());
+        let next = scope.spawn(|| profiles.wait_for_turn(&progress).is_some());
+        let given_up = scope.spawn(|| profiles.wait_for_turn(&cancelled).is_some());
         cancelled.cancel();
         assert!(!given_up.join().unwrap());
         assert!(!next.is_finished());

@@ -11,9 +11,9 @@ fn check(lists: &[(&[Row], &[u32])]) {
         let listed = list
             .iter()
             .map(|&(pid, parent, start)| ProcessEntry { pid, parent, start });
-        let living = program.living(&listed.collect::<Vec<_>>());
-        let living: Vec<u32> = living.into_iter().map(|(pid, _)| pid).collect();
-        assert_eq!(&living, expect, "{list:?}");
+        let running = program.running(&listed.collect::<Vec<_>>());
+        let running: Vec<u32> = running.into_iter().map(|(pid, _)| pid).collect();
+        assert_eq!(&running, expect, "{list:?}");
     }
 }
 

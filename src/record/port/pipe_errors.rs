@@ -11,7 +11,7 @@ const PIPE_NOT_CONNECTED: i32 = 233;
 
 /// Runtimes before .NET 5 close their pipe before they create the next one.
 pub(crate) const MISSING_ATTEMPTS: u32 = 20;
-/// Between two listening calls, a runtime has no free instance: 5 s of attempts, 10 ms apart, as [`PATIENCE`](super::PATIENCE).
+/// Between two listening calls, a runtime has no free instance: 5 s of attempts, 10 ms apart, as [`CONNECT_TIMEOUT`](super::CONNECT_TIMEOUT).
 const BUSY_ATTEMPTS: u32 = 500;
 
 /// `pause` waits between attempts.

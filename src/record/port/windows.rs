@@ -34,7 +34,7 @@ impl Port for Pipe {
         let pause = || thread::sleep(RETRY_INTERVAL);
         let open = || options.open(&self.path);
         let file =
-            open_with_retries(self.missing_attempts, open, pause).map_err(PortError::of_io)?;
+            open_with_retries(self.missing_attempts, open, pause).map_err(PortError::from_io)?;
         // every Windows reports who serves a pipe on the same machine
         if server(&file) != Some(self.server) {
             return Err(PortError::Strange);

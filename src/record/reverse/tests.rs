@@ -33,10 +33,10 @@ impl Player {
     /// Connects until it is resumed, and returns the commands it received, and the values to which its variable was set.
     fn play(self, socket: PathBuf) -> thread::JoinHandle<Vec<(u8, u8, Vec<u8>)>> {
         thread::spawn(move || {
-            let (mut heard, mut kept) = (Vec::new(), Vec::new());
+            let (mut received, mut kept) = (Vec::new(), Vec::new());
             loop {
                 let Ok(mut stream) = UnixStream::connect(&socket) else {
-                    return heard;
+                    return received;
                 };
                 stream
                     .set_read_timeout(Some(Duration::from_secs(20)))
@@ -51,14 +51,14 @@ impl Player {
                 self.write(&mut stream, &advertised);
                 let mut header = [0; 20];
                 if stream.read_exact(&mut header).is_err() {
-                    return heard;
+                    return received;
                 }
                 let mut payload =
                     vec![0; usize::from(u16::from_le_bytes([header[14], header[15]])) - 20];
                 stream.read_exact(&mut payload).unwrap();
                 let command = (header[16], header[17]);
                 // a runtime that is told to resume does
-                let is_first = !heard.iter().any(|&(set, id, _)| (set, id) == command);
+                let is_first = !received.iter().any(|&(set, id, _)| (set, id) == command);
                 let is_refused = self.refuses == Some(command) && (is_first || command != (4, 1));
                 self.write(
                     &mut stream,
@@ -68,9 +68,9 @@ impl Player {
                         self.answer(command)
                     },
                 );
-                heard.push((command.0, command.1, payload));
+                received.push((command.0, command.1, payload));
                 match command {
-                    (4, 1) if !is_refused => return heard,
+                    (4, 1) if !is_refused => return received,
                     // its events would follow
                     (2, 3) => kept.push(stream),
                     _ => {}
@@ -116,8 +116,8 @@ fn reply(is_good: bool, payload: &[u8]) -> Vec<u8> {
     crate::record::tests::server::reply(is_good, payload)
 }
 
-fn commands(heard: &[(u8, u8, Vec<u8>)]) -> Vec<(u8, u8)> {
-    heard
+fn commands(received: &[(u8, u8, Vec<u8>)]) -> Vec<(u8, u8)> {
+    received
         .iter()
         .map(|(set, command, _)| (*set, *command))
         .collect()
@@ -171,9 +171,9 @@ fn a_program_is_recorded_before_it_resumes() {
         called.restore_environment().unwrap();
         let mut session = Session::start(Arc::clone(&called.port), &wanted()).unwrap();
         called.resume().unwrap();
-        let heard = program.join().unwrap();
-        assert_eq!(commands(&heard), [(4, 4), (4, 3), (2, 3), (4, 1)]);
-        assert_eq!(heard[1].2, unset());
+        let received = program.join().unwrap();
+        assert_eq!(commands(&received), [(4, 4), (4, 3), (2, 3), (4, 1)]);
+        assert_eq!(received[1].2, unset());
         // the program has ended, and its stream with it
         assert!(matches!(
             session.copy(&mut Vec::new(), |_| Control::GoOn),
@@ -241,7 +241,7 @@ fn unrecorded_runtimes_are_resumed() {
     .play(port.socket());
     drop(port.call(SOON).expect("it calls"));
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
-    // it refuses to go on
+    // it refuses to continue
     let port = ReversePort::open(None).unwrap();
     let program = Player {
         refuses: Some((4, 1)),
@@ -296,7 +296,7 @@ fn malformed_messages_at_the_port_keep_nobody_waiting() {
 }
 
 /// A process that connects, does not know its name, and ends when it gets another command.
-const DIES: &str = r#"
+const PROGRAM_THAT_DIES: &str = r#"
 import socket, struct, sys
 def call():
     s = socket.socket(socket.AF_UNIX)
@@ -313,7 +313,7 @@ call()
 fn a_program_that_dies_at_startup_is_not_awaited() {
     let port = ReversePort::open(None).unwrap();
     let mut program = process::Command::new("python3")
-        .args(["-c", DIES])
+        .args(["-c", PROGRAM_THAT_DIES])
         .arg(port.socket())
         .spawn()
         .unwrap();
@@ -366,13 +366,13 @@ fn the_variable_keeps_its_previous_value() {
     assert_eq!(port.value(None), own);
     let program = player(7, Some("Shop")).play(port.socket());
     drop(port.call(SOON).expect("it calls"));
-    let heard = program.join().unwrap();
+    let received = program.join().unwrap();
     let units: Vec<u8> = "/a,nosuspend"
         .encode_utf16()
         .chain([0])
         .flat_map(u16::to_le_bytes)
         .collect();
-    assert!(heard[1].2.ends_with(&units));
+    assert!(received[1].2.ends_with(&units));
 }
 
 #[test]

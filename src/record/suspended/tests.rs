@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::record::message::identify;
-use crate::record::port::PATIENCE;
+use crate::record::port::CONNECT_TIMEOUT;
 use crate::record::port::tests::serve;
 use crate::record::tests::info;
 use crate::record::tests::server::reply;
@@ -41,8 +41,11 @@ fn exit_code(group: &mut ProcessGroup) -> u8 {
 fn plays_a_runtime_that_waits() {
     let good = || vec![reply(true, &[])];
     let pipe = pipe_of(std::process::id());
-    let heard = serve(&pipe, vec![vec![info("Shop")], good(), good()]);
-    let commands: Vec<(u8, u8)> = heard.iter().map(|said| (said[16], said[17])).collect();
+    let received = serve(&pipe, vec![vec![info("Shop")], good(), good()]);
+    let commands: Vec<(u8, u8)> = received
+        .iter()
+        .map(|message| (message[16], message[17]))
+        .collect();
     // process information, the variable, resume
     let is_right = commands == [(4, 4), (4, 3), (4, 1)];
     std::process::exit(if is_right { 7 } else { 8 });
@@ -121,6 +124,6 @@ fn processes_other_than_runtimes_are_not_examined_for_long() {
         missing_attempts: 1,
         ..pipe_of(std::process::id())
     };
-    assert!(identify(&pipe, PATIENCE).is_err());
+    assert!(identify(&pipe, CONNECT_TIMEOUT).is_err());
     assert!(since.elapsed() < Duration::from_millis(100));
 }

@@ -20,23 +20,23 @@ pub(in crate::record) enum Play {
 }
 
 /// A runtime whose connections are played in turn.
-pub(in crate::record) struct Played {
+pub(in crate::record) struct ScriptedRuntime {
     plays: Mutex<Vec<Play>>,
-    heard: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
+    received: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
 }
 
-impl Played {
-    pub(in crate::record) fn new(mut plays: Vec<Play>) -> Played {
+impl ScriptedRuntime {
+    pub(in crate::record) fn new(mut plays: Vec<Play>) -> ScriptedRuntime {
         plays.reverse();
-        Played {
+        ScriptedRuntime {
             plays: Mutex::new(plays),
-            heard: Default::default(),
+            received: Default::default(),
         }
     }
 
     /// The commands that came, as (set, command).
-    pub(in crate::record) fn heard(&self) -> Vec<(u8, u8)> {
-        self.heard
+    pub(in crate::record) fn received(&self) -> Vec<(u8, u8)> {
+        self.received
             .lock()
             .unwrap()
             .iter()
@@ -45,7 +45,7 @@ impl Played {
     }
 }
 
-impl Port for Played {
+impl Port for ScriptedRuntime {
     fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
         let play = self
             .plays
@@ -57,14 +57,14 @@ impl Port for Played {
             Play::Answers(pieces) => (pieces, false, Duration::ZERO),
             Play::Hangs(pieces) => (pieces, true, Duration::ZERO),
             Play::Trickles(pieces) => (pieces, true, Duration::from_millis(20)),
-            Play::Refuses(kind) => return Err(PortError::of_io(kind.into())),
+            Play::Refuses(kind) => return Err(PortError::from_io(kind.into())),
         };
         pieces.reverse();
         Ok(Box::new(PortWire {
             pieces,
             hangs,
             pause,
-            heard: std::sync::Arc::clone(&self.heard),
+            received: std::sync::Arc::clone(&self.received),
         }))
     }
 }
@@ -73,7 +73,7 @@ struct PortWire {
     /// The last comes first.
     pieces: Vec<Vec<u8>>,
     hangs: bool,
-    heard: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
+    received: std::sync::Arc<Mutex<Vec<Vec<u8>>>>,
     pause: Duration,
 }
 
@@ -105,7 +105,7 @@ impl Read for PortWire {
 
 impl Write for PortWire {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.heard.lock().unwrap().push(bytes.to_vec());
+        self.received.lock().unwrap().push(bytes.to_vec());
         Ok(bytes.len())
     }
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::record::tests::info;
-use crate::record::tests::server::{Play, Played, refusal, reply};
+use crate::record::tests::server::{Play, ScriptedRuntime, refusal, reply};
 use std::sync::mpsc::channel;
 
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
@@ -9,16 +9,18 @@ const SET_VARIABLE: (u8, u8) = (4, 3);
 const RESUME: (u8, u8) = (4, 1);
 
 /// A runtime that reports its name and then answers this many commands.
-fn runtime(name: &str, commands: usize) -> Arc<Played> {
+fn runtime(name: &str, commands: usize) -> Arc<ScriptedRuntime> {
     let good = (0..commands).map(|_| Play::Answers(vec![reply(true, &[])]));
     let first = Play::Answers(vec![info(name)]);
-    Arc::new(Played::new(std::iter::once(first).chain(good).collect()))
+    Arc::new(ScriptedRuntime::new(
+        std::iter::once(first).chain(good).collect(),
+    ))
 }
 
 /// Checks these runtimes, whose process ids are 0, 1 and so on.
-fn check(resumer: &mut RuntimeResumer, runtimes: &[Arc<Played>]) {
-    let living: Vec<(u32, u64)> = (0..).map(|pid| (pid, 0)).take(runtimes.len()).collect();
-    resumer.check(&living, |pid| runtimes[pid as usize].clone());
+fn check(resumer: &mut RuntimeResumer, runtimes: &[Arc<ScriptedRuntime>]) {
+    let running: Vec<(u32, u64)> = (0..).map(|pid| (pid, 0)).take(runtimes.len()).collect();
+    resumer.check(&running, |pid| runtimes[pid as usize].clone());
 }
 
 #[test]
@@ -42,12 +44,12 @@ fn only_the_program_that_the_sdk_starts_is_recorded_and_all_others_are_resumed()
     assert!(found.try_recv().is_err(), "only one is recorded");
     // the SDK keeps the variable, so child processes are suspended
     for sdk in &runtimes[..2] {
-        assert_eq!(sdk.heard(), [INFO, RESUME]);
+        assert_eq!(sdk.received(), [INFO, RESUME]);
     }
-    assert_eq!(runtimes[2].heard(), [INFO], "it waits for its recording");
-    assert_eq!(runtimes[3].heard(), [INFO, SET_VARIABLE, RESUME]);
+    assert_eq!(runtimes[2].received(), [INFO], "it waits for its recording");
+    assert_eq!(runtimes[3].received(), [INFO, SET_VARIABLE, RESUME]);
     drop(called);
-    assert_eq!(runtimes[2].heard(), [INFO, SET_VARIABLE, RESUME]);
+    assert_eq!(runtimes[2].received(), [INFO, SET_VARIABLE, RESUME]);
 }
 
 #[test]
@@ -55,7 +57,7 @@ fn a_process_that_does_not_listen_yet_is_checked_again() {
     let (recorder, found) = channel();
     let mut resumer = RuntimeResumer::new(Some(recorder), None);
     let good = || Play::Answers(vec![reply(true, &[])]);
-    let shop = Arc::new(Played::new(vec![
+    let shop = Arc::new(ScriptedRuntime::new(vec![
         Play::Refuses(std::io::ErrorKind::NotFound),
         Play::Answers(vec![info("Shop")[..30].to_vec()]),
         Play::Answers(vec![info("Shop")]),
@@ -73,10 +75,10 @@ fn a_runtime_that_cannot_wait_is_recorded_and_no_other() {
     let (recorder, found) = channel();
     let mut resumer = RuntimeResumer::new(Some(recorder), None);
     let too_old = || Play::Answers(vec![refusal(UNKNOWN_COMMAND)]);
-    let old = Arc::new(Played::new(vec![too_old(), too_old()]));
+    let old = Arc::new(ScriptedRuntime::new(vec![too_old(), too_old()]));
     let new = runtime("Shop", 2);
     check(&mut resumer, &[old, new.clone()]);
     assert!(matches!(found.try_recv(), Ok(FoundRuntime::Running(0))));
     assert!(found.try_recv().is_err());
-    assert_eq!(new.heard(), [INFO, SET_VARIABLE, RESUME]);
+    assert_eq!(new.received(), [INFO, SET_VARIABLE, RESUME]);
 }

@@ -21,7 +21,7 @@ fn two_cell_replacements_get_two_cells() {
     assert_eq!(in_ascii("a… ±3 ▂"), "a.. +-3 :");
 }
 
-/// SortHeader by the amount of ink in a cell of a common font.
+/// Sorted by the amount of ink in a cell of a common font.
 #[test]
 fn levels_get_heavier_and_are_not_dots() {
     for (levels, order) in [("▁▂▃▄▅▆▇█", ".:=+*#"), ("▏▎▍▌▋▊▉█", "|:=+*#")]

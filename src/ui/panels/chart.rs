@@ -26,9 +26,9 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
     let drawn = |line: usize, bar: &ChartBar| {
         let is_marked = panel.is_marked(line, bar);
         let frame = panel.lens.view.tree.frame(bar.node);
-        let lit = panel.lit.as_ref();
-        let is_lit = lit.is_none_or(|lit| lit.frames[frame.index()]);
-        let hue = match (is_marked, is_lit) {
+        let highlights = panel.highlights.as_ref();
+        let is_highlighted = highlights.is_none_or(|highlights| highlights.frames[frame.index()]);
+        let hue = match (is_marked, is_highlighted) {
             (true, _) => FlameHue::Selected,
             (false, false) => FlameHue::Unlit,
             (false, true) => hue_of(&panel.lens, bar.node),
@@ -54,16 +54,16 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
         let is_marked = |cell| marked.is_some_and(|bar| (bar.from..bar.to).contains(&(8 * cell)));
         for &cell in panel.idle.iter().filter(|&&cell| !is_marked(cell)) {
             let (x, y) = (chart.x + cell as u16, chart.y + line as u16);
-            let is_letter = |x| pen.buffer.cell((x, y)).is_some_and(is_of_name);
+            let is_letter = |x| pen.buffer.cell((x, y)).is_some_and(belongs_to_name);
             let is_in_name = is_letter(x) || is_letter(x.saturating_sub(1)) && is_letter(x + 1);
             if let Some(cell) = pen.buffer.cell_mut((x, y)) {
                 draw_idle(cell, is_in_name);
             }
         }
     }
-    let mut below = match &panel.lit {
-        Some(lit) => {
-            let text = highlights_text(&panel.lens, lit, panel.lasts_ns(), footer);
+    let mut below = match &panel.highlights {
+        Some(highlights) => {
+            let text = highlights_text(&panel.lens, highlights, panel.lasts_ns(), footer);
             vec![Span::styled(text, theme.accent())]
         }
         None => {
@@ -86,7 +86,7 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
 }
 
 /// Rather than a fill or a separator.
-fn is_of_name(cell: &Cell) -> bool {
+fn belongs_to_name(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
 }

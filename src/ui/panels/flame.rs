@@ -52,10 +52,10 @@ pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
         let text = fit_end(&gone_text(panel), usize::from(footer.width));
         pen.put_dim(footer, 0, text);
     }
-    let legend = match &panel.lit {
-        Some(lit) => {
+    let legend = match &panel.highlights {
+        Some(highlights) => {
             let whole = panel.measure().inclusive(&panel.lens.view, panel.root);
-            let text = highlights_text(&panel.lens, lit, whole, footer);
+            let text = highlights_text(&panel.lens, highlights, whole, footer);
             vec![Span::styled(text, theme.accent())]
         }
         None => {
@@ -87,15 +87,18 @@ fn drawn(
 ) -> DrawnBar {
     let (from, to) = (layout.eighth(bar.start), layout.eighth(bar.end));
     let frame = panel.lens.view.tree.frame(bar.node);
-    let is_lit = |lit: &Highlights| !bar.is_gathered && lit.frames[frame.index()];
+    let is_highlighted =
+        |highlights: &Highlights| !bar.is_gathered && highlights.frames[frame.index()];
     let hue = match bar.is_gathered {
         true => FlameHue::Gathered,
         false => hue_of(&panel.lens, bar.node),
     };
     let is_marked = panel.is_marked(line, bar);
-    let look = match &panel.lit {
+    let look = match &panel.highlights {
         _ if is_marked => theme.flame(FlameHue::Selected, false),
-        Some(lit) if !is_lit(lit) && !bar.is_gathered => theme.flame(FlameHue::Unlit, bar.is_odd),
+        Some(highlights) if !is_highlighted(highlights) && !bar.is_gathered => {
+            theme.flame(FlameHue::Unlit, bar.is_odd)
+        }
         _ => theme.flame(hue, bar.is_odd),
     };
     let text = match bar.is_gathered {
@@ -250,13 +253,13 @@ fn spans(bars: &[DrawnBar], cells: usize) -> Vec<Span<'static>> {
     spans
 }
 
-/// This many eighths are the first one's.
+/// The first one gets this many eighths.
 fn shared_cell(
     left: Option<&FlameLook>,
     right: Option<&FlameLook>,
     eighths: usize,
 ) -> Span<'static> {
-    let style = FlameLook::parted(left, right);
+    let style = FlameLook::separated(left, right);
     match style {
         Some(style) => Span::styled(EIGHTHS[eighths], style),
         None => {
@@ -319,11 +322,16 @@ pub(super) fn legend(
 }
 
 /// The combined value of the methods that a search highlighted.
-pub(super) fn highlights_text(lens: &Lens, lit: &Highlights, whole: u64, footer: Area) -> String {
-    let value = lens.scale().with_unit(lit.value);
-    let methods = counted(lit.methods as u64, "method");
-    let share = percent(lit.value, whole);
-    let text = messages::lit_up(&visible(&lit.query), &methods, &value, &share);
+pub(super) fn highlights_text(
+    lens: &Lens,
+    highlights: &Highlights,
+    whole: u64,
+    footer: Area,
+) -> String {
+    let value = lens.scale().with_unit(highlights.value);
+    let methods = counted(highlights.methods as u64, "method");
+    let share = percent(highlights.value, whole);
+    let text = messages::highlighted(&visible(&highlights.query), &methods, &value, &share);
     fit_end(&text, usize::from(footer.width))
 }
 

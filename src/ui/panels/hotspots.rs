@@ -6,7 +6,7 @@ use crate::app::{Area, Explorer, HotColumn, HotSort, HotspotPanel, Lens, SideCol
 use crate::model::{Chance, CountKind, NodeId};
 use crate::text::{visible, width};
 use crate::ui::pen::Pen;
-use crate::ui::strip::When;
+use crate::ui::strip::WhenColumn;
 use crate::ui::text::{self, SortHeader, bar, cursor_mark, dim_behind_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
@@ -26,9 +26,9 @@ fn bar_cells(width: u16) -> usize {
 
 pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &HotspotPanel) {
     let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
-    let when = When::of(explorer, explorer.view(), area.width);
+    let when = WhenColumn::of(explorer, explorer.view(), area.width);
     let when = when.filter(|_| area.width >= WITH_WHEN);
-    let with_names = When::rest_of(when.as_ref(), area);
+    let with_names = WhenColumn::remaining_area(when.as_ref(), area);
     let columns = HotspotColumns::new(explorer, panel, with_names);
     pen.put(view.header, 0, columns.header(panel.sort, theme));
     // numbers of another metric would be read in the wrong unit

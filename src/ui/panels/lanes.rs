@@ -72,7 +72,7 @@ fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewO
     let full = strip.full_of_lanes(several, counts, cells);
     let shown = panel.rows.iter().enumerate().skip(panel.cursor.top);
     for (line, (row, lane)) in (0..area.height).zip(shown) {
-        // blocks that stand on the baseline would be upside down in a ribbon
+        // blocks that rise from the baseline would look upside down in a ribbon
         let is_selected = view.is_focused && row == panel.cursor.selected;
         let style = |look| match look {
             LaneLook::Runs if is_selected => theme.accent(),

@@ -36,7 +36,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
         let is_focused = page.focus == at;
         if let Some(border) = border {
             let title = format!("{} {}", at + 1, panel.title(explorer.lens()));
-            let about = about(explorer, panel, border.width);
+            let about = subtitle(explorer, panel, border.width);
             pen.frame_pane(border, &title, &about, pen.theme.border(is_focused));
         }
         let view = &PanelView {
@@ -58,14 +58,14 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     }
 }
 
-fn about(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
+fn subtitle(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
     match panel {
-        AnyPanel::Tree(panel) => tree::about(panel, width),
+        AnyPanel::Tree(panel) => tree::subtitle(panel, width),
         AnyPanel::Hotspots(_) => scope_text(explorer),
         AnyPanel::Sums(panel) => thousands(panel.rows(explorer.lens()).len() as u64),
         AnyPanel::Waits(panel) => thousands(panel.waits.rows.len() as u64),
         AnyPanel::Flame(_) if explorer.upper_page().is_none() => scope_text(explorer),
-        AnyPanel::Flame(_) | AnyPanel::Chart(_) => tree::about(explorer.tree(), width),
+        AnyPanel::Flame(_) | AnyPanel::Chart(_) => tree::subtitle(explorer.tree(), width),
         AnyPanel::Lanes(panel) => thousands(panel.rows.len() as u64),
     }
 }

@@ -13,7 +13,7 @@ use ratatui::prelude::{Span, Style};
 
 const BAR_CELLS: usize = 6;
 
-/// `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `of it own 1,617.2`.
+/// `CPU 1,618.9 of 5,208.6 ms (31.1 %)`, `own 1,617.2`.
 pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> String {
     let (lens, measure) = (explorer.lens(), explorer.measure());
     let name = lens.metric_name(lens.metric);
@@ -55,7 +55,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
     let incl = format!("{incl} {}", scale.unit());
     let value_cells = lens.value_cells().max(incl.chars().count()) + 1;
     let (what, none) = match panel.kind {
-        SumsKind::Threads => ("thread", messages::THREADS_NOT_TOLD_APART),
+        SumsKind::Threads => ("thread", messages::NO_THREAD_INFORMATION),
         SumsKind::UserCode => ("method", messages::NO_USER_CODE_ABOVE),
     };
     let fill = " ".repeat(BAR_CELLS);

@@ -6,7 +6,7 @@ use crate::app::{Area, PaneRow, Sort, SortColumn, TreeColumns, TreeKind, TreePan
 use crate::model::NodeId;
 use crate::text::{visible, width, wrap};
 use crate::ui::pen::Pen;
-use crate::ui::strip::When;
+use crate::ui::strip::WhenColumn;
 use crate::ui::text::{
     self, SortHeader, bar, cursor_mark, dim_behind_first, fitting, number, right,
 };
@@ -20,9 +20,9 @@ const TITLE_CELLS: usize = 20;
 pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     let (area, theme, columns) = (view.rows, pen.theme, panel.columns());
     pen.put(view.header, 0, header(panel, columns, theme));
-    let when = When::of(view.explorer, &panel.lens.view, area.width);
+    let when = WhenColumn::of(view.explorer, &panel.lens.view, area.width);
     let when = when.filter(|_| panel.kind == TreeKind::Calls);
-    let with_names = When::rest_of(when.as_ref(), area);
+    let with_names = WhenColumn::remaining_area(when.as_ref(), area);
     let height = usize::from(area.height);
     let (rows, selected) = panel.shown.screen(&panel.lens.view, height);
     for (at, row) in rows.iter().enumerate() {
@@ -57,7 +57,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     }
 }
 
-pub(super) fn about(panel: &TreePanel, width: u16) -> String {
+pub(super) fn subtitle(panel: &TreePanel, width: u16) -> String {
     match panel.kind {
         TreeKind::Calls => whole_text(panel, usize::from(width).saturating_sub(TITLE_CELLS)),
         _ => format!("of {}", visible(panel.lens.node_name(NodeId::ROOT))),
@@ -82,7 +82,7 @@ fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
         );
     }
     if area.height > 2 {
-        let more = view.explorer.keymap.fill(messages::NOTES_TELL_MORE);
+        let more = view.explorer.keymap.fill(messages::MORE_IN_NOTES);
         pen.put_dim(area, area.height - 1, more);
     }
 }

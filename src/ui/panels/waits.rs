@@ -13,7 +13,7 @@ use ratatui::prelude::{Span, Style};
 
 /// The minimum width of bars, in cells.
 const BAR_CELLS: u16 = 8;
-/// The fewest cells of names beside bars.
+/// The fewest cells of names next to bars.
 const NAMES_CELLS: usize = 32;
 /// The narrowest panel that names threads, and their cells.
 const WITH_THREADS: (u16, usize) = (140, 36);

@@ -16,7 +16,7 @@ fn bars_grow_in_eighths() {
 
 #[test]
 fn matched_letters_stay_highlighted_next_to_a_cut() {
-    let (plain, lit) = (
+    let (plain, highlight) = (
         Style::new(),
         Style::new().add_modifier(ratatui::style::Modifier::BOLD),
     );
@@ -24,7 +24,7 @@ fn matched_letters_stay_highlighted_next_to_a_cut() {
         spans
             .iter()
             .map(|s| {
-                if s.style == lit {
+                if s.style == highlight {
                     format!("[{}]", s.content)
                 } else {
                     s.content.to_string()
@@ -33,11 +33,11 @@ fn matched_letters_stay_highlighted_next_to_a_cut() {
             .collect()
     };
     assert_eq!(
-        text(fit_matched("abcdef", &[0, 4, 5], 6, plain, lit)),
+        text(fit_matched("abcdef", &[0, 4, 5], 6, plain, highlight)),
         "[a]bcd[ef]"
     );
     assert_eq!(
-        text(fit_matched("abcdefgh", &[0, 3, 7], 4, plain, lit)),
+        text(fit_matched("abcdefgh", &[0, 3, 7], 4, plain, highlight)),
         "[a]…g[h]"
     );
 }

@@ -90,7 +90,7 @@ impl FlameLook {
     }
 
     /// A block that divides a cell between two frames, or a frame and nothing.
-    pub(in crate::ui) fn parted(
+    pub(in crate::ui) fn separated(
         left: Option<&FlameLook>,
         right: Option<&FlameLook>,
     ) -> Option<Style> {

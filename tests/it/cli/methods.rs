@@ -19,7 +19,7 @@ fn callers_count_recursion_once() {
         "
         $ callers FILE A
         callers of A, 3 occurrences: samples 80
-        (recursive: 1 of the occurrences is inside another one, which counts it already)
+        (recursive: 1 of the occurrences is inside another one, which already counts it)
         incl      %  excl  method
           80  100.0    33  A
           70   87.5     3    Main
@@ -36,7 +36,7 @@ fn callers_count_recursion_once() {
         # callees are those of the outermost occurrences
         $ callees FILE A
         callees of A, 3 occurrences: samples 80
-        (recursive: 1 of the occurrences is inside another one, which counts it already)
+        (recursive: 1 of the occurrences is inside another one, which already counts it)
         incl      %  excl  method
           80  100.0    13  A
           65   81.2     5    B

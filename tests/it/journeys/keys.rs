@@ -76,7 +76,7 @@ fn commands_run_by_their_names() {
         esc :
         // what all have in common that begin so, then the selected one
         'toggle' tab             shows: :toggle-
-        down down tab enter esc : 'choose-alone' enter  says: choose-alone does not work here, but in: The list of threads and processes
+        down down tab enter esc : 'choose-alone' enter  says: choose-alone does not work here; it works in: The list of threads and processes
         ctrl-u 'xyzzy'           shows: no command has this in its name
         enter                    says: xyzzy: no command name contains this
         ctrl-u backspace         lacks: commands

@@ -2,7 +2,7 @@
 //! of its own.
 
 use crate::common::stage::Stage;
-use dotspot::testing::app::{Event, LiveNow, Message};
+use dotspot::testing::app::{Event, LiveStatus, Message};
 use dotspot::testing::model::testing::profile_of;
 
 const AT_1_S: &str = "Main;main;run;price 50|Main;main;sleep 30|Pool;work;handle 9";
@@ -198,7 +198,7 @@ fn leaving_asks_first_and_stops_the_recording() {
     assert_eq!((stage.stops, stage.has_quit), (1, false));
     stage.play("ctrl-z  says: can't suspend while recording; q stops the recording");
     // when it is over, leaving is leaving
-    let over = LiveNow {
+    let over = LiveStatus {
         elapsed_ms: 9000,
         samples: 8,
         bytes: 8,

@@ -66,7 +66,7 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
     stage.press("/").type_text("Levels.L100").press("enter");
     // the thread, Main, Serve, L1 to L99
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
-    stage.play("R  says: as recorded: selected what was recorded of this stack");
+    stage.play("R  says: as recorded: selected the recorded part of this stack");
     // the thread, the marker, L12 to L99
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
     stage.press("R");

@@ -2,7 +2,7 @@
 
 use super::stage;
 use crate::common::text::{has, lacks, starts};
-use dotspot::testing::app::{Effect, Event, Message, ReportOrder, ReportUse};
+use dotspot::testing::app::{Effect, Event, Message, ReportJob, ReportUse};
 use dotspot::testing::query::Report;
 use std::fs;
 
@@ -102,7 +102,7 @@ fn what_is_more_than_terminals_take_goes_to_a_file() {
 fn a_budget_that_is_too_small_is_told() {
     let mut stage = stage();
     stage.press("x down");
-    let order = ReportOrder {
+    let order = ReportJob {
         budget: 500,
         ..order_of(&mut stage)
     };
@@ -117,7 +117,7 @@ fn a_budget_that_is_too_small_is_told() {
 }
 
 /// The report that the dialog asks for, with another budget.
-fn order_of(stage: &mut super::Stage) -> ReportOrder {
+fn order_of(stage: &mut super::Stage) -> ReportJob {
     let asked = stage.press_without_work("pagedown");
     let [Effect::Report(order, ReportUse::Preview)] = &asked[..] else {
         panic!("{asked:?}")

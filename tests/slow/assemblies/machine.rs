@@ -80,7 +80,7 @@ impl Machine {
         );
         // the sentence alone, where the user is told how to see more
         let is_verbose = args.contains(&"--verbose");
-        let hint = "\n  --verbose says more\n";
+        let hint = "\n  --verbose shows more\n";
         assert!(!is_verbose || !run.err.contains(hint), "{}", run.err);
         run.err.replace(hint, "\n")
     }

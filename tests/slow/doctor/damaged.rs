@@ -49,7 +49,7 @@ fn files_that_are_missing() {
     assert_eq!(next[0], "`dotspot m.dtp` opens it");
     assert_eq!(
         next[1],
-        "copy m.dtp.0001 too, into the folder of the index; without that dotTrace's own sums can't be compared"
+        "copy m.dtp.0001 too, into the folder of the index; without that, dotTrace's own sums can't be compared"
     );
     starts(
         &next[2],
@@ -314,7 +314,7 @@ fn a_sentence_about_several_decoders_is_short() {
     let [sentence, more] = run.err.lines().collect::<Vec<_>>()[..] else {
         panic!("{}", run.err)
     };
-    assert_eq!(more, "  --verbose says more");
+    assert_eq!(more, "  --verbose shows more");
     starts(sentence, "dotspot: my m.dtp: stage layout: my m.dtp.0");
     let end = "has version 9, and only version 3 is known; decoder assemblies: no Rider or dotTrace found; `dotspot doctor \
                'my m.dtp'` says what else can read it; or install Rider or dotTrace, or give its folder";

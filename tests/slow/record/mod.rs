@@ -461,7 +461,7 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
     check(
         "record",
         2,
-        "say what to record: --pid PID, --name NAME or -- COMMAND",
+        "specify what to record: --pid PID, --name NAME or -- COMMAND",
     );
     scene.check_files(&[]);
     // what can't be written is known before anything is started

@@ -28,8 +28,8 @@ fn names_run_nothing() {
             Some(powershell)
         );
         assert_eq!(quoted(word, "fish", None).as_deref(), Some(word));
-        assert_eq!(Typed::new(bash, "bash").word, word);
-        assert_eq!(Typed::new(word, "powershell").word, word);
+        assert_eq!(TypedWord::new(bash, "bash").word, word);
+        assert_eq!(TypedWord::new(word, "powershell").word, word);
     }
     assert_eq!(quoted("a\u{1b}[31m", "fish", None), None);
     for (word, quote, expect) in [
@@ -37,10 +37,10 @@ fn names_run_nothing() {
         ("a\"", '"', r#"a\""#),
         ("a'", '\'', r"a'\''"),
     ] {
-        // bash adds a last quote unless one stands there
+        // bash adds the closing quote unless there already is one
         let ended = format!("{expect}{quote}");
         assert_eq!(quoted(word, "bash", Some(quote)), Some(ended.clone()));
-        let typed = Typed::new(&format!("{quote}{ended}"), "bash");
+        let typed = TypedWord::new(&format!("{quote}{ended}"), "bash");
         assert_eq!((typed.word.as_str(), typed.quote), (word, None));
     }
     for (word, double, single) in [
@@ -52,9 +52,9 @@ fn names_run_nothing() {
         assert_eq!(quoted(word, "bash", Some('"')).as_deref(), Some(double));
         assert_eq!(quoted(word, "bash", Some('\'')).as_deref(), Some(single));
         for (quote, quoted) in [('"', double), ('\'', single)] {
-            let typed = Typed::new(&format!("{quote}{quoted}"), "bash");
+            let typed = TypedWord::new(&format!("{quote}{quoted}"), "bash");
             assert_eq!((typed.word.as_str(), typed.quote), (word, Some(quote)));
-            let typed = Typed::new(&format!("{quote}{quoted}{quote}"), "bash");
+            let typed = TypedWord::new(&format!("{quote}{quoted}{quote}"), "bash");
             assert_eq!((typed.word.as_str(), typed.quote), (word, None));
         }
     }
@@ -63,7 +63,7 @@ fn names_run_nothing() {
 #[test]
 fn words_are_read_as_their_shell_does() {
     let check = |shell: &str, typed: &str, word: &str| {
-        assert_eq!(Typed::new(typed, shell).word, word, "{shell}: {typed}");
+        assert_eq!(TypedWord::new(typed, shell).word, word, "{shell}: {typed}");
     };
     check("bash", r#"a"b c"\ d'e\'"#, r"ab c de\");
     check("fish", r"'it\'s", "it's");

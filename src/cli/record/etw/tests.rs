@@ -38,7 +38,7 @@ fn args(output: &Path, more: &[&str]) -> Record {
 fn recorded(args: &Record, wpr: &Wpr) -> Result<(u8, Option<PathBuf>)> {
     let running = [(4, "System"), (4711, "Shop.exe"), (4712, "dotnet.exe")];
     let running = running.map(|(pid, name)| (pid, String::from(name)));
-    record(args, wpr, &running, &Stops::start().unwrap())
+    record(args, wpr, &running, &StopRequests::start().unwrap())
 }
 
 const WRITES: &str = "[ $1 = -stop ] && echo etl >\"$2\"; exit 0";

@@ -24,7 +24,7 @@ pub(in crate::record) fn pipe(name: &str) -> Pipe {
 
 /// Serves a pipe: each connection is read once, and answered with these pieces. Returns what was read.
 pub(in crate::record) fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) -> Receiver<Vec<u8>> {
-    let (told, heard) = std::sync::mpsc::channel();
+    let (sender, received) = std::sync::mpsc::channel();
     let listener: PipeListener<Bytes, Bytes> = PipeListenerOptions::new()
         .path(pipe.path.as_path())
         .create_duplex()
@@ -32,17 +32,17 @@ pub(in crate::record) fn serve(pipe: &Pipe, answers: Vec<Vec<Vec<u8>>>) -> Recei
     thread::spawn(move || {
         for pieces in answers {
             let mut stream = listener.accept().unwrap();
-            let mut said = vec![0; 4096];
-            let count = stream.read(&mut said).unwrap_or(0);
-            said.truncate(count);
-            let _ = told.send(said);
+            let mut request = vec![0; 4096];
+            let count = stream.read(&mut request).unwrap_or(0);
+            request.truncate(count);
+            let _ = sender.send(request);
             for piece in pieces {
                 let _ = stream.write_all(&piece);
             }
             let _ = stream.flush();
         }
     });
-    heard
+    received
 }
 
 #[test]
