@@ -45,7 +45,7 @@ fn read_with(options: &ReadOptions, file: &Path) -> Recording {
 /// Files of all kinds: recordings with samples and repaired stacks, snapshots with offsets and stored hotspots,
 /// reports.
 #[test]
-fn a_recording_is_read_as_it_was_written() {
+fn recordings_round_trip() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = fs::read_dir(folder.join("snapshots"))
         .unwrap()
@@ -83,7 +83,7 @@ fn a_recording_is_read_as_it_was_written() {
 }
 
 #[test]
-fn names_are_read_without_the_recording() {
+fn names_are_read_without_reading_the_recording() {
     let bytes = bytes_of(&recording_of("main;Load;Parse 3"));
     let key = key_of(Path::new(BUNDLED));
     assert_eq!(read_named(&bytes[..], &key), Some(some_named()));
@@ -95,7 +95,7 @@ fn names_are_read_without_the_recording() {
 }
 
 #[test]
-fn damage_is_never_read() {
+fn damaged_indexes_are_never_read() {
     let bytes = bytes_of(&recording_of("main;Load;Parse 3|main;Run 5"));
     let key = key_of(Path::new(BUNDLED));
     let read = |bytes: &[u8]| read_index(bytes, &key);
@@ -180,7 +180,7 @@ impl Room {
 }
 
 #[test]
-fn an_index_is_of_one_file_read_in_one_way() {
+fn an_index_is_specific_to_file_and_options() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
@@ -217,7 +217,7 @@ fn an_index_is_of_one_file_read_in_one_way() {
 
 #[cfg(unix)]
 #[test]
-fn a_change_in_the_middle_is_seen_whatever_the_file_says_of_its_time() {
+fn a_change_in_the_middle_is_detected_despite_an_old_timestamp() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert!(!room.ask(&plain));
@@ -238,7 +238,7 @@ fn a_change_in_the_middle_is_seen_whatever_the_file_says_of_its_time() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_no_index() {
+fn only_regular_files_are_indexes() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert!(!room.ask(&plain));
@@ -259,7 +259,7 @@ fn what_is_no_file_is_no_index() {
 }
 
 #[test]
-fn what_was_read_beside_other_files_is_not_kept() {
+fn results_are_not_kept_if_neighboring_files_changed() {
     let room = Room::new("always");
     let reading = ReadOptions::default();
     let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
@@ -284,7 +284,7 @@ fn what_was_read_beside_other_files_is_not_kept() {
 
 /// An index without names is worth having, and who quits waits for neither.
 #[test]
-fn names_that_take_too_long_are_left_out() {
+fn slow_names_are_left_out() {
     let reading = ReadOptions::default();
     let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
     let named_in = |room: &Room| {
@@ -313,7 +313,7 @@ fn names_that_take_too_long_are_left_out() {
 
 /// The times of samples are left out of what has them, so that the explorer's index serves every command.
 #[test]
-fn an_index_with_samples_serves_who_wants_none() {
+fn an_index_with_samples_serves_requests_without_them() {
     let room = Room::new("always");
     assert!(!room.ask(&ReadOptions::default()));
     assert!(room.ask(&ReadOptions::default()));
@@ -321,7 +321,7 @@ fn an_index_with_samples_serves_who_wants_none() {
 }
 
 #[test]
-fn a_damaged_index_is_read_past_and_made_again() {
+fn damaged_indexes_are_ignored_and_rebuilt() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert!(!room.ask(&plain));
@@ -334,7 +334,7 @@ fn a_damaged_index_is_read_past_and_made_again() {
 }
 
 #[test]
-fn what_depends_on_files_beside_it_is_read_again_when_these_change() {
+fn changed_neighboring_files_invalidate_the_index() {
     let room = Room::new("always");
     let map = room.home.path().join("perf-1.map");
     let index = bytes_with(&recording_of("main 1"), FileStates::of([map.clone()]));
@@ -349,7 +349,7 @@ fn what_depends_on_files_beside_it_is_read_again_when_these_change() {
 
 /// An index copied to another file's name, or with another one's hash, is not used.
 #[test]
-fn an_index_of_another_file_is_not_taken() {
+fn an_index_of_another_file_is_not_used() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert!(!room.ask(&plain));
@@ -367,7 +367,7 @@ fn an_index_of_another_file_is_not_taken() {
 }
 
 #[test]
-fn small_files_and_quick_ones_are_not_kept() {
+fn small_or_quickly_read_files_are_not_kept() {
     let plain = ReadOptions::default();
     for variable in ["off", "on", ""] {
         // 2.3 MB are read in less than 0.1 s, unless a machine is very busy; then they may be kept

@@ -52,7 +52,7 @@ fn check(mut caller_tree: CallerTree, expect: &[&str]) {
 }
 
 #[test]
-fn callers_are_merged_by_method_and_threads_are_not() {
+fn callers_are_merged_by_method_but_threads_are_not() {
     // n1 T 13 ▸ n2 x 9 ▸ n3 m 9 ▸ n4 a 7; n5 y 4 ▸ n6 m 4 ▸ (n7 b 2, n8 a 1); n9 U 2 ▸ n10 x 2 ▸ n11 m 2
     let view = profile_of("T;x;m;a 7|T;x;m 2|T;y;m;a 1|T;y;m;b 2|T;y;m 1|U;x;m 2");
     let expect = [
@@ -114,7 +114,7 @@ fn mutual_recursion_counts_once() {
 }
 
 #[test]
-fn an_inverted_tree_has_what_methods_have_of_their_own() {
+fn inverted_trees_show_exclusive_values() {
     // n1 T ▸ n2 x 6 (1 own) ▸ n3 m 5; n4 m 2; 3 of its own
     let view = profile_of("T;x;m 5|T;x 1|T;m 2|T 3");
     let expect = [
@@ -250,7 +250,7 @@ fn user_callers_skip_all_other_code() {
 }
 
 #[test]
-fn waiting_goes_up_with_its_stacks() {
+fn waiting_is_carried_up_to_callers() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let mut recording = crate::model::testing::recording_of(&format!(
         "idle;m;{sleep} 96|idle;m 1|A;m 4|A;m;{sleep} 2"
@@ -305,7 +305,7 @@ fn deep_chains_open_row_by_row() {
 
 proptest! {
     #[test]
-    fn callers_sum_to_what_they_call(stacks in prop::collection::vec(("[TU]", "[abc]{0,6}", 1..9u32), 1..12)) {
+    fn callers_add_up_to_their_callee(stacks in prop::collection::vec(("[TU]", "[abc]{0,6}", 1..9u32), 1..12)) {
         let line = |(thread, path, weight): &(String, String, u32)| {
             let methods: String = path.chars().map(|method| format!(";{method}")).collect();
             format!("{thread}{methods} {weight}")

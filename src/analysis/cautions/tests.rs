@@ -52,7 +52,7 @@ const POLLS: &str = "T;m;System.Private.CoreLib!System.Threading.Thread.PollGC()
                          Thread.<PollGC>g__PollGCWorker()";
 
 #[test]
-fn polls_are_told_of_from_two_percent_on() {
+fn polls_are_reported_from_two_percent() {
     let said = "2.1 % of the CPU time (21.0 ms) is in Thread.PollGC and its PollGCWorker. A thread can only be sampled where it polls for a \
                     garbage collection, so time in short methods is charged to the next poll: they look cheaper than they \
                     are, and the callers of PollGC more expensive.";
@@ -63,7 +63,7 @@ fn polls_are_told_of_from_two_percent_on() {
 }
 
 #[test]
-fn waits_are_told_of_where_they_count_as_work() {
+fn waits_are_reported_if_they_count_as_work() {
     let [wait, spin] = [
         "LowLevelLifoSemaphore.Wait(int32)",
         "SpinWait.SpinOnceCore(int32)",
@@ -82,7 +82,7 @@ fn waits_are_told_of_where_they_count_as_work() {
 }
 
 #[test]
-fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
+fn waiting_threads_are_reported_if_they_take_most_of_the_time() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let wait = "System.Private.CoreLib!System.Threading.Monitor.Wait(class System.Object,int32)";
     let said = "2 of 3 threads with 66.7 % of the wall time (200.0 ms) hardly do anything but wait. Percentages of wall exclude waiting; W or \
@@ -116,7 +116,7 @@ fn threads_that_wait_are_told_of_where_they_are_most_of_the_time() {
 }
 
 #[test]
-fn nobody_is_sent_to_optimize_a_message_loop() {
+fn message_loops_are_explained() {
     let loops = "T;m;WindowsBase!System.Windows.Threading.Dispatcher.GetMessage(value class MSG&,int,int32,int32)";
     let said = "5.1 % of the wall time (51.0 ms) is Dispatcher.GetMessage's own, a message loop in native code: it waits for \
                 events or handles them there, which the recording can't tell. It counts as waiting.";

@@ -2,7 +2,7 @@ use super::*;
 use crate::model::testing::profile_of;
 
 #[test]
-fn nodes_above_are_found_in_a_chain_of_a_million_frames() {
+fn ancestors_are_found_in_a_chain_of_a_million_frames() {
     let view = profile_of(&format!("T;{}a 3", "a;b;".repeat(500_000)));
     let chart = chart_of(&view, []);
     let leaf = NodeId::at(view.tree.len() - 1);
@@ -36,7 +36,7 @@ fn chart_of(view: &View, leaves: impl IntoIterator<Item = (NodeId, u64)>) -> Cha
 }
 
 #[test]
-fn most_of_a_time_is_found_from_the_root_down() {
+fn the_heaviest_stack_is_found_from_the_root_down() {
     let view = profile_of("T;a;b;c 9|T;a;d 8|T;e 5");
     let [root, t, a, b, c, d, e] = std::array::from_fn(NodeId::at);
     let most = |leaves: &[(NodeId, u64)], from_ns, to_ns| {
@@ -60,7 +60,7 @@ fn most_of_a_time_is_found_from_the_root_down() {
 }
 
 #[test]
-fn a_time_is_mostly_idle_where_less_than_half_of_it_ran() {
+fn spans_that_run_less_than_half_the_time_count_as_idle() {
     let view = profile_of("T;a 1|T;b 1");
     let mut chart = chart_of(&view, [(NodeId::at(2), 3), (NodeId::at(3), 2)]);
     // from 0 to 3, and from 7 to 9
@@ -72,7 +72,7 @@ fn a_time_is_mostly_idle_where_less_than_half_of_it_ran() {
 }
 
 #[test]
-fn most_of_a_time_is_found_in_a_chain_of_a_million_frames() {
+fn the_heaviest_stack_is_found_in_a_chain_of_a_million_frames() {
     let view = profile_of(&format!("T;{}a 3", "a;b;".repeat(500_000)));
     let leaf = |depth| (NodeId::at(depth), 1);
     let most = |leaves: Vec<(NodeId, u64)>| {

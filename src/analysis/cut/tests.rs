@@ -5,7 +5,7 @@ use crate::model::testing::{profile_of, recording_of};
 const TIME: MetricId = MetricId(0);
 
 #[test]
-fn what_is_not_there_is_stated() {
+fn rows_left_out_are_summed_up() {
     // of their own m has 15, of which x calls 9 and 2, y 3 and z 1; a has 4, b 2, the thread 3
     let view = profile_of("T;x;m 9|U;x;m 2|T;y;m 3|T;z;m 1|T;a 4|T;b 2|T 3");
     let mut caller_tree = CallerTree::inverted(&view, NodeId::ROOT);
@@ -46,7 +46,7 @@ fn what_is_not_there_is_stated() {
 
 /// Of the calls of m below the outer a, those through the inner one go on: 37 ms, of which 30 wait. The 10 ms that end there wait, too.
 #[test]
-fn what_goes_on_has_its_own_waiting_and_samples() {
+fn unopened_rows_keep_their_own_waiting_and_samples() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let mut recording = recording_of(&format!("T;a;m;{sleep} 10|T;a;a;m;{sleep} 30|T;a;a;m 7"));
     recording.metrics[0].name = "wall".into();

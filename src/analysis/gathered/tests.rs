@@ -42,7 +42,7 @@ fn check(stacks: &str, least_ms: u64, expect: &[&str]) {
 }
 
 #[test]
-fn equal_calls_of_all_threads_are_one() {
+fn equal_calls_in_all_threads_are_merged() {
     check(
         "T;A;B 4|U;A;B 3|U;A 1|V 2",
         0,
@@ -51,7 +51,7 @@ fn equal_calls_of_all_threads_are_one() {
 }
 
 #[test]
-fn recursion_takes_a_stack_back_to_where_the_method_stands() {
+fn recursion_returns_to_the_first_call_of_a_method() {
     check("T;A;A;B 4|T;A 1", 0, &[" 5+0", ">A 5+1↻", ">A>B 4+4"]);
     // A > B > A > C is A > C, and B has only what it calls without A
     check(
@@ -67,7 +67,7 @@ fn recursion_takes_a_stack_back_to_where_the_method_stands() {
 }
 
 #[test]
-fn runs_of_plumbing_are_one_and_never_recursive() {
+fn runs_of_async_infrastructure_are_merged_and_never_recursive() {
     let [run, start] = [
         "System.Threading.ExecutionContext.RunInternal()",
         "System.Threading.Thread.StartCallback()",
@@ -81,7 +81,7 @@ fn runs_of_plumbing_are_one_and_never_recursive() {
 }
 
 #[test]
-fn what_has_little_is_not_opened() {
+fn small_groups_are_not_opened() {
     check(
         "T;A;B;C 5|T;D;E 1|T;F;E 1",
         2,
@@ -110,7 +110,7 @@ fn folded(stack: &[char]) -> String {
 
 proptest! {
     #[test]
-    fn groups_are_stacks_folded_one_by_one(
+    fn groups_agree_with_folding_stacks_one_by_one(
         stacks in proptest::collection::vec((0..3u8, proptest::collection::vec(prop::char::range('A', 'E'), 0..9), 1..20u64), 1..12),
         least in 0..15u64,
     ) {

@@ -34,7 +34,7 @@ fn places(threads: impl Fn(&Recording) -> ThreadChoice) -> Vec<String> {
 }
 
 #[test]
-fn nodes_are_found_whatever_their_ids_and_what_has_another_name_is_gone() {
+fn nodes_match_by_name_not_id_and_renamed_ones_are_gone() {
     let all = places(ThreadChoice::all);
     let expect = [
         "All threads > All threads",
@@ -56,7 +56,7 @@ fn nodes_are_found_whatever_their_ids_and_what_has_another_name_is_gone() {
 }
 
 #[test]
-fn steps_name_their_nodes_anew() {
+fn steps_are_renumbered() {
     let [old, new] = [BEFORE, AFTER].map(recording_of);
     let frames = SameFrames::of(&old, &new);
     let mut view = old.into_view();

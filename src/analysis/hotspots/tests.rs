@@ -55,7 +55,7 @@ fn recursion_counts_once_for_inclusive_time() {
 }
 
 #[test]
-fn several_subtrees_are_summed_as_one() {
+fn several_subtrees_are_summed_together() {
     // n1 T ▸ n2 x 5 ▸ n3 a 5; n4 y 3 ▸ n5 a 3; n6 a 1
     let view = profile_of("T;x;a 5|T;y;a 3|T;a 1");
     let rows = hotspots(&view, &[NodeId(4), NodeId(6)], MetricId(0));
@@ -67,7 +67,7 @@ fn several_subtrees_are_summed_as_one() {
 }
 
 #[test]
-fn a_method_that_is_left_and_entered_again_counts_each_time() {
+fn reentered_methods_count_each_time() {
     check(
         "T;x;a 1|T;y;a 2",
         0,
@@ -77,7 +77,7 @@ fn a_method_that_is_left_and_entered_again_counts_each_time() {
 }
 
 #[test]
-fn averages_are_of_calls() {
+fn averages_are_per_call() {
     let mut recording =
         recording_of("T;a 1|T;a 0|T;a 0|T;a;b 3|T;a;b;a 2|T;a;b;a 1|T;a;b;a 1|T;a;b;a 1");
     recording.metrics[0].counts = Some(CountKind::Calls);
@@ -150,7 +150,7 @@ fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
 
 /// Wherever the nodes are parted: as without parts, which the other tests have sums of by hand.
 #[test]
-fn two_threads_find_what_one_does() {
+fn two_threads_give_the_same_result_as_one() {
     let stacks = "T;a;b;a;c 3|T;a;b;b;c 4|T;a;a 1|T;b;a;b 2|T;a;c;a;b;c 9|U;c;b 5|U;b;b;a 2|T 1|U;a 7|U;T;a 1";
     let calls = recording_of(stacks);
     let mut samples = calls.clone();
@@ -194,7 +194,7 @@ fn two_threads_with_one_frame() -> Recording {
 }
 
 #[test]
-fn the_hottest_thread_of_a_method_is_that_with_most_of_its_value() {
+fn the_hottest_thread_has_most_of_a_methods_value() {
     // a has 12 ms of its own in A and 10 in B, and 13 with callees in A, 30 in B
     let view = profile_of("A;a 6|A;a;a 6|A;a;b 1|B;a 10|B;a;b 20");
     let a = view.frames.find("a")[0];

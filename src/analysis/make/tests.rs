@@ -27,7 +27,7 @@ fn view(wanted: &[bool], is_merged: bool) -> View {
 }
 
 #[test]
-fn labels_are_those_of_the_recorded_nodes_in_every_view() {
+fn every_view_uses_the_labels_of_recorded_nodes() {
     // the row that label names in a view, and how that row is called there
     #[track_caller]
     fn check(view: &View, label: &str, expect: Option<(&str, &str)>) {
@@ -57,7 +57,7 @@ fn labels_are_those_of_the_recorded_nodes_in_every_view() {
 }
 
 #[test]
-fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
+fn a_thread_named_like_a_merged_one_is_an_ordinary_thread() {
     let all = view(&[true; 3], false);
     let thread = all
         .threads
@@ -99,7 +99,7 @@ fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
 }
 
 #[test]
-fn the_tree_is_turned_over_as_the_other_steps_leave_it() {
+fn inversion_applies_after_all_other_steps() {
     // without a of B, x is called by a of A alone: A;a 4, A;a;x 5, z 1
     let recording = Arc::new(recording_of(STACKS));
     let drop = Step::DropNode(node_ref("n5"));
@@ -153,7 +153,7 @@ fn the_tree_is_turned_over_as_the_other_steps_leave_it() {
 }
 
 #[test]
-fn what_misleads_is_said_of_what_is_left() {
+fn cautions_are_recomputed_for_the_remaining_stacks() {
     #[track_caller]
     fn check(metric: &str, stacks: &str, dropped: &str, expect: &[&str]) {
         let mut recording = recording_of(stacks);
@@ -204,7 +204,7 @@ fn what_misleads_is_said_of_what_is_left() {
 
 /// Polls are 0.7 % of the recording, and 21 of 500 without x; half of another one, in which dropping them ends the caution.
 #[test]
-fn cautions_stay_those_of_the_recording_where_methods_are_dropped() {
+fn dropping_methods_keeps_the_cautions_of_the_recording() {
     #[track_caller]
     fn check(stacks: &str, dropped: &str, expect: &[&str]) {
         let mut recording = recording_of(stacks);

@@ -51,7 +51,7 @@ fn system_time_is_charged_to_the_nearest_user_method() {
 }
 
 #[test]
-fn what_no_user_code_calls_is_charged_to_none() {
+fn time_without_user_code_is_charged_to_no_method() {
     check("T;S 5|T 2|U;S;a 4|U;S 1", 0, &[("a", 4)], 8);
     // n3 is the system method that a calls: what is above a part does not count
     check("T;a;S 5|T;a;S;b 1", 3, &[("b", 1)], 5);
@@ -78,7 +78,7 @@ fn recursion_is_charged_once() {
 }
 
 #[test]
-fn waiting_is_told() {
+fn waiting_is_counted_separately() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let mut recording = recording_of(&format!("idle;{sleep} 96|A;m 4|A;m;{sleep} 2"));
     recording.metrics[0].name = "wall".into();

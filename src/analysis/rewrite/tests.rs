@@ -156,7 +156,7 @@ fn all_stacks_through_a_method_are_dropped() {
 
 /// As a list shows it, in full, and by module: `Add(Int32)` is the list's own spelling.
 #[test]
-fn patterns_find_methods_by_all_their_names() {
+fn patterns_match_every_name_of_a_method() {
     const STACKS: &str =
         "T;M!Acme.Book.Add(int32) 4|T;M!Acme.Book.Add(char) 2|T;X!Acme.Book.Cut() 1";
     let focus =
@@ -232,7 +232,7 @@ fn stacks_are_chosen_by_pattern() {
 }
 
 #[test]
-fn plumbing_is_folded() {
+fn async_infrastructure_is_folded() {
     let stacks = "T;S;D;m 4|T;S;m 2|T;S;D 1|T;m;D;S;x 3|T;m;S 5|T;m;x 6";
     check(
         stacks,
@@ -286,7 +286,7 @@ fn plumbing_is_folded() {
 }
 
 #[test]
-fn what_is_folded_can_be_dropped_and_a_step_undone() {
+fn folded_methods_can_be_dropped_and_steps_undone() {
     let stacks = "T;S;D;m 4|T;S;m 2|T;m;D;S;x 3";
     let [scope, drop] = [
         folded(Collapsible::Plumbing, &[]),
@@ -334,7 +334,7 @@ fn waiting_follows_its_frames() {
 }
 
 #[test]
-fn direct_recursion_is_one_node() {
+fn direct_recursion_becomes_one_node() {
     let stacks = "T;a;a;b 3|T;a;b 1|T;a;a;a 5|T;a;b;a 2|T;b;b 4";
     check(
         stacks,
@@ -351,7 +351,7 @@ fn direct_recursion_is_one_node() {
 }
 
 #[test]
-fn all_recursion_takes_a_stack_back() {
+fn folding_all_recursion_returns_to_the_first_call() {
     let all = [Step::CollapseRecursion(Recursion::All)];
     // mutual: A > B > A > B is A > B
     check(
@@ -416,7 +416,7 @@ fn all_recursion_takes_a_stack_back() {
 }
 
 #[test]
-fn adjacent_frames_of_a_group_are_one_row() {
+fn adjacent_frames_of_a_group_share_a_row() {
     let stacks = "T;M!N.A.f();M!N.A.g();K!N.B.h() 4|T;M!N.A.g();M!P.C.k() 2|T;M!N.A.f() 1|T;K!N.B.h();K!N.B.i() 3";
     let by = |by| {
         [Step::Group {
@@ -460,7 +460,7 @@ fn adjacent_frames_of_a_group_are_one_row() {
 }
 
 #[test]
-fn nodes_are_found_again_and_focus_follows() {
+fn nodes_and_focus_survive_steps() {
     let stacks = "T;S;D;m 4|T;S;m 2|T;m;D;S;x 3";
     // n0 All ▸ n1 T ▸ n2 S 6 ▸ (n3 D 4 ▸ n4 m, n5 m 2); n6 m 3 ▸ n7 D ▸ n8 S ▸ n9 x
     let view = view_of(
@@ -503,7 +503,7 @@ fn nodes_are_found_again_and_focus_follows() {
 }
 
 #[test]
-fn calls_add_up_where_recursion_is_one_and_not_where_frames_are() {
+fn calls_add_up_when_recursion_is_folded_but_not_when_frames_are() {
     let recording = tracing(&[("a", 0), ("a", 1), ("W", 2), ("b", 1)]);
     let count = |step: Step| {
         let steps = ViewSpec {
@@ -554,7 +554,7 @@ fn tracing(calls: &[(&str, usize)]) -> Arc<Recording> {
 }
 
 #[test]
-fn deep_chains_take_every_step() {
+fn every_step_handles_deep_chains() {
     let few = recording_of(&spelt("T;a;S;b 1"));
     let mut builder = TreeBuilder::new(few.original.tree.frame(RecordedNode::ROOT), &few.metrics);
     let methods = [2, 3, 4].map(|node| few.original.tree.frame(RecordedNode(node)));

@@ -136,7 +136,7 @@ fn check(view: &View, wanted: &[&str], is_merged: bool, expect: &[&str]) -> View
 const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|C;z 1";
 
 #[test]
-fn chosen_threads_are_as_they_were() {
+fn chosen_threads_are_unchanged() {
     let view = profile_of(STACKS);
     check(
         &view,
@@ -170,7 +170,7 @@ fn chosen_threads_are_as_they_were() {
 }
 
 #[test]
-fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
+fn merged_threads_form_one_tree_sorted_by_value() {
     let view = profile_of(STACKS);
     check(
         &view,
@@ -202,7 +202,7 @@ fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
 }
 
 #[test]
-fn threads_of_the_pool_are_one_beside_the_others() {
+fn pool_threads_are_merged_separately() {
     let view = profile_of("A;a 4|.NET pool;a 1|.NET TP Worker;a;x 2|.NET pool gate;y 2");
     let merging = Merging::Pool;
     let all = ThreadChoice::all(&view.recording);
@@ -293,7 +293,7 @@ fn processes_stay_above_their_threads() {
 }
 
 #[test]
-fn choices_have_words() {
+fn choices_are_described() {
     let (threads, processes) = (
         profile_of(STACKS),
         processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|R;D;a 6"),
@@ -312,7 +312,7 @@ fn choices_have_words() {
 }
 
 #[test]
-fn offsets_go_with_their_nodes() {
+fn offsets_follow_their_nodes() {
     let node_ids = NodeIds::ThreadOffsets((0..10).map(|n| n * 16).collect());
     let view = Recording {
         node_ids,
@@ -356,7 +356,7 @@ fn mixed(view: View) -> View {
 }
 
 #[test]
-fn what_lies_in_no_thread_stays_where_all_threads_are_wanted() {
+fn nodes_outside_threads_stay_if_all_threads_are_chosen() {
     let view = mixed(profile_of("T1;a 5|T2;a 3|T2;x 1|b;y 7| 2"));
     check(
         &view,
@@ -406,7 +406,7 @@ fn check_dump(view: &View, is_merged: bool) -> Vec<String> {
 }
 
 #[test]
-fn processes_keep_what_lies_in_none_of_their_threads() {
+fn processes_keep_nodes_outside_their_threads() {
     let view = mixed(processes_of(
         "P;T1;a 4|P;T1 1|P;b 6|P 1|Q;c 3|R;T2;a 2|R;T3;a 1|R;c 1",
     ));
@@ -447,7 +447,7 @@ fn processes_keep_what_lies_in_none_of_their_threads() {
 }
 
 #[test]
-fn given_values_and_calls_are_summed() {
+fn explicit_values_and_calls_are_summed() {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "all", "");
     let metrics = vec![Metric::time("time", Some(CountKind::Calls))];
@@ -619,7 +619,7 @@ fn sums(view: &View, roots: &[NodeId]) -> Vec<(String, u64, u64, Option<u64>)> {
 
 proptest! {
     #[test]
-    fn choices_have_the_sums_and_hotspots_of_their_threads(
+    fn choices_have_the_same_sums_and_hotspots_as_their_threads(
         stacks in prop::collection::vec((0u8..4, prop::collection::vec(0u8..4, 0..6), 1u64..100), 1..40),
         wanted in prop::collection::vec(any::<bool>(), 4),
     ) {

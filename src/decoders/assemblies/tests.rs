@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_the_helper_says_is_told_in_parts() {
+fn helper_messages_are_split_into_parts() {
     #[track_caller]
     fn check(stage: Stage, message: &str, problem: &str, advice: &str) {
         assert_eq!(in_our_words(stage, message), (problem, advice));
@@ -32,7 +32,7 @@ fn what_the_helper_says_is_told_in_parts() {
 }
 
 #[test]
-fn only_a_line_of_the_contract_is_believed() {
+fn only_lines_of_the_agreed_form_are_accepted() {
     #[track_caller]
     fn check(line: &str, expect: Option<(Stage, &str, &str)>) {
         let told = error_in(line);

@@ -38,7 +38,7 @@ const TREE: &str = r#""call_tree":{"id":"0x0","name":"All","kind":"root","inclus
 const TAIL: &str = r#","hotspots":{"exclusive":[{"name":"A","exclusive_time":1}],"inclusive":[]}, "more":[{"a":{}}] }"#;
 
 #[test]
-fn halves_are_what_the_whole_is() {
+fn halves_equal_the_whole() {
     let whole = [HEAD, TREE, TAIL].concat();
     check_parted(&whole, 1);
     check(&[HEAD, TREE, "}"].concat());
@@ -54,7 +54,7 @@ fn halves_are_what_the_whole_is() {
 }
 
 #[test]
-fn halves_break_off_where_the_whole_does() {
+fn truncated_halves_equal_the_truncated_whole() {
     let whole = [HEAD, TREE, TAIL].concat();
     for after in [
         "\"0x3",

@@ -160,7 +160,7 @@ fn counts(path: &Path) -> Vec<u64> {
 
 /// TraceEvent's counts lie beside the trace. Stacks and threads that were there before are not among them.
 #[test]
-fn events_of_a_real_trace_are_as_many_as_traceevent_counts() {
+fn event_counts_of_a_real_trace_match_traceevent() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/etl");
     if !folder.is_dir() {
         let is_required = std::env::var_os("DOTSPOT_REQUIRE_DATA").is_some();

@@ -19,7 +19,7 @@ fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format 
 }
 
 #[test]
-fn of_equally_sure_formats_the_others_are_named() {
+fn equally_likely_formats_are_named() {
     let all = [
         format("one", |_| Some(Confidence::Likely)),
         format("two", |_| Some(Confidence::Likely)),
@@ -42,7 +42,7 @@ fn of_equally_sure_formats_the_others_are_named() {
 
 /// Whatever kind of frame a file makes of such a name: dotspot writes it, and formats without kinds have methods only.
 #[test]
-fn markers_read_back_are_known_by_name() {
+fn marker_frames_in_files_are_recognized_by_name() {
     let marked = Synthetic::Truncated { limit: 100 };
     for (kind, name, expect) in [
         (FrameKind::Special, marked.name(), Some(marked)),

@@ -41,7 +41,7 @@ fn check(has_samples: bool, parts: [u64; 3], is_repaired: bool, expect: &str) {
 }
 
 #[test]
-fn one_sentence_says_it() {
+fn truncation_is_one_sentence() {
     let more =
         "; `dotspot info FILE --truncation` says more, --no-repair (key R) shows them as recorded.";
     check(

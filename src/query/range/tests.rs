@@ -23,7 +23,7 @@ fn range_ends_are_times_or_shares() {
 }
 
 #[test]
-fn ranges_are_typed_with_spaces_or_dots() {
+fn range_ends_are_separated_by_spaces_or_dots() {
     let second = |seconds: u64| Some(Border::At(seconds * 1_000_000_000));
     for (text, expect) in [
         ("1s 2s", Some((second(1), second(2)))),

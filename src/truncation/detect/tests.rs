@@ -51,7 +51,7 @@ fn a_stack_that_starts_with_a_callee_is_truncated() {
 }
 
 #[test]
-fn depths_that_come_to_an_end_have_no_spike() {
+fn naturally_ending_depths_have_no_spike() {
     let below: Vec<(u8, u32, &str)> = vec![
         (0, 200, "s b cx17"),
         (0, 200, "s b cx16"),
@@ -69,7 +69,7 @@ fn depths_that_come_to_an_end_have_no_spike() {
 }
 
 #[test]
-fn a_program_that_recurses_to_one_depth_is_not_accused() {
+fn recursion_to_a_fixed_depth_is_not_suspected() {
     check(&[(0, 500, "s bx99")], None);
     check(&[(0, 500, "s bx99"), (0, 1, "s")], None);
     check(&[(0, 500, "s bx99"), (1, 500, "t"), (2, 9, "s b")], None);
@@ -77,7 +77,7 @@ fn a_program_that_recurses_to_one_depth_is_not_accused() {
 }
 
 #[test]
-fn of_other_threads_entries_are_known() {
+fn entries_of_other_threads_count() {
     // nothing shallow on the thread itself
     check(&[(0, 500, "s bx99"), (1, 3, "s")], None);
     check(&[(0, 500, "b cx99"), (1, 3, "s b")], Some((100, "b")));
@@ -87,7 +87,7 @@ fn of_other_threads_entries_are_known() {
 }
 
 #[test]
-fn a_walk_that_failed_once_is_no_entry() {
+fn a_single_failed_stack_walk_is_not_an_entry() {
     check(
         &[(0, 500, "b cx99"), (0, 100, "s b"), (0, 1, "b c")],
         Some((100, "b")),
@@ -96,7 +96,7 @@ fn a_walk_that_failed_once_is_no_entry() {
 }
 
 #[test]
-fn a_limit_that_no_recorder_has_needs_evidence() {
+fn unknown_limits_need_evidence() {
     // without names all stacks look alike
     check(&[(0, 900, "?x7"), (1, 40, "?x7")], None);
     check(&[(0, 900, "?x7"), (1, 40, "?x6"), (2, 40, "s ? b")], None);
@@ -115,7 +115,7 @@ fn a_limit_that_no_recorder_has_needs_evidence() {
 }
 
 #[test]
-fn no_recorder_has_such_limits() {
+fn implausible_limits_are_rejected() {
     check(&[(0, 500, "s b"), (0, 500, "b c d e")], None);
     check(&[(0, 500, "s b"), (0, 500, "b cx2000")], None);
 }

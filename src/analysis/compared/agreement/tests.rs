@@ -82,7 +82,7 @@ fn different_trees() {
 }
 
 #[test]
-fn threads_and_pseudo_methods_are_matched_by_their_times() {
+fn threads_and_pseudo_methods_are_matched_by_time() {
     check("T 1;a 3|T 2;b 2", "main;a 3|worker;b 2", [4, 0, 0, 0], &[]);
     check(
         "T;[Native code] 3",
@@ -124,7 +124,7 @@ fn chain(a: u64, b: u64, total: Option<u64>) -> View {
 }
 
 #[test]
-fn the_tolerance_is_that_of_the_coarser_source() {
+fn the_coarser_source_sets_the_tolerance() {
     #[track_caller]
     fn check(
         a: (u64, u64, Option<u64>),

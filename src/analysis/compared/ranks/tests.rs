@@ -14,7 +14,7 @@ fn medians() {
 }
 
 #[test]
-fn ranks_are_as_tables_have_them() {
+fn rank_sums_match_published_tables() {
     #[track_caller]
     fn check(before: &[u64], after: &[u64], expect: Option<f64>) {
         let p = rank_sum_p(before, after);

@@ -47,7 +47,7 @@ fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
 }
 
 #[test]
-fn methods_have_what_they_had_on_both_sides() {
+fn methods_keep_their_values_from_both_sides() {
     // recursion counts once; threads don't matter
     check(
         ProfileKind::Sampling,
@@ -69,7 +69,7 @@ fn methods_have_what_they_had_on_both_sides() {
 }
 
 #[test]
-fn many_samples_make_a_difference_certain() {
+fn many_samples_make_a_difference_significant() {
     let many = |samples: usize| vec!["T;m 1"; samples].join("|");
     check(
         ProfileKind::Sampling,

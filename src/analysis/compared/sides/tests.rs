@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_follows_from_two_values() {
+fn values_derived_from_a_pair() {
     #[track_caller]
     fn check(before: u64, after: u64, delta: i128, ratio: Option<f64>) {
         let sides = Sides { before, after };
@@ -16,7 +16,7 @@ fn what_follows_from_two_values() {
 
 /// In seconds with three decimals, half a millisecond is the least that is not written as nothing.
 #[test]
-fn factors_are_those_of_what_can_be_read() {
+fn factors_use_the_displayed_values() {
     #[track_caller]
     fn check(before: u64, after: u64, expect: &str) {
         let sides = Sides { before, after };

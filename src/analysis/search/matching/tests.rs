@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn folding_keeps_lengths() {
+fn case_folding_preserves_lengths() {
     assert_eq!(
         "Größe ÄÖ ΣΩ İẞ\u{212a}"
             .chars()

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn words_and_their_marks() {
+fn words_are_parsed_with_their_marks() {
     let read = |text: &str| -> Vec<(How, String, bool)> {
         Query::parse(text)
             .terms

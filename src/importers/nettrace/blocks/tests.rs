@@ -24,7 +24,7 @@ fn blocks_of(pieces: &[&[u8]]) -> (Blocks, Vec<(String, usize)>) {
 }
 
 #[test]
-fn pieces_of_any_length_give_the_same_blocks() {
+fn pieces_of_any_length_yield_the_same_blocks() {
     let bytes = recording();
     let all = [
         ("Trace".to_string(), 48),
@@ -44,7 +44,7 @@ fn pieces_of_any_length_give_the_same_blocks() {
 }
 
 #[test]
-fn nonsense_is_no_recording() {
+fn nonsense_is_not_a_recording() {
     for at in [0, 43, recording().len() - 1] {
         let mut bytes = recording();
         bytes[at] = 9;

@@ -14,7 +14,7 @@ fn check_compressed(bytes: &[u8], expect: &[EventHeader]) {
 }
 
 #[test]
-fn compressed_headers_carry_what_differs() {
+fn compressed_headers_contain_only_differences() {
     let first = EventHeader {
         metadata_id: 3,
         sequence: 1,
@@ -48,7 +48,7 @@ fn compressed_headers_carry_what_differs() {
 }
 
 #[test]
-fn metadata_does_not_count_and_activities_are_passed_over() {
+fn metadata_is_not_counted_and_activities_are_skipped() {
     let header = EventHeader {
         timestamp: 1,
         payload_bytes: 0,
@@ -72,7 +72,7 @@ fn metadata_with_a_thread_has_the_sequence_0() {
 }
 
 #[test]
-fn headers_in_full() {
+fn uncompressed_headers() {
     let mut bytes = Vec::new();
     bytes.extend(80u32.to_le_bytes());
     bytes.extend(0x8000_0005u32.to_le_bytes());

@@ -30,13 +30,13 @@ fn check(kind: LogKind, values: &[MetricId], ones: &[MetricId], counts: &[Metric
 }
 
 #[test]
-fn a_sample_counts_and_its_thread_runs_if_its_code_is_managed() {
+fn samples_in_managed_code_count_as_running() {
     check(LogKind::Managed, &[WALL, CPU], &[SAMPLES], &[WALL, CPU]);
     check(LogKind::External, &[WALL], &[SAMPLES], &[WALL]);
 }
 
 #[test]
-fn allocated_bytes_are_no_time() {
+fn allocated_bytes_are_not_time() {
     check(LogKind::Allocated, &[ALLOCATED], &[], &[]);
     check(LogKind::Ignored, &[], &[], &[]);
 }

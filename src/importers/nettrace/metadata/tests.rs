@@ -30,7 +30,7 @@ fn check(provider: &str, event: u32, expect: EventKind) {
 }
 
 #[test]
-fn a_provider_and_an_id_tell_the_kind() {
+fn provider_and_id_determine_the_kind() {
     check("Microsoft-DotNETCore-SampleProfiler", 0, EventKind::Sample);
     check("Microsoft-DotNETCore-SampleProfiler", 1, EventKind::Other);
     check(
@@ -63,7 +63,7 @@ fn a_provider_and_an_id_tell_the_kind() {
 }
 
 #[test]
-fn the_first_of_events_that_nothing_is_made_of_is_told() {
+fn the_first_of_each_unused_event_is_reported() {
     let text = |text: &str| -> Vec<u8> {
         text.encode_utf16()
             .chain([0])
@@ -93,7 +93,7 @@ fn the_first_of_events_that_nothing_is_made_of_is_told() {
 }
 
 #[test]
-fn records_that_end_early_are_none() {
+fn truncated_records_are_rejected() {
     let whole = record(7, "Acme", 1);
     for length in 0..4 + 10 + 4 {
         assert_eq!(

@@ -8,7 +8,7 @@ fn check(numbered: &Numbered<u32>, numbers: &[u32], expect: Option<u32>) {
 }
 
 #[test]
-fn numbers_mean_what_was_said_last_wherever_they_lie() {
+fn the_last_value_of_an_id_wins() {
     let mut numbered = Numbered::default();
     let far = 20 + 6 + Numbered::<u32>::MAX_GAP as u32;
     let numbers = [20, 21, 25, far, 3, u32::MAX, 0];

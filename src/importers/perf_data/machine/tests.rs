@@ -7,7 +7,7 @@ fn words(words: &[u32]) -> Vec<u8> {
 
 /// A process of 100 mappings forks one that maps, again and again: that ends, and all keep what they have.
 #[test]
-fn copies_of_mappings_end() {
+fn copies_of_mappings_are_limited() {
     const MAPPINGS: usize = 100;
     // two for each, and copies for five, but for what their records allow
     let made = 2 * MAPPINGS + 5 * (MAPPINGS + 2) - 4 * (MAPPINGS + 2 * 5);

@@ -73,7 +73,7 @@ fn names_have_their_module() {
 }
 
 #[test]
-fn sources_are_files_with_lines() {
+fn source_locations_have_a_file_and_a_line() {
     for (text, expect) in [
         ("  main.c:12", Some(("main.c", 12))),
         ("  /a b/main.c:7 (inlined)", Some(("/a b/main.c", 7))),
@@ -89,7 +89,7 @@ fn sources_are_files_with_lines() {
 }
 
 #[test]
-fn maps_are_asked_for_what_is_in_no_file() {
+fn maps_resolve_addresses_outside_files() {
     let line = |text| FrameLine::parse(Some(1), text);
     assert!(
         line("[unknown] (/tmp/perf-12.map)").is_unnamed()

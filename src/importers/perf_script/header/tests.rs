@@ -26,7 +26,7 @@ fn check<'a>(
 }
 
 #[test]
-fn headers_have_many_forms() {
+fn headers_are_recognized_in_every_form() {
     check(
         "dotnet 12604  2812.202391:    2004008 cpu-clock: ",
         "dotnet",
@@ -133,7 +133,7 @@ fn headers_have_many_forms() {
 }
 
 #[test]
-fn other_lines_are_none() {
+fn other_lines_are_not_headers() {
     for line in [
         "",
         "a",

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn numbers_have_seven_bits_a_byte() {
+fn varints_have_seven_bits_per_byte() {
     // the examples of the specification: 1, 150, and -1 as an int64
     for (bytes, expect) in [
         (&[0x01][..], Some(1)),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn times_are_milliseconds_and_counts_whole() {
+fn times_are_milliseconds_and_counts_are_integers() {
     let mut numbers = Numbers::default();
     let row = numbers
         .row(r#" Id="0x1" FQN="A.B" TotalTime="334" OwnTime="6.5" Calls="18" Instances="2""#);

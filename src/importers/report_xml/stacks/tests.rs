@@ -50,7 +50,7 @@ fn each_call_stack_has_one_node() {
 }
 
 #[test]
-fn an_escaped_slash_is_one() {
+fn escaped_slashes_separate_frames() {
     check(
         &["A&#47;B/C", "A/B/D", "A&#47;B"],
         &[3, 4, 2],
@@ -59,7 +59,7 @@ fn an_escaped_slash_is_one() {
 }
 
 #[test]
-fn open_brackets_do_not_change_what_others_mean() {
+fn unclosed_brackets_do_not_affect_other_call_stacks() {
     check(
         &["A</B", "A</x>/B", "A</B", "A</B/C"],
         &[2, 4, 2, 5],
@@ -68,7 +68,7 @@ fn open_brackets_do_not_change_what_others_mean() {
 }
 
 #[test]
-fn bytes_in_common_are_counted() {
+fn shared_bytes_are_counted() {
     let long = "x".repeat(200);
     assert_eq!(same_bytes(b"", b"abc"), 0);
     assert_eq!(same_bytes(b"abd", b"abc"), 2);

@@ -50,7 +50,7 @@ const REPORT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 "#;
 
 #[test]
-fn halves_are_what_the_whole_is() {
+fn halves_equal_the_whole() {
     check_parted(REPORT, 0..=REPORT.len());
     // counts of two kinds, and references that nobody knows, in either half
     for (part, other) in [
@@ -64,7 +64,7 @@ fn halves_are_what_the_whole_is() {
 }
 
 #[test]
-fn halves_break_off_where_the_whole_does() {
+fn truncated_halves_equal_the_truncated_whole() {
     for end in [
         REPORT.find("D\"").unwrap(),
         REPORT.find("<Function Id=\"0x4").unwrap(),

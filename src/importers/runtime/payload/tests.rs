@@ -29,7 +29,7 @@ fn check(spelling: FieldSpelling, metadata: &str, payload: &str, expect: &[&str]
 
 /// Of `eventpipe-dotnetcore2.1-linux-x64-tracelogging.netperf` in microsoft/perfview.
 #[test]
-fn fields_of_events_that_describe_themselves_are_read() {
+fn fields_of_self_describing_events_are_read() {
     check(
         FieldSpelling::TypeFirst,
         "02000000 09000000 69000000 12000000 73000000",
@@ -87,7 +87,7 @@ fn fields_of_version_6_are_read() {
 }
 
 #[test]
-fn no_description_takes_more_than_its_bytes() {
+fn descriptions_never_read_past_their_bytes() {
     // four objects, one in the other, without an end
     let nested = [1u32, 1].map(u32::to_le_bytes).concat().repeat(100);
     let read = |spelling: FieldSpelling, bytes: &[u8]| spelling.fields(&mut Cursor::new(bytes));
