@@ -24,7 +24,7 @@ pub use file::{
     LineFault, UnknownUnit,
 };
 pub use remark::Remark;
-pub use report::{ReportDiagnostic, WhyMissing};
+pub use report::{MissingReason, ReportDiagnostic};
 pub use severity::Severity;
 pub use snapshot::{SnapshotDiagnostic, UnreadSection};
 pub use trace::{NamelessCause, TraceDiagnostic};

@@ -71,7 +71,7 @@ messages! {
     fn choose_member(outer, names) = "choose one with {outer}--member NAME: {names}";
     fn no_profile(formats, several) = "has no profile {formats}: {several}";
     fn only_first_looked_at(limits) = "; dotspot looked at the first {limits} only";
-    fn member_unreadable(name, hindrance) = "the member {name} is {hindrance}, which dotspot does not read";
+    fn member_unreadable(name, obstacle) = "the member {name} is {obstacle}, which dotspot does not read";
     fn member_without_position(name) = "the position of the member {name} is not known";
     fn zip_archive_member(name) = "zip archive (member {name})";
     fn archive_too_large(limits) = "is larger than {limits}, the limit for an archive that is not a file on disk";

@@ -15,10 +15,10 @@ fn key_of(file: &Path) -> IndexKey {
     IndexKey::of(file, &ReadOptions::default(), &decoding).unwrap()
 }
 
-fn some_named() -> Named {
-    Named {
+fn some_named() -> CompletionNames {
+    CompletionNames {
         methods: vec![("Load".into(), "main.Load".into())],
-        ..Named::default()
+        ..CompletionNames::default()
     }
 }
 
@@ -126,7 +126,7 @@ impl Room {
         Room::with(variable, |_, _| Some(some_named()))
     }
 
-    fn with(variable: &str, named: FindNamed) -> Room {
+    fn with(variable: &str, named: FindNames) -> Room {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("a.nettrace");
         fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(BUNDLED), &file).unwrap();
@@ -139,7 +139,7 @@ impl Room {
         Room { home, file, keeper }
     }
 
-    /// Looks up the profile, and keeps it if it was not found. Returns whether it was.
+    /// Looks up the profile, and stores it if it is missing. Returns whether it was found.
     fn ask(&self, reading: &ReadOptions) -> bool {
         let decoding =
             DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
@@ -206,7 +206,7 @@ fn an_index_is_specific_to_file_and_options() {
     // the change time, which programs can't set, reveals on Unix that it was touched; on other systems, its bytes could
     // be the same
     touch(time);
-    assert_eq!(room.ask(&plain), cfg!(not(unix)), "its time as it was");
+    assert_eq!(room.ask(&plain), cfg!(not(unix)), "its original time");
     assert!(room.ask(&plain));
     let mut bytes = fs::read(&room.file).unwrap();
     bytes.pop();
@@ -282,7 +282,7 @@ fn results_are_not_kept_if_neighboring_files_changed() {
     assert_eq!(room.indexes().len(), 0);
 }
 
-/// An index without names is worth having, and who quits waits for neither.
+/// An index is useful without names, and quitting waits for neither.
 #[test]
 fn slow_names_are_left_out() {
     let reading = ReadOptions::default();
@@ -297,7 +297,7 @@ fn slow_names_are_left_out() {
     let room = Room::new("always");
     assert!(!room.ask(&reading));
     assert_eq!(named_in(&room), Some(some_named()));
-    let endless: FindNamed = |_, may_go_on| {
+    let endless: FindNames = |_, may_go_on| {
         while may_go_on() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -307,11 +307,11 @@ fn slow_names_are_left_out() {
     assert_eq!([room.ask(&reading), room.ask(&reading)], [false, true]);
     assert_eq!(named_in(&room), None);
     let room = Room::with("always", endless);
-    room.keeper.give_up();
+    room.keeper.abandon();
     assert_eq!([room.ask(&reading), room.ask(&reading)], [false, false]);
 }
 
-/// The times of samples are left out of what has them, so that the explorer's index serves every command.
+/// Sample times are left out on reading, so that the explorer's index serves every command.
 #[test]
 fn an_index_with_samples_serves_requests_without_them() {
     let room = Room::new("always");

@@ -9,7 +9,7 @@ use crate::tokens::real_tokens;
 use dotspot::testing::cli::{OpenOptions, Target, open};
 use dotspot::testing::model::View;
 use dotspot::testing::query::{
-    PartRequest, QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, report,
+    PartRequest, QueryErrorKind, Report, ReportForm, ReportRequest, ReportSubject, report,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'stati
             within: view.root,
             ..PartRequest::ALL
         },
-        about: ReportAbout::Everything,
+        about: ReportSubject::Everything,
         budget,
         form,
         question: None,
@@ -364,7 +364,7 @@ fn reports_look_like_this() {
     insta::assert_snapshot!("markdown", markdown(&sample, 1_200));
     let request = request(&sample, ReportForm::Markdown, 700);
     let part = ReportRequest {
-        about: ReportAbout::Method("OrderPipeline.HandleAsync"),
+        about: ReportSubject::Method("OrderPipeline.HandleAsync"),
         question: Some("find-bottleneck"),
         ..request
     };

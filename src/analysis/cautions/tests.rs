@@ -36,7 +36,7 @@ fn debug_builds_are_known_by_their_folders() {
     }
 }
 
-/// What is said about a profile whose metric has this name.
+/// Checks the cautions about a profile whose metric has this name.
 #[track_caller]
 fn check(metric: &str, stacks: &str, expect: &[&str]) {
     let mut recording = recording_of(stacks);
@@ -105,7 +105,7 @@ fn waiting_threads_are_reported_if_they_take_most_of_the_time() {
         &format!("A;m;{sleep} 96|A;m 4|B;{wait} 100|C;m 100"),
         &[on_cpu],
     );
-    // 95 % is not more than 95 %, and then one thread has a third
+    // 95 % is not more than 95 %; then one thread has a third
     check(
         "wall",
         &format!("A;m;{sleep} 95|A;m 5|B;{wait} 100|C;m 100"),

@@ -6,7 +6,7 @@ const TIME: MetricId = MetricId(0);
 
 #[test]
 fn rows_left_out_are_summed_up() {
-    // of their own m has 15, of which x calls 9 and 2, y 3 and z 1; a has 4, b 2, the thread 3
+    // exclusive: m has 15 (9 and 2 called by x, 3 by y, 1 by z), a 4, b 2, the thread 3
     let view = profile_of("T;x;m 9|U;x;m 2|T;y;m 3|T;z;m 1|T;a 4|T;b 2|T 3");
     let mut caller_tree = CallerTree::inverted(&view, NodeId::ROOT);
     caller_tree.open(CallerTree::TOP).unwrap();
@@ -44,7 +44,7 @@ fn rows_left_out_are_summed_up() {
     assert_eq!(own, view.tree.inclusive(TIME, NodeId::ROOT));
 }
 
-/// Of the calls of m below the outer a, those through the inner one go on: 37 ms, of which 30 wait. The 10 ms that end there wait, too.
+/// Calls of m below the outer a that go through the inner one continue: 37 ms, 30 of them waiting. The 10 ms that end there are waiting, too.
 #[test]
 fn unopened_rows_keep_their_own_waiting_and_samples() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";

@@ -44,7 +44,7 @@ fn sums_over_the_tree() {
 
 #[test]
 fn recursion_counts_once_for_inclusive_time() {
-    // the samples of a are those of its outermost node, 4
+    // the samples of a are the 4 of its outermost node
     // a 10 (own 1) ▸ b 9 (own 2) ▸ a 7 (own 3) ▸ a 4: a's inclusive time is 10, not 21
     check(
         "T;a 1|T;a;b 2|T;a;b;a 3|T;a;b;a;a 4",
@@ -136,7 +136,7 @@ fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
             row.samples(exclusive),
         )
     };
-    // one of its 3 samples waits, however long
+    // one of its 3 samples waits, whatever its duration
     assert_eq!(told("a"), (62, 12, 7, Some(2), Some(1)));
     assert_eq!((row("a").count, row("a").counted()), (Some(3), Some(2)));
     assert_eq!(told("b"), (5, 5, 5, Some(1), Some(1)));
@@ -148,7 +148,7 @@ fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
     );
 }
 
-/// Wherever the nodes are parted: as without parts, which the other tests have sums of by hand.
+/// Splitting the nodes anywhere changes nothing; other tests check sums worked out by hand.
 #[test]
 fn two_threads_give_the_same_result_as_one() {
     let stacks = "T;a;b;a;c 3|T;a;b;b;c 4|T;a;a 1|T;b;a;b 2|T;a;c;a;b;c 9|U;c;b 5|U;b;b;a 2|T 1|U;a 7|U;T;a 1";
@@ -195,7 +195,7 @@ fn two_threads_with_one_frame() -> Recording {
 
 #[test]
 fn the_hottest_thread_has_most_of_a_methods_value() {
-    // a has 12 ms of its own in A and 10 in B, and 13 with callees in A, 30 in B
+    // a has 12 ms exclusive in A and 10 in B, and 13 ms inclusive in A and 30 in B
     let view = profile_of("A;a 6|A;a;a 6|A;a;b 1|B;a 10|B;a;b 20");
     let a = view.frames.find("a")[0];
     let hottest = |order| {

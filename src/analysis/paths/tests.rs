@@ -15,7 +15,7 @@ fn check_path(view: &View, measure: Measure, from: u32, nodes: &[u32], end: HotP
 
 #[test]
 fn the_hot_path_ends_where_no_callee_stands_out() {
-    // n1 T 100 ▸ n2 a 60 ▸ n3 b 50 (3 of its own) ▸ (n4 c 20, n5 d 15, n6 e 12)
+    // n1 T 100 ▸ n2 a 60 ▸ n3 b 50 (3 exclusive) ▸ (n4 c 20, n5 d 15, n6 e 12)
     let view = profile_of("T;a;b;c 20|T;a;b;d 15|T;a;b;e 12|T;a;b 3|T;a 10|T 40");
     let shares = vec![40.0, 30.0, 24.0];
     check_path(
@@ -75,7 +75,7 @@ fn occurrences_are_visited_by_weight() {
     // n1 T ▸ n2 y 7 ▸ n3 a 7; n4 x 5 ▸ (n5 a 4, n6 b 1); n7 z 4 ▸ n8 a 4; n9 a 1
     let view = profile_of("T;x;a 4|T;x;b 1|T;y;a 7|T;z;a 4|T;a 1");
     let a = view.frames.find("a")[0];
-    let order = ByWeight::new(&view, NodeId::ROOT, a, TIME);
+    let order = OccurrencesByWeight::new(&view, NodeId::ROOT, a, TIME);
     assert_eq!(order.count(), 4);
     let nodes = [3, 5, 8, 9].map(NodeId);
     assert_eq!(nodes.map(|node| order.rank(node)), [0, 1, 2, 3]);

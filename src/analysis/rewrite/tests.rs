@@ -55,7 +55,7 @@ fn folded(frames: Collapsible, opened: &[&str]) -> Step {
     }
 }
 
-/// The view that steps make of stacks.
+/// The view of these stacks after some steps.
 fn view_of(stacks: &str, transforms: &[Step]) -> View {
     let recording = Arc::new(recording_of(&spelt(stacks)));
     let steps = ViewSpec {
@@ -64,7 +64,7 @@ fn view_of(stacks: &str, transforms: &[Step]) -> View {
     };
     let view = make(&recording, &steps).unwrap();
     assert_eq!(view.tree.check(), Ok(()));
-    // one by one they make the same
+    // one at a time, they produce the same view
     let one_by_one = transforms
         .iter()
         .try_fold(scoped(&recording, &steps.scope).unwrap(), apply)
@@ -136,7 +136,7 @@ fn all_stacks_through_a_method_are_dropped() {
             ".B 0/0 0",
         ],
     );
-    // several as one: what is not there changes nothing
+    // several together: missing methods change nothing
     check(
         stacks,
         &[drop_all(&["x", "other", "y"])],
@@ -271,7 +271,7 @@ fn async_infrastructure_is_folded() {
     assert_eq!(view.to_uncollapsed(NodeId(3)), [NodeId(4), NodeId(5)]);
     assert_eq!(opened_by(&view, NodeId(3)), ["n4", "n5"].map(node_ref));
     assert_eq!(view.to_uncollapsed(NodeId(1)), [NodeId(1)]);
-    // x of the two rows stays apart, and so does m below n9 and below n8, which are one
+    // the two rows keep their x apart, and m below n9 apart from m below n8
     assert_eq!(view.to_uncollapsed(NodeId(7)), [NodeId(10), NodeId(11)]);
     check(
         "T;W;m 1|T;W;D 2",
@@ -364,7 +364,7 @@ fn folding_all_recursion_returns_to_the_first_call() {
             "...b 7/7 1 ×2",
         ],
     );
-    // what lies between has no value of its own and goes
+    // frames in between have no exclusive value and are dropped
     check(
         "T;a;b;a 5|T;a;b;a;c 2",
         &all,
@@ -375,7 +375,7 @@ fn folding_all_recursion_returns_to_the_first_call() {
             "...c 2/2 1",
         ],
     );
-    // unless it has
+    // unless they have one
     check(
         "T;a;b;a;c 2|T;a;b 3|T;a;c 1",
         &all,
@@ -397,7 +397,7 @@ fn folding_all_recursion_returns_to_the_first_call() {
             "...d 4/4 1",
         ],
     );
-    // after a way back the stack is as it was: siblings below b are below b
+    // after returning, the stack is unchanged: siblings below b stay below b
     check(
         "T;a;b;a;x;b 1|T;a;b;y 2|T;b;a 4",
         &all,

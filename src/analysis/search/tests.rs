@@ -62,7 +62,7 @@ impl Fixture {
             .search(text, |frame| self.weights[frame.index()], SCORED)
     }
 
-    /// The shown names found, with `[…]` around what lights up, and with ` ~` behind approximate ones.
+    /// The shown names found, with `[…]` around highlights, and ` ~` after approximate ones.
     fn lines(&self, result: &SearchResult) -> Vec<String> {
         let line = |row: &Match| {
             let mut line = String::new();
@@ -147,7 +147,7 @@ fn user_code_comes_before_system_code_and_scattered_letters() {
     let rows = found.search("dis").rows;
     let first = rows.first().map(|row| found.frames.display_name(row.frame));
     assert_eq!(first, Some("PriceRules.Discount"));
-    // scattered letters come last, whoever's they are
+    // scattered letters come last, in user code, too
     let last = rows.last().map(|row| found.frames.display_name(row.frame));
     assert_eq!(last, Some("Digest.Of"));
 }
@@ -210,7 +210,7 @@ fn a_quote_searches_literally() {
             "OrderPipeline.Han[dle]Async.lambda 3",
         ],
     );
-    // the place at the start of a word lights up, not the first one
+    // the occurrence at the start of a word is highlighted, not the first one
     check(
         "'li 'h",
         &[
@@ -338,13 +338,13 @@ fn only_the_heaviest_of_many_matches_are_scored() {
     assert_eq!(heaviest, (2 * SCORED..3 * SCORED).rev().collect::<Vec<_>>());
 }
 
-/// Names of a few letters, so that queries of the same letters find some.
+/// Names with few distinct letters, so that queries with the same letters find some.
 fn some_names() -> impl Strategy<Value = Vec<String>> {
     prop::collection::btree_set("[abAé]{1,4}\\.[abcABé_]{1,12}", 1..40)
         .prop_map(|names| names.into_iter().collect())
 }
 
-/// What a fuzzy word means, in the plainest words.
+/// The simplest implementation of a fuzzy word.
 fn is_found(name: &str, word: &str) -> bool {
     let fold = |text: &str| {
         if word.contains(char::is_uppercase) {

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const TIME: MetricId = MetricId(0);
 
 /// A profile of several processes from `process;thread;outermost;…;leaf weight_ms|…`, with a second metric `bytes` without
-/// counts that has ten for each millisecond.
+/// counts: ten for each millisecond.
 fn processes_of(stacks: &str) -> View {
     let plain = profile_of(stacks);
     let (mut frames, tree) = (Frames::clone(&plain.recording.frames), &plain.tree);
@@ -77,7 +77,7 @@ fn processes_of(stacks: &str) -> View {
         .into_view()
 }
 
-/// `name inclusive exclusive samples id` of every node, indented; what follows are the threads by name.
+/// `name inclusive exclusive samples id` of every node, indented, followed by the threads by name.
 fn dump(view: &View) -> Vec<String> {
     assert_eq!(view.tree.check(), Ok(()));
     let tree = &view.tree;
@@ -219,7 +219,7 @@ fn pool_threads_are_merged_separately() {
         "..y 2 2 1 n7",
     ];
     assert_eq!(dump(&pool), expect);
-    // one of the pool is not a merged thread
+    // a single pool thread is not a merged thread
     let one = choice(&view, &["A", ".NET pool"], false);
     let one = choose(&view, &ThreadChoice { merging, ..one }).unwrap();
     assert!(!one.has_merged_threads());
@@ -342,7 +342,7 @@ fn offsets_follow_their_nodes() {
     assert_eq!(again, labels, "a thread alone is not merged");
 }
 
-/// A profile in which only what is called `T…` is a thread.
+/// A profile in which only frames named `T…` are threads.
 fn mixed(view: View) -> View {
     let threads = view.threads.iter();
     let threads = threads.filter(|thread| thread.name.starts_with('T'));
@@ -428,7 +428,7 @@ fn processes_keep_nodes_outside_their_threads() {
             "..c 3 3 1 n12",
         ]
     );
-    // a process of which all threads are wanted is whole
+    // a process with all of its threads chosen is complete
     check(
         &view,
         &["T1", "T2"],
@@ -517,7 +517,7 @@ fn explicit_values_and_calls_are_summed() {
     .unwrap();
     assert_eq!(
         values(&merged),
-        // the root keeps what was given of it: 100, of which 1 is its own
+        // the root keeps its explicit value: 100, 1 of it exclusive
         (vec![100, 50, 26], vec![1, 4, 16], vec![7, 2, 16])
     );
 }
@@ -602,7 +602,7 @@ fn deep_chains_are_merged() {
     );
 }
 
-/// What hotspots say, by name: the places are others in a merged tree, and how many there are.
+/// Hotspots by name, without node ids and counts, which differ in a merged tree.
 fn sums(view: &View, roots: &[NodeId]) -> Vec<(String, u64, u64, Option<u64>)> {
     let row = |row: &Hotspot| {
         (
@@ -653,7 +653,7 @@ proptest! {
         stacks in prop::collection::vec((0u8..3, 0u8..4, prop::collection::vec(0u8..4, 0..4), 1u64..100), 1..40),
         threads in prop::collection::vec(any::<bool>(), 12),
     ) {
-        // what is called M is in no thread
+        // M is in no thread
         let text = |(process, thread, stack, weight): &(u8, u8, Vec<u8>, u64)| {
             let methods: String = stack.iter().map(|method| format!(";m{method}")).collect();
             let kind = if threads[usize::from(process * 4 + thread)] { 'T' } else { 'M' };

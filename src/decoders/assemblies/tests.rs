@@ -4,7 +4,7 @@ use super::*;
 fn helper_messages_are_split_into_parts() {
     #[track_caller]
     fn check(stage: Stage, message: &str, problem: &str, advice: &str) {
-        assert_eq!(in_our_words(stage, message), (problem, advice));
+        assert_eq!(reworded(stage, message), (problem, advice));
     }
     let complete = "give the folder of a complete Rider or dotTrace";
     check(

@@ -71,7 +71,7 @@ fn opened(environment: &Environment) -> Cache {
     Cache::open(environment).unwrap()
 }
 
-/// Keeps an index of this size, last used this many seconds after 1970.
+/// Stores an index of this size, last used this many seconds after 1970.
 fn keep(cache: &Cache, bytes: usize, used_s: u64, max_bytes: u64) {
     let write = |file: &mut File| {
         io::Write::write_all(file, &vec![b' '; bytes])?;
@@ -103,7 +103,7 @@ fn least_recently_used_indexes_are_evicted_first() {
         keep(&cache, bytes, used_s, 1000);
     }
     assert_eq!(sizes(), [400, 200, 300]);
-    // 400 + 200 + 300 + 250 is more than 1,000; without the oldest it is 750
+    // 400 + 200 + 300 + 250 is more than 1,000; without the oldest, it is 750
     keep(&cache, 250, 5, 1000);
     assert_eq!(
         sizes(),
@@ -169,7 +169,7 @@ fn foreign_files_are_left_alone() {
     );
     assert_eq!(
         clear(&home.path().join("none")).unwrap(),
-        Cleared::default()
+        ClearedCache::default()
     );
 }
 

@@ -83,7 +83,7 @@ fn an_existing_build_is_kept() {
     assert_eq!(put("first"), "first");
     assert_eq!(put("second"), "first");
     fs::remove_file(target.join("dotspot-dtp.exe")).unwrap();
-    assert_eq!(put("third"), "third", "what is not whole is none");
+    assert_eq!(put("third"), "third", "an incomplete build does not count");
 }
 
 /// A new file in the folder is embedded only once this crate is compiled again.

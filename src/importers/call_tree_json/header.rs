@@ -90,7 +90,7 @@ impl DocumentHeader {
         Metric::new(name, self.unit_and_scale().0, counts)
     }
 
-    pub(super) fn oddity(&self) -> Option<Diagnostic> {
+    pub(super) fn anomaly(&self) -> Option<Diagnostic> {
         let unit = self.time_unit.clone();
         let unknown = unit.filter(|unit| unit_and_scale(unit).is_none())?;
         Some(Diagnostic::File(FileDiagnostic::UnitUnknown {

@@ -123,7 +123,7 @@ fn parse(section: SectionBytes, warnings: &mut Warnings) -> SectionResult<Descri
 }
 
 /// When the snapshot was taken: section 0x0001.
-pub(super) fn taken(section: SectionBytes) -> SectionResult<Option<String>> {
+pub(super) fn time_taken(section: SectionBytes) -> SectionResult<Option<String>> {
     let mut reader = SectionReader::new(section);
     let filetime = reader.u64()?;
     reader.end()?;

@@ -67,7 +67,7 @@ pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
 pub fn index_of(path: &Path) -> PathBuf {
     let index = family::index_named_by(path)
         .map(|index| SnapshotFolder::of(&index).found_ignoring_case(index));
-    family::behind_link(
+    family::resolve_link(
         index
             .filter(|index| index.exists())
             .unwrap_or_else(|| path.to_path_buf()),
@@ -116,7 +116,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// that contradict the layout.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut input = index_for(input)?;
-    input.path = input.path.map(family::behind_link);
+    input.path = input.path.map(family::resolve_link);
     let mut warnings = Warnings::default();
     let container = Container::open(&mut input, &mut warnings)?;
     let settings = input

@@ -36,11 +36,11 @@ fn equally_likely_formats_are_named() {
         title,
         others,
     });
-    assert_eq!(doubt(&all[0], &all, &head), Some(expect));
-    assert_eq!(doubt(&all[2], &all[2..], &head), None);
+    assert_eq!(format_uncertainty(&all[0], &all, &head), Some(expect));
+    assert_eq!(format_uncertainty(&all[2], &all[2..], &head), None);
 }
 
-/// Whatever kind of frame a file makes of such a name: dotspot writes it, and formats without kinds have methods only.
+/// dotspot writes such a name; formats without frame kinds read it back as a method.
 #[test]
 fn marker_frames_in_files_are_recognized_by_name() {
     let marked = Synthetic::Truncated { limit: 100 };

@@ -20,7 +20,7 @@ fn check(stacks: &[(&str, u64)], expect: &[&str]) {
         builder.add_count(TIME, leaf, 1);
     }
     builder.sum_counts();
-    // saying it twice changes nothing
+    // doing it twice changes nothing
     builder.sum_counts();
     let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     tree.check().unwrap();
@@ -114,7 +114,7 @@ fn columns_always_match_the_length_of_the_tree() {
         let frame = frames.intern(FrameKind::Method, name, "");
         builder.add(TreeBuilder::ROOT, frame).unwrap()
     });
-    // b comes first by its time
+    // b comes first because of its time
     builder.set_values(TIME, nodes[1], 9, 4, 2);
     builder.set_values(late, nodes[1], 5, 3, 1);
     builder.set_values(late, nodes[1], 0, 0, 0);
@@ -146,7 +146,7 @@ fn equal_frames_below_a_caller_share_a_node() {
     // nodes of `add` are not merged with others
     nodes.push(builder.add(TreeBuilder::ROOT, FrameId(1)).unwrap());
     for step in 0..20_000u32 {
-        // callers with a few callees and such with hundreds, in an order without a pattern
+        // callers with a few callees and others with hundreds, in random order
         let caller = nodes[(step.wrapping_mul(2_654_435_761) >> 20) as usize % nodes.len().min(40)];
         let frame = FrameId(step.wrapping_mul(40_503) % 300);
         let node = builder.merge(caller, frame).unwrap();

@@ -15,7 +15,7 @@ fn recording(stacks: &str) -> Recording {
 
 #[test]
 fn waiting_is_summed_over_subtrees() {
-    // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 40 ▸ n4 m 40 (4 of its own) ▸ n5 S 26, n6 f 10
+    // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 40 ▸ n4 m 40 (4 exclusive) ▸ n5 S 26, n6 f 10
     let view = recording("A;m 4|A;m;f 10|A;m;S 26|B;S 60").into_view();
     let waiting = view.waiting(TIME);
     let within: Vec<u64> = view
@@ -83,7 +83,7 @@ fn thread_time_in_dottrace_profiles_is_waiting() {
 /// Each stack is one sample, however long it waits.
 #[test]
 fn samples_count_if_their_values_do() {
-    // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 44 ▸ n4 m 44 (4 of its own) ▸ n5 S 30, n6 f 10
+    // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 44 ▸ n4 m 44 (4 exclusive) ▸ n5 S 30, n6 f 10
     let view = recording("A;m 4|A;m;f 10|A;m;S 26|A;m;S 4|B;S 60").into_view();
     let counts = |measure: Measure| {
         let nodes = view.tree.nodes();

@@ -3,13 +3,13 @@ use super::*;
 #[test]
 fn a_detached_progress_counts_separately_but_is_cancelled_together() {
     let progress = Progress::default();
-    let apart = progress.apart();
-    apart.add_bytes(7);
-    apart.begin("something else");
+    let detached = progress.detached();
+    detached.add_bytes(7);
+    detached.begin("something else");
     assert_eq!((progress.now(), progress.phase()), ((0, 0, 0), None));
-    assert!(apart.check_cancelled().is_ok());
+    assert!(detached.check_cancelled().is_ok());
     progress.cancel();
-    assert_eq!(apart.check_cancelled(), Err(Cancelled));
+    assert_eq!(detached.check_cancelled(), Err(Cancelled));
 }
 
 #[test]

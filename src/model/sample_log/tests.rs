@@ -4,7 +4,7 @@ use crate::model::{MetricId, NodeSums, RecordedNode, SampleTable, TimeRange};
 const RAN: u8 = 1;
 const WAITED: u8 = 2;
 
-/// Samples of one lane as (time, kind), each at the node of its number; then how long each of them lasts.
+/// Samples of one lane as (time, kind), each at the node with its index; then their durations.
 #[track_caller]
 fn check(samples: &[(u64, u8)], expect: &[(u32, u64, u8)]) {
     let kinds = [
@@ -65,7 +65,7 @@ fn lanes_are_independent_and_stored_one_after_another() {
         (table.len(), table.span_ns(), table.lanes().len()),
         (4, 15, 2)
     );
-    // of 8 bytes for the time, 4 for the place and 1 for the kind
+    // 8 bytes for the time, 4 for the node and 1 for the kind
     assert_eq!(table.size_bytes(), 4 * 13);
     let sums = |from_ns, to_ns| {
         let mut found = Vec::new();
@@ -77,7 +77,7 @@ fn lanes_are_independent_and_stored_one_after_another() {
     assert_eq!(sums(3, 12), [(1, 2), (2, 8), (3, 0), (4, 1)]);
 }
 
-/// Of two lanes and kinds, with a row that gives nothing and one of a lane that nobody added.
+/// Two lanes and kinds, a row that contributes nothing, and one of an unknown lane.
 #[test]
 fn the_table_is_sorted_by_time() {
     let kinds = [SampleKind::of_values(&[MetricId(0)]), SampleKind::default()];

@@ -4,8 +4,8 @@ use crate::names::FrameKind;
 
 const TIME: MetricId = MetricId(0);
 
-/// Plays events such as `0 +a`, `0 +a 7` (until 7), `5 -a`, `9` (time only) and prints what the closes met and how many
-/// ends were missing, then a line per node.
+/// Plays events such as `0 +a`, `0 +a 7` (until 7), `5 -a`, `9` (time only) and prints the results of the closes and the number
+/// of missing ends, then a line per node.
 #[track_caller]
 fn check(events: &str, closes: &[Closed], unknown: usize, nodes: &[&str]) {
     let mut frames = Frames::default();
@@ -152,7 +152,7 @@ fn frames_with_a_known_end_close_then() {
         0,
         &["1/a 6", "2/b 3", "2/c 1"],
     );
-    // an overlap: what is inside comes to its end
+    // an overlap: inner frames run to their end
     check(
         "0 +a 10, 5 +b 15, 12 +c 13",
         &[],

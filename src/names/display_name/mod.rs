@@ -1,7 +1,7 @@
 //! Names for people: from a raw name to a short one that reads like the source.
 //!
-//! A name that stack traces and other tools use stays as it is (`get_Item`, `op_Equality`, `.cctor`), so that it can be
-//! searched for. What a compiler or a runtime generated becomes what the programmer wrote. Module, namespaces,
+//! Names that stack traces and other tools use stay unchanged (`get_Item`, `op_Equality`, `.cctor`), so that they can be
+//! searched for. Generated names become what the programmer wrote. Module, namespaces,
 //! arguments, tier marks and code offsets are dropped. Every source gives a method the same display name:
 //!
 //! | spelling | example |

@@ -1,7 +1,7 @@
 //! Tells namespace, types and method apart in a path, and writes them for people.
 
 use crate::names::display_name::generated;
-use crate::names::display_name::generated::{Generated, Pausing, Role};
+use crate::names::display_name::generated::{Generated, PauseKind, Role};
 use crate::names::display_name::spelling::{
     Arguments, NamePart, Separator, Spelling, closing, items, parts,
 };
@@ -246,10 +246,10 @@ fn type_before_interface(segments: &[Segment]) -> Option<usize> {
         .map(|at| at - 1)
 }
 
-fn by_result(pausing: Pausing, result: Option<&str>) -> Pausing {
+fn by_result(pausing: PauseKind, result: Option<&str>) -> PauseKind {
     match result {
-        Some("bool") => Pausing::Iterator,
-        Some("void") => Pausing::Async,
+        Some("bool") => PauseKind::Iterator,
+        Some("void") => PauseKind::Async,
         _ => pausing,
     }
 }

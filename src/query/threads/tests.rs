@@ -48,7 +48,7 @@ fn a_single_process_is_found_by_id_and_name() {
         ("", "11036"),
     ] {
         assert!(
-            only_process("11036", command_line).is_called(name),
+            only_process("11036", command_line).matches(name),
             "{command_line}"
         );
     }

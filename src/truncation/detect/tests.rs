@@ -1,8 +1,8 @@
 use super::*;
 use crate::model::{Metric, SampleKind, WeightedSample};
 
-/// Stacks of one or more threads: the thread, how many samples, and methods as letters, outermost first, where `x9` after
-/// a letter repeats it and `?` has no name. Expects the limit and the first letters of truncated stacks.
+/// Stacks of one or more threads: the thread, the number of samples, and methods as letters, outermost first; `x9` after
+/// a letter repeats it, `?` is nameless. Expects the limit and the first letters of truncated stacks.
 #[track_caller]
 fn check(stacks: &[(u8, u32, &str)], expect: Option<(u32, &str)>) {
     let mut raw = TreeBuilder::new(FrameId(0), &[Metric::time("wall", None)]);
@@ -43,7 +43,7 @@ fn a_stack_that_starts_with_a_callee_is_truncated() {
     // any limit, but not for a few samples
     check(&[(0, 50, "s b"), (0, 30, "b cx19")], Some((20, "b")));
     check(&[(0, 50, "s b"), (0, 19, "b cx19")], None);
-    // one that starts as whole ones do is whole
+    // a stack that starts like complete ones is complete
     check(
         &[(0, 50, "s b"), (0, 30, "b cx19"), (0, 30, "s b cx18")],
         Some((20, "b")),
@@ -78,10 +78,10 @@ fn recursion_to_a_fixed_depth_is_not_suspected() {
 
 #[test]
 fn entries_of_other_threads_count() {
-    // nothing shallow on the thread itself
+    // no shallow stacks on the thread itself
     check(&[(0, 500, "s bx99"), (1, 3, "s")], None);
     check(&[(0, 500, "b cx99"), (1, 3, "s b")], Some((100, "b")));
-    // u is called nowhere, but the thread starts otherwise
+    // u is never called, but the thread starts with another frame
     check(&[(0, 500, "u cx99"), (0, 3, "s")], Some((100, "u")));
     check(&[(0, 500, "u cx99"), (1, 3, "s")], None);
 }
@@ -101,16 +101,16 @@ fn unknown_limits_need_evidence() {
     check(&[(0, 900, "?x7"), (1, 40, "?x7")], None);
     check(&[(0, 900, "?x7"), (1, 40, "?x6"), (2, 40, "s ? b")], None);
     check(&[(0, 900, "? b c d e f g"), (1, 40, "s ? b")], None);
-    // b is called, but by nothing that starts whole stacks
+    // b is called, but not by an entry
     check(&[(0, 900, "b c d e f g h"), (0, 40, "c b d e f g h")], None);
     check(&[(0, 900, "b c d e f g h"), (0, 40, "? b d e f g")], None);
-    // neither is what nobody knows
+    // nor is a frame that occurs nowhere else
     check(&[(0, 900, "u c d e f g h"), (0, 40, "s c d")], None);
     check(
         &[(0, 900, "b c d e f g h"), (0, 40, "s b c d")],
         Some((7, "b")),
     );
-    // a limit that recorders have needs no more than before
+    // a known limit needs no further evidence
     check(&[(0, 900, "?x100"), (1, 40, "s ?x7")], Some((100, "?")));
 }
 

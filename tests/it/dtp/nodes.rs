@@ -144,7 +144,7 @@ fn an_offset_in_a_sentence_is_one_of_the_file() {
 fn numbers_of_samples_that_do_not_fit() {
     check_warning(
         |sections| of(sections, 0x1100).bytes[A + COUNT] = 1,
-        Anomaly::SamplesContradict.met(1),
+        Anomaly::SamplesContradict.with_count(1),
     );
 }
 

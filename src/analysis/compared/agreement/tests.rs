@@ -101,7 +101,7 @@ fn threads_and_pseudo_methods_are_matched_by_time() {
     );
 }
 
-/// `a ▸ b` with these exclusive values in nanoseconds, and what the source says about a's total.
+/// `a ▸ b` with these exclusive values in nanoseconds, and the total of a according to the source.
 fn chain(a: u64, b: u64, total: Option<u64>) -> View {
     let mut frames = Frames::default();
     let metrics = vec![Metric::time("time", None)];
@@ -144,12 +144,12 @@ fn the_coarser_source_sets_the_tolerance() {
     }
     let ms = 1_000_000;
     check((3 * ms, 4 * ms, None), (3 * ms, 4 * ms, None), 0, 0);
-    // the own value of b, and the total of a
+    // b's exclusive value and a's total
     check((3 * ms, 4 * ms, None), (3 * ms, 5 * ms, None), 0, 2);
-    // whole milliseconds beside ticks of 100 ns: a millisecond for each node
+    // whole milliseconds against ticks of 100 ns: a tolerance of 1 ms per node
     check((3_000_300, 3_999_900, None), (3 * ms, 4 * ms, None), ms, 0);
     check((3_000_300, 3_999_900, None), (3 * ms, 5 * ms, None), ms, 1);
-    // a total that is no sum of what is rounded is as precise as other values
+    // a total that is not a sum of rounded values is as precise as the others
     check(
         (3_000_300, 3_999_900, None),
         (3 * ms, 4 * ms, Some(8 * ms)),
@@ -162,7 +162,7 @@ fn the_coarser_source_sets_the_tolerance() {
         ms,
         1,
     );
-    // nanoseconds: one for each node
+    // nanoseconds: a tolerance of 1 ns per node
     check((3_000_301, 4 * ms, None), (3_000_302, 4 * ms, None), 1, 0);
     check((3_000_301, 4 * ms, None), (3_000_303, 4 * ms, None), 1, 1);
 }

@@ -3,7 +3,7 @@ use super::*;
 use crate::model::ProfileKind;
 use crate::model::testing::recording_of;
 
-/// A row a method: name, own and inclusive values before and after in ms, presence, verdicts.
+/// One row per method: name, own and inclusive values before and after in ms, presence, verdicts.
 #[track_caller]
 fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
     let view = |stacks: &&str| {

@@ -3,7 +3,7 @@ use crate::model::testing::profile_of;
 
 #[test]
 fn sums_alone_give_variances_from_counts() {
-    // m: 3 samples, 9 ms with callees, one of 5 ms its own
+    // m: 3 samples, 9 ms with callees, including one of its own with 5 ms
     let view = profile_of("T;m 5|T;m;x 2|T;m;x 2|U;x 8");
     let spread = Spread::of(&view, view.recording.default_metric.into()).unwrap();
     let [m, x] = ["m", "x"].map(|name| view.frames.find(name)[0]);
@@ -18,7 +18,7 @@ fn sums_alone_give_variances_from_counts() {
         variances(x),
         [48.0, 48.0].map(|variance| variance * ms * ms)
     );
-    // own and system: m and x are user code, each its own
+    // own and system: m and x are both user code
     let values = [
         ComparedValue::Exclusive,
         ComparedValue::Inclusive,

@@ -31,7 +31,7 @@ fn versions_are_parsed_from_folder_names() {
     check("Reporter.exe", "");
 }
 
-/// A made-up machine with some files, to check what is chosen on it.
+/// A fake machine with some files, to check which one is chosen.
 struct Machine {
     folder: tempfile::TempDir,
 }
@@ -221,7 +221,7 @@ fn the_helper_searches_the_same_installations() {
     let is_ours = |pattern: &&str| INSTALLATIONS.iter().any(|(_, ours, _)| ours == pattern);
     let (same, others): (Vec<&str>, Vec<&str>) = patterns.into_iter().partition(is_ours);
     assert_eq!(same, ["JetBrains/*", "JetBrains/Installations/dotTrace*"]);
-    // ours are wider by Programs/* and have the two depths of the Toolbox, by the packages, and by a second
+    // ours add Programs/* with both depths of the Toolbox, the packages, and a second
     // ProgramFiles
     assert_eq!(others, ["Programs/Rider", "JetBrains/Toolbox/apps/**"]);
     assert!(is_ours(&"Programs/*") && is_ours(&"JetBrains/Toolbox/apps/*"));

@@ -59,7 +59,7 @@ fn names_with_escaped_characters() {
     check("", "");
 }
 
-// file systems of others don't tell the two spellings of its name apart
+// other file systems ignore case in its name
 #[cfg(target_os = "linux")]
 #[test]
 fn damage_is_reported_and_the_rest_is_read() {

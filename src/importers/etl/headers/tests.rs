@@ -1,6 +1,6 @@
 use super::*;
 
-/// The senders and payloads in a buffer, and where it makes no sense.
+/// The senders and payloads in a buffer, and the offset where it is damaged.
 #[track_caller]
 fn check(bytes: &[u8], expect: &[(Sender, &[u8])], damaged_at: Option<usize>) {
     let mut events = Events::new(bytes);
@@ -65,7 +65,7 @@ fn buffers_may_end_with_padding() {
 #[test]
 fn nonsensical_sizes_are_damage() {
     let event = timed(2, &[]);
-    // less than any header, and more than there is
+    // smaller than any header, and larger than the rest
     check(&[&event[..], &[0; 8]].concat(), &[(SAMPLE, &[])], Some(16));
     check(
         &[&event[..], &timed(2, &[0; 8])[..20]].concat(),

@@ -21,7 +21,7 @@ fn examples_of_the_specification_are_unpacked() {
     check(&repeated, 300, true, &b"abc".repeat(100));
 }
 
-/// Lengths by hand: a literal, then a match of distance 1.
+/// Handwritten lengths: a literal, then a match of distance 1.
 #[test]
 fn match_lengths_have_four_forms() {
     let packed = |bytes: &[u8]| [&[0, 0, 0, 0x40, b'x'][..], bytes].concat();
@@ -37,7 +37,7 @@ fn match_lengths_have_four_forms() {
     );
 }
 
-/// Two lengths share a byte: the low half is of the first match, the high half of the second.
+/// Two lengths share a byte: the low half belongs to the first match, the high half to the second.
 #[test]
 fn two_matches_share_a_length_byte() {
     check(
@@ -54,7 +54,7 @@ fn damage_stops_unpacking() {
     check(&[0, 0, 0, 0, b'a'], 5, false, b"a");
     check(&[0, 0, 0, 0x80, 6, 0], 5, false, &[]);
     check(&[0, 0, 0, 0x40, b'a', 8, 0], 5, false, b"a");
-    // too short for a length that needs so many bytes
+    // too short for the length field
     check(&[0, 0, 0, 0x40, b'x', 7, 0, 15, 255, 3, 0], 99, false, b"x");
     check(
         &[0, 0, 0, 0x40, b'x', 7, 0, 15, 255, 0, 0, 255, 255, 255, 255],

@@ -5,8 +5,8 @@ const WALL: MetricId = MetricId(1);
 const SAMPLES: MetricId = MetricId(2);
 const ALLOCATED: MetricId = MetricId(3);
 
-/// What a kind of a recording of the runtime gives: metrics of its duration or weight, those that get 1, and those whose
-/// counts get 1.
+/// What a sample kind contributes in a recording of the runtime: the metrics that get its duration or weight, those that
+/// get 1, and those whose counts get 1.
 #[track_caller]
 fn check(kind: LogKind, values: &[MetricId], ones: &[MetricId], counts: &[MetricId]) {
     let metrics = Metrics {

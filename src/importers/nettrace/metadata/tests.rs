@@ -1,5 +1,5 @@
 use super::*;
-use crate::importers::runtime::{CodeEvent, Life, MarkerEvent};
+use crate::importers::runtime::{CodeEvent, Lifecycle, MarkerEvent};
 
 fn record(id: u32, provider: &str, event: u32) -> Vec<u8> {
     let mut bytes = id.to_le_bytes().to_vec();
@@ -36,12 +36,12 @@ fn provider_and_id_determine_the_kind() {
     check(
         "Microsoft-Windows-DotNETRuntime",
         144,
-        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Life::Ends))),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Lifecycle::Ends))),
     );
     check(
         "Microsoft-Windows-DotNETRuntimeRundown",
         144,
-        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Life::Known))),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Lifecycle::Known))),
     );
     check(
         "Microsoft-Windows-DotNETRuntime",
@@ -72,7 +72,7 @@ fn the_first_of_each_unused_event_is_reported() {
     };
     let mut record = [&7u32.to_le_bytes()[..], &text("Acme"), &5u32.to_le_bytes()].concat();
     record.extend([&text("Sold")[..], &[0; 8 + 4 + 4]].concat());
-    // two fields: a number of four bytes and a text
+    // two fields: a four-byte number and a text
     record.extend([&[2, 0, 0, 0, 10, 0, 0, 0][..], &text("count")].concat());
     record.extend([&[18, 0, 0, 0][..], &text("what")].concat());
     let mut metadata = Metadata::default();

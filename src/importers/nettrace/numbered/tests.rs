@@ -1,7 +1,7 @@
 use super::*;
 
 #[track_caller]
-fn check(numbered: &Numbered<u32>, numbers: &[u32], expect: Option<u32>) {
+fn check(numbered: &IdMap<u32>, numbers: &[u32], expect: Option<u32>) {
     for &number in numbers {
         assert_eq!(numbered.get(number).copied(), expect, "{number}");
     }
@@ -9,8 +9,8 @@ fn check(numbered: &Numbered<u32>, numbers: &[u32], expect: Option<u32>) {
 
 #[test]
 fn the_last_value_of_an_id_wins() {
-    let mut numbered = Numbered::default();
-    let far = 20 + 6 + Numbered::<u32>::MAX_GAP as u32;
+    let mut numbered = IdMap::default();
+    let far = 20 + 6 + IdMap::<u32>::MAX_GAP as u32;
     let numbers = [20, 21, 25, far, 3, u32::MAX, 0];
     for meaning in [1, 2] {
         numbers

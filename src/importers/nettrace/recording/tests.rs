@@ -106,7 +106,7 @@ fn a_sample_takes_16_bytes() {
 #[test]
 fn samples_are_sorted_by_time() {
     let mut recording = NettraceRecording::new(TraceHeader::parse(&content(1, 8)).unwrap(), false);
-    // the third group breaks the promise; the thread says the order of the file
+    // the third group violates the guarantee; threads are numbered in file order
     for (thread, time) in [(0, 3), (1, 1), (2, 3), (3, 7), (4, 5), (5, 6), (6, 5)] {
         recording
             .samples

@@ -34,7 +34,7 @@ fn symbol(spaces: &mut Spaces, mapping: u64, start: u64, last: u64, name: &str) 
         .unwrap();
 }
 
-/// Addresses of a process at times, with the name expected there.
+/// Addresses of a process at certain times, with the expected names.
 #[track_caller]
 fn check(spaces: &mut Spaces, process: u64, expect: &[(u64, u64, &str)]) {
     spaces.finish();

@@ -125,7 +125,7 @@ fn headers_are_recognized_in_every_form() {
         "cycles",
     );
     assert_eq!(header.rest, "7f00 main (/bin/a)");
-    // fields that were left out
+    // omitted fields
     check("a 12/13 7 cycles: ", "a", 12, 13, 7, "cycles");
     check("a 12 [001] cycles: ", "a", None, 12, None, "cycles");
     check("a 12 1.5: ", "a", None, 12, None, "");

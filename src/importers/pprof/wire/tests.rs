@@ -48,7 +48,7 @@ fn fields_have_a_number_and_a_value() {
     // groups are not read, nor is field 0
     check(&[0x08, 0x05, 0x0b], &[(1, WireValue::Number(5))], Some(2));
     check(&[0x00, 0x05], &[], Some(0));
-    // a length beyond the end, as large as can be
+    // a length beyond the end, the largest possible
     check(
         b"\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
         &[],

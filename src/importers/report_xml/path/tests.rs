@@ -1,6 +1,6 @@
 use super::*;
 
-/// The frames of a call stack, by both ways where both can be taken.
+/// The frames of a call stack, by both methods if both apply.
 #[track_caller]
 fn check(path: &str, expect: &[&str]) {
     let pieces = |cuts: &[FirstFrame]| -> Vec<&str> {

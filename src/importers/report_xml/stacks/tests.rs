@@ -2,7 +2,7 @@ use super::*;
 use crate::model::Metric;
 use crate::names::FrameKind;
 
-/// The raw nodes of call stacks, one by one.
+/// The raw nodes of call stacks, one at a time.
 #[track_caller]
 fn check(stacks: &[&str], expect: &[u32], names_expected: &[&str]) {
     let mut names = ReportNames::default();
@@ -35,7 +35,7 @@ fn each_call_stack_has_one_node() {
         &[1, 2, 3, 2, 4, 5, 3],
         &["A", "B", "C", "D"],
     );
-    // what starts alike is not the same
+    // a common prefix does not make stacks equal
     check(
         &["A/Bc", "A/B", "A/Bcd", "A/B/c"],
         &[2, 3, 4, 5],

@@ -22,9 +22,9 @@ fn module(path: &str) -> Vec<u8> {
     bytes
 }
 
-/// Events as (time, life, method, start, size), then addresses at times with the method expected there.
+/// Events as (time, life, method, start, size), then addresses at certain times with the expected methods.
 #[track_caller]
-fn check(events: &[(u64, Life, &str, u64, u32)], expect: &[(u64, u64, &str)]) {
+fn check(events: &[(u64, Lifecycle, &str, u64, u32)], expect: &[(u64, u64, &str)]) {
     let mut code = Code::default();
     for &(time, life, name, start, size) in events {
         code.read_method(&method(name, start, size), life, false, time)
@@ -42,7 +42,7 @@ fn check(events: &[(u64, Life, &str, u64, u32)], expect: &[(u64, u64, &str)]) {
     }
 }
 
-use Life::{Begins, Ends, Known};
+use Lifecycle::{Begins, Ends, Known};
 
 #[test]
 fn a_method_owns_its_addresses_but_not_the_one_after() {
@@ -71,7 +71,7 @@ fn a_reused_address_belongs_to_its_current_method() {
             (40, 160, "B"),
         ],
     );
-    // without an end, the newer one drives the older one out
+    // without an end, the newer one replaces the older one
     let events = [(10, Begins, "A", 100, 50), (30, Begins, "B", 120, 50)];
     check(&events, &[(10, 149, "A"), (30, 149, "B")]);
 }

@@ -13,7 +13,7 @@ fn text(text: &str) -> Vec<u8> {
     units.flat_map(u16::to_le_bytes).collect()
 }
 
-/// Events of a process of 64 bits: its number, the thread, the time, the event and the payload.
+/// Events of a 64-bit process: its id, the thread, the time, the event and the payload.
 fn table(events: &[(u32, u64, u64, u32, Vec<u8>)]) -> MarkerTable {
     let mut markers = RuntimeMarkers::default();
     for (process, thread, time, event, payload) in events {
@@ -60,10 +60,10 @@ fn a_start_and_its_end_form_one_marker() {
             (0, 8, 20, 2, numbers(&[3, 2])),
             (0, 8, 21, 3, vec![0; 2]),
             (0, 7, 25, 3, vec![0; 2]),
-            // by the sampler
+            // sent by the sampler
             (0, 9, 30, 9, numbers(&[0, 0])),
             (0, 9, 33, 3, vec![]),
-            // goes on
+            // continues
             (0, 7, 40, 9, numbers(&[6, 0])),
         ],
         &[

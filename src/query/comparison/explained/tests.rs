@@ -25,7 +25,7 @@ fn a_slower_callee_explains_its_callers() {
         "T;Main;Store;Price 10|T;Main;Store 50|T;Main;Load 10",
         "T;Main;Store;Price 90|T;Main;Store 55|T;Main;Load 30",
     );
-    // +80 of Store's +85 and of Main's +105; Load has its +20 itself
+    // +80 of Store's +85 and of Main's +105; Load's +20 is its own
     let all = [("Main", "Price"), ("Store", "Price")];
     check(before, after, &["Main", "Store", "Price", "Load"], &all);
     // unlisted methods explain nothing

@@ -2,8 +2,8 @@ use super::*;
 use crate::model::testing::{profile_of, recording_of};
 use crate::model::{Frames, Metric, MetricId, Recording, TreeBuilder};
 
-/// Checks the callers of the method `leaf`, each with the nearest user code above it. `$` stands for a system method
-/// and `%` for a library method.
+/// Checks the callers of the method `leaf`, each with the nearest user code above it. `$` is a system method,
+/// `%` a library method.
 #[track_caller]
 fn check(stacks: &str, expect: &[(&str, Option<&str>, u64)]) {
     let stacks = stacks
