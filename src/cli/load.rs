@@ -245,7 +245,7 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
     lines.push(format!("problem: {}", failure.problem));
     let advice = failure.full_advice();
     if !advice.is_empty() {
-        lines.push(messages::full_advice(&advice));
+        lines.push(messages::what_to_do(&advice));
     }
     lines
 }

@@ -164,7 +164,7 @@ messages! {
     fn is_a_folder(path) = "{path} is a folder, and a file name is needed";
     fn already_exists(path) = "{path} already exists; choose another file, or overwrite it with --force";
     fn bug(panic) = "this is a bug in dotspot: {panic}";
-    fn full_advice(advice) = "what to do: {advice}";
+    fn what_to_do(advice) = "what to do: {advice}";
     fn options_after_command(command) = "options come after the command: dotspot {command} …";
     fn did_you_mean_command(word, command, more) = "there is no command {word}; did you mean `dotspot {command} {more}`?";
     fn not_a_command(word, more, commands) = "{word} is not a command, and only one profile can be opened: {word} or {more}; the commands are {commands}";

@@ -135,7 +135,7 @@ impl Diagnostic {
         }
     }
 
-    /// Whether it says that waiting is left out of percentages.
+    /// Whether it states that percentages exclude waiting.
     pub fn is_about_waiting(&self) -> bool {
         matches!(
             self,
@@ -143,7 +143,7 @@ impl Diagnostic {
         )
     }
 
-    /// Whether it says that waits and spins are in percentages.
+    /// Whether it states that percentages include waits and spins.
     pub fn is_about_spins(&self) -> bool {
         matches!(
             self,

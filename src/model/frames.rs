@@ -174,7 +174,7 @@ impl Frames {
         }
     }
 
-    /// The frame with this kind, raw name and signature (empty if the name says it all), created if needed.
+    /// The frame with this kind, raw name and signature (empty if the name suffices), created if needed.
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
         self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
     }

@@ -214,7 +214,7 @@ pub fn over_time(view: &View, cells: usize) -> Option<String> {
     (!line.trim().is_empty()).then_some(line)
 }
 
-/// How many threads a full cell stands for in the lane of all threads, whose largest cell has `most` of them: all
+/// How many threads a full cell represents in the lane of all threads, whose largest cell has `most` of them: all
 /// processors, but no more than leaves differences visible. `None` if their number is unknown or waiting counts, and in
 /// metrics other than time.
 pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {

@@ -106,7 +106,7 @@ fn tree(text: &str) -> Vec<Row> {
     block(text, "Call tree").into_iter().map(row).collect()
 }
 
-/// The sum in `… 3 more: 1.2 in total, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not told`.
+/// The sum in `… 3 more: 1.2 in total, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not listed`.
 fn sum_left_out(line: &str) -> f64 {
     let words: Vec<&str> = line[line.find('…').unwrap()..]
         .split(' ')

@@ -125,7 +125,7 @@ fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
             .unwrap()
     };
     let ms = |steps: u64| steps / 1_000_000;
-    let told = |name: &str| {
+    let sums_of = |name: &str| {
         let row = row(name);
         let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive];
         (
@@ -137,10 +137,10 @@ fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
         )
     };
     // one of its 3 samples waits, whatever its duration
-    assert_eq!(told("a"), (62, 12, 7, Some(2), Some(1)));
+    assert_eq!(sums_of("a"), (62, 12, 7, Some(2), Some(1)));
     assert_eq!((row("a").count, row("a").counted()), (Some(3), Some(2)));
-    assert_eq!(told("b"), (5, 5, 5, Some(1), Some(1)));
-    assert_eq!(told(sleep), (160, 0, 0, None, None));
+    assert_eq!(sums_of("b"), (5, 5, 5, Some(1), Some(1)));
+    assert_eq!(sums_of(sleep), (160, 0, 0, None, None));
     let all = hotspots(&view, &[NodeId::ROOT], TIME);
     assert!(
         all.iter()

@@ -35,11 +35,11 @@ fn helper_messages_are_split_into_parts() {
 fn only_lines_of_the_agreed_form_are_accepted() {
     #[track_caller]
     fn check(line: &str, expect: Option<(Stage, &str, &str)>) {
-        let told = error_in(line);
-        let told = told
+        let message = error_in(line);
+        let message = message
             .as_ref()
             .map(|(stage, error)| (*stage, error.message.as_str(), error.detail.as_str()));
-        assert_eq!(told, expect);
+        assert_eq!(message, expect);
     }
     check(
         r#"{"error":{"stage":"bind","message":"no","detail":"a\nb"}}"#,

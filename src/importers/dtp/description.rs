@@ -15,7 +15,7 @@ pub(super) struct Description {
 }
 
 impl Description {
-    /// If the description is unreadable or of an unknown version, its XML may still tell the kind of the profile.
+    /// If the description is unreadable or of an unknown version, its XML may still reveal the kind of the profile.
     pub(super) fn read(section: Option<SectionBytes>, warnings: &mut Warnings) -> Description {
         let Some(section) = section else {
             warnings.remark(Remark::NoDescription);

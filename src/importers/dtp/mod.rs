@@ -74,7 +74,7 @@ pub fn index_of(path: &Path) -> PathBuf {
     )
 }
 
-/// Whether a file is the index of a timeline snapshot, by its first bytes or, if these don't tell, its name.
+/// Whether a file is the index of a timeline snapshot, by its first bytes or, if these are inconclusive, its name.
 pub fn is_timeline_snapshot(index: &Path) -> bool {
     let mut head = Vec::new();
     // unreadable files are reported elsewhere
@@ -85,7 +85,7 @@ pub fn is_timeline_snapshot(index: &Path) -> bool {
     }
 }
 
-/// How a snapshot was taken, as far as its first bytes or its description tell.
+/// How a snapshot was taken, as far as its first bytes or its description reveal.
 pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     if is_timeline_snapshot(index) {
         return Some(ProfileKind::Timeline);

@@ -196,7 +196,7 @@ impl StackTreeBuilder<'_> {
         let (lane, _, &above) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
         let mut node = above;
         for stack in row.parts() {
-            let place = self.place(node, process, stack, generation)?;
+            let place = self.insert_stack(node, process, stack, generation)?;
             self.counts.frames.add_all(place.frames);
             node = place.node;
         }
@@ -205,7 +205,7 @@ impl StackTreeBuilder<'_> {
         Ok(WeightedSample::new(time_ns, weight, node, lane, kind))
     }
 
-    fn place(
+    fn insert_stack(
         &mut self,
         above: RawNode,
         process: Option<ProcessId>,

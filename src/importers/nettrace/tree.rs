@@ -196,13 +196,13 @@ impl<'a> StackTreeBuilder<'a> {
             now.generation = now.generation.wrapping_add(1);
         }
         let generation = now.generation;
-        let place = self.place(thread, stack, generation)?;
+        let place = self.insert_stack(thread, stack, generation)?;
         let place = &mut self.tree.places[place];
         place.samples += u64::from(is_sample);
         Ok(StackId::ending_at(place.node))
     }
 
-    fn place(
+    fn insert_stack(
         &mut self,
         thread: ThreadId,
         stack: StackId,

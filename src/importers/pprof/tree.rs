@@ -88,7 +88,7 @@ pub(super) fn grow(
             true => TreeBuilder::ROOT,
             false => grower.thread(&current)?,
         };
-        let leaf = grower.place(base, &current.locations)?;
+        let leaf = grower.insert_stack(base, &current.locations)?;
         grower.add_values(leaf, &current.values, &steps, counted);
     }
     Ok(grower.grown)
@@ -252,7 +252,7 @@ struct PathStep {
 }
 
 impl Path {
-    /// Keeps only the steps that the new stack also starts with.
+    /// Keeps only the prefix that the new stack shares.
     fn share(&mut self, base: RawNode, locations: impl Iterator<Item = u64>) {
         if self.base.replace(base) != Some(base) {
             self.steps.clear();
@@ -310,7 +310,7 @@ impl<'a> StackTreeBuilder<'a> {
         builder.add_count(grown.default_metric, leaf, samples);
     }
 
-    fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
+    fn insert_stack(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
         let outermost_first = locations.iter().rev().copied();
         self.path.share(base, outermost_first.clone());
         let shared = self.path.steps.len();

@@ -64,7 +64,7 @@ impl AnomalyCounts {
 type StackEnds = HashMap<(usize, u32), RawNode, RandomState>;
 
 /// The node of a stack that ends at `leaf`.
-fn place(
+fn insert_stack(
     recorded: &mut CollectedTracks,
     rows: &EventNames,
     (thread, leaf): (usize, u32),
@@ -273,7 +273,7 @@ impl ThreadTable {
         let max_nodes = max_nodes(&[TrackMeasure::Time.described(recorded.counts)], file_bytes);
         let mut ends = StackEnds::default();
         for (&stack, &(time, count)) in &self.samples {
-            let node = place(&mut recorded, rows, stack, &mut ends, max_nodes)?;
+            let node = insert_stack(&mut recorded, rows, stack, &mut ends, max_nodes)?;
             recorded.builder.add_exclusive(TIME, node, time);
             recorded.builder.add_count(TIME, node, count);
         }

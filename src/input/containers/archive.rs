@@ -470,7 +470,7 @@ enum Packed {
     Deflated(Box<DeflateDecoder<FilePieces<Take<Cursor>>>>),
 }
 
-/// The content of a member. If it is truncated or damaged, it ends there, and a note says so.
+/// The content of a member. If it is truncated or damaged, it ends there, and a diagnostic reports that.
 struct ArchiveMember {
     archive: String,
     name: String,

@@ -256,7 +256,7 @@ impl<'a> Contents<'a> {
         (rest > 0).then_some((rest, threads))
     }
 
-    /// What of the time that may wait is neither waiting nor on a processor.
+    /// The time, in a metric in which threads may wait, that is neither waiting nor on a processor.
     pub(super) fn neither_runs_nor_waits(&self) -> Option<(u64, u64, String)> {
         let waits = self.waits.as_ref()?;
         let (wall, cpu) = (waits.part.metric(), waits.cpu?);
@@ -354,7 +354,7 @@ impl<'a> Contents<'a> {
     }
 
     fn caveats(&self) -> Vec<String> {
-        // the head says how much waiting is excluded
+        // the heading states how much waiting is excluded
         let is_known = |alert: &Diagnostic| alert.is_about_waiting() || alert.is_about_spins();
         let is_news = |alert: &&Diagnostic| self.waiting == 0 || !is_known(alert);
         let alerts = self.measure.alerts(self.view).filter(is_news);

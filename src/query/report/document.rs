@@ -138,7 +138,7 @@ pub(super) struct ReportMethods {
     pub rows: Vec<HotspotRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
-    /// The value that belongs to no method of the list.
+    /// The value outside the methods of the list.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub of_no_method: ReportAmount,
     #[serde(skip_serializing_if = "Vec::is_empty")]

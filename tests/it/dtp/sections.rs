@@ -120,17 +120,17 @@ fn damaged_sections() {
     check_bytes(
         0x1000,
         |bytes| bytes.truncate(7),
-        &["8 bytes were expected", "7 bytes left"],
+        &["expected 8 bytes", "7 bytes left"],
     );
     check_bytes(
         0x0110,
         |bytes| _ = bytes.pop(),
-        &["bytes were expected", "the section has"],
+        &["expected", "the section has"],
     );
     check_bytes(
         0x0120,
         |bytes| _ = bytes.pop(),
-        &["8 bytes were expected", "has 7 bytes left"],
+        &["expected 8 bytes", "has 7 bytes left"],
     );
     check_bytes(0x0100, |bytes| _ = bytes.pop(), &["the section has"]);
     for id in [0x1000, 0x0110, 0x0120, 0x0100] {

@@ -16,17 +16,17 @@ fn check(a: &str, b: &str, counts: [usize; 4], expect: &[&str]) {
         found.only_in_first,
         found.only_in_second,
     ];
-    let said = found
+    let differences = found
         .differences
         .iter()
         .map(|d| format!("{} {:?}", d.path.join(">"), d.what));
-    let said: Vec<String> = said.collect();
+    let differences: Vec<String> = differences.collect();
     assert_eq!(
         (numbers, found.is_equal()),
         (counts, expect.is_empty()),
-        "{said:?}"
+        "{differences:?}"
     );
-    assert_eq!(said, expect);
+    assert_eq!(differences, expect);
 }
 
 #[test]

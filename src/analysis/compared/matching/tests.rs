@@ -20,11 +20,11 @@ fn check(before: &[&str], after: &[&str], is_one_format: bool, expect: &[&str]) 
             rows.entry(union.settled(places[id.index()])).or_default()[at].push(frames.name(id));
         }
     }
-    let told: Vec<String> = rows
+    let described: Vec<String> = rows
         .values()
         .map(|[a, b]| format!("{} = {}", a.join(" + "), b.join(" + ")))
         .collect();
-    assert_eq!(told, expect);
+    assert_eq!(described, expect);
 }
 
 #[test]

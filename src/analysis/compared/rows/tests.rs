@@ -24,7 +24,7 @@ fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
     });
     let compared = compare(&sides[0], &sides[1], &[]).unwrap();
     let view = View::whole(&compared.recording, crate::model::TreeForm::Original);
-    let told = compared_methods(&compared, &view, &[NodeId::ROOT])
+    let described = compared_methods(&compared, &view, &[NodeId::ROOT])
         .into_iter()
         .map(|row| {
             let value = |estimate: &Estimate| {
@@ -43,7 +43,7 @@ fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
                 row.presence.name()
             )
         });
-    assert_eq!(told.collect::<Vec<_>>(), expect);
+    assert_eq!(described.collect::<Vec<_>>(), expect);
 }
 
 #[test]

@@ -180,7 +180,7 @@ fn bare_names_are_relative_to_the_working_directory() {
         assert_eq!(search.chosen, None);
         assert_eq!(
             search.failure("a.dtp").problem,
-            "DOTSPOT_REPORTER says that Reporter is Cargo.toml, which is not an absolute path"
+            "DOTSPOT_REPORTER sets Reporter to Cargo.toml, which is not an absolute path"
         );
     }
 }
