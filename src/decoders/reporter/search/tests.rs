@@ -134,7 +134,7 @@ fn the_users_choice_is_final() {
         let failure = search.failure("a.dtp");
         assert_eq!(
             failure.to_string(),
-            "a.dtp: stage decoder: --reporter says that Reporter is /no/such/thing, where there is no file; name \
+            "a.dtp: stage decoder: --reporter sets Reporter to /no/such/thing, where there is no file; name \
                  Reporter.exe or its folder"
         );
     }
