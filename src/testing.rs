@@ -5,8 +5,8 @@
 
 pub mod analysis {
     pub use crate::analysis::{
-        CallerRow, CallerTree, CallerTreeSums, Gathered, GroupId, Hotspot, HotspotOrder,
-        InclusiveChange, ReadyView, SumsComparison, cautions, check_stored_hotspots,
+        CallerRow, CallerTree, CallerTreeSums, GroupId, Hotspot, HotspotOrder, InclusiveChange,
+        ReadyView, SummaryTree, SumsComparison, cautions, check_stored_hotspots,
         compare_viewer_sums, grouped, hotspots, inclusive_changes, merged, opened_by,
         outermost_occurrences, own_and_system, sort_hotspots,
     };
@@ -65,9 +65,9 @@ pub mod decoders {
 pub mod diagnostics {
     pub use crate::diagnostics::{
         AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
-        ContainerStop, DecodingDiagnostic, Diagnostic, FileDiagnostic, LineFault, NamelessCause,
-        Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic, StacksTruncated,
-        StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection, WhyMissing,
+        ContainerStop, DecodingDiagnostic, Diagnostic, FileDiagnostic, LineFault, MissingReason,
+        NamelessCause, Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic,
+        StacksTruncated, StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{
@@ -101,8 +101,8 @@ pub mod model {
         MarkerKind, MarkerTable, MarkerValue, Merging, Metric, MetricId, NodeId, NodeIds, NodeRef,
         ProfileKind, RawNode, RecordedNode, Recording, Recursion, SampleKind, SampleLog,
         SampleTable, Scope, Source, Step, StoredHotspot, StoredMethod, Synthetic, Thread,
-        ThreadChoice, ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, View,
-        ViewSpec, WeightedSample, WithoutSamples,
+        ThreadChoice, ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation,
+        UntimedReason, View, ViewSpec, WeightedSample,
     };
     pub mod testing {
         pub use crate::model::testing::{profile_of, recording_of};
@@ -118,8 +118,8 @@ pub mod mcp {
 pub mod query {
     pub use crate::query::{
         ComparedFile, ComparedNode, Comparison, ComparisonRequest, Extent, MethodRequest,
-        PartRequest, QueryErrorKind, Related, Relation, Report, ReportAbout, ReportForm,
-        ReportRequest, ThreadRequest, chosen, comparison, marker_lines, method_relations, report,
+        PartRequest, QueryErrorKind, Related, Relation, Report, ReportForm, ReportRequest,
+        ReportSubject, ThreadRequest, chosen, comparison, marker_lines, method_relations, report,
     };
 }
 pub mod text {

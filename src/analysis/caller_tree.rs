@@ -1,8 +1,8 @@
 //! Caller trees. A row is a path of frames from a method outward, built lazily when its callee's row is opened.
 
 use crate::model::{
-    CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, More, NodeId, Opened,
-    Opening, RawNode, TooLarge, View, Waited,
+    CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, NodeId, OpenedView,
+    Opening, RawNode, TooLarge, UnbuiltRows, View, WaitingAmount,
 };
 use crate::names::{Category, FrameKind};
 use std::cmp::Reverse;
@@ -46,8 +46,8 @@ impl CallerTreeSums {
         without(self.count, self.waiting_samples, counts_waiting)
     }
 
-    pub fn waited(self) -> Waited {
-        Waited {
+    pub fn waited(self) -> WaitingAmount {
+        WaitingAmount {
             value: self.waiting,
             samples: self.waiting_samples,
         }
@@ -515,11 +515,11 @@ impl CallerTree {
         let waiting = metrics()
             .map(|metric| rows.iter().map(|row| waited(row, metric)).collect())
             .collect();
-        let maker = Arc::new(Shown {
+        let maker = Arc::new(LazyCallerTree {
             caller_tree: self,
             rows: Arc::clone(&rows),
         });
-        let more = Some(More { leaves, maker });
+        let more = Some(UnbuiltRows { leaves, maker });
         Ok((base.remade_caller_tree(remade, waiting, more), rows))
     }
 }
@@ -540,17 +540,17 @@ fn user_code_above(view: &View) -> Arc<[NodeId]> {
 }
 
 #[derive(Debug)]
-struct Shown {
+struct LazyCallerTree {
     caller_tree: CallerTree,
     rows: Arc<[CallerRow]>,
 }
 
-impl ExtendTree for Shown {
+impl ExtendTree for LazyCallerTree {
     fn base(&self) -> &View {
         &self.caller_tree.view
     }
 
-    fn opened(&self, row: NodeId, opening: Opening) -> Result<Opened, TooLarge> {
+    fn opened(&self, row: NodeId, opening: Opening) -> Result<OpenedView, TooLarge> {
         let mut caller_tree = self.caller_tree.clone();
         caller_tree.open_further(self.rows[row.index()], opening)?;
         let (view, rows) = caller_tree.shown()?;
@@ -559,7 +559,7 @@ impl ExtendTree for Shown {
             node_of[row.0 as usize] = NodeId::at(node);
         }
         let places = self.rows.iter().map(|row| node_of[row.0 as usize]);
-        Ok(Opened {
+        Ok(OpenedView {
             view,
             places: places.collect(),
         })

@@ -58,7 +58,7 @@ impl Chart {
             from_ns: whole.from_ns,
             to_ns: whole.to_ns.min(samples.span_ns()).max(whole.from_ns),
         };
-        let (depths, jumps) = ways_up(view, root);
+        let (depths, jumps) = paths_up(view, root);
         Some(Chart {
             root,
             range,
@@ -198,7 +198,7 @@ fn in_order(mut spans: Vec<ChartSpan>, end_ns: u64) -> Vec<ChartSpan> {
     merged
 }
 
-fn ways_up(view: &View, root: NodeId) -> (Vec<u32>, Vec<NodeId>) {
+fn paths_up(view: &View, root: NodeId) -> (Vec<u32>, Vec<NodeId>) {
     let nodes = view.tree.range(root);
     let (mut depths, mut jumps) = (vec![0u32], vec![root]);
     let row = |node: NodeId| (node.0 - root.0) as usize;

@@ -2,7 +2,8 @@
 
 use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 use crate::model::{
-    DerivedTree, FrameId, Frames, MetricId, NodeId, RawNode, TooLarge, TreeBuilder, View, Waited,
+    DerivedTree, FrameId, Frames, MetricId, NodeId, RawNode, TooLarge, TreeBuilder, View,
+    WaitingAmount,
 };
 use crate::names::FrameKind;
 use crate::units::counted;
@@ -56,7 +57,7 @@ struct CutTree<'a> {
     derived: DerivedTree<'a>,
     frames: Frames,
     /// By metric and raw node.
-    waiting: Vec<Vec<Waited>>,
+    waiting: Vec<Vec<WaitingAmount>>,
 }
 
 impl CutTree<'_> {
@@ -102,7 +103,7 @@ impl CutTree<'_> {
         let view = self.derived.view;
         let remade = self.derived.finish(self.frames, Vec::new(), Vec::new());
         let waiting = self.waiting.into_iter();
-        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, Waited::default()));
+        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, WaitingAmount::default()));
         let waiting = waiting.collect();
         view.remade_caller_tree(remade, waiting, None)
     }

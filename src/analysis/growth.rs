@@ -4,14 +4,14 @@
 //! and siblings are ordered by value. The source's thread ids stay the same.
 
 use crate::model::{
-    Entered, Frame, FrameId, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread, Recording,
+    Frame, FrameId, GroupEntry, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread, Recording,
     Step, Synthetic, TreeForm, View, ViewSpec,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
 
 #[derive(Clone, Debug)]
-pub struct SameFrames {
+pub struct MatchedFrames {
     frames: Vec<Option<FrameId>>,
     /// The new index of each thread of the old recording.
     threads: Vec<Option<usize>>,
@@ -19,14 +19,14 @@ pub struct SameFrames {
 
 #[derive(Clone, Debug)]
 pub struct Growth {
-    frames: SameFrames,
+    frames: MatchedFrames,
     /// Of the view that the first step made.
     nodes: NodeMap<NodeId, NodeId>,
 }
 
-impl SameFrames {
+impl MatchedFrames {
     /// Matches frames by kind and name, and those of threads by thread id.
-    pub fn of(old: &Recording, new: &Recording) -> SameFrames {
+    pub fn of(old: &Recording, new: &Recording) -> MatchedFrames {
         let known = |(id, frame): (FrameId, &Frame)| {
             new.frames
                 .known(frame.kind, old.frames.name(id), old.frames.signature(id))
@@ -43,7 +43,7 @@ impl SameFrames {
         for (&old, row) in from.threads().iter().zip(&threads) {
             frames[from.tree.frame(old).index()] = row.map(|row| to.tree.frame(to.threads()[row]));
         }
-        SameFrames { frames, threads }
+        MatchedFrames { frames, threads }
     }
 
     /// The new id of a recorded frame; `None` if its name changed or a view made it up.
@@ -57,7 +57,7 @@ impl SameFrames {
                 by,
                 first: self.frame(first)?,
                 entered: match entered {
-                    Entered::By(frame) => Entered::By(self.frame(frame)?),
+                    GroupEntry::By(frame) => GroupEntry::By(self.frame(frame)?),
                     any => any,
                 },
             },
@@ -116,7 +116,7 @@ impl SameFrames {
 
 impl Growth {
     /// `new` is what the same steps made of the longer recording. Of equal siblings, the first one counts.
-    pub fn between(old: &View, new: &View, frames: SameFrames) -> Growth {
+    pub fn between(old: &View, new: &View, frames: MatchedFrames) -> Growth {
         let (old, new) = (old.base(), new.base());
         let mut places: HashMap<(NodeId, FrameId), NodeId, foldhash::fast::RandomState> =
             HashMap::default();
@@ -148,7 +148,7 @@ impl Growth {
         Growth { frames, nodes }
     }
 
-    pub fn frames(&self) -> &SameFrames {
+    pub fn frames(&self) -> &MatchedFrames {
         &self.frames
     }
 

@@ -1,6 +1,6 @@
 use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
-use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waited, Waiting};
+use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waiting, WaitingAmount};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -14,8 +14,8 @@ pub struct Hotspot {
     /// In stored steps.
     pub exclusive: u64,
     /// The waiting part of `inclusive` when waiting is excluded; 0 when it is included.
-    pub waiting: Waited,
-    pub own_waiting: Waited,
+    pub waiting: WaitingAmount,
+    pub own_waiting: WaitingAmount,
     /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method
     /// on the stack ten times is one sample, but ten calls are ten.
     pub count: Option<u64>,
@@ -59,7 +59,7 @@ impl Hotspot {
         self.value(order).saturating_sub(waiting)
     }
 
-    fn excluded_waiting(&self, order: HotspotOrder) -> Waited {
+    fn excluded_waiting(&self, order: HotspotOrder) -> WaitingAmount {
         match order {
             HotspotOrder::Inclusive => self.waiting,
             HotspotOrder::Exclusive => self.own_waiting,
@@ -156,7 +156,7 @@ fn add_own_samples(
     view: &View,
     roots: &[NodeId],
     measure: Measure,
-    row_of: &mut RowOf,
+    row_of: &mut FrameRows,
     rows: &mut [Hotspot],
 ) {
     let Some(counts) = &view.tree.columns(measure.metric).counts else {
@@ -260,7 +260,7 @@ struct HotspotSum {
 }
 
 struct Sums {
-    row_of: RowOf,
+    row_of: FrameRows,
     rows: Vec<HotspotSum>,
 }
 
@@ -273,7 +273,7 @@ impl Sums {
         let counts_each_node =
             view.recording.metric(measure.metric).counts != Some(CountKind::Samples);
         let has_counts = columns.counts.is_some();
-        let mut row_of = RowOf::new(nodes.iter().map(Range::len).sum(), view.frames.len());
+        let mut row_of = FrameRows::new(nodes.iter().map(Range::len).sum(), view.frames.len());
         let is_hotspot = |frame: FrameId| view.frames.get(frame).kind.is_hotspot();
         let callers = callers.iter().copied();
         let callers = callers.filter(|&caller| is_hotspot(tree.frame(caller)));
@@ -331,7 +331,7 @@ impl Sums {
     fn of_callers(
         view: &View,
         callers: impl Iterator<Item = NodeId>,
-        row_of: &mut RowOf,
+        row_of: &mut FrameRows,
         has_counts: bool,
     ) -> Vec<HotspotSum> {
         let mut rows: Vec<HotspotSum> = Vec::new();
@@ -413,23 +413,23 @@ fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static st
 const NONE: u32 = u32::MAX;
 
 /// A table where most frames occur, a map for small subtrees, so that many of those don't allocate a table each.
-enum RowOf {
+enum FrameRows {
     Table(Vec<u32>),
     Map(HashMap<FrameId, u32, foldhash::fast::RandomState>),
 }
 
-impl RowOf {
-    fn new(nodes: usize, frames: usize) -> RowOf {
+impl FrameRows {
+    fn new(nodes: usize, frames: usize) -> FrameRows {
         match nodes < frames / 16 {
-            true => RowOf::Map(HashMap::default()),
-            false => RowOf::Table(vec![NONE; frames]),
+            true => FrameRows::Map(HashMap::default()),
+            false => FrameRows::Table(vec![NONE; frames]),
         }
     }
 
     fn slot(&mut self, frame: FrameId) -> &mut u32 {
         match self {
-            RowOf::Table(rows) => &mut rows[frame.index()],
-            RowOf::Map(rows) => rows.entry(frame).or_insert(NONE),
+            FrameRows::Table(rows) => &mut rows[frame.index()],
+            FrameRows::Map(rows) => rows.entry(frame).or_insert(NONE),
         }
     }
 }

@@ -6,7 +6,6 @@ mod cautions;
 mod chart;
 pub mod compared;
 mod cut;
-mod gathered;
 pub mod growth;
 mod hotspots;
 pub mod make;
@@ -24,6 +23,7 @@ mod repair;
 mod rewrite;
 pub mod search;
 mod stored;
+mod summary_tree;
 pub mod threads;
 mod timeline;
 mod viewer_sums;
@@ -33,17 +33,18 @@ pub use caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 pub use cautions::cautions;
 pub use chart::Chart;
 pub use cut::cut;
-pub use gathered::{Gathered, GroupId};
 pub use hotspots::{
     Hotspot, HotspotOrder, average, hotspots, hottest_thread, keep_first_hotspots, own_value,
     samples, sort_hotspots, sum, waiting_of,
 };
 pub use merged::{merged, merged_watched};
 pub use nearest::Nearest;
-pub use own_system::{Charged, OwnAndSystem, is_charged, own_and_system, own_and_system_samples};
+pub use own_system::{
+    ChargedValue, OwnAndSystem, is_charged, own_and_system, own_and_system_samples,
+};
 pub use parallel::join;
 pub use paths::{
-    ByWeight, HotPathEnd, hot_path, occurrences_by_weight, occurrences_within,
+    HotPathEnd, OccurrencesByWeight, hot_path, occurrences_by_weight, occurrences_within,
     outermost_occurrences,
 };
 pub use phases::{Phase, phases};
@@ -51,6 +52,7 @@ pub use ready::ReadyView;
 pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
 pub use rewrite::{Pattern, grouped, opened_by};
 pub use stored::check_stored_hotspots;
-pub use timeline::{Buckets, OverTime, Timeline};
+pub use summary_tree::{GroupId, SummaryTree};
+pub use timeline::{BucketValues, Buckets, Timeline};
 pub use viewer_sums::{SumsComparison, compare_viewer_sums};
 pub use waits::{Wait, waits};

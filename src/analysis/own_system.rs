@@ -7,13 +7,13 @@ use std::cmp::Reverse;
 
 /// In stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Charged {
+pub struct ChargedValue {
     pub value: u64,
     /// The part that is excluded waiting; 0 if waiting counts.
     pub waiting: u64,
 }
 
-impl Charged {
+impl ChargedValue {
     pub fn weight(self) -> u64 {
         self.value.saturating_sub(self.waiting)
     }
@@ -27,21 +27,21 @@ impl Charged {
 #[derive(Clone, Debug)]
 pub struct OwnAndSystem {
     /// By frame.
-    charged: Vec<Charged>,
+    charged: Vec<ChargedValue>,
     /// The exclusive value of each frame on stacks without user code.
-    uncharged: Vec<Charged>,
+    uncharged: Vec<ChargedValue>,
     /// The value of stacks without user code, including the own time of threads.
-    pub no_user_caller: Charged,
+    pub no_user_caller: ChargedValue,
 }
 
 impl OwnAndSystem {
     /// `None` if it is not user code.
-    pub fn of(&self, view: &View, frame: FrameId) -> Option<Charged> {
+    pub fn of(&self, view: &View, frame: FrameId) -> Option<ChargedValue> {
         is_charged(view.frames.get(frame).category).then(|| self.charged[frame.index()])
     }
 
-    pub fn of_category(&self, view: &View, category: Category) -> Charged {
-        let mut sum = Charged::default();
+    pub fn of_category(&self, view: &View, category: Category) -> ChargedValue {
+        let mut sum = ChargedValue::default();
         let frames = view.frames.iter().zip(&self.charged);
         for (_, charged) in frames.filter(|((_, frame), _)| frame.category == category) {
             sum.add(charged.value, charged.waiting);
@@ -50,10 +50,10 @@ impl OwnAndSystem {
     }
 
     /// Largest first.
-    pub fn without_user_caller(&self) -> Vec<(FrameId, Charged)> {
+    pub fn without_user_caller(&self) -> Vec<(FrameId, ChargedValue)> {
         let frames = (0..).map(FrameId).zip(self.uncharged.iter().copied());
-        let has_any = |(_, charged): &(FrameId, Charged)| charged.weight() > 0;
-        let mut frames: Vec<(FrameId, Charged)> = frames.filter(has_any).collect();
+        let has_any = |(_, charged): &(FrameId, ChargedValue)| charged.weight() > 0;
+        let mut frames: Vec<(FrameId, ChargedValue)> = frames.filter(has_any).collect();
         frames.sort_by_key(|&(frame, charged)| (Reverse(charged.weight()), frame));
         frames
     }
@@ -96,11 +96,11 @@ fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> 
     let is_user: Vec<bool> = frames
         .map(|(_, frame)| is_charged(frame.category))
         .collect();
-    let none = vec![Charged::default(); view.frames.len()];
+    let none = vec![ChargedValue::default(); view.frames.len()];
     let mut sums = OwnAndSystem {
         charged: none.clone(),
         uncharged: none,
-        no_user_caller: Charged::default(),
+        no_user_caller: ChargedValue::default(),
     };
     // the user methods on the stack and the ends of their subtrees, nearest last
     let mut users: Vec<(NodeId, FrameId)> = Vec::new();

@@ -120,15 +120,20 @@ type Key = (Reverse<u64>, NodeId);
 
 /// The order of [`occurrences_by_weight`] without sorting, which is too slow for a key press in a large tree. Each
 /// query is one pass over the nodes.
-pub struct ByWeight<'a> {
+pub struct OccurrencesByWeight<'a> {
     tree: &'a CallTree,
     metric: MetricId,
     nodes: &'a [NodeId],
 }
 
-impl<'a> ByWeight<'a> {
-    pub fn new(view: &'a View, root: NodeId, frame: FrameId, metric: MetricId) -> ByWeight<'a> {
-        ByWeight {
+impl<'a> OccurrencesByWeight<'a> {
+    pub fn new(
+        view: &'a View,
+        root: NodeId,
+        frame: FrameId,
+        metric: MetricId,
+    ) -> OccurrencesByWeight<'a> {
+        OccurrencesByWeight {
             tree: &view.tree,
             metric,
             nodes: occurrences_within(view, root, frame),

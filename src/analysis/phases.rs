@@ -10,7 +10,7 @@ use std::ops::Range;
 
 const METHODS: usize = 48;
 const MAX_PHASES: usize = 6;
-/// The minimum difference between phases: [`Mix::difference`] as a share of all buckets.
+/// The minimum difference between phases: [`PhaseMix::difference`] as a share of all buckets.
 const LEAST_DIFFERENCE: f64 = 0.015;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,15 +26,15 @@ pub struct Phase {
 }
 
 #[derive(Clone)]
-struct Mix {
+struct PhaseMix {
     buckets: Range<usize>,
     values: Vec<f64>,
 }
 
-impl Mix {
+impl PhaseMix {
     /// How much would be lost by joining both into one phase: the square of the share of their time in which they
     /// differ, times their numbers of buckets combined like parallel resistors. 0 if they are alike.
-    fn difference(&self, other: &Mix) -> f64 {
+    fn difference(&self, other: &PhaseMix) -> f64 {
         let [own, others] = [self, other].map(|mix| mix.buckets.len() as f64);
         let both = self.values.iter().zip(&other.values);
         let (mut apart, mut most) = (0.0, [0.0, 0.0]);
@@ -51,7 +51,7 @@ impl Mix {
         own * others / (own + others) * share * share
     }
 
-    fn join(&mut self, other: Mix) {
+    fn join(&mut self, other: PhaseMix) {
         self.buckets.end = other.buckets.end;
         let both = self.values.iter_mut().zip(other.values);
         both.for_each(|(value, other)| *value += other);
@@ -72,12 +72,12 @@ pub fn phases(
     }
     let mix = |bucket: usize| {
         let methods = charged.iter().take(METHODS);
-        Mix {
+        PhaseMix {
             buckets: bucket..bucket + 1,
             values: methods.map(|(_, values)| values[bucket] as f64).collect(),
         }
     };
-    let mut mixes: Vec<Mix> = (0..timeline.buckets()).map(mix).collect();
+    let mut mixes: Vec<PhaseMix> = (0..timeline.buckets()).map(mix).collect();
     let least = LEAST_DIFFERENCE * timeline.buckets() as f64;
     while mixes.len() > 1 {
         let differences = mixes.windows(2).map(|pair| pair[0].difference(&pair[1]));
@@ -92,7 +92,7 @@ pub fn phases(
         mixes[at].join(next);
     }
     let counted: Vec<u64> = all.values(counts_waiting).collect();
-    let phase = |Mix { buckets, .. }: Mix| {
+    let phase = |PhaseMix { buckets, .. }: PhaseMix| {
         let within = |values: &[u64]| sum(values[buckets.clone()].iter().copied());
         let methods = charged
             .iter()

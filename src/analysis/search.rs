@@ -20,9 +20,9 @@ use crate::model::{FrameId, Frames};
 use crate::names::{CONSTRUCTED, Category};
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
 use matching::{
-    fold, is_by_words, is_subsequence, is_word_start, mask, occurrence, own_name_start,
+    fold, is_subsequence, is_word_start, mask, matches_word_starts, occurrence, own_name_start,
 };
-use query::{How, Query, Term};
+use query::{Query, Term, TermKind};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
@@ -243,24 +243,24 @@ fn find(
             .into_iter()
             .any(|end| hay.get(at..end) == Some(needle))
     };
-    match term.how {
-        How::Inside => occurrence(name, hay, needle).map(found),
-        How::Fuzzy if !is_subsequence(hay, needle) => None,
-        How::Fuzzy => occurrence(name, hay, needle).map(found).or_else(|| {
-            Some(match is_by_words(name, folded, &term.folded) {
+    match term.kind {
+        TermKind::Inside => occurrence(name, hay, needle).map(found),
+        TermKind::Fuzzy if !is_subsequence(hay, needle) => None,
+        TermKind::Fuzzy => occurrence(name, hay, needle).map(found).or_else(|| {
+            Some(match matches_word_starts(name, folded, &term.folded) {
                 true => (MatchShape::ByWords, None),
                 false => (MatchShape::Scattered, None),
             })
         }),
-        How::Start => {
+        TermKind::Start => {
             let mut starts = starts(hay).into_iter();
             starts.find(|&at| hay[at..].starts_with(needle)).map(found)
         }
-        How::End => ends(hay).into_iter().find_map(|end| {
+        TermKind::End => ends(hay).into_iter().find_map(|end| {
             let at = end.checked_sub(needle.len())?;
             (hay.get(at..end) == Some(needle)).then(|| found(at))
         }),
-        How::Whole => {
+        TermKind::Whole => {
             let mut starts = starts(hay).into_iter();
             starts.find(|&at| ends_at(at)).map(found)
         }
@@ -312,7 +312,7 @@ struct Scorer {
 impl Scorer {
     fn score(&self, term: &Term, name: &str, folded: &str, approximate: bool) -> (i64, Vec<usize>) {
         let is_sensitive = term.sensitive && !approximate;
-        if term.how != How::Fuzzy {
+        if term.kind != TermKind::Fuzzy {
             let Some((shape, Some(at))) = find(term, name, folded, is_sensitive) else {
                 return (0, Vec::new());
             };
@@ -328,7 +328,7 @@ impl Scorer {
             true => self.respecting.fuzzy_indices(name, &term.text),
             false => self
                 .ignoring
-                .fuzzy_indices(&without_foreign_case(name), &term.folded),
+                .fuzzy_indices(&fold_non_ascii_case(name), &term.folded),
         };
         found.unwrap_or_default()
     }
@@ -336,7 +336,7 @@ impl Scorer {
 
 /// Folds the case of non-ASCII letters, which the matcher can't. ASCII is left alone, because the matcher finds words
 /// by its case.
-fn without_foreign_case(name: &str) -> Cow<'_, str> {
+fn fold_non_ascii_case(name: &str) -> Cow<'_, str> {
     if name.is_ascii() {
         return name.into();
     }

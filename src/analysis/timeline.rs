@@ -12,7 +12,7 @@ use std::ops::Range;
 const CHECKPOINT: usize = 4096;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct OverTime {
+pub struct BucketValues {
     pub running: Vec<u64>,
     /// Waiting or, in CPU time, spinning; see [`View::waiting`].
     pub waiting: Vec<u64>,
@@ -29,7 +29,7 @@ pub struct Timeline {
     running: Series,
     waiting: Series,
     /// By index in the recording.
-    merged: HashMap<usize, OverTime>,
+    merged: HashMap<usize, BucketValues>,
 }
 
 /// Own values by node and time bucket, in node order.
@@ -131,9 +131,9 @@ impl Timeline {
         Some(timeline)
     }
 
-    pub fn of_merged(&self, row: usize) -> OverTime {
+    pub fn of_merged(&self, row: usize) -> BucketValues {
         let known = self.merged.get(&row).cloned();
-        known.unwrap_or_else(|| OverTime::new(self.buckets.count))
+        known.unwrap_or_else(|| BucketValues::new(self.buckets.count))
     }
 
     pub fn total_of_merged(&self, row: usize, counts_waiting: bool) -> u64 {
@@ -166,17 +166,17 @@ impl Timeline {
     }
 
     /// Of disjoint subtrees.
-    pub fn of(&self, view: &View, subtrees: &[NodeId]) -> OverTime {
+    pub fn of(&self, view: &View, subtrees: &[NodeId]) -> BucketValues {
         self.of_ranges(subtrees.iter().map(|&node| node..view.tree.end(node)))
     }
 
     /// Own values.
-    pub fn of_own(&self, nodes: &[NodeId]) -> OverTime {
+    pub fn of_own(&self, nodes: &[NodeId]) -> BucketValues {
         self.of_ranges(nodes.iter().map(|&node| node..NodeId(node.0 + 1)))
     }
 
-    fn of_ranges(&self, ranges: impl Iterator<Item = Range<NodeId>>) -> OverTime {
-        let mut sums = OverTime::new(self.buckets.count);
+    fn of_ranges(&self, ranges: impl Iterator<Item = Range<NodeId>>) -> BucketValues {
+        let mut sums = BucketValues::new(self.buckets.count);
         for nodes in ranges {
             self.running.add_within(nodes.clone(), &mut sums.running);
             self.waiting.add_within(nodes, &mut sums.waiting);
@@ -185,14 +185,14 @@ impl Timeline {
     }
 
     /// By index in [`crate::model::Recording::threads`], for threads with any value.
-    pub fn by_thread(&self, view: &View, node: NodeId) -> Vec<(usize, OverTime)> {
+    pub fn by_thread(&self, view: &View, node: NodeId) -> Vec<(usize, BucketValues)> {
         let nodes = node..view.tree.end(node);
-        let mut sums: Vec<Option<OverTime>> = vec![None; view.recording.threads.len()];
+        let mut sums: Vec<Option<BucketValues>> = vec![None; view.recording.threads.len()];
         for (series, is_waiting) in [(&self.running, false), (&self.waiting, true)] {
             for row in series.rows(nodes.clone()) {
                 let (thread, bucket) = (series.threads[row], series.buckets[row]);
-                let of_thread =
-                    sums[thread as usize].get_or_insert_with(|| OverTime::new(self.buckets.count));
+                let of_thread = sums[thread as usize]
+                    .get_or_insert_with(|| BucketValues::new(self.buckets.count));
                 let values = match is_waiting {
                     true => &mut of_thread.waiting,
                     false => &mut of_thread.running,
@@ -252,9 +252,9 @@ impl Timeline {
     }
 }
 
-impl OverTime {
-    fn new(buckets: usize) -> OverTime {
-        OverTime {
+impl BucketValues {
+    fn new(buckets: usize) -> BucketValues {
+        BucketValues {
             running: vec![0; buckets],
             waiting: vec![0; buckets],
         }

@@ -1,7 +1,7 @@
 //! The total cost of each method, sortable and filterable.
 
 use super::{Action, Filter, ListCursor, next_in};
-use crate::analysis::Charged;
+use crate::analysis::ChargedValue;
 use crate::analysis::compared::{Sides, waiting_percent};
 use crate::model::{
     Chance, ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, Measure, NodeId, Step, View,
@@ -24,7 +24,7 @@ pub struct MethodSums {
     /// What a row is, if not a method; and the view in which such rows have names.
     pub group: Option<GroupBy>,
     pub grouped: Option<Arc<View>>,
-    pub no_user_caller: Charged,
+    pub no_user_caller: ChargedValue,
     /// The methods behind it, each with its share.
     pub uncalled: Vec<ListedMethod>,
     /// The part of the subtree's value that counts.
@@ -35,7 +35,7 @@ pub struct MethodSums {
 #[derive(Debug)]
 pub struct SumsBefore {
     pub rows: HashMap<FrameId, ListedMethod>,
-    pub no_user_caller: Charged,
+    pub no_user_caller: ChargedValue,
 }
 
 /// The settings of a method list, reused for the next one.

@@ -1,6 +1,6 @@
 //! The timeline strip: values over time, and a cursor to choose ranges with.
 
-use crate::analysis::{OverTime, Timeline, outermost_occurrences};
+use crate::analysis::{BucketValues, Timeline, outermost_occurrences};
 use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, ThreadChoice, TimeRange, View};
 use crate::query::{MarkerLane, full_threads, height, marker_lanes};
 use crate::units::Unit;
@@ -16,7 +16,7 @@ pub struct ViewOverTime {
     pub view: Arc<View>,
     pub metric: MetricId,
     pub timeline: Timeline,
-    pub all: OverTime,
+    pub all: BucketValues,
     pub markers: Vec<MarkerLane>,
     /// Without collapsed rows, which hide methods; `None` if nothing is collapsed.
     uncollapsed: Option<Timeline>,
@@ -39,9 +39,9 @@ pub enum LaneCell {
 pub struct LanePart {
     /// By its index in the recording.
     pub row: usize,
-    values: OverTime,
+    values: BucketValues,
     /// In the metric with the most waiting.
-    rest: Option<OverTime>,
+    rest: Option<BucketValues>,
 }
 
 /// In the form in which values are looked up.
@@ -54,7 +54,7 @@ pub enum LaneThreads {
 }
 
 impl LaneThreads {
-    pub(super) fn over_time(&self, timeline: &Timeline, view: &View) -> OverTime {
+    pub(super) fn over_time(&self, timeline: &Timeline, view: &View) -> BucketValues {
         match self {
             LaneThreads::Nodes(nodes) => timeline.of(view, nodes),
             LaneThreads::Merged(row) => timeline.of_merged(*row),
@@ -89,7 +89,7 @@ pub struct TimeStrip {
     /// Whether the view has markers for overviews.
     pub(super) has_events: bool,
     /// The selection and its values.
-    selected: Option<(Subject, OverTime)>,
+    selected: Option<(Subject, BucketValues)>,
     pub is_hidden: bool,
     /// The cursor's time, if there is a cursor.
     pub cursor_ns: Option<u64>,
@@ -158,7 +158,7 @@ impl ViewOverTime {
     }
 
     /// In eighths, on the scale of the view's total.
-    pub fn heights(&self, values: &OverTime, counts_waiting: bool, cells: usize) -> Vec<usize> {
+    pub fn heights(&self, values: &BucketValues, counts_waiting: bool, cells: usize) -> Vec<usize> {
         let full = self.full(counts_waiting, cells);
         Self::heights_to(full, values, counts_waiting, cells)
     }
@@ -166,7 +166,7 @@ impl ViewOverTime {
     /// For times, a cell is full if one thread runs all the time.
     pub fn heights_of_one(
         &self,
-        values: &OverTime,
+        values: &BucketValues,
         counts_waiting: bool,
         cells: usize,
     ) -> Vec<usize> {
@@ -175,7 +175,12 @@ impl ViewOverTime {
         Self::heights_to(full, values, counts_waiting, cells)
     }
 
-    fn heights_to(full: u64, values: &OverTime, counts_waiting: bool, cells: usize) -> Vec<usize> {
+    fn heights_to(
+        full: u64,
+        values: &BucketValues,
+        counts_waiting: bool,
+        cells: usize,
+    ) -> Vec<usize> {
         let means = Self::means(values.values(counts_waiting), cells);
         means.into_iter().map(|mean| height(mean, full)).collect()
     }
@@ -183,7 +188,7 @@ impl ViewOverTime {
     /// The start of the first cell whose value is within 1 % of the largest.
     pub(super) fn peak(
         &self,
-        values: &OverTime,
+        values: &BucketValues,
         counts_waiting: bool,
         cells: usize,
     ) -> Option<u64> {
@@ -236,7 +241,7 @@ impl ViewOverTime {
         let of = |timeline: &Timeline| timeline.by_thread(&self.view, within);
         let rest = self.rest.as_ref().map_or(Vec::new(), of);
         let mut parts: BTreeMap<usize, LanePart> = BTreeMap::new();
-        let none = || OverTime {
+        let none = || BucketValues {
             running: vec![0; Self::BUCKETS],
             waiting: vec![0; Self::BUCKETS],
         };
@@ -283,7 +288,7 @@ impl ViewOverTime {
     /// Waiting never looks like running; spinning does, unless it is left out.
     fn cells_of(
         &self,
-        (values, rest, full): (&OverTime, Option<&OverTime>, u64),
+        (values, rest, full): (&BucketValues, Option<&BucketValues>, u64),
         counts_waiting: bool,
         cells: usize,
     ) -> Vec<LaneCell> {
@@ -294,7 +299,7 @@ impl ViewOverTime {
             values.any(|&value| value > 0)
         };
         let cell = |(cell, &running): (usize, &u64)| {
-            let waits = |of: &OverTime| is_any(&of.waiting, cell);
+            let waits = |of: &BucketValues| is_any(&of.waiting, cell);
             match height(running, full) {
                 height @ 1.. => LaneCell::Runs(height),
                 _ if waits(values) || rest.is_some_and(waits) => LaneCell::Waits,
@@ -341,7 +346,7 @@ impl ViewOverTime {
     }
 
     /// `None` if it has too many occurrences to find while a key press waits.
-    pub fn of_method(&self, roots: &[NodeId], frame: FrameId) -> Option<OverTime> {
+    pub fn of_method(&self, roots: &[NodeId], frame: FrameId) -> Option<BucketValues> {
         let view = self.view.uncollapsed();
         if view.occurrences.of(frame).len() > MAX_OCCURRENCES {
             return None;
@@ -440,7 +445,7 @@ impl TimeStrip {
         self.selected.as_ref().map(|(subject, _)| subject)
     }
 
-    pub fn selected(&self) -> Option<&OverTime> {
+    pub fn selected(&self) -> Option<&BucketValues> {
         self.selected.as_ref().map(|(_, values)| values)
     }
 

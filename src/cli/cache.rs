@@ -5,7 +5,8 @@ use super::print::Printer;
 use crate::cli::messages;
 use crate::decoders::Environment;
 use crate::decoders::cache::{
-    CacheContents, CacheEntry, Cleared, MAX_KEPT_BYTES, clear, contents, folder, why_not_writable,
+    CacheContents, CacheEntry, ClearedCache, MAX_KEPT_BYTES, clear, contents, folder,
+    why_not_writable,
 };
 use crate::input::{name_of, plain};
 use crate::object::object;
@@ -26,7 +27,7 @@ pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
     let folder = folder.map_err(|missing| anyhow!(messages::no_cache_folder(&missing)))?;
     let cleared = match args.clear {
         true => clear(&folder).map_err(anyhow::Error::msg)?,
-        false => Cleared::default(),
+        false => ClearedCache::default(),
     };
     let cant = |error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error)));
     let found = contents(&folder).map_err(cant)?;
@@ -42,7 +43,7 @@ pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
     Ok(())
 }
 
-fn document(folder: &Path, found: &CacheContents, cleared: &Cleared) -> impl Serialize {
+fn document(folder: &Path, found: &CacheContents, cleared: &ClearedCache) -> impl Serialize {
     let row = |entry: &CacheEntry| {
         object! {
             kind: entry.kind.name(),
@@ -85,7 +86,7 @@ fn list(to: &mut Printer, folder: &Path, found: &CacheContents) -> Result<()> {
     to.line(&messages::cache_limits(&all, &most))
 }
 
-fn print_cleared(to: &mut Printer, folder: &Path, cleared: &Cleared) -> Result<()> {
+fn print_cleared(to: &mut Printer, folder: &Path, cleared: &ClearedCache) -> Result<()> {
     let count = counted(cleared.removed.len() as u64, "item");
     let freed = size(sum(&cleared.removed));
     to.line(&messages::cache_cleared(&folder.display(), &count, &freed))?;

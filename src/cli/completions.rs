@@ -6,7 +6,7 @@ mod quoting;
 pub(super) use named::named_in;
 
 use super::config::Config;
-use crate::profile_cache::Named;
+use crate::profile_cache::CompletionNames;
 use crate::text::visible;
 use anyhow::{Context as _, Result};
 use clap::builder::PossibleValuesParser;
@@ -110,7 +110,7 @@ fn requested_word(arguments: impl Iterator<Item = OsString>, index: Option<&str>
 type Candidate = (String, Option<String>);
 
 /// `None` if the argument's values are not in the file.
-fn values_of(argument: &str) -> Option<fn(Named) -> Vec<Candidate>> {
+fn values_of(argument: &str) -> Option<fn(CompletionNames) -> Vec<Candidate>> {
     match argument {
         "metric" => Some(|file| offered(file.metrics)),
         "thread" => Some(|file| offered(file.threads)),

@@ -16,7 +16,7 @@ use crate::model::{NodeId, View};
 use crate::names::FrameKind;
 use crate::query::{
     AllOccurrences, Extent, QueryError, all_occurrences, heaviest_occurrence, inverted_cut,
-    is_of_several_threads, metric_named, node_named, occurrences_of,
+    merges_threads, metric_named, node_named, occurrences_of,
 };
 use crate::units::{counted, size};
 use anyhow::{Result, bail};
@@ -83,7 +83,7 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
         let (name, count) = (view.display_name(node), counted(count as u64, "occurrence"));
         print_notice(&messages::one_of_occurrences(&count, &name));
     }
-    if is_of_several_threads(view, node) {
+    if merges_threads(view, node) {
         print_notice(&messages::node_is_merged(&label));
     }
     Ok((None, node))

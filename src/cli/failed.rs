@@ -77,7 +77,7 @@ impl Failed {
         let sentence = format!("{}: {}", failure.file, failure.reason());
         Failed {
             stage: stage.or_else(|| format.map(|format| format.name)),
-            ..Failed::new(import.exit_code(), sentence, &failure.what_to_do())
+            ..Failed::new(import.exit_code(), sentence, &failure.full_advice())
         }
     }
 

@@ -22,8 +22,8 @@ use crate::model::{
     Recording, TooLarge, View, ViewSpec,
 };
 use crate::query::{
-    ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, Report, ReportAbout,
-    ReportRequest, TOO_LARGE, Waits, list_methods, occurrences_of, report,
+    ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, Report, ReportRequest,
+    ReportSubject, TOO_LARGE, Waits, list_methods, occurrences_of, report,
 };
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -50,7 +50,7 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
             waiting: order.waiting,
             ..PartRequest::ALL
         },
-        about: ReportAbout::Subtrees(&roots, occurrences),
+        about: ReportSubject::Subtrees(&roots, occurrences),
         budget: order.budget,
         form: order.form,
         question: None,

@@ -7,7 +7,7 @@ use super::jobs::Jobs;
 use super::load::{InitialView, LoadedFile, Opening, collapsed_at_first, load, panic_text};
 use super::open::{Target, open_input};
 use crate::analysis::ReadyView;
-use crate::analysis::growth::{Growth, SameFrames};
+use crate::analysis::growth::{Growth, MatchedFrames};
 use crate::analysis::make::make;
 use crate::analysis::remap::Remap;
 use crate::app::{
@@ -343,7 +343,7 @@ fn updated_view_as(
     order: &UpdateRequest,
     wanted: &InitialView,
 ) -> Result<UpdatedView, String> {
-    let frames = SameFrames::of(&of.recording, &whole.recording);
+    let frames = MatchedFrames::of(&of.recording, &whole.recording);
     let steps = frames.steps(of, &whole.recording);
     let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
     // infrastructure frames may appear for the first time

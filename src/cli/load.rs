@@ -243,7 +243,7 @@ fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
         lines.push(format!("offset: {offset} ({offset:#x})"));
     }
     lines.push(format!("problem: {}", failure.problem));
-    let advice = failure.what_to_do();
+    let advice = failure.full_advice();
     if !advice.is_empty() {
         lines.push(messages::what_to_do(&advice));
     }

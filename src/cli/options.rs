@@ -10,7 +10,7 @@ use crate::model::{Merging, Recording, TimeRange, View};
 use crate::names::UserCode;
 use crate::profile_cache::ProfileCache;
 use crate::query::{
-    self, Border, INVERTED, PartRequest, QueryError, RangeRequest, ReportForm, StepRequest,
+    self, INVERTED, PartRequest, QueryError, RangeEnd, RangeRequest, ReportForm, StepRequest,
     ThreadRequest, border,
 };
 use crate::units::{Scale, Unit};
@@ -498,10 +498,10 @@ pub(super) struct Range {
     ///
     /// Since the start of the recording; also 250us or 1.5m.
     #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
-    pub from: Option<Border>,
+    pub from: Option<RangeEnd>,
     /// Only up to this time
     #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
-    pub until: Option<Border>,
+    pub until: Option<RangeEnd>,
 }
 
 impl Range {

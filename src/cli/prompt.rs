@@ -7,8 +7,8 @@ use super::print::print_notice;
 use super::read::{changed, read_program, read_watched};
 use crate::model::View;
 use crate::query::{
-    self, ComparedFile, ComparisonRequest, MostRows, PartRequest, QueryError, ReportAbout,
-    ReportForm, ReportRequest,
+    self, ComparedFile, ComparisonRequest, PartRequest, QueryError, ReportForm, ReportRequest,
+    ReportSubject, RowLimit,
 };
 use crate::text::{fit_rows, tokens};
 use crate::units::{size, thousands};
@@ -37,7 +37,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
             within: view.root,
             ..args.metric_options.part(&view, &args.source)
         },
-        about: ReportAbout::named(args.method.as_deref(), args.node.as_deref()),
+        about: ReportSubject::named(args.method.as_deref(), args.node.as_deref()),
         budget: args.tokens() - for_since,
         form: args.form(),
         question: args.question.as_deref(),
@@ -97,7 +97,7 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         metric: args.metric_options.metric.as_deref(),
         leaves_out_waiting: measure.left_out(view).is_some(),
         preferred_metric: args.source.reading.preferred_metric.as_deref(),
-        most: MostRows::Usual,
+        most: RowLimit::Usual,
         ..ComparisonRequest::new(&before, &after)
     };
     let found = query::comparison(&request)?;

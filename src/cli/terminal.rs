@@ -81,7 +81,7 @@ pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
         Reading::start(send, target, how, shown)
     });
     // don't delay exit for the cache
-    index_cache.give_up();
+    index_cache.abandon();
     code
 }
 

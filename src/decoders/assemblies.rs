@@ -3,7 +3,7 @@
 
 use super::cache::Cache;
 use super::environment::absolute;
-use super::helper::{self, Helper, Ready};
+use super::helper::{self, Helper, ReadyHelper};
 use super::settings::{DecoderSettings, native};
 use crate::child;
 use crate::decoders::messages;
@@ -102,7 +102,12 @@ impl AssemblyRun<'_> {
         Ok(full)
     }
 
-    fn run_helper(&self, ready: &Ready, index: &Path, tree: &Path) -> Result<(), ImportError> {
+    fn run_helper(
+        &self,
+        ready: &ReadyHelper,
+        index: &Path,
+        tree: &Path,
+    ) -> Result<(), ImportError> {
         let mut command = ready.helper.command(&self.settings.environment);
         command.arg(index).arg("--output").arg(tree);
         command.args(["--max-nodes", &self.settings.max_nodes.to_string()]);
@@ -142,13 +147,13 @@ impl AssemblyRun<'_> {
     }
 
     /// The failure that the helper reported, or else one for a program that ended unexpectedly.
-    fn failure_of(&self, ended: &child::Ended, ready: &Ready) -> Failure {
+    fn failure_of(&self, ended: &child::Ended, ready: &ReadyHelper) -> Failure {
         // lines after the error are by a library or the runtime
         let lines = ended.stderr.lines();
         let mut failure = match lines.iter().rev().find_map(|line| error_in(line)) {
             None => ended.failed(self.name, &ready.helper.program),
             Some((stage, error)) => {
-                let (problem, advice) = in_our_words(stage, &error.message);
+                let (problem, advice) = reworded(stage, &error.message);
                 let (problem, places) = without_places(problem);
                 let detail = error.detail.lines().map(str::to_string);
                 let failure = Failure::new(self.name, "", problem).advice(advice);
@@ -207,7 +212,7 @@ fn set_kind(profile: &mut Recording, index: &Path) {
 }
 
 /// The advice comes last; of the helper's options, dotspot has only one.
-fn in_our_words(stage: Stage, message: &str) -> (&str, &str) {
+fn reworded(stage: Stage, message: &str) -> (&str, &str) {
     match message.rsplit_once("; ") {
         Some((problem, advice)) if advice.ends_with(messages::RAISES_THE_LIMIT) => {
             (problem, messages::REPORT_IF_DOTTRACE_READS_IT)

@@ -15,7 +15,7 @@ mod contents;
 mod key;
 mod layout;
 
-pub use contents::{CacheContents, CacheEntry, Cleared, EntryKind, clear, contents};
+pub use contents::{CacheContents, CacheEntry, ClearedCache, EntryKind, clear, contents};
 pub(super) use key::plain_char;
 pub(crate) use key::{fingerprint, plain_name};
 

@@ -93,12 +93,12 @@ fn built_in(folder: &Path, toolchain: &Toolchain) -> Option<Helper> {
     })
 }
 
-pub(super) struct Ready {
+pub(super) struct ReadyHelper {
     pub helper: Helper,
     pub passed_over: Vec<Failure>,
 }
 
-impl Ready {
+impl ReadyHelper {
     /// Toolchains that failed before another one succeeded.
     pub(super) fn remarks(&self) -> impl Iterator<Item = DecodingDiagnostic> {
         let toolchain = self.helper.toolchain.kind.title();
@@ -115,7 +115,7 @@ pub(super) fn ready(
     settings: &DecoderSettings,
     cache: &Cache,
     progress: &Progress,
-) -> Result<Ready, ImportError> {
+) -> Result<ReadyHelper, ImportError> {
     let (mut missing, mut failures) = (Vec::new(), Vec::new());
     for kind in CompilerKind::ALL {
         let toolchain = match toolchain::look(kind, &settings.environment, progress)? {
@@ -128,7 +128,7 @@ pub(super) fn ready(
         match ready_with(toolchain, settings, cache, progress) {
             Ok(helper) => {
                 let passed_over = failures;
-                return Ok(Ready {
+                return Ok(ReadyHelper {
                     helper,
                     passed_over,
                 });

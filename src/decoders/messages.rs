@@ -30,10 +30,10 @@ messages! {
     const SAVE_ALL_PARTS = "save it with the files next to it, and pass the .dtp";
     const REPORTER_PATTERNS = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Patterns><Pattern PrintCallstacks=\"Full\">.*</Pattern></Patterns>\n";
     const PROGRAM_NEEDS_WINDOWS = "this program needs Windows: name a script that runs it";
-    const DISK_MAY_BE_FULL = "try again; a full disk cuts reports off";
+    const DISK_MAY_BE_FULL = "try again; a full disk truncates reports";
     const RECORD_SAMPLING_OR_TRACING = "record with --profiling-type=Sampling or Tracing";
     const REPORTER_REFUSES_TIMELINE = "is a timeline snapshot, which Reporter refuses: it reads sampling, tracing and line-by-line ones";
-    const TMPDIR_SAYS_WHERE = "TMPDIR (TEMP on Windows) says where";
+    const TMPDIR_SAYS_WHERE = "TMPDIR (TEMP on Windows) determines where";
     const WHERE_THERE_NO_FILE = "where there is no file";
     const NOT_ABSOLUTE_PATH = "which is not an absolute path";
     const NAME_REPORTER = "name Reporter.exe or its folder";
@@ -64,7 +64,7 @@ messages! {
     fn phase_reporter_reads(reporter) = "{reporter} is reading the snapshot";
     fn reporter_wrote_no_report(said) = "Reporter reported success, but wrote no complete report{said}";
     fn no_folder_for_reporter(error) = "Reporter needs a temporary folder, which can't be created: {error}";
-    fn bad_reporter_path(what, path, why) = "{what} says that Reporter is {path}, {why}";
+    fn bad_reporter_path(what, path, why) = "{what} sets Reporter to {path}, {why}";
     fn no_reporter_in_usual_places(count) = "no Reporter.exe is in the {count} where dotTrace, Rider and NuGet put it";
     fn get_reporter(variable) = "get the free dotTrace command-line tools (jetbrains.com/profiler, or NuGet package JetBrains.dotTrace.CommandLineTools.windows-x64) and name their Reporter.exe with --reporter PATH or {variable}";
     fn reporter_needs_windows(name, variable) = "Reporter runs on Windows and this is {name}, and neither --reporter nor {variable} names a program that runs it";

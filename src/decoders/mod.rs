@@ -166,7 +166,7 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
             0 => format!("decoder {decoder}: {file}{}", failure.reason()),
             _ => format!("decoder {decoder}: {file}{}", in_few_words(failure)),
         });
-        let own = failure.what_to_do();
+        let own = failure.full_advice();
         if !own.is_empty() && !advice.contains(&own) {
             advice.push(own);
         }

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn decoders_are_tried_in_their_order() {
+fn decoders_are_tried_in_order() {
     use Decoder::{Assemblies, Native, Reporter};
     #[track_caller]
     fn check(choice: DecoderChoice, with_reporter: &[Decoder], elsewhere: &[Decoder]) {
@@ -38,7 +38,7 @@ fn reason(
 }
 
 #[test]
-fn every_reason_is_told_in_order() {
+fn every_reason_is_reported_in_order() {
     use Decoder::{Assemblies, Native, Reporter};
     #[track_caller]
     fn check(reasons: Vec<(Decoder, Failure)>, exit_code: u8, sentence: &str, detail: &[&str]) {
@@ -131,7 +131,7 @@ fn every_reason_is_told_in_order() {
 }
 
 #[test]
-fn long_reasons_are_told_in_few_words() {
+fn long_reasons_are_shortened() {
     let (_, long) = reason(
         Decoder::Assemblies,
         Stage::Bind,
@@ -172,7 +172,7 @@ fn long_reasons_are_told_in_few_words() {
 }
 
 #[test]
-fn the_stage_is_that_of_who_knows_most() {
+fn the_best_informed_decoder_determines_the_stage() {
     use Stage::{Bind, Build, Decoder, Input, Launch, Layout};
     #[track_caller]
     fn check(stages: &[Stage], expect: Stage) {

@@ -71,8 +71,8 @@ pub fn look(
         let missing = missing.join(" and no ");
         return Ok(Err(messages::no_program(&missing, &list_of(&folders))));
     };
-    let said = ask(compiler, question, environment, progress)?;
-    Ok(said.and_then(|lines| {
+    let output = ask(compiler, question, environment, progress)?;
+    Ok(output.and_then(|lines| {
         let shown = compiler.display();
         let version = match kind {
             // the newest comes last, and nothing is printed if only a runtime is installed

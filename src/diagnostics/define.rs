@@ -1,6 +1,6 @@
 //! Macros that define diagnostics: each variant with its code and its sentence.
 
-/// Defines an enumeration of diagnostics. A variant has its data, its code and its sentence, as `format!` takes it; the data are
+/// Defines an enumeration of diagnostics. A variant has its data, its code and its sentence, a `format!` string; the data are
 /// references there.
 macro_rules! diagnostics {
     (
@@ -42,7 +42,7 @@ macro_rules! diagnostics {
     };
 }
 
-/// Defines an enumeration whose variants have a row of a table each.
+/// Defines an enumeration whose variants each have a row in a table.
 macro_rules! rows {
     (
         $(#[$about:meta])*

@@ -31,7 +31,7 @@ impl UnknownUnit {
                 "The unit {unit:?} is not one that the format knows, so its values are shown as plain numbers."
             ),
             UnknownUnit::ReadAsMilliseconds => format!(
-                "the file gives times in the unknown unit `{unit}`: they are read as milliseconds"
+                "the file states times in the unknown unit `{unit}`: they are read as milliseconds"
             ),
         }
     }

@@ -24,7 +24,7 @@ pub use file::{
     LineFault, UnknownUnit,
 };
 pub use remark::Remark;
-pub use report::{ReportDiagnostic, WhyMissing};
+pub use report::{MissingReason, ReportDiagnostic};
 pub use severity::Severity;
 pub use snapshot::{SnapshotDiagnostic, UnreadSection};
 pub use trace::{NamelessCause, TraceDiagnostic};
@@ -135,7 +135,7 @@ impl Diagnostic {
         }
     }
 
-    /// Whether it says that waiting is left out of percentages.
+    /// Whether it states that percentages exclude waiting.
     pub fn is_about_waiting(&self) -> bool {
         matches!(
             self,
@@ -143,7 +143,7 @@ impl Diagnostic {
         )
     }
 
-    /// Whether it says that waits and spins are in percentages.
+    /// Whether it states that percentages include waits and spins.
     pub fn is_about_spins(&self) -> bool {
         matches!(
             self,

@@ -37,7 +37,7 @@ rows! {
             "perf copied stacks (--call-graph dwarf), and only its own `perf script` can walk them: their innermost frame is here. Open what `perf script -i FILE > perf.txt` prints, or record with --call-graph fp.";
         /// Symbols next to a Windows trace are not read.
         NgenPdbsLeftOut = "ngen-pdbs-left-out", Note,
-            "The symbols of precompiled code in NGENPDBS are not read: its methods have names where the runtime told them.";
+            "The symbols of precompiled code in NGENPDBS are not read: its methods have names where the runtime reported them.";
         /// A report without call stacks.
         NoCallStacks = "no-call-stacks", Warning,
             "the report has no call stacks, so all methods are on one level, and the total is the sum of their own times; PrintCallstacks=\"Full\" in the report's pattern asks for call stacks";

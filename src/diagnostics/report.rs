@@ -7,7 +7,7 @@ use std::borrow::Cow;
 rows! {
     #[derive(Serialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum WhyMissing: &'static str {
+    pub enum MissingReason: &'static str {
         Unread = "are where the report can't be read";
         Pattern = "are left out by the pattern of the report";
     }
@@ -36,7 +36,7 @@ diagnostics! {
         /// Nodes that are only named in the call stacks of others.
         NodesWithoutRow {
             nodes: u64,
-            why_missing: WhyMissing,
+            why_missing: MissingReason,
         } = "nodes-without-row",
             "known only from the call stacks of others: {}, whose own rows {}; their own times are shown as 0",
             counted(*nodes, "node"), why_missing.row();

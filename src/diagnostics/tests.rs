@@ -3,7 +3,7 @@
 use crate::diagnostics::*;
 
 #[test]
-fn anomalies_say_how_many_there_are() {
+fn anomalies_state_their_count() {
     assert!(
         Anomaly::ALL
             .into_iter()

@@ -15,7 +15,7 @@ rows! {
             so {} (?!?).";
         NotInPerfMap = "{}, such as precompiled code of .NET: with DOTNET_ReadyToRun=0 it is compiled at run time and has names";
         NoPerfMap = "{}; code that was compiled at run time is named by perf-PID.map, which .NET writes to /tmp with \
-            DOTNET_PerfMapEnabled=1: put it beside the file";
+            DOTNET_PerfMapEnabled=1: put it next to the file";
         NoPdbs = "{} (module!? or ?!?): native code, and dotspot doesn't read symbol files (.pdb).";
         NotSymbolicated = "{} (module!? or ?!?): the file has their addresses only; the Firefox Profiler looks names up when it \
             opens the file (`samply load`), and saves them with it";
@@ -61,7 +61,7 @@ diagnostics! {
             more_modules: usize,
         } = "nameless-frames",
             "{}.{} % of the frames in samples have no name: this machine has no symbols of {}{}, or not of the build that was \
-             recorded. Open the file where it was recorded, put those files beside it, or open what \
+             recorded. Open the file where it was recorded, put those files next to it, or open what \
              `perf script -i FILE > perf.txt` prints there.",
             permille / 10, permille % 10, modules.join(", "), more(*more_modules);
         /// Stacks were cut, and none of their frames has a name, so nothing marks them in the tree.

@@ -1,4 +1,4 @@
-//! Every sentence that `exporters` says, in one place: to edit one, edit it here.
+//! All messages of `exporters` in one place.
 
 use crate::messages::messages;
 

@@ -5,7 +5,7 @@ use crate::diagnostics::Diagnostic;
 use crate::model::{
     FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode, RecordedNode,
     RecordedTree, Recording, SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge,
-    TreeBuilder, Truncation, WithoutSamples,
+    TreeBuilder, Truncation, UntimedReason,
 };
 use crate::names::FrameKind;
 use crate::truncation::{self, MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
@@ -204,7 +204,7 @@ impl ProfileAssembly {
     pub(super) fn profile_with(
         mut self,
         preferred: MetricId,
-        log: Result<SampleLog, WithoutSamples>,
+        log: Result<SampleLog, UntimedReason>,
     ) -> Recording {
         let log = match log {
             Ok(log) => log,
@@ -328,7 +328,7 @@ impl ProfileAssembly {
         Ok(match has_times {
             true => recording,
             false => Recording {
-                samples: Err(WithoutSamples::NotAll),
+                samples: Err(UntimedReason::NotAll),
                 ..recording
             },
         })

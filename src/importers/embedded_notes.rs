@@ -45,13 +45,13 @@ pub(super) fn read_sentences<R: Read>(
 }
 
 #[derive(Default)]
-pub(super) struct AboutDocument {
+pub(super) struct DocumentOrigin {
     exporter: String,
     title: String,
     pub kept: EmbeddedNotes,
 }
 
-impl AboutDocument {
+impl DocumentOrigin {
     pub(super) fn is_own(&self) -> bool {
         self.exporter.starts_with(OWN_EXPORTER)
     }

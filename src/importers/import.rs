@@ -66,11 +66,15 @@ pub fn import_with(
     let input = unpack(input, options)?;
     let inner = input.name.clone();
     let packaging = input.packaging.clone();
-    let (format, doubt, other) = match options.format {
+    let (format, format_uncertainty, other) = match options.format {
         Some(format) => (format, None, other_than(format, &input.head())),
         None => {
             let format = format_of(&input)?;
-            (format, doubt(format, FORMATS, &input.head()), None)
+            (
+                format,
+                format_uncertainty(format, FORMATS, &input.head()),
+                None,
+            )
         }
     };
     let read = read(format, input).map_err(|error| match (error, other) {
@@ -80,7 +84,7 @@ pub fn import_with(
         (error, _) => error,
     });
     let mut recording = packaging.settle(&outer, &inner, read)?;
-    recording.diagnostics.extend(doubt);
+    recording.diagnostics.extend(format_uncertainty);
     recording.note_largest_sums();
     recognize_markers(&mut recording);
     recording.classify_code();
@@ -104,7 +108,7 @@ fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
     other.filter(|_| (named.sniff)(head).is_none())
 }
 
-fn doubt(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
+fn format_uncertainty(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
     let confidence = (taken.sniff)(head);
     let is_other =
         |format: &&Format| format.name != taken.name && (format.sniff)(head) == confidence;

@@ -12,7 +12,7 @@ messages! {
     const MOST_NODES = "at most 2^32 nodes, and memory for them";
     const SAMPLES_OR_WEIGHTS = "samples, or whatever the weights count";
     const NOTHING_BUT_STACKS = "nothing: the format holds only stacks and weights";
-    const OPEN_PROFILES_APART = "dotspot does not read the difference of two profiles: open each by itself";
+    const OPEN_PROFILES_APART = "dotspot does not read the difference of two profiles: open each separately";
     const NO_STACK_LINE = "has no line with a stack and a weight, such as `outermost;innermost 12`";
     const POSITION_TICKS = "lines within functions (`positionTicks`); functions of the same name are merged";
     const NO_NODES = "expected the member `nodes`, found none in the whole file";
@@ -111,7 +111,7 @@ messages! {
     const BROKEN_OFF_WITHOUT_NAMES = "it breaks off or is damaged, and names may be missing";
     const NO_PPROF_FIELD = "expected a field of a profile, found none";
     const DAMAGED_OR_OTHER_FORMAT = "the file is damaged or in another format";
-    const WRITE_REPORT_OF_EACH = "dotspot does not read reports of `Reporter.exe compare`: write one of each snapshot with `Reporter.exe report`";
+    const WRITE_REPORT_OF_EACH = "dotspot does not read reports of `Reporter.exe compare`: write one for each snapshot with `Reporter.exe report`";
     const FUNCTIONS_WITH_TIMES = "expected Functions with TotalTime and OwnTime";
     const LIMITS_OF_REPORT = "the Info element, function ids";
     const WRITE_COPY_REPORT_AGAIN = "write or copy the report again";
@@ -127,27 +127,27 @@ messages! {
 
     fn file_does(problem) = "it {problem}";
     fn negative_weight(number) = "line {number} has a negative weight, which a tree can't show";
-    fn no_compressed_integer(left) = "a compressed integer was expected, and the section has {left} left";
+    fn no_compressed_integer(left) = "expected a compressed integer, but the section has {left} left";
     fn width_out_of_range(other) = "expected a width of 1 to 8 bytes, found {other}";
-    fn section_too_long(left) = "the section should end here, and has {left} left";
-    fn section_too_short(expected, left) = "{expected} were expected, and the section has {left} left";
+    fn section_too_long(left) = "the section should end here, but has {left} left";
+    fn section_too_short(expected, left) = "expected {expected}, but the section has {left} left";
     fn numbered_files_missing(place) = "is the index of a snapshot, and the numbered files with its sections can't be found {place}";
     fn too_short_for_table(found, count, expected) = "has {found} bytes, but {expected} were expected with its table of {count} sections";
     fn bytes_behind_table(count, extra) = "the table of {count} sections should end the file, but is followed by {extra}";
-    fn shorter_than_head(bytes, head) = "has {bytes} bytes, and its head alone has {head}";
+    fn shorter_than_head(bytes, head) = "has {bytes} bytes, but its header alone has {head}";
     fn sections_end_elsewhere(table_start, end) = "the sections should end where the table begins, at byte {table_start}, but end at {end}";
     fn other_size_than_in_index(found, expected) = "has {found} bytes, but {expected} were expected from the index";
     fn data_file_missing(expected) = "is missing, but the index expects {expected} bytes in it";
-    fn pdb_version_unknown(other) = "it has version {other}, and only 8 and 9 are known";
+    fn pdb_version_unknown(other) = "it has version {other}, but only 8 and 9 are known";
     fn sums_miss_nodes(nodes, listed) = "the functions should have {nodes} nodes in all, as the tree has, but have {listed}";
     fn part_without_index(index) = "is part of a snapshot, but its index {index} is not next to it";
     fn not_a_snapshot(found) = "is {found}; a snapshot starts with MFDTPF or EE 47 44 54 50 46";
     fn section_twice(start) = "appears twice, first at byte {start}";
-    fn section_version_unknown(version, versions) = "has version {version}, and only version {versions} is known";
+    fn section_version_unknown(version, versions) = "has version {version}, but only version {versions} is known";
     fn cant_read(error) = "can't be read: {error}";
     fn more_than(size) = "has more than {size}";
-    fn no_whole_nodes(node_bytes, nodes) = "one or more nodes of {node_bytes} bytes were expected, and {nodes} bytes are left";
-    fn node_contradicts(field, expected, found) = "contradicts the nodes around it: they imply {field} {expected}, and {found} was found";
+    fn no_whole_nodes(node_bytes, nodes) = "expected one or more nodes of {node_bytes} bytes, but {nodes} bytes are left";
+    fn node_contradicts(field, expected, found) = "contradicts the nodes around it: they imply {field} {expected}, but {found} was found";
     fn too_many_event_bytes(most_bytes) = "expected at most {most_bytes} of events, found more";
     fn buffer_size_out_of_range(header_bytes, max_bytes, bytes) = "expected a buffer of {header_bytes} to {max_bytes} bytes, found one of {bytes}";
     fn buffer_overfull(max_bytes, used_bytes) = "expected at most {max_bytes} bytes of events in a buffer, found {used_bytes}";
@@ -181,5 +181,5 @@ messages! {
     fn node_of_other_function(offset, function, function_2) = "node {offset} should belong to {function}, but belongs to {function_2}";
     fn no_node_there(function, offset) = "a node of {function} was expected at {offset}, but none starts there";
     fn section_missing(id, what) = "the table lists no section {id} ({what}), which is needed";
-    fn root_not_last(last, root) = "the root should be the last node, at offset {last}, and is said to be at {root}";
+    fn root_not_last(last, root) = "the root should be the last node, at offset {last}, but is listed at {root}";
 }

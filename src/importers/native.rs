@@ -7,7 +7,7 @@ use std::borrow::Cow;
 
 /// The kind and raw name of a frame, from its symbol (empty if unknown) and the file that holds the code.
 pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a, str>) {
-    let has_module = !is_no_module(file);
+    let has_module = !is_not_module(file);
     let file = short_module(file_name(file));
     match symbol {
         "" if has_module => {
@@ -40,7 +40,7 @@ pub(super) fn file_name(dso: &str) -> &str {
     }
 }
 
-pub(super) fn is_no_module(dso: &str) -> bool {
+pub(super) fn is_not_module(dso: &str) -> bool {
     const NAMES: [&str; 7] = [
         "",
         "[unknown]",

@@ -6,7 +6,7 @@ use super::{
     perfview, pprof, report_xml, speedscope, trace_event,
 };
 use crate::importers::messages;
-use crate::input::looks::{Looks, named};
+use crate::input::looks::{KnownFile, named};
 use crate::input::{Failure, Head, ImportError, Input, Stage, looks_like};
 
 /// Aliases of formats, with the name in the table.
@@ -71,7 +71,7 @@ pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
 fn not_recognized(input: &Input) -> Failure {
     let head = input.head();
     let is_snapshot = dtp::is_named_like_snapshot(head.name.as_ref());
-    let Looks { what, advice } = named(head.name).unwrap_or_else(|| looks_like(head.bytes));
+    let KnownFile { what, advice } = named(head.name).unwrap_or_else(|| looks_like(head.bytes));
     let problem = match head.bytes.is_empty() {
         true => messages::IS_EMPTY.to_string(),
         false => messages::not_a_profile(&what),

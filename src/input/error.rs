@@ -121,7 +121,7 @@ impl Failure {
     }
 
     /// The advice, including `dotspot doctor`; empty if there is none.
-    pub fn what_to_do(&self) -> Cow<'_, str> {
+    pub fn full_advice(&self) -> Cow<'_, str> {
         let Some(command) = &self.doctor_command else {
             return Cow::Borrowed(&self.advice);
         };
@@ -147,7 +147,7 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.file, self.reason())?;
-        let advice = self.what_to_do();
+        let advice = self.full_advice();
         if !advice.is_empty() {
             write!(f, "; {advice}")?;
         }

@@ -1,5 +1,5 @@
 //! Limits on the unpacked size of containers: enough for every profile, too little for a zip bomb. The actual output is
-//! counted, whatever a container says.
+//! counted, whatever a container claims.
 
 use super::error::Failure;
 use crate::input::messages;

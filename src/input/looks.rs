@@ -3,17 +3,17 @@
 use crate::input::messages;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Looks {
+pub(crate) struct KnownFile {
     pub what: &'static str,
     /// What to do about it; empty if nothing is known to help.
     pub advice: &'static str,
 }
 
-const fn looks(what: &'static str, advice: &'static str) -> Looks {
-    Looks { what, advice }
+const fn looks(what: &'static str, advice: &'static str) -> KnownFile {
+    KnownFile { what, advice }
 }
 
-const MAGIC: &[(&[u8], Looks)] = &[
+const MAGIC: &[(&[u8], KnownFile)] = &[
     (b"\x1f\x8b", looks("a gzip file", "")),
     (b"PK\x03\x04", looks("a zip archive", "")),
     (b"heap profile:", GPERFTOOLS),
@@ -30,7 +30,7 @@ const MAGIC: &[(&[u8], Looks)] = &[
     (b"{", looks("a JSON file", "")),
     (b"[{", looks("a JSON file", "")),
 ];
-const GPERFTOOLS: Looks = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
+const GPERFTOOLS: KnownFile = looks(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
 /// The start of .gcdump, .etlx and .netperf files: the length of a string and the string, then tags and two versions,
 /// then the type name of the first object. Source: `FastSerialization.cs` in microsoft/perfview.
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
@@ -63,7 +63,7 @@ const NAMES: &[(&str, &str, &str)] = &[
 /// The folder in which perfcollect stores what LTTng recorded.
 const LTTNG_FOLDER: &str = "lttngtrace/";
 
-pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
+pub(crate) fn looks_like(bytes: &[u8]) -> KnownFile {
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
     let text = text.trim_ascii_start();
     if bytes.is_empty() {
@@ -86,14 +86,14 @@ pub(crate) fn looks_like(bytes: &[u8]) -> Looks {
     }
 }
 
-pub(crate) fn named(name: &str) -> Option<Looks> {
+pub(crate) fn named(name: &str) -> Option<KnownFile> {
     let name = name.to_ascii_lowercase();
     let known = NAMES.iter().find(|(end, ..)| name.ends_with(end));
     known.map(|&(_, what, advice)| looks(what, advice))
 }
 
 /// Recognizes an archive of a known program, without a profile, by the names of its members.
-pub(crate) fn archive_of<'a>(mut members: impl Iterator<Item = &'a str>) -> Option<Looks> {
+pub(crate) fn archive_of<'a>(mut members: impl Iterator<Item = &'a str>) -> Option<KnownFile> {
     let is_lttng = |name: &str| name.to_ascii_lowercase().contains(LTTNG_FOLDER);
     let lttng = looks(messages::PERFCOLLECT_LTTNG, messages::INSTALL_PERF);
     members.any(is_lttng).then_some(lttng)

@@ -71,7 +71,7 @@ messages! {
     fn choose_member(outer, names) = "choose one with {outer}--member NAME: {names}";
     fn no_profile(formats, several) = "has no profile {formats}: {several}";
     fn only_first_looked_at(limits) = "; dotspot looked at the first {limits} only";
-    fn member_unreadable(name, hindrance) = "the member {name} is {hindrance}, which dotspot does not read";
+    fn member_unreadable(name, obstacle) = "the member {name} is {obstacle}, which dotspot does not read";
     fn member_without_position(name) = "the position of the member {name} is not known";
     fn zip_archive_member(name) = "zip archive (member {name})";
     fn archive_too_large(limits) = "is larger than {limits}, the limit for an archive that is not a file on disk";
@@ -82,7 +82,7 @@ messages! {
     fn too_long_token(limit_bytes) = "expected a string or number of at most {limit_bytes} bytes, found a longer one";
     fn cant_continue_reading(reason) = "can't be read any further: {reason}";
     fn unpacks_to_too_much(size) = "unpacks to more than {size}, which is the limit";
-    fn unpacks_suspiciously(size, max_ratio, packed, unpacked) = "unpacks to more than {size} and to more than {max_ratio} times its size, which is the limit: {packed} of it gave {unpacked}";
+    fn unpacks_suspiciously(size, max_ratio, packed, unpacked) = "unpacks to more than {size} and to more than {max_ratio} times its size, which is the limit: {packed} of it yielded {unpacked}";
     fn nested_too_deeply(max_levels) = "has archives nested more than {max_levels} levels deep, which is the limit";
     fn cant_read_line(number, error) = "line {number} can't be read: {error}";
     fn line_too_long(number, longest_line) = "line {number} is longer than {longest_line} bytes, which is the limit";

@@ -2,7 +2,7 @@
 //! Profiles are not trusted: only regular files at absolute paths without links are opened. The reader checks that a
 //! file is the one that was recorded.
 
-use super::source::{Input, LookedAt};
+use super::source::{Input, ProbedFiles};
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 
@@ -15,7 +15,7 @@ const NO_FILES: [&str; 5] = ["/dev", "/proc", "/sys", "/net", "/afs"];
 
 #[derive(Default)]
 pub(crate) struct NamedFiles {
-    looked_at: LookedAt,
+    looked_at: ProbedFiles,
     count: usize,
 }
 

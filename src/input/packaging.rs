@@ -34,7 +34,7 @@ impl Packaging {
     }
 
     /// The same containers with separate diagnostics, for examining something that may not be used.
-    pub(crate) fn apart(&self) -> Packaging {
+    pub(crate) fn detached(&self) -> Packaging {
         Packaging {
             layers: self.layers.clone(),
             ..Packaging::default()

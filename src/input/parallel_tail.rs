@@ -35,7 +35,7 @@ impl Drop for TailStop {
 }
 
 impl ParallelTail {
-    /// The second half of an unread file, from where `find` says, given what follows the first `percent` of the file.
+    /// The second half of an unread file, starting where `find` says, which is passed what follows the first `percent` of the file.
     /// `None` if one thread is enough.
     pub(crate) fn of(
         input: &Input,

@@ -137,14 +137,14 @@ pub(crate) struct Neighbors {
     path: PathBuf,
     progress: Progress,
     follows_links: bool,
-    looked_at: LookedAt,
+    looked_at: ProbedFiles,
 }
 
 /// The files next to a profile that were looked up, whether they exist or not, with their state at the time.
 #[derive(Clone, Default)]
-pub(crate) struct LookedAt(Arc<Mutex<FileStates>>);
+pub(crate) struct ProbedFiles(Arc<Mutex<FileStates>>);
 
-impl LookedAt {
+impl ProbedFiles {
     pub(super) fn add(&self, path: &Path) {
         self.0.lock().add(path);
     }
@@ -312,7 +312,7 @@ impl Input {
                 path: path.parent().map(Path::to_path_buf).unwrap_or_default(),
                 progress: input.progress.clone(),
                 follows_links,
-                looked_at: LookedAt::default(),
+                looked_at: ProbedFiles::default(),
             }),
             size_bytes: usize::try_from(meta.len()).unwrap_or(0),
             opened: Some(meta),
@@ -321,10 +321,10 @@ impl Input {
     }
 
     /// The neighboring files that are looked up from now on. What is read depends on them.
-    pub(crate) fn looked_at(&self) -> LookedAt {
+    pub(crate) fn looked_at(&self) -> ProbedFiles {
         match &self.siblings {
             SiblingFiles::Folder(beside) => beside.looked_at.clone(),
-            SiblingFiles::None | SiblingFiles::Archive(_) => LookedAt::default(),
+            SiblingFiles::None | SiblingFiles::Archive(_) => ProbedFiles::default(),
         }
     }
 

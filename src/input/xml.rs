@@ -155,7 +155,7 @@ pub(crate) enum XmlItem<'b> {
     /// A tag, a text, a reference, or something irrelevant.
     Event(Event<'b>),
     Done,
-    /// The file is not XML from this offset. The text says why, and completes "the file …".
+    /// The file is not XML from this offset. The text is the reason, and completes "the file …".
     Broken(u64, String),
 }
 

@@ -35,7 +35,7 @@ pub enum ComparedValue {
 }
 
 #[derive(Clone, Debug)]
-pub struct Compares {
+pub struct ComparisonData {
     /// The profile's metric for each metric of the comparison.
     pub metrics: Vec<Metric>,
     pub leaves_out_waiting: bool,

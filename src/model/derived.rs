@@ -11,7 +11,7 @@ pub struct DerivedTree<'a> {
 }
 
 /// A tree derived from a view's; see [`View::remade`].
-pub struct Remade {
+pub struct RemadeTree {
     pub frames: Frames,
     pub built: Built,
     pub origins: Vec<NodeId>,
@@ -70,14 +70,14 @@ impl<'a> DerivedTree<'a> {
         frames: Frames,
         processes: Vec<Process<RawNode>>,
         threads: Vec<(Thread<RawNode>, Vec<usize>)>,
-    ) -> Remade {
+    ) -> RemadeTree {
         let order_by = self.view.recording.default_metric;
         let built: Built = self.builder.finish(&frames, order_by);
         let process = |process: Process<RawNode>| process.at(|node| built.node(node));
         let thread = |(thread, rows): (Thread<RawNode>, Vec<usize>)| {
             (thread.at(|node| built.node(node)), rows)
         };
-        Remade {
+        RemadeTree {
             origins: built.by_node(self.sources, NodeId::ROOT),
             processes: processes.into_iter().map(process).collect(),
             threads: threads.into_iter().map(thread).collect(),
@@ -87,7 +87,11 @@ impl<'a> DerivedTree<'a> {
     }
 
     /// Keeps all processes and threads of the view, at the nodes given by `place`.
-    pub fn finish_with_threads(self, frames: Frames, place: impl Fn(NodeId) -> RawNode) -> Remade {
+    pub fn finish_with_threads(
+        self,
+        frames: Frames,
+        place: impl Fn(NodeId) -> RawNode,
+    ) -> RemadeTree {
         let processes = self.view.processes.iter();
         let processes = processes.map(|process| process.clone().at(&place));
         let threads = (0..).zip(self.view.threads.iter());

@@ -46,13 +46,13 @@ pub enum Synthetic {
         by: GroupBy,
         /// The first recorded frame of the group, or any frame if none was recorded.
         first: FrameId,
-        entered: Entered,
+        entered: GroupEntry,
     },
 }
 
 /// How adjacent frames of a group were entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
-pub enum Entered {
+pub enum GroupEntry {
     By(FrameId),
     /// By this many distinct frames.
     ByAnyOf(u32),
@@ -174,7 +174,7 @@ impl Frames {
         }
     }
 
-    /// The frame with this kind, raw name and signature (empty if the name says it all), created if needed.
+    /// The frame with this kind, raw name and signature (empty if the name suffices), created if needed.
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
         self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
     }
@@ -601,13 +601,13 @@ impl Frames {
         let is_raw =
             |id| self.name(id) == text || (text.contains('(') && with_signature(id) == text);
         match all(&is_raw) {
-            none if none.is_empty() => all(&|id| self.is_called(id, text)),
+            none if none.is_empty() => all(&|id| self.has_short_name(id, text)),
             found => found,
         }
     }
 
     /// Whether `text` is a short name of a frame.
-    fn is_called(&self, id: FrameId, text: &str) -> bool {
+    fn has_short_name(&self, id: FrameId, text: &str) -> bool {
         let full = Spelling::of(self.name(id)).full;
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
         let shown = self.display_name(id);

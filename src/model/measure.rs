@@ -25,7 +25,7 @@ impl Measure {
 
     /// This measure if it is of `metric`, else all of `metric`.
     #[must_use]
-    pub fn or_all_of(self, metric: MetricId) -> Measure {
+    pub fn or_whole(self, metric: MetricId) -> Measure {
         if self.metric == metric {
             self
         } else {

@@ -106,7 +106,7 @@ impl Progress {
     }
 
     /// A progress with its own numbers that is cancelled together with this one.
-    pub fn apart(&self) -> Progress {
+    pub fn detached(&self) -> Progress {
         self.counting_in(Arc::default())
     }
 

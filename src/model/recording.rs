@@ -1,9 +1,9 @@
 //! A recording: the data read from a source. Immutable after loading and shared by all views.
 
 use super::{
-    CallTree, Compares, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId, NodeIds,
-    Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum, Thread,
-    Truncation, Verdicts, WithoutSamples,
+    CallTree, ComparisonData, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId,
+    NodeIds, Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum,
+    Thread, Truncation, UntimedReason, Verdicts,
 };
 use crate::diagnostics::{Anomaly, Diagnostic, Remark};
 use crate::model::messages;
@@ -114,11 +114,11 @@ pub struct Recording {
     pub stored_hotspots: Vec<StoredHotspot>,
     pub viewer_sums: Vec<StoredSum>,
     /// Its samples with times, if they were requested and every value has a time.
-    pub samples: Result<Arc<SampleTable>, WithoutSamples>,
+    pub samples: Result<Arc<SampleTable>, UntimedReason>,
     pub markers: Arc<MarkerTable>,
     /// Several profiles as one, whose first two metrics are one metric before and after a change.
     #[borsh(skip)]
-    pub compares: Option<Arc<Compares>>,
+    pub comparison: Option<Arc<ComparisonData>>,
 }
 
 impl Recording {
@@ -151,9 +151,9 @@ impl Recording {
             own_notes: MethodNotes::default(),
             stored_hotspots: Vec::new(),
             viewer_sums: Vec::new(),
-            samples: Err(WithoutSamples::NoTimes),
+            samples: Err(UntimedReason::NoTimes),
             markers: Arc::default(),
-            compares: None,
+            comparison: None,
         }
     }
 
@@ -235,16 +235,16 @@ impl Recording {
     }
 
     pub fn is_comparison(&self) -> bool {
-        self.compares.is_some()
+        self.comparison.is_some()
     }
 
     pub fn leaves_out_waiting(&self) -> bool {
-        let compares = self.compares.as_ref();
-        compares.is_some_and(|compares| compares.leaves_out_waiting)
+        let comparison = self.comparison.as_ref();
+        comparison.is_some_and(|comparison| comparison.leaves_out_waiting)
     }
 
     pub fn verdicts(&self) -> Option<&Verdicts> {
-        self.compares.as_deref()?.verdicts.as_ref()
+        self.comparison.as_deref()?.verdicts.as_ref()
     }
 
     pub fn metric_ids(&self) -> impl Iterator<Item = MetricId> + use<> {
@@ -257,8 +257,11 @@ impl Recording {
 
     /// The metric as in the profile itself, rather than as a comparison renames it.
     pub fn measured(&self, id: MetricId) -> &Metric {
-        let compared = self.compares.as_ref();
-        compared.map_or_else(|| self.metric(id), |compares| &compares.metrics[id.index()])
+        let compared = self.comparison.as_ref();
+        compared.map_or_else(
+            || self.metric(id),
+            |comparison| &comparison.metrics[id.index()],
+        )
     }
 
     pub fn metric_named(&self, name: &str) -> Option<MetricId> {

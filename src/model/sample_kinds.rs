@@ -96,10 +96,10 @@ impl NodeSums {
     }
 
     pub fn has(&self, kinds: &[SampleKind], metric: MetricId) -> bool {
-        let gives = |kind: &SampleKind, (value, samples): (u64, u64)| {
+        let contributes = |kind: &SampleKind, (value, samples): (u64, u64)| {
             kind.factor(metric) > 0 && value > 0 || kind.ones.contains(&metric) && samples > 0
         };
         let mut kinds = kinds.iter().zip(&self.by_kind);
-        kinds.any(|(kind, sums)| sums.iter().any(|&sums| gives(kind, sums)))
+        kinds.any(|(kind, sums)| sums.iter().any(|&sums| contributes(kind, sums)))
     }
 }

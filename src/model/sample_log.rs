@@ -244,13 +244,13 @@ impl SampleLog {
         })
     }
 
-    /// Calls `tell` with the row and the end of each lasting sample. O(samples).
-    pub fn each_lasting(&self, mut tell: impl FnMut(u32, &LastingSample, u64)) {
+    /// Calls `visit` with the row and the end of each lasting sample. O(samples).
+    pub fn each_lasting(&self, mut visit: impl FnMut(u32, &LastingSample, u64)) {
         let mut last: Vec<Option<u32>> = vec![None; self.lanes.len()];
         let mut end = |row: u32, end_ns: u64| {
             let sample = &self.lasting[row as usize];
             if sample.kind() != Self::PAUSE {
-                tell(row, sample, end_ns.max(sample.time_ns));
+                visit(row, sample, end_ns.max(sample.time_ns));
             }
         };
         for (row, sample) in (0..).zip(&self.lasting) {
@@ -267,11 +267,11 @@ impl SampleLog {
     }
 
     /// The weighted samples that contribute values, with their rows. The others only serve to end samples.
-    pub(super) fn giving(&self) -> impl Iterator<Item = (usize, &WeightedSample)> {
-        let gives = self.kinds.iter().map(|kind| *kind != SampleKind::default());
-        let gives: Vec<bool> = gives.collect();
+    pub(super) fn contributing(&self) -> impl Iterator<Item = (usize, &WeightedSample)> {
+        let contributes = self.kinds.iter().map(|kind| *kind != SampleKind::default());
+        let contributes: Vec<bool> = contributes.collect();
         let weighted = (self.lasting.len()..).zip(&self.weighted);
-        weighted.filter(move |(_, sample)| gives[sample.kind as usize])
+        weighted.filter(move |(_, sample)| contributes[sample.kind as usize])
     }
 }
 

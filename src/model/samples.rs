@@ -49,7 +49,7 @@ impl TimeRange {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RangeOf {
+pub struct RecordingRange {
     pub range: TimeRange,
     pub of_ns: u64,
 }
@@ -57,7 +57,7 @@ pub struct RangeOf {
 /// Ranges at least this long are shown in milliseconds, each of which is at most a hundredth of the range.
 const IN_MILLISECONDS_NS: u64 = 100_000_000;
 
-impl RangeOf {
+impl RecordingRange {
     fn formatted(self) -> [String; 3] {
         let TimeRange { from_ns, to_ns } = self.range;
         let to_ns = to_ns.min(self.of_ns);
@@ -81,7 +81,7 @@ impl RangeOf {
     }
 }
 
-impl fmt::Display for RangeOf {
+impl fmt::Display for RecordingRange {
     /// `2.000 s to 4.500 s of 8.102 s`. A range without an end ends where the recording does.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [from, to, of] = self.formatted();
@@ -90,21 +90,21 @@ impl fmt::Display for RangeOf {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum WithoutSamples {
+pub enum UntimedReason {
     #[default]
     NoTimes,
     NotAll,
-    NamesBehind,
+    NamesTooLate,
     Comparison,
 }
 
-impl fmt::Display for WithoutSamples {
+impl fmt::Display for UntimedReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            WithoutSamples::NoTimes => messages::ONLY_SUMS,
-            WithoutSamples::NotAll => messages::SOME_VALUES_WITHOUT_TIME,
-            WithoutSamples::Comparison => messages::COMPARISON_HAS_NO_TIMES,
-            WithoutSamples::NamesBehind => messages::FRAMES_NAMED_TOO_LATE,
+            UntimedReason::NoTimes => messages::ONLY_SUMS,
+            UntimedReason::NotAll => messages::SOME_VALUES_WITHOUT_TIME,
+            UntimedReason::Comparison => messages::COMPARISON_HAS_NO_TIMES,
+            UntimedReason::NamesTooLate => messages::FRAMES_NAMED_TOO_LATE,
         })
     }
 }
@@ -193,7 +193,7 @@ impl SampleTable {
             table.sample_kinds[at] = sample.kind();
             put(row, at, sample.time_ns);
         }
-        for (row, sample) in log.giving() {
+        for (row, sample) in log.contributing() {
             let at = rows.next(sample.lane as usize, Some(sample.kind));
             table.weights[at - lasting] = sample.weight;
             put(row, at, sample.time_ns);
@@ -357,7 +357,7 @@ impl TableRows {
         for sample in log.lasting() {
             rows.next(sample.lane(), None);
         }
-        for (_, sample) in log.giving() {
+        for (_, sample) in log.contributing() {
             rows.next(sample.lane as usize, Some(sample.kind));
         }
         let mut start = 0;

@@ -186,7 +186,7 @@ impl Track {
         let inside = self.open.len() - place - 1;
         if inside == 0 {
             self.cut(place);
-            // outer ones that waited for this one
+            // outer ones that were waiting for this one
             self.advance(charges, self.now);
             return Closed::Innermost;
         }

@@ -1,8 +1,8 @@
 use super::{
-    FrameId, MethodKey, NodeRef, RangeOf, RecordedThread, Recording, Recursion, Step, Synthetic,
-    TimeRange, TreeForm,
+    FrameId, MethodKey, NodeRef, RecordedThread, Recording, RecordingRange, Recursion, Step,
+    Synthetic, TimeRange, TreeForm,
 };
-use crate::names::thread_names::{ALL_PROCESSES, Named, is_pool_thread, options};
+use crate::names::thread_names::{ALL_PROCESSES, NamedRow, is_pool_thread, options};
 use crate::names::{namespace_and_type, paused_method};
 use crate::text::visible;
 use crate::units::counted;
@@ -232,15 +232,15 @@ impl Scope {
     }
 
     /// The time range and the length of the recording; `None` for the whole recording.
-    pub fn range_of(&self, recording: &Recording) -> Option<RangeOf> {
+    pub fn range_of(&self, recording: &Recording) -> Option<RecordingRange> {
         let samples = recording.samples.as_ref();
         let of_ns = samples.map_or(0, |samples| samples.span_ns());
-        self.range.map(|range| RangeOf { range, of_ns })
+        self.range.map(|range| RecordingRange { range, of_ns })
     }
 
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let range = self.range_of(recording);
-        let mut words: Vec<String> = range.iter().map(RangeOf::to_string).collect();
+        let mut words: Vec<String> = range.iter().map(RecordingRange::to_string).collect();
         let threads = self.threads.words(recording);
         match self.threads.merging {
             Merging::Pool if self.threads.merges_any(recording) => {
@@ -362,18 +362,18 @@ impl ThreadChoice {
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
         let processes = recording.processes.iter().zip(&tree.processes);
-        let named = processes.map(|(process, &node)| Named {
+        let named = processes.map(|(process, &node)| NamedRow {
             id: process.id.to_string(),
             name: process.name.clone(),
             title: recording.frames.name(tree.tree.frame(node)).to_string(),
         });
-        let named: Vec<Named> = named.collect();
+        let named: Vec<NamedRow> = named.collect();
         options("--process", &named, &self.processes(recording))
     }
 
     /// The options that choose each thread, along with its process if other processes have threads of the same names.
     fn thread_options(&self, recording: &Recording) -> Option<Vec<String>> {
-        let named = |row: usize| Named {
+        let named = |row: usize| NamedRow {
             id: recording.threads[row].id.clone(),
             name: recording.threads[row].name.clone(),
             title: recording.thread_title(row).to_string(),
@@ -382,7 +382,7 @@ impl ThreadChoice {
         let of = |rows: Vec<usize>| {
             let is_wanted = rows.iter().map(|&row| self.wanted.get(row) == Some(&true));
             let is_wanted: Vec<bool> = is_wanted.collect();
-            let named: Vec<Named> = rows.into_iter().map(named).collect();
+            let named: Vec<NamedRow> = rows.into_iter().map(named).collect();
             options("--thread", &named, &is_wanted)
         };
         let within_processes = || {

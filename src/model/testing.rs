@@ -119,7 +119,7 @@ impl View {
 
 impl Anomaly {
     /// The diagnostic for `count` occurrences, at least one.
-    pub fn met(self, count: u64) -> Diagnostic {
+    pub fn with_count(self, count: u64) -> Diagnostic {
         Diagnostic::Counted {
             anomaly: self,
             count,
@@ -129,7 +129,7 @@ impl Anomaly {
 
 impl Partly {
     /// The diagnostic for `count` occurrences, at least one.
-    pub fn met(self, count: u64) -> Diagnostic {
+    pub fn with_count(self, count: u64) -> Diagnostic {
         self.times(count).expect("there is one")
     }
 }

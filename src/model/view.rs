@@ -2,8 +2,9 @@
 
 use super::{
     CallTree, CountKind, Counts, FrameId, Frames, Marker, Measure, MetricId, NodeId, NodeMap,
-    NodeRef, Occurrences, Process, RangeOf, RecordedNode, RecordedProcess, RecordedThread,
-    Recording, Remade, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waited, Waiting,
+    NodeRef, Occurrences, Process, RecordedNode, RecordedProcess, RecordedThread, Recording,
+    RecordingRange, RemadeTree, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
+    WaitingAmount,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -39,7 +40,7 @@ pub struct View {
     /// If threads were merged: how many of them only waited, by metric, and how many there were.
     merged_idle: Option<(Vec<usize>, usize)>,
     /// The leaves with unbuilt rows and how to build those; `None` if all rows are built.
-    more: Option<More>,
+    more: Option<UnbuiltRows>,
     cached: Cached,
     /// Including those about truncated stacks in these threads, plus cautions, which files don't store.
     pub diagnostics: Vec<Diagnostic>,
@@ -69,11 +70,11 @@ struct Cached {
 }
 
 /// Maps the nodes of a view to the tree that a step made from it; see [`View::moved`].
-pub struct Moved {
+pub struct NodeMoves {
     /// The new nodes that the old ones became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
     /// By metric. A node may be listed several times.
-    pub waiting: Vec<Vec<(NodeId, Waited)>>,
+    pub waiting: Vec<Vec<(NodeId, WaitingAmount)>>,
     /// New nodes that merge direct recursion, with the longest merged chain. A node may be listed several times.
     pub recursions: Vec<(NodeId, u32)>,
     /// Whether the step only collapses runs of frames.
@@ -82,7 +83,7 @@ pub struct Moved {
 
 /// Extends a lazily built tree; see [`View::opened`].
 pub trait ExtendTree: std::fmt::Debug + Send + Sync {
-    fn opened(&self, row: NodeId, opening: Opening) -> Result<Opened, TooLarge>;
+    fn opened(&self, row: NodeId, opening: Opening) -> Result<OpenedView, TooLarge>;
 
     fn base(&self) -> &View;
 }
@@ -97,14 +98,14 @@ pub enum Opening {
     All,
 }
 
-pub struct Opened {
+pub struct OpenedView {
     pub view: View,
     /// The new node of each node of the old view.
     pub places: Vec<NodeId>,
 }
 
 #[derive(Clone, Debug)]
-pub struct More {
+pub struct UnbuiltRows {
     /// The leaves with unbuilt rows, ascending.
     pub leaves: Arc<[NodeId]>,
     pub maker: Arc<dyn ExtendTree>,
@@ -168,12 +169,12 @@ impl View {
     }
 
     /// The result of a step on this view.
-    pub fn remade(&self, remade: Remade) -> View {
+    pub fn remade(&self, remade: RemadeTree) -> View {
         let origin = self.scope_of(&remade);
         self.with_tree(remade, origin).settle()
     }
 
-    fn scope_of(&self, remade: &Remade) -> Origin {
+    fn scope_of(&self, remade: &RemadeTree) -> Origin {
         let origins = remade.origins.iter();
         Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
     }
@@ -189,8 +190,8 @@ impl View {
         }
     }
 
-    fn with_tree(&self, remade: Remade, origin: Origin) -> View {
-        let Remade { frames, built, .. } = remade;
+    fn with_tree(&self, remade: RemadeTree, origin: Origin) -> View {
+        let RemadeTree { frames, built, .. } = remade;
         let threads = remade.threads;
         let recorded = |rows: &[usize]| {
             rows.iter()
@@ -231,7 +232,7 @@ impl View {
     }
 
     /// Like [`View::remade`], for a step that keeps threads and maps every node of [`View::base`].
-    pub fn moved(&self, remade: Remade, moved: Moved) -> View {
+    pub fn moved(&self, remade: RemadeTree, moved: NodeMoves) -> View {
         let (places, mut recursions) = (moved.places, moved.recursions);
         let before = self.recursions.iter();
         recursions.extend(before.filter_map(|&(node, chain)| Some((places.get(node)?, chain))));
@@ -356,9 +357,9 @@ impl View {
     /// `more` describes the rows that are not built yet.
     pub fn remade_caller_tree(
         &self,
-        remade: Remade,
-        waiting: Vec<Vec<Waited>>,
-        more: Option<More>,
+        remade: RemadeTree,
+        waiting: Vec<Vec<WaitingAmount>>,
+        more: Option<UnbuiltRows>,
     ) -> View {
         let metrics = self.recording.metric_ids();
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
@@ -488,7 +489,7 @@ impl View {
     }
 
     /// This view with more rows built below `row`; `None` if there are none to build.
-    pub fn opened(&self, row: NodeId, opening: Opening) -> Result<Option<Opened>, TooLarge> {
+    pub fn opened(&self, row: NodeId, opening: Opening) -> Result<Option<OpenedView>, TooLarge> {
         let more = self.more.as_ref().filter(|_| match opening {
             Opening::All => self.has_more_within(row),
             Opening::Row | Opening::HotPath(_) => self.has_more(row),
@@ -496,11 +497,11 @@ impl View {
         let Some(more) = more else {
             return Ok(None);
         };
-        let Opened { mut view, places } = more.maker.opened(row, opening)?;
+        let OpenedView { mut view, places } = more.maker.opened(row, opening)?;
         view.steps.clone_from(&self.steps);
         view.diagnostics.clone_from(&self.diagnostics);
         view.root = places[self.root.index()];
-        Ok(Some(Opened { view, places }))
+        Ok(Some(OpenedView { view, places }))
     }
 
     pub fn has_more_within(&self, row: NodeId) -> bool {
@@ -643,7 +644,7 @@ impl View {
         unclear.chain(&self.diagnostics)
     }
 
-    pub fn range(&self) -> Option<RangeOf> {
+    pub fn range(&self) -> Option<RecordingRange> {
         self.steps.scope.range_of(&self.recording)
     }
 

@@ -10,23 +10,23 @@ const IDLE_PERCENT: f64 = 95.0;
 pub const MOSTLY_PERCENT: f64 = 50.0;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Waited {
+pub struct WaitingAmount {
     pub value: u64,
     /// The number of samples behind it, if counts are samples.
     pub samples: u64,
 }
 
-impl Waited {
-    pub fn plus(self, other: Waited) -> Waited {
-        Waited {
+impl WaitingAmount {
+    pub fn plus(self, other: WaitingAmount) -> WaitingAmount {
+        WaitingAmount {
             value: self.value.saturating_add(other.value),
             samples: self.samples.saturating_add(other.samples),
         }
     }
 
     /// The difference; `part` must be part of `self`.
-    fn without(self, part: Waited) -> Waited {
-        Waited {
+    fn without(self, part: WaitingAmount) -> WaitingAmount {
+        WaitingAmount {
             value: self.value - part.value,
             samples: self.samples - part.samples,
         }
@@ -38,11 +38,11 @@ pub struct Waiting {
     /// the nodes whose own value is waiting, ascending
     nodes: Vec<NodeId>,
     /// the running sum over `nodes`, including each
-    sums: Vec<Waited>,
+    sums: Vec<WaitingAmount>,
     /// the roots of the threads that only wait, ascending
     idle: Vec<NodeId>,
     /// by node, if a node's waiting isn't a sum over nodes
-    by_node: Vec<Waited>,
+    by_node: Vec<WaitingAmount>,
 }
 
 impl Waiting {
@@ -55,7 +55,7 @@ impl Waiting {
         own_samples: impl Fn(NodeId) -> u64,
     ) -> Waiting {
         nodes.retain(|&node| tree.exclusive(metric, node) > 0);
-        let amount = |node| Waited {
+        let amount = |node| WaitingAmount {
             value: tree.exclusive(metric, node),
             samples: own_samples(node),
         };
@@ -67,11 +67,11 @@ impl Waiting {
     pub(super) fn moved(
         tree: &CallTree,
         metric: MetricId,
-        mut amounts: Vec<(NodeId, Waited)>,
+        mut amounts: Vec<(NodeId, WaitingAmount)>,
         threads: &[Thread],
     ) -> Waiting {
         amounts.sort_unstable();
-        let (mut nodes, mut sums, mut sum) = (Vec::new(), Vec::new(), Waited::default());
+        let (mut nodes, mut sums, mut sum) = (Vec::new(), Vec::new(), WaitingAmount::default());
         for (node, amount) in amounts {
             sum = sum.plus(amount);
             if nodes.last() == Some(&node) {
@@ -100,7 +100,7 @@ impl Waiting {
     }
 
     /// The waiting in a caller tree, given the waiting part of each node's inclusive value.
-    pub(super) fn of_nodes(within: Vec<Waited>) -> Waiting {
+    pub(super) fn of_nodes(within: Vec<WaitingAmount>) -> Waiting {
         let is_any = within.iter().any(|waited| waited.value > 0);
         Waiting {
             by_node: if is_any { within } else { Vec::new() },
@@ -117,7 +117,7 @@ impl Waiting {
         self.all_within(tree, node).value
     }
 
-    pub fn all_within(&self, tree: &CallTree, node: NodeId) -> Waited {
+    pub fn all_within(&self, tree: &CallTree, node: NodeId) -> WaitingAmount {
         if let Some(&within) = self.by_node.get(node.index()) {
             return within;
         }
@@ -125,7 +125,7 @@ impl Waiting {
     }
 
     /// The nodes whose own values contain waiting, ascending, with the amounts.
-    pub fn amounts(&self) -> impl Iterator<Item = (NodeId, Waited)> + '_ {
+    pub fn amounts(&self) -> impl Iterator<Item = (NodeId, WaitingAmount)> + '_ {
         let rows = self.nodes.iter().enumerate();
         rows.map(|(row, &node)| (node, self.sum_of(row + 1).without(self.sum_of(row))))
     }
@@ -135,23 +135,23 @@ impl Waiting {
         self.all_own(node).value
     }
 
-    pub fn all_own(&self, node: NodeId) -> Waited {
+    pub fn all_own(&self, node: NodeId) -> WaitingAmount {
         let end = NodeId(node.0.saturating_add(1));
         self.before(end).without(self.before(node))
     }
 
-    fn before(&self, node: NodeId) -> Waited {
+    fn before(&self, node: NodeId) -> WaitingAmount {
         self.sum_of(self.nodes.partition_point(|&other| other < node))
     }
 
     /// The total waiting of the first `nodes` waiting nodes.
-    fn sum_of(&self, nodes: usize) -> Waited {
+    fn sum_of(&self, nodes: usize) -> WaitingAmount {
         let last = nodes.checked_sub(1);
-        last.map_or(Waited::default(), |last| self.sums[last])
+        last.map_or(WaitingAmount::default(), |last| self.sums[last])
     }
 
-    pub(crate) fn in_order(&self) -> WaitingInOrder<'_> {
-        WaitingInOrder {
+    pub(crate) fn in_order(&self) -> WaitingCursor<'_> {
+        WaitingCursor {
             waiting: self,
             at: 0,
         }
@@ -169,16 +169,16 @@ impl Waiting {
 }
 
 /// Looks up nodes in ascending order. Most have no waiting, which takes one comparison to find out.
-pub(crate) struct WaitingInOrder<'a> {
+pub(crate) struct WaitingCursor<'a> {
     waiting: &'a Waiting,
     at: usize,
 }
 
-impl WaitingInOrder<'_> {
+impl WaitingCursor<'_> {
     /// The waiting in a node's inclusive and exclusive values. The node must not precede the last one looked up.
-    pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (Waited, Waited) {
+    pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (WaitingAmount, WaitingAmount) {
         let Waiting { nodes, by_node, .. } = self.waiting;
-        let none = Waited::default();
+        let none = WaitingAmount::default();
         if let Some(&within) = by_node.get(node.index()) {
             return (within, none);
         }

@@ -126,7 +126,7 @@ impl Runtimes {
         self.dotnet
     }
 
-    /// Whose code a frame is in a process without .NET. What .NET's rules consider a package stays one.
+    /// Whose code a frame is in a process without .NET. Packages by .NET's rules stay packages.
     pub(crate) fn category(
         self,
         kind: FrameKind,
@@ -149,10 +149,10 @@ impl Runtimes {
         if let Some(category) = python_category(if location.is_empty() { full } else { location }) {
             return category;
         }
-        let is_of_runtime = self.go && is_of_go(full)
+        let is_of_runtime = self.go && is_go(full)
             || self.java && jdk_package(java_class(full)).is_some()
-            || self.v8 && is_of_v8(location)
-            || is_of_standard_library(full);
+            || self.v8 && is_built_in(location)
+            || is_standard_library(full);
         if is_of_runtime {
             return Category::System;
         }
@@ -160,7 +160,7 @@ impl Runtimes {
             || C_PREFIXES.iter().any(|prefix| full.starts_with(prefix))
             || STARTS.contains(full)
             || self.c && LIBC.contains(full)
-            || self.java && is_of_jvm(module, full);
+            || self.java && is_jvm(module, full);
         if is_native {
             Category::Native
         } else {
@@ -177,7 +177,7 @@ fn is_module(module: &str, system: &str) -> bool {
 }
 
 /// `pkg/path.Function`: Go's own packages have no dot in the first part of their path. Its assembly has none.
-fn is_of_go(full: &str) -> bool {
+fn is_go(full: &str) -> bool {
     let first = full.split(['/', '.', '(']).next().unwrap_or_default();
     GO_PACKAGES.contains(first) || has_word(GO_ASSEMBLY, full)
 }
@@ -192,7 +192,7 @@ fn java_class(full: &str) -> &str {
 }
 
 /// The Java virtual machine is written in C++ and has names for the code it generates.
-fn is_of_jvm(module: &str, full: &str) -> bool {
+fn is_jvm(module: &str, full: &str) -> bool {
     let is_class = java_class(full).contains(['/', '.']);
     module.is_empty() && !is_class && (full.contains("::") || JVM.contains(&full))
 }
@@ -206,7 +206,7 @@ fn jdk_package(class: &str) -> Option<&'static str> {
 }
 
 /// Scripts have a location; frames without one, or with one of Node's, are built in.
-fn is_of_v8(location: &str) -> bool {
+fn is_built_in(location: &str) -> bool {
     location.is_empty()
         || ["node:", "internal/", "native ", "extensions::"]
             .iter()
@@ -230,7 +230,7 @@ fn python_category(text: &str) -> Option<Category> {
 }
 
 /// Rust's and C++'s: the crate of a path or, in `<Type as Trait>::method`, that of the type.
-fn is_of_standard_library(full: &str) -> bool {
+fn is_standard_library(full: &str) -> bool {
     if MANGLED.iter().any(|start| full.starts_with(start)) {
         return true;
     }

@@ -1,14 +1,14 @@
 /// The name for all processes of a whole machine, of which by default only one is shown.
 pub const ALL_PROCESSES: &str = "all";
 
-pub struct Named {
+pub struct NamedRow {
     pub id: String,
     pub name: String,
     pub title: String,
 }
 
-impl Named {
-    pub fn is_called(&self, wanted: &str) -> bool {
+impl NamedRow {
+    pub fn matches(&self, wanted: &str) -> bool {
         self.id == wanted || self.name.to_lowercase() == wanted.to_lowercase()
     }
 }
@@ -29,15 +29,16 @@ pub fn pool_threads(count: u32) -> String {
 }
 
 /// By id, otherwise by whole name, otherwise by part of the title. Only ids are case-sensitive.
-pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
+pub fn rows_matching(rows: &[NamedRow], wanted: &str) -> Vec<usize> {
     let lower = wanted.to_lowercase();
-    let ways: [&dyn Fn(&Named) -> bool; 3] = [
+    let ways: [&dyn Fn(&NamedRow) -> bool; 3] = [
         &|row| row.id == wanted,
         &|row| row.name.to_lowercase() == lower,
         &|row| row.title.to_lowercase().contains(&lower),
     ];
-    let found =
-        |fits: &dyn Fn(&Named) -> bool| (0..rows.len()).filter(|&row| fits(&rows[row])).collect();
+    let found = |fits: &dyn Fn(&NamedRow) -> bool| {
+        (0..rows.len()).filter(|&row| fits(&rows[row])).collect()
+    };
     let mut found = ways.into_iter().map(found);
     found
         .find(|found: &Vec<usize>| !found.is_empty())
@@ -45,19 +46,19 @@ pub fn rows_called(rows: &[Named], wanted: &str) -> Vec<usize> {
 }
 
 /// `option NAME` for each wanted row, with names that match only wanted rows; `None` if a row has no such name.
-pub(crate) fn options(option: &str, rows: &[Named], is_wanted: &[bool]) -> Option<Vec<String>> {
+pub(crate) fn options(option: &str, rows: &[NamedRow], is_wanted: &[bool]) -> Option<Vec<String>> {
     let mut is_named = vec![false; rows.len()];
     let mut options = Vec::new();
     for row in 0..rows.len() {
         if is_named[row] || !is_wanted[row] {
             continue;
         }
-        let Named { id, name, title } = &rows[row];
+        let NamedRow { id, name, title } = &rows[row];
         let (called, found) = [id, name, title]
             .into_iter()
             .filter(|text| !text.is_empty())
             .find_map(|text| {
-                let found = rows_called(rows, text);
+                let found = rows_matching(rows, text);
                 let fits = found.contains(&row) && found.iter().all(|&other| is_wanted[other]);
                 fits.then_some((text, found))
             })?;

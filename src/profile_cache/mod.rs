@@ -45,9 +45,9 @@ pub struct ProfileCache(Option<Arc<IndexWriter>>);
 #[derive(Debug)]
 struct IndexWriter {
     environment: Environment,
-    /// Whether to keep results that are small and quick to read, too.
+    /// Whether to keep small and quickly read results, too.
     keeps_all: bool,
-    named: FindNamed,
+    named: FindNames,
     writers: Mutex<Vec<JoinHandle<()>>>,
     writing: Progress,
 }
@@ -71,15 +71,15 @@ pub(crate) struct Question<'a> {
 /// Precedes the recording in an index.
 #[derive(BorshSerialize, BorshDeserialize)]
 struct IndexHeader {
-    /// What the index is for: an index under another name is for another file.
+    /// Identifies the file: an index with another key belongs to another file.
     key: IndexKey,
     /// The neighboring files that were looked at while reading the profile.
     looked_at: FileStates,
 }
 
-/// What in a recording can be named on a command line.
+/// The names in a recording that a command line can use.
 #[derive(Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub(crate) struct Named {
+pub(crate) struct CompletionNames {
     pub metrics: Vec<String>,
     /// The names and ids of threads.
     pub threads: Vec<String>,
@@ -88,20 +88,20 @@ pub(crate) struct Named {
     pub methods: Vec<(String, String)>,
 }
 
-/// Finds what can be named of a recording, as long as the function says that it may go on.
-pub(crate) type FindNamed = fn(&Arc<Recording>, &dyn Fn() -> bool) -> Option<Named>;
+/// Collects the names in a recording until the function returns `false`.
+pub(crate) type FindNames = fn(&Arc<Recording>, &dyn Fn() -> bool) -> Option<CompletionNames>;
 
 /// A file that is being read, whose index may be cached.
-pub(crate) struct Unread {
+pub(crate) struct PendingIndex {
     key: IndexKey,
     name: String,
     began: Instant,
 }
 
 impl ProfileCache {
-    /// As the environment variable `DOTSPOT_CACHE` says: `off` keeps nothing, `always` also what was read in no time. `named` finds
-    /// what can be named of a recording.
-    pub(crate) fn new(environment: &Environment, named: FindNamed) -> ProfileCache {
+    /// Follows the environment variable `DOTSPOT_CACHE`: `off` keeps nothing, `always` even keeps results that were quick to
+    /// read. `named` collects the names in a recording.
+    pub(crate) fn new(environment: &Environment, named: FindNames) -> ProfileCache {
         let policy = environment.variable(VARIABLE);
         if policy.is_some_and(|policy| policy == "off") {
             return ProfileCache::default();
@@ -115,8 +115,8 @@ impl ProfileCache {
         })))
     }
 
-    /// What can be named in a file, if it has an index. Reads only the start of the index.
-    pub(crate) fn named(&self, question: &Question) -> Option<Named> {
+    /// The names in a file, if it has an index. Reads only the start of the index.
+    pub(crate) fn named(&self, question: &Question) -> Option<CompletionNames> {
         let (cache, key, name) = self.index_of(question)?;
         read_named(cache.index(&name)?, &key)
     }
@@ -137,7 +137,7 @@ impl ProfileCache {
         &self,
         question: &Question,
         progress: &Progress,
-    ) -> Result<Recording, Option<Unread>> {
+    ) -> Result<Recording, Option<PendingIndex>> {
         let desk = self.0.as_ref().ok_or(None)?;
         // other decoders than native take long even for small snapshots
         if !desk.keeps_all
@@ -147,10 +147,10 @@ impl ProfileCache {
             return Err(None);
         }
         let (cache, key, name) = self.index_of(question).ok_or(None)?;
-        if let Some(recording) = taken(&cache, &name, &key, progress) {
+        if let Some(recording) = load_index(&cache, &name, &key, progress) {
             return Ok(recording);
         }
-        Err(Some(Unread {
+        Err(Some(PendingIndex {
             key,
             name,
             began: Instant::now(),
@@ -162,7 +162,7 @@ impl ProfileCache {
     pub(crate) fn keep(
         &self,
         question: &Question,
-        unread: Unread,
+        unread: PendingIndex,
         recording: &Recording,
         looked_at: FileStates,
     ) {
@@ -185,14 +185,14 @@ impl ProfileCache {
         let key = unread.key;
         let header = IndexHeader { key, looked_at };
         let writer = std::thread::spawn(move || {
-            // the user waits for the writer in the end, but for neither step longer than for the reader
+            // the user waits for the writer at exit, but for neither step longer than for the reader
             let within = |begin: Instant| {
                 writing.check_cancelled().is_ok() && begin.elapsed() < took.max(MIN_WRITING)
             };
             let begin = Instant::now();
             let named = named(&recording, &|| within(begin));
             let begin = Instant::now();
-            // one that can't be written is missed the next time, and `dotspot cache` says why
+            // a failed write only costs time on the next run, and `dotspot cache` says why
             let _ = write_index(&environment, &unread.name, &|| within(begin), |file| {
                 write_to(file, &header, named.as_ref(), &recording)
             });
@@ -200,8 +200,8 @@ impl ProfileCache {
         desk.writers.lock().push(writer);
     }
 
-    /// Abandons what is being written.
-    pub(crate) fn give_up(&self) {
+    /// Abandons pending writes.
+    pub(crate) fn abandon(&self) {
         if let Some(desk) = &self.0 {
             desk.writing.cancel();
         }
@@ -209,10 +209,10 @@ impl ProfileCache {
 }
 
 /// Loads an index. A damaged one is removed; one for something else will be replaced later.
-fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
+fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
     let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();
-    let index = Watched {
+    let index = CancellableFile {
         of: index,
         progress: progress.clone(),
     };
@@ -227,8 +227,8 @@ fn taken(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Opti
     None
 }
 
-/// What can be named, of an index, unless it took too long to find. It stands near the start, so that little is read of a large index.
-fn read_named(from: impl Read, key: &IndexKey) -> Option<Named> {
+/// The names in an index, unless collecting them took too long. They are near the start, so little of a large index is read.
+fn read_named(from: impl Read, key: &IndexKey) -> Option<CompletionNames> {
     let mut reader = BlockReader::new(from);
     let header = IndexHeader::deserialize_reader(&mut reader).ok()?;
     if header.key != *key || !header.looked_at.are_current() {
@@ -238,7 +238,7 @@ fn read_named(from: impl Read, key: &IndexKey) -> Option<Named> {
     Option::try_from_slice(&named).ok()?
 }
 
-/// Reads past what can be named.
+/// Skips the names.
 fn skip_named(mut from: impl Read) -> io::Result<()> {
     let len = u32::deserialize_reader(&mut from)?.into();
     match io::copy(&mut from.take(len), &mut io::sink())? {
@@ -263,12 +263,12 @@ fn write_index(
     environment: &Environment,
     name: &str,
     may_go_on: &dyn Fn() -> bool,
-    write: impl FnOnce(Stoppable<&mut File>) -> io::Result<()>,
+    write: impl FnOnce(StoppableWriter<&mut File>) -> io::Result<()>,
 ) -> Result<(), ImportError> {
     let cache = Cache::open(environment)?;
     if cache.is_lasting() {
         drop(cache.keep_index(name, MAX_KEPT_BYTES, |out| {
-            write(Stoppable { out, may_go_on })
+            write(StoppableWriter { out, may_go_on })
         }));
     }
     Ok(())
@@ -277,7 +277,7 @@ fn write_index(
 fn write_to(
     out: impl Write,
     header: &IndexHeader,
-    named: Option<&Named>,
+    named: Option<&CompletionNames>,
     recording: &Recording,
 ) -> io::Result<()> {
     let mut writer = BlockWriter::new(out);
@@ -287,29 +287,29 @@ fn write_to(
     writer.finish()
 }
 
-struct Watched {
+struct CancellableFile {
     of: File,
     progress: Progress,
 }
 
-impl Read for Watched {
+impl Read for CancellableFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.progress.check_cancelled().map_err(io::Error::other)?;
         self.of.read(into)
     }
 }
 
-struct Stoppable<'a, W> {
+struct StoppableWriter<'a, W> {
     out: W,
     may_go_on: &'a dyn Fn() -> bool,
 }
 
-impl<W: Write> Write for Stoppable<'_, W> {
+impl<W: Write> Write for StoppableWriter<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if (self.may_go_on)() {
             self.out.write(bytes)
         } else {
-            Err(io::Error::other("given up"))
+            Err(io::Error::other("abandoned"))
         }
     }
 

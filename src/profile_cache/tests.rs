@@ -15,10 +15,10 @@ fn key_of(file: &Path) -> IndexKey {
     IndexKey::of(file, &ReadOptions::default(), &decoding).unwrap()
 }
 
-fn some_named() -> Named {
-    Named {
+fn some_named() -> CompletionNames {
+    CompletionNames {
         methods: vec![("Load".into(), "main.Load".into())],
-        ..Named::default()
+        ..CompletionNames::default()
     }
 }
 
@@ -45,7 +45,7 @@ fn read_with(options: &ReadOptions, file: &Path) -> Recording {
 /// Files of all kinds: recordings with samples and repaired stacks, snapshots with offsets and stored hotspots,
 /// reports.
 #[test]
-fn a_recording_is_read_as_it_was_written() {
+fn recordings_round_trip() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = fs::read_dir(folder.join("snapshots"))
         .unwrap()
@@ -83,7 +83,7 @@ fn a_recording_is_read_as_it_was_written() {
 }
 
 #[test]
-fn names_are_read_without_the_recording() {
+fn names_are_read_without_reading_the_recording() {
     let bytes = bytes_of(&recording_of("main;Load;Parse 3"));
     let key = key_of(Path::new(BUNDLED));
     assert_eq!(read_named(&bytes[..], &key), Some(some_named()));
@@ -95,7 +95,7 @@ fn names_are_read_without_the_recording() {
 }
 
 #[test]
-fn damage_is_never_read() {
+fn damaged_indexes_are_never_read() {
     let bytes = bytes_of(&recording_of("main;Load;Parse 3|main;Run 5"));
     let key = key_of(Path::new(BUNDLED));
     let read = |bytes: &[u8]| read_index(bytes, &key);
@@ -126,7 +126,7 @@ impl Room {
         Room::with(variable, |_, _| Some(some_named()))
     }
 
-    fn with(variable: &str, named: FindNamed) -> Room {
+    fn with(variable: &str, named: FindNames) -> Room {
         let home = tempfile::tempdir().unwrap();
         let file = home.path().join("a.nettrace");
         fs::copy(Path::new(env!("CARGO_MANIFEST_DIR")).join(BUNDLED), &file).unwrap();
@@ -143,7 +143,7 @@ impl Room {
         }
     }
 
-    /// Looks up the profile, and keeps it if it was not found. Returns whether it was.
+    /// Looks up the profile, and stores it if it is missing. Returns whether it was found.
     fn ask(&self, reading: &ReadOptions) -> bool {
         let decoding =
             DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
@@ -184,7 +184,7 @@ impl Room {
 }
 
 #[test]
-fn an_index_is_of_one_file_read_in_one_way() {
+fn an_index_is_specific_to_file_and_options() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert_eq!([room.ask(&plain), room.ask(&plain)], [false, true]);
@@ -210,7 +210,7 @@ fn an_index_is_of_one_file_read_in_one_way() {
     // the change time, which programs can't set, reveals on Unix that it was touched; on other systems, its bytes could
     // be the same
     touch(time);
-    assert_eq!(room.ask(&plain), cfg!(not(unix)), "its time as it was");
+    assert_eq!(room.ask(&plain), cfg!(not(unix)), "its original time");
     assert!(room.ask(&plain));
     let mut bytes = fs::read(&room.file).unwrap();
     bytes.pop();
@@ -221,7 +221,7 @@ fn an_index_is_of_one_file_read_in_one_way() {
 
 #[cfg(unix)]
 #[test]
-fn a_change_in_the_middle_is_seen_whatever_the_file_says_of_its_time() {
+fn a_change_in_the_middle_is_detected_despite_an_old_timestamp() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert!(!room.ask(&plain));
@@ -242,7 +242,7 @@ fn a_change_in_the_middle_is_seen_whatever_the_file_says_of_its_time() {
 
 #[cfg(unix)]
 #[test]
-fn what_is_no_file_is_no_index() {
+fn only_regular_files_are_indexes() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert!(!room.ask(&plain));
@@ -263,7 +263,7 @@ fn what_is_no_file_is_no_index() {
 }
 
 #[test]
-fn what_was_read_beside_other_files_is_not_kept() {
+fn results_are_not_kept_if_neighboring_files_changed() {
     let room = Room::new("always");
     let reading = ReadOptions::default();
     let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
@@ -295,9 +295,9 @@ fn what_was_read_beside_other_files_is_not_kept() {
     assert_eq!(room.indexes().len(), 0);
 }
 
-/// An index without names is worth having, and who quits waits for neither.
+/// An index is useful without names, and quitting waits for neither.
 #[test]
-fn names_that_take_too_long_are_left_out() {
+fn slow_names_are_left_out() {
     let reading = ReadOptions::default();
     let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
     let named_in = |room: &Room| {
@@ -310,7 +310,7 @@ fn names_that_take_too_long_are_left_out() {
     let room = Room::new("always");
     assert!(!room.ask(&reading));
     assert_eq!(named_in(&room), Some(some_named()));
-    let endless: FindNamed = |_, may_go_on| {
+    let endless: FindNames = |_, may_go_on| {
         while may_go_on() {
             std::thread::sleep(Duration::from_millis(1));
         }
@@ -320,13 +320,13 @@ fn names_that_take_too_long_are_left_out() {
     assert_eq!([room.ask(&reading), room.ask(&reading)], [false, true]);
     assert_eq!(named_in(&room), None);
     let room = Room::with("always", endless);
-    room.index_cache.give_up();
+    room.index_cache.abandon();
     assert_eq!([room.ask(&reading), room.ask(&reading)], [false, false]);
 }
 
-/// The times of samples are left out of what has them, so that the explorer's index serves every command.
+/// Sample times are left out on reading, so that the explorer's index serves every command.
 #[test]
-fn an_index_with_samples_serves_who_wants_none() {
+fn an_index_with_samples_serves_requests_without_them() {
     let room = Room::new("always");
     assert!(!room.ask(&ReadOptions::default()));
     assert!(room.ask(&ReadOptions::default()));
@@ -334,7 +334,7 @@ fn an_index_with_samples_serves_who_wants_none() {
 }
 
 #[test]
-fn a_damaged_index_is_read_past_and_made_again() {
+fn damaged_indexes_are_ignored_and_rebuilt() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert!(!room.ask(&plain));
@@ -347,7 +347,7 @@ fn a_damaged_index_is_read_past_and_made_again() {
 }
 
 #[test]
-fn what_depends_on_files_beside_it_is_read_again_when_these_change() {
+fn changed_neighboring_files_invalidate_the_index() {
     let room = Room::new("always");
     let map = room.home.path().join("perf-1.map");
     let index = bytes_with(&recording_of("main 1"), FileStates::of([map.clone()]));
@@ -362,7 +362,7 @@ fn what_depends_on_files_beside_it_is_read_again_when_these_change() {
 
 /// An index copied to another file's name, or with another one's hash, is not used.
 #[test]
-fn an_index_of_another_file_is_not_taken() {
+fn an_index_of_another_file_is_not_used() {
     let room = Room::new("always");
     let plain = ReadOptions::default();
     assert!(!room.ask(&plain));
@@ -380,7 +380,7 @@ fn an_index_of_another_file_is_not_taken() {
 }
 
 #[test]
-fn small_files_and_quick_ones_are_not_kept() {
+fn small_or_quickly_read_files_are_not_kept() {
     let plain = ReadOptions::default();
     for variable in ["off", "on", ""] {
         // 2.3 MB are read in less than 0.1 s, unless a machine is very busy; then they may be kept

@@ -19,7 +19,7 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
 }
 
 /// How many samples of running and waiting threads were on a processor: ` (4,088 of them on CPU)`.
-pub fn of_them_on_cpu(view: &View, id: MetricId) -> Option<String> {
+pub fn on_cpu_note(view: &View, id: MetricId) -> Option<String> {
     let cpu = view.recording.metric_named("CPU")?;
     let counts = view.recording.metric(cpu).counts;
     let is_samples = view.recording.metric(id).name == CountKind::Samples.name();

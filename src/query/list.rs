@@ -3,7 +3,7 @@ use super::selection::{PartRequest, Selection};
 use super::table::{Column, TableRow};
 use super::values::{Value, counts, diagnostic_records, method_names, standard_error};
 use crate::analysis::{
-    self, Charged, Hotspot, HotspotOrder, OwnAndSystem, average, grouped, keep_first_hotspots,
+    self, ChargedValue, Hotspot, HotspotOrder, OwnAndSystem, average, grouped, keep_first_hotspots,
     own_and_system, sort_hotspots, waiting_of,
 };
 use crate::model::{CountKind, FrameId, GroupBy, View};
@@ -122,7 +122,7 @@ pub struct ListRequest<'a> {
 pub struct ListedMethod {
     pub sums: Hotspot,
     /// `None` if it is not user code.
-    pub own_and_system: Option<Charged>,
+    pub own_and_system: Option<ChargedValue>,
 }
 
 #[derive(Clone, Debug)]
@@ -136,11 +136,11 @@ pub struct MethodList {
     pub rows: Vec<ListedMethod>,
     pub left_out: usize,
     /// The own and system time that no user code called.
-    pub no_user_caller: Charged,
+    pub no_user_caller: ChargedValue,
     /// If they are not listed.
-    pub libraries: Charged,
+    pub libraries: ChargedValue,
     /// Largest first.
-    pub uncalled: Vec<(FrameId, Charged)>,
+    pub uncalled: Vec<(FrameId, ChargedValue)>,
 }
 
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
@@ -196,7 +196,7 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         rows,
         libraries: libraries.unwrap_or_default(),
         uncalled: uncalled.unwrap_or_default(),
-        no_user_caller: charged.map_or(Charged::default(), |charged| charged.no_user_caller),
+        no_user_caller: charged.map_or(ChargedValue::default(), |charged| charged.no_user_caller),
     })
 }
 
@@ -241,7 +241,7 @@ impl MethodList {
     }
 
     /// What completes the total of a list by own + system.
-    pub fn rest(&self) -> impl Iterator<Item = (&'static str, Charged)> + use<> {
+    pub fn rest(&self) -> impl Iterator<Item = (&'static str, ChargedValue)> + use<> {
         let rest = [
             (messages::LIBRARIES, self.libraries),
             (NO_USER_CALLER, self.no_user_caller),

@@ -157,7 +157,7 @@ messages! {
     fn changed_calls_exact(methods, several) = "{methods}. Calls are exact (=). There is only one time per side, so times are not tested for chance: {several}.";
     fn changed_not_tested(methods, several) = "{methods}, not tested for chance: {several}.";
     fn changed_by_ranks(methods, beyond, within) = "{methods}: {beyond} (●) significantly, by the ranks of the files, each alone at 5 %, so about 1 in 20 unchanged methods is marked; {within} (~) may be chance. Values are medians.";
-    fn bounds_by_polls(method, factors) = "if all time in Thread.PollGC belonged to {method}, on the one side or the other, its ratio could be ×{factors}: intervals cover chance alone [gc-polls]";
+    fn bounds_by_polls(method, factors) = "if all time in Thread.PollGC belonged to {method}, on one side or the other, its ratio could be ×{factors}: intervals cover chance alone [gc-polls]";
     fn changed_by_errors(methods, beyond, within, test) = "{methods}: {beyond} (●) significantly, with a 5 % chance at most that any ● is wrong; {within} (~) may be chance. Intervals of 95 % are from {test} of these recordings; other runs may differ by more.";
     fn none_by_errors(methods, within, test) = "{methods}, none significantly: {within} (~) may be chance. Errors are from {test} of these recordings.";
     fn new_with_callees(named) = "New, with what they call (●): {named}";
@@ -169,7 +169,7 @@ messages! {
     fn units_differ(first_metric, first_file, first_unit, metric, file, unit) = "{first_metric} of {first_file} is measured in {first_unit}, and {metric} of {file} in {unit}";
     fn unknown_per(text) = "--per {text}: expected total, calls, samples, seconds or method:NAME";
     fn waiting_differs(before, after, change, codes) = "{before} before and {after} after is waiting; without it {change}: --no-waiting leaves it out{codes}";
-    fn waiting_alike(before, after, metric, codes) = "{before:.1} % of {metric} before and {after:.1} % after are waiting, which is no work: --no-waiting leaves it out{codes}";
+    fn waiting_alike(before, after, metric, codes) = "{before:.1} % of {metric} before and {after:.1} % after are waiting, which is not work: --no-waiting leaves it out{codes}";
     fn without_waiting(before, after) = "waiting left out, as recorded: {before} before, {after} after";
     fn equal_values_of(name) = "equal inclusive values of {name}";
     fn other_metric(name, other) = "{name} is compared with {other}, which may mean something else: CPU is time on a processor, wall time includes waits";
@@ -180,10 +180,10 @@ messages! {
     fn marked_of_rest(count) = ", {count} of them ●";
     fn sum_of_rest(rest) = ", {rest} in total";
     fn polls_on_both(before, after, so) = "Thread.PollGC has {before:.1} % of CPU before and {after:.1} % after: time in short methods is charged to it, so {so}; check ratios against the program's own timings [gc-polls]";
-    fn polls_before(before) = "Thread.PollGC has {before:.1} % of CPU before and little after: time of short methods was charged to it, so part of a growth may be that; check ratios against the program's own timings [gc-polls]";
-    fn polls_after(after) = "Thread.PollGC has {after:.1} % of CPU after and little before: time in short methods is charged to it now, so part of a drop may be that; check ratios against the program's own timings [gc-polls]";
-    fn debug_build(side) = "the program is a Debug build {side}: factors may be the compiler's [debug-build]";
-    fn cpu_incomplete(sides) = "CPU time is incomplete {sides}: methods that allocate lack an unknown part of theirs, so factors may be too large or too small; wall time has all samples [cpu-incomplete]";
+    fn polls_before(before) = "Thread.PollGC has {before:.1} % of CPU before and little after: time in short methods was charged to it, so part of an increase may be due to that; check ratios against the program's own timings [gc-polls]";
+    fn polls_after(after) = "Thread.PollGC has {after:.1} % of CPU after and little before: time in short methods is charged to it now, so part of a decrease may be due to that; check ratios against the program's own timings [gc-polls]";
+    fn debug_build(side) = "the program is a Debug build {side}: factors may be due to the compiler [debug-build]";
+    fn cpu_incomplete(sides) = "CPU time is incomplete {sides}: an unknown part of it is missing in methods that allocate, so factors may be too large or too small; wall time has all samples [cpu-incomplete]";
     fn allocations_estimated(sides) = "allocated bytes are estimates {sides}: factors of small numbers are guesses [allocations-estimated]";
     fn other_alert(side, sentence, code) = "{side}: {sentence} [{code}]";
     fn unequal_samples(before, after, so) = "a sample stands for {before} before and {after} after, on average: ratios of sample counts are {so} than ratios of time";

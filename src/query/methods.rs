@@ -86,7 +86,7 @@ impl MethodNames {
         let bare = &full[..arguments.unwrap_or(full.len())];
         let full = without_type_arguments(&bare.replace("::", ".").replace('+', "."));
         let display = view.frames.display_name(id);
-        let shown = spoken(display);
+        let shown = comparable(display);
         MethodNames {
             id,
             method: paused_method(display).map_or_else(|| full.clone(), |_| method_of(&full)),
@@ -105,7 +105,7 @@ fn method_of(state_machine: &str) -> String {
 }
 
 /// A displayed name in the form used to compare methods.
-fn spoken(shown: &str) -> String {
+fn comparable(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
     let name = &shown[..mark.unwrap_or(shown.len())];
     match name.strip_prefix(CONSTRUCTED) {
@@ -123,7 +123,7 @@ fn parts(name: &str) -> (String, Option<&str>) {
         true => bare,
         false => without_type_arguments(&bare),
     };
-    (spoken(&wanted), at.map(|_| arguments))
+    (comparable(&wanted), at.map(|_| arguments))
 }
 
 /// Turns `` Cache`1.Slot[System.__Canon].Get `` and `Cache<T>.Slot.Get` into `Cache.Slot.Get`. Brackets at the start of

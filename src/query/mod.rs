@@ -34,10 +34,10 @@ pub use callers::{
 };
 pub use comparison::{
     ComparedCells, ComparedFile, ComparedNode, Comparison, ComparisonOrder, ComparisonRequest,
-    Condition, MostRows, PathPresence, Per, comparison, with_prefix,
+    Condition, PathPresence, Per, RowLimit, comparison, with_prefix,
 };
 pub use error::{QueryError, QueryErrorKind, TOO_LARGE};
-pub use info::{info, largest_count, of_them_on_cpu, threads_by_value};
+pub use info::{info, largest_count, on_cpu_note, threads_by_value};
 #[cfg(feature = "mcp")]
 pub use info::{remark_on, share_of_nameless};
 pub use inverted::{Extent, inverted_cut};
@@ -51,25 +51,25 @@ pub use methods::frames_named;
 pub use methods::nearest_files;
 pub use notes::method_notes;
 pub use occurrences::{
-    AllOccurrences, all_occurrences, heaviest_occurrence, is_of_several_threads, occurrences_of,
+    AllOccurrences, all_occurrences, heaviest_occurrence, merges_threads, occurrences_of,
 };
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
-use part::of_recording;
 #[cfg(feature = "mcp")]
-pub use part::view_words;
+pub use part::describe_view;
+use part::of_recording;
 pub use part::{PartOfWhole, share_of_recording, steps_words};
-pub use range::{Border, RangeFault, RangeRequest, border, range_typed};
+pub use range::{RangeEnd, RangeFault, RangeRequest, border, range_typed};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]
 pub use report::QUESTIONS;
-pub use report::{Report, ReportAbout, ReportForm, ReportRequest, report};
+pub use report::{Report, ReportForm, ReportRequest, ReportSubject, report};
 #[cfg(feature = "mcp")]
 pub use search::{SearchRequest, search};
-pub use selection::{PartRequest, metric_named, node_named, weighing_flags};
+pub use selection::{PartRequest, measure_flags, metric_named, node_named};
 pub use steps::{INVERTED, StepRequest, stepped};
 pub use table::{Cells, Column, TableRow};
-pub use threads::idle_words;
+pub use threads::describe_idle;
 #[cfg(feature = "mcp")]
 pub use threads::program_in;
 pub use threads::{ThreadRequest, choice, chosen, root};

@@ -81,7 +81,7 @@ pub fn occurrences_of(
 }
 
 /// Whether a node of merged threads merges nodes of several threads with the same callers.
-pub fn is_of_several_threads(view: &View, node: NodeId) -> bool {
+pub fn merges_threads(view: &View, node: NodeId) -> bool {
     if !view.has_merged_threads() {
         return false;
     }

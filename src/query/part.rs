@@ -40,7 +40,7 @@ pub fn share_of_recording(
 
 /// `Process (3676) Test.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms`, then [`steps_words`]. `None` for a view of
 /// everything.
-pub fn view_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
+pub fn describe_view(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let scope = view.steps.scope.words(&view.recording).join(", ");
     let of_base = measure.inclusive(view.base(), NodeId::ROOT);
     let share = share_of_recording(view, measure, of_base, scale);

@@ -1,5 +1,5 @@
 use super::QueryError;
-use crate::model::{Recording, TimeRange, WithoutSamples};
+use crate::model::{Recording, TimeRange, UntimedReason};
 use crate::query::messages;
 use crate::units::seconds;
 
@@ -15,12 +15,12 @@ const UNITS: [(&str, f64); 6] = [
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RangeRequest {
-    pub from: Option<Border>,
-    pub until: Option<Border>,
+    pub from: Option<RangeEnd>,
+    pub until: Option<RangeEnd>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Border {
+pub enum RangeEnd {
     /// Nanoseconds since the start.
     At(u64),
     /// Of the whole recording, 0 to 100.
@@ -47,7 +47,7 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
 }
 
 /// The error has no full stop.
-pub fn border(text: &str) -> Result<Border, String> {
+pub fn border(text: &str) -> Result<RangeEnd, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<f64>().ok();
         number.filter(|number| *number >= 0.0 && number.is_finite())
@@ -55,21 +55,21 @@ pub fn border(text: &str) -> Result<Border, String> {
     if let Some(share) = text.strip_suffix('%') {
         let share = number(share).filter(|share| *share <= 100.0);
         return share
-            .map(Border::Percent)
+            .map(RangeEnd::Percent)
             .ok_or(messages::SHARE_EXPECTED.into());
     }
     let in_unit = |(unit, ns): &(&str, f64)| Some(number(text.strip_suffix(unit)?)? * ns);
     let ns = UNITS.iter().find_map(in_unit);
     // `as` saturates
-    ns.map(|ns| Border::At(ns.round() as u64))
+    ns.map(|ns| RangeEnd::At(ns.round() as u64))
         .ok_or(messages::TIME_OR_SHARE_EXPECTED.into())
 }
 
-impl Border {
+impl RangeEnd {
     fn at_ns(self, span_ns: u64) -> u64 {
         match self {
-            Border::At(ns) => ns,
-            Border::Percent(share) => (span_ns as f64 * share / 100.0).round() as u64,
+            RangeEnd::At(ns) => ns,
+            RangeEnd::Percent(share) => (span_ns as f64 * share / 100.0).round() as u64,
         }
     }
 }
@@ -82,13 +82,13 @@ pub enum RangeFault {
 }
 
 impl RangeRequest {
-    fn without_times(&self, format: &str, reason: WithoutSamples) -> QueryError {
+    fn without_times(&self, format: &str, reason: UntimedReason) -> QueryError {
         let option = self.from.map_or("--until", |_| "--from");
         let advice = match reason {
-            WithoutSamples::NoTimes | WithoutSamples::Comparison => {
+            UntimedReason::NoTimes | UntimedReason::Comparison => {
                 messages::LEAVE_RANGE_OUT_OR_OPEN_RECORDING
             }
-            WithoutSamples::NotAll | WithoutSamples::NamesBehind => messages::LEAVE_RANGE_OUT,
+            UntimedReason::NotAll | UntimedReason::NamesTooLate => messages::LEAVE_RANGE_OUT,
         };
         QueryError::usage(messages::cant_take_range(&option, &format, &reason)).advice(advice)
     }

@@ -15,7 +15,7 @@ pub struct SearchRequest<'a> {
     pub most: usize,
 }
 
-pub struct Found {
+pub struct SearchResults {
     pub part: PartTotal,
     /// Best first.
     pub rows: Vec<Hotspot>,
@@ -24,7 +24,7 @@ pub struct Found {
     pub is_approximate: bool,
 }
 
-pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError> {
+pub fn search(view: &View, request: &SearchRequest) -> Result<SearchResults, QueryError> {
     if request.text.trim().is_empty() {
         return Err(QueryError::usage(messages::PART_OF_NAME_EXPECTED));
     }
@@ -38,7 +38,7 @@ pub fn search(view: &View, request: &SearchRequest) -> Result<Found, QueryError>
     let rows: Vec<_> = rows
         .filter_map(|row| sums.get(&row.frame).copied())
         .collect();
-    Ok(Found {
+    Ok(SearchResults {
         part,
         left_out: found.total_matches - rows.len(),
         is_approximate: found.approximate,

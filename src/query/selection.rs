@@ -62,7 +62,7 @@ impl PartRequest<'_> {
 }
 
 /// The options that select this metric and count waiting this way.
-pub fn weighing_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String> {
+pub fn measure_flags(metric: Option<&str>, waiting: Option<bool>) -> Vec<String> {
     let metric = metric.map(|metric| ["--metric".to_string(), quoted(metric)]);
     let waiting =
         waiting.map(|counts| if counts { "--waiting" } else { "--no-waiting" }.to_string());

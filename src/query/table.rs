@@ -2,7 +2,7 @@
 
 use super::callers::{MethodRelations, Related};
 use super::tree::Excerpt;
-use crate::analysis::{CallerTreeSums, Charged, Hotspot, HotspotOrder, samples, waiting_of};
+use crate::analysis::{CallerTreeSums, ChargedValue, Hotspot, HotspotOrder, samples, waiting_of};
 use crate::model::{CountKind, FrameId, Measure, Metric, NodeId, View};
 use crate::names::NO_USER_CALLER;
 use crate::query::messages;
@@ -80,8 +80,8 @@ impl CellAmount {
     }
 }
 
-impl From<Charged> for CellAmount {
-    fn from(charged: Charged) -> CellAmount {
+impl From<ChargedValue> for CellAmount {
+    fn from(charged: ChargedValue) -> CellAmount {
         CellAmount {
             value: charged.weight(),
             is_rough: false,

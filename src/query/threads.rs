@@ -4,7 +4,7 @@ use super::QueryError;
 use crate::analysis::make::scoped;
 use crate::analysis::threads::processes_of_threads;
 use crate::model::{Merging, NodeId, Process, Scope, Thread, ThreadChoice, TimeRange, View};
-use crate::names::thread_names::{ALL_PROCESSES, Named, rows_called};
+use crate::names::thread_names::{ALL_PROCESSES, NamedRow, rows_matching};
 use crate::query::messages;
 use crate::text::{file_name, visible};
 use crate::units::counted;
@@ -24,7 +24,7 @@ pub struct ThreadRequest {
 }
 
 /// Remarks are sentences without a leading capital or a full stop.
-pub struct Chosen {
+pub struct ThreadSelection {
     pub view: View,
     pub remarks: Vec<String>,
 }
@@ -91,7 +91,7 @@ pub fn chosen(
     whole: View,
     range: Option<TimeRange>,
     wanted: &ThreadRequest,
-) -> Result<Chosen, QueryError> {
+) -> Result<ThreadSelection, QueryError> {
     let (threads, remarks) = choice(&whole, wanted)?
         .unwrap_or_else(|| (ThreadChoice::all(&whole.recording), Vec::new()));
     let step = Scope {
@@ -103,7 +103,7 @@ pub fn chosen(
         true => whole,
         false => scoped(&whole.recording, &step)?,
     };
-    Ok(Chosen { view, remarks })
+    Ok(ThreadSelection { view, remarks })
 }
 
 /// The thread if just one was chosen, otherwise everything.
@@ -142,12 +142,12 @@ fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> 
     if view.processes.is_empty() {
         return check_only_process(view, wanted);
     }
-    let about = |process: &Process| Named {
+    let about = |process: &Process| NamedRow {
         id: process.id.to_string(),
         name: process.name.clone(),
         title: view.name(process.node).to_string(),
     };
-    let rows: Vec<Named> = view.processes.iter().map(about).collect();
+    let rows: Vec<NamedRow> = view.processes.iter().map(about).collect();
     named("--process", "process", "processes", wanted, &rows)
 }
 
@@ -157,7 +157,7 @@ fn threads_named(
     offered: &[bool],
     remarks: &mut Vec<String>,
 ) -> Result<Vec<usize>, QueryError> {
-    let about = |thread: &Thread| Named {
+    let about = |thread: &Thread| NamedRow {
         id: thread.id.clone(),
         name: thread.name.clone(),
         title: view.name(thread.node).to_string(),
@@ -167,19 +167,19 @@ fn threads_named(
     // errors list the busiest ones first
     offered.sort_by_key(|&row| view.threads[row].node);
     let rows = offered.iter().map(|&row| about(&view.threads[row]));
-    let rows: Vec<Named> = rows.collect();
+    let rows: Vec<NamedRow> = rows.collect();
     if rows.is_empty() {
         let sentence = messages::no_threads(&wanted);
         return Err(QueryError::not_found(sentence));
     }
     let is_node = |row: &usize| view.node_label(view.threads[*row].node) == wanted;
-    if !rows.iter().any(|row| row.is_called(wanted))
+    if !rows.iter().any(|row| row.matches(wanted))
         && let Some(row) = offered.iter().copied().find(is_node)
     {
         return Ok(vec![row]);
     }
     let found = named("--thread", "thread", "threads", wanted, &rows)?;
-    if found.len() > 1 && !rows[found[0]].is_called(wanted) {
+    if found.len() > 1 && !rows[found[0]].matches(wanted) {
         let titles = listed(found.iter().map(|&row| &rows[row]), MAX_NAMED, "");
         let count = counted(found.len() as u64, "thread");
         remarks.push(format!("{count} match {wanted}: {titles}"));
@@ -189,7 +189,7 @@ fn threads_named(
 
 /// The only process, as described by the source: `11036`, `11036 dotnet` or `Process (11036) dotnet`. Without a name,
 /// it gets that of its program.
-fn only_process(text: &str, command_line: &str) -> Named {
+fn only_process(text: &str, command_line: &str) -> NamedRow {
     let bare = text.strip_prefix("Process (").unwrap_or(text);
     let end = bare.find(|c: char| !c.is_ascii_digit());
     let (id, name) = bare.split_at(end.unwrap_or(bare.len()));
@@ -200,7 +200,7 @@ fn only_process(text: &str, command_line: &str) -> Named {
         }
         name => (name, text.into()),
     };
-    Named {
+    NamedRow {
         id: id.into(),
         name: name.into(),
         title,
@@ -234,12 +234,12 @@ fn named(
     one: &str,
     several: &str,
     wanted: &str,
-    rows: &[Named],
+    rows: &[NamedRow],
 ) -> Result<Vec<usize>, QueryError> {
     if wanted.is_empty() {
         return Err(QueryError::usage(messages::thread_name_expected(&option)));
     }
-    let found = rows_called(rows, wanted);
+    let found = rows_matching(rows, wanted);
     if !found.is_empty() {
         return Ok(found);
     }
@@ -252,7 +252,11 @@ fn named(
     Err(error.advice(advice))
 }
 
-fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more: &str) -> String {
+fn listed<'a>(
+    rows: impl ExactSizeIterator<Item = &'a NamedRow>,
+    most: usize,
+    more: &str,
+) -> String {
     let left = rows.len().saturating_sub(most);
     let titles = rows.take(most).map(|row| visible(&row.title));
     let titles = titles.collect::<Vec<_>>().join(", ");
@@ -264,7 +268,7 @@ fn listed<'a>(rows: impl ExactSizeIterator<Item = &'a Named>, most: usize, more:
 
 /// For a thread that does little but wait: how much it waits, and in which metric if there are several, as `waits 95 %
 /// of wall`.
-pub fn idle_words(view: &View, thread: NodeId) -> Option<String> {
+pub fn describe_idle(view: &View, thread: NodeId) -> Option<String> {
     let (metric, share) = view.idle_percent(thread)?;
     let share = short_of_all(share);
     Some(match &view.recording.metrics[..] {

@@ -3,10 +3,10 @@ use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use super::{QueryError, share_of_recording};
 use crate::analysis::{
-    self, HotspotOrder, OverTime, Phase, Timeline, hotspots, sort_hotspots, sum,
+    self, BucketValues, HotspotOrder, Phase, Timeline, hotspots, sort_hotspots, sum,
 };
 use crate::model::{
-    FrameId, MarkerKind, Measure, MetricId, NodeId, RangeOf, Thread, TimeRange, View,
+    FrameId, MarkerKind, Measure, MetricId, NodeId, RecordingRange, Thread, TimeRange, View,
 };
 use crate::object::{All, IfAny, object};
 use crate::query::messages;
@@ -53,7 +53,7 @@ pub struct TimelineLane {
     pub name: String,
     /// Indices into [`crate::model::Recording::threads`], for threads.
     pub threads: Vec<usize>,
-    pub values: OverTime,
+    pub values: BucketValues,
     pub running: u64,
     pub waiting: u64,
 }
@@ -195,7 +195,7 @@ fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane
 }
 
 /// The start, value and length of the first of the largest buckets.
-fn peak(timeline: &Timeline, values: &OverTime, counts_waiting: bool) -> [u64; 3] {
+fn peak(timeline: &Timeline, values: &BucketValues, counts_waiting: bool) -> [u64; 3] {
     let values = values.values(counts_waiting).enumerate();
     let most = values.max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
     let (bucket, value) = most.unwrap_or((0, 0));
@@ -214,7 +214,7 @@ pub fn over_time(view: &View, cells: usize) -> Option<String> {
     (!line.trim().is_empty()).then_some(line)
 }
 
-/// How many threads a full cell stands for in the lane of all threads, whose largest cell has `most` of them: all
+/// How many threads a full cell represents in the lane of all threads, whose largest cell has `most` of them: all
 /// processors, but no more than leaves differences visible. `None` if their number is unknown or waiting counts, and in
 /// metrics other than time.
 pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
@@ -232,7 +232,7 @@ pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
 fn full_of_all(
     view: &View,
     timeline: &Timeline,
-    values: &OverTime,
+    values: &BucketValues,
     measure: Measure,
 ) -> impl Fn(usize) -> u64 {
     let largest = values.values(measure.counts_waiting).max().unwrap_or(0);
@@ -259,7 +259,7 @@ pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_
 }
 
 pub(super) struct Tenths {
-    values: OverTime,
+    values: BucketValues,
     /// Of the longest tenth.
     length_ns: u64,
 }
@@ -380,7 +380,7 @@ fn round_seconds(at_ns: u64, step_ns: u64) -> String {
 }
 
 /// A value of `full` fills a cell. Waiting that does not count shows as a dot.
-fn blocks(values: &OverTime, counts_waiting: bool, full: impl Fn(usize) -> u64) -> String {
+fn blocks(values: &BucketValues, counts_waiting: bool, full: impl Fn(usize) -> u64) -> String {
     let cell = |(bucket, value): (usize, u64)| match height(value, full(bucket)) {
         0 if values.waiting[bucket] > 0 => WAITING_CELL,
         height => HEIGHTS[height],
@@ -396,7 +396,7 @@ pub fn height(value: u64, full: u64) -> usize {
 }
 
 impl TimelineLane {
-    fn new(node: Option<NodeId>, name: String, values: OverTime) -> TimelineLane {
+    fn new(node: Option<NodeId>, name: String, values: BucketValues) -> TimelineLane {
         TimelineLane {
             node,
             name,
@@ -449,7 +449,7 @@ impl TimelineAnswer {
     }
 
     pub fn about(&self, view: &View) -> String {
-        let range = RangeOf {
+        let range = RecordingRange {
             range: self.timeline.range,
             of_ns: self.timeline.range.to_ns,
         };

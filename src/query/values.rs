@@ -1,7 +1,8 @@
 use crate::diagnostics::{Diagnostic, DiagnosticRecord};
 use crate::model::sampling_error::{THIN_SAMPLES, standard_error_percent};
 use crate::model::{
-    CountKind, FrameId, Measure, Metric, MetricId, NodeId, RangeOf, RecordedNode, TimeRange, View,
+    CountKind, FrameId, Measure, Metric, MetricId, NodeId, RecordedNode, RecordingRange, TimeRange,
+    View,
 };
 use crate::object::{IfAny, Members, if_any, object};
 use crate::query::messages;
@@ -185,7 +186,7 @@ impl RangeRow {
     /// `None` for the whole recording.
     pub(super) fn of(view: &View) -> Option<RangeRow> {
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
-        let RangeOf {
+        let RecordingRange {
             range: TimeRange { from_ns, to_ns },
             of_ns,
         } = view.range()?;

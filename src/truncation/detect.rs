@@ -84,7 +84,7 @@ pub(super) fn detect(
             }
         }
     }
-    let judge = Judge::new(raw, shape, tops);
+    let judge = EntryClassifier::new(raw, shape, tops);
     let (cut, called_samples) = judge.cut_tops();
     let below = &by_depth[(limit as usize).saturating_sub(4).max(1)..limit as usize];
     let average = below.iter().sum::<u64>() / below.len().max(1) as u64;
@@ -115,7 +115,7 @@ enum Verdict {
     Likely,
 }
 
-struct Judge<'a> {
+struct EntryClassifier<'a> {
     raw: &'a TreeBuilder,
     shape: &'a TrackShape,
     tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
@@ -125,7 +125,7 @@ struct Judge<'a> {
     is_called: Vec<bool>,
 }
 
-impl<'a> Judge<'a> {
+impl<'a> EntryClassifier<'a> {
     /// The outermost frames of truncated stacks, and the number of samples of these stacks.
     fn cut_tops(&self) -> (Vec<RawNode>, u64) {
         let (mut cut, mut likely) = (Vec::new(), Vec::new());
@@ -174,7 +174,7 @@ impl<'a> Judge<'a> {
                 is_called[frame.index()] = true;
             }
         }
-        Judge {
+        EntryClassifier {
             raw,
             shape,
             tops,

@@ -2,7 +2,7 @@
 
 use super::messages;
 use super::pen::Pen;
-use crate::analysis::OverTime;
+use crate::analysis::BucketValues;
 use crate::app::{Area, Explorer, ViewOverTime};
 use crate::model::{FrameId, MarkerKind, NodeId, View};
 use crate::query::{HEIGHTS, MARKED_CELL, round_times};
@@ -150,7 +150,7 @@ impl<'a> WhenColumn<'a> {
         }
     }
 
-    fn draw_values(&self, pen: &mut Pen, area: Area, row: u16, values: &OverTime) {
+    fn draw_values(&self, pen: &mut Pen, area: Area, row: u16, values: &BucketValues) {
         let counts = self.explorer.measure().counts_waiting;
         let heights = self.strip.heights_of_one(values, counts, self.cells);
         pen.put(

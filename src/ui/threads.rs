@@ -6,7 +6,7 @@ use super::{Theme, messages};
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
 use crate::model::{CountKind, Measure, Merging, MetricId, NodeId, View};
-use crate::query::idle_words;
+use crate::query::describe_idle;
 use crate::text::{fit_end, visible, width};
 use crate::units::{Scale, Unit, counted, percent, thousands};
 use ratatui::prelude::{Span, Style};
@@ -226,11 +226,11 @@ impl<'a> ThreadColumns<'a> {
         let tree = &self.read.tree;
         // the part of the first metric that counts, as on the screen below
         let value = |metric| {
-            let measure = self.measure.or_all_of(metric);
+            let measure = self.measure.or_whole(metric);
             node.map_or(0, |node| measure.inclusive(self.read, node))
         };
         let all = node.map_or(0, |node| tree.inclusive(self.first.metric, node));
-        let measure = self.measure.or_all_of(self.first.metric);
+        let measure = self.measure.or_whole(self.first.metric);
         let count = node.and_then(|node| measure.count(self.read, node));
         let weight = node.map_or(0, |node| self.measure.inclusive(self.read, node));
         let share = percent(weight, self.whole);
@@ -281,7 +281,7 @@ impl<'a> ThreadColumns<'a> {
             PickerRow::Thread(thread) => {
                 let node = self.read.threads[thread].node;
                 let indent = if self.picker.has_headings { "  " } else { "" };
-                let waits = idle_words(self.read, node);
+                let waits = describe_idle(self.read, node);
                 let waits = waits.map_or([String::new(), String::new()], |waits| {
                     [format!(", {waits}"), ", waits".to_string()]
                 });

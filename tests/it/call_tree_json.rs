@@ -259,7 +259,7 @@ fn numbers_out_of_range_are_clamped_with_one_warning() {
             "0 r root 18446744073709551615 0 0",
             "1 a method 18446744073709551615 0 2",
         ],
-        &[Anomaly::ValuesClamped.met(4)],
+        &[Anomaly::ValuesClamped.with_count(4)],
     );
 }
 

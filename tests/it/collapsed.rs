@@ -185,7 +185,7 @@ fn decimals_are_kept_in_smaller_steps() {
             "a 1e-9\nb 3\n",
             &[("b", 3)],
             "samples",
-            Some(Anomaly::ValuesVanished.met(1)),
+            Some(Anomaly::ValuesVanished.with_count(1)),
         ),
         // decimals that are all zero are none
         (

@@ -58,13 +58,13 @@ fn an_end_by_another_clock_and_missing_times_are_told() {
         (
             r#""timeDeltas":[10,20,30],"endTime":470030264501"#,
             30_000,
-            Some(Anomaly::ValuesClamped.met(1)),
+            Some(Anomaly::ValuesClamped.with_count(1)),
         ),
         // the last two at 30 us
         (
             r#""timeDeltas":[10,20],"endTime":1100"#,
             70_000,
-            Some(partly::SAMPLES_WITHOUT_TIME.met(1)),
+            Some(partly::SAMPLES_WITHOUT_TIME.with_count(1)),
         ),
     ] {
         let profile = read_text(&format!(
@@ -107,8 +107,8 @@ fn callers_may_be_named_by_callees_and_be_wrong() {
     ];
     assert_eq!(found[..4], expect);
     assert_eq!(found.len(), 6);
-    let unknown = partly::SAMPLES_OF_UNKNOWN_NODES.met(1);
-    let reordered = partly::SAMPLES_REORDERED.met(1);
+    let unknown = partly::SAMPLES_OF_UNKNOWN_NODES.with_count(1);
+    let reordered = partly::SAMPLES_REORDERED.with_count(1);
     assert_eq!(profile.warnings(), [unknown, reordered]);
 }
 
@@ -127,7 +127,10 @@ fn a_sample_that_was_written_too_late_is_put_in_its_place() {
         "2 special (garbage collector) 0/0 x0",
     ];
     assert_eq!(dump(&profile), expect);
-    assert_eq!(profile.warnings(), [partly::SAMPLES_REORDERED.met(1)]);
+    assert_eq!(
+        profile.warnings(),
+        [partly::SAMPLES_REORDERED.with_count(1)]
+    );
 }
 
 #[test]

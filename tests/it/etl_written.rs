@@ -92,7 +92,7 @@ fn stacks_of_other_events_are_none_of_the_samples() {
     ]);
     trace.buffer(0, &events);
     let view = check(&trace, &["Thread (9) 1"]);
-    assert_tells(&view, Anomaly::SamplesWithoutStack.met(1));
+    assert_tells(&view, Anomaly::SamplesWithoutStack.with_count(1));
 }
 
 /// An event of a runtime has a stack of the kernel's, or the one that the runtime sends next on its thread; it is no sample.
@@ -306,8 +306,8 @@ fn losses_are_told() {
     let events = beginning(&trace);
     trace.buffer(0, &events);
     let view = check(&trace, &[]);
-    assert_tells(&view, Anomaly::TraceEventsLost.met(3));
-    assert_tells(&view, Anomaly::TraceBuffersLost.met(2));
+    assert_tells(&view, Anomaly::TraceEventsLost.with_count(3));
+    assert_tells(&view, Anomaly::TraceBuffersLost.with_count(2));
 }
 
 /// 190 recursive calls and two more are 192 addresses, which is as many as Windows takes: what calls them is missing.

@@ -12,7 +12,7 @@ use dotspot::testing::diagnostics::{
 };
 use dotspot::testing::exporters::{EXPORTERS, Part};
 use dotspot::testing::model::{
-    Marker, MarkerKind, MetricId, NodeId, TimeRange, TreeForm, View, WithoutSamples,
+    Marker, MarkerKind, MetricId, NodeId, TimeRange, TreeForm, UntimedReason, View,
 };
 use fxprof_processed_profile::{
     CategoryHandle, CpuDelta, Frame, FrameFlags, FrameInfo, LibraryInfo, Profile,
@@ -125,7 +125,7 @@ fn weights_may_be_times_or_bytes() {
         let samples =
             format!(r#"{{"stack":[0,1],"time":[0,2],"weight":[1.5,-4],"weightType":"{kind}"}}"#);
         let profile = read_text(&profile_of("", &samples));
-        assert_eq!(profile.warnings(), [Anomaly::ValuesNegative.met(1)]);
+        assert_eq!(profile.warnings(), [Anomaly::ValuesNegative.with_count(1)]);
         assert_eq!(
             (metric_names(&profile)[0], &*dump(&profile)[1]),
             (metric, line)
@@ -152,7 +152,7 @@ fn samples_belong_to_the_instant_at_which_they_were_taken() {
     }
     let timeless = read_text(&profile_of("", r#"{"stack":[0,1]}"#));
     let reason = timeless.recording.samples.clone().err();
-    assert_eq!(reason, Some(WithoutSamples::NotAll));
+    assert_eq!(reason, Some(UntimedReason::NotAll));
     assert_eq!(dump(&timeless)[1], "2 main 4000000/2000000 x2");
 }
 
@@ -258,10 +258,10 @@ fn what_no_table_has_is_said() {
     ];
     assert_eq!(dump(&profile), expect);
     let told = [
-        partly::SAMPLES_OF_UNKNOWN_STACKS.met(1),
-        partly::STACKS_OF_UNKNOWN_CALLERS.met(1),
-        partly::STACKS_OF_UNKNOWN_FRAMES.met(1),
-        partly::SAMPLES_WITHOUT_TIME.met(1),
+        partly::SAMPLES_OF_UNKNOWN_STACKS.with_count(1),
+        partly::STACKS_OF_UNKNOWN_CALLERS.with_count(1),
+        partly::STACKS_OF_UNKNOWN_FRAMES.with_count(1),
+        partly::SAMPLES_WITHOUT_TIME.with_count(1),
     ];
     assert_eq!(profile.warnings(), told);
     let empty =

@@ -350,9 +350,9 @@ fn what_was_lost_or_is_not_described_is_counted() {
             ("Thread (7)/M!T.a()", (2000, 2000, 2, 2)),
         ],
         &[
-            partly::EVENTS_UNDESCRIBED.met(2),
-            Anomaly::EventsDropped.met(1003),
-            Anomaly::EventsWithoutStack.met(1),
+            partly::EVENTS_UNDESCRIBED.with_count(2),
+            Anomaly::EventsDropped.with_count(1003),
+            Anomaly::EventsWithoutStack.with_count(1),
         ],
     );
 }
@@ -574,7 +574,7 @@ fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
     let profile = read(&writer.finish()).unwrap();
     let threads = [("Thread (51)", 1), ("Thread (52)", 2)];
     check_values(&profile, "samples", &threads);
-    assert_eq!(profile.warnings()[0], Anomaly::EventsDropped.met(7));
+    assert_eq!(profile.warnings()[0], Anomaly::EventsDropped.with_count(7));
 }
 
 /// The framing of version 6 has the rule of the runtime's sampler, too.
@@ -810,7 +810,7 @@ fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
     assert_eq!(again, 9, "{} bytes", bytes.len());
     assert_eq!(profile.tree.len(), 2 + DEPTH + again);
     assert_eq!(samples(&profile), 50);
-    let outdated = Anomaly::SamplesOutdated.met(49 - again as u64);
+    let outdated = Anomaly::SamplesOutdated.with_count(49 - again as u64);
     assert_eq!(profile.warnings()[0], outdated);
 }
 

@@ -158,7 +158,7 @@ fn what_is_missing_is_said() {
     let id_and_count = [file.words(&[100, 5]), file.words(&[7])];
     file.other(2, 0, 70, id_and_count[0].clone());
     file.other(13, 0, 80, id_and_count[1].clone());
-    assert!(diagnostics(&file).contains(&Anomaly::PerfEventsLost.met(12)));
+    assert!(diagnostics(&file).contains(&Anomaly::PerfEventsLost.with_count(12)));
     // of one sample only a part, of another nothing is there
     file.record(9, CPU_MODE_USER, &[1, 2, 3]);
     file.record(9, CPU_MODE_USER, &[]);

@@ -379,7 +379,7 @@ fn processes_stand_above_their_threads() {
     assert_eq!(profile.threads.len(), 5);
     for expect in [
         Diagnostic::plain(Remark::KernelIdleLoop),
-        Anomaly::PerfSamplesWithoutStack.met(3),
+        Anomaly::PerfSamplesWithoutStack.with_count(3),
     ] {
         assert!(profile.diagnostics.contains(&expect), "{expect:?}");
     }

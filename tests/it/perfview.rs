@@ -248,7 +248,7 @@ fn numbers_come_in_any_order_and_tables_too() {
     check(
         &file(names, &again, samples),
         &["1 a 4/1 x2", "2 b 3/3 x1"],
-        &[partly::NUMBERS_GIVEN_TWICE.met(1)],
+        &[partly::NUMBERS_GIVEN_TWICE.with_count(1)],
     );
     let two = format!(
         "<StackWindow>{}{}</StackWindow>",
@@ -266,7 +266,7 @@ fn odd_numbers_are_said_and_lose_no_sample() {
     check(
         &file(&names, &circle, &[sample("2"), sample("3")].concat()),
         &["1 a 1/1", "1 b 1/0", "2 a 1/0", "3 b 1/1"],
-        &[partly::STACK_CIRCLES.met(2)],
+        &[partly::STACK_CIRCLES.with_count(2)],
     );
     let lacking = format!(
         "{}<Stack CallerID=\"1\" FrameID=\"1\"/><Stack/>",
@@ -277,11 +277,11 @@ fn odd_numbers_are_said_and_lose_no_sample() {
         &file(&names, &lacking, &samples),
         &["1 special [No name] 1/1", "1 a 1/1"],
         &[
-            partly::ELEMENTS_WITHOUT_NUMBER.met(2),
-            Anomaly::SamplesWithoutStack.met(3),
-            partly::SAMPLES_OF_UNKNOWN_STACKS.met(1),
-            partly::STACKS_OF_UNKNOWN_CALLERS.met(1),
-            partly::STACKS_OF_UNKNOWN_FRAMES.met(1),
+            partly::ELEMENTS_WITHOUT_NUMBER.with_count(2),
+            Anomaly::SamplesWithoutStack.with_count(3),
+            partly::SAMPLES_OF_UNKNOWN_STACKS.with_count(1),
+            partly::STACKS_OF_UNKNOWN_CALLERS.with_count(1),
+            partly::STACKS_OF_UNKNOWN_FRAMES.with_count(1),
         ],
     );
     assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), 6);
@@ -300,8 +300,8 @@ fn odd_numbers_are_said_and_lose_no_sample() {
     assert_eq!(profile.tree.inclusive(VALUE, NodeId(1)), u64::MAX);
     assert_eq!(profile.tree.count(VALUE, NodeId(1)), Some(7));
     let expect = [
-        Anomaly::ValuesNegative.met(1),
-        Anomaly::ValuesClamped.met(5),
+        Anomaly::ValuesNegative.with_count(1),
+        Anomaly::ValuesClamped.with_count(5),
     ];
     assert_eq!(profile.warnings(), expect);
     let absurd = file(&names, &stacks(&[(0, -1, 0)]), &sample("0"))

@@ -144,7 +144,10 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
     assert_eq!(rows(&profile), expect);
     let metric = profile.recording.metric(profile.recording.default_metric);
     assert_eq!(metric.unit, Unit::Bytes);
-    assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(1)]);
+    assert_eq!(
+        profile.warnings(),
+        [Anomaly::LocationsMissing.with_count(1)]
+    );
 }
 
 /// What neighboring samples share of their stacks is not walked again, and means the same as if it were.
@@ -188,7 +191,10 @@ fn samples_have_their_own_stacks_whatever_lies_before_them() {
             "4 three 1 1",
         ]
     );
-    assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(3)]);
+    assert_eq!(
+        profile.warnings(),
+        [Anomaly::LocationsMissing.with_count(3)]
+    );
 }
 
 #[test]
@@ -198,7 +204,7 @@ fn differences_below_zero_are_said() {
     file.sample(&[1], &[4], &[]);
     let profile = read(&file.finish()).unwrap();
     assert_eq!(rows(&profile)[0], "0 All samples 4 0");
-    assert_eq!(profile.warnings(), [Anomaly::ValuesNegative.met(1)]);
+    assert_eq!(profile.warnings(), [Anomaly::ValuesNegative.with_count(1)]);
 }
 
 #[test]
@@ -240,7 +246,10 @@ fn deep_stacks_that_are_alike_share_all_of_their_nodes() {
     assert_eq!(profile.name(last), "[Location missing]");
     let values = [NodeId(1), last].map(|node| profile.tree.inclusive(MetricId(0), node));
     assert_eq!(values, [4_000_000, 3_000_000]);
-    assert_eq!(profile.warnings(), [Anomaly::LocationsMissing.met(3)]);
+    assert_eq!(
+        profile.warnings(),
+        [Anomaly::LocationsMissing.with_count(3)]
+    );
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::common::shared;
 use crate::common::text::{has, has_all, starts};
 use dotspot::testing::analysis::hotspots;
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, Remark, ReportDiagnostic, WhyMissing, partly,
+    Anomaly, BrokenOff, Diagnostic, MissingReason, Remark, ReportDiagnostic, partly,
 };
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, ProfileKind, Thread, View};
@@ -170,7 +170,7 @@ fn callers_that_the_pattern_leaves_out_are_made() {
             &nodes.each_ref().map(|node: &String| &**node),
             &[Report(ReportDiagnostic::NodesWithoutRow {
                 nodes: 3,
-                why_missing: WhyMissing::Pattern,
+                why_missing: MissingReason::Pattern,
             })],
         );
     }
@@ -179,7 +179,7 @@ fn callers_that_the_pattern_leaves_out_are_made() {
 #[test]
 fn a_report_without_call_stacks_is_one_level() {
     let flat = Diagnostic::plain(Remark::NoCallStacks);
-    let without_stack = partly::INSTANCES_WITHOUT_STACK.met(1);
+    let without_stack = partly::INSTANCES_WITHOUT_STACK.with_count(1);
     let without_instances = Report(ReportDiagnostic::FunctionsWithoutInstances {
         functions: 1,
         own_ms: 1.25,
@@ -270,7 +270,7 @@ fn overloads_that_are_written_alike_are_added_up() {
             "1 A.Do method 9000000 6000000 2",
             "2 A.Do method 3000000 2000000 1",
         ],
-        &[Anomaly::InstancesMerged.met(1)],
+        &[Anomaly::InstancesMerged.with_count(1)],
     );
 }
 
@@ -327,9 +327,9 @@ fn odd_rows_are_counted() {
                 functions: 1,
                 own_ms: 0.0,
             }),
-            partly::INSTANCES_WITHOUT_STACK.met(1),
-            partly::FUNCTIONS_WITH_OTHER_TIMES.met(1),
-            partly::ELEMENTS_DAMAGED.met(1),
+            partly::INSTANCES_WITHOUT_STACK.with_count(1),
+            partly::FUNCTIONS_WITH_OTHER_TIMES.with_count(1),
+            partly::ELEMENTS_DAMAGED.with_count(1),
         ],
     );
     check(
@@ -342,13 +342,13 @@ fn odd_rows_are_counted() {
         &[
             Report(ReportDiagnostic::NodesWithoutRow {
                 nodes: 1,
-                why_missing: WhyMissing::Pattern,
+                why_missing: MissingReason::Pattern,
             }),
             Report(ReportDiagnostic::NotNumbers {
                 values: 1,
                 first: "1,000".into(),
             }),
-            partly::ENTITIES_UNKNOWN.met(1),
+            partly::ENTITIES_UNKNOWN.with_count(1),
         ],
     );
 }

@@ -4,7 +4,9 @@ use crate::common::call_tree::{TIME, export};
 use crate::common::profiles::{names_behind, read_as, read_bytes};
 use crate::common::random::Random;
 use crate::common::text::{has, starts};
-use dotspot::testing::diagnostics::{BrokenOff, Diagnostic, ReportDiagnostic, WhyMissing, partly};
+use dotspot::testing::diagnostics::{
+    BrokenOff, Diagnostic, MissingReason, ReportDiagnostic, partly,
+};
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{NodeId, Recording, View};
@@ -113,7 +115,7 @@ fn call_stacks_of_any_depth() {
         let last = NodeId(depth as u32);
         assert_eq!(profile.tree.exclusive(TIME, last), 2_000_000);
         assert_eq!(profile.tree.inclusive(TIME, NodeId(1)), 2_000_000);
-        let (nodes, why_missing) = (depth as u64 - 1, WhyMissing::Pattern);
+        let (nodes, why_missing) = (depth as u64 - 1, MissingReason::Pattern);
         let expect = ReportDiagnostic::NodesWithoutRow { nodes, why_missing };
         assert_eq!(profile.warnings()[0], Diagnostic::Report(expect));
     }
@@ -158,7 +160,7 @@ fn entities_are_not_expanded() {
     let doctype = r#"<!DOCTYPE Report [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>"#;
     let profile = load(format!("{doctype}{}", one_instance("&b;&c;.Run"))).unwrap();
     assert_eq!(profile.name(NodeId(1)), "&b;&c;.Run");
-    assert_eq!(profile.warnings(), [partly::ENTITIES_UNKNOWN.met(2)]);
+    assert_eq!(profile.warnings(), [partly::ENTITIES_UNKNOWN.with_count(2)]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::tokens::real_tokens;
 use dotspot::testing::cli::{OpenOptions, Target, open};
 use dotspot::testing::model::View;
 use dotspot::testing::query::{
-    PartRequest, QueryErrorKind, Report, ReportAbout, ReportForm, ReportRequest, report,
+    PartRequest, QueryErrorKind, Report, ReportForm, ReportRequest, ReportSubject, report,
 };
 use proptest::prelude::*;
 use serde::Deserialize;
@@ -23,7 +23,7 @@ fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'stati
             within: view.root,
             ..PartRequest::ALL
         },
-        about: ReportAbout::Everything,
+        about: ReportSubject::Everything,
         budget,
         form,
         question: None,
@@ -106,7 +106,7 @@ fn tree(text: &str) -> Vec<Row> {
     block(text, "Call tree").into_iter().map(row).collect()
 }
 
-/// The sum in `… 3 more: 1.2 in total, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not told`.
+/// The sum in `… 3 more: 1.2 in total, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not listed`.
 fn sum_left_out(line: &str) -> f64 {
     let words: Vec<&str> = line[line.find('…').unwrap()..]
         .split(' ')
@@ -364,7 +364,7 @@ fn reports_look_like_this() {
     insta::assert_snapshot!("markdown", markdown(&sample, 1_200));
     let request = request(&sample, ReportForm::Markdown, 700);
     let part = ReportRequest {
-        about: ReportAbout::Method("OrderPipeline.HandleAsync"),
+        about: ReportSubject::Method("OrderPipeline.HandleAsync"),
         question: Some("find-bottleneck"),
         ..request
     };

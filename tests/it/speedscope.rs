@@ -44,7 +44,7 @@ fn what_speedscope_refuses_is_read_with_a_warning() {
     let path = present!(shared("speedscope/invalid/incomplete-trace.json"));
     let profile = read_file(&path);
     assert_eq!(dump(&profile), ["1 thread p1 100/0", "2 A 100/100"]);
-    assert_eq!(profile.warnings(), [Anomaly::FramesUnended.met(1)]);
+    assert_eq!(profile.warnings(), [Anomaly::FramesUnended.with_count(1)]);
     let profile = read_file(&path.with_file_name("out-of-order-events.json"));
     // A from 0 to 1; B from 2 to 4, when A is open inside, twice until 4 and once until 5
     let expect = [
@@ -55,7 +55,7 @@ fn what_speedscope_refuses_is_read_with_a_warning() {
         "2 A 1/1",
     ];
     assert_eq!(dump(&profile), expect);
-    assert_eq!(profile.warnings(), [Anomaly::FramesCrossed.met(1)]);
+    assert_eq!(profile.warnings(), [Anomaly::FramesCrossed.with_count(1)]);
 }
 
 const SCHEMA: &str = r#""$schema":"https://www.speedscope.app/file-format-schema.json""#;
@@ -142,7 +142,7 @@ fn decimals_of_counts_are_kept_in_smaller_steps() {
     check(
         r#""unit":"none","samples":[[0],[1]],"weights":[1e-9,2]"#,
         &["1 thread Profile 0 2/0 x2", "2 b 2/2 x1", "2 a 0/0 x1"],
-        &[Anomaly::ValuesVanished.met(1)],
+        &[Anomaly::ValuesVanished.with_count(1)],
     );
 }
 
@@ -198,17 +198,17 @@ fn weights_that_do_not_fit_are_told() {
             "2 a 6000000/6000000 x2",
             "2 b 1000000/1000000 x1",
         ],
-        &[partly::SAMPLES_WITHOUT_WEIGHT.met(2)],
+        &[partly::SAMPLES_WITHOUT_WEIGHT.with_count(2)],
     );
     check(
         r#""unit":"milliseconds","samples":[[0]],"weights":[5,6,7]"#,
         &["1 thread Profile 0 5000000/0 x1", "2 a 5000000/5000000 x1"],
-        &[partly::WEIGHTS_WITHOUT_SAMPLE.met(2)],
+        &[partly::WEIGHTS_WITHOUT_SAMPLE.with_count(2)],
     );
     check(
         r#""unit":"milliseconds","samples":[[0],[0],[0]],"weights":[-5,"NaN",null]"#,
         &["1 thread Profile 0 0/0 x3", "2 a 0/0 x3"],
-        &[Anomaly::ValuesClamped.met(3)],
+        &[Anomaly::ValuesClamped.with_count(3)],
     );
 }
 
@@ -229,7 +229,7 @@ fn frames_that_the_table_lacks_are_told() {
                 "2 a 5/0 x1",
                 "3 special [No name] 5/5 x1",
             ],
-            &[partly::NODES_WITHOUT_FRAME.met(1)],
+            &[partly::NODES_WITHOUT_FRAME.with_count(1)],
         );
     }
 }

@@ -8,8 +8,8 @@ use dotspot::testing::analysis::make::{make, scoped};
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
-    Merging, MetricId, NodeId, RecordedNode, Scope, Step, ThreadChoice, TimeRange, View, ViewSpec,
-    WithoutSamples,
+    Merging, MetricId, NodeId, RecordedNode, Scope, Step, ThreadChoice, TimeRange, UntimedReason,
+    View, ViewSpec,
 };
 use dotspot::testing::names::FrameKind;
 use proptest::prelude::*;
@@ -265,7 +265,7 @@ fn periods_of_perf_belong_to_the_instant_of_their_sample() {
     let profile = read_bytes("a.perf", text.replace("10.000003: ", "").as_bytes());
     assert_eq!(
         profile.recording.samples.clone().err(),
-        Some(WithoutSamples::NotAll)
+        Some(UntimedReason::NotAll)
     );
 }
 
@@ -281,10 +281,10 @@ fn what_has_no_times_has_no_ranges() {
             .clone()
             .err()
     };
-    assert_eq!(reason("a.json", text), Some(WithoutSamples::NotAll));
+    assert_eq!(reason("a.json", text), Some(UntimedReason::NotAll));
     assert_eq!(
         reason("a.folded", "a;b 5\na 1\n"),
-        Some(WithoutSamples::NoTimes)
+        Some(UntimedReason::NoTimes)
     );
 }
 

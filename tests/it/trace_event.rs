@@ -67,7 +67,7 @@ fn an_end_that_is_missing_does_not_swallow_what_follows() {
         "2 Z 1000/1000 x1",
     ];
     assert_eq!(dump(&profile), expect);
-    assert_eq!(profile.warnings(), [Anomaly::FramesCrossed.met(1)]);
+    assert_eq!(profile.warnings(), [Anomaly::FramesCrossed.with_count(1)]);
 }
 
 /// Speedscope's snapshot of this test is of another file; the times are added up by hand.
@@ -227,7 +227,10 @@ fn other_events_and_members_are_passed() {
         events,
         &["1 thread Thread (0) 2000/0 x0", "2 a 2000/2000 x1"],
     );
-    assert_eq!(profile.warnings(), [partly::EVENTS_INCOMPLETE.met(1)]);
+    assert_eq!(
+        profile.warnings(),
+        [partly::EVENTS_INCOMPLETE.with_count(1)]
+    );
 }
 
 #[test]
@@ -245,7 +248,7 @@ fn many_events_in_order_are_played_as_they_come() {
         "2 a 400000000/400000000 x100000",
         "2 late 0/0 x1",
     ];
-    let late = partly::EVENTS_LATE.met(1);
+    let late = partly::EVENTS_LATE.with_count(1);
     assert_eq!(check(&text, &expect).warnings(), [late]);
 }
 
@@ -421,7 +424,7 @@ fn a_trace_of_a_cpu_profile_alone_is_no_empty_one() {
         {"id":2,"callFrame":{"functionName":"main"}}],"startTime":100,"endTime":160,"samples":[2,9],"timeDeltas":[10,30]}}},
         "name":"CpuProfile","ph":"I","pid":1,"tid":2,"ts":100}]"#;
     let expect = ["1 thread Thread (2) 30000/0 x1", "2 main 30000/30000 x1"];
-    let unknown = partly::SAMPLES_OF_UNKNOWN_NODES.met(1);
+    let unknown = partly::SAMPLES_OF_UNKNOWN_NODES.with_count(1);
     assert_eq!(check(whole, &expect).warnings(), [unknown]);
     // data of other events is of no profile, whatever it is
     for data in [
@@ -486,7 +489,7 @@ fn real_cpu_profiles_have_the_sums_of_chromes_rule() {
     let beside = Diagnostic::plain(Remark::SpansBesideProfile);
     assert_eq!(
         profile.diagnostics,
-        [partly::SAMPLES_REORDERED.met(1), beside]
+        [partly::SAMPLES_REORDERED.with_count(1), beside]
     );
     // `Profile` starts at 0, and the chunk has start and end by another clock, and its differences twice
     let profile = read_file(&present!(shared("chrome/chrome-trace-issue-5429.json.gz")));
@@ -504,7 +507,7 @@ fn real_cpu_profiles_have_the_sums_of_chromes_rule() {
         ("stroke", 192, 3),
     ];
     check_own(&profile, "775", &own);
-    let reordered = partly::SAMPLES_REORDERED.met(18);
+    let reordered = partly::SAMPLES_REORDERED.with_count(18);
     assert!(profile.diagnostics.contains(&reordered));
 }
 

@@ -19,7 +19,7 @@ fn callers_of(view: &View, method: &str) -> CallerTree {
     CallerTree::callers(view, NodeId::ROOT, &view.frames.find(method)).unwrap()
 }
 
-/// All rows, indented: inclusive and exclusive values and counts, and where the first stack has them.
+/// All rows, indented: inclusive and exclusive values, counts, and the node of the first stack.
 #[track_caller]
 fn check(mut caller_tree: CallerTree, expect: &[&str]) {
     open_all(&mut caller_tree);
@@ -52,7 +52,7 @@ fn check(mut caller_tree: CallerTree, expect: &[&str]) {
 }
 
 #[test]
-fn callers_are_merged_by_method_and_threads_are_not() {
+fn callers_are_merged_by_method_but_threads_are_not() {
     // n1 T 13 ▸ n2 x 9 ▸ n3 m 9 ▸ n4 a 7; n5 y 4 ▸ n6 m 4 ▸ (n7 b 2, n8 a 1); n9 U 2 ▸ n10 x 2 ▸ n11 m 2
     let view = profile_of("T;x;m;a 7|T;x;m 2|T;y;m;a 1|T;y;m;b 2|T;y;m 1|U;x;m 2");
     let expect = [
@@ -114,8 +114,8 @@ fn mutual_recursion_counts_once() {
 }
 
 #[test]
-fn an_inverted_tree_has_what_methods_have_of_their_own() {
-    // n1 T ▸ n2 x 6 (1 own) ▸ n3 m 5; n4 m 2; 3 of its own
+fn inverted_trees_show_exclusive_values() {
+    // n1 T ▸ n2 x 6 (1 own) ▸ n3 m 5; n4 m 2; 3 exclusive
     let view = profile_of("T;x;m 5|T;x 1|T;m 2|T 3");
     let expect = [
         "All threads 11/11 4 n1",
@@ -168,7 +168,7 @@ fn rows_become_a_view() {
     };
     let shown = caller_tree.into_view().unwrap();
     assert_eq!(lines(&shown), ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"]);
-    let Opened {
+    let OpenedView {
         view: opened,
         places,
     } = shown.opened(NodeId(1), Opening::Row).unwrap().unwrap();
@@ -187,7 +187,7 @@ fn rows_become_a_view() {
     assert_eq!(
         lines(&shown),
         ["m 15/0 n3", "x 11/0 n2 …", "y 4/0 n5 …"],
-        "the other one is as it was"
+        "the other one is unchanged"
     );
     assert!(opened.opened(NodeId(2), Opening::Row).unwrap().is_none());
 }
@@ -219,7 +219,7 @@ fn rows_are_opened_along_the_hot_path_or_all() {
     assert!(!shown.has_more_within(NodeId(1)) || shown.has_more(NodeId(1)));
 }
 
-/// User code is what has a module that is not .NET's; between it and the method nothing counts.
+/// User code is everything in modules outside .NET; frames between it and the method are ignored.
 #[test]
 fn user_callers_skip_all_other_code() {
     let core = "System.Private.CoreLib!System";
@@ -250,7 +250,7 @@ fn user_callers_skip_all_other_code() {
 }
 
 #[test]
-fn waiting_goes_up_with_its_stacks() {
+fn waiting_is_carried_up_to_callers() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let mut recording = crate::model::testing::recording_of(&format!(
         "idle;m;{sleep} 96|idle;m 1|A;m 4|A;m;{sleep} 2"
@@ -268,7 +268,7 @@ fn waiting_goes_up_with_its_stacks() {
     assert_eq!(shown.measure(TIME), view.measure(TIME));
 }
 
-/// A chain of a million frames, each with own time, takes no more than what is opened.
+/// A chain of a million frames, each with exclusive time, takes memory only for opened rows.
 #[test]
 fn deep_chains_open_row_by_row() {
     const DEPTH: usize = 100_000;
@@ -305,7 +305,7 @@ fn deep_chains_open_row_by_row() {
 
 proptest! {
     #[test]
-    fn callers_sum_to_what_they_call(stacks in prop::collection::vec(("[TU]", "[abc]{0,6}", 1..9u32), 1..12)) {
+    fn callers_add_up_to_their_callee(stacks in prop::collection::vec(("[TU]", "[abc]{0,6}", 1..9u32), 1..12)) {
         let line = |(thread, path, weight): &(String, String, u32)| {
             let methods: String = path.chars().map(|method| format!(";{method}")).collect();
             format!("{thread}{methods} {weight}")
@@ -333,7 +333,7 @@ proptest! {
     }
 }
 
-/// Every row is the sum of its callers and of the stacks that end with it.
+/// Every row is the sum of its callers and the stacks that end in it.
 fn check_sums(caller_tree: &CallerTree) -> Result<(), TestCaseError> {
     for row in (0..caller_tree.row_count() as u32).map(CallerRow) {
         let all = caller_tree.sums(row, TIME);

@@ -13,7 +13,7 @@ const COARSEST: u64 = 1_000_000;
 
 /// How a node or thread differs. Values are in stored steps, the first profile's first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum DifferenceKind {
     OnlyInFirst(u64),
     OnlyInSecond(u64),
     Inclusive(u64, u64),
@@ -24,7 +24,7 @@ pub enum What {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     pub path: Vec<String>,
-    pub what: What,
+    pub what: DifferenceKind,
 }
 
 /// Counts nodes of the tree without threads, plus threads.
@@ -46,14 +46,14 @@ impl Agreement {
         self.changed + self.only_in_first + self.only_in_second == 0
     }
 
-    fn add(&mut self, what: Option<What>, path: impl FnOnce() -> Vec<String>) {
+    fn add(&mut self, what: Option<DifferenceKind>, path: impl FnOnce() -> Vec<String>) {
         let Some(what) = what else {
             self.equal += 1;
             return;
         };
         *match what {
-            What::OnlyInFirst(_) => &mut self.only_in_first,
-            What::OnlyInSecond(_) => &mut self.only_in_second,
+            DifferenceKind::OnlyInFirst(_) => &mut self.only_in_first,
+            DifferenceKind::OnlyInSecond(_) => &mut self.only_in_second,
             _ => &mut self.changed,
         } += 1;
         if self.differences.len() < MAX_DIFFERENCES {
@@ -61,7 +61,13 @@ impl Agreement {
         }
     }
 
-    fn time(&mut self, a: u64, b: u64, most: u64, what: fn(u64, u64) -> What) -> Option<What> {
+    fn time(
+        &mut self,
+        a: u64,
+        b: u64,
+        most: u64,
+        what: fn(u64, u64) -> DifferenceKind,
+    ) -> Option<DifferenceKind> {
         self.largest_difference = self.largest_difference.max(a.abs_diff(b));
         (a.abs_diff(b) > most).then(|| what(a, b))
     }
@@ -171,10 +177,10 @@ fn add_threads(found: &mut Agreement, first: &View, second: &View) {
             (Some((a, name)), Some((b, _))) => {
                 let nodes = first.tree.len().max(second.tree.len()) as u64;
                 let most = found.tolerance.saturating_mul(nodes);
-                (found.time(*a, *b, most, What::Inclusive), name)
+                (found.time(*a, *b, most, DifferenceKind::Inclusive), name)
             }
-            (Some((a, name)), None) => (Some(What::OnlyInFirst(*a)), name),
-            (None, Some((b, name))) => (Some(What::OnlyInSecond(*b)), name),
+            (Some((a, name)), None) => (Some(DifferenceKind::OnlyInFirst(*a)), name),
+            (None, Some((b, name))) => (Some(DifferenceKind::OnlyInSecond(*b)), name),
             (None, None) => break,
         };
         found.add(what, || vec![name.clone()]);
@@ -186,18 +192,23 @@ fn difference(
     view: &View,
     node: NodeId,
     (tolerance, coarser): (u64, MetricId),
-) -> Option<What> {
+) -> Option<DifferenceKind> {
     let tree = &view.tree;
     let inclusive = sides_of(view, node);
     let [before, after] = [BEFORE, AFTER].map(|metric| tree.count(metric, node).unwrap_or(0));
     match ((inclusive.before, before), (inclusive.after, after)) {
         ((0, 0), (0, 0)) => return None,
-        ((a, _), (0, 0)) => return Some(What::OnlyInFirst(a)),
-        ((0, 0), (b, _)) => return Some(What::OnlyInSecond(b)),
+        ((a, _), (0, 0)) => return Some(DifferenceKind::OnlyInFirst(a)),
+        ((0, 0), (b, _)) => return Some(DifferenceKind::OnlyInSecond(b)),
         _ => {}
     }
     let own = |metric| tree.exclusive(metric, node);
-    let exclusive = found.time(own(BEFORE), own(AFTER), tolerance, What::Exclusive);
+    let exclusive = found.time(
+        own(BEFORE),
+        own(AFTER),
+        tolerance,
+        DifferenceKind::Exclusive,
+    );
     // a sum of rounded parts may be off by a step for each of them
     let below = tree
         .children(node)
@@ -207,8 +218,15 @@ fn difference(
     let most = tolerance.saturating_mul(parts);
     let counts_differ = found.counts_are_compared && before != after;
     exclusive
-        .or_else(|| found.time(inclusive.before, inclusive.after, most, What::Inclusive))
-        .or_else(|| counts_differ.then_some(What::Count(before, after)))
+        .or_else(|| {
+            found.time(
+                inclusive.before,
+                inclusive.after,
+                most,
+                DifferenceKind::Inclusive,
+            )
+        })
+        .or_else(|| counts_differ.then_some(DifferenceKind::Count(before, after)))
 }
 
 fn path(view: &View, node: NodeId) -> Vec<String> {

@@ -38,23 +38,23 @@ impl Rename {
 
 /// Ambiguous methods summed into one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summed {
+pub struct SummedMethods {
     pub name: String,
     /// Before and after.
     pub methods: (usize, usize),
 }
 
 #[derive(Default)]
-pub(super) struct Union {
+pub(super) struct FrameUnion {
     pub frames: Frames,
     /// The frame that each frame was merged into, usually itself.
     alias: Vec<FrameId>,
-    pub summed: Vec<Summed>,
+    pub summed: Vec<SummedMethods>,
 }
 
 pub(super) type MatchPlaces = Vec<FrameId>;
 
-impl Union {
+impl FrameUnion {
     pub(super) fn settled(&self, mut frame: FrameId) -> FrameId {
         while self.alias[frame.index()] != frame {
             frame = self.alias[frame.index()];
@@ -191,7 +191,7 @@ impl Union {
             for id in other {
                 places[id.index()] = Some(own[0]);
             }
-            self.summed.push(Summed {
+            self.summed.push(SummedMethods {
                 name: self.frames.display_name(own[0]).to_string(),
                 methods: (own.len(), other.len()),
             });

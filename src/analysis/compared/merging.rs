@@ -1,12 +1,12 @@
 //! Merges several profiles into one tree, with the values of each side as a metric.
 
-use super::matching::{MatchPlaces, Rename, Summed, Union};
+use super::matching::{FrameUnion, MatchPlaces, Rename, SummedMethods};
 use super::spread::Spread;
 use super::{AFTER, BEFORE};
 use crate::analysis::{HotspotOrder, hotspots, messages};
 use crate::model::{
-    Compares, Measure, Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source, TooLarge,
-    TreeBuilder, View, WithoutSamples,
+    ComparisonData, Measure, Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source,
+    TooLarge, TreeBuilder, UntimedReason, View,
 };
 use std::sync::Arc;
 
@@ -44,12 +44,12 @@ pub struct Compared {
     /// The metrics of the files of each side; empty if both are single files.
     pub files: [Vec<MetricId>; 2],
     /// Methods that were merged because they can't be told apart.
-    pub summed: Vec<Summed>,
+    pub summed: Vec<SummedMethods>,
 }
 
 /// `renames` are methods that have moved. Expected O(nodes + length of all names + samples · depth of stacks).
 pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Compared, TooLarge> {
-    let mut union = Union::default();
+    let mut union = FrameUnion::default();
     let sides = [before, after];
     let reader = |side: &Side| {
         let source = &side.view.recording.source;
@@ -82,7 +82,7 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Co
         let spread = Spread::of(file.view, file.measure)?;
         Some(spread.placed(&places[at][0], frames.len(), file.scale))
     });
-    let (metrics, compares, files) = metrics(sides);
+    let (metrics, comparison, files) = metrics(sides);
     let mut builder = TreeBuilder::new(root, &metrics);
     for at in 0..2 {
         for (file, (side, places)) in sides[at].iter().zip(&places[at]).enumerate() {
@@ -93,8 +93,8 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Co
     }
     let tree = builder.finish(&frames, AFTER).tree;
     let mut recording = Recording::new(source(sides), frames, tree, metrics, AFTER);
-    recording.samples = Err(WithoutSamples::Comparison);
-    recording.compares = Some(Arc::new(compares));
+    recording.samples = Err(UntimedReason::Comparison);
+    recording.comparison = Some(Arc::new(comparison));
     recording.note_largest_sums();
     let scale_of = |side: &[Side]| side.first().map_or(1.0, |file| file.scale);
     Ok(Compared {
@@ -129,7 +129,7 @@ fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<Node
     heaviest
 }
 
-fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, Compares, [Vec<MetricId>; 2]) {
+fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, ComparisonData, [Vec<MetricId>; 2]) {
     let leaves_out = |side: &Side| side.measure.left_out(side.view).is_some();
     let leaves_out_waiting = sides.iter().copied().flatten().any(leaves_out);
     let measured = |side: &Side| side.view.recording.metric(side.measure.metric).clone();
@@ -150,12 +150,12 @@ fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, Compares, [Vec<MetricId>; 2]) {
         ..metric.clone()
     };
     let metrics = all.iter().map(of_side).collect();
-    let compares = Compares {
+    let comparison = ComparisonData {
         metrics: all.into_iter().map(|(metric, _)| metric).collect(),
         leaves_out_waiting,
         verdicts: None,
     };
-    (metrics, compares, files)
+    (metrics, comparison, files)
 }
 
 fn source(sides: [&[Side]; 2]) -> Source {

@@ -18,7 +18,7 @@ mod sides;
 mod spread;
 
 pub use crate::model::Chance;
-pub use agreement::{Agreement, Difference, What, agreement};
+pub use agreement::{Agreement, Difference, DifferenceKind, agreement};
 pub use chance::{LEVEL, beyond_chance, is_slower};
 pub use matching::Rename;
 pub use merging::{Compared, Side, compare, compared_metric};

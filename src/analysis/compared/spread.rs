@@ -9,7 +9,7 @@
 //! None of these accounts for differences between runs, such as another input or a busy machine.
 
 use crate::analysis::{
-    Charged, HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples,
+    ChargedValue, HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples,
 };
 use crate::model::{
     CallTree, ComparedValue, CountKind, FrameId, Measure, Metric, NodeId, ProfileKind,
@@ -108,7 +108,7 @@ impl Spread {
             inclusive[row.frame.index()] = of(HotspotOrder::Inclusive);
         }
         let charged = own_and_system(view, &[root], measure);
-        let of = |(frame, _)| charged.of(view, frame).map_or(0, Charged::weight);
+        let of = |(frame, _)| charged.of(view, frame).map_or(0, ChargedValue::weight);
         let values = view.frames.iter().map(of);
         let charged = values
             .zip(own_and_system_samples(view, &[root], measure))

@@ -5,8 +5,8 @@ use crate::model::testing::{profile_of, recording_of};
 const TIME: MetricId = MetricId(0);
 
 #[test]
-fn what_is_not_there_is_stated() {
-    // of their own m has 15, of which x calls 9 and 2, y 3 and z 1; a has 4, b 2, the thread 3
+fn rows_left_out_are_summed_up() {
+    // exclusive: m has 15 (9 and 2 called by x, 3 by y, 1 by z), a 4, b 2, the thread 3
     let view = profile_of("T;x;m 9|U;x;m 2|T;y;m 3|T;z;m 1|T;a 4|T;b 2|T 3");
     let mut caller_tree = CallerTree::inverted(&view, NodeId::ROOT);
     caller_tree.open(CallerTree::TOP).unwrap();
@@ -44,9 +44,9 @@ fn what_is_not_there_is_stated() {
     assert_eq!(own, view.tree.inclusive(TIME, NodeId::ROOT));
 }
 
-/// Of the calls of m below the outer a, those through the inner one go on: 37 ms, of which 30 wait. The 10 ms that end there wait, too.
+/// Calls of m below the outer a that go through the inner one continue: 37 ms, 30 of them waiting. The 10 ms that end there are waiting, too.
 #[test]
-fn what_goes_on_has_its_own_waiting_and_samples() {
+fn unopened_rows_keep_their_own_waiting_and_samples() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let mut recording = recording_of(&format!("T;a;m;{sleep} 10|T;a;a;m;{sleep} 30|T;a;a;m 7"));
     recording.metrics[0].name = "wall".into();

@@ -7,7 +7,7 @@ use std::sync::Arc;
 const BEFORE: &str = "A;main;run;price 5|A;main;? 3|B;work 1";
 const AFTER: &str = "C;tick 90|B;work 20|A;main;log 9|A;main;run;price 5";
 
-/// Where the nodes of one recording are in another one, by their names.
+/// Maps the nodes of one recording to those of another, by name.
 fn places(threads: impl Fn(&Recording) -> ThreadChoice) -> Vec<String> {
     let [old, new] = [BEFORE, AFTER].map(|text| Arc::new(recording_of(text)));
     let whole = View::whole(&old, TreeForm::Repaired);
@@ -19,7 +19,7 @@ fn places(threads: impl Fn(&Recording) -> ThreadChoice) -> Vec<String> {
         transforms: vec![],
     };
     let view = make(&old, &steps).unwrap();
-    let frames = SameFrames::of(&old, &new);
+    let frames = MatchedFrames::of(&old, &new);
     let grown = make(&new, &frames.steps(&view, &new)).unwrap();
     let growth = Growth::between(&view, &grown, frames);
     let name = |node| match growth.node(node) {
@@ -34,7 +34,7 @@ fn places(threads: impl Fn(&Recording) -> ThreadChoice) -> Vec<String> {
 }
 
 #[test]
-fn nodes_are_found_whatever_their_ids_and_what_has_another_name_is_gone() {
+fn nodes_match_by_name_not_id_and_renamed_ones_are_gone() {
     let all = places(ThreadChoice::all);
     let expect = [
         "All threads > All threads",
@@ -56,9 +56,9 @@ fn nodes_are_found_whatever_their_ids_and_what_has_another_name_is_gone() {
 }
 
 #[test]
-fn steps_name_their_nodes_anew() {
+fn steps_are_renumbered() {
     let [old, new] = [BEFORE, AFTER].map(recording_of);
-    let frames = SameFrames::of(&old, &new);
+    let frames = MatchedFrames::of(&old, &new);
     let mut view = old.into_view();
     let node = |view: &View, name: &str| {
         view.node_ref(
@@ -92,7 +92,7 @@ fn steps_name_their_nodes_anew() {
         collapse(vec![node(&new, "price")]),
     ];
     assert_eq!(steps.transforms, expect);
-    // A and B there, C, B and A here
+    // A and B in one, C, B and A in the other
     view.steps.scope.threads.wanted = vec![false, true];
     assert_eq!(
         frames.steps(&view, &new.recording).scope.threads.wanted,

@@ -44,7 +44,7 @@ fn sums_over_the_tree() {
 
 #[test]
 fn recursion_counts_once_for_inclusive_time() {
-    // the samples of a are those of its outermost node, 4
+    // the samples of a are the 4 of its outermost node
     // a 10 (own 1) ▸ b 9 (own 2) ▸ a 7 (own 3) ▸ a 4: a's inclusive time is 10, not 21
     check(
         "T;a 1|T;a;b 2|T;a;b;a 3|T;a;b;a;a 4",
@@ -55,7 +55,7 @@ fn recursion_counts_once_for_inclusive_time() {
 }
 
 #[test]
-fn several_subtrees_are_summed_as_one() {
+fn several_subtrees_are_summed_together() {
     // n1 T ▸ n2 x 5 ▸ n3 a 5; n4 y 3 ▸ n5 a 3; n6 a 1
     let view = profile_of("T;x;a 5|T;y;a 3|T;a 1");
     let rows = hotspots(&view, &[NodeId(4), NodeId(6)], MetricId(0));
@@ -67,7 +67,7 @@ fn several_subtrees_are_summed_as_one() {
 }
 
 #[test]
-fn a_method_that_is_left_and_entered_again_counts_each_time() {
+fn reentered_methods_count_each_time() {
     check(
         "T;x;a 1|T;y;a 2",
         0,
@@ -77,7 +77,7 @@ fn a_method_that_is_left_and_entered_again_counts_each_time() {
 }
 
 #[test]
-fn averages_are_of_calls() {
+fn averages_are_per_call() {
     let mut recording =
         recording_of("T;a 1|T;a 0|T;a 0|T;a;b 3|T;a;b;a 2|T;a;b;a 1|T;a;b;a 1|T;a;b;a 1");
     recording.metrics[0].counts = Some(CountKind::Calls);
@@ -125,7 +125,7 @@ fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
             .unwrap()
     };
     let ms = |steps: u64| steps / 1_000_000;
-    let told = |name: &str| {
+    let sums_of = |name: &str| {
         let row = row(name);
         let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive];
         (
@@ -136,11 +136,11 @@ fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
             row.samples(exclusive),
         )
     };
-    // one of its 3 samples waits, however long
-    assert_eq!(told("a"), (62, 12, 7, Some(2), Some(1)));
+    // one of its 3 samples waits, whatever its duration
+    assert_eq!(sums_of("a"), (62, 12, 7, Some(2), Some(1)));
     assert_eq!((row("a").count, row("a").counted()), (Some(3), Some(2)));
-    assert_eq!(told("b"), (5, 5, 5, Some(1), Some(1)));
-    assert_eq!(told(sleep), (160, 0, 0, None, None));
+    assert_eq!(sums_of("b"), (5, 5, 5, Some(1), Some(1)));
+    assert_eq!(sums_of(sleep), (160, 0, 0, None, None));
     let all = hotspots(&view, &[NodeId::ROOT], TIME);
     assert!(
         all.iter()
@@ -148,9 +148,9 @@ fn waiting_and_own_samples_are_summed_with_recursion_counted_once() {
     );
 }
 
-/// Wherever the nodes are parted: as without parts, which the other tests have sums of by hand.
+/// Splitting the nodes anywhere changes nothing; other tests check sums worked out by hand.
 #[test]
-fn two_threads_find_what_one_does() {
+fn two_threads_give_the_same_result_as_one() {
     let stacks = "T;a;b;a;c 3|T;a;b;b;c 4|T;a;a 1|T;b;a;b 2|T;a;c;a;b;c 9|U;c;b 5|U;b;b;a 2|T 1|U;a 7|U;T;a 1";
     let calls = recording_of(stacks);
     let mut samples = calls.clone();
@@ -194,8 +194,8 @@ fn two_threads_with_one_frame() -> Recording {
 }
 
 #[test]
-fn the_hottest_thread_of_a_method_is_that_with_most_of_its_value() {
-    // a has 12 ms of its own in A and 10 in B, and 13 with callees in A, 30 in B
+fn the_hottest_thread_has_most_of_a_methods_value() {
+    // a has 12 ms exclusive in A and 10 in B, and 13 ms inclusive in A and 30 in B
     let view = profile_of("A;a 6|A;a;a 6|A;a;b 1|B;a 10|B;a;b 20");
     let a = view.frames.find("a")[0];
     let hottest = |order| {

@@ -27,8 +27,8 @@ fn view(wanted: &[bool], is_merged: bool) -> View {
 }
 
 #[test]
-fn labels_are_those_of_the_recorded_nodes_in_every_view() {
-    // the row that label names in a view, and how that row is called there
+fn every_view_uses_the_labels_of_recorded_nodes() {
+    // the row that a label refers to in a view, and the label of that row there
     #[track_caller]
     fn check(view: &View, label: &str, expect: Option<(&str, &str)>) {
         let found = node_labeled(view, label).map(|node| (view.name(node), view.node_label(node)));
@@ -50,14 +50,14 @@ fn labels_are_those_of_the_recorded_nodes_in_every_view() {
     check(&some, "n10", None);
     check(&some, "o7", None);
     check(&merged, "n3", Some(("x", "n3")));
-    // x of B went into the row that is called by x of A
+    // B's x was merged into the row labeled after A's x
     check(&merged, "n7", Some(("x", "n3")));
     check(&merged, "n5", Some(("a", "n2")));
     check(&merged, "n9", Some(("z", "n9")));
 }
 
 #[test]
-fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
+fn a_thread_named_like_a_merged_one_is_an_ordinary_thread() {
     let all = view(&[true; 3], false);
     let thread = all
         .threads
@@ -67,7 +67,7 @@ fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
     assert!(!all.has_merged_threads());
     assert_eq!(all.frames.synthetic(all.tree.frame(thread.node)), None);
     assert_eq!(processes_of_threads(&all), [None; 3]);
-    // merged with the others it is below a frame of the same name, which is another one
+    // merged with the others, it is below a different frame of the same name
     let merged = view(&[true; 3], true);
     let top = merged.tree.frame(merged.threads[0].node);
     assert_eq!(
@@ -85,22 +85,22 @@ fn a_thread_that_is_called_like_merged_ones_is_an_ordinary_thread() {
         ("3 threads merged", FrameKind::Thread)
     );
     assert!(!merged.occurs(all.tree.frame(thread.node)) && merged.has_merged_threads());
-    // alone it stays itself, merged or not
+    // alone, it is unchanged, merged or not
     let alone = view(&[false, false, true], true);
     assert!(!alone.has_merged_threads());
     assert_eq!(
         alone.tree.frame(alone.threads[0].node),
         all.tree.frame(thread.node)
     );
-    // what is selected in A is not looked for in it, as if it were A merged with others
+    // a selection in A is not looked up in it as if it were A merged with others
     let here = Remap::new(&all, &alone).node(NodeId(3));
     assert_eq!(here, (NodeId::ROOT, false));
     assert_eq!(Remap::new(&all, &merged).node(NodeId(9)), (NodeId(5), true));
 }
 
 #[test]
-fn the_tree_is_turned_over_as_the_other_steps_leave_it() {
-    // without a of B, x is called by a of A alone: A;a 4, A;a;x 5, z 1
+fn inversion_applies_after_all_other_steps() {
+    // without B's a, x is called only by A's a: A;a 4, A;a;x 5, z 1
     let recording = Arc::new(recording_of(STACKS));
     let drop = Step::DropNode(node_ref("n5"));
     let row = |view: &View, node: NodeId| {
@@ -117,7 +117,7 @@ fn the_tree_is_turned_over_as_the_other_steps_leave_it() {
             .map(|node| row(view, node))
             .collect::<Vec<_>>()
     };
-    // rows that are one show nothing of themselves there: a and x would be one
+    // merged rows are not visible there: a and x would be one
     let group = Step::Group {
         by: GroupBy::Module,
         opened: Vec::new(),
@@ -153,7 +153,7 @@ fn the_tree_is_turned_over_as_the_other_steps_leave_it() {
 }
 
 #[test]
-fn what_misleads_is_said_of_what_is_left() {
+fn cautions_are_recomputed_for_the_remaining_stacks() {
     #[track_caller]
     fn check(metric: &str, stacks: &str, dropped: &str, expect: &[&str]) {
         let mut recording = recording_of(stacks);
@@ -202,9 +202,9 @@ fn what_misleads_is_said_of_what_is_left() {
     check("wall", &waits, "^[mn]$", &[]);
 }
 
-/// Polls are 0.7 % of the recording, and 21 of 500 without x; half of another one, in which dropping them ends the caution.
+/// Polls are 0.7 % of the recording, and 21 of 500 without x. In another recording they are half, and dropping them removes the caution.
 #[test]
-fn cautions_stay_those_of_the_recording_where_methods_are_dropped() {
+fn dropping_methods_keeps_the_cautions_of_the_recording() {
     #[track_caller]
     fn check(stacks: &str, dropped: &str, expect: &[&str]) {
         let mut recording = recording_of(stacks);

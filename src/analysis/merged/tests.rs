@@ -32,7 +32,7 @@ fn check(stacks: &str, methods: &[&str], expect: &[&str]) {
 }
 
 #[test]
-fn equal_stacks_below_a_method_are_one() {
+fn equal_stacks_below_a_method_are_merged() {
     // n1 T 13 ▸ n2 x 9 ▸ n3 m 9 ▸ n4 a 7; n5 y 4 ▸ n6 m 4 ▸ (n7 b 2, n8 a 1)
     let stacks = "T;x;m;a 7|T;x;m 2|T;y;m;a 1|T;y;m;b 2|T;y;m 1";
     check(stacks, &["m"], &["m 13/3 n3", ".a 8/8 n4", ".b 2/2 n7"]);
@@ -55,7 +55,7 @@ fn recursion_is_counted_once() {
 }
 
 #[test]
-fn several_methods_are_below_a_root() {
+fn several_methods_share_a_root() {
     check(
         "T;m;a 5|T;k;m 2|T;k 1|U;x;k 4",
         &["m", "k"],
@@ -70,7 +70,7 @@ fn several_methods_are_below_a_root() {
 }
 
 #[test]
-fn what_is_known_of_the_recording_stays() {
+fn recording_facts_are_preserved() {
     let mut view = profile_of("T;m 1|U;m 2");
     view.diagnostics = vec![crate::diagnostics::Diagnostic::kept(
         "half of it is lost".into(),

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 const TIME: MetricId = MetricId(0);
 const STEP: u64 = 1_000_000;
 
-/// What is charged to the methods of user code within a subtree, in the order of their first nodes, and to none. `S` and `L`
+/// Values charged to user methods within a subtree, by first node, and to no method. `S` and `L`
 /// stand for a system method and one of a library.
 #[track_caller]
 fn check(stacks: &str, root: u32, expect: &[(&str, u64)], no_user_caller: u64) {
@@ -25,7 +25,7 @@ fn check(stacks: &str, root: u32, expect: &[(&str, u64)], no_user_caller: u64) {
     assert_eq!(charged.collect::<Vec<_>>(), expect);
     assert_eq!(
         sums.no_user_caller,
-        Charged {
+        ChargedValue {
             value: no_user_caller * STEP,
             waiting: 0
         }
@@ -41,7 +41,7 @@ fn system_time_is_charged_to_the_nearest_user_method() {
         0,
     );
     check("T;a;S;b;S 5|T;a;S 2", 0, &[("a", 2), ("b", 5)], 0);
-    // below b nothing is a's any more, and after it everything
+    // below b nothing is charged to a, and after it everything
     check(
         "T;a;b;S 5|T;a;S 2|T;a;c 1",
         0,
@@ -51,9 +51,9 @@ fn system_time_is_charged_to_the_nearest_user_method() {
 }
 
 #[test]
-fn what_no_user_code_calls_is_charged_to_none() {
+fn time_without_user_code_is_charged_to_no_method() {
     check("T;S 5|T 2|U;S;a 4|U;S 1", 0, &[("a", 4)], 8);
-    // n3 is the system method that a calls: what is above a part does not count
+    // n3 is the system method that a calls: callers above a part are ignored
     check("T;a;S 5|T;a;S;b 1", 3, &[("b", 1)], 5);
 }
 
@@ -78,7 +78,7 @@ fn recursion_is_charged_once() {
 }
 
 #[test]
-fn waiting_is_told() {
+fn waiting_is_counted_separately() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let mut recording = recording_of(&format!("idle;{sleep} 96|A;m 4|A;m;{sleep} 2"));
     recording.metrics[0].name = "wall".into();

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn ranges_are_split_where_the_first_part_is_full() {
+fn ranges_are_split_when_the_first_part_is_full() {
     let check = |count, expect: &str| {
         let Parts { front, back } = Parts::split([2..4, 6..7, 9..12].into_iter(), count);
         assert_eq!(format!("{front:?} {back:?}"), expect, "{count}");
@@ -15,7 +15,7 @@ fn ranges_are_split_where_the_first_part_is_full() {
 }
 
 #[test]
-fn halves_are_joined_in_their_order() {
+fn halves_are_joined_in_order() {
     let nodes: Vec<NodeId> = (0..MANY as u32 + 1).map(NodeId).collect();
     let ends = |half: &[NodeId]| vec![half[0].0, half[half.len() - 1].0];
     let joined = split_join(&nodes, ends, |front, back| [front, back].concat());
@@ -34,6 +34,6 @@ fn halves_are_joined_in_their_order() {
 }
 
 #[test]
-fn both_are_done() {
+fn both_tasks_run() {
     assert_eq!(join(|| 1, || "a"), (1, "a"));
 }

@@ -15,7 +15,7 @@ fn check_path(view: &View, measure: Measure, from: u32, nodes: &[u32], end: HotP
 
 #[test]
 fn the_hot_path_ends_where_no_callee_stands_out() {
-    // n1 T 100 ▸ n2 a 60 ▸ n3 b 50 (3 of its own) ▸ (n4 c 20, n5 d 15, n6 e 12)
+    // n1 T 100 ▸ n2 a 60 ▸ n3 b 50 (3 exclusive) ▸ (n4 c 20, n5 d 15, n6 e 12)
     let view = profile_of("T;a;b;c 20|T;a;b;d 15|T;a;b;e 12|T;a;b 3|T;a 10|T 40");
     let shares = vec![40.0, 30.0, 24.0];
     check_path(
@@ -39,7 +39,7 @@ fn the_hot_path_ends_where_no_callee_stands_out() {
 }
 
 #[test]
-fn a_callee_with_twice_the_next_one_is_on_the_hot_path_too() {
+fn a_callee_twice_as_heavy_as_the_next_is_on_the_hot_path() {
     // n1 T 100 ▸ n2 a 40 ▸ n3 x 10; n4 b 20; n5 c 20; n6 d 20
     let view = profile_of("T;a;x 10|T;a 30|T;b 20|T;c 20|T;d 20");
     check_path(&view, TIME.into(), 1, &[2], HotPathEnd::Own(75.0));
@@ -59,7 +59,7 @@ fn a_callee_with_twice_the_next_one_is_on_the_hot_path_too() {
 }
 
 #[test]
-fn from_the_root_the_hot_path_goes_to_the_thread_that_works_most() {
+fn the_hot_path_from_the_root_leads_to_the_busiest_thread() {
     // n1 idle 100 ▸ n2 sleep; n3 A 30 ▸ n4 a; n5 B 24 ▸ n6 b
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let mut recording = recording_of(&format!("idle;{sleep} 100|A;a 30|B;b 24"));
@@ -71,11 +71,11 @@ fn from_the_root_the_hot_path_goes_to_the_thread_that_works_most() {
 }
 
 #[test]
-fn occurrences_are_walked_in_the_order_of_their_weight() {
+fn occurrences_are_visited_by_weight() {
     // n1 T ▸ n2 y 7 ▸ n3 a 7; n4 x 5 ▸ (n5 a 4, n6 b 1); n7 z 4 ▸ n8 a 4; n9 a 1
     let view = profile_of("T;x;a 4|T;x;b 1|T;y;a 7|T;z;a 4|T;a 1");
     let a = view.frames.find("a")[0];
-    let order = ByWeight::new(&view, NodeId::ROOT, a, TIME);
+    let order = OccurrencesByWeight::new(&view, NodeId::ROOT, a, TIME);
     assert_eq!(order.count(), 4);
     let nodes = [3, 5, 8, 9].map(NodeId);
     assert_eq!(nodes.map(|node| order.rank(node)), [0, 1, 2, 3]);
@@ -89,7 +89,7 @@ fn occurrences_are_walked_in_the_order_of_their_weight() {
 }
 
 #[test]
-fn places_come_heaviest_first_and_stay_below_the_root() {
+fn occurrences_are_sorted_by_weight_and_stay_below_the_root() {
     // n1 T ▸ n2 y 7 ▸ n3 a 7; n4 x 5 ▸ n5 a 5; n6 a 1
     let view = profile_of("T;x;a 5|T;y;a 7|T;a 1");
     let a = view.frames.find("a")[0];

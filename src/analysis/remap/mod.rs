@@ -2,7 +2,7 @@
 
 mod stacks;
 
-use super::growth::{Growth, SameFrames, is_merged};
+use super::growth::{Growth, MatchedFrames, is_merged};
 use crate::model::{FrameId, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use std::mem::discriminant;
@@ -30,7 +30,7 @@ pub struct Remap<'a> {
     /// Whether the bases are different trees, such as for different time ranges.
     has_other_base: bool,
     /// If the new view is of a longer version of the recording.
-    frames: Option<&'a SameFrames>,
+    frames: Option<&'a MatchedFrames>,
     growth: Option<&'a Growth>,
 }
 
@@ -72,7 +72,7 @@ impl<'a> Remap<'a> {
     }
 
     /// Maps a caller tree to the one of the same methods in a longer version of the recording.
-    pub fn renamed(old: &'a View, new: &'a View, frames: &'a SameFrames) -> Remap<'a> {
+    pub fn renamed(old: &'a View, new: &'a View, frames: &'a MatchedFrames) -> Remap<'a> {
         Remap {
             frames: Some(frames),
             is_by_base: false,

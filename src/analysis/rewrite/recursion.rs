@@ -37,7 +37,7 @@ pub(crate) fn collapse_recursion(
                 chains.extend((length > 1).then_some((node, length)));
                 fate
             })?;
-            shape.without_empty_ways()?
+            shape.without_empty_paths()?
         }
     };
     let shape = shape.adding_calls();

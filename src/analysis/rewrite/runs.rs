@@ -2,8 +2,8 @@
 
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{
-    BuildError, Collapsible, Entered, FrameId, Frames, GroupBy, NodeId, NodeRef, Progress, RawNode,
-    Synthetic, View,
+    BuildError, Collapsible, FrameId, Frames, GroupBy, GroupEntry, NodeId, NodeRef, Progress,
+    RawNode, Synthetic, View,
 };
 use crate::names::{Category, FrameKind, namespace_and_type};
 use crate::text::ENTERED_BY;
@@ -110,7 +110,7 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
             true => Category::User,
             false => frames.get(first).category,
         };
-        let entered = Entered::By(first);
+        let entered = GroupEntry::By(first);
         let synthetic = Synthetic::Group { by, first, entered };
         let name = name.replace('+', ".");
         frames.make_up_row(synthetic, &name, &name, category)
@@ -215,12 +215,12 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
         let more = of_row.take_while(|(other, _)| *other == row).count();
         rest = &rest[skipped + more..];
         let first = firsts[row.0 as usize].unwrap_or(runs.groups[group].first);
-        let synthetic = made_up_row(runs, group, first, more);
+        let synthetic = synthetic_row(runs, group, first, more);
         let mut name = || group_frame(frames, &runs.groups[group], synthetic);
         match synthetic {
             // most rows of groups have a single entry, whose group is known
             Synthetic::Group {
-                entered: Entered::By(entry),
+                entered: GroupEntry::By(entry),
                 ..
             } => *known_by_entry[entry.index()].get_or_insert_with(name),
             _ => *known.entry(synthetic).or_insert_with(&mut name),
@@ -245,7 +245,7 @@ fn row_parts(
     (firsts, others)
 }
 
-fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthetic {
+fn synthetic_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthetic {
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {
         RunKind::Scope(frames) => Synthetic::Collapsed { frames, count },
@@ -253,8 +253,8 @@ fn made_up_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthe
             by,
             first: runs.groups[group].first,
             entered: match more {
-                0 => Entered::By(frame),
-                _ => Entered::ByAnyOf(count),
+                0 => GroupEntry::By(frame),
+                _ => GroupEntry::ByAnyOf(count),
             },
         },
     }
@@ -265,8 +265,8 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
         (Synthetic::Group { first, entered, .. }, Some((name, shown))) => {
             let category = frames.get(first).category;
             let how = match entered {
-                Entered::By(frame) => format!("{ENTERED_BY}{}", frames.display_name(frame)),
-                Entered::ByAnyOf(count) => format!("{count} entries"),
+                GroupEntry::By(frame) => format!("{ENTERED_BY}{}", frames.display_name(frame)),
+                GroupEntry::ByAnyOf(count) => format!("{count} entries"),
             };
             let (name, shown) = (name.replace('+', "."), format!("{shown} ({how})"));
             frames.make_up_row(synthetic, &name, &shown, category)

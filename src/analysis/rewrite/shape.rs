@@ -1,7 +1,7 @@
 //! Rewrites a tree: first its shape, then its values.
 
 use crate::model::{
-    BuildError, CountKind, DerivedTree, FrameId, Frames, MetricId, Moved, NodeId, NodeMap,
+    BuildError, CountKind, DerivedTree, FrameId, Frames, MetricId, NodeId, NodeMap, NodeMoves,
     Progress, RawNode, TooLarge, TreeBuilder, View,
 };
 use crate::names::FrameKind;
@@ -116,7 +116,7 @@ impl<'a> ReshapedTree<'a> {
     }
 
     /// Removes nodes that only led to nodes that have moved: they have no own values, and no stack ends there.
-    pub(super) fn without_empty_ways(mut self) -> Result<ReshapedTree<'a>, TooLarge> {
+    pub(super) fn without_empty_paths(mut self) -> Result<ReshapedTree<'a>, TooLarge> {
         let tree = &self.view.tree;
         let mut is_needed = vec![false; self.derived.builder.len()];
         is_needed[0] = true;
@@ -199,7 +199,7 @@ impl<'a> ReshapedTree<'a> {
         let waiting = view.recording.metric_ids().map(waiting).collect();
         let recursions = recursions.iter();
         let recursions = recursions.filter_map(|&(node, chain)| Some((places.get(node)?, chain)));
-        let moved = Moved {
+        let moved = NodeMoves {
             waiting,
             recursions: recursions.collect(),
             is_display,

@@ -55,7 +55,7 @@ fn folded(frames: Collapsible, opened: &[&str]) -> Step {
     }
 }
 
-/// The view that steps make of stacks.
+/// The view of these stacks after some steps.
 fn view_of(stacks: &str, transforms: &[Step]) -> View {
     let recording = Arc::new(recording_of(&spelt(stacks)));
     let steps = ViewSpec {
@@ -64,7 +64,7 @@ fn view_of(stacks: &str, transforms: &[Step]) -> View {
     };
     let view = make(&recording, &steps).unwrap();
     assert_eq!(view.tree.check(), Ok(()));
-    // one by one they make the same
+    // one at a time, they produce the same view
     let one_by_one = transforms
         .iter()
         .try_fold(scoped(&recording, &steps.scope).unwrap(), apply)
@@ -136,7 +136,7 @@ fn all_stacks_through_a_method_are_dropped() {
             ".B 0/0 0",
         ],
     );
-    // several as one: what is not there changes nothing
+    // several together: missing methods change nothing
     check(
         stacks,
         &[drop_all(&["x", "other", "y"])],
@@ -156,7 +156,7 @@ fn all_stacks_through_a_method_are_dropped() {
 
 /// As a list shows it, in full, and by module: `Add(Int32)` is the list's own spelling.
 #[test]
-fn patterns_find_methods_by_all_their_names() {
+fn patterns_match_every_name_of_a_method() {
     const STACKS: &str =
         "T;M!Acme.Book.Add(int32) 4|T;M!Acme.Book.Add(char) 2|T;X!Acme.Book.Cut() 1";
     let focus =
@@ -232,7 +232,7 @@ fn stacks_are_chosen_by_pattern() {
 }
 
 #[test]
-fn plumbing_is_folded() {
+fn async_infrastructure_is_folded() {
     let stacks = "T;S;D;m 4|T;S;m 2|T;S;D 1|T;m;D;S;x 3|T;m;S 5|T;m;x 6";
     check(
         stacks,
@@ -271,7 +271,7 @@ fn plumbing_is_folded() {
     assert_eq!(view.to_uncollapsed(NodeId(3)), [NodeId(4), NodeId(5)]);
     assert_eq!(opened_by(&view, NodeId(3)), ["n4", "n5"].map(node_ref));
     assert_eq!(view.to_uncollapsed(NodeId(1)), [NodeId(1)]);
-    // x of the two rows stays apart, and so does m below n9 and below n8, which are one
+    // the two rows keep their x apart, and m below n9 apart from m below n8
     assert_eq!(view.to_uncollapsed(NodeId(7)), [NodeId(10), NodeId(11)]);
     check(
         "T;W;m 1|T;W;D 2",
@@ -286,7 +286,7 @@ fn plumbing_is_folded() {
 }
 
 #[test]
-fn what_is_folded_can_be_dropped_and_a_step_undone() {
+fn folded_methods_can_be_dropped_and_steps_undone() {
     let stacks = "T;S;D;m 4|T;S;m 2|T;m;D;S;x 3";
     let [scope, drop] = [
         folded(Collapsible::Plumbing, &[]),
@@ -334,7 +334,7 @@ fn waiting_follows_its_frames() {
 }
 
 #[test]
-fn direct_recursion_is_one_node() {
+fn direct_recursion_becomes_one_node() {
     let stacks = "T;a;a;b 3|T;a;b 1|T;a;a;a 5|T;a;b;a 2|T;b;b 4";
     check(
         stacks,
@@ -351,7 +351,7 @@ fn direct_recursion_is_one_node() {
 }
 
 #[test]
-fn all_recursion_takes_a_stack_back() {
+fn folding_all_recursion_returns_to_the_first_call() {
     let all = [Step::CollapseRecursion(Recursion::All)];
     // mutual: A > B > A > B is A > B
     check(
@@ -364,7 +364,7 @@ fn all_recursion_takes_a_stack_back() {
             "...b 7/7 1 ×2",
         ],
     );
-    // what lies between has no value of its own and goes
+    // frames in between have no exclusive value and are dropped
     check(
         "T;a;b;a 5|T;a;b;a;c 2",
         &all,
@@ -375,7 +375,7 @@ fn all_recursion_takes_a_stack_back() {
             "...c 2/2 1",
         ],
     );
-    // unless it has
+    // unless they have one
     check(
         "T;a;b;a;c 2|T;a;b 3|T;a;c 1",
         &all,
@@ -397,7 +397,7 @@ fn all_recursion_takes_a_stack_back() {
             "...d 4/4 1",
         ],
     );
-    // after a way back the stack is as it was: siblings below b are below b
+    // after returning, the stack is unchanged: siblings below b stay below b
     check(
         "T;a;b;a;x;b 1|T;a;b;y 2|T;b;a 4",
         &all,
@@ -416,7 +416,7 @@ fn all_recursion_takes_a_stack_back() {
 }
 
 #[test]
-fn adjacent_frames_of_a_group_are_one_row() {
+fn adjacent_frames_of_a_group_share_a_row() {
     let stacks = "T;M!N.A.f();M!N.A.g();K!N.B.h() 4|T;M!N.A.g();M!P.C.k() 2|T;M!N.A.f() 1|T;K!N.B.h();K!N.B.i() 3";
     let by = |by| {
         [Step::Group {
@@ -460,7 +460,7 @@ fn adjacent_frames_of_a_group_are_one_row() {
 }
 
 #[test]
-fn nodes_are_found_again_and_focus_follows() {
+fn nodes_and_focus_survive_steps() {
     let stacks = "T;S;D;m 4|T;S;m 2|T;m;D;S;x 3";
     // n0 All ▸ n1 T ▸ n2 S 6 ▸ (n3 D 4 ▸ n4 m, n5 m 2); n6 m 3 ▸ n7 D ▸ n8 S ▸ n9 x
     let view = view_of(
@@ -503,7 +503,7 @@ fn nodes_are_found_again_and_focus_follows() {
 }
 
 #[test]
-fn calls_add_up_where_recursion_is_one_and_not_where_frames_are() {
+fn calls_add_up_when_recursion_is_folded_but_not_when_frames_are() {
     let recording = tracing(&[("a", 0), ("a", 1), ("W", 2), ("b", 1)]);
     let count = |step: Step| {
         let steps = ViewSpec {
@@ -554,7 +554,7 @@ fn tracing(calls: &[(&str, usize)]) -> Arc<Recording> {
 }
 
 #[test]
-fn deep_chains_take_every_step() {
+fn every_step_handles_deep_chains() {
     let few = recording_of(&spelt("T;a;S;b 1"));
     let mut builder = TreeBuilder::new(few.original.tree.frame(RecordedNode::ROOT), &few.metrics);
     let methods = [2, 3, 4].map(|node| few.original.tree.frame(RecordedNode(node)));

@@ -86,16 +86,16 @@ pub(super) fn occurrence(name: &str, hay: &str, needle: &str) -> Option<usize> {
 
 /// Whether `needle` consists of pieces from the starts of a name's words, such as `prev` for `PriceRules.Evaluate`. A
 /// cheap heuristic that uses the first word that fits. `folded` is the case-folded name; `needle` must be folded, too.
-pub(super) fn is_by_words(name: &str, folded: &str, needle: &str) -> bool {
+pub(super) fn matches_word_starts(name: &str, folded: &str, needle: &str) -> bool {
     if needle.is_ascii() {
         // ASCII bytes don't occur within other characters
-        is_by_words_of(name, folded.bytes().enumerate(), needle.bytes())
+        matches_word_starts_in(name, folded.bytes().enumerate(), needle.bytes())
     } else {
-        is_by_words_of(name, folded.char_indices(), needle.chars())
+        matches_word_starts_in(name, folded.char_indices(), needle.chars())
     }
 }
 
-fn is_by_words_of<T: PartialEq>(
+fn matches_word_starts_in<T: PartialEq>(
     name: &str,
     folded: impl Iterator<Item = (usize, T)>,
     mut wanted: impl Iterator<Item = T>,

@@ -1,7 +1,7 @@
 use super::matching::{fold, mask};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum How {
+pub(super) enum TermKind {
     /// All characters in this order, maybe with others in between.
     Fuzzy,
     /// `'text`
@@ -16,8 +16,8 @@ pub(super) enum How {
 
 #[derive(Clone, Debug)]
 pub(super) struct Term {
-    pub how: How,
-    /// The text as typed, without the marks for `how`; never empty.
+    pub kind: TermKind,
+    /// The text as typed, without the marks for `kind`; never empty.
     pub text: String,
     pub folded: String,
     pub sensitive: bool,
@@ -27,18 +27,18 @@ pub(super) struct Term {
 impl Term {
     fn new(word: &str) -> Option<Term> {
         let (marked_start, rest) = match (word.strip_prefix('\''), word.strip_prefix('^')) {
-            (Some(rest), _) => (How::Inside, rest),
-            (_, Some(rest)) => (How::Start, rest),
-            _ => (How::Fuzzy, word),
+            (Some(rest), _) => (TermKind::Inside, rest),
+            (_, Some(rest)) => (TermKind::Start, rest),
+            _ => (TermKind::Fuzzy, word),
         };
-        let (how, text) = match (marked_start, rest.strip_suffix('$')) {
-            (How::Start, Some(text)) => (How::Whole, text),
-            (_, Some(text)) => (How::End, text),
-            (how, None) => (how, rest),
+        let (kind, text) = match (marked_start, rest.strip_suffix('$')) {
+            (TermKind::Start, Some(text)) => (TermKind::Whole, text),
+            (_, Some(text)) => (TermKind::End, text),
+            (kind, None) => (kind, rest),
         };
         let folded: String = text.chars().map(fold).collect();
         (!text.is_empty()).then(|| Term {
-            how,
+            kind,
             text: text.into(),
             sensitive: text.chars().any(char::is_uppercase),
             mask: mask(&folded),

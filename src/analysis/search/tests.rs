@@ -62,7 +62,7 @@ impl Fixture {
             .search(text, |frame| self.weights[frame.index()], SCORED)
     }
 
-    /// The shown names found, with `[…]` around what lights up, and with ` ~` behind approximate ones.
+    /// The shown names found, with `[…]` around highlights, and ` ~` after approximate ones.
     fn lines(&self, result: &SearchResult) -> Vec<String> {
         let line = |row: &Match| {
             let mut line = String::new();
@@ -95,7 +95,7 @@ fn check(query: &str, expect: &[&str]) {
 }
 
 #[test]
-fn a_word_is_fuzzy_and_ties_come_by_weight() {
+fn words_are_fuzzy_and_ties_are_sorted_by_weight() {
     check(
         "disc",
         &[
@@ -147,13 +147,13 @@ fn user_code_comes_before_system_code_and_scattered_letters() {
     let rows = found.search("dis").rows;
     let first = rows.first().map(|row| found.frames.display_name(row.frame));
     assert_eq!(first, Some("PriceRules.Discount"));
-    // scattered letters come last, whoever's they are
+    // scattered letters come last, in user code, too
     let last = rows.last().map(|row| found.frames.display_name(row.frame));
     assert_eq!(last, Some("Digest.Of"));
 }
 
 #[test]
-fn nothing_typed_finds_everything_by_weight() {
+fn an_empty_query_lists_everything_by_weight() {
     let fixture = Fixture::of(METHODS);
     for text in ["", "  ", "'", "^$"] {
         let result = fixture.search(text);
@@ -179,7 +179,7 @@ fn all_words_must_occur() {
 }
 
 #[test]
-fn an_uppercase_letter_makes_a_word_sensitive() {
+fn an_uppercase_letter_makes_a_word_case_sensitive() {
     check(
         "Disc",
         &[
@@ -200,7 +200,7 @@ fn an_uppercase_letter_makes_a_word_sensitive() {
 }
 
 #[test]
-fn a_quote_asks_for_the_text_itself() {
+fn a_quote_searches_literally() {
     check("'rules.d", &["Price[Rules.D]iscount"]);
     check("'prev", &[]);
     check(
@@ -210,7 +210,7 @@ fn a_quote_asks_for_the_text_itself() {
             "OrderPipeline.Han[dle]Async.lambda 3",
         ],
     );
-    // the place at the start of a word lights up, not the first one
+    // the occurrence at the start of a word is highlighted, not the first one
     check(
         "'li 'h",
         &[
@@ -221,7 +221,7 @@ fn a_quote_asks_for_the_text_itself() {
 }
 
 #[test]
-fn marks_tie_a_word_to_the_ends() {
+fn marks_anchor_a_word() {
     check(
         "^disc",
         &[
@@ -249,7 +249,7 @@ fn marks_tie_a_word_to_the_ends() {
 }
 
 #[test]
-fn constructors_are_found_as_stack_traces_call_them_and_as_they_are_shown() {
+fn constructors_are_found_by_raw_and_by_display_name() {
     for text in [
         "..ctor", ".ctor", "'.ctor", "^ctor$", "^.ctor", ".ctor$", "ctor",
     ] {
@@ -272,7 +272,7 @@ fn letters_in_another_order_find_nothing() {
 }
 
 #[test]
-fn letters_of_all_languages_are_found_without_case() {
+fn case_is_ignored_in_every_script() {
     let fixture = Fixture::of(&[
         ("Acme.Größe.ÄndernΣ", 3),
         ("Acme.Book.Löschen", 2),
@@ -290,7 +290,7 @@ fn letters_of_all_languages_are_found_without_case() {
 }
 
 #[test]
-fn roots_and_threads_are_not_searched_and_special_frames_are() {
+fn special_frames_are_searched_but_roots_and_threads_are_not() {
     let mut frames = Frames::default();
     frames.intern(FrameKind::Root, "All threads", "");
     frames.intern(FrameKind::Thread, "Thread pool", "");
@@ -306,7 +306,7 @@ fn roots_and_threads_are_not_searched_and_special_frames_are() {
 }
 
 #[test]
-fn a_limit_cuts_rows_but_not_the_count() {
+fn the_limit_applies_to_rows_but_not_to_the_count() {
     let fixture = Fixture::of(METHODS);
     let result = fixture
         .index
@@ -319,7 +319,7 @@ fn a_limit_cuts_rows_but_not_the_count() {
 }
 
 #[test]
-fn of_very_many_the_heaviest_are_scored() {
+fn only_the_heaviest_of_many_matches_are_scored() {
     let names: Vec<String> = (0..3 * SCORED)
         .map(|number| format!("Acme.Bulk.Item{number}"))
         .collect();
@@ -338,13 +338,13 @@ fn of_very_many_the_heaviest_are_scored() {
     assert_eq!(heaviest, (2 * SCORED..3 * SCORED).rev().collect::<Vec<_>>());
 }
 
-/// Names of a few letters, so that queries of the same letters find some.
+/// Names with few distinct letters, so that queries with the same letters find some.
 fn some_names() -> impl Strategy<Value = Vec<String>> {
     prop::collection::btree_set("[abAé]{1,4}\\.[abcABé_]{1,12}", 1..40)
         .prop_map(|names| names.into_iter().collect())
 }
 
-/// What a fuzzy word means, in the plainest words.
+/// The simplest implementation of a fuzzy word.
 fn is_found(name: &str, word: &str) -> bool {
     let fold = |text: &str| {
         if word.contains(char::is_uppercase) {
@@ -363,7 +363,7 @@ fn is_found(name: &str, word: &str) -> bool {
 
 proptest! {
     #[test]
-    fn a_fuzzy_word_finds_exactly_the_names_that_hold_it(names in some_names(), word in "[abcAé]{1,5}") {
+    fn fuzzy_search_agrees_with_a_naive_one(names in some_names(), word in "[abcAé]{1,5}") {
         let methods: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 1)).collect();
         let fixture = Fixture::of(&methods);
         let result = fixture.search(&word);
@@ -379,7 +379,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_can_be_searched_for_in_any_names(names in prop::collection::btree_set(any::<String>(), 1..20), text in any::<String>()) {
+    fn any_text_can_be_searched_for(names in prop::collection::btree_set(any::<String>(), 1..20), text in any::<String>()) {
         let names: Vec<String> = names.into_iter().collect();
         let methods: Vec<(&str, u64)> = names.iter().map(|name| (name.as_str(), 1)).collect();
         let fixture = Fixture::of(&methods);

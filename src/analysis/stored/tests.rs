@@ -33,7 +33,7 @@ fn check(hotspots: &[StoredHotspot], expect: Option<&str>) {
 }
 
 #[test]
-fn what_agrees_is_silent() {
+fn equal_sums_produce_no_diagnostic() {
     check(
         &[
             stored("a", 4000, 1000, Some(2)),
@@ -45,7 +45,7 @@ fn what_agrees_is_silent() {
 }
 
 #[test]
-fn what_differs_is_said_with_the_worst() {
+fn differing_sums_are_reported_with_the_largest_difference() {
     check(
         &[stored("a", 4000, 1010, None), stored("b", 2000, 3000, None)],
         Some(

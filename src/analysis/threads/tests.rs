@@ -9,7 +9,7 @@ use proptest::prelude::*;
 const TIME: MetricId = MetricId(0);
 
 /// A profile of several processes from `process;thread;outermost;…;leaf weight_ms|…`, with a second metric `bytes` without
-/// counts that has ten for each millisecond.
+/// counts: ten for each millisecond.
 fn processes_of(stacks: &str) -> View {
     let plain = profile_of(stacks);
     let (mut frames, tree) = (Frames::clone(&plain.recording.frames), &plain.tree);
@@ -77,7 +77,7 @@ fn processes_of(stacks: &str) -> View {
         .into_view()
 }
 
-/// `name inclusive exclusive samples id` of every node, indented; what follows are the threads by name.
+/// `name inclusive exclusive samples id` of every node, indented, followed by the threads by name.
 fn dump(view: &View) -> Vec<String> {
     assert_eq!(view.tree.check(), Ok(()));
     let tree = &view.tree;
@@ -136,7 +136,7 @@ fn check(view: &View, wanted: &[&str], is_merged: bool, expect: &[&str]) -> View
 const STACKS: &str = "A;a 4|A;a;x 5|B;a 1|B;a;x 2|B;a;y 3|C;z 1";
 
 #[test]
-fn chosen_threads_are_as_they_were() {
+fn chosen_threads_are_unchanged() {
     let view = profile_of(STACKS);
     check(
         &view,
@@ -170,7 +170,7 @@ fn chosen_threads_are_as_they_were() {
 }
 
 #[test]
-fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
+fn merged_threads_form_one_tree_sorted_by_value() {
     let view = profile_of(STACKS);
     check(
         &view,
@@ -202,7 +202,7 @@ fn merged_threads_are_one_tree_in_the_order_of_its_sums() {
 }
 
 #[test]
-fn threads_of_the_pool_are_one_beside_the_others() {
+fn pool_threads_are_merged_separately() {
     let view = profile_of("A;a 4|.NET pool;a 1|.NET TP Worker;a;x 2|.NET pool gate;y 2");
     let merging = Merging::Pool;
     let all = ThreadChoice::all(&view.recording);
@@ -219,7 +219,7 @@ fn threads_of_the_pool_are_one_beside_the_others() {
         "..y 2 2 1 n7",
     ];
     assert_eq!(dump(&pool), expect);
-    // one of the pool is not a merged thread
+    // a single pool thread is not a merged thread
     let one = choice(&view, &["A", ".NET pool"], false);
     let one = choose(&view, &ThreadChoice { merging, ..one }).unwrap();
     assert!(!one.has_merged_threads());
@@ -293,7 +293,7 @@ fn processes_stay_above_their_threads() {
 }
 
 #[test]
-fn choices_have_words() {
+fn choices_are_described() {
     let (threads, processes) = (
         profile_of(STACKS),
         processes_of("P;A;a 4|P;B;a;x 5|Q;C;a 8|R;D;a 6"),
@@ -312,7 +312,7 @@ fn choices_have_words() {
 }
 
 #[test]
-fn offsets_go_with_their_nodes() {
+fn offsets_follow_their_nodes() {
     let node_ids = NodeIds::ThreadOffsets((0..10).map(|n| n * 16).collect());
     let view = Recording {
         node_ids,
@@ -342,7 +342,7 @@ fn offsets_go_with_their_nodes() {
     assert_eq!(again, labels, "a thread alone is not merged");
 }
 
-/// A profile in which only what is called `T…` is a thread.
+/// A profile in which only frames named `T…` are threads.
 fn mixed(view: View) -> View {
     let threads = view.threads.iter();
     let threads = threads.filter(|thread| thread.name.starts_with('T'));
@@ -356,7 +356,7 @@ fn mixed(view: View) -> View {
 }
 
 #[test]
-fn what_lies_in_no_thread_stays_where_all_threads_are_wanted() {
+fn nodes_outside_threads_stay_if_all_threads_are_chosen() {
     let view = mixed(profile_of("T1;a 5|T2;a 3|T2;x 1|b;y 7| 2"));
     check(
         &view,
@@ -406,7 +406,7 @@ fn check_dump(view: &View, is_merged: bool) -> Vec<String> {
 }
 
 #[test]
-fn processes_keep_what_lies_in_none_of_their_threads() {
+fn processes_keep_nodes_outside_their_threads() {
     let view = mixed(processes_of(
         "P;T1;a 4|P;T1 1|P;b 6|P 1|Q;c 3|R;T2;a 2|R;T3;a 1|R;c 1",
     ));
@@ -428,7 +428,7 @@ fn processes_keep_what_lies_in_none_of_their_threads() {
             "..c 3 3 1 n12",
         ]
     );
-    // a process of which all threads are wanted is whole
+    // a process with all of its threads chosen is complete
     check(
         &view,
         &["T1", "T2"],
@@ -447,7 +447,7 @@ fn processes_keep_what_lies_in_none_of_their_threads() {
 }
 
 #[test]
-fn given_values_and_calls_are_summed() {
+fn explicit_values_and_calls_are_summed() {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "all", "");
     let metrics = vec![Metric::time("time", Some(CountKind::Calls))];
@@ -517,7 +517,7 @@ fn given_values_and_calls_are_summed() {
     .unwrap();
     assert_eq!(
         values(&merged),
-        // the root keeps what was given of it: 100, of which 1 is its own
+        // the root keeps its explicit value: 100, 1 of it exclusive
         (vec![100, 50, 26], vec![1, 4, 16], vec![7, 2, 16])
     );
 }
@@ -602,7 +602,7 @@ fn deep_chains_are_merged() {
     );
 }
 
-/// What hotspots say, by name: the places are others in a merged tree, and how many there are.
+/// Hotspots by name, without node ids and counts, which differ in a merged tree.
 fn sums(view: &View, roots: &[NodeId]) -> Vec<(String, u64, u64, Option<u64>)> {
     let row = |row: &Hotspot| {
         (
@@ -619,7 +619,7 @@ fn sums(view: &View, roots: &[NodeId]) -> Vec<(String, u64, u64, Option<u64>)> {
 
 proptest! {
     #[test]
-    fn choices_have_the_sums_and_hotspots_of_their_threads(
+    fn choices_have_the_same_sums_and_hotspots_as_their_threads(
         stacks in prop::collection::vec((0u8..4, prop::collection::vec(0u8..4, 0..6), 1u64..100), 1..40),
         wanted in prop::collection::vec(any::<bool>(), 4),
     ) {
@@ -653,7 +653,7 @@ proptest! {
         stacks in prop::collection::vec((0u8..3, 0u8..4, prop::collection::vec(0u8..4, 0..4), 1u64..100), 1..40),
         threads in prop::collection::vec(any::<bool>(), 12),
     ) {
-        // what is called M is in no thread
+        // M is in no thread
         let text = |(process, thread, stack, weight): &(u8, u8, Vec<u8>, u64)| {
             let methods: String = stack.iter().map(|method| format!(";m{method}")).collect();
             let kind = if threads[usize::from(process * 4 + thread)] { 'T' } else { 'M' };

@@ -4,7 +4,7 @@ use crate::model::testing::recording_of;
 
 #[test]
 fn sums_over_all_nodes() {
-    // a 9 ▸ b 5 ▸ a 3: with recursion counted each time a has 9 + 3, and of its own 4 + 3
+    // a 9 ▸ b 5 ▸ a 3: counting recursion each time, a has 9 + 3 inclusive and 4 + 3 exclusive
     let mut recording = recording_of("T;a 4|T;a;b 2|T;a;b;a 3|T;c 1");
     let stored = |name: &str, inclusive_each, exclusive| StoredSum {
         name: name.into(),

@@ -5,7 +5,7 @@ use crate::model::testing::recording_of;
 const STEP: u64 = 1_000_000;
 
 #[test]
-fn threads_that_wait_by_themselves_are_one_row() {
+fn waits_without_user_code_share_a_row() {
     let mut recording = recording_of("A 30|B 20|B;m 5");
     recording.source.format = Source::DTP.into();
     let view = recording.into_view();
@@ -18,7 +18,7 @@ fn threads_that_wait_by_themselves_are_one_row() {
 }
 
 #[test]
-fn waits_are_told_by_the_user_code_that_waits() {
+fn waits_are_listed_by_user_code() {
     let core = "System.Private.CoreLib!System.Threading";
     let sleep = format!("{core}.Thread.Sleep(int32)");
     let stacks = [

@@ -7,7 +7,7 @@ use crate::app::{
     PageKind, SumsKind, TreeKind, messages,
 };
 use crate::model::{NodeId, Step, StepFlags, ViewSpec};
-use crate::query::weighing_flags;
+use crate::query::measure_flags;
 use crate::text::quoted;
 
 macro_rules! views {
@@ -266,7 +266,7 @@ impl Explorer {
             .then(|| view.recording.metric(lens.metric).name.as_str());
         // waits are listed in the metric with the most waiting
         if command != "waits" {
-            words.extend(weighing_flags(metric, lens.counts_waiting));
+            words.extend(measure_flags(metric, lens.counts_waiting));
         }
         without.splice(0..0, inexpressible);
         PageKind::CommandLine {
@@ -286,7 +286,7 @@ impl Explorer {
         let files = files.unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
         let recording = &self.view().recording;
-        words.extend(weighing_flags(
+        words.extend(measure_flags(
             Some(&recording.measured(BEFORE).name),
             recording.leaves_out_waiting().then_some(false),
         ));

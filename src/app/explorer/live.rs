@@ -1,7 +1,7 @@
 //! A recording in progress: the view grows with it, and the user's place is kept.
 
 use super::History;
-use crate::analysis::growth::SameFrames;
+use crate::analysis::growth::MatchedFrames;
 use crate::analysis::remap::Remap;
 use crate::app::live::Live;
 use crate::app::{
@@ -199,7 +199,7 @@ impl Page {
         &mut self,
         parts: Arc<ButterflyParts>,
         opened: Vec<OpenedCallers>,
-        frames: &SameFrames,
+        frames: &MatchedFrames,
     ) {
         let views = std::iter::once(&parts.callers).chain(&parts.callees);
         for (panel, view) in self.panels.iter_mut().zip(views) {

@@ -2,7 +2,7 @@ use super::*;
 use crate::analysis::compared::{Side, compare};
 use crate::analysis::make::make;
 use crate::model::testing::recording_of;
-use crate::model::{Collapsible, Compares, MetricId, Scope, TreeForm, Verdicts, ViewSpec};
+use crate::model::{Collapsible, ComparisonData, MetricId, Scope, TreeForm, Verdicts, ViewSpec};
 
 /// A row that stands for many nodes takes as much work as they do.
 #[test]
@@ -55,10 +55,10 @@ fn bars_of_a_comparison_are_scaled_to_its_largest_difference() {
     let mut recording = (*compared.recording).clone();
     let a = recording.frames.find("a")[0];
     let verdicts = Verdicts::new([(a, [Some(Chance::Beyond); 3])].into_iter());
-    let compares = recording.compares.as_deref().unwrap().clone();
-    recording.compares = Some(Arc::new(Compares {
+    let comparison = recording.comparison.as_deref().unwrap().clone();
+    recording.comparison = Some(Arc::new(ComparisonData {
         verdicts: Some(verdicts),
-        ..compares
+        ..comparison
     }));
     let view = View::whole(&Arc::new(recording), TreeForm::Original);
     let lists = HotspotLists::new(&view, NodeId::ROOT, view.measure(AFTER));
@@ -90,10 +90,10 @@ fn what_waits_stands_after_what_works() {
     let mut recording = (*compared.recording).clone();
     let sure = ["b", "w"].map(|name| recording.frames.find(name)[0]);
     let verdicts = sure.map(|frame| (frame, [Some(Chance::Beyond); 3]));
-    let compares = recording.compares.as_deref().unwrap().clone();
-    recording.compares = Some(Arc::new(Compares {
+    let comparison = recording.comparison.as_deref().unwrap().clone();
+    recording.comparison = Some(Arc::new(ComparisonData {
         verdicts: Some(Verdicts::new(verdicts.into_iter())),
-        ..compares
+        ..comparison
     }));
     let view = View::whole(&Arc::new(recording), TreeForm::Original);
     let lists = HotspotLists::new(&view, NodeId::ROOT, AFTER.into());

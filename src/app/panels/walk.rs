@@ -1,7 +1,7 @@
 //! Going to methods, stepping through their occurrences, and focusing on subtrees.
 
 use super::TreePanel;
-use crate::analysis::{ByWeight, occurrences_within};
+use crate::analysis::{OccurrencesByWeight, occurrences_within};
 use crate::app::{TreePane, messages};
 use crate::model::{FrameId, NodeId};
 use crate::units;
@@ -18,8 +18,8 @@ pub struct Walk {
 }
 
 impl TreePanel {
-    fn by_weight(&self, frame: FrameId) -> ByWeight<'_> {
-        ByWeight::new(&self.lens.view, self.shown.root(), frame, self.lens.metric)
+    fn by_weight(&self, frame: FrameId) -> OccurrencesByWeight<'_> {
+        OccurrencesByWeight::new(&self.lens.view, self.shown.root(), frame, self.lens.metric)
     }
 
     /// A walk that is at a node, if that is an occurrence of the method.
@@ -64,7 +64,8 @@ impl TreePanel {
     fn go_to_folded(&mut self, frame: FrameId, within: NodeId) -> String {
         self.walk = None;
         let view = Arc::clone(&self.lens.view);
-        let order = ByWeight::new(view.uncollapsed(), NodeId::ROOT, frame, self.lens.metric);
+        let order =
+            OccurrencesByWeight::new(view.uncollapsed(), NodeId::ROOT, frame, self.lens.metric);
         let below = |row| {
             view.to_uncollapsed(row)
                 .into_iter()
@@ -89,7 +90,7 @@ impl TreePanel {
         let walked = self.walk.as_ref().map(|walk| walk.frame);
         let frame = walked.unwrap_or_else(|| view.tree.frame(subject));
         let root = self.shown.root();
-        let order = ByWeight::new(&view, root, frame, self.lens.metric);
+        let order = OccurrencesByWeight::new(&view, root, frame, self.lens.metric);
         let start = || {
             let node = match view.tree.contains(root, subject) {
                 true => subject,

@@ -3,11 +3,11 @@
 use super::super::open::{OpenOptions, Target, open};
 use super::quoting::TypedWord;
 use super::typed_words;
-use crate::analysis::{Charged, own_and_system};
+use crate::analysis::{ChargedValue, own_and_system};
 use crate::input::Progress;
 use crate::model::{FrameId, NodeId, Recording, TreeForm, View};
 use crate::names::FrameKind;
-use crate::profile_cache::{LARGE_BYTES, Named, ProfileCache, Question};
+use crate::profile_cache::{CompletionNames, LARGE_BYTES, ProfileCache, Question};
 use crate::text::visible;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -37,12 +37,12 @@ fn in_home(path: String, typed: &str) -> PathBuf {
 }
 
 /// From its index or, if it is small enough, from the file itself.
-pub(super) fn names_of_file(file: Option<PathBuf>) -> Named {
+pub(super) fn names_of_file(file: Option<PathBuf>) -> CompletionNames {
     file.and_then(|file| from_index_or_small_file(&file))
         .unwrap_or_default()
 }
 
-fn from_index_or_small_file(file: &Path) -> Option<Named> {
+fn from_index_or_small_file(file: &Path) -> Option<CompletionNames> {
     let options = OpenOptions::default();
     let question = Question {
         file,
@@ -60,12 +60,15 @@ fn from_index_or_small_file(file: &Path) -> Option<Named> {
 }
 
 /// The names in a recording; `None` if it may not continue.
-pub fn named_in(recording: &Arc<Recording>, may_continue: &dyn Fn() -> bool) -> Option<Named> {
+pub fn named_in(
+    recording: &Arc<Recording>,
+    may_continue: &dyn Fn() -> bool,
+) -> Option<CompletionNames> {
     // without cautions, which nobody reads here
     may_continue().then(|| named(&View::whole(recording, TreeForm::Repaired), may_continue))?
 }
 
-fn named(view: &View, may_continue: &dyn Fn() -> bool) -> Option<Named> {
+fn named(view: &View, may_continue: &dyn Fn() -> bool) -> Option<CompletionNames> {
     let recording = &view.recording;
     let metrics = recording.metrics.iter().map(|metric| metric.name.clone());
     let threads = recording.threads.iter();
@@ -74,7 +77,7 @@ fn named(view: &View, may_continue: &dyn Fn() -> bool) -> Option<Named> {
         .processes
         .iter()
         .map(|process| process.name.to_string());
-    Some(Named {
+    Some(CompletionNames {
         metrics: metrics.collect(),
         threads: threads.collect(),
         processes: processes.collect(),
@@ -101,7 +104,7 @@ fn methods(view: &View, may_continue: &dyn Fn() -> bool) -> Option<Vec<(String, 
     }
     let rank = |frame: FrameId| {
         let first = view.occurrences.of(frame).first()?;
-        let charged = charged.of(view, frame).map_or(0, Charged::weight);
+        let charged = charged.of(view, frame).map_or(0, ChargedValue::weight);
         Some((Reverse((charged, own[frame.index()])), *first, frame))
     };
     let all = frames.iter();

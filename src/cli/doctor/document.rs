@@ -4,7 +4,7 @@ use super::machine::{Assemblies, MachineInfo};
 use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
 use super::{CrossCheck, Diagnosis};
 use crate::analysis::SumsComparison;
-use crate::analysis::compared::{Agreement, Difference, What};
+use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
 use crate::diagnostics::Diagnostic;
 use crate::input::Failure;
 use crate::model::View;
@@ -211,11 +211,11 @@ fn cross_check(found: &CrossCheck) -> impl Serialize {
 
 fn difference(difference: &Difference) -> impl Serialize + use<'_> {
     let (what, first, other) = match difference.what {
-        What::OnlyInFirst(a) => ("only in first", Some(ms(a)), None),
-        What::OnlyInSecond(b) => ("only in other", None, Some(ms(b))),
-        What::Inclusive(a, b) => ("inclusive", Some(ms(a)), Some(ms(b))),
-        What::Exclusive(a, b) => ("exclusive", Some(ms(a)), Some(ms(b))),
-        What::Count(a, b) => ("count", Some(a as f64), Some(b as f64)),
+        DifferenceKind::OnlyInFirst(a) => ("only in first", Some(ms(a)), None),
+        DifferenceKind::OnlyInSecond(b) => ("only in other", None, Some(ms(b))),
+        DifferenceKind::Inclusive(a, b) => ("inclusive", Some(ms(a)), Some(ms(b))),
+        DifferenceKind::Exclusive(a, b) => ("exclusive", Some(ms(a)), Some(ms(b))),
+        DifferenceKind::Count(a, b) => ("count", Some(a as f64), Some(b as f64)),
     };
     object! { what, path: &difference.path, first, other }
 }

@@ -3,7 +3,7 @@
 use super::machine::{Assemblies, CacheState, MachineInfo};
 use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
 use super::{CrossCheck, Diagnosis};
-use crate::analysis::compared::{Agreement, Difference, What};
+use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::importers::{ExaminedSection, NATIVE_READS};
@@ -336,11 +336,11 @@ fn terms(found: &Agreement) -> String {
 
 fn in_words(difference: &Difference, first: &str, other: &str) -> String {
     let what = match difference.what {
-        What::OnlyInFirst(a) => messages::only_one_has(&first, &ms(a)),
-        What::OnlyInSecond(b) => messages::only_one_has(&other, &ms(b)),
-        What::Inclusive(a, b) => messages::totals_of_both(&ms(a), &first, &ms(b), &other),
-        What::Exclusive(a, b) => messages::own_of_both(&ms(a), &first, &ms(b), &other),
-        What::Count(a, b) => messages::counts_of_both(&a, &first, &b, &other),
+        DifferenceKind::OnlyInFirst(a) => messages::only_one_has(&first, &ms(a)),
+        DifferenceKind::OnlyInSecond(b) => messages::only_one_has(&other, &ms(b)),
+        DifferenceKind::Inclusive(a, b) => messages::totals_of_both(&ms(a), &first, &ms(b), &other),
+        DifferenceKind::Exclusive(a, b) => messages::own_of_both(&ms(a), &first, &ms(b), &other),
+        DifferenceKind::Count(a, b) => messages::counts_of_both(&a, &first, &b, &other),
     };
     format!("{}: {what}", difference.path.join(" ▸ "))
 }

@@ -8,7 +8,7 @@ use crate::cli::read::read_sides;
 use crate::cli::{exit, messages};
 use crate::query::{
     self, ComparedCells, ComparedFile, Comparison, ComparisonOrder, ComparisonRequest, Condition,
-    Extent, MostRows, PathPresence, Per, QueryError, with_prefix,
+    Extent, PathPresence, Per, QueryError, RowLimit, with_prefix,
 };
 use crate::text::{differing, middle_bar, visible};
 use crate::units::Scale;
@@ -54,10 +54,10 @@ pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         order: args.by.or(is_all.then_some(ComparisonOrder::Exclusive)),
         is_user_code: args.only_user_code,
         most: match (args.top, args.form()) {
-            (Some(rows), _) => MostRows::of(rows),
-            (None, CompareTo::Json) => MostRows::of(args.fitting.most(None, 20)),
-            (None, _) if args.fitting.budget.is_some() => MostRows::All,
-            (None, _) => MostRows::Usual,
+            (Some(rows), _) => RowLimit::of(rows),
+            (None, CompareTo::Json) => RowLimit::of(args.fitting.most(None, 20)),
+            (None, _) if args.fitting.budget.is_some() => RowLimit::All,
+            (None, _) => RowLimit::Usual,
         },
     };
     let found = query::comparison(&request)?;

@@ -64,7 +64,7 @@ fn facts<'a>(
         let share = share_of_recording(view, id.into(), total, scale);
         let share = share.map_or(String::new(), |share| format!(" ({share})"));
         let total = scale.with_unit(total);
-        let on_cpu = query::of_them_on_cpu(view, id).unwrap_or_default();
+        let on_cpu = query::on_cpu_note(view, id).unwrap_or_default();
         let text = format!("{} {total}{on_cpu}{share}{waiting}{mark}", metric.name);
         lines.push(("metric", text));
     }
@@ -109,7 +109,7 @@ fn text(
 const MAX_NAME_CELLS: usize = 200;
 
 fn name_of(view: &View, node: NodeId) -> String {
-    let waits = query::idle_words(view, node);
+    let waits = query::describe_idle(view, node);
     let waits = waits.map_or(String::new(), |waits| format!(" ({waits})"));
     fit_end(view.name(node), MAX_NAME_CELLS) + &waits
 }

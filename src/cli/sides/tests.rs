@@ -1,6 +1,6 @@
 use super::*;
 use crate::model::Merging;
-use crate::query::Border;
+use crate::query::RangeEnd;
 
 fn parsed(words: &[&str]) -> Readings {
     let command = Readings::augment_args(Command::new("compare").no_binary_name(true));
@@ -9,7 +9,7 @@ fn parsed(words: &[&str]) -> Readings {
 
 #[test]
 fn options_apply_to_one_or_both_sides() {
-    let second = |seconds: u64| Some(Border::At(seconds * 1_000_000_000));
+    let second = |seconds: u64| Some(RangeEnd::At(seconds * 1_000_000_000));
     let both = parsed(&["--from", "2s", "--thread", "7", "--no-repair"]);
     for side in [&both.before, &both.after] {
         assert_eq!(

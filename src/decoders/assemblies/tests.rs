@@ -1,10 +1,10 @@
 use super::*;
 
 #[test]
-fn what_the_helper_says_is_told_in_parts() {
+fn helper_messages_are_split_into_parts() {
     #[track_caller]
     fn check(stage: Stage, message: &str, problem: &str, advice: &str) {
-        assert_eq!(in_our_words(stage, message), (problem, advice));
+        assert_eq!(reworded(stage, message), (problem, advice));
     }
     let complete = "give the folder of a complete Rider or dotTrace";
     check(
@@ -32,14 +32,14 @@ fn what_the_helper_says_is_told_in_parts() {
 }
 
 #[test]
-fn only_a_line_of_the_contract_is_believed() {
+fn only_lines_of_the_agreed_form_are_accepted() {
     #[track_caller]
     fn check(line: &str, expect: Option<(Stage, &str, &str)>) {
-        let told = error_in(line);
-        let told = told
+        let message = error_in(line);
+        let message = message
             .as_ref()
             .map(|(stage, error)| (*stage, error.message.as_str(), error.detail.as_str()));
-        assert_eq!(told, expect);
+        assert_eq!(message, expect);
     }
     check(
         r#"{"error":{"stage":"bind","message":"no","detail":"a\nb"}}"#,

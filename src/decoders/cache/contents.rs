@@ -135,16 +135,16 @@ fn size_of_folder(folder: &Path) -> u64 {
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cleared {
+pub struct ClearedCache {
     pub removed: Vec<CacheEntry>,
     pub failed: Vec<String>,
     pub strangers: Vec<PathBuf>,
 }
 
 /// Removes what dotspot made in the folder, and nothing else. The empty lock stays.
-pub fn clear(folder: &Path) -> Result<Cleared, String> {
+pub fn clear(folder: &Path) -> Result<ClearedCache, String> {
     if !folder.exists() {
-        return Ok(Cleared::default());
+        return Ok(ClearedCache::default());
     }
     let reason = |error: &io::Error| messages::cant_clear(&folder.display(), &plain(error));
     let lock = open_lock(folder).map_err(|error| reason(&error))?;
@@ -153,9 +153,9 @@ pub fn clear(folder: &Path) -> Result<Cleared, String> {
         return Err(format!("{} {sentence}", folder.display()));
     }
     let found = contents(folder).map_err(|error| reason(&error))?;
-    let mut cleared = Cleared {
+    let mut cleared = ClearedCache {
         strangers: found.strangers,
-        ..Cleared::default()
+        ..ClearedCache::default()
     };
     for entry in found.entries {
         match remove(&entry.path) {

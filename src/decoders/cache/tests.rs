@@ -7,7 +7,7 @@ use std::time::Duration;
 // its paths are Unix paths
 #[cfg(unix)]
 #[test]
-fn the_folder_is_where_the_system_keeps_caches() {
+fn the_folder_follows_system_conventions() {
     #[track_caller]
     fn check(system: System, variables: &[(&str, &str)], expect: Result<&str, &str>) {
         let variables: Vec<(&str, &OsStr)> = variables
@@ -71,7 +71,7 @@ fn opened(environment: &Environment) -> Cache {
     Cache::open(environment).unwrap()
 }
 
-/// Keeps an index of this size, last used this many seconds after 1970.
+/// Stores an index of this size, last used this many seconds after 1970.
 fn keep(cache: &Cache, bytes: usize, used_s: u64, max_bytes: u64) {
     let write = |file: &mut File| {
         io::Write::write_all(file, &vec![b' '; bytes])?;
@@ -87,7 +87,7 @@ fn name_of(used_s: u64) -> String {
 }
 
 #[test]
-fn indexes_that_were_not_used_for_longest_go_first() {
+fn least_recently_used_indexes_are_evicted_first() {
     let (_home, environment) = synthetic();
     let cache = opened(&environment);
     let sizes = || {
@@ -103,7 +103,7 @@ fn indexes_that_were_not_used_for_longest_go_first() {
         keep(&cache, bytes, used_s, 1000);
     }
     assert_eq!(sizes(), [400, 200, 300]);
-    // 400 + 200 + 300 + 250 is more than 1,000; without the oldest it is 750
+    // 400 + 200 + 300 + 250 is more than 1,000; without the oldest, it is 750
     keep(&cache, 250, 5, 1000);
     assert_eq!(
         sizes(),
@@ -117,7 +117,7 @@ fn indexes_that_were_not_used_for_longest_go_first() {
 }
 
 #[test]
-fn what_is_not_ours_is_left_alone() {
+fn foreign_files_are_left_alone() {
     let (home, environment) = synthetic();
     let folder = folder(&environment).unwrap();
     drop(opened(&environment));
@@ -169,12 +169,12 @@ fn what_is_not_ours_is_left_alone() {
     );
     assert_eq!(
         clear(&home.path().join("none")).unwrap(),
-        Cleared::default()
+        ClearedCache::default()
     );
 }
 
 #[test]
-fn nobody_clears_while_someone_decodes() {
+fn the_cache_is_not_cleared_while_decoding() {
     let (_home, environment) = synthetic();
     let folder = folder(&environment).unwrap();
     let cache = opened(&environment);
@@ -191,7 +191,7 @@ fn nobody_clears_while_someone_decodes() {
 }
 
 #[test]
-fn what_a_killed_process_left_goes_the_next_time() {
+fn leftovers_of_killed_processes_are_removed() {
     let (_home, environment) = synthetic();
     let left = opened(&environment).scratch().unwrap().keep();
     assert!(left.exists());
@@ -200,7 +200,7 @@ fn what_a_killed_process_left_goes_the_next_time() {
 }
 
 #[test]
-fn without_a_folder_a_temporary_one_serves() {
+fn a_temporary_folder_is_the_fallback() {
     let cache = opened(&Environment::synthetic(System::Linux, Path::new("/"), &[]));
     assert!(
         !cache.is_lasting()

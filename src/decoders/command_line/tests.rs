@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn paths_are_quoted_where_need_be() {
+fn paths_are_quoted_if_necessary() {
     #[track_caller]
     fn check(path: &str, system: System, expect: &str) {
         assert_eq!(quoted(Path::new(path), system), expect);

@@ -37,7 +37,7 @@ fn folders_are_searched_by_pattern() {
 // its paths are Unix paths
 #[cfg(unix)]
 #[test]
-fn variables_of_windows_do_not_mind_case() {
+fn variable_names_ignore_case_on_windows() {
     let path = OsStr::new("/bin");
     let on = |system| Environment::synthetic(system, Path::new("/"), &[("Path", path)]);
     assert_eq!(on(System::Windows).variable("PATH"), Some(path));
@@ -48,7 +48,7 @@ fn variables_of_windows_do_not_mind_case() {
 /// A folder with a snapshot in it may have a program, too.
 #[test]
 #[cfg(unix)]
-fn folders_that_are_not_absolute_are_no_places() {
+fn relative_folders_are_ignored() {
     #[track_caller]
     fn check(path: &str, expect: &[&str]) {
         let environment =

@@ -2,7 +2,7 @@ use super::*;
 
 /// Lines as `mcs` and `dotnet build` print them.
 #[test]
-fn the_first_error_is_found_among_a_compilers_lines() {
+fn the_first_compiler_error_is_found() {
     #[track_caller]
     fn check(lines: &[&str], expect: Option<&str>) {
         let lines: Vec<String> = lines.iter().map(|line| line.to_string()).collect();
@@ -39,7 +39,7 @@ fn the_first_error_is_found_among_a_compilers_lines() {
 }
 
 #[test]
-fn a_build_is_named_by_sources_and_toolchain() {
+fn builds_are_named_after_sources_and_toolchain() {
     let toolchain = |kind, version: &str| Toolchain {
         kind,
         compiler: "/x".into(),
@@ -60,7 +60,7 @@ fn a_build_is_named_by_sources_and_toolchain() {
 
 /// Another process may be running the existing build.
 #[test]
-fn a_build_that_is_there_is_kept() {
+fn an_existing_build_is_kept() {
     let home = tempfile::tempdir().unwrap();
     let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
     let environment =
@@ -83,7 +83,7 @@ fn a_build_that_is_there_is_kept() {
     assert_eq!(put("first"), "first");
     assert_eq!(put("second"), "first");
     fs::remove_file(target.join("dotspot-dtp.exe")).unwrap();
-    assert_eq!(put("third"), "third", "what is not whole is none");
+    assert_eq!(put("third"), "third", "an incomplete build does not count");
 }
 
 /// A new file in the folder is embedded only once this crate is compiled again.

@@ -26,7 +26,7 @@ fn look_in(path: &OsStr, kind: CompilerKind) -> FoundToolchain {
 }
 
 #[test]
-fn an_sdk_is_what_dotnet_lists() {
+fn an_sdk_must_be_listed_by_dotnet() {
     #[track_caller]
     fn check(script: &str, expect: Result<&str, &str>) {
         let folder = programs(&[("dotnet", script)]);
@@ -55,7 +55,7 @@ fn an_sdk_is_what_dotnet_lists() {
 }
 
 #[test]
-fn mono_is_a_compiler_and_a_runtime() {
+fn mono_needs_compiler_and_runtime() {
     let says = "echo Mono C# compiler version 6.8.0.105";
     let both = programs(&[("mcs", says), ("mono", "true")]);
     let found = look_in(both.path().as_os_str(), CompilerKind::Mono).unwrap();
@@ -77,7 +77,7 @@ fn mono_is_a_compiler_and_a_runtime() {
 }
 
 #[test]
-fn what_is_no_program_is_passed_over() {
+fn non_executables_are_skipped() {
     let folder = programs(&[("mcs", "true")]);
     fs::set_permissions(folder.path().join("mcs"), fs::Permissions::from_mode(0o644)).unwrap();
     fs::create_dir(folder.path().join("mono")).unwrap();
@@ -95,7 +95,7 @@ fn what_is_no_program_is_passed_over() {
 }
 
 #[test]
-fn dotnet_may_lie_outside_the_search_path() {
+fn dotnet_may_be_outside_the_search_path() {
     let variables: [(&str, &OsStr); 4] = [
         ("PATH", "/a".as_ref()),
         ("DOTNET_ROOT", "/d".as_ref()),
@@ -124,7 +124,7 @@ fn dotnet_may_lie_outside_the_search_path() {
 }
 
 #[test]
-fn a_compiler_sees_few_variables() {
+fn compilers_see_few_variables() {
     let variables: [(&str, &OsStr); 4] = [
         ("PATH", "/bin".as_ref()),
         ("HOME", "/h".as_ref()),

@@ -43,7 +43,7 @@ fn an_end_and_a_begin_at_one_time_are_a_tick_apart() {
 }
 
 #[test]
-fn ticks_are_made_up_for() {
+fn ticks_do_not_accumulate() {
     let crowded: Vec<(u64, bool)> = (0..30)
         .map(|event| (0, event % 2 == 0))
         .chain([(9, true)])

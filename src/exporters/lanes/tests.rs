@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn every_applicant_gets_a_unique_id() {
+fn every_lane_gets_a_unique_id() {
     let check = |wanted: &[(char, Option<u64>)], expect: &[u64]| {
         assert_eq!(distribute(wanted.iter().copied()), expect, "{wanted:?}");
     };

@@ -67,7 +67,7 @@ struct Names {
 }
 
 impl Names {
-    fn place(&mut self, view: &View, node: NodeId) -> usize {
+    fn row_of(&mut self, view: &View, node: NodeId) -> usize {
         let id = view.tree.frame(node);
         *self.places.entry(id).or_insert_with(|| {
             let name = flame::name(view, node);
@@ -172,7 +172,7 @@ impl<'a> Page<'a> {
         }
         let mut data = Vec::with_capacity(3 * frames.len());
         for frame in frames {
-            let name = self.names.place(self.part.view, frame.node) as u64;
+            let name = self.names.row_of(self.part.view, frame.node) as u64;
             data.extend([frame.depth as u64, name, frame.value]);
         }
         data

@@ -25,14 +25,14 @@ struct Stacks {
 
 impl Stacks {
     /// The row of a node. O(frames above it that are new).
-    fn place(&mut self, page: &mut Page, node: NodeId) -> usize {
+    fn row_of(&mut self, page: &mut Page, node: NodeId) -> usize {
         let mut new = vec![node];
         new.extend(page.view.tree.ancestors(node).take(MAX_STACKED));
         let is_known = |node: &NodeId| self.places.contains_key(node);
         let known = new.iter().position(is_known).unwrap_or(new.len());
         let mut above = new.get(known).map(|node| self.places[node]);
         for &node in new[..known].iter().rev() {
-            self.rows.push((above, page.names.place(page.view, node)));
+            self.rows.push((above, page.names.row_of(page.view, node)));
             above = Some(self.rows.len() - 1);
             self.places.insert(node, self.rows.len() - 1);
         }
@@ -119,7 +119,7 @@ impl Page<'_> {
             };
             let timeline = &answer.timeline;
             let found = timeline.stack_at(self.view, self.within, &lane.threads, range);
-            let row = found.map_or(-1, |node| stacks.place(self, node) as i64);
+            let row = found.map_or(-1, |node| stacks.row_of(self, node) as i64);
             match runs.last_mut() {
                 Some((last, count)) if *last == row => *count += 1,
                 _ => runs.push((row, 1)),

@@ -14,7 +14,7 @@ fn messages_match_the_specification() {
 }
 
 #[test]
-fn lengths_of_numbers_are_known() {
+fn lengths_of_numbers_are_predicted() {
     for bit in 0..64 {
         for number in [1u64 << bit, (1 << bit) - 1] {
             let mut bytes = Vec::new();

@@ -5,7 +5,7 @@ use crate::model::{NodeId, TreeForm, View};
 
 /// Own values on both sides, even if one side has none.
 #[test]
-fn lines_of_a_comparison_have_both_sides() {
+fn comparison_lines_have_both_sides() {
     let [before, after] = ["A;main;run 30|A;main;old 10", "A;main;run 50|A;main;new 4"]
         .map(|stacks| recording_of(stacks).into_view());
     let side = |view| {

@@ -84,13 +84,13 @@ impl DocumentHeader {
     /// `has_counts`: some node had a count. `named`: the kind of count, unless the member was `call_count`, which
     /// holds samples in older sampling files.
     pub(super) fn main_metric(&self, has_counts: bool, named: Option<CountKind>) -> Metric {
-        let said = self.metric.as_ref().and_then(|metric| metric.counts);
+        let stated = self.metric.as_ref().and_then(|metric| metric.counts);
         let name = self.metric.as_ref().map_or("time", |metric| &metric.name);
-        let counts = said.unwrap_or(has_counts.then_some(named.unwrap_or(self.kind().counts())));
+        let counts = stated.unwrap_or(has_counts.then_some(named.unwrap_or(self.kind().counts())));
         Metric::new(name, self.unit_and_scale().0, counts)
     }
 
-    pub(super) fn oddity(&self) -> Option<Diagnostic> {
+    pub(super) fn anomaly(&self) -> Option<Diagnostic> {
         let unit = self.time_unit.clone();
         let unknown = unit.filter(|unit| unit_and_scale(unit).is_none())?;
         Some(Diagnostic::File(FileDiagnostic::UnitUnknown {

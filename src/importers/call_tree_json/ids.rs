@@ -4,7 +4,7 @@ use crate::model::{NodeIds, RawNode, TreeBuilder};
 
 /// The form shared by all ids except the root's so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Form {
+enum IdForm {
     #[default]
     Unseen,
     InThread,
@@ -16,7 +16,7 @@ enum Form {
 /// threads.
 #[derive(Default)]
 pub(super) struct Ids {
-    form: Form,
+    form: IdForm,
     threads: Vec<u32>,
     offsets: Vec<u64>,
 }
@@ -27,7 +27,7 @@ const NO_THREAD: u32 = u32::MAX;
 impl Ids {
     #[inline]
     pub(super) fn push(&mut self, node: RawNode, id: &str) {
-        if self.form == Form::Other {
+        if self.form == IdForm::Other {
             return;
         }
         let (thread, offset) = match parse(id) {
@@ -37,10 +37,10 @@ impl Ids {
         };
         if node != TreeBuilder::ROOT {
             let form = match thread {
-                NO_THREAD => Form::Offset,
-                _ => Form::InThread,
+                NO_THREAD => IdForm::Offset,
+                _ => IdForm::InThread,
             };
-            if self.form != form && self.form != Form::Unseen {
+            if self.form != form && self.form != IdForm::Unseen {
                 return self.give_up();
             }
             self.form = form;
@@ -52,10 +52,10 @@ impl Ids {
 
     /// Adds the ids of nodes that were read separately and are now `before` rows further down.
     pub(super) fn append(&mut self, rest: Ids, before: u32) {
-        let is_alike = self.form == rest.form || self.form == Form::Unseen;
+        let is_alike = self.form == rest.form || self.form == IdForm::Unseen;
         match rest.form {
-            Form::Unseen => {}
-            form if form != Form::Other && is_alike => {
+            IdForm::Unseen => {}
+            form if form != IdForm::Other && is_alike => {
                 self.form = form;
                 self.resize(before as usize + 1);
                 self.threads.extend(&rest.threads[1..]);
@@ -72,7 +72,7 @@ impl Ids {
 
     fn give_up(&mut self) {
         *self = Ids {
-            form: Form::Other,
+            form: IdForm::Other,
             ..Ids::default()
         };
     }
@@ -90,9 +90,9 @@ impl Ids {
             self.offsets[0] = NodeIds::NO_OFFSET;
         }
         let is_offset = match self.form {
-            Form::Offset => true,
-            Form::Unseen => self.offsets[0] != NodeIds::NO_OFFSET,
-            Form::InThread | Form::Other => false,
+            IdForm::Offset => true,
+            IdForm::Unseen => self.offsets[0] != NodeIds::NO_OFFSET,
+            IdForm::InThread | IdForm::Other => false,
         };
         let is_whole =
             self.offsets.len() == nodes && !self.offsets[1..].contains(&NodeIds::NO_OFFSET);

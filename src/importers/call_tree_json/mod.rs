@@ -200,8 +200,8 @@ fn profile(
     nodes.close_all();
     let metrics = settle_metrics(&mut header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
-    diagnostics.extend(header.oddity());
-    diagnostics.extend(oddities(&header, &nodes));
+    diagnostics.extend(header.anomaly());
+    diagnostics.extend(anomalies(&header, &nodes));
     diagnostics.extend(broken_off.map(BrokenOff::at));
     let Nodes {
         builder,
@@ -308,7 +308,7 @@ fn make_distinct(metrics: &mut [Metric]) {
     }
 }
 
-fn oddities(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
+fn anomalies(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
     let count = nodes.nameless_nodes;
     let unknown = nodes.unknown_kinds.clone();
     let all = [

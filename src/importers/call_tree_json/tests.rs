@@ -3,7 +3,7 @@ use crate::input::Progress;
 use crate::model::testing::bytes_of;
 use std::io::Write;
 
-/// Reads a file as one, and as halves that are parted at each of its bytes: what comes out is the same.
+/// Reads a file whole, and as two halves split at every byte: the results are the same.
 #[track_caller]
 fn check(text: &str) {
     check_parted(text, 5);
@@ -38,23 +38,23 @@ const TREE: &str = r#""call_tree":{"id":"0x0","name":"All","kind":"root","inclus
 const TAIL: &str = r#","hotspots":{"exclusive":[{"name":"A","exclusive_time":1}],"inclusive":[]}, "more":[{"a":{}}] }"#;
 
 #[test]
-fn halves_are_what_the_whole_is() {
+fn halves_equal_the_whole() {
     let whole = [HEAD, TREE, TAIL].concat();
     check_parted(&whole, 1);
     check(&[HEAD, TREE, "}"].concat());
     check(&["{", TREE, r#","schema":"dotspot.call-tree/1"}"#].concat());
-    // members after the callees, ids of another form, a name that looks like a node
+    // members after the callees, ids in another form, a name that looks like a node
     check(&whole.replace(r#""children":[]}"#, r#""children":[],"call_count":7}"#));
     check(&whole.replace(r#":4000000000}]}"#, r#":4000000000}],"inclusive_time":4}"#));
     check(&whole.replace("0x5", "n5"));
-    // a metric that is met in one half only
+    // a metric that occurs in one half only
     check(&whole.replace("other_metrics", "others"));
     check(&whole.replace("0x", "n"));
     check(&whole.replace(r#""name":"T""#, r#""name":",{\"id\":\"5\"}""#));
 }
 
 #[test]
-fn halves_break_off_where_the_whole_does() {
+fn truncated_halves_equal_the_truncated_whole() {
     let whole = [HEAD, TREE, TAIL].concat();
     for after in [
         "\"0x3",

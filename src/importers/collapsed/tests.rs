@@ -77,7 +77,7 @@ fn other_texts_are_not_taken_for_stacks() {
         None,
     );
     check("", &format!("{}\n", "a b c\n".repeat(3)), None);
-    // the first line is longer than what is looked at
+    // the first line is longer than the examined part
     check(
         "",
         &"Acme.Shop.Sell;".repeat(400)[..4096],

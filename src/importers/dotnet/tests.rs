@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_module_is_no_longer_than_the_name_of_a_file() {
+fn module_names_are_limited_to_file_name_length() {
     assert_eq!(short_module(""), "");
     assert_eq!(short_module(&"x".repeat(1024)).len(), 1024);
     assert_eq!(short_module(&"x".repeat(1025)).len(), 1024);
@@ -13,7 +13,7 @@ fn a_module_is_no_longer_than_the_name_of_a_file() {
 }
 
 #[test]
-fn titles_tell_threads() {
+fn titles_identify_threads() {
     for (title, expect) in [
         ("Thread (9)", Some(("9", ""))),
         ("Thread (9) main", Some(("9", "main"))),

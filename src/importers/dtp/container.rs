@@ -305,7 +305,7 @@ fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<Vec
             let failure = failure(messages::data_file_missing(&expected));
             return Err(failure.advice(messages::COPY_NUMBERED_FILES).into());
         }
-        // opening it says why
+        // opening it reports the reason
         _ => {}
     }
     let mut data = Input::open(path, progress.clone()).map_err(at_input)?;

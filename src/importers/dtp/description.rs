@@ -15,7 +15,7 @@ pub(super) struct Description {
 }
 
 impl Description {
-    /// If the description is unreadable or of an unknown version, its XML may still tell the kind of the profile.
+    /// If the description is unreadable or of an unknown version, its XML may still reveal the kind of the profile.
     pub(super) fn read(section: Option<SectionBytes>, warnings: &mut Warnings) -> Description {
         let Some(section) = section else {
             warnings.remark(Remark::NoDescription);
@@ -123,7 +123,7 @@ fn parse(section: SectionBytes, warnings: &mut Warnings) -> SectionResult<Descri
 }
 
 /// When the snapshot was taken: section 0x0001.
-pub(super) fn taken(section: SectionBytes) -> SectionResult<Option<String>> {
+pub(super) fn time_taken(section: SectionBytes) -> SectionResult<Option<String>> {
     let mut reader = SectionReader::new(section);
     let filetime = reader.u64()?;
     reader.end()?;

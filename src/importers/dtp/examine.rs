@@ -3,7 +3,7 @@
 use super::catalog::{self, KnownSection, Need};
 use super::container::{ONE_FILE_HEAD, SectionsTable, placed, wanted};
 use super::family::{
-    Family, SnapshotFolder, behind_link, data_file, files_of, index_named_by, sibling,
+    Family, SnapshotFolder, data_file, files_of, index_named_by, resolve_link, sibling,
 };
 use crate::diagnostics::{Diagnostic, SnapshotDiagnostic};
 use crate::importers::messages;
@@ -92,9 +92,9 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
         || path.to_path_buf(),
         |index| SnapshotFolder::of(&index).found_ignoring_case(index),
     );
-    let index = behind_link(index);
+    let index = resolve_link(index);
     // what is read twice must not be counted twice
-    let (family, table) = table_of(&index, progress.apart())?;
+    let (family, table) = table_of(&index, progress.detached())?;
     let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
     let whole = input.and_then(|input| super::read(input, &super::ReadOptions::default()));
     if let Err(ImportError::Cancelled) = whole {

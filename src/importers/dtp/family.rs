@@ -115,7 +115,7 @@ pub fn files_of(path: &Path) -> Vec<PathBuf> {
 }
 
 /// The target of a linked index if its sections are next to the target.
-pub(super) fn behind_link(index: PathBuf) -> PathBuf {
+pub(super) fn resolve_link(index: PathBuf) -> PathBuf {
     if !index.is_symlink() || files_of(&index).len() > 1 {
         return index;
     }

@@ -6,7 +6,7 @@ use super::description::{self, Description};
 use super::functions::Functions;
 use super::hotlist::{self, FunctionSum};
 use super::name::NAME;
-use super::sections::{OwnNumbers, Sections};
+use super::sections::{Sections, SumSections};
 use super::settings::StoredSums;
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
@@ -79,7 +79,7 @@ impl<'a> Forest<'a> {
         Ok(forest)
     }
 
-    fn add(&mut self, tree: &ThreadTree, own: Option<OwnNumbers>) -> Result<(), ImportError> {
+    fn add(&mut self, tree: &ThreadTree, own: Option<SumSections>) -> Result<(), ImportError> {
         let number = tree.number;
         if !self.numbers.insert(number) {
             self.warnings
@@ -151,7 +151,7 @@ impl<'a> Forest<'a> {
         mut self,
         name: String,
         description: Description,
-        taken: Option<SectionBytes>,
+        time_taken: Option<SectionBytes>,
         settings: StoredSums,
     ) -> Result<Recording, ImportError> {
         self.progress.at(self.builder.len())?;
@@ -163,7 +163,7 @@ impl<'a> Forest<'a> {
                 self.builder.add_count(TIME, root, thread.top_counts);
             }
         }
-        let saved = taken.and_then(|section| self.time_taken(section));
+        let saved = time_taken.and_then(|section| self.time_taken(section));
         let facts = description.facts.into_iter().chain(saved);
         let built = self.builder.finish(&self.frames, TIME);
         let mut threads = Vec::with_capacity(self.threads.len());
@@ -210,7 +210,7 @@ impl<'a> Forest<'a> {
     }
 
     fn time_taken(&mut self, section: SectionBytes) -> Option<(&'static str, String)> {
-        match description::taken(section) {
+        match description::time_taken(section) {
             Ok(time) => Some(("saved", time?)),
             Err(failure) => {
                 let problem = failure.problem;

@@ -1,7 +1,7 @@
 //! dotTrace's own sums of the functions of a thread (sections 0x1101 to 0x1103), which serve as a check.
 
 use super::bytes::{SectionReader, SectionResult};
-use super::sections::OwnNumbers;
+use super::sections::SumSections;
 use super::tree::{Node, ThreadTree};
 use crate::importers::messages;
 
@@ -21,7 +21,7 @@ pub(super) struct FunctionSum {
 }
 
 /// Reads dotTrace's sums of a thread.
-pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> SectionResult<Vec<FunctionSum>> {
+pub(super) fn read(tree: &ThreadTree, own: SumSections) -> SectionResult<Vec<FunctionSum>> {
     let mut sums = Vec::new();
     read_sums(own, &mut sums)?;
     read_singles(tree, own, &mut sums)?;
@@ -37,7 +37,7 @@ pub(super) fn read(tree: &ThreadTree, own: OwnNumbers) -> SectionResult<Vec<Func
 }
 
 /// The functions with several nodes: 0x1102. Its rows and the lists of nodes in 0x1101 have the same order.
-fn read_sums(own: OwnNumbers, sums: &mut Vec<FunctionSum>) -> SectionResult<()> {
+fn read_sums(own: SumSections, sums: &mut Vec<FunctionSum>) -> SectionResult<()> {
     let (mut reader, mut places) = (SectionReader::new(own.sums), SectionReader::new(own.places));
     let place_width = reader.width()?;
     let offset_width = reader.width()?;
@@ -75,7 +75,7 @@ fn read_sums(own: OwnNumbers, sums: &mut Vec<FunctionSum>) -> SectionResult<()> 
 /// The functions with one node: 0x1103.
 fn read_singles(
     tree: &ThreadTree,
-    own: OwnNumbers,
+    own: SumSections,
     sums: &mut Vec<FunctionSum>,
 ) -> SectionResult<()> {
     let mut reader = SectionReader::new(own.singles);

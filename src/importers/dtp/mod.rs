@@ -67,14 +67,14 @@ pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
 pub fn index_of(path: &Path) -> PathBuf {
     let index = family::index_named_by(path)
         .map(|index| SnapshotFolder::of(&index).found_ignoring_case(index));
-    family::behind_link(
+    family::resolve_link(
         index
             .filter(|index| index.exists())
             .unwrap_or_else(|| path.to_path_buf()),
     )
 }
 
-/// Whether a file is the index of a timeline snapshot, by its first bytes or, if these don't tell, its name.
+/// Whether a file is the index of a timeline snapshot, by its first bytes or, if these are inconclusive, its name.
 pub fn is_timeline_snapshot(index: &Path) -> bool {
     let mut head = Vec::new();
     // unreadable files are reported elsewhere
@@ -85,7 +85,7 @@ pub fn is_timeline_snapshot(index: &Path) -> bool {
     }
 }
 
-/// How a snapshot was taken, as far as its first bytes or its description tell.
+/// How a snapshot was taken, as far as its first bytes or its description reveal.
 pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     if is_timeline_snapshot(index) {
         return Some(ProfileKind::Timeline);
@@ -116,7 +116,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
 /// that contradict the layout.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut input = index_for(input)?;
-    input.path = input.path.map(family::behind_link);
+    input.path = input.path.map(family::resolve_link);
     let mut warnings = Warnings::default();
     let container = Container::open(&mut input, &mut warnings)?;
     let settings = input

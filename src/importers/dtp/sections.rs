@@ -26,8 +26,8 @@ pub(super) struct ThreadSections<'a> {
 
 impl<'a> ThreadSections<'a> {
     /// dotTrace's own numbers, if all three sections exist.
-    pub(super) fn own(&self) -> Option<OwnNumbers<'a>> {
-        Some(OwnNumbers {
+    pub(super) fn own(&self) -> Option<SumSections<'a>> {
+        Some(SumSections {
             places: *self.sums.get(&PLACES)?,
             sums: *self.sums.get(&SUMS)?,
             singles: *self.sums.get(&SINGLES)?,
@@ -37,7 +37,7 @@ impl<'a> ThreadSections<'a> {
 
 /// The sections with what dotTrace itself computed for a thread.
 #[derive(Clone, Copy)]
-pub(super) struct OwnNumbers<'a> {
+pub(super) struct SumSections<'a> {
     pub places: SectionBytes<'a>,
     pub sums: SectionBytes<'a>,
     pub singles: SectionBytes<'a>,

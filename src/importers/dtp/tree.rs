@@ -44,7 +44,7 @@ pub(super) struct ThreadTree<'a> {
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Walked {
+pub(super) struct WalkStats {
     pub top_counts: u64,
     /// Nodes whose count can't be a number of samples: these include those of the callees, and are more only if the
     /// node has time of its own.
@@ -162,9 +162,9 @@ impl<'a> ThreadTree<'a> {
     pub(super) fn walk<H: Copy>(
         &self,
         mut enter: impl FnMut(Option<H>, u64, &Node) -> Result<H, ImportError>,
-    ) -> Result<Walked, ImportError> {
+    ) -> Result<WalkStats, ImportError> {
         let mut path: Vec<OpenNode<H>> = Vec::new();
-        let mut walked = Walked::default();
+        let mut walked = WalkStats::default();
         for index in (0..self.len()).rev() {
             let at = self.first_node + index * self.node_bytes;
             while path.last().is_some_and(|above| at < above.first) {
@@ -198,7 +198,7 @@ impl<'a> ThreadTree<'a> {
         Ok(walked)
     }
 
-    fn leave<H>(&self, path: &mut Vec<OpenNode<H>>, walked: &mut Walked) -> SectionResult<()> {
+    fn leave<H>(&self, path: &mut Vec<OpenNode<H>>, walked: &mut WalkStats) -> SectionResult<()> {
         let Some(node) = path.pop() else {
             return Ok(());
         };

@@ -114,7 +114,7 @@ fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
             let (guid, event) = (guid(&mut cursor)?, cursor.u16()?);
             let mut payload = bytes.get(80..)?;
             if flags & HAS_ITEMS != 0 {
-                payload = behind_items(payload)?;
+                payload = skip_items(payload)?;
             }
             (Sender::Provider { guid, event }, origin, payload)
         }
@@ -152,7 +152,7 @@ fn time(cursor: &mut Cursor) -> Option<u64> {
 }
 
 /// Skips extended items: stacks, related activities, names of fields.
-fn behind_items(bytes: &[u8]) -> Option<&[u8]> {
+fn skip_items(bytes: &[u8]) -> Option<&[u8]> {
     let mut rest = bytes;
     loop {
         let mut cursor = Cursor::new(rest);

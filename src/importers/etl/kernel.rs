@@ -3,7 +3,7 @@
 //! Source of the layouts: the MOF classes in `KernelTraceEventParser.cs` of microsoft/perfview.
 
 use super::headers::{EtlEvent, Guid, HeaderLayout, Sender};
-use crate::importers::runtime::{Life, RuntimeEvent, RuntimeProvider};
+use crate::importers::runtime::{Lifecycle, RuntimeEvent, RuntimeProvider};
 use crate::input::cursor::Cursor;
 
 /// `Microsoft-Windows-DotNETRuntime`, e13c0d23-ccbc-4e12-931b-d9cc2eee27e4.
@@ -23,9 +23,9 @@ pub(super) enum KernelEvent {
     /// A stack as an id that a later event explains.
     StackNumber,
     StackOfNumber,
-    Process(Life),
-    Thread(Life),
-    Image(Life),
+    Process(Lifecycle),
+    Thread(Lifecycle),
+    Image(Lifecycle),
     Runtime(RuntimeEvent),
     /// The stack of the runtime's previous event on the same thread.
     RuntimeStack,
@@ -62,15 +62,15 @@ impl KernelEvent {
             (0x18, 37 | 38) => KernelEvent::StackNumber,
             // created, deleted, and rundown
             (0x18, 34..=36) => KernelEvent::StackOfNumber,
-            (0x14 | 3, 10) => KernelEvent::Image(Life::Begins),
-            (0x14, 2) => KernelEvent::Image(Life::Ends),
-            (0x14, 3 | 4) => KernelEvent::Image(Life::Known),
-            (3, 1) => KernelEvent::Process(Life::Begins),
-            (3, 2 | 39) => KernelEvent::Process(Life::Ends),
-            (3, 3 | 4) => KernelEvent::Process(Life::Known),
-            (5, 1) => KernelEvent::Thread(Life::Begins),
-            (5, 2) => KernelEvent::Thread(Life::Ends),
-            (5, 3 | 4) => KernelEvent::Thread(Life::Known),
+            (0x14 | 3, 10) => KernelEvent::Image(Lifecycle::Begins),
+            (0x14, 2) => KernelEvent::Image(Lifecycle::Ends),
+            (0x14, 3 | 4) => KernelEvent::Image(Lifecycle::Known),
+            (3, 1) => KernelEvent::Process(Lifecycle::Begins),
+            (3, 2 | 39) => KernelEvent::Process(Lifecycle::Ends),
+            (3, 3 | 4) => KernelEvent::Process(Lifecycle::Known),
+            (5, 1) => KernelEvent::Thread(Lifecycle::Begins),
+            (5, 2) => KernelEvent::Thread(Lifecycle::Ends),
+            (5, 3 | 4) => KernelEvent::Thread(Lifecycle::Known),
             _ => return None,
         })
     }
@@ -150,7 +150,7 @@ pub(super) fn runtime_addresses(payload: &[u8], layout: HeaderLayout) -> Option<
 }
 
 /// Whether an address belongs to the kernel, which has the upper half of the 32- or 64-bit address space.
-pub(super) fn is_of_kernel(address: u64, has_32_bits: bool) -> bool {
+pub(super) fn is_kernel_address(address: u64, has_32_bits: bool) -> bool {
     address >> if has_32_bits { 31 } else { 63 } != 0
 }
 

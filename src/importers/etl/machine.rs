@@ -1,9 +1,9 @@
 //! The processes and threads of the machine. Ids are reused after their owner has ended, so an id refers to its owner
 //! at a given time.
 
-use super::kernel::{self, Image, is_of_kernel};
+use super::kernel::{self, Image, is_kernel_address};
 use super::window::Record;
-use crate::importers::runtime::{Code, CodeEvent, Life};
+use crate::importers::runtime::{Code, CodeEvent, Lifecycle};
 use crate::importers::stream::narrow;
 use indexmap::IndexSet;
 use std::collections::{HashMap, HashSet};
@@ -124,9 +124,9 @@ impl Machine {
     }
 
     /// Records that a process exists. If it is just starting, its id may have belonged to another one.
-    pub(super) fn add_or_name_process(&mut self, process: kernel::ProcessEvent, life: Life) {
+    pub(super) fn add_or_name_process(&mut self, process: kernel::ProcessEvent, life: Lifecycle) {
         let mut row = self.process(process.id);
-        if life == Life::Begins && self.processes[row.index()].is_reported {
+        if life == Lifecycle::Begins && self.processes[row.index()].is_reported {
             row = self.add_process(process.id);
         }
         let row = &mut self.processes[row.index()];
@@ -136,12 +136,13 @@ impl Machine {
         }
     }
 
-    pub(super) fn add_or_name_thread(&mut self, thread: kernel::ThreadEvent, life: Life) {
+    pub(super) fn add_or_name_thread(&mut self, thread: kernel::ThreadEvent, life: Lifecycle) {
         let mut row = self.thread(thread.id);
         let process = self.process(thread.process);
         let is_other = self.threads[row.index()].process.is_some_and(|known| {
             // the idle thread runs on all processors
-            life == Life::Begins && thread.id != IDLE || known != process && life == Life::Known
+            life == Lifecycle::Begins && thread.id != IDLE
+                || known != process && life == Lifecycle::Known
         });
         if is_other {
             row = self.add_thread(thread.id);
@@ -153,9 +154,14 @@ impl Machine {
         }
     }
 
-    pub(super) fn add_image(&mut self, image: Image, record: &Record, life: Life) -> Option<()> {
-        let is_of_kernel = is_of_kernel(image.start, self.has_32_bits);
-        let process = (!is_of_kernel).then(|| self.process(image.process));
+    pub(super) fn add_image(
+        &mut self,
+        image: Image,
+        record: &Record,
+        life: Lifecycle,
+    ) -> Option<()> {
+        let is_kernel_address = is_kernel_address(image.start, self.has_32_bits);
+        let process = (!is_kernel_address).then(|| self.process(image.process));
         let (file, _) = self.files.insert_full(image.path);
         let space = match process {
             Some(process) => self.processes[process.index()]
@@ -179,7 +185,7 @@ impl Machine {
         let process = self.process(record.process);
         let space = &mut self.processes[process.index()].space;
         let space = space.get_or_insert_default();
-        if event == CodeEvent::Method(Life::Known)
+        if event == CodeEvent::Method(Lifecycle::Known)
             && let Some(fields) = payload.first_chunk()
             && !space.known.insert(*fields)
         {

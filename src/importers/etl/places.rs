@@ -1,6 +1,6 @@
 //! Resolves addresses as modules and methods come and go during the trace.
 
-use super::kernel::is_of_kernel;
+use super::kernel::is_kernel_address;
 use super::machine::{AddressSpace, Machine, ProcessId};
 use crate::importers::dotnet::UNKNOWN_FRAME;
 use crate::importers::runtime::{Code, MethodId, Timeline};
@@ -16,7 +16,7 @@ pub(super) struct PlacedFrame {
     pub is_named: bool,
 }
 
-struct SpaceNow<'a> {
+struct CurrentSpace<'a> {
     methods: Timeline<'a>,
     images: Timeline<'a>,
     /// Incremented when addresses change their meaning.
@@ -26,9 +26,9 @@ struct SpaceNow<'a> {
     by_image: PlaceCache<u64, PlacedFrame>,
 }
 
-impl<'a> SpaceNow<'a> {
-    fn new(space: &'a AddressSpace) -> SpaceNow<'a> {
-        SpaceNow {
+impl<'a> CurrentSpace<'a> {
+    fn new(space: &'a AddressSpace) -> CurrentSpace<'a> {
+        CurrentSpace {
             methods: space.methods.timeline(),
             images: space.images.timeline(),
             generation: 1,
@@ -77,8 +77,8 @@ pub(super) type Generation = (u32, u32);
 
 pub(super) struct AddressPlaces<'a> {
     machine: &'a Machine,
-    kernel: SpaceNow<'a>,
-    processes: PlaceCache<ProcessId, SpaceNow<'a>>,
+    kernel: CurrentSpace<'a>,
+    processes: PlaceCache<ProcessId, CurrentSpace<'a>>,
     /// The contents of a process that no event has described.
     nothing: &'a AddressSpace,
     unknown: PlacedFrame,
@@ -96,7 +96,7 @@ impl<'a> AddressPlaces<'a> {
         };
         AddressPlaces {
             machine,
-            kernel: SpaceNow::new(&machine.kernel),
+            kernel: CurrentSpace::new(&machine.kernel),
             processes: PlaceCache::default(),
             nothing,
             unknown,
@@ -108,7 +108,7 @@ impl<'a> AddressPlaces<'a> {
         let process = process.map_or(0, |process| {
             let space = self.machine.processes[process.index()].space.as_deref();
             let now = self.processes.entry(process);
-            let now = now.or_insert_with(|| SpaceNow::new(space.unwrap_or(self.nothing)));
+            let now = now.or_insert_with(|| CurrentSpace::new(space.unwrap_or(self.nothing)));
             now.advance(time);
             now.generation
         });
@@ -123,7 +123,7 @@ impl<'a> AddressPlaces<'a> {
         frames: &mut Frames,
     ) -> PlacedFrame {
         let now = match process {
-            _ if is_of_kernel(address, self.machine.has_32_bits) => Some(&mut self.kernel),
+            _ if is_kernel_address(address, self.machine.has_32_bits) => Some(&mut self.kernel),
             Some(process) => self.processes.get_mut(&process),
             None => None,
         };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::importers::runtime::{CodeEvent, Life, RuntimeEvent};
+use crate::importers::runtime::{CodeEvent, Lifecycle, RuntimeEvent};
 use crate::importers::unpack;
 use crate::input::Progress;
 use headers::Sender;
@@ -24,7 +24,7 @@ const fn rundown(event: u16) -> Sender {
     }
 }
 
-/// Events by the names that TraceEvent counts them by, and what they are to the call tree.
+/// Events by TraceEvent's names, and their meaning for the call tree.
 const KINDS: &[(&str, Sender, Option<KernelEvent>)] = &[
     (
         "Windows Kernel/PerfInfo/Sample",
@@ -39,57 +39,57 @@ const KINDS: &[(&str, Sender, Option<KernelEvent>)] = &[
     (
         "Windows Kernel/Image/Load",
         kernel(3, 10),
-        Some(KernelEvent::Image(Life::Begins)),
+        Some(KernelEvent::Image(Lifecycle::Begins)),
     ),
     (
         "Windows Kernel/Image/Unload",
         kernel(0x14, 2),
-        Some(KernelEvent::Image(Life::Ends)),
+        Some(KernelEvent::Image(Lifecycle::Ends)),
     ),
     (
         "Windows Kernel/Image/DCStart",
         kernel(0x14, 3),
-        Some(KernelEvent::Image(Life::Known)),
+        Some(KernelEvent::Image(Lifecycle::Known)),
     ),
     (
         "Windows Kernel/Image/DCStop",
         kernel(0x14, 4),
-        Some(KernelEvent::Image(Life::Known)),
+        Some(KernelEvent::Image(Lifecycle::Known)),
     ),
     (
         "Windows Kernel/Process/Start",
         kernel(3, 1),
-        Some(KernelEvent::Process(Life::Begins)),
+        Some(KernelEvent::Process(Lifecycle::Begins)),
     ),
     (
         "Windows Kernel/Process/Stop",
         kernel(3, 2),
-        Some(KernelEvent::Process(Life::Ends)),
+        Some(KernelEvent::Process(Lifecycle::Ends)),
     ),
     (
         "Windows Kernel/Process/Defunct",
         kernel(3, 39),
-        Some(KernelEvent::Process(Life::Ends)),
+        Some(KernelEvent::Process(Lifecycle::Ends)),
     ),
     (
         "Windows Kernel/Process/DCStart",
         kernel(3, 3),
-        Some(KernelEvent::Process(Life::Known)),
+        Some(KernelEvent::Process(Lifecycle::Known)),
     ),
     (
         "Windows Kernel/Process/DCStop",
         kernel(3, 4),
-        Some(KernelEvent::Process(Life::Known)),
+        Some(KernelEvent::Process(Lifecycle::Known)),
     ),
     (
         "Windows Kernel/Thread/Start",
         kernel(5, 1),
-        Some(KernelEvent::Thread(Life::Begins)),
+        Some(KernelEvent::Thread(Lifecycle::Begins)),
     ),
     (
         "Windows Kernel/Thread/Stop",
         kernel(5, 2),
-        Some(KernelEvent::Thread(Life::Ends)),
+        Some(KernelEvent::Thread(Lifecycle::Ends)),
     ),
     (
         "Microsoft-Windows-DotNETRuntime/Method/LoadVerbose",
@@ -122,8 +122,8 @@ const KINDS: &[(&str, Sender, Option<KernelEvent>)] = &[
         MODULE,
     ),
 ];
-const METHOD_BEGINS: Option<KernelEvent> = code(CodeEvent::Method(Life::Begins));
-const METHOD_ENDS: Option<KernelEvent> = code(CodeEvent::Method(Life::Ends));
+const METHOD_BEGINS: Option<KernelEvent> = code(CodeEvent::Method(Lifecycle::Begins));
+const METHOD_ENDS: Option<KernelEvent> = code(CodeEvent::Method(Lifecycle::Ends));
 const MODULE: Option<KernelEvent> = code(CodeEvent::Module { of_domain: false });
 
 const fn code(event: CodeEvent) -> Option<KernelEvent> {
@@ -158,9 +158,9 @@ fn counts(path: &Path) -> Vec<u64> {
     counts
 }
 
-/// TraceEvent's counts lie beside the trace. Stacks and threads that were there before are not among them.
+/// TraceEvent's counts are next to the trace. They lack rundown stacks and threads.
 #[test]
-fn events_of_a_real_trace_are_as_many_as_traceevent_counts() {
+fn event_counts_of_a_real_trace_match_traceevent() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/etl");
     if !folder.is_dir() {
         let is_required = std::env::var_os("DOTSPOT_REQUIRE_DATA").is_some();

@@ -5,12 +5,12 @@ use super::headers::{EtlEvent, Events, Guid, Sender};
 use super::intervals::Intervals;
 use super::kernel::{
     Image, KernelEvent, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent,
-    is_of_kernel, read_interval, read_number, read_owner, runtime_addresses,
+    is_kernel_address, read_interval, read_number, read_owner, runtime_addresses,
 };
 use super::log_file::LogFile;
 use super::machine::{Machine, ThreadId};
 use super::window::{Record, Window};
-use crate::importers::runtime::{CodeEvent, EventOrigin, Life, RuntimeEvent, RuntimeMarkers};
+use crate::importers::runtime::{CodeEvent, EventOrigin, Lifecycle, RuntimeEvent, RuntimeMarkers};
 use crate::importers::stream::{DamagedBlocks, narrow, pointers};
 use crate::input::{ImportError, Progress};
 use crate::model::EventCount;
@@ -233,7 +233,7 @@ impl EtlTrace {
             KernelEvent::Runtime(RuntimeEvent::Code(event)) => {
                 self.last_marker.remove(&record.thread);
                 let process = self.machine.read_code(event, payload, record)?;
-                if event == CodeEvent::Method(Life::Begins) {
+                if event == CodeEvent::Method(Lifecycle::Begins) {
                     self.markers.compiled(payload, process.0, record.time);
                 }
             }
@@ -293,7 +293,7 @@ impl EtlTrace {
     fn add_stack(&mut self, targets: &[StackTarget], bytes: &[u8], record: &Record) {
         let all: Vec<u64> = pointers(bytes, record.layout.pointer_bytes.into()).collect();
         // user code that the kernel calls back may call the kernel again, so more kernel addresses may follow
-        let is_user = |&address: &u64| !is_of_kernel(address, self.machine.has_32_bits);
+        let is_user = |&address: &u64| !is_kernel_address(address, self.machine.has_32_bits);
         let first = all.iter().position(is_user);
         let (kernel, user) = all.split_at(first.unwrap_or(all.len()));
         let (kernel, user) = (self.keep(kernel), self.keep(user));

@@ -65,7 +65,7 @@ pub(super) fn grow(
     let threads = add_threads(&mut grown, trace, &samples)?;
     let nothing = AddressSpace::default();
     let places = AddressPlaces::new(&trace.machine, &nothing, &mut grown.frames);
-    let mut grower = Grower {
+    let mut grower = StackTreeBuilder {
         trace,
         places,
         threads,
@@ -142,7 +142,7 @@ fn markers(threads: &Threads, trace: &mut EtlTrace, rows: &[(u32, usize)]) -> Ma
     )
 }
 
-struct Grower<'a> {
+struct StackTreeBuilder<'a> {
     trace: &'a EtlTrace,
     places: AddressPlaces<'a>,
     threads: Threads,
@@ -154,7 +154,7 @@ struct Grower<'a> {
     counts: TraceCounts,
 }
 
-impl Grower<'_> {
+impl StackTreeBuilder<'_> {
     fn add_all(&mut self, samples: &[StackRow]) -> Result<Vec<WeightedSample>, GrowError> {
         let trace = self.trace;
         let markers = &trace.marker_stacks;
@@ -196,7 +196,7 @@ impl Grower<'_> {
         let (lane, _, &above) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
         let mut node = above;
         for stack in row.parts() {
-            let place = self.place(node, process, stack, generation)?;
+            let place = self.insert_stack(node, process, stack, generation)?;
             self.counts.frames.add_all(place.frames);
             node = place.node;
         }
@@ -205,7 +205,7 @@ impl Grower<'_> {
         Ok(WeightedSample::new(time_ns, weight, node, lane, kind))
     }
 
-    fn place(
+    fn insert_stack(
         &mut self,
         above: RawNode,
         process: Option<ProcessId>,

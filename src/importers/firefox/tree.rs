@@ -78,7 +78,7 @@ struct AnomalyCounts {
 
 type StackEnd = (RawNode, FrameCounts);
 
-struct Grower {
+struct StackTreeBuilder {
     grown: ProfileAssembly,
     interval_ns: u64,
     /// Nanoseconds per unit of CPU time; 0 if unknown.
@@ -114,7 +114,7 @@ pub(super) fn recording(
     let (list, kinds) = metrics(cpu_unit_ns > 0, has_bytes, has_time, is_of_firefox);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, file.facts());
     let interval = file.meta.interval.map(duration).filter(|&ns| ns > 0);
-    let mut grower = Grower {
+    let mut grower = StackTreeBuilder {
         grown: ProfileAssembly::new(source, "All threads", list),
         interval_ns: interval.unwrap_or(NS_PER_MS),
         cpu_unit_ns,
@@ -149,7 +149,7 @@ pub(super) fn recording(
     grower.finish(log, has_times)
 }
 
-impl Grower {
+impl StackTreeBuilder {
     fn add(&mut self, tables: [&FileThread; 2], above: RawNode) -> Result<(), TooLarge> {
         let own = tables[0];
         let is_number = own.name == format!("Thread <{}>", own.tid);

@@ -19,7 +19,7 @@ fn format(name: &'static str, sniff: fn(&Head) -> Option<Confidence>) -> Format 
 }
 
 #[test]
-fn of_equally_sure_formats_the_others_are_named() {
+fn equally_likely_formats_are_named() {
     let all = [
         format("one", |_| Some(Confidence::Likely)),
         format("two", |_| Some(Confidence::Likely)),
@@ -36,13 +36,13 @@ fn of_equally_sure_formats_the_others_are_named() {
         title,
         others,
     });
-    assert_eq!(doubt(&all[0], &all, &head), Some(expect));
-    assert_eq!(doubt(&all[2], &all[2..], &head), None);
+    assert_eq!(format_uncertainty(&all[0], &all, &head), Some(expect));
+    assert_eq!(format_uncertainty(&all[2], &all[2..], &head), None);
 }
 
-/// Whatever kind of frame a file makes of such a name: dotspot writes it, and formats without kinds have methods only.
+/// dotspot writes such a name; formats without frame kinds read it back as a method.
 #[test]
-fn markers_read_back_are_known_by_name() {
+fn marker_frames_in_files_are_recognized_by_name() {
     let marked = Synthetic::Truncated { limit: 100 };
     for (kind, name, expect) in [
         (FrameKind::Special, marked.name(), Some(marked)),

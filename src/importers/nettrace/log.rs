@@ -6,7 +6,7 @@
 
 use super::clock::Clock;
 use super::metrics::Metrics;
-use super::numbered::Numbered;
+use super::numbered::IdMap;
 use super::recording::{Activity, AmountKind, NettraceRecording, Sample, SampledAmount};
 use super::spaces::SpaceId;
 use super::threads::ThreadKey;
@@ -99,7 +99,7 @@ fn weighted(
     markers: &mut RuntimeMarkers,
     frames: &mut Frames,
 ) -> Vec<WeightedSample> {
-    let mut types = Numbered::default();
+    let mut types = IdMap::default();
     let sample = |(row, amount): (usize, SampledAmount)| {
         let (kind, weight) = match amount.what {
             AmountKind::Cpu if metrics.wall.is_some() => (LogKind::Ignored, 0),
@@ -124,7 +124,7 @@ fn weighted(
 
 /// Memory is charged to a frame below the stack, so that it does not affect the times of methods.
 fn leaf_of_type(
-    known: &mut Numbered<FrameId>,
+    known: &mut IdMap<FrameId>,
     number: u32,
     name: &str,
     frames: &mut Frames,

@@ -4,7 +4,7 @@
 //! of other events are kept to decode their payloads.
 
 use super::framing::{BlockResult, each_row};
-use super::numbered::Numbered;
+use super::numbered::IdMap;
 use crate::importers::runtime::{Field, FieldSpelling, RuntimeEvent, RuntimeProvider, decode};
 use crate::input::cursor::Cursor;
 use crate::model::EventCount;
@@ -70,15 +70,15 @@ struct EventType {
 
 /// Events with one name, in any version.
 #[derive(Default)]
-struct Described {
+struct DescribedEvents {
     count: EventCount,
     fields: Vec<Field>,
 }
 
 #[derive(Default)]
 pub(super) struct Metadata {
-    rows: Numbered<EventType>,
-    counts: IndexMap<(String, u32, String), Described, foldhash::fast::RandomState>,
+    rows: IdMap<EventType>,
+    counts: IndexMap<(String, u32, String), DescribedEvents, foldhash::fast::RandomState>,
     pub undescribed: u64,
 }
 
@@ -148,7 +148,7 @@ impl Metadata {
     /// The number of events of each kind that occurred, in the order in which the kinds were described.
     pub(super) fn events(&self) -> Vec<EventCount> {
         let events = self.counts.iter().filter(|(_, of)| of.count.count > 0);
-        let event = |(key, of): (&(String, u32, String), &Described)| {
+        let event = |(key, of): (&(String, u32, String), &DescribedEvents)| {
             let (provider, id, name) = key.clone();
             EventCount {
                 provider,
@@ -161,7 +161,7 @@ impl Metadata {
     }
 }
 
-impl Described {
+impl DescribedEvents {
     #[cold]
     fn keep_first(&mut self, payload: &[u8]) {
         let values = decode(&self.fields, payload).unwrap_or_default();

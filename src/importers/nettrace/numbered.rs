@@ -3,16 +3,16 @@
 
 use std::collections::HashMap;
 
-pub(super) struct Numbered<T> {
+pub(super) struct IdMap<T> {
     first: u32,
     rows: Vec<Option<T>>,
     /// Values with ids before the rows or far beyond them, for which a table would take too much memory.
     others: HashMap<u32, T, foldhash::fast::RandomState>,
 }
 
-impl<T> Default for Numbered<T> {
-    fn default() -> Numbered<T> {
-        Numbered {
+impl<T> Default for IdMap<T> {
+    fn default() -> IdMap<T> {
+        IdMap {
             first: 0,
             rows: Vec::new(),
             others: HashMap::default(),
@@ -20,7 +20,7 @@ impl<T> Default for Numbered<T> {
     }
 }
 
-impl<T> Numbered<T> {
+impl<T> IdMap<T> {
     /// The maximum number of unused ids in a gap.
     const MAX_GAP: usize = 256;
 

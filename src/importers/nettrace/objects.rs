@@ -6,7 +6,7 @@
 use super::events::{self, EventContent};
 use super::framing::{BlockReader, StopReason, damaged};
 use super::recording::{NettraceRecording, TraceHeader};
-use super::version::{Framing, TRACE_NAMES, refusal};
+use super::version::{Framing, TRACE_NAMES, unsupported_version};
 use crate::importers::messages;
 use crate::importers::stream::Ending;
 
@@ -91,8 +91,8 @@ impl BlockReader {
         };
         let (version, minimum) = (begun.version, begun.minimum_reader_version);
         if !versions.contains(&version) || minimum > *versions.end() {
-            let refusal = refusal(&self.stream, version.max(minimum));
-            return Err(StopReason::Failed(refusal.into()));
+            let unsupported_version = unsupported_version(&self.stream, version.max(minimum));
+            return Err(StopReason::Failed(unsupported_version.into()));
         }
         let offset = self.stream.offset;
         let content = self.stream.array::<TRACE_BYTES>()?;

@@ -8,7 +8,7 @@ use super::stacks::{StackId, Stacks};
 use super::threads::{ThreadId, TracedThreads};
 use crate::importers::messages;
 use crate::importers::runtime::{
-    CodeEvent, EventOrigin, Life, MarkerEvent, RuntimeEvent, RuntimeMarkers,
+    CodeEvent, EventOrigin, Lifecycle, MarkerEvent, RuntimeEvent, RuntimeMarkers,
 };
 use crate::importers::stream::{DamagedBlocks, narrow};
 use crate::input::cursor::Cursor;
@@ -247,7 +247,7 @@ impl NettraceRecording {
             EventKind::Runtime(RuntimeEvent::Code(event)) => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
                 self.spaces.code_mut(space)?.read(event, payload, time)?;
-                if event == CodeEvent::Method(Life::Begins) {
+                if event == CodeEvent::Method(Lifecycle::Begins) {
                     self.markers.compiled(payload, space.0, time);
                 }
             }

@@ -6,7 +6,7 @@
 //! symbol's end address is inclusive and a mapping's is exclusive.
 
 use crate::importers::native::frame_name;
-use crate::importers::runtime::{Code, Life, MethodId, Timeline};
+use crate::importers::runtime::{Code, Lifecycle, MethodId, Timeline};
 use crate::importers::stream::narrow;
 use crate::input::cursor::Cursor;
 use crate::names::FrameKind;
@@ -116,7 +116,7 @@ impl Spaces {
         self.mappings.entry(id).or_default().file = Some(file);
         let (_, row) = self.rows.get_index_mut(space.index())?;
         row.mappings
-            .add_nameless(start..end, id, Life::Begins, time)
+            .add_nameless(start..end, id, Lifecycle::Begins, time)
     }
 
     pub(super) fn read_symbol(&mut self, payload: &[u8]) -> Option<()> {

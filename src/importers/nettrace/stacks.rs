@@ -1,7 +1,7 @@
 //! Interned stacks, by their ids in the file.
 
 use super::framing::BlockResult;
-use super::numbered::Numbered;
+use super::numbered::IdMap;
 use crate::importers::stream::{narrow, pointers};
 use crate::input::cursor::Cursor;
 use crate::model::RawNode;
@@ -34,7 +34,7 @@ pub(super) struct AddressId(pub u32);
 pub(super) struct Stacks {
     pointer_bytes: usize,
     /// Stacks by their current id in the file.
-    by_number: Numbered<StackId>,
+    by_number: IdMap<StackId>,
     stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
     /// Stacks by a hash of their bytes in the file: most recur often, and need not be parsed again.

@@ -64,7 +64,7 @@ pub(super) fn grow(
         is_resolved: false,
         thread_name: "",
     };
-    let mut grower = Grower {
+    let mut grower = StackTreeBuilder {
         recording,
         stacks: &recording.stacks,
         by_address: HashMap::default(),
@@ -84,7 +84,7 @@ pub(super) fn grow(
         },
     };
     grower.add_all(&mut samples, &mut amounts)?;
-    let Grower {
+    let StackTreeBuilder {
         mut tree, limits, ..
     } = grower;
     tree.outdated = limits.outdated;
@@ -125,7 +125,7 @@ struct ResolvedFrame {
     thread_name: &'static str,
 }
 
-struct SpaceNow<'a> {
+struct CurrentSpace<'a> {
     view: SpaceView<'a>,
     /// Incremented when addresses change their meaning. Results for an address or a stack are valid only in the
     /// generation they were found in.
@@ -134,10 +134,10 @@ struct SpaceNow<'a> {
     by_native: HashMap<NativeId, ResolvedFrame, foldhash::fast::RandomState>,
 }
 
-struct Grower<'a> {
+struct StackTreeBuilder<'a> {
     recording: &'a NettraceRecording,
     stacks: &'a Stacks,
-    spaces: Vec<Option<SpaceNow<'a>>>,
+    spaces: Vec<Option<CurrentSpace<'a>>>,
     unknown: ResolvedFrame,
     by_address: HashMap<(SpaceId, AddressId), (u32, ResolvedFrame), foldhash::fast::RandomState>,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
@@ -146,7 +146,7 @@ struct Grower<'a> {
     tree: SampleTree,
 }
 
-impl<'a> Grower<'a> {
+impl<'a> StackTreeBuilder<'a> {
     /// Adds all events in time order; samples precede amounts with the same time. Their stacks are replaced with the
     /// nodes where they end.
     fn add_all(
@@ -185,7 +185,7 @@ impl<'a> Grower<'a> {
         let now = self.spaces[space.index()].get_or_insert_with(|| {
             let view = recording.spaces.view(space);
             let by_method = vec![None; view.code().method_count()];
-            SpaceNow {
+            CurrentSpace {
                 by_method,
                 by_native: HashMap::default(),
                 view,
@@ -196,13 +196,13 @@ impl<'a> Grower<'a> {
             now.generation = now.generation.wrapping_add(1);
         }
         let generation = now.generation;
-        let place = self.place(thread, stack, generation)?;
+        let place = self.insert_stack(thread, stack, generation)?;
         let place = &mut self.tree.places[place];
         place.samples += u64::from(is_sample);
         Ok(StackId::ending_at(place.node))
     }
 
-    fn place(
+    fn insert_stack(
         &mut self,
         thread: ThreadId,
         stack: StackId,

@@ -66,7 +66,7 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     if has_magic && start == ZERO {
         return match (stream.u32()?, stream.u32()?) {
             (Some(6), Some(_minor)) => Ok(Framing::V6),
-            (Some(version), Some(_)) => Err(refusal(stream, version).into()),
+            (Some(version), Some(_)) => Err(unsupported_version(stream, version).into()),
             _ => Err(header_cut(stream, stream.offset).into()),
         };
     }
@@ -89,7 +89,7 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     })
 }
 
-pub(super) fn refusal(stream: &Stream, version: u32) -> Failure {
+pub(super) fn unsupported_version(stream: &Stream, version: u32) -> Failure {
     let writer = match version {
         0..=2 => messages::IS_NETPERF,
         3..=6 => "",

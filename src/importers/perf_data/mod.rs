@@ -18,7 +18,7 @@ use crate::diagnostics::{
     Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic, partly,
 };
 use crate::importers::messages;
-use crate::importers::native::{file_name, is_no_module};
+use crate::importers::native::{file_name, is_not_module};
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Head, ImportError, Input, Progress};
 use crate::model::Recording;
@@ -134,10 +134,10 @@ impl Reader {
         let nameless = self.nameless.iter();
         let mut by_path: Vec<_> = nameless.map(|(&file, count)| (path(file), count)).collect();
         by_path.sort_by(|(a, most), (b, more)| more.cmp(most).then(a.cmp(b)));
-        if is_no_module(by_path.first()?.0) && self.names.maps.is_missing {
+        if is_not_module(by_path.first()?.0) && self.names.maps.is_missing {
             return counts.diagnostic(NamelessCause::NoPerfMap);
         }
-        let modules = by_path.iter().filter(|(path, _)| !is_no_module(path));
+        let modules = by_path.iter().filter(|(path, _)| !is_not_module(path));
         let modules: IndexSet<&str> = modules.map(|(path, _)| file_name(path)).collect();
         let listed = modules.iter().take(MAX_LISTED);
         Some(Diagnostic::Trace(TraceDiagnostic::NamelessModules {

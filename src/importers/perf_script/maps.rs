@@ -114,7 +114,7 @@ mod tests {
     use std::time::Duration;
 
     #[test]
-    fn maps_that_are_older_than_their_process_are_those_of_another() {
+    fn maps_older_than_their_process_are_ignored() {
         // no process has such a large id
         let pid = 4_000_000_000 + std::process::id();
         let path = format!("/tmp/perf-{pid}.map");

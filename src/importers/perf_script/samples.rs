@@ -10,7 +10,7 @@ use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::messages;
-use crate::importers::native::{frame_name, is_no_module, map_pid};
+use crate::importers::native::{frame_name, is_not_module, map_pid};
 use crate::input::error::too_large;
 use crate::input::{Failure, ImportError};
 use crate::model::{
@@ -248,7 +248,7 @@ impl SamplesRead {
         maps: &'m mut Maps,
     ) -> Result<Option<(FrameKind, Cow<'m, str>)>, ImportError> {
         let pid = self.threads[thread].pid.or(map_pid(line.dso));
-        if is_no_module(line.dso) {
+        if is_not_module(line.dso) {
             let name = maps.name(pid, address)?;
             return Ok(name.map(|name| FrameLine::parse(None, name).name()));
         }

@@ -130,24 +130,24 @@ impl Stacks {
             (weight.time, weight.plain) = (STEPS_PER_MS, 1);
             return weight;
         };
-        let odd = &mut self.anomalies;
-        odd.other_than_one += 1;
+        let anomalies = &mut self.anomalies;
+        anomalies.other_than_one += 1;
         let (Some(value), Some(time), Some(plain)) = (
             metric.to_f64(),
             metric.scaled(STEPS_PER_MS),
             metric.scaled(1),
         ) else {
-            odd.no_numbers += 1;
+            anomalies.no_numbers += 1;
             return weight;
         };
-        odd.other_than_one -= u64::from(value == 1.0);
-        odd.with_decimals += u64::from(value.fract() != 0.0);
+        anomalies.other_than_one -= u64::from(value == 1.0);
+        anomalies.with_decimals += u64::from(value.fract() != 0.0);
         if value < 0.0 {
-            odd.negative += 1;
+            anomalies.negative += 1;
             return weight;
         }
-        odd.clamped[0] += u64::from(plain.is_clamped);
-        odd.clamped[1] += u64::from(time.is_clamped);
+        anomalies.clamped[0] += u64::from(plain.is_clamped);
+        anomalies.clamped[1] += u64::from(time.is_clamped);
         (weight.time, weight.plain) = (time.value, plain.value);
         weight
     }
@@ -284,18 +284,19 @@ impl Stacks {
     }
 
     fn diagnostics(&self, broken: Option<(u64, String)>, is_time: bool) -> Vec<Diagnostic> {
-        let odd = &self.anomalies;
+        let anomalies = &self.anomalies;
         let all = [
             broken.map(|(at, problem)| BrokenOff::damaged(at, messages::file_does(&problem))),
-            partly::ELEMENTS_WITHOUT_NUMBER.times(odd.bad_rows),
-            partly::NUMBERS_GIVEN_TWICE.times(odd.twice),
-            Anomaly::SamplesWithoutStack.times(odd.without_stack),
-            partly::SAMPLES_OF_UNKNOWN_STACKS.times(odd.unknown_stacks),
-            partly::STACKS_OF_UNKNOWN_CALLERS.times(odd.unknown_callers),
-            partly::STACK_CIRCLES.times(odd.circles),
-            partly::STACKS_OF_UNKNOWN_FRAMES.times(odd.nameless),
-            Anomaly::ValuesNegative.times(odd.negative),
-            Anomaly::ValuesClamped.times(odd.no_numbers + odd.clamped[usize::from(is_time)]),
+            partly::ELEMENTS_WITHOUT_NUMBER.times(anomalies.bad_rows),
+            partly::NUMBERS_GIVEN_TWICE.times(anomalies.twice),
+            Anomaly::SamplesWithoutStack.times(anomalies.without_stack),
+            partly::SAMPLES_OF_UNKNOWN_STACKS.times(anomalies.unknown_stacks),
+            partly::STACKS_OF_UNKNOWN_CALLERS.times(anomalies.unknown_callers),
+            partly::STACK_CIRCLES.times(anomalies.circles),
+            partly::STACKS_OF_UNKNOWN_FRAMES.times(anomalies.nameless),
+            Anomaly::ValuesNegative.times(anomalies.negative),
+            Anomaly::ValuesClamped
+                .times(anomalies.no_numbers + anomalies.clamped[usize::from(is_time)]),
         ];
         all.into_iter().flatten().collect()
     }

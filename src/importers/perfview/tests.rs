@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn stacks_are_known_by_their_root() {
+fn stacks_are_recognized_by_the_root_element() {
     #[track_caller]
     fn check(text: &str, name: &str, expect: Option<Confidence>) {
         assert_eq!(

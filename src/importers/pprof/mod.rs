@@ -17,7 +17,7 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source};
 use crate::units::{Unit, thousands};
 use tables::{Tables, field};
-use tree::{Grown, MAX_METRICS};
+use tree::{MAX_METRICS, SampledTree};
 use wire::{Fields, WireValue};
 
 pub(super) const FORMAT: Format = Format {
@@ -150,7 +150,7 @@ fn own_comments(tables: &Tables) -> Option<EmbeddedNotes> {
     is_own.then_some(kept)
 }
 
-fn diagnostics(tables: &Tables, grown: &Grown) -> Vec<Diagnostic> {
+fn diagnostics(tables: &Tables, grown: &SampledTree) -> Vec<Diagnostic> {
     let values = tables.sample_types.len();
     let left_out = FileDiagnostic::MetricsLeftOut {
         values,

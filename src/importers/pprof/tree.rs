@@ -31,7 +31,7 @@ const MAX_PATH: usize = 1 << 16;
 /// The number of stored steps per unit of the file, as a fraction.
 type Steps = (u64, u64);
 
-pub(super) struct Grown {
+pub(super) struct SampledTree {
     pub tree: ProfileAssembly,
     pub default_metric: MetricId,
     pub negative: u64,
@@ -44,7 +44,7 @@ pub(super) fn grow(
     tables: &Tables,
     source: Source,
     progress: &Progress,
-) -> Result<Grown, GrowError> {
+) -> Result<SampledTree, GrowError> {
     let (mut metrics, steps) = columns(tables);
     let default_metric = default_metric(profile, tables, &metrics);
     let is_samples = |metric: &Metric| metric.name == "samples" && metric.unit == Unit::Count;
@@ -62,7 +62,7 @@ pub(super) fn grow(
     let root = ["All threads", "All samples"][usize::from(keys.is_empty())];
     let mut tree = ProfileAssembly::new(source, root, metrics);
     tree.builder.sum_counts();
-    let mut grower = Grower {
+    let mut grower = StackTreeBuilder {
         tables,
         by_location: HashMap::default(),
         stack: Vec::new(),
@@ -71,7 +71,7 @@ pub(super) fn grow(
         last_thread: None,
         frames_left: MIN_FRAMES.saturating_add(FRAMES_PER_BYTE * file_bytes),
         max_nodes,
-        grown: Grown {
+        grown: SampledTree {
             tree,
             default_metric,
             negative: 0,
@@ -88,7 +88,7 @@ pub(super) fn grow(
             true => TreeBuilder::ROOT,
             false => grower.thread(&current)?,
         };
-        let leaf = grower.place(base, &current.locations)?;
+        let leaf = grower.insert_stack(base, &current.locations)?;
         grower.add_values(leaf, &current.values, &steps, counted);
     }
     Ok(grower.grown)
@@ -231,7 +231,7 @@ impl<'a> Sample<'a> {
 
 #[derive(Clone)]
 struct LocationPlace {
-    /// Its frames in [`Grower::stack`], outermost first.
+    /// Its frames in [`StackTreeBuilder::stack`], outermost first.
     frames: Range<usize>,
     is_missing: bool,
 }
@@ -252,7 +252,7 @@ struct PathStep {
 }
 
 impl Path {
-    /// Keeps only the steps that the new stack also starts with.
+    /// Keeps only the prefix that the new stack shares.
     fn share(&mut self, base: RawNode, locations: impl Iterator<Item = u64>) {
         if self.base.replace(base) != Some(base) {
             self.steps.clear();
@@ -271,7 +271,7 @@ impl Path {
     }
 }
 
-struct Grower<'a> {
+struct StackTreeBuilder<'a> {
     tables: &'a Tables<'a>,
     by_location: HashMap<u64, LocationPlace, foldhash::fast::RandomState>,
     stack: Vec<FrameId>,
@@ -281,10 +281,10 @@ struct Grower<'a> {
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
     frames_left: u64,
     max_nodes: u64,
-    grown: Grown,
+    grown: SampledTree,
 }
 
-impl<'a> Grower<'a> {
+impl<'a> StackTreeBuilder<'a> {
     /// Adds the values of a sample to its node; the value in column `counted` is also the count for the default metric.
     #[inline]
     fn add_values(
@@ -310,7 +310,7 @@ impl<'a> Grower<'a> {
         builder.add_count(grown.default_metric, leaf, samples);
     }
 
-    fn place(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
+    fn insert_stack(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
         let outermost_first = locations.iter().rev().copied();
         self.path.share(base, outermost_first.clone());
         let shared = self.path.steps.len();

@@ -113,7 +113,7 @@ impl Numbers {
     #[inline]
     fn number(&mut self, value: &[u8], scale: u64) -> Option<u64> {
         let Some(number) = JsonNumber::parse(value.trim_ascii()) else {
-            self.note_no_number(value);
+            self.note_not_a_number(value);
             return None;
         };
         let scaled = number.scaled(scale);
@@ -122,14 +122,14 @@ impl Numbers {
     }
 
     #[cold]
-    fn note_no_number(&mut self, value: &[u8]) {
+    fn note_not_a_number(&mut self, value: &[u8]) {
         if self.not_numbers == 0 {
             self.first_not_number = String::from_utf8_lossy(value).chars().take(40).collect();
         }
         self.not_numbers += 1;
     }
 
-    pub(super) fn oddities(&self) -> Vec<Diagnostic> {
+    pub(super) fn anomalies(&self) -> Vec<Diagnostic> {
         let Numbers {
             other_counts: elements,
             not_numbers: values,

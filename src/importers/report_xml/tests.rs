@@ -14,7 +14,7 @@ fn check(head: &[u8], expect: Option<Confidence>) {
 }
 
 #[test]
-fn reports_are_known_by_their_root() {
+fn reports_are_recognized_by_the_root_element() {
     let sure = Some(Confidence::Certain);
     let likely = Some(Confidence::Likely);
     check(b"<Report><Function Id=\"1\" FQN=\"A\"", sure);

@@ -8,7 +8,7 @@ use super::names::thread_id_and_name;
 use super::row::is_rounding;
 use super::stacks::Stacks;
 use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, Remark, ReportDiagnostic, WhyMissing, partly,
+    Anomaly, BrokenOff, Diagnostic, MissingReason, Remark, ReportDiagnostic, partly,
 };
 use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
@@ -77,7 +77,7 @@ impl GrowingTree {
             false => self.set_values(ending),
         };
         self.values = Vec::new();
-        diagnostics.extend(self.oddities(ending));
+        diagnostics.extend(self.anomalies(ending));
         if let Some((offset, problem)) = &ending.broken {
             let problem = messages::file_does(problem);
             diagnostics.insert(0, BrokenOff::damaged(*offset, problem));
@@ -178,7 +178,7 @@ impl GrowingTree {
         self.names.frames.get(self.builder.frame(node)).kind == FrameKind::Thread
     }
 
-    fn oddities(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
+    fn anomalies(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let left_out = self.functions.left_out().map(Diagnostic::Report);
         let counted = [
             partly::INSTANCES_WITHOUT_STACK.times(self.without_stack),
@@ -188,7 +188,7 @@ impl GrowingTree {
         ];
         ending
             .numbers
-            .oddities()
+            .anomalies()
             .into_iter()
             .chain(left_out)
             .chain(counted.into_iter().flatten())
@@ -210,8 +210,8 @@ impl AnomalyCounts {
     /// Missing rows may come after the place where the file is `broken`, or be excluded by the report's pattern.
     fn diagnostics(&self, is_broken: bool) -> Vec<Diagnostic> {
         let why_missing = match is_broken {
-            true => WhyMissing::Unread,
-            false => WhyMissing::Pattern,
+            true => MissingReason::Unread,
+            false => MissingReason::Pattern,
         };
         let made = ReportDiagnostic::NodesWithoutRow {
             nodes: self.made,

@@ -1,6 +1,6 @@
 //! Methods and modules as reported by events, and the address of each method's code over time.
 
-use super::events::{CodeEvent, Life};
+use super::events::{CodeEvent, Lifecycle};
 use crate::importers::dotnet::{short_module, unknown_method_of};
 use crate::input::cursor::{Cursor, push_utf16};
 use crate::names::module_name;
@@ -72,7 +72,7 @@ impl Code {
     fn read_method(
         &mut self,
         payload: &[u8],
-        life: Life,
+        life: Lifecycle,
         is_nameless: bool,
         time: u64,
     ) -> Option<()> {
@@ -133,7 +133,7 @@ impl Code {
         &mut self,
         addresses: Range<u64>,
         module: u64,
-        life: Life,
+        life: Lifecycle,
         time: u64,
     ) -> Option<()> {
         self.add(0, addresses, module, 0..0, life, time)
@@ -145,14 +145,18 @@ impl Code {
         code: Range<u64>,
         module: u64,
         name: Range<usize>,
-        life: Life,
+        life: Lifecycle,
         time: u64,
     ) -> Option<()> {
         if code.is_empty() {
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
-        let module_time = if life == Life::Known { u64::MAX } else { time };
+        let module_time = if life == Lifecycle::Known {
+            u64::MAX
+        } else {
+            time
+        };
         self.methods.push(CompiledMethod {
             id,
             start: code.start,
@@ -162,11 +166,11 @@ impl Code {
             name,
         });
         match life {
-            Life::Known => self.known.push(method),
-            Life::Begins | Life::Ends => self.steps.push(CodeStep {
+            Lifecycle::Known => self.known.push(method),
+            Lifecycle::Begins | Lifecycle::Ends => self.steps.push(CodeStep {
                 time,
                 method,
-                begins: life == Life::Begins,
+                begins: life == Lifecycle::Begins,
             }),
         }
         Some(())

@@ -10,7 +10,7 @@ pub(crate) enum RuntimeProvider {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Life {
+pub(crate) enum Lifecycle {
     Begins,
     Ends,
     /// It exists at the start or end of the recording, whenever the event was sent.
@@ -20,8 +20,8 @@ pub(crate) enum Life {
 /// An event about code, by the content of its payload. New versions only append fields, so the version doesn't matter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodeEvent {
-    Method(Life),
-    NamelessMethod(Life),
+    Method(Lifecycle),
+    NamelessMethod(Lifecycle),
     EntryPoint,
     /// A module. In domain events, a domain id precedes the path.
     Module {
@@ -49,7 +49,7 @@ impl RuntimeEvent {
 impl CodeEvent {
     /// Source of the ids: `ClrEtwAll.man` in dotnet/runtime.
     fn of(provider: RuntimeProvider, event: u32) -> Option<CodeEvent> {
-        use Life::{Begins, Ends, Known};
+        use Lifecycle::{Begins, Ends, Known};
         use RuntimeProvider::{Rundown, Runtime};
         Some(match (provider, event) {
             (Runtime, 143) => CodeEvent::Method(Begins),

@@ -7,6 +7,6 @@ mod markers;
 mod payload;
 
 pub(super) use code::{Code, MethodId, Timeline};
-pub(super) use events::{CodeEvent, Life, RuntimeEvent, RuntimeProvider};
+pub(super) use events::{CodeEvent, Lifecycle, RuntimeEvent, RuntimeProvider};
 pub(super) use markers::{EventOrigin, MarkerEvent, RuntimeMarkers, busiest_providers};
 pub(super) use payload::{Field, FieldSpelling, decode};

@@ -17,7 +17,7 @@
 
 mod profiles;
 
-use super::embedded_notes::AboutDocument;
+use super::embedded_notes::DocumentOrigin;
 use super::tracks::{FileFrame, FrameTable, Quantity, profile};
 use super::{Format, ReadOptions};
 use crate::importers::messages;
@@ -82,7 +82,7 @@ struct File {
     frames: FrameTable,
     profiles: Profiles,
     has_profiles: bool,
-    about: AboutDocument,
+    about: DocumentOrigin,
 }
 
 impl File {

@@ -55,7 +55,7 @@ struct PendingEvent {
 }
 
 #[derive(Default)]
-struct Current {
+struct OpenProfile {
     node: RawNode,
     track: usize,
     start_value: Option<f64>,
@@ -96,7 +96,7 @@ struct AnomalyCounts {
 pub(super) struct Profiles {
     recorded: CollectedTracks,
     anomalies: AnomalyCounts,
-    current: Current,
+    current: OpenProfile,
     is_open: bool,
     has_samples: bool,
 }
@@ -138,11 +138,11 @@ impl Profiles {
         let track = track.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
         let (node, number) = (self.recorded.tracks[track].node, track.to_string());
         self.is_open = true;
-        self.current = Current {
+        self.current = OpenProfile {
             node,
             play: Track::new(node, 0, track),
             track,
-            ..Current::default()
+            ..OpenProfile::default()
         };
         self.name(track, "", &number);
         reader.enter_object()?;
@@ -284,7 +284,7 @@ impl Profiles {
                 self.anomalies.is_full |= self.play(opens, row, instant.value).is_err();
             }
         }
-        self.weigh_the_rest(unit);
+        self.set_remaining_weights(unit);
         self.place_in_time(unit);
         let (end, steps) = (self.current.end_value, unit.stored(&mut self.recorded));
         let end = end.and_then(|end| JsonNumber::instant_of_float(end, steps));
@@ -371,7 +371,7 @@ impl Profiles {
     }
 
     /// Sets the weights of all remaining samples: the weights that were read too early, then 1 each.
-    fn weigh_the_rest(&mut self, unit: ValueMeaning) {
+    fn set_remaining_weights(&mut self, unit: ValueMeaning) {
         let weights = std::mem::take(&mut self.current.weights);
         let left = self.current.leaves.len() - self.current.weighed;
         self.anomalies.spare_weights += weights.len().saturating_sub(left) as u64;

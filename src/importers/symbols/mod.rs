@@ -11,7 +11,7 @@ mod files;
 pub(super) use demangle::demangled;
 pub(super) use files::FileKey;
 
-use super::native::{file_name, is_no_module, map_pid};
+use super::native::{file_name, is_not_module, map_pid};
 use super::perf_script::map::PerfMap;
 use super::perf_script::maps::{LeftMaps, Maps};
 use crate::input::Input;
@@ -51,7 +51,7 @@ pub(super) fn printed_path(path: String, pid: u32) -> String {
             format!("[{}]", stem.replace('-', "_"))
         }
         // forked processes have the same code
-        pid if is_no_module(&path) => format!("/tmp/perf-{pid}.map"),
+        pid if is_not_module(&path) => format!("/tmp/perf-{pid}.map"),
         _ => path,
     }
 }
@@ -87,7 +87,7 @@ impl Names {
         let mut maps = Maps::next_to(input);
         maps.elsewhere = is_this_machine.then(|| LeftMaps {
             files: NamedFiles::of(input),
-            progress: input.progress.apart(),
+            progress: input.progress.detached(),
             not_before: HashMap::new(),
         });
         let booted = booted().filter(|at| is_this_machine && files.written > Some(*at));
@@ -134,7 +134,7 @@ impl Names {
         let pid = match (owner, found) {
             (None, _) | (Some(KERNEL), None) => return Ok(None),
             (Some(KERNEL), Some((_, file, _))) => return Ok(self.of_kernel(&file.path, address)),
-            (_, Some((number, file, place))) if !is_no_module(&file.path) => {
+            (_, Some((number, file, place))) if !is_not_module(&file.path) => {
                 return Ok(self.of_file(number, file, place));
             }
             (Some(pid), Some((_, file, _))) => map_pid(&file.path).unwrap_or(pid),

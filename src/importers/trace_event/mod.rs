@@ -32,7 +32,7 @@ mod player;
 mod rows;
 mod threads;
 
-use super::embedded_notes::AboutDocument;
+use super::embedded_notes::DocumentOrigin;
 use super::tracks::profile;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
@@ -99,7 +99,7 @@ struct File {
     is_array: bool,
     has_trace_events: bool,
     has_events: bool,
-    about: AboutDocument,
+    about: DocumentOrigin,
 }
 
 impl File {

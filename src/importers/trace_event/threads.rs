@@ -64,7 +64,7 @@ impl AnomalyCounts {
 type StackEnds = HashMap<u32, RawNode, RandomState>;
 
 /// The node of a stack that ends at `leaf`.
-fn place(
+fn insert_stack(
     recorded: &mut CollectedTracks,
     rows: &EventNames,
     (thread, leaf): (usize, u32),
@@ -281,7 +281,7 @@ impl ThreadTable {
                 of_thread = stack.0;
                 ends.clear();
             }
-            let node = place(&mut recorded, rows, stack, &mut ends, max_nodes)?;
+            let node = insert_stack(&mut recorded, rows, stack, &mut ends, max_nodes)?;
             recorded.builder.add_exclusive(TIME, node, time);
             recorded.builder.add_count(TIME, node, count);
             leaves.push(node);

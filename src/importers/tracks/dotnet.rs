@@ -13,7 +13,7 @@ use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_thread_time, name_threads, 
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
     FrameId, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
-    TreeBuilder, WeightedSample, WithoutSamples,
+    TreeBuilder, UntimedReason, WeightedSample,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -45,7 +45,7 @@ struct MappedNode {
     thread: usize,
 }
 
-struct Grower {
+struct StackTreeBuilder {
     recorded: CollectedTracks,
     tree: ThreadTree,
     places: Vec<MappedNode>,
@@ -62,7 +62,7 @@ pub(super) fn profile(
     let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
     let mut grown = ProfileAssembly::new(source, "All threads", metrics);
     grown.diagnostics = diagnostics;
-    let mut grower = Grower {
+    let mut grower = StackTreeBuilder {
         places: vec![MappedNode::default(); recorded.builder.len()],
         tree: ThreadTree::new(FrameRoles::new(&recorded), grown),
         tracks: Vec::new(),
@@ -87,7 +87,7 @@ pub(super) fn profile(
         otherwise: WALL,
     })?;
     if !is_in_order {
-        profile.samples = Err(WithoutSamples::NamesBehind);
+        profile.samples = Err(UntimedReason::NamesTooLate);
     }
     Ok(profile)
 }
@@ -103,7 +103,7 @@ fn new_log() -> SampleLog {
     log
 }
 
-impl Grower {
+impl StackTreeBuilder {
     fn role(&self, row: FrameId) -> FrameRole {
         self.tree.roles.of(row)
     }

@@ -23,7 +23,7 @@ use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{
     Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
-    SampleLog, Source, TooLarge, TreeBuilder, WithoutSamples,
+    SampleLog, Source, TooLarge, TreeBuilder, UntimedReason,
 };
 use crate::units::Unit;
 
@@ -141,11 +141,11 @@ impl CollectedTracks {
         nodes.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)
     }
 
-    fn take_log(&mut self) -> Result<SampleLog, WithoutSamples> {
-        let log = self.log.take().ok_or(WithoutSamples::NoTimes)?;
+    fn take_log(&mut self) -> Result<SampleLog, UntimedReason> {
+        let log = self.log.take().ok_or(UntimedReason::NoTimes)?;
         let is_other = |&measure: &TrackMeasure| measure != TrackMeasure::Time;
         match self.has_timeless || self.measures.iter().any(is_other) {
-            true => Err(WithoutSamples::NotAll),
+            true => Err(UntimedReason::NotAll),
             false => Ok(log),
         }
     }

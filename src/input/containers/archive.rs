@@ -5,7 +5,7 @@ use super::gzip;
 use super::pieces::{FilePieces, stop};
 use super::{ContainerKind, Ranking};
 use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
-use crate::input::looks::{Looks, archive_of, named};
+use crate::input::looks::{KnownFile, archive_of, named};
 use crate::input::packaging::Packaging;
 use crate::input::source::SiblingFiles;
 use crate::input::{
@@ -114,7 +114,7 @@ impl Entry {
         &self.name[..self.name.len() - self.file_name().len()]
     }
 
-    fn hindrance(&self) -> Option<String> {
+    fn obstacle(&self) -> Option<String> {
         let method = match self.method {
             _ if self.is_encrypted => return Some("encrypted".into()),
             CompressionMethod::STORE | CompressionMethod::DEFLATE => return None,
@@ -280,10 +280,10 @@ impl Archive {
         let mut advice = known.map(|known| format!("it is {}: {}", known.what, known.advice));
         let what = |&index: &usize| {
             let entry = &self.entries[index];
-            let what = match (entry.hindrance(), self.read(index, Purpose::Sniffing)) {
-                (Some(hindrance), _) => hindrance,
+            let what = match (entry.obstacle(), self.read(index, Purpose::Sniffing)) {
+                (Some(obstacle), _) => obstacle,
                 (None, Ok(input)) => {
-                    let Looks { what, advice: how } = looks_like(input.head().bytes);
+                    let KnownFile { what, advice: how } = looks_like(input.head().bytes);
                     advice = advice.take().or_else(|| {
                         (!how.is_empty()).then(|| format!("unpack {}: {how}", entry.name))
                     });
@@ -322,8 +322,8 @@ impl Archive {
 
     fn read(self: &Arc<Self>, index: usize, purpose: Purpose) -> Result<Input, ImportError> {
         let entry = &self.entries[index];
-        if let Some(hindrance) = entry.hindrance() {
-            let problem = messages::member_unreadable(&entry.name, &hindrance);
+        if let Some(obstacle) = entry.obstacle() {
+            let problem = messages::member_unreadable(&entry.name, &obstacle);
             return Err(self.error(problem, messages::UNPACK_ELSEWHERE));
         }
         let start = self.start_of(index)?;
@@ -332,7 +332,7 @@ impl Archive {
                 .packaging
                 .within(messages::zip_archive_member(&entry.name)),
             Purpose::Companion => self.packaging.within(String::new()),
-            Purpose::Sniffing => self.packaging.within(String::new()).apart(),
+            Purpose::Sniffing => self.packaging.within(String::new()).detached(),
         };
         let is_on_disk = matches!(self.bytes, Bytes::Disk(_));
         let watched = (is_on_disk && purpose == Purpose::View).then(|| self.progress.clone());
@@ -470,7 +470,7 @@ enum Packed {
     Deflated(Box<DeflateDecoder<FilePieces<Take<Cursor>>>>),
 }
 
-/// The content of a member. If it is truncated or damaged, it ends there, and a note says so.
+/// The content of a member. If it is truncated or damaged, it ends there, and a diagnostic reports that.
 struct ArchiveMember {
     archive: String,
     name: String,

@@ -71,7 +71,7 @@ fn inner_name(outer: &str, stored: &str) -> String {
     }
 }
 
-/// The content of a gzip file. If it is truncated or damaged, it ends there, and a note says so.
+/// The content of a gzip file. If it is truncated or damaged, it ends there, and a diagnostic reports that.
 struct Gunzip {
     file: String,
     /// for the current part; `None` after the last part or unreadable data

@@ -1,4 +1,4 @@
-//! gzip files and zip archives around a profile, possibly nested. Damaged or truncated data ends there, with a note.
+//! gzip files and zip archives around a profile, possibly nested. Damaged or truncated data ends there, with a diagnostic.
 
 pub(super) mod archive;
 mod gzip;

@@ -8,7 +8,7 @@ fn check_varuint(bytes: &[u8], expect: Option<u64>, passed: usize) {
 }
 
 #[test]
-fn numbers_in_groups_of_seven_bits() {
+fn varuints_have_seven_bits_per_byte() {
     check_varuint(&[0], Some(0), 1);
     check_varuint(&[0x7f, 1], Some(127), 1);
     // the example in Wikipedia's article on LEB128: 624,485
@@ -24,7 +24,7 @@ fn numbers_in_groups_of_seven_bits() {
 }
 
 #[test]
-fn strings_end_with_a_zero() {
+fn strings_are_zero_terminated() {
     let mut cursor = Cursor::new(b"A\0\xe9\0\0\0\0\0x");
     assert_eq!(cursor.text().as_deref(), Some("Aé"));
     assert_eq!(cursor.text().as_deref(), Some(""));
@@ -34,7 +34,7 @@ fn strings_end_with_a_zero() {
 }
 
 #[test]
-fn halves_of_pairs_become_replacement_characters() {
+fn unpaired_surrogates_become_replacement_characters() {
     // U+1F642 is the pair D83D DE42
     assert_eq!(
         Cursor::new(&[0x3d, 0xd8, 0x42, 0xde, 0, 0])
@@ -49,7 +49,7 @@ fn halves_of_pairs_become_replacement_characters() {
 }
 
 #[test]
-fn nothing_is_passed_where_too_little_is_left() {
+fn short_reads_do_not_move() {
     let mut cursor = Cursor::new(&[1, 2, 3]);
     assert_eq!(cursor.u32(), None);
     assert_eq!(cursor.take(usize::MAX), None);

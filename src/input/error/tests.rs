@@ -9,10 +9,10 @@ fn the_exit_codes_of_stages_are_10_to_18() {
 }
 
 #[test]
-fn advice_ends_with_whom_else_to_ask() {
+fn advice_ends_with_the_next_command_to_run() {
     #[track_caller]
     fn check(failure: Failure, expect: &str) {
-        assert_eq!(failure.what_to_do(), expect);
+        assert_eq!(failure.full_advice(), expect);
     }
     let failure = || Failure::new("a.dtp", "", "is odd");
     check(failure(), "");

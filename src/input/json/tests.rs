@@ -236,7 +236,7 @@ fn check_instant(value: &str, scale: u64, expect: i128, is_clamped: bool) {
 }
 
 #[test]
-fn instants_have_a_sign() {
+fn instants_are_signed() {
     check_instant("0", 1, 0, false);
     check_instant("-0.0", 1_000_000, 0, false);
     check_instant("1.5", 1_000_000, 1_500_000, false);
@@ -328,7 +328,7 @@ fn check_wrong(text: &[u8], offset: u64, expect: &str) {
 }
 
 #[test]
-fn wrong_texts_say_where_and_what() {
+fn errors_state_place_and_cause() {
     check_wrong(b"", 0, "the file breaks off here");
     check_wrong(b"  ", 2, "the file breaks off here");
     check_wrong(b"[1 2]", 3, "expected `,` or `]`, found `2`");
@@ -395,7 +395,7 @@ fn wrong_texts_say_where_and_what() {
 }
 
 #[test]
-fn a_value_of_another_kind_is_named() {
+fn values_of_the_wrong_kind_are_named() {
     let error = |call: fn(&mut JsonReader<&[u8]>) -> Option<JsonError>, text: &str| {
         call(&mut JsonReader::new(text.as_bytes()))
             .unwrap()
@@ -445,7 +445,7 @@ fn every_truncation_is_recognized() {
 }
 
 #[test]
-fn pieces_of_any_size_make_no_difference() {
+fn piece_sizes_make_no_difference() {
     let expect = read(RICH.as_bytes()).unwrap();
     for size in 1..40 {
         for buffer in [1, 2, 3, 7, 16, 64] {
@@ -480,7 +480,7 @@ fn numbers_of(text: &str, buffer: usize, is_fast: bool) -> Result<(Vec<u64>, u64
 }
 
 #[test]
-fn short_numbers_are_read_as_others_are() {
+fn the_fast_path_reads_short_numbers_correctly() {
     let mut rows: Vec<String> = [
         "[]",
         "[ ]",
@@ -600,7 +600,7 @@ fn absurdly_long_tokens_are_refused() {
 }
 
 #[test]
-fn a_system_error_and_a_cancelled_reader_say_so() {
+fn system_errors_and_cancellation_are_reported() {
     struct Failing;
     impl Read for Failing {
         fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
@@ -746,13 +746,13 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn documents_read_as_serde_json_reads_them(text in documents()) {
+    fn documents_are_read_as_by_serde_json(text in documents()) {
         prop_assert!(by_serde(text.as_bytes()).is_ok() || text.contains('e') || text.contains('E'), "{}", text);
         agree(text.as_bytes())?;
     }
 
     #[test]
-    fn damaged_documents_are_refused_as_serde_json_refuses_them(
+    fn damaged_documents_are_rejected_as_by_serde_json(
         text in documents(),
         at in any::<prop::sample::Index>(),
         byte in prop_oneof![prop::sample::select(b"{}[]\",:\\u0e.-tnx \n\x00\x1f\xc3\xff".to_vec()), any::<u8>()],
@@ -789,7 +789,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_survived(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
+    fn any_bytes_are_handled(bytes in prop::collection::vec(any::<u8>(), 0..60)) {
         let _ = read(&bytes);
         agree(&bytes)?;
     }

@@ -23,7 +23,7 @@ fn utf16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
 }
 
 #[test]
-fn lines_of_all_encodings_are_read() {
+fn lines_are_read_in_every_encoding() {
     check(b"", &[]);
     check(b"\n\r\n", &["", ""]);
     check(b"a 1\r\nb\rc 2", &["a 1", "b\rc 2"]);
@@ -50,7 +50,7 @@ fn lines_of_all_encodings_are_read() {
 }
 
 #[test]
-fn a_line_has_a_limit() {
+fn line_length_is_limited() {
     let bytes = io::repeat(b'a').take(LONGEST_LINE as u64 + 100);
     let input = Input::stream("test", Box::new(bytes), Progress::default()).unwrap();
     let error = Lines::new(input, "text").next(0).unwrap_err().to_string();

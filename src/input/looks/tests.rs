@@ -16,7 +16,7 @@ fn objects(type_name: &str) -> Vec<u8> {
 }
 
 #[test]
-fn files_look_like_something() {
+fn unsupported_files_are_recognized() {
     let check = |bytes: &[u8], expect| assert_eq!(looks_like(bytes).what, expect);
     check(b"", "empty");
     check(b"hello\n", "a text file");
@@ -45,7 +45,7 @@ fn files_look_like_something() {
 }
 
 #[test]
-fn what_can_be_converted_says_how() {
+fn convertible_files_come_with_advice() {
     let files = [
         b"--- symbol\n".to_vec(),
         objects("GCHeapDump"),

@@ -5,7 +5,7 @@ use super::*;
 use std::io::Write;
 
 #[test]
-fn the_second_half_begins_where_it_can() {
+fn the_second_half_starts_at_the_first_possible_place() {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     let line = [&[b'x'; 99][..], b"\n"].concat();
     file.write_all(&line.repeat(50_000)).unwrap();

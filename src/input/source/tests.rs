@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 
 #[test]
-fn what_was_put_in_the_place_of_a_file_is_neither_followed_nor_waited_for() {
+fn replaced_files_are_neither_followed_nor_waited_for() {
     let folder = tempfile::tempdir().unwrap();
     let place = folder.path().canonicalize().unwrap();
     let path = |name: &str| place.join(name);

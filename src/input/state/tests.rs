@@ -2,7 +2,7 @@ use super::*;
 use std::time::Duration;
 
 #[test]
-fn files_that_changed_came_or_went_are_not_current() {
+fn changed_new_and_deleted_files_are_not_current() {
     let folder = tempfile::tempdir().unwrap();
     let [a, b] = ["a", "b"].map(|name| folder.path().join(name));
     fs::write(&a, "1").unwrap();

@@ -24,7 +24,7 @@ fn check(attributes: &str, expect: &[(&str, &str)], is_damaged: bool) {
 }
 
 #[test]
-fn attributes_are_taken_apart() {
+fn attributes_are_split() {
     check("", &[], false);
     check("  ", &[], false);
     check(

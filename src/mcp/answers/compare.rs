@@ -6,7 +6,7 @@ use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::View;
 use crate::query::{
-    self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, MostRows, Per,
+    self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, Per, RowLimit,
 };
 use crate::text::{fit_rows, tokens};
 use std::sync::Arc;
@@ -52,8 +52,8 @@ pub(crate) fn compare(
         is_user_code: arguments.user_code,
         // with a budget, as many rows as fit are wanted
         most: match arguments.budget {
-            Some(_) => MostRows::All,
-            None => MostRows::Usual,
+            Some(_) => RowLimit::All,
+            None => RowLimit::Usual,
         },
     };
     let found = query::comparison(&request).map_err(refused)?;

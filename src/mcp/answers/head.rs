@@ -1,6 +1,6 @@
 //! The head, rows and foot of answers, and the view that a request is about.
 
-use crate::analysis::Charged;
+use crate::analysis::ChargedValue;
 use crate::diagnostics::Diagnostic;
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
@@ -127,7 +127,7 @@ impl Answer {
             }
             false => format!(" {whole} = 100 %\n"),
         });
-        if let Some(words) = query::view_words(view, part.measure, scale, MAX_NAME) {
+        if let Some(words) = query::describe_view(view, part.measure, scale, MAX_NAME) {
             head.push_str(&format!("view: {}\n", visible(&words)));
         }
         head.push_str(&warnings(above, profile, view, part.measure));
@@ -155,7 +155,7 @@ impl Answer {
     }
 
     pub(super) fn push_rest(&mut self, list: &MethodList) {
-        let share = |(name, charged): (&str, Charged)| {
+        let share = |(name, charged): (&str, ChargedValue)| {
             let share = percent(charged.weight(), self.part.whole());
             format!("{name} {share:.1} %")
         };

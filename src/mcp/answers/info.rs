@@ -52,7 +52,7 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         let is_default = id == view.recording.default_metric;
         let first = if is_default { " (default)" } else { "" };
         let (name, total) = (name(&metric.name), scale.with_unit(total));
-        let on_cpu = query::of_them_on_cpu(view, id).unwrap_or_default();
+        let on_cpu = query::on_cpu_note(view, id).unwrap_or_default();
         head.push_str(&format!("metric {name} {total}{on_cpu}{waiting}{first}\n"));
     }
     // cautions matter more than facts, and those more than threads
@@ -151,7 +151,7 @@ fn thread_line(view: &View, thread: &Thread, process: Option<usize>) -> String {
         format!("{} {shown}", name(&metric.name))
     });
     let values = values.collect::<Vec<_>>().join(", ");
-    let waits = query::idle_words(view, thread.node);
+    let waits = query::describe_idle(view, thread.node);
     let waits = waits.map_or(String::new(), |waits| format!(", {waits}"));
     let (label, name) = (view.node_label(thread.node), name(view.name(thread.node)));
     let nodes = thousands(view.tree.size(thread.node) as u64);

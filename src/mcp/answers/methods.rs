@@ -1,7 +1,7 @@
 //! Lists of methods: hotspots, all methods, and search results.
 
 use super::head::{Answer, name, part, refused, requested_view};
-use crate::analysis::Charged;
+use crate::analysis::ChargedValue;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
@@ -118,7 +118,7 @@ fn weight(list: &MethodList, shown: usize) -> Option<u64> {
         MethodOrder::Exclusive | MethodOrder::Inclusive => {
             Some(next.sums.weight(list.order.value()))
         }
-        MethodOrder::OwnAndSystem => next.own_and_system.map(Charged::weight),
+        MethodOrder::OwnAndSystem => next.own_and_system.map(ChargedValue::weight),
         _ => None,
     }
 }

@@ -4,7 +4,7 @@ use super::head::{part, refused, requested_as_tree};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
-use crate::query::{self, ReportAbout, ReportForm, ReportRequest};
+use crate::query::{self, ReportForm, ReportRequest, ReportSubject};
 
 pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let view = requested_as_tree(profile, arguments)?;
@@ -12,7 +12,7 @@ pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     let request = ReportRequest {
         file: &profile.name,
         part: part(&view, arguments),
-        about: ReportAbout::named(method, arguments.node.as_deref()),
+        about: ReportSubject::named(method, arguments.node.as_deref()),
         budget: arguments.budget(),
         form: ReportForm::Markdown,
         // the model asks its own question

@@ -20,7 +20,7 @@ fn check(stacks: &[(&str, u64)], expect: &[&str]) {
         builder.add_count(TIME, leaf, 1);
     }
     builder.sum_counts();
-    // saying it twice changes nothing
+    // doing it twice changes nothing
     builder.sum_counts();
     let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     tree.check().unwrap();
@@ -39,7 +39,7 @@ fn check(stacks: &[(&str, u64)], expect: &[&str]) {
 }
 
 #[test]
-fn stacks_merge_and_siblings_come_by_inclusive_time() {
+fn stacks_merge_and_siblings_are_sorted_by_inclusive_time() {
     check(
         &[("a;b", 1), ("a;c", 5), ("d", 7), ("a;b;e", 2), ("a", 1)],
         &[
@@ -54,7 +54,7 @@ fn stacks_merge_and_siblings_come_by_inclusive_time() {
 }
 
 #[test]
-fn ties_come_by_name() {
+fn ties_are_sorted_by_name() {
     check(
         &[("z", 3), ("b", 3), ("m", 3)],
         &["0 all 9 0 3", "1 b 3 3 1", "1 m 3 3 1", "1 z 3 3 1"],
@@ -62,12 +62,12 @@ fn ties_come_by_name() {
 }
 
 #[test]
-fn nothing_is_a_tree_too() {
+fn an_empty_tree_is_valid() {
     check(&[], &["0 all 0 0 0"]);
 }
 
 #[test]
-fn given_inclusive_values_are_kept() {
+fn explicit_inclusive_values_are_kept() {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "all", "");
     let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
@@ -86,7 +86,7 @@ fn given_inclusive_values_are_kept() {
 }
 
 #[test]
-fn once_an_inclusive_value_is_given_callees_are_not_summed() {
+fn explicit_inclusive_values_disable_summing() {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "all", "");
     let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
@@ -105,7 +105,7 @@ fn once_an_inclusive_value_is_given_callees_are_not_summed() {
 }
 
 #[test]
-fn columns_are_as_long_as_the_tree_whatever_was_said() {
+fn columns_always_match_the_length_of_the_tree() {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "all", "");
     let mut builder = TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Calls))]);
@@ -114,7 +114,7 @@ fn columns_are_as_long_as_the_tree_whatever_was_said() {
         let frame = frames.intern(FrameKind::Method, name, "");
         builder.add(TreeBuilder::ROOT, frame).unwrap()
     });
-    // b comes first by its time
+    // b comes first because of its time
     builder.set_values(TIME, nodes[1], 9, 4, 2);
     builder.set_values(late, nodes[1], 5, 3, 1);
     builder.set_values(late, nodes[1], 0, 0, 0);
@@ -137,7 +137,7 @@ fn columns_are_as_long_as_the_tree_whatever_was_said() {
 }
 
 #[test]
-fn equal_frames_below_a_caller_are_one_node_however_many_there_are() {
+fn equal_frames_below_a_caller_share_a_node() {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "all", "");
     let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);
@@ -146,7 +146,7 @@ fn equal_frames_below_a_caller_are_one_node_however_many_there_are() {
     // nodes of `add` are not merged with others
     nodes.push(builder.add(TreeBuilder::ROOT, FrameId(1)).unwrap());
     for step in 0..20_000u32 {
-        // callers with a few callees and such with hundreds, in an order without a pattern
+        // callers with a few callees and others with hundreds, in random order
         let caller = nodes[(step.wrapping_mul(2_654_435_761) >> 20) as usize % nodes.len().min(40)];
         let frame = FrameId(step.wrapping_mul(40_503) % 300);
         let node = builder.merge(caller, frame).unwrap();

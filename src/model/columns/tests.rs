@@ -2,7 +2,7 @@ use super::*;
 
 /// The bytes are those that borsh specifies for vectors except for the length, which has 32 bits there.
 #[test]
-fn columns_are_read_as_they_were_written() {
+fn columns_round_trip() {
     let mut bytes = Vec::new();
     write(&[1u64, 0x0102_0304_0506_0708], &mut bytes).unwrap();
     assert_eq!(
@@ -26,7 +26,7 @@ fn columns_are_read_as_they_were_written() {
 }
 
 #[test]
-fn a_column_that_no_memory_holds_is_an_error() {
+fn a_column_too_large_for_memory_is_an_error() {
     let error = read::<u64, 8>(&mut &[0xff; 8][..]).unwrap_err();
     assert_eq!(error.kind(), ErrorKind::OutOfMemory);
 }

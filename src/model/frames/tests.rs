@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn names_of_markers_are_read_back() {
+fn marker_frames_are_recognized_by_name() {
     for (name, expect) in [
         (
             "[truncated at 100 frames]",
@@ -73,7 +73,7 @@ fn views_share_the_frames_of_their_recording() {
 }
 
 #[test]
-fn methods_are_found_as_people_name_them() {
+fn methods_are_found_by_the_names_people_use() {
     let mut frames = Frames::default();
     let names = [
         "Acme!Acme.Book.Match(int32)",
@@ -101,7 +101,7 @@ fn methods_are_found_as_people_name_them() {
 }
 
 #[test]
-fn lists_have_the_shortest_names_that_tell_methods_apart() {
+fn list_names_are_as_short_as_possible_but_unique() {
     #[track_caller]
     fn check(methods: &[(&str, &str)]) {
         let mut frames = Frames::default();

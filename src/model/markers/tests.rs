@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_marker_takes_32_bytes_while_it_is_read_and_in_the_table() {
+fn markers_take_32_bytes_in_the_log_and_in_the_table() {
     assert_eq!(size_of::<MarkerRow>(), 32);
 }
 
@@ -13,7 +13,7 @@ fn no_kind_has_too_many_fields() {
 }
 
 #[test]
-fn markers_are_in_order_of_time_and_read_as_they_were_written() {
+fn markers_are_sorted_by_time_and_round_trip() {
     let mut log = MarkerLog::default();
     let texts = ["System.A", "no disk"].map(|text| log.text(text));
     let values = [texts[0], texts[1], 0, 0];

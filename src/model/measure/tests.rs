@@ -15,7 +15,7 @@ fn recording(stacks: &str) -> Recording {
 
 #[test]
 fn waiting_is_summed_over_subtrees() {
-    // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 40 ▸ n4 m 40 (4 of its own) ▸ n5 S 26, n6 f 10
+    // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 40 ▸ n4 m 40 (4 exclusive) ▸ n5 S 26, n6 f 10
     let view = recording("A;m 4|A;m;f 10|A;m;S 26|B;S 60").into_view();
     let waiting = view.waiting(TIME);
     let within: Vec<u64> = view
@@ -47,7 +47,7 @@ fn waiting_is_summed_over_subtrees() {
 }
 
 #[test]
-fn waiting_is_left_out_where_some_threads_only_wait_and_others_work() {
+fn waiting_is_excluded_if_some_threads_only_wait_and_others_work() {
     #[track_caller]
     fn check(stacks: &str, name: &str, leaves_out: bool) {
         let mut recording = recording(stacks);
@@ -68,7 +68,7 @@ fn waiting_is_left_out_where_some_threads_only_wait_and_others_work() {
 }
 
 #[test]
-fn the_time_of_dottraces_threads_is_waiting_unless_a_method_has_it() {
+fn thread_time_in_dottrace_profiles_is_waiting() {
     let mut recording = recording("A;m 4|A 1|B 90|C;m 5");
     recording.source.format = Source::DTP.into();
     let view = recording.into_view();
@@ -82,8 +82,8 @@ fn the_time_of_dottraces_threads_is_waiting_unless_a_method_has_it() {
 
 /// Each stack is one sample, however long it waits.
 #[test]
-fn samples_count_where_values_do() {
-    // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 44 ▸ n4 m 44 (4 of its own) ▸ n5 S 30, n6 f 10
+fn samples_count_if_their_values_do() {
+    // n0 All ▸ n1 B 60 ▸ n2 S 60; n3 A 44 ▸ n4 m 44 (4 exclusive) ▸ n5 S 30, n6 f 10
     let view = recording("A;m 4|A;m;f 10|A;m;S 26|A;m;S 4|B;S 60").into_view();
     let counts = |measure: Measure| {
         let nodes = view.tree.nodes();

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn notes_are_set_replaced_and_taken_away() {
+fn notes_are_set_replaced_and_removed() {
     let key = |signature: &str| MethodKey {
         name: "Shop.Price".into(),
         signature: signature.into(),

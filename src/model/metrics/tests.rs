@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_metric_that_is_zero_everywhere_is_never_shown_first() {
+fn an_all_zero_metric_is_never_shown_first() {
     #[track_caller]
     fn check(units: &str, with_values: &[usize], preferred: usize, expect: usize) {
         let unit = |letter| {

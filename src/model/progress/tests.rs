@@ -1,19 +1,19 @@
 use super::*;
 
 #[test]
-fn a_progress_apart_counts_by_itself_and_stops_with_the_other() {
+fn a_detached_progress_counts_separately_but_is_cancelled_together() {
     let progress = Progress::default();
-    let apart = progress.apart();
-    apart.add_bytes(7);
-    apart.begin("something else");
+    let detached = progress.detached();
+    detached.add_bytes(7);
+    detached.begin("something else");
     assert_eq!((progress.now(), progress.phase()), ((0, 0, 0), None));
-    assert!(apart.check_cancelled().is_ok());
+    assert!(detached.check_cancelled().is_ok());
     progress.cancel();
-    assert_eq!(apart.check_cancelled(), Err(Cancelled));
+    assert_eq!(detached.check_cancelled(), Err(Cancelled));
 }
 
 #[test]
-fn the_nodes_of_a_second_thread_count_until_they_are_the_readers_own() {
+fn nodes_of_a_second_thread_count_until_the_reader_takes_them() {
     let progress = Progress::default();
     let second = progress.second();
     progress.add_bytes(500);
@@ -27,7 +27,7 @@ fn the_nodes_of_a_second_thread_count_until_they_are_the_readers_own() {
 }
 
 #[test]
-fn a_phase_begins_with_nothing_read() {
+fn a_phase_starts_at_zero() {
     let progress = Progress::default();
     progress.add_total_bytes(400);
     progress.add_bytes(400);
@@ -44,7 +44,7 @@ fn a_phase_begins_with_nothing_read() {
 }
 
 #[test]
-fn it_tells_how_far_it_is_and_ends_when_it_is_not_wanted() {
+fn steps_report_progress_and_stop_on_cancellation() {
     let progress = Progress::default();
     let watched = progress.clone();
     progress.set_steps(2);

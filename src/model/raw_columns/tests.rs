@@ -27,7 +27,7 @@ fn counts_take_as_many_bits_as_they_need() {
     (1..4).for_each(|row| counts.set(RawNode(row), 2_000_000_000, 4));
     counts.add_to_parents(&[RawNode(0); 4]);
     assert_eq!(counts.get(RawNode(0)), 6_000_000_000);
-    // what was built apart may be wider, or narrower
+    // a separately built part may be wider or narrower
     for (own, rest) in [(1, most + 1), (most + 1, 1), (1, 1)] {
         let [mut counts, mut more] = [RawCounts::default(), RawCounts::default()];
         counts.set(RawNode(1), own, 2);

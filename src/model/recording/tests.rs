@@ -2,7 +2,7 @@ use crate::model::RecordedNode;
 use crate::model::testing::recording_of;
 
 #[test]
-fn the_thread_of_a_node_is_found_whatever_the_order_of_the_source() {
+fn threads_of_nodes_are_found_in_any_source_order() {
     // n0 All ▸ n1 B 9 ▸ n2 b; n3 C 5; n4 A 1 ▸ n5 a
     let mut recording = recording_of("A;a 1|B;b 9|C 5");
     let in_the_order_of_the_source = [4, 1, 3].map(RecordedNode).to_vec();
@@ -14,7 +14,7 @@ fn the_thread_of_a_node_is_found_whatever_the_order_of_the_source() {
 }
 
 #[test]
-fn only_what_is_written_is_read_as_a_label() {
+fn only_canonical_labels_are_parsed() {
     let recording = recording_of("A;a 1|B;b 9");
     for (label, expect) in [
         ("n0", Some(0)),

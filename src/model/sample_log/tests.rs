@@ -4,7 +4,7 @@ use crate::model::{MetricId, NodeSums, RecordedNode, SampleTable, TimeRange};
 const RAN: u8 = 1;
 const WAITED: u8 = 2;
 
-/// Samples of one lane as (time, kind), each at the node of its number; then how long each of them lasts.
+/// Samples of one lane as (time, kind), each at the node with its index; then their durations.
 #[track_caller]
 fn check(samples: &[(u64, u8)], expect: &[(u32, u64, u8)]) {
     let kinds = [
@@ -52,7 +52,7 @@ fn one_sample_has_no_time() {
 }
 
 #[test]
-fn lanes_go_on_for_themselves_and_the_table_has_one_behind_the_other() {
+fn lanes_are_independent_and_stored_one_after_another() {
     let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
     log.add_lanes(2);
     for (lane, time, node) in [(0, 10, 1), (1, 11, 2), (0, 15, 3), (1, 21, 4)] {
@@ -65,7 +65,7 @@ fn lanes_go_on_for_themselves_and_the_table_has_one_behind_the_other() {
         (table.len(), table.span_ns(), table.lanes().len()),
         (4, 15, 2)
     );
-    // of 8 bytes for the time, 4 for the place and 1 for the kind
+    // 8 bytes for the time, 4 for the node and 1 for the kind
     assert_eq!(table.size_bytes(), 4 * 13);
     let sums = |from_ns, to_ns| {
         let mut found = Vec::new();
@@ -77,9 +77,9 @@ fn lanes_go_on_for_themselves_and_the_table_has_one_behind_the_other() {
     assert_eq!(sums(3, 12), [(1, 2), (2, 8), (3, 0), (4, 1)]);
 }
 
-/// Of two lanes and kinds, with a row that gives nothing and one of a lane that nobody added.
+/// Two lanes and kinds, a row that contributes nothing, and one of an unknown lane.
 #[test]
-fn the_table_is_in_order_of_time_whatever_the_order_of_the_log() {
+fn the_table_is_sorted_by_time() {
     let kinds = [SampleKind::of_values(&[MetricId(0)]), SampleKind::default()];
     let mut log = SampleLog::new(kinds);
     log.add_lanes(2);
@@ -120,7 +120,7 @@ fn the_table_is_in_order_of_time_whatever_the_order_of_the_log() {
 }
 
 #[test]
-fn nothing_lies_before_zero() {
+fn no_sample_starts_before_zero() {
     let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
     log.add_lanes(1);
     [5, 9]
@@ -138,7 +138,7 @@ fn nothing_lies_before_zero() {
 }
 
 #[test]
-fn samples_with_weights_come_in_order_of_time_between_those_that_last() {
+fn weighted_samples_are_sorted_by_time_among_lasting_ones() {
     let mut log = SampleLog::new([SampleKind::of_values(&[MetricId(0)])]);
     log.add_lanes(1);
     let lasting = [3, 5, 8]

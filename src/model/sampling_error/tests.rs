@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn few_samples_are_a_hint_only() {
+fn few_samples_make_a_value_uncertain() {
     for (samples, error, thin) in [
         (0, None, false),
         (1, Some(100.0), true),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn only_kinds_with_calls_speak_of_them_as_theirs() {
+fn only_kinds_with_calls_mention_calls() {
     for kind in ProfileKind::ALL {
         let has_samples = kind.counts() == CountKind::Samples;
         assert_eq!(

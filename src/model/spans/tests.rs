@@ -4,8 +4,8 @@ use crate::names::FrameKind;
 
 const TIME: MetricId = MetricId(0);
 
-/// Plays events such as `0 +a`, `0 +a 7` (until 7), `5 -a`, `9` (time only) and prints what the closes met and how many
-/// ends were missing, then a line per node.
+/// Plays events such as `0 +a`, `0 +a 7` (until 7), `5 -a`, `9` (time only) and prints the results of the closes and the number
+/// of missing ends, then a line per node.
 #[track_caller]
 fn check(events: &str, closes: &[Closed], unknown: usize, nodes: &[&str]) {
     let mut frames = Frames::default();
@@ -120,7 +120,7 @@ fn an_outer_frame_waits_for_the_inner_ones() {
 }
 
 #[test]
-fn an_end_that_was_lost_does_not_swallow_what_follows() {
+fn a_lost_end_does_not_affect_later_frames() {
     // b never ends
     check(
         "0 +a, 1 +b, 4 -a, 6 +c, 8 -c",
@@ -137,7 +137,7 @@ fn an_end_that_was_lost_does_not_swallow_what_follows() {
 }
 
 #[test]
-fn a_close_without_its_open_does_nothing() {
+fn an_unmatched_close_does_nothing() {
     check("0 +a, 5 -b", &[NotOpen], 1, &["1/a 0"]);
     check("0 +a, 5 -b, 9 -a", &[NotOpen, Innermost], 0, &["1/a 9"]);
     // frames whose end is known have no close
@@ -145,14 +145,14 @@ fn a_close_without_its_open_does_nothing() {
 }
 
 #[test]
-fn frames_end_when_it_is_known() {
+fn frames_with_a_known_end_close_then() {
     check(
         "0 +a 10, 2 +b 5, 6 +c 7",
         &[],
         0,
         &["1/a 6", "2/b 3", "2/c 1"],
     );
-    // an overlap: what is inside comes to its end
+    // an overlap: inner frames run to their end
     check(
         "0 +a 10, 5 +b 15, 12 +c 13",
         &[],

@@ -24,7 +24,7 @@ fn check(change: impl Fn(&mut TreeData), expect: &str) {
 }
 
 #[test]
-fn what_is_wrong_with_a_tree_is_said() {
+fn broken_invariants_of_trees_are_reported() {
     let short = "a column of metric 0 does not have a row per node";
     check(|tree| tree.columns[0].inclusive.truncate(1), short);
     check(|tree| tree.columns[0].exclusive.push(0), short);

@@ -32,7 +32,7 @@ fn check(has_samples: bool, parts: [u64; 3], is_repaired: bool, expect: &str) {
     let diagnostic =
         Diagnostic::StacksTruncated(truncation.diagnostic(&metrics, is_repaired).unwrap());
     assert_eq!(diagnostic.to_string(), expect);
-    // in a file there is neither the other tree nor a key
+    // a file has neither the other tree nor keys
     let written = diagnostic.written();
     assert!(
         expect.starts_with(written.trim_end_matches('.')) && !written.contains("--"),
@@ -41,7 +41,7 @@ fn check(has_samples: bool, parts: [u64; 3], is_repaired: bool, expect: &str) {
 }
 
 #[test]
-fn one_sentence_says_it() {
+fn truncation_is_one_sentence() {
     let more =
         "; `dotspot info FILE --truncation` says more, --no-repair (key R) shows them as recorded.";
     check(

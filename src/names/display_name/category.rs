@@ -115,7 +115,7 @@ fn is_library(spelling: &Spelling) -> bool {
     }
 }
 
-/// Whose code is whose, as far as the user says. The longest matching prefix wins.
+/// The user's rules for whose code is whose. The longest matching prefix wins.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct UserCode {
     pub own: Vec<String>,

@@ -1,7 +1,7 @@
-//! Names for people: from a raw name to a short one that reads like the source.
+//! Display names: turns a raw name into a short one that reads like the source.
 //!
-//! A name that stack traces and other tools use stays as it is (`get_Item`, `op_Equality`, `.cctor`), so that it can be
-//! searched for. What a compiler or a runtime generated becomes what the programmer wrote. Module, namespaces,
+//! Names that stack traces and other tools use stay unchanged (`get_Item`, `op_Equality`, `.cctor`), so that they can be
+//! searched for. Generated names become what the programmer wrote. Module, namespaces,
 //! arguments, tier marks and code offsets are dropped. Every source gives a method the same display name:
 //!
 //! | spelling | example |
@@ -72,7 +72,7 @@ impl TypeParameters<'_> {
     }
 }
 
-/// The name for people of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
+/// The display name of a frame with this kind and raw name: at most 400 characters, none of them hostile to a terminal.
 /// O(length).
 pub fn display_name(kind: FrameKind, name: &str) -> String {
     display_name_as_spelled(kind, name, &Spelling::of(name), TypeParameters::UNKNOWN)
@@ -104,7 +104,7 @@ pub(crate) fn display_name_as_spelled(
     }
 }
 
-/// The parameter types of a raw name that holds them, for people: `(String[], Int32)`.
+/// The parameter types of a raw name that has them, for display: `(String[], Int32)`.
 pub fn display_parameters(name: &str, type_parameters: TypeParameters) -> Option<String> {
     path::parameters(&Spelling::of(name), type_parameters).map(|text| presentable(&text))
 }

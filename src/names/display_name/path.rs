@@ -1,7 +1,7 @@
-//! Tells namespace, types and method apart in a path, and writes them for people.
+//! Splits a path into namespace, types and method, and formats them for display.
 
 use crate::names::display_name::generated;
-use crate::names::display_name::generated::{Generated, Pausing, Role};
+use crate::names::display_name::generated::{Generated, PauseKind, Role};
 use crate::names::display_name::spelling::{
     Arguments, NamePart, Separator, Spelling, closing, items, parts,
 };
@@ -160,7 +160,7 @@ fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>,
     if full.len() > LONGEST_PARSED {
         return None;
     }
-    // names in F# and of tests may have spaces, but only names with a module are taken for theirs
+    // names in F# and of tests may have spaces, but only names with a module are accepted as such
     let (parts, rest) = parts(full, spelling.module.is_empty())?;
     if full.starts_with(['[', '?']) {
         return None;
@@ -246,10 +246,10 @@ fn type_before_interface(segments: &[Segment]) -> Option<usize> {
         .map(|at| at - 1)
 }
 
-fn by_result(pausing: Pausing, result: Option<&str>) -> Pausing {
+fn by_result(pausing: PauseKind, result: Option<&str>) -> PauseKind {
     match result {
-        Some("bool") => Pausing::Iterator,
-        Some("void") => Pausing::Async,
+        Some("bool") => PauseKind::Iterator,
+        Some("void") => PauseKind::Async,
         _ => pausing,
     }
 }

@@ -11,7 +11,7 @@ fn check(raw: &str, expect: &str) {
 }
 
 #[test]
-fn every_rule_has_examples_that_hold() {
+fn every_rule_has_passing_examples() {
     for (what, examples) in RULES.iter().chain(GENERATED) {
         assert!(!examples.is_empty(), "no example for: {what}");
         for (raw, shown) in *examples {
@@ -100,7 +100,7 @@ fn long_names_are_cut_in_the_middle() {
 }
 
 #[test]
-fn parameters_tell_overloads_apart() {
+fn parameters_distinguish_overloads() {
     let check = |raw, expect| {
         assert_eq!(
             display_parameters(raw, TypeParameters::UNKNOWN).as_deref(),

@@ -1,4 +1,4 @@
-//! Type names for people: `class System.String[]` becomes `String[]`, `` List`1[System.__Canon] `` becomes `List<T>`.
+//! Type names for display: `class System.String[]` becomes `String[]`, `` List`1[System.__Canon] `` becomes `List<T>`.
 
 use crate::names::display_name::TypeParameters;
 use crate::names::display_name::path;
@@ -87,7 +87,7 @@ pub(super) fn parameters(arity: usize, names: &[&str]) -> String {
     }
 }
 
-/// Type arguments for people. `System.__Canon` stands for code shared by all reference types, so the type parameter is written.
+/// Type arguments for display. `System.__Canon` stands for code shared by all reference types, so the type parameter is written.
 pub(super) fn arguments<'a>(
     list: impl Iterator<Item = &'a str>,
     arity: usize,

@@ -124,7 +124,7 @@ fn scripts_of_node_and_of_python() {
 }
 
 #[test]
-fn dotnet_keeps_its_own_rules() {
+fn dotnet_code_keeps_its_rules() {
     for (name, category) in [
         ("System.Linq!System.Linq.Enumerable.Sum()", Category::System),
         (

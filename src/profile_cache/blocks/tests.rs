@@ -17,7 +17,7 @@ fn read(bytes: &[u8], len: usize) -> Result<Vec<u8>> {
 
 /// The CRC-32 is the example in its standard (ITU-T V.42, for the digits 1 to 9).
 #[test]
-fn a_block_has_its_length_and_checksum() {
+fn blocks_start_with_length_and_checksum() {
     let expect = [
         &[9, 0, 0, 0, 0x26, 0x39, 0xf4, 0xcb][..],
         b"123456789",
@@ -29,7 +29,7 @@ fn a_block_has_its_length_and_checksum() {
 }
 
 #[test]
-fn blocks_are_read_as_they_were_written() {
+fn blocks_round_trip() {
     for len in [
         0,
         1,
@@ -53,7 +53,7 @@ fn blocks_are_read_as_they_were_written() {
 
 /// A flipped bit anywhere, and truncation anywhere.
 #[test]
-fn damage_is_seen() {
+fn damage_is_detected() {
     let file = written(b"Every bit of this counts.");
     for bit in 0..file.len() * 8 {
         let mut damaged = file.clone();

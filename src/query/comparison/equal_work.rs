@@ -58,7 +58,7 @@ fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, Query
 }
 
 impl ComparedFile<'_> {
-    /// Appends how long the compared part was recorded, if the source says so.
+    /// Appends how long the compared part was recorded, if the source states it.
     pub fn with_duration(&self, name: &str) -> String {
         match recorded_ns(self.view) {
             Some(ns) => messages::file_recorded(&name, &seconds_rounded(ns)),
@@ -67,7 +67,7 @@ impl ComparedFile<'_> {
     }
 }
 
-/// `None` if the source does not say.
+/// `None` if the source does not state it.
 pub(super) fn recorded_ns(view: &View) -> Option<u64> {
     let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
     let TimeRange { from_ns, to_ns } = view.range().map_or(TimeRange::ALL, |of| of.range);

@@ -14,7 +14,7 @@ mod warnings;
 
 pub use conditions::Condition;
 pub use markdown::{ComparedCells, with_prefix};
-pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, MostRows, Per};
+pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per, RowLimit};
 pub use tree::{ComparedNode, PathPresence};
 
 use super::QueryError;
@@ -127,8 +127,8 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         left_out: 0,
         rest: 0,
         named: match request.most {
-            MostRows::Rows(rows) => rows,
-            MostRows::All | MostRows::Usual => usize::MAX,
+            RowLimit::Rows(rows) => rows,
+            RowLimit::All | RowLimit::Usual => usize::MAX,
         },
         per: request.per.clone(),
         left_out_waiting: request.leaves_out_waiting.then(left_out),
@@ -263,8 +263,8 @@ impl Comparison {
             (row.frame, estimates.map(|estimate| Some(estimate?.chance)))
         });
         let mut recording = (*self.compared.recording).clone();
-        if let Some(compares) = &mut recording.compares {
-            Arc::make_mut(compares).verdicts = Some(Verdicts::new(rows));
+        if let Some(comparison) = &mut recording.comparison {
+            Arc::make_mut(comparison).verdicts = Some(Verdicts::new(rows));
         }
         let warnings = self.warnings.iter().map(|warning| sentence(warning));
         recording.diagnostics.extend(warnings.map(Diagnostic::kept));
@@ -287,13 +287,13 @@ impl Comparison {
         self.warnings.extend(bounds);
     }
 
-    fn choose(&mut self, most: MostRows) {
+    fn choose(&mut self, most: RowLimit) {
         let is_sure = |row: &&ComparedMethod| self.is_beyond(row) && !self.is_plumbing_of_list(row);
         let most = match (most, self.test()) {
-            (MostRows::All, _) => self.changed.len(),
-            (MostRows::Rows(rows), _) => rows,
-            (MostRows::Usual, "none") => UNTESTED,
-            (MostRows::Usual, _) => self.changed.iter().filter(is_sure).count() + MAYBE_CHANCE,
+            (RowLimit::All, _) => self.changed.len(),
+            (RowLimit::Rows(rows), _) => rows,
+            (RowLimit::Usual, "none") => UNTESTED,
+            (RowLimit::Usual, _) => self.changed.iter().filter(is_sure).count() + MAYBE_CHANCE,
         };
         self.left_out = self.changed.len().saturating_sub(most);
         (self.rows, self.rest) = self.most_important(&self.changed, most);

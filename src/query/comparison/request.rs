@@ -97,23 +97,23 @@ pub struct ComparisonRequest<'a> {
     pub order: Option<ComparisonOrder>,
     /// Whether only user code is listed, whatever the order.
     pub is_user_code: bool,
-    pub most: MostRows,
+    pub most: RowLimit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MostRows {
+pub enum RowLimit {
     All,
     Rows(usize),
     /// All significant rows, and a few that may be chance.
     Usual,
 }
 
-impl MostRows {
+impl RowLimit {
     /// 0 for all.
-    pub fn of(rows: usize) -> MostRows {
+    pub fn of(rows: usize) -> RowLimit {
         match rows {
-            0 => MostRows::All,
-            rows => MostRows::Rows(rows),
+            0 => RowLimit::All,
+            rows => RowLimit::Rows(rows),
         }
     }
 }
@@ -134,7 +134,7 @@ impl<'a> ComparisonRequest<'a> {
             steps: &[],
             order: None,
             is_user_code: false,
-            most: MostRows::All,
+            most: RowLimit::All,
         }
     }
 }

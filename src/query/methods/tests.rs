@@ -42,7 +42,7 @@ const CHAR: &str = "Acme.Parser`2[System.__Canon,System.Char].Parse(class System
 const CHAR_AT: &str = "Acme.Parser`2[System.__Canon,System.Char].Parse(class System.String,int32)";
 
 #[test]
-fn type_arguments_may_be_left_out() {
+fn type_arguments_are_optional() {
     for wanted in [
         "Parser.Parse",
         "Acme.Parser.Parse",
@@ -83,7 +83,7 @@ fn arguments_choose_an_overload() {
 }
 
 #[test]
-fn a_partial_name_must_mean_one_method() {
+fn a_partial_name_must_be_unambiguous() {
     check("Turn", &["Acme.Book+Page.Turn()"]);
     check("Page.Turn", &["Acme.Book+Page.Turn()"]);
     check("Book+Page.Turn", &["Acme.Book+Page.Turn()"]);
@@ -111,7 +111,7 @@ fn case_matters_only_to_resolve_ambiguity() {
 }
 
 #[test]
-fn an_async_method_and_its_state_machine_are_one() {
+fn an_async_method_and_its_state_machine_count_as_one() {
     let view = profile_of(
         "main;App!Acme.Book.LoadAsync(int32) 1|main;App!Acme.Book+<LoadAsync>d__3.MoveNext() 1\
          |main;App!Acme.Page.LoadAsync() 1|main;App!Other.Book+<LoadAsync>d__0.MoveNext() 1",
@@ -158,7 +158,7 @@ fn constructors_have_two_names() {
 }
 
 #[test]
-fn a_star_stands_for_all_methods_of_a_type() {
+fn a_star_matches_all_methods_of_a_type() {
     let all = [
         "Acme.Book+<LoadAsync>d__3.MoveNext()",
         "Acme.Book+Page.Turn()",

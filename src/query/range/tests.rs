@@ -3,14 +3,14 @@ use super::*;
 #[test]
 fn range_ends_are_times_or_shares() {
     for (text, expect) in [
-        ("2s", Some(Border::At(2_000_000_000))),
-        ("4.5s", Some(Border::At(4_500_000_000))),
-        ("1500ms", Some(Border::At(1_500_000_000))),
-        ("250us", Some(Border::At(250_000))),
-        ("7ns", Some(Border::At(7))),
-        ("1.5m", Some(Border::At(90_000_000_000))),
-        ("0s", Some(Border::At(0))),
-        ("25%", Some(Border::Percent(25.0))),
+        ("2s", Some(RangeEnd::At(2_000_000_000))),
+        ("4.5s", Some(RangeEnd::At(4_500_000_000))),
+        ("1500ms", Some(RangeEnd::At(1_500_000_000))),
+        ("250us", Some(RangeEnd::At(250_000))),
+        ("7ns", Some(RangeEnd::At(7))),
+        ("1.5m", Some(RangeEnd::At(90_000_000_000))),
+        ("0s", Some(RangeEnd::At(0))),
+        ("25%", Some(RangeEnd::Percent(25.0))),
         ("101%", None),
         ("-1s", None),
         ("2", None),
@@ -23,13 +23,16 @@ fn range_ends_are_times_or_shares() {
 }
 
 #[test]
-fn ranges_are_typed_with_spaces_or_dots() {
-    let second = |seconds: u64| Some(Border::At(seconds * 1_000_000_000));
+fn range_ends_are_separated_by_spaces_or_dots() {
+    let second = |seconds: u64| Some(RangeEnd::At(seconds * 1_000_000_000));
     for (text, expect) in [
         ("1s 2s", Some((second(1), second(2)))),
         ("1s..2s", Some((second(1), second(2)))),
         ("1 2", Some((second(1), second(2)))),
-        (" 1s .. 25%", Some((second(1), Some(Border::Percent(25.0))))),
+        (
+            " 1s .. 25%",
+            Some((second(1), Some(RangeEnd::Percent(25.0)))),
+        ),
         ("4s..", Some((second(4), None))),
         ("..4s", Some((None, second(4)))),
         ("..", None),
@@ -43,6 +46,6 @@ fn ranges_are_typed_with_spaces_or_dots() {
 
 #[test]
 fn shares_refer_to_the_whole_recording() {
-    assert_eq!(Border::Percent(25.0).at_ns(8_000), 2_000);
-    assert_eq!(Border::Percent(100.0).at_ns(8_001), 8_001);
+    assert_eq!(RangeEnd::Percent(25.0).at_ns(8_000), 2_000);
+    assert_eq!(RangeEnd::Percent(100.0).at_ns(8_001), 8_001);
 }

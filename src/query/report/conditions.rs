@@ -53,7 +53,7 @@ pub fn processors(view: &View) -> Option<u64> {
     processors.filter(|&processors| processors > 0)
 }
 
-/// How long was recorded: according to the source, or else its samples or threads.
+/// The length of the recording, according to the source, or else its samples or threads.
 fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
     let threads = view.threads.iter().map(|thread| thread.node);
     let longest = threads.map(|thread| view.tree.inclusive(metric, thread));
@@ -87,7 +87,7 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
         };
         return Some(messages::processor_use_unknown(&why));
     };
-    // without what was dropped, another program would seem to have run
+    // dropped stacks count, too: the program did run them
     let tenths = match tenths.filter(|_| metric == cpu && view.steps.transforms.is_empty()) {
         Some(tenths) => Some(tenths.busiest_threads()),
         None => Tenths::of(view.base(), cpu).map(|tenths| tenths.busiest_threads()),

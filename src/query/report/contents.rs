@@ -4,7 +4,7 @@ use super::ReportRequest;
 use super::callers::{ReportCallers, callers};
 use super::conditions;
 use crate::analysis::{
-    Charged, Gathered, GroupId, Hotspot, HotspotOrder, OwnAndSystem, Wait, hotspots, join,
+    ChargedValue, GroupId, Hotspot, HotspotOrder, OwnAndSystem, SummaryTree, Wait, hotspots, join,
     own_and_system, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
@@ -12,7 +12,7 @@ use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::{CountKind, FrameId, MOSTLY_PERCENT, Measure, MetricId, NodeId, View};
 use crate::names::{Category, FrameKind, namespace_and_type};
 use crate::query::waits::threads_text;
-use crate::query::{self, PartRequest, Waits, messages, thin_shares, weighing_flags, with_prefix};
+use crate::query::{self, PartRequest, Waits, measure_flags, messages, thin_shares, with_prefix};
 use crate::text::{fit_name, quoted, visible};
 use crate::units::{Scale, percent};
 use std::borrow::Cow;
@@ -72,7 +72,7 @@ pub(super) struct Contents<'a> {
     pub notes: Vec<Note<'a>>,
     /// The callers of the first user methods, or of the first methods if there is no user code.
     pub callers: Vec<(FrameId, ReportCallers)>,
-    pub gathered: Gathered,
+    pub summary: SummaryTree,
 }
 
 impl<'a> Contents<'a> {
@@ -104,12 +104,12 @@ impl<'a> Contents<'a> {
         let is_user = |row: &Hotspot| view.frames.get(row.frame).category == Category::User;
         let user = MethodRows::new(rows.clone(), total, |row| {
             let charged = charged.of(view, row.frame).filter(|_| is_user(row));
-            charged.map_or(0, Charged::weight)
+            charged.map_or(0, ChargedValue::weight)
         });
         let all = MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive));
         // what costs less than its row would take is never shown
         let least = total / (request.budget.clamp(500, 10_000) as u64);
-        let gathered = Gathered::new(view, roots, measure, least);
+        let summary = SummaryTree::new(view, roots, measure, least);
         let mut contents = Contents {
             scale: match Scale::for_values(metric.unit, total) {
                 // seconds would round away the values of small methods
@@ -125,7 +125,7 @@ impl<'a> Contents<'a> {
             user,
             all,
             most_inclusive_user_code,
-            called: called_by_user_code(view, measure, &gathered, total),
+            called: called_by_user_code(view, measure, &summary, total),
             charged,
             caveats: Vec::new(),
             conditions: Vec::new(),
@@ -133,7 +133,7 @@ impl<'a> Contents<'a> {
             waiting_threads: Vec::new(),
             notes,
             callers: Vec::new(),
-            gathered,
+            summary,
             subject,
         };
         contents.caveats = contents.caveats();
@@ -159,7 +159,7 @@ impl<'a> Contents<'a> {
             &self.request.part,
         );
         let steps = steps.flags.iter().map(|flag| quoted(flag));
-        let flags = steps.chain(weighing_flags(part.metric, part.waiting));
+        let flags = steps.chain(measure_flags(part.metric, part.waiting));
         flags.map(|flag| format!(" {flag}")).collect()
     }
 
@@ -178,7 +178,7 @@ impl<'a> Contents<'a> {
 
     /// The part of a method's own and system value that counts; `None` if it is not user code.
     pub(super) fn own_and_system(&self, frame: FrameId) -> Option<u64> {
-        self.charged.of(self.view, frame).map(Charged::weight)
+        self.charged.of(self.view, frame).map(ChargedValue::weight)
     }
 
     /// The waiting share of a method's inclusive value, or for all code, of its exclusive value. `None` if waiting does
@@ -256,7 +256,7 @@ impl<'a> Contents<'a> {
         (rest > 0).then_some((rest, threads))
     }
 
-    /// What of the time that may wait is neither waiting nor on a processor.
+    /// The time, in a metric in which threads may wait, that is neither waiting nor on a processor.
     pub(super) fn neither_runs_nor_waits(&self) -> Option<(u64, u64, String)> {
         let waits = self.waits.as_ref()?;
         let (wall, cpu) = (waits.part.metric(), waits.cpu?);
@@ -308,7 +308,7 @@ impl<'a> Contents<'a> {
     }
 
     pub(super) fn calls(&self, id: GroupId) -> Option<u64> {
-        let group = self.gathered.group(id);
+        let group = self.summary.group(id);
         let counts = self.view.recording.metric(self.measure.metric).counts;
         let has_calls = counts == Some(CountKind::Calls) && !group.is_plumbing;
         (has_calls && group.count > 0).then_some(group.count)
@@ -328,7 +328,7 @@ impl<'a> Contents<'a> {
     }
 
     pub(super) fn group_name(&self, id: GroupId) -> String {
-        let group = self.gathered.group(id);
+        let group = self.summary.group(id);
         match id {
             _ if group.is_plumbing => PLUMBING.into(),
             GroupId::ROOT => self.subject_name(),
@@ -354,7 +354,7 @@ impl<'a> Contents<'a> {
     }
 
     fn caveats(&self) -> Vec<String> {
-        // the head says how much waiting is excluded
+        // the heading states how much waiting is excluded
         let is_known = |alert: &Diagnostic| alert.is_about_waiting() || alert.is_about_spins();
         let is_news = |alert: &&Diagnostic| self.waiting == 0 || !is_known(alert);
         let alerts = self.measure.alerts(self.view).filter(is_news);
@@ -451,19 +451,19 @@ fn spins(view: &View, cpu: Option<MetricId>, row: &Wait) -> bool {
 fn called_by_user_code(
     view: &View,
     measure: Measure,
-    gathered: &Gathered,
+    summary: &SummaryTree,
     total: u64,
 ) -> Vec<(FrameId, u64)> {
     const MOST: usize = 4;
     let may_wait = view.recording.metric(measure.metric).may_wait();
     let is_user = |id: GroupId| {
-        let group = gathered.group(id);
+        let group = summary.group(id);
         !group.is_plumbing && view.frames.get(group.frame).category == Category::User
     };
-    let mut other: Vec<u64> = gathered.ids().map(|_| 0).collect();
+    let mut other: Vec<u64> = summary.ids().map(|_| 0).collect();
     let mut sums: HashMap<FrameId, u64> = HashMap::new();
-    for id in gathered.ids().rev() {
-        let group = gathered.group(id);
+    for id in summary.ids().rev() {
+        let group = summary.group(id);
         let waits = match view.frames.get(group.frame).waits(may_wait) && !group.is_plumbing {
             true if group.is_open => group.exclusive,
             true => group.inclusive,

@@ -138,7 +138,7 @@ pub(super) struct ReportMethods {
     pub rows: Vec<HotspotRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
-    /// The value that belongs to no method of the list.
+    /// The value outside the methods of the list.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub of_no_method: ReportAmount,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -362,7 +362,7 @@ impl DocumentBuilder<'_> {
     }
 
     fn call(&mut self, id: GroupId) -> Call {
-        let group = self.contents.gathered.group(id);
+        let group = self.contents.summary.group(id);
         match self.contents.view.frames.get(group.frame).kind {
             FrameKind::Method | FrameKind::Special if !group.is_plumbing => {
                 Call::Method(self.method(group.frame))
@@ -518,7 +518,7 @@ impl DocumentBuilder<'_> {
     fn left_out_row(&mut self, depth: usize, left_out: LeftOutCalls) -> ReportTreeRow {
         let contents = self.contents;
         let largest = left_out.largest_call;
-        let node = |id| contents.gathered.group(id).heaviest_node;
+        let node = |id| contents.summary.group(id).heaviest_node;
         ReportTreeRow::LeftOut {
             depth,
             left_out: LeftOut {
@@ -533,7 +533,7 @@ impl DocumentBuilder<'_> {
 
     fn calls_row(&mut self, depth: usize, chain: &Chain) -> ReportTreeRow {
         let contents = self.contents;
-        let group = |id: GroupId| contents.gathered.group(id);
+        let group = |id: GroupId| contents.summary.group(id);
         let (first, last) = (group(chain.first()), group(chain.last()));
         let calls = shortened(&chain.calls, chain.named, |&id| self.call(id));
         let recursive = chain.calls.iter().filter(|&&id| group(id).is_recursive);

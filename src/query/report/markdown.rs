@@ -395,7 +395,7 @@ impl MarkdownWriter<'_> {
     fn left_out(&self, left_out: &LeftOut) -> String {
         let sum = self.percent(left_out.sum);
         match left_out.count {
-            0 => format!("… {sum} not told"),
+            0 => format!("… {sum} not listed"),
             1 => format!("… 1 more: {sum}"),
             count if self.contents.percent(left_out.largest.stored) < 0.05 => {
                 messages::more_small_rows(&thousands(count as u64), &sum)

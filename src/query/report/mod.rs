@@ -30,7 +30,7 @@ pub enum ReportForm {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ReportAbout<'a> {
+pub enum ReportSubject<'a> {
     Everything,
     Method(&'a str),
     Node(&'a str),
@@ -38,12 +38,12 @@ pub enum ReportAbout<'a> {
     Subtrees(&'a [NodeId], Option<usize>),
 }
 
-impl<'a> ReportAbout<'a> {
-    pub fn named(method: Option<&'a str>, node: Option<&'a str>) -> ReportAbout<'a> {
+impl<'a> ReportSubject<'a> {
+    pub fn named(method: Option<&'a str>, node: Option<&'a str>) -> ReportSubject<'a> {
         match (method, node) {
-            (Some(method), _) => ReportAbout::Method(method),
-            (None, Some(node)) => ReportAbout::Node(node),
-            (None, None) => ReportAbout::Everything,
+            (Some(method), _) => ReportSubject::Method(method),
+            (None, Some(node)) => ReportSubject::Node(node),
+            (None, None) => ReportSubject::Everything,
         }
     }
 }
@@ -53,7 +53,7 @@ pub struct ReportRequest<'a> {
     /// The file name that the user gave, for the title and suggested commands.
     pub file: &'a str,
     pub part: PartRequest<'a>,
-    pub about: ReportAbout<'a>,
+    pub about: ReportSubject<'a>,
     pub budget: usize,
     pub form: ReportForm,
     /// One of [`QUESTIONS`], or its own text.
@@ -122,12 +122,12 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
 fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> {
     let within = request.part.within;
     let (roots, occurrences, node) = match request.about {
-        ReportAbout::Everything => (vec![within], None, None),
-        ReportAbout::Node(label) => {
+        ReportSubject::Everything => (vec![within], None, None),
+        ReportSubject::Node(label) => {
             let node = node_named(view, "--node", label)?;
             (vec![node], None, Some(node))
         }
-        ReportAbout::Method(name) => {
+        ReportSubject::Method(name) => {
             let frames = frames_named(view, "--method", name)?;
             let roots = outermost_occurrences(view, within, &frames);
             if roots.is_empty() {
@@ -136,9 +136,9 @@ fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> 
             let count = |&frame| occurrences_within(view, within, frame).len();
             (roots, Some(frames.iter().map(count).sum()), None)
         }
-        ReportAbout::Subtrees(&[NodeId::ROOT], _) => (vec![NodeId::ROOT], None, None),
-        ReportAbout::Subtrees(&[node], None) => (vec![node], None, Some(node)),
-        ReportAbout::Subtrees(roots, occurrences) => (roots.to_vec(), occurrences, None),
+        ReportSubject::Subtrees(&[NodeId::ROOT], _) => (vec![NodeId::ROOT], None, None),
+        ReportSubject::Subtrees(&[node], None) => (vec![node], None, Some(node)),
+        ReportSubject::Subtrees(roots, occurrences) => (roots.to_vec(), occurrences, None),
     };
     Ok(Subject {
         roots,

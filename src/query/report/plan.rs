@@ -63,7 +63,7 @@ pub(super) fn fitted(
     if cost_of_least > budget {
         return Err(cost_of_least);
     }
-    // as many as fit; then without the section that the next one is of, until nothing is left
+    // as many as fit; then skip the section of the one that does not, until nothing is left
     while !rest.is_empty() {
         let (mut fits, mut too_many) = (0, rest.len() + 1);
         while too_many - fits > 1 {
@@ -115,8 +115,8 @@ struct Queue {
     parts: Vec<(PlanPart, usize)>,
 }
 
-/// All parts in the order in which they are added: first those of every report, then always one of the section that has
-/// had least of its share.
+/// All parts in the order in which they are added: first those of every report, then always one from the section that
+/// is furthest below its share.
 fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPart> {
     let mut queues = SHARES.map(|(section, share)| queue(contents, tree, section, share));
     let mut order = Vec::new();

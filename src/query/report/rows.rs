@@ -69,7 +69,7 @@ impl RowChoice {
         let longest_chain = (budget / 200).clamp(MIN_CHAIN, LONGEST_CHAIN);
         let mut costs: Vec<Option<usize>> = vec![None; contents.view.frames.len()];
         let mut cost_of = |id: &GroupId| {
-            let frame = contents.gathered.group(*id).frame.index();
+            let frame = contents.summary.group(*id).frame.index();
             *costs[frame].get_or_insert_with(|| tokens(&contents.group_name(*id)))
         };
         for chain in &mut chains {
@@ -79,7 +79,7 @@ impl RowChoice {
             chain.named = if is_short { longest_chain } else { MIN_CHAIN };
             chain.cost = NUMBERS + names(chain.named);
         }
-        let inclusive = |&row: &usize| contents.gathered.group(chains[row].first()).inclusive;
+        let inclusive = |&row: &usize| contents.summary.group(chains[row].first()).inclusive;
         let mut heaviest: Vec<usize> = (0..chains.len()).collect();
         heaviest.sort_by_key(|row| (Reverse(inclusive(row)), *row));
         RowChoice {
@@ -105,7 +105,7 @@ impl RowChoice {
         let rows = self.shown(more);
         let calls = rows.iter().flat_map(|chain| &chain.calls);
         calls
-            .map(|&id| contents.gathered.group(id).exclusive)
+            .map(|&id| contents.summary.group(id).exclusive)
             .fold(0u64, u64::saturating_add)
     }
 
@@ -136,7 +136,7 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
     if chains.len() <= MAX_ROWS {
         return chains;
     }
-    let inclusive = |chain: &Chain| contents.gathered.group(chain.first()).inclusive;
+    let inclusive = |chain: &Chain| contents.summary.group(chain.first()).inclusive;
     let mut values: Vec<u64> = chains.iter().map(inclusive).collect();
     let (_, &mut too_small, _) = values.select_nth_unstable_by(MAX_ROWS, |a, b| b.cmp(a));
     self::chains(contents, lost_percent, too_small.saturating_add(1))
@@ -144,15 +144,15 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
 
 /// The chains of opened groups with at least this value. Each loses at most `lost_percent`.
 fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
-    let gathered = &contents.gathered;
-    let inclusive = |id: GroupId| gathered.group(id).inclusive;
-    let is_shown = |id: &GroupId| gathered.group(*id).is_open && inclusive(*id) >= least;
+    let summary = &contents.summary;
+    let inclusive = |id: GroupId| summary.group(id).inclusive;
+    let is_shown = |id: &GroupId| summary.group(*id).is_open && inclusive(*id) >= least;
     let mut chains = Vec::new();
     let mut open = vec![(0, GroupId::ROOT)];
     while let Some((depth, first)) = open.pop() {
         let mut calls = vec![first];
         let mut last = first;
-        while let Some(next) = gathered.callees(last).first().copied().filter(is_shown) {
+        while let Some(next) = summary.callees(last).first().copied().filter(is_shown) {
             let lost = inclusive(first).saturating_sub(inclusive(next));
             if first == GroupId::ROOT || contents.percent(lost) > lost_percent {
                 break;
@@ -166,7 +166,7 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
             named: 0,
             cost: 0,
         });
-        let callees = gathered.callees(last).iter().rev();
+        let callees = summary.callees(last).iter().rev();
         let shown = callees.filter(|id| is_shown(id));
         open.extend(shown.map(|&id| (depth + 1, id)));
     }
@@ -174,14 +174,14 @@ fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
 }
 
 fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOutCalls {
-    let gathered = &contents.gathered;
-    let group = gathered.group(id);
+    let summary = &contents.summary;
+    let group = summary.group(id);
     let mut left_out = LeftOutCalls {
         sum: group.inclusive.saturating_sub(group.exclusive),
         ..LeftOutCalls::default()
     };
-    for callee in gathered.callees(id) {
-        let inclusive = gathered.group(*callee).inclusive;
+    for callee in summary.callees(id) {
+        let inclusive = summary.group(*callee).inclusive;
         if shown.contains(callee) {
             left_out.sum = left_out.sum.saturating_sub(inclusive);
         } else if inclusive > 0 {

@@ -21,7 +21,7 @@ fn check(text: &str, expect: Result<&[&str], &str>) {
 }
 
 #[test]
-fn methods_are_found_by_letters_of_their_names() {
+fn methods_are_found_by_fuzzy_search() {
     // both have the same value, so names decide
     check("book", Ok(&["Book.Add", "Book.Match"]));
     check("pr", Ok(&["Pool.Rent"]));

@@ -47,7 +47,7 @@ fn steps_are_parsed_from_words() {
 }
 
 #[test]
-fn methods_with_one_name_make_one_step() {
+fn methods_with_the_same_name_share_a_step() {
     const STACKS: &str = "T;M!Acme.Book.Add(int32);M!Acme.Book.Add(char) 4|T;M!Acme.Pool.Add() 2|T;M!Acme.Book.Cut() 1";
     #[track_caller]
     fn check(name: &str, words: &str, flags: &[&str]) {

@@ -22,13 +22,13 @@ fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
 }
 
 #[test]
-fn a_share_is_all_only_if_it_is() {
+fn only_a_full_share_counts_as_all() {
     let shares = [95.2, 99.4, 99.5, 99.98, 100.0].map(short_of_all);
     assert_eq!(shares, ["95", "99", "99.5", "99.9", "100"]);
 }
 
 #[test]
-fn the_only_process_is_known_by_number_and_name() {
+fn a_single_process_is_found_by_id_and_name() {
     for (fact, wanted) in [
         ("11036", "11036"),
         ("9636 dotnet", "9636"),
@@ -48,7 +48,7 @@ fn the_only_process_is_known_by_number_and_name() {
         ("", "11036"),
     ] {
         assert!(
-            only_process("11036", command_line).is_called(name),
+            only_process("11036", command_line).matches(name),
             "{command_line}"
         );
     }

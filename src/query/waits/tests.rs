@@ -25,7 +25,7 @@ fn view() -> View {
 }
 
 #[test]
-fn rows_tell_in_what_and_how_they_wait() {
+fn rows_state_what_they_wait_in_and_how() {
     let view = view();
     let found = waits(&view, &PartRequest::ALL).unwrap();
     let line = |cells: WaitCells| {
@@ -46,7 +46,7 @@ fn rows_tell_in_what_and_how_they_wait() {
 }
 
 #[test]
-fn the_row_with_most_spins_is_known() {
+fn the_row_that_spins_most_is_found() {
     let view = view();
     let mut found = waits(&view, &PartRequest::ALL).unwrap();
     assert_eq!(found.most_on_cpu(), None);

@@ -1,8 +1,8 @@
 use super::*;
 use crate::model::{Metric, SampleKind, WeightedSample};
 
-/// Stacks of one or more threads: the thread, how many samples, and methods as letters, outermost first, where `x9` after
-/// a letter repeats it and `?` has no name. Expects the limit and the first letters of truncated stacks.
+/// Stacks of one or more threads: the thread, the number of samples, and methods as letters, outermost first; `x9` after
+/// a letter repeats it, `?` is nameless. Expects the limit and the first letters of truncated stacks.
 #[track_caller]
 fn check(stacks: &[(u8, u32, &str)], expect: Option<(u32, &str)>) {
     let mut raw = TreeBuilder::new(FrameId(0), &[Metric::time("wall", None)]);
@@ -43,7 +43,7 @@ fn a_stack_that_starts_with_a_callee_is_truncated() {
     // any limit, but not for a few samples
     check(&[(0, 50, "s b"), (0, 30, "b cx19")], Some((20, "b")));
     check(&[(0, 50, "s b"), (0, 19, "b cx19")], None);
-    // one that starts as whole ones do is whole
+    // a stack that starts like complete ones is complete
     check(
         &[(0, 50, "s b"), (0, 30, "b cx19"), (0, 30, "s b cx18")],
         Some((20, "b")),
@@ -51,7 +51,7 @@ fn a_stack_that_starts_with_a_callee_is_truncated() {
 }
 
 #[test]
-fn depths_that_come_to_an_end_have_no_spike() {
+fn naturally_ending_depths_have_no_spike() {
     let below: Vec<(u8, u32, &str)> = vec![
         (0, 200, "s b cx17"),
         (0, 200, "s b cx16"),
@@ -69,7 +69,7 @@ fn depths_that_come_to_an_end_have_no_spike() {
 }
 
 #[test]
-fn a_program_that_recurses_to_one_depth_is_not_accused() {
+fn recursion_to_a_fixed_depth_is_not_suspected() {
     check(&[(0, 500, "s bx99")], None);
     check(&[(0, 500, "s bx99"), (0, 1, "s")], None);
     check(&[(0, 500, "s bx99"), (1, 500, "t"), (2, 9, "s b")], None);
@@ -77,17 +77,17 @@ fn a_program_that_recurses_to_one_depth_is_not_accused() {
 }
 
 #[test]
-fn of_other_threads_entries_are_known() {
-    // nothing shallow on the thread itself
+fn entries_of_other_threads_count() {
+    // no shallow stacks on the thread itself
     check(&[(0, 500, "s bx99"), (1, 3, "s")], None);
     check(&[(0, 500, "b cx99"), (1, 3, "s b")], Some((100, "b")));
-    // u is called nowhere, but the thread starts otherwise
+    // u is never called, but the thread starts with another frame
     check(&[(0, 500, "u cx99"), (0, 3, "s")], Some((100, "u")));
     check(&[(0, 500, "u cx99"), (1, 3, "s")], None);
 }
 
 #[test]
-fn a_walk_that_failed_once_is_no_entry() {
+fn a_single_failed_stack_walk_is_not_an_entry() {
     check(
         &[(0, 500, "b cx99"), (0, 100, "s b"), (0, 1, "b c")],
         Some((100, "b")),
@@ -96,26 +96,26 @@ fn a_walk_that_failed_once_is_no_entry() {
 }
 
 #[test]
-fn a_limit_that_no_recorder_has_needs_evidence() {
+fn unknown_limits_need_evidence() {
     // without names all stacks look alike
     check(&[(0, 900, "?x7"), (1, 40, "?x7")], None);
     check(&[(0, 900, "?x7"), (1, 40, "?x6"), (2, 40, "s ? b")], None);
     check(&[(0, 900, "? b c d e f g"), (1, 40, "s ? b")], None);
-    // b is called, but by nothing that starts whole stacks
+    // b is called, but not by an entry
     check(&[(0, 900, "b c d e f g h"), (0, 40, "c b d e f g h")], None);
     check(&[(0, 900, "b c d e f g h"), (0, 40, "? b d e f g")], None);
-    // neither is what nobody knows
+    // nor is a frame that occurs nowhere else
     check(&[(0, 900, "u c d e f g h"), (0, 40, "s c d")], None);
     check(
         &[(0, 900, "b c d e f g h"), (0, 40, "s b c d")],
         Some((7, "b")),
     );
-    // a limit that recorders have needs no more than before
+    // a known limit needs no further evidence
     check(&[(0, 900, "?x100"), (1, 40, "s ?x7")], Some((100, "?")));
 }
 
 #[test]
-fn no_recorder_has_such_limits() {
+fn implausible_limits_are_rejected() {
     check(&[(0, 500, "s b"), (0, 500, "b c d e")], None);
     check(&[(0, 500, "s b"), (0, 500, "b cx2000")], None);
 }

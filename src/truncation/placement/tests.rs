@@ -5,9 +5,9 @@ use crate::model::FrameId;
 use proptest::prelude::*;
 
 proptest! {
-    /// What was put before changes neither where a stack ends nor whether that is called certain.
+    /// Earlier placements change neither the end of a stack nor its certainty.
     #[test]
-    fn a_stack_ends_where_all_its_frames_lead(
+    fn stacks_end_where_their_frames_lead(
         stacks in prop::collection::vec(prop::collection::vec(1u32..4, 5), 1..30),
         puts in prop::collection::vec((0usize..30, 0usize..3, any::<bool>()), 1..100),
     ) {

@@ -5,9 +5,9 @@ use crate::model::TreeBuilder;
 use proptest::prelude::*;
 
 proptest! {
-    /// Whatever the stack before was, nodes and frames are those that one gets by going from the leaf to the track.
+    /// Whatever the previous stack was, nodes and frames equal those found by walking from the leaf to the track.
     #[test]
-    fn a_route_is_what_parents_say(
+    fn routes_agree_with_parents(
         callers in prop::collection::vec((0usize..1000, 1u32..4), 1..200),
         leaves in prop::collection::vec(0usize..1000, 1..50),
     ) {

@@ -213,7 +213,7 @@ fn what_distorts_differences_is_said_in_words() {
         "Thread.PollGC has 10.8 % of CPU before and 4.6 % after: time in short methods is charged to it, so part of an increase may be time that was charged elsewhere before; check ratios against the program's own timings [gc-polls]",
         "a sample stands for 1.27 ms before and 1.43 ms after, on average: ratios of sample counts are lower than ratios of time",
         // 6.387 / (1.619 + 0.562), (6.387 + 0.520) / 1.619; the program's own clock says ×3.0
-        "if all time in Thread.PollGC belonged to PriceRules.Discount, on the one side or the other, its ratio could be ×2.93–4.27: ",
+        "if all time in Thread.PollGC belonged to PriceRules.Discount, on one side or the other, its ratio could be ×2.93–4.27: ",
     ];
     let text = cautioned(&["compare", before, after], &cautions);
     has(&text, " (8.127 s recorded) → ");

@@ -13,7 +13,7 @@ use dotspot::testing::analysis::compared::{
 };
 use dotspot::testing::analysis::make::whole;
 use dotspot::testing::model::testing::profile_of;
-use dotspot::testing::model::{MetricId, NodeId, Recording, TreeForm, View, WithoutSamples};
+use dotspot::testing::model::{MetricId, NodeId, Recording, TreeForm, UntimedReason, View};
 use dotspot::testing::query::{
     ComparedFile, ComparedNode, Comparison, ComparisonRequest, Extent, comparison,
 };
@@ -60,7 +60,7 @@ fn read(path: &Path) -> View {
 /// The view as of a source that has sums only.
 fn without_times(view: View) -> View {
     let recording = Recording {
-        samples: Err(WithoutSamples::NoTimes),
+        samples: Err(UntimedReason::NoTimes),
         ..Recording::clone(&view.recording)
     };
     whole(&Arc::new(recording), TreeForm::Original)

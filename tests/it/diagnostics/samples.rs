@@ -67,7 +67,7 @@ fn with_data() -> Vec<Diagnostic> {
         CallTree(CallTreeDiagnostic::NodeIdsRepeated { ids: 2 }),
         Report(ReportDiagnostic::NotNumbers { values: 1, first: text("1,000") }),
         Report(ReportDiagnostic::TimesContradict { nodes: 1 }),
-        Report(ReportDiagnostic::NodesWithoutRow { nodes: 2, why_missing: WhyMissing::Unread }),
+        Report(ReportDiagnostic::NodesWithoutRow { nodes: 2, why_missing: MissingReason::Unread }),
         Snapshot(SnapshotDiagnostic::MetadataTwice { module: 16 }),
         Snapshot(SnapshotDiagnostic::MeasureTypeUnknown { measure_type: text("x") }),
         Snapshot(SnapshotDiagnostic::ThreadNumberTwice { thread: 7 }),

@@ -31,7 +31,7 @@ fn the_table_of_one_file() {
         (
             |bytes| bytes.truncate(12),
             Stage::Input,
-            ["12 bytes", "head alone has 18", "copy it again"],
+            ["12 bytes", "header alone has 18", "copy it again"],
         ),
         (|bytes| _ = bytes.pop(), Stage::Input, missing),
         (
@@ -105,7 +105,7 @@ fn the_index_and_the_needed_file() {
             "m.dtp",
             |bytes| bytes.truncate(8),
             Stage::Input,
-            ["8 bytes", "head alone has 10", ""],
+            ["8 bytes", "header alone has 10", ""],
         ),
         (
             "m.dtp",

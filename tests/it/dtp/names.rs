@@ -382,7 +382,10 @@ fn functions_that_are_no_methods() {
     assert_eq!(names, expect);
     let mut frames = profile.tree.frames()[2..].iter();
     assert!(frames.all(|&frame| profile.frames.get(frame).kind == FrameKind::Special));
-    assert_eq!(profile.diagnostics, [Anomaly::FunctionsUnresolved.met(3)]);
+    assert_eq!(
+        profile.diagnostics,
+        [Anomaly::FunctionsUnresolved.with_count(3)]
+    );
 }
 
 #[test]

@@ -72,14 +72,14 @@ fn check_trees(table: &str) {
 fn the_header_of_a_thread() {
     check_trees(
         "
-        cut 3 | 4 bytes were expected | 3 bytes left
-        9 = 0xff | a compressed integer was expected
-        9 = 0x7f | 127 bytes were expected
+        cut 3 | expected 4 bytes | 3 bytes left
+        9 = 0xff | expected a compressed integer
+        9 = 0x7f | expected 127 bytes
         11 = 0 | expected a width of 1 to 8 bytes, found 0
         13 = 9 | expected a width of 1 to 8 bytes, found 9
-        cut 15 | nodes of 14 bytes were expected | 0 bytes are left
-        push | nodes of 14 bytes were expected | 71 bytes are left
-        14 = D | should be the last node, at offset 0x47 | is said to be at 0x39",
+        cut 15 | nodes of 14 bytes, but | 0 bytes are left
+        push | nodes of 14 bytes, but | 71 bytes are left
+        14 = D | should be the last node, at offset 0x47 | is listed at 0x39",
     );
 }
 
@@ -124,10 +124,10 @@ fn the_links_of_a_node() {
 fn times_that_do_not_add_up() {
     check_trees(
         "
-        A.total = 21 | node t1:0x2b | imply total ticks 20, and 21 was found
-        A.own = 1 | node t1:0x2b | imply total ticks 21 or more, and 20 was found
-        B.own = 11 | node t1:0xf | imply total ticks 11 or more, and 10 was found
-        ROOT.total = 31 | node t1:0x47 | imply total ticks 30, and 31 was found",
+        A.total = 21 | node t1:0x2b | imply total ticks 20, but 21 was found
+        A.own = 1 | node t1:0x2b | imply total ticks 21 or more, but 20 was found
+        B.own = 11 | node t1:0xf | imply total ticks 11 or more, but 10 was found
+        ROOT.total = 31 | node t1:0x47 | imply total ticks 30, but 31 was found",
     );
 }
 
@@ -144,7 +144,7 @@ fn an_offset_in_a_sentence_is_one_of_the_file() {
 fn numbers_of_samples_that_do_not_fit() {
     check_warning(
         |sections| of(sections, 0x1100).bytes[A + COUNT] = 1,
-        Anomaly::SamplesContradict.met(1),
+        Anomaly::SamplesContradict.with_count(1),
     );
 }
 
@@ -179,14 +179,14 @@ fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
 #[test]
 fn damaged_sums() {
     let table = "
-        0x1102 cut 20 | section 0x1102 | were expected
+        0x1102 cut 20 | section 0x1102 | expected
         0x1102 push | section 0x1102 | has 1 byte left
         0x1102 0 = 0 | expected a width of 1 to 8 bytes, found 0
         0x1102 3 = 1 | section 0x1102 | should end here
         0x1102 33 ^ 1 | section 0x1101
-        0x1101 cut 9 | section 0x1101 | were expected
+        0x1101 cut 9 | section 0x1101 | expected
         0x1101 push | section 0x1101 | has 1 byte left
-        0x1103 cut 12 | section 0x1103 | were expected
+        0x1103 cut 12 | section 0x1103 | expected
         0x1103 5 ^ 2 | section 0x1103 | should belong to
         0x1103 9 + 1 | none starts there
         0x1103 swap 5 5 | offsets should ascend

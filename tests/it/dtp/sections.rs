@@ -94,14 +94,14 @@ fn sections_that_are_not_needed() {
     check_warning(without(0x0110), Diagnostic::plain(Remark::NoModules));
     let cut = |sections: &mut Vec<Section>| of(sections, 0x0001).bytes.truncate(3);
     check_tells(cut, "time-unreadable", &["8 bytes"]);
-    let profile = check_warning(without(0x0120), Anomaly::FunctionsUnresolved.met(1));
+    let profile = check_warning(without(0x0120), Anomaly::FunctionsUnresolved.with_count(1));
     assert_eq!(profile.tree.len(), 13);
     let mut sections = small();
     without(0x0100)(&mut sections);
     let profile = good(read(one_file(&sections)));
     let expect = [
         Diagnostic::plain(Remark::NoMetadata),
-        Anomaly::FunctionsUnresolved.met(5),
+        Anomaly::FunctionsUnresolved.with_count(5),
     ];
     assert_eq!(profile.diagnostics, expect);
 }
@@ -120,17 +120,17 @@ fn damaged_sections() {
     check_bytes(
         0x1000,
         |bytes| bytes.truncate(7),
-        &["8 bytes were expected", "7 bytes left"],
+        &["expected 8 bytes", "7 bytes left"],
     );
     check_bytes(
         0x0110,
         |bytes| _ = bytes.pop(),
-        &["bytes were expected", "the section has"],
+        &["expected", "the section has"],
     );
     check_bytes(
         0x0120,
         |bytes| _ = bytes.pop(),
-        &["8 bytes were expected", "has 7 bytes left"],
+        &["expected 8 bytes", "has 7 bytes left"],
     );
     check_bytes(0x0100, |bytes| _ = bytes.pop(), &["the section has"]);
     for id in [0x1000, 0x0110, 0x0120, 0x0100] {
@@ -173,7 +173,7 @@ fn check_metadata(change: impl Fn(&mut [u8]), words: &[&str]) -> View {
     );
     assert_eq!(
         profile.diagnostics[1..],
-        [Anomaly::FunctionsUnresolved.met(4)]
+        [Anomaly::FunctionsUnresolved.with_count(4)]
     );
     profile
 }

@@ -97,7 +97,7 @@ fn files_that_break_off() {
     let (snapshot, _) = check(&machine, 10, &["performance, one file", "has 100 bytes"]);
     assert_eq!(snapshot["sections"], Value::Array(Vec::new()));
     machine.edit("m.dtp", |bytes| bytes.truncate(8));
-    check(&machine, 10, &["has 8 bytes, and its head alone has 18"]);
+    check(&machine, 10, &["has 8 bytes, but its header alone has 18"]);
 }
 
 #[test]
@@ -316,7 +316,7 @@ fn a_sentence_about_several_decoders_is_short() {
     };
     assert_eq!(more, "  --verbose shows more");
     starts(sentence, "dotspot: my m.dtp: stage layout: my m.dtp.0");
-    let end = "has version 9, and only version 3 is known; decoder assemblies: no Rider or dotTrace found; `dotspot doctor \
+    let end = "has version 9, but only version 3 is known; decoder assemblies: no Rider or dotTrace found; `dotspot doctor \
                'my m.dtp'` says what else can read it; or install Rider or dotTrace, or give its folder";
     assert!(sentence.ends_with(end), "{sentence}");
     assert_eq!(sentence.matches("stage ").count(), 1);

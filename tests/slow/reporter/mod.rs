@@ -134,7 +134,7 @@ fn failures_name_their_stage_and_what_to_do() {
         (what, 14, format!("stage launch: stand_in.sh {end}"))
     });
     let cut = "no-report pipe device cut garbage".split(' ').map(|what| {
-        let end = "Reporter reported success, but wrote no complete report; try again; a full disk cuts reports off";
+        let end = "Reporter reported success, but wrote no complete report; try again; a full disk truncates reports";
         (what, 17, format!("stage walk: {end}"))
     });
     let other = "stage walk: Reporter's report: expected Functions in the Report, found none; write the report with a pattern that \
@@ -271,7 +271,7 @@ fn the_command_line_chooses_the_decoder() {
     has_all(&run.err, &parts);
     let places = parts.map(|part| run.err.find(part));
     assert!(places.is_sorted() && run.code == 11, "{}", run.err);
-    let nowhere = "stage decoder: --reporter says that Reporter is /no/such/thing";
+    let nowhere = "stage decoder: --reporter sets Reporter to /no/such/thing";
     let line = "hotspots --decoder reporter --reporter /no/such/thing";
     check_run("whole", line, 12, &[nowhere]);
     let known = "auto, native, assemblies, reporter";

@@ -16,17 +16,17 @@ fn check(a: &str, b: &str, counts: [usize; 4], expect: &[&str]) {
         found.only_in_first,
         found.only_in_second,
     ];
-    let said = found
+    let differences = found
         .differences
         .iter()
         .map(|d| format!("{} {:?}", d.path.join(">"), d.what));
-    let said: Vec<String> = said.collect();
+    let differences: Vec<String> = differences.collect();
     assert_eq!(
         (numbers, found.is_equal()),
         (counts, expect.is_empty()),
-        "{said:?}"
+        "{differences:?}"
     );
-    assert_eq!(said, expect);
+    assert_eq!(differences, expect);
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn different_trees() {
 }
 
 #[test]
-fn threads_and_pseudo_methods_are_matched_by_their_times() {
+fn threads_and_pseudo_methods_are_matched_by_time() {
     check("T 1;a 3|T 2;b 2", "main;a 3|worker;b 2", [4, 0, 0, 0], &[]);
     check(
         "T;[Native code] 3",
@@ -101,7 +101,7 @@ fn threads_and_pseudo_methods_are_matched_by_their_times() {
     );
 }
 
-/// `a ▸ b` with these exclusive values in nanoseconds, and what the source says about a's total.
+/// `a ▸ b` with these exclusive values in nanoseconds, and the total of a according to the source.
 fn chain(a: u64, b: u64, total: Option<u64>) -> View {
     let mut frames = Frames::default();
     let metrics = vec![Metric::time("time", None)];
@@ -124,7 +124,7 @@ fn chain(a: u64, b: u64, total: Option<u64>) -> View {
 }
 
 #[test]
-fn the_tolerance_is_that_of_the_coarser_source() {
+fn the_coarser_source_sets_the_tolerance() {
     #[track_caller]
     fn check(
         a: (u64, u64, Option<u64>),
@@ -144,12 +144,12 @@ fn the_tolerance_is_that_of_the_coarser_source() {
     }
     let ms = 1_000_000;
     check((3 * ms, 4 * ms, None), (3 * ms, 4 * ms, None), 0, 0);
-    // the own value of b, and the total of a
+    // b's exclusive value and a's total
     check((3 * ms, 4 * ms, None), (3 * ms, 5 * ms, None), 0, 2);
-    // whole milliseconds beside ticks of 100 ns: a millisecond for each node
+    // whole milliseconds against ticks of 100 ns: a tolerance of 1 ms per node
     check((3_000_300, 3_999_900, None), (3 * ms, 4 * ms, None), ms, 0);
     check((3_000_300, 3_999_900, None), (3 * ms, 5 * ms, None), ms, 1);
-    // a total that is no sum of what is rounded is as precise as other values
+    // a total that is not a sum of rounded values is as precise as the others
     check(
         (3_000_300, 3_999_900, None),
         (3 * ms, 4 * ms, Some(8 * ms)),
@@ -162,7 +162,7 @@ fn the_tolerance_is_that_of_the_coarser_source() {
         ms,
         1,
     );
-    // nanoseconds: one for each node
+    // nanoseconds: a tolerance of 1 ns per node
     check((3_000_301, 4 * ms, None), (3_000_302, 4 * ms, None), 1, 0);
     check((3_000_301, 4 * ms, None), (3_000_303, 4 * ms, None), 1, 1);
 }

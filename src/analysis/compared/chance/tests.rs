@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn tails_are_those_of_tables() {
+fn tail_probabilities_match_published_tables() {
     for (z, p) in [
         (0.0, 1.0),
         (1.0, 0.317_310_5),

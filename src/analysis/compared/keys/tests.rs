@@ -16,7 +16,7 @@ fn check(name: &str, module: &str, path: &str, parameters: Option<&str>) {
 }
 
 #[test]
-fn what_compilers_count_up_is_left_out() {
+fn compiler_counters_are_ignored() {
     check(
         "Acme!Acme.Orders.Book.Match(int32)",
         "Acme",
@@ -75,7 +75,7 @@ fn instances_of_a_generic_method_are_one() {
 }
 
 #[test]
-fn what_is_no_method_has_its_name() {
+fn frames_that_are_not_methods_are_keyed_by_name() {
     let mut frames = Frames::default();
     let id = frames.intern(FrameKind::Special, "[Native code]", "");
     assert_eq!(Key::of(&frames, id, "[Native code]").path, "[Native code]");

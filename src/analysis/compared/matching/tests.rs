@@ -1,6 +1,6 @@
 use super::*;
 
-/// `before = after` of what was matched by other names, ` + ` where several are one, then what was not matched.
+/// `before = after` for methods matched under different names, ` + ` between merged ones, then the unmatched methods.
 #[track_caller]
 fn check(before: &[&str], after: &[&str], is_one_format: bool, expect: &[&str]) {
     let table = |names: &[&str]| {
@@ -11,7 +11,7 @@ fn check(before: &[&str], after: &[&str], is_one_format: bool, expect: &[&str]) 
         frames
     };
     let (before, after) = (table(before), table(after));
-    let mut union = Union::default();
+    let mut union = FrameUnion::default();
     let first = union.add(&before, |_| true, str::to_string, is_one_format);
     let second = union.add(&after, |_| true, str::to_string, is_one_format);
     let mut rows: std::collections::BTreeMap<FrameId, [Vec<&str>; 2]> = Default::default();
@@ -20,11 +20,11 @@ fn check(before: &[&str], after: &[&str], is_one_format: bool, expect: &[&str]) 
             rows.entry(union.settled(places[id.index()])).or_default()[at].push(frames.name(id));
         }
     }
-    let told: Vec<String> = rows
+    let described: Vec<String> = rows
         .values()
         .map(|[a, b]| format!("{} = {}", a.join(" + "), b.join(" + ")))
         .collect();
-    assert_eq!(told, expect);
+    assert_eq!(described, expect);
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn names_match_without_what_changes_from_build_to_build() {
             "M!A.B+<>c__DisplayClass1_0.<Run>b__1() = M!A.B+<>c__DisplayClass9_0.<Run>b__10()",
         ],
     );
-    // two of one and three of the other: it is unknown which is which
+    // two against three: it is unknown which belong together
     check(
         &["M!A.B+<>c.<Run>b__1_0()", "M!A.B+<>c.<Run>b__1_1()"],
         &[
@@ -63,7 +63,7 @@ fn names_match_without_what_changes_from_build_to_build() {
             "M!A.B+<>c.<Run>b__1_0() + M!A.B+<>c.<Run>b__1_1() = M!A.B+<>c.<Run>b__2_0() + M!A.B+<>c.<Run>b__2_1() + M!A.B+<>c.<Run>b__2_2()",
         ],
     );
-    // overloads are other methods
+    // overloads are different methods
     check(
         &["M!A.B.C(int32)"],
         &["M!A.B.C(char)"],

@@ -3,7 +3,7 @@ use super::*;
 use crate::model::ProfileKind;
 use crate::model::testing::recording_of;
 
-/// A row a method: name, own and inclusive values before and after in ms, presence, verdicts.
+/// One row per method: name, own and inclusive values before and after in ms, presence, verdicts.
 #[track_caller]
 fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
     let view = |stacks: &&str| {
@@ -24,7 +24,7 @@ fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
     });
     let compared = compare(&sides[0], &sides[1], &[]).unwrap();
     let view = View::whole(&compared.recording, crate::model::TreeForm::Original);
-    let told = compared_methods(&compared, &view, &[NodeId::ROOT])
+    let described = compared_methods(&compared, &view, &[NodeId::ROOT])
         .into_iter()
         .map(|row| {
             let value = |estimate: &Estimate| {
@@ -43,11 +43,11 @@ fn check(kind: ProfileKind, before: &[&str], after: &[&str], expect: &[&str]) {
                 row.presence.name()
             )
         });
-    assert_eq!(told.collect::<Vec<_>>(), expect);
+    assert_eq!(described.collect::<Vec<_>>(), expect);
 }
 
 #[test]
-fn methods_have_what_they_had_on_both_sides() {
+fn methods_keep_their_values_from_both_sides() {
     // recursion counts once; threads don't matter
     check(
         ProfileKind::Sampling,
@@ -69,7 +69,7 @@ fn methods_have_what_they_had_on_both_sides() {
 }
 
 #[test]
-fn many_samples_make_a_difference_certain() {
+fn many_samples_make_a_difference_significant() {
     let many = |samples: usize| vec!["T;m 1"; samples].join("|");
     check(
         ProfileKind::Sampling,

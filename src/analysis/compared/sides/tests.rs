@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_follows_from_two_values() {
+fn values_derived_from_a_pair() {
     #[track_caller]
     fn check(before: u64, after: u64, delta: i128, ratio: Option<f64>) {
         let sides = Sides { before, after };
@@ -14,9 +14,9 @@ fn what_follows_from_two_values() {
     check(0, u64::MAX, u64::MAX.into(), None);
 }
 
-/// In seconds with three decimals, half a millisecond is the least that is not written as nothing.
+/// In seconds with three decimals, half a millisecond is the smallest value that is not shown as 0.
 #[test]
-fn factors_are_those_of_what_can_be_read() {
+fn factors_use_the_displayed_values() {
     #[track_caller]
     fn check(before: u64, after: u64, expect: &str) {
         let sides = Sides { before, after };
@@ -35,7 +35,7 @@ fn factors_are_those_of_what_can_be_read() {
 
 #[test]
 fn errors_of_samples() {
-    // 400 samples of 1 against 484: √884 = 29.73, and 84 is 2.825 of it
+    // 400 samples of 1 against 484: √884 = 29.73, and 84 is 2.825 times that
     let estimate = Estimate::sampled(
         Sides {
             before: 400,
@@ -48,7 +48,7 @@ fn errors_of_samples() {
     assert!((estimate.standard_error.unwrap() - 29.732).abs() < 0.001);
     assert!((estimate.z.unwrap() - 2.8252).abs() < 0.0001);
     assert!((estimate.p.unwrap() - 0.004725).abs() < 0.00001);
-    // none against 30 that were 300 in a recording of ten times the length: 300 / 11 · (1 + 0.1) · 0.1 … as one rate
+    // none against 30, scaled from 300 in a recording ten times as long: 300 / 11 · (1 + 0.1) · 0.1 … as one rate
     let scarce = Estimate::sampled(
         Sides {
             before: 0,
@@ -63,7 +63,7 @@ fn errors_of_samples() {
         (scarce.z.unwrap() - 30.0 / 30f64.sqrt()).abs() < 1e-9,
         "{scarce:?}"
     );
-    // and 30 that were 3 in a recording of a tenth of the length: variance 3 / 1.1 · 11 · … = 30 as one rate, 300 as they are
+    // and 30, scaled from 3 in a recording a tenth as long: variance 3 / 1.1 · 11 · … = 30 as one rate, 300 unscaled
     let multiplied = Estimate::sampled(
         Sides {
             before: 0,
@@ -97,13 +97,13 @@ fn intervals_of_samples() {
     let [least, most] = estimate.ratio_interval.unwrap();
     assert!((least - 1.0603).abs() < 0.0001, "{least}");
     assert!((most - 1.3832).abs() < 0.0001, "{most}");
-    // with errors that were estimated from few blocks, t of 10 degrees of freedom, 2.228, stands for 1.96
+    // with errors estimated from few blocks, t with 10 degrees of freedom, 2.228, replaces 1.96
     let few = of(400, 484, Some(10.0));
     assert!((few.margin.unwrap() - 2.228 * 29.732).abs() < 0.3);
-    // 3 may be nothing, and nothing has no factor
+    // 3 may actually be 0, and 0 has no factor
     assert_eq!(of(3, 484, None).ratio_interval, None);
     assert_eq!(of(0, 484, None).ratio_interval, None);
     assert!((of(0, 484, None).margin.unwrap() - 1.96 * 22.0).abs() < 0.01);
-    // what has vanished may be nothing afterwards
+    // a vanished value may be 0 afterwards
     assert_eq!(of(484, 0, None).ratio_interval.unwrap()[0], 0.0);
 }

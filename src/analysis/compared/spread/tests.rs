@@ -2,8 +2,8 @@ use super::*;
 use crate::model::testing::profile_of;
 
 #[test]
-fn counts_are_all_that_sums_tell() {
-    // m: 3 samples, 9 ms with callees, one of 5 ms its own
+fn sums_alone_give_variances_from_counts() {
+    // m: 3 samples, 9 ms with callees, including one of its own with 5 ms
     let view = profile_of("T;m 5|T;m;x 2|T;m;x 2|U;x 8");
     let spread = Spread::of(&view, view.recording.default_metric.into()).unwrap();
     let [m, x] = ["m", "x"].map(|name| view.frames.find(name)[0]);
@@ -18,7 +18,7 @@ fn counts_are_all_that_sums_tell() {
         variances(x),
         [48.0, 48.0].map(|variance| variance * ms * ms)
     );
-    // own and system: m and x are user code, each its own
+    // own and system: m and x are both user code
     let values = [
         ComparedValue::Exclusive,
         ComparedValue::Inclusive,
@@ -29,7 +29,7 @@ fn counts_are_all_that_sums_tell() {
 }
 
 #[test]
-fn blocks_show_what_goes_on_for_a_while() {
+fn blocks_reveal_correlated_samples() {
     // ten blocks with 4 samples of 1 each, ten without: by weights 40, by blocks 20 / 19 · (160 − 40² / 20)
     let mut blocks = FrameBlocks::new(1);
     for block in 0..20 {

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn folding_keeps_lengths() {
+fn case_folding_preserves_lengths() {
     assert_eq!(
         "Größe ÄÖ ΣΩ İẞ\u{212a}"
             .chars()
@@ -39,7 +39,7 @@ fn words() {
     assert_eq!(starts("PriceRules.get_Item"), "PRgI");
     assert_eq!(starts("HTTPClient2.X (async)"), "HX(a");
     assert_eq!(starts("größeÄndern"), "gÄ");
-    let by_words = |name: &str, needle| is_by_words(name, &name.to_lowercase(), needle);
+    let by_words = |name: &str, needle| matches_word_starts(name, &name.to_lowercase(), needle);
     assert!(by_words("PriceRules.Evaluate", "prev"));
     assert!(by_words("PriceRules.Evaluate", "pricee"));
     assert!(!by_words("PriceRules.Evaluate", "ulev"));

@@ -1,7 +1,7 @@
 use super::super::super::commands::Action::{self, *};
 use super::super::super::method_list::MethodSums;
 use super::*;
-use crate::analysis::Charged;
+use crate::analysis::ChargedValue;
 use crate::analysis::threads::choose;
 use crate::app::outline::SortColumn;
 use crate::model::testing::{profile_of, profiles_of};
@@ -34,7 +34,7 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
             rows: Vec::new(),
             group: None,
             grouped: None,
-            no_user_caller: Charged::default(),
+            no_user_caller: ChargedValue::default(),
             weight: 99,
         }));
         for key in keys {

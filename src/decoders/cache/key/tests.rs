@@ -2,7 +2,7 @@ use super::*;
 
 /// The values are from `sha256sum` over the lengths and the texts.
 #[test]
-fn texts_are_kept_apart() {
+fn hashes_distinguish_text_boundaries() {
     for (parts, expect) in [
         (&[][..], "e3b0c44298fc1c149afbf4c8996fb924"),
         (&["ab", "c"], "43ee655579de01ca739b3f95c1c2d3f4"),

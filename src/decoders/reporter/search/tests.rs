@@ -2,7 +2,7 @@ use super::*;
 use std::ffi::OsStr;
 
 #[test]
-fn versions_are_read_from_names_of_folders() {
+fn versions_are_parsed_from_folder_names() {
     #[track_caller]
     fn check(path: &str, expect: &str) {
         assert_eq!(shown(&version_of(Path::new(path))), expect);
@@ -31,7 +31,7 @@ fn versions_are_read_from_names_of_folders() {
     check("Reporter.exe", "");
 }
 
-/// A made-up machine with some files, to check what is chosen on it.
+/// A fake machine with some files, to check which one is chosen.
 struct Machine {
     folder: tempfile::TempDir,
 }
@@ -87,7 +87,7 @@ impl Machine {
 }
 
 #[test]
-fn the_newest_reporter_is_taken_on_windows() {
+fn the_newest_reporter_is_chosen_on_windows() {
     const OLD: &str = "local/JetBrains/Installations/dotTrace233/Reporter.exe";
     const NEWER: &str = "local/JetBrains/Installations/dotTrace242/Reporter.exe";
     const PACKAGE: &str = "me/.nuget/packages/jetbrains.dottrace.commandlinetools.windows-x64/2024.2.1/tools/Reporter.exe";
@@ -115,7 +115,7 @@ fn the_newest_reporter_is_taken_on_windows() {
 // its paths are Unix paths
 #[cfg(unix)]
 #[test]
-fn what_the_user_names_counts_and_nothing_else() {
+fn the_users_choice_is_final() {
     let machine = Machine::with(&[
         "bin/Reporter.exe",
         "a/my-reporter",
@@ -134,7 +134,7 @@ fn what_the_user_names_counts_and_nothing_else() {
         let failure = search.failure("a.dtp");
         assert_eq!(
             failure.to_string(),
-            "a.dtp: stage decoder: --reporter says that Reporter is /no/such/thing, where there is no file; name \
+            "a.dtp: stage decoder: --reporter sets Reporter to /no/such/thing, where there is no file; name \
                  Reporter.exe or its folder"
         );
     }
@@ -142,7 +142,7 @@ fn what_the_user_names_counts_and_nothing_else() {
 
 /// On other systems, a program with that name on PATH may be anything, and must not be run on a snapshot.
 #[test]
-fn elsewhere_nothing_is_taken_unasked() {
+fn nothing_is_chosen_automatically_outside_windows() {
     let machine = Machine::with(&[
         "bin/Reporter.exe",
         "bin/Reporter",
@@ -155,7 +155,7 @@ fn elsewhere_nothing_is_taken_unasked() {
 }
 
 #[test]
-fn names_without_a_folder_are_those_of_the_folder_where_the_user_stands() {
+fn bare_names_are_relative_to_the_working_directory() {
     let machine = Machine::with(&["bin/Reporter.exe"]);
     let mut settings = machine.settings(System::Windows, &[]);
     settings.reporter = Some(PathBuf::from("Reporter.exe"));
@@ -180,7 +180,7 @@ fn names_without_a_folder_are_those_of_the_folder_where_the_user_stands() {
         assert_eq!(search.chosen, None);
         assert_eq!(
             search.failure("a.dtp").problem,
-            "DOTSPOT_REPORTER says that Reporter is Cargo.toml, which is not an absolute path"
+            "DOTSPOT_REPORTER sets Reporter to Cargo.toml, which is not an absolute path"
         );
     }
 }
@@ -198,7 +198,7 @@ fn quoted(from: &str, to: &str) -> Vec<&'static str> {
 
 /// The helper has its own lists, since it looks for other files and runs standalone. This test states how they differ.
 #[test]
-fn the_helper_looks_in_the_same_installs() {
+fn the_helper_searches_the_same_installations() {
     // macOS folders, where there is no Reporter
     const OF_MACOS: &[&str] = &["DotFiles", "MacOS"];
     let mut theirs = quoted("FoldersOfAnInstall =", "};");
@@ -221,14 +221,14 @@ fn the_helper_looks_in_the_same_installs() {
     let is_ours = |pattern: &&str| INSTALLATIONS.iter().any(|(_, ours, _)| ours == pattern);
     let (same, others): (Vec<&str>, Vec<&str>) = patterns.into_iter().partition(is_ours);
     assert_eq!(same, ["JetBrains/*", "JetBrains/Installations/dotTrace*"]);
-    // ours are wider by Programs/* and have the two depths of the Toolbox, by the packages, and by a second
+    // ours add Programs/* with both depths of the Toolbox, the packages, and a second
     // ProgramFiles
     assert_eq!(others, ["Programs/Rider", "JetBrains/Toolbox/apps/**"]);
     assert!(is_ours(&"Programs/*") && is_ours(&"JetBrains/Toolbox/apps/*"));
 }
 
 #[test]
-fn all_places_are_told_when_nothing_is_found() {
+fn all_searched_places_are_listed_if_nothing_is_found() {
     let machine = Machine::with(&[]);
     let search = look(&machine.settings(System::Windows, &[]));
     // six kinds of installations with six folders each, the packages, and one folder of PATH

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_second_half_that_ends_more_callers_than_any_tree_has_is_given_up() {
+fn a_second_half_with_too_many_ends_is_abandoned() {
     let text = r#"{"id":"1"}"#.to_string() + &"]}".repeat(3 << 20);
     let header = DocumentHeader::default();
     let mut nodes = Nodes::new(&header);
@@ -11,7 +11,7 @@ fn a_second_half_that_ends_more_callers_than_any_tree_has_is_given_up() {
 }
 
 #[test]
-fn nodes_seem_to_begin_in_arrays() {
+fn likely_nodes_start_in_arrays() {
     let check = |text: &str, expect: Option<usize>| {
         assert_eq!(next_node(text.as_bytes()), expect, "{text}")
     };

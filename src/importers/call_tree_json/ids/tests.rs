@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn ids_are_read_as_what_they_say() {
+fn ids_are_parsed() {
     for (id, expect) in [
         ("0x1f4a", Some((None, 0x1f4a))),
         ("0x1F4A", Some((None, 0x1f4a))),
@@ -25,7 +25,7 @@ fn ids_are_read_as_what_they_say() {
     }
 }
 
-/// The offsets of a file whose nodes, the root first, have these ids; `-` is none.
+/// The offsets of a file whose nodes, root first, have these ids; `-` is a missing one.
 #[track_caller]
 fn check(ids: &str, expect: Option<&[u64]>) {
     let mut kept = Ids::default();
@@ -37,7 +37,7 @@ fn check(ids: &str, expect: Option<&[u64]>) {
 }
 
 #[test]
-fn offsets_are_kept_if_all_ids_are_some() {
+fn offsets_are_kept_if_all_ids_are_offsets() {
     const NONE: u64 = NodeIds::NO_OFFSET;
     check("0x0 0x10 0x9", Some(&[0, 16, 9]));
     check("root 0x10 0x9", Some(&[NONE, 16, 9]));
@@ -53,7 +53,7 @@ fn offsets_are_kept_if_all_ids_are_some() {
 }
 
 #[test]
-fn repeats_are_found_in_any_order() {
+fn duplicates_are_found_in_any_order() {
     for (offsets, expect) in [
         (&[1, 2, 3][..], 0),
         (&[3, 1, 2], 0),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn numbers_of_every_width() {
+fn integers_of_every_width() {
     let bytes = [1, 2, 3, 4, 5, 6, 7, 8, 9];
     assert_eq!(number(&bytes, 0, 1), Some(1));
     assert_eq!(number(&bytes, 1, 3), Some(0x04_03_02));

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn the_index_is_named_by_the_files_next_to_it() {
+fn numbered_files_lead_to_the_index() {
     #[track_caller]
     fn check(name: &str, expect: Option<&str>) {
         assert_eq!(index_named_by(Path::new(name)), expect.map(PathBuf::from));

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn the_stem_of_a_path_of_any_system() {
+fn file_stems_of_windows_and_unix_paths() {
     #[track_caller]
     fn check(path: &str, expect: &str) {
         assert_eq!(file_stem(path), expect);

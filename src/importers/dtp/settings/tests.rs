@@ -59,10 +59,10 @@ fn names_with_escaped_characters() {
     check("", "");
 }
 
-// file systems of others don't tell the two spellings of its name apart
+// other file systems ignore case in its name
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_wrong_is_said_and_costs_nothing_else() {
+fn damage_is_reported_and_the_rest_is_read() {
     let folder = tempfile::tempdir().unwrap();
     let index = folder.path().join("s.dtp");
     let read = |bytes: &[u8]| {

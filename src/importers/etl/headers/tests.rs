@@ -1,6 +1,6 @@
 use super::*;
 
-/// The senders and payloads in a buffer, and where it makes no sense.
+/// The senders and payloads in a buffer, and the offset where it is damaged.
 #[track_caller]
 fn check(bytes: &[u8], expect: &[(Sender, &[u8])], damaged_at: Option<usize>) {
     let mut events = Events::new(bytes);
@@ -26,7 +26,7 @@ const SAMPLE: Sender = Sender::Kernel {
 };
 
 #[test]
-fn counters_stand_before_the_payload() {
+fn counters_precede_the_payload() {
     let rest: Vec<u8> = (0..32).collect();
     for (version, skipped) in [(2, 0), (0x102, 8), (0x302, 24), (0x8002, 8), (0x8102, 16)] {
         check(&timed(version, &rest), &[(SAMPLE, &rest[skipped..])], None);
@@ -36,7 +36,7 @@ fn counters_stand_before_the_payload() {
 }
 
 #[test]
-fn events_start_at_multiples_of_eight_and_messages_are_passed() {
+fn events_are_aligned_and_messages_are_skipped() {
     let mut bytes = timed(2, &[1, 2, 3]);
     bytes.resize(24, 0);
     // a message of nine bytes, whose size comes first
@@ -55,7 +55,7 @@ fn events_start_at_multiples_of_eight_and_messages_are_passed() {
 }
 
 #[test]
-fn a_buffer_ends_with_filler_or_with_nothing() {
+fn buffers_may_end_with_padding() {
     let event = timed(2, &[]);
     check(&[&event[..], &[0xFF; 16]].concat(), &[(SAMPLE, &[])], None);
     check(&[&event[..], &[0; 3]].concat(), &[(SAMPLE, &[])], None);
@@ -63,9 +63,9 @@ fn a_buffer_ends_with_filler_or_with_nothing() {
 }
 
 #[test]
-fn sizes_that_make_no_sense_are_damage() {
+fn nonsensical_sizes_are_damage() {
     let event = timed(2, &[]);
-    // less than any header, and more than there is
+    // smaller than any header, and larger than the rest
     check(&[&event[..], &[0; 8]].concat(), &[(SAMPLE, &[])], Some(16));
     check(
         &[&event[..], &timed(2, &[0; 8])[..20]].concat(),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn an_interval_holds_until_the_next() {
+fn an_interval_applies_until_the_next() {
     let mut intervals = Intervals::default();
     assert_eq!(
         (intervals.first_ns(), intervals.at_ns(5)),

@@ -44,14 +44,14 @@ fn events_wait_for_the_slowest_processor() {
 }
 
 #[test]
-fn a_processor_that_was_not_heard_of_is_waited_for() {
+fn unseen_processors_are_waited_for() {
     let mut window = window(&[(0, 10), (0, 40)]);
     assert_eq!(window.due(2, 0), []);
     assert_eq!(window.due(1, 0).len(), 1);
 }
 
 #[test]
-fn nobody_is_waited_for_without_end() {
+fn waiting_for_a_processor_is_bounded() {
     let mut window = window(&[(0, 1)]);
     let large = vec![0; 1 << 20];
     for time in 2..=40 {

@@ -7,7 +7,7 @@ fn check(packed: &[u8], size: usize, whole: bool, expect: &[u8]) {
 }
 
 #[test]
-fn what_the_specification_packs_is_unpacked() {
+fn examples_of_the_specification_are_unpacked() {
     let alphabet: Vec<u8> = (b'a'..=b'z').collect();
     check(
         &[&[0x3f, 0, 0, 0][..], &alphabet].concat(),
@@ -21,9 +21,9 @@ fn what_the_specification_packs_is_unpacked() {
     check(&repeated, 300, true, &b"abc".repeat(100));
 }
 
-/// Lengths by hand: a literal, then a match of distance 1.
+/// Handwritten lengths: a literal, then a match of distance 1.
 #[test]
-fn matches_have_four_forms_of_length() {
+fn match_lengths_have_four_forms() {
     let packed = |bytes: &[u8]| [&[0, 0, 0, 0x40, b'x'][..], bytes].concat();
     check(&packed(&[6, 0]), 10, true, &[b'x'; 10]);
     check(&packed(&[7, 0, 14]), 25, true, &[b'x'; 25]);
@@ -37,9 +37,9 @@ fn matches_have_four_forms_of_length() {
     );
 }
 
-/// Two lengths share a byte: the low half is of the first match, the high half of the second.
+/// Two lengths share a byte: the low half belongs to the first match, the high half to the second.
 #[test]
-fn two_matches_share_a_byte() {
+fn two_matches_share_a_length_byte() {
     check(
         &[0, 0, 0, 0x60, b'x', 7, 0, 0x21, 7, 0],
         1 + 11 + 12,
@@ -49,12 +49,12 @@ fn two_matches_share_a_byte() {
 }
 
 #[test]
-fn damage_ends_it() {
+fn damage_stops_unpacking() {
     check(&[], 5, false, &[]);
     check(&[0, 0, 0, 0, b'a'], 5, false, b"a");
     check(&[0, 0, 0, 0x80, 6, 0], 5, false, &[]);
     check(&[0, 0, 0, 0x40, b'a', 8, 0], 5, false, b"a");
-    // too short for a length that needs so many bytes
+    // too short for the length field
     check(&[0, 0, 0, 0x40, b'x', 7, 0, 15, 255, 3, 0], 99, false, b"x");
     check(
         &[0, 0, 0, 0x40, b'x', 7, 0, 15, 255, 0, 0, 255, 255, 255, 255],

@@ -1,6 +1,6 @@
 use super::*;
 
-/// A recording of no header's content, two blocks, and the end.
+/// A recording with an empty header, two blocks, and the end.
 fn recording() -> Vec<u8> {
     let mut bytes = START.to_vec();
     bytes.extend([5, 5, 1, 4, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0]);
@@ -24,7 +24,7 @@ fn blocks_of(pieces: &[&[u8]]) -> (Blocks, Vec<(String, usize)>) {
 }
 
 #[test]
-fn pieces_of_any_length_give_the_same_blocks() {
+fn pieces_of_any_length_yield_the_same_blocks() {
     let bytes = recording();
     let all = [
         ("Trace".to_string(), 48),
@@ -36,7 +36,7 @@ fn pieces_of_any_length_give_the_same_blocks() {
         assert!(blocks.is_whole && !blocks.is_damaged, "cut at {cut}");
         assert_eq!(found, all, "cut at {cut}");
         assert_eq!(blocks.whole_bytes, bytes.len() as u64);
-        // what is cut there ends with what is whole
+        // a cut there leaves the complete blocks
         let (blocks, found) = blocks_of(&[&bytes[..cut]]);
         assert_eq!(blocks.is_whole, cut == bytes.len());
         assert!(!blocks.is_damaged && found.len() <= 3 && blocks.whole_bytes <= cut as u64);
@@ -44,11 +44,11 @@ fn pieces_of_any_length_give_the_same_blocks() {
 }
 
 #[test]
-fn nonsense_is_no_recording() {
+fn nonsense_is_not_a_recording() {
     for at in [0, 43, recording().len() - 1] {
         let mut bytes = recording();
         bytes[at] = 9;
-        // the byte 43 is the length of the first name, whose object ends nowhere then
+        // byte 43 is the length of the first name; its object then has no end
         let (blocks, _) = blocks_of(&[&bytes]);
         assert!(!blocks.is_whole, "byte {at}");
     }

@@ -15,7 +15,7 @@ fn header(start_ticks: u64, ticks_per_second: u64) -> TraceHeader {
 
 #[test]
 fn times_are_rounded_so_that_sums_are_exact() {
-    // a clock of 3 ticks a second: 0, 333,333,333.3 and 666,666,666.7 ns
+    // a clock with 3 ticks per second: 0, 333,333,333.3 and 666,666,666.7 ns
     let clock = Clock::new(&header(6, 3), 6, Some(6));
     assert_eq!(
         [6, 7, 8, 9].map(|ticks| clock.nanoseconds(ticks)),
@@ -27,12 +27,12 @@ fn times_are_rounded_so_that_sums_are_exact() {
 
 #[test]
 fn zero_is_the_start_of_the_session() {
-    // 100 ns a tick
+    // 100 ns per tick
     for (start, first_event, first_sample, ticks, expect) in [
         (1000, 1003, Some(1010), 1010, 1000),
         (1000, 1003, Some(1010), 1003, 300),
         (1000, 1003, None, 1003, 300),
-        // not told, or wrong: the first event
+        // unknown or wrong: the first event
         (0, 1003, Some(1010), 1010, 700),
         (2000, 1003, Some(1010), 1003, 0),
     ] {

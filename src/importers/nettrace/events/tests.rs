@@ -1,6 +1,6 @@
 use super::*;
 
-/// Headers one by one, each with its payload's length passed over.
+/// Headers one at a time, skipping their payloads.
 #[track_caller]
 fn check_compressed(bytes: &[u8], expect: &[EventHeader]) {
     let (mut cursor, mut header) = (Cursor::new(bytes), EventHeader::default());
@@ -14,7 +14,7 @@ fn check_compressed(bytes: &[u8], expect: &[EventHeader]) {
 }
 
 #[test]
-fn compressed_headers_carry_what_differs() {
+fn compressed_headers_contain_only_differences() {
     let first = EventHeader {
         metadata_id: 3,
         sequence: 1,
@@ -29,7 +29,7 @@ fn compressed_headers_carry_what_differs() {
         timestamp: 1005,
         ..first.clone()
     };
-    // another capture thread, whose number of events is smaller and whose time is earlier
+    // another capture thread, with fewer events and an earlier time
     let third = EventHeader {
         sequence: 1,
         capture_thread: 8,
@@ -40,7 +40,7 @@ fn compressed_headers_carry_what_differs() {
         let bytes = [
             0x8f, 3, 0, 9, 0, 0xac, 2, 7, 0xe8, 7, 2, 0xaa, 0xaa,
             0x00, 5, 0xbb, 0xbb,
-            // 2 + 4,294,967,294 + 1 wraps to 1; 1005 - 1 by ten groups of ones, the last with a single bit
+            // 2 + 4,294,967,294 + 1 wraps to 1; 1005 - 1 from ten groups of ones, the last with a single bit
             0x02, 0xfe, 0xff, 0xff, 0xff, 0x0f, 8, 0,
             0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 0xcc, 0xcc,
         ];
@@ -48,7 +48,7 @@ fn compressed_headers_carry_what_differs() {
 }
 
 #[test]
-fn metadata_does_not_count_and_activities_are_passed_over() {
+fn metadata_is_not_counted_and_activities_are_skipped() {
     let header = EventHeader {
         timestamp: 1,
         payload_bytes: 0,
@@ -60,7 +60,7 @@ fn metadata_does_not_count_and_activities_are_passed_over() {
     check_compressed(&bytes, &[header]);
 }
 
-/// As every real file has it at the start of a block of metadata: the sequence is 0 - 1 + 1.
+/// As at the start of every real metadata block: the sequence is 0 - 1 + 1.
 #[test]
 fn metadata_with_a_thread_has_the_sequence_0() {
     let header = EventHeader {
@@ -72,7 +72,7 @@ fn metadata_with_a_thread_has_the_sequence_0() {
 }
 
 #[test]
-fn headers_in_full() {
+fn uncompressed_headers() {
     let mut bytes = Vec::new();
     bytes.extend(80u32.to_le_bytes());
     bytes.extend(0x8000_0005u32.to_le_bytes());

@@ -5,8 +5,8 @@ const WALL: MetricId = MetricId(1);
 const SAMPLES: MetricId = MetricId(2);
 const ALLOCATED: MetricId = MetricId(3);
 
-/// What a kind of a recording of the runtime gives: metrics of its duration or weight, those that get 1, and those whose
-/// counts get 1.
+/// What a sample kind contributes in a recording of the runtime: the metrics that get its duration or weight, those that
+/// get 1, and those whose counts get 1.
 #[track_caller]
 fn check(kind: LogKind, values: &[MetricId], ones: &[MetricId], counts: &[MetricId]) {
     let metrics = Metrics {
@@ -30,13 +30,13 @@ fn check(kind: LogKind, values: &[MetricId], ones: &[MetricId], counts: &[Metric
 }
 
 #[test]
-fn a_sample_counts_and_its_thread_runs_if_its_code_is_managed() {
+fn samples_in_managed_code_count_as_running() {
     check(LogKind::Managed, &[WALL, CPU], &[SAMPLES], &[WALL, CPU]);
     check(LogKind::External, &[WALL], &[SAMPLES], &[WALL]);
 }
 
 #[test]
-fn allocated_bytes_are_no_time() {
+fn allocated_bytes_are_not_time() {
     check(LogKind::Allocated, &[ALLOCATED], &[], &[]);
     check(LogKind::Ignored, &[], &[], &[]);
 }

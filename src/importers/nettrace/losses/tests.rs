@@ -14,7 +14,7 @@ fn check(events: &[(u64, u32)], point: &[(u64, u32)], expect: u64) {
 }
 
 #[test]
-fn gaps_are_losses() {
+fn gaps_count_as_losses() {
     check(
         &[(1, 1), (1, 2), (2, 1), (1, 3), (2, 2)],
         &[(1, 3), (2, 2)],
@@ -34,7 +34,7 @@ fn a_thread_with_the_id_of_an_ended_one_counts_from_1() {
 }
 
 #[test]
-fn numbers_go_to_other_threads() {
+fn indices_are_reassigned_to_other_threads() {
     let mut losses = Losses::default();
     (1..=3).for_each(|sequence| losses.event(7, sequence));
     losses.end(7, 5);
@@ -50,7 +50,7 @@ fn numbers_go_to_other_threads() {
 }
 
 #[test]
-fn counts_wrap() {
+fn counts_wrap_around() {
     let mut losses = Losses::default();
     losses.sequence_point(1, 0x7fff_ffff);
     losses.sequence_point(1, u32::MAX);

@@ -1,5 +1,5 @@
 use super::*;
-use crate::importers::runtime::{CodeEvent, Life, MarkerEvent};
+use crate::importers::runtime::{CodeEvent, Lifecycle, MarkerEvent};
 
 fn record(id: u32, provider: &str, event: u32) -> Vec<u8> {
     let mut bytes = id.to_le_bytes().to_vec();
@@ -30,18 +30,18 @@ fn check(provider: &str, event: u32, expect: EventKind) {
 }
 
 #[test]
-fn a_provider_and_an_id_tell_the_kind() {
+fn provider_and_id_determine_the_kind() {
     check("Microsoft-DotNETCore-SampleProfiler", 0, EventKind::Sample);
     check("Microsoft-DotNETCore-SampleProfiler", 1, EventKind::Other);
     check(
         "Microsoft-Windows-DotNETRuntime",
         144,
-        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Life::Ends))),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Lifecycle::Ends))),
     );
     check(
         "Microsoft-Windows-DotNETRuntimeRundown",
         144,
-        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Life::Known))),
+        EventKind::Runtime(RuntimeEvent::Code(CodeEvent::Method(Lifecycle::Known))),
     );
     check(
         "Microsoft-Windows-DotNETRuntime",
@@ -63,7 +63,7 @@ fn a_provider_and_an_id_tell_the_kind() {
 }
 
 #[test]
-fn the_first_of_events_that_nothing_is_made_of_is_told() {
+fn the_first_of_each_unused_event_is_reported() {
     let text = |text: &str| -> Vec<u8> {
         text.encode_utf16()
             .chain([0])
@@ -72,7 +72,7 @@ fn the_first_of_events_that_nothing_is_made_of_is_told() {
     };
     let mut record = [&7u32.to_le_bytes()[..], &text("Acme"), &5u32.to_le_bytes()].concat();
     record.extend([&text("Sold")[..], &[0; 8 + 4 + 4]].concat());
-    // two fields: a number of four bytes and a text
+    // two fields: a four-byte number and a text
     record.extend([&[2, 0, 0, 0, 10, 0, 0, 0][..], &text("count")].concat());
     record.extend([&[18, 0, 0, 0][..], &text("what")].concat());
     let mut metadata = Metadata::default();
@@ -93,7 +93,7 @@ fn the_first_of_events_that_nothing_is_made_of_is_told() {
 }
 
 #[test]
-fn records_that_end_early_are_none() {
+fn truncated_records_are_rejected() {
     let whole = record(7, "Acme", 1);
     for length in 0..4 + 10 + 4 {
         assert_eq!(

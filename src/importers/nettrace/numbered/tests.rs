@@ -1,16 +1,16 @@
 use super::*;
 
 #[track_caller]
-fn check(numbered: &Numbered<u32>, numbers: &[u32], expect: Option<u32>) {
+fn check(numbered: &IdMap<u32>, numbers: &[u32], expect: Option<u32>) {
     for &number in numbers {
         assert_eq!(numbered.get(number).copied(), expect, "{number}");
     }
 }
 
 #[test]
-fn numbers_mean_what_was_said_last_wherever_they_lie() {
-    let mut numbered = Numbered::default();
-    let far = 20 + 6 + Numbered::<u32>::MAX_GAP as u32;
+fn the_last_value_of_an_id_wins() {
+    let mut numbered = IdMap::default();
+    let far = 20 + 6 + IdMap::<u32>::MAX_GAP as u32;
     let numbers = [20, 21, 25, far, 3, u32::MAX, 0];
     for meaning in [1, 2] {
         numbers

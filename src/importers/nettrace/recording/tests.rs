@@ -29,7 +29,7 @@ fn the_header_is_read() {
 }
 
 #[test]
-fn absurd_headers_are_refused() {
+fn absurd_headers_are_rejected() {
     assert_eq!(
         TraceHeader::parse(&content(1, 3)),
         Err("expected a pointer size of 4 or 8, found 3".into())
@@ -42,7 +42,7 @@ fn absurd_headers_are_refused() {
 }
 
 #[test]
-fn a_process_is_read_in_both_versions() {
+fn process_info_is_read_in_both_versions() {
     let text = |text: &str| {
         text.encode_utf16()
             .chain([0])
@@ -104,9 +104,9 @@ fn a_sample_takes_16_bytes() {
 }
 
 #[test]
-fn samples_are_put_in_order_of_time() {
+fn samples_are_sorted_by_time() {
     let mut recording = NettraceRecording::new(TraceHeader::parse(&content(1, 8)).unwrap(), false);
-    // the third group breaks the promise; the thread says the order of the file
+    // the third group violates the guarantee; threads are numbered in file order
     for (thread, time) in [(0, 3), (1, 1), (2, 3), (3, 7), (4, 5), (5, 6), (6, 5)] {
         recording
             .samples

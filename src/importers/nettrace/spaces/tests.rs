@@ -34,7 +34,7 @@ fn symbol(spaces: &mut Spaces, mapping: u64, start: u64, last: u64, name: &str) 
         .unwrap();
 }
 
-/// Addresses of a process at times, with the name expected there.
+/// Addresses of a process at certain times, with the expected names.
 #[track_caller]
 fn check(spaces: &mut Spaces, process: u64, expect: &[(u64, u64, &str)]) {
     spaces.finish();
@@ -74,7 +74,7 @@ fn the_last_address_belongs_to_a_symbol_and_not_to_a_mapping() {
 }
 
 #[test]
-fn addresses_of_one_symbol_are_one_owner() {
+fn addresses_in_a_symbol_share_an_owner() {
     let mut spaces = Spaces::default();
     map(&mut spaces, 7, 0, 1, 100..200, "/a");
     symbol(&mut spaces, 1, 110, 119, "f");
@@ -98,7 +98,7 @@ fn processes_that_share_a_mapping_share_its_symbols() {
 }
 
 #[test]
-fn a_later_mapping_drives_an_earlier_one_out() {
+fn later_mappings_replace_earlier_ones() {
     let mut spaces = Spaces::default();
     map(&mut spaces, 7, 10, 1, 100..200, "/a");
     map(&mut spaces, 7, 20, 2, 150..160, "/b");
@@ -110,7 +110,7 @@ fn a_later_mapping_drives_an_earlier_one_out() {
 }
 
 #[test]
-fn code_that_was_compiled_at_run_time_has_its_module_in_its_name() {
+fn jit_compiled_code_has_the_module_in_its_name() {
     let mut spaces = Spaces::default();
     map(
         &mut spaces,

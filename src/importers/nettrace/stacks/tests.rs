@@ -23,7 +23,7 @@ fn check(stacks: &Stacks, number: u32, expect: &[u64]) {
 }
 
 #[test]
-fn equal_stacks_are_kept_once_and_read_from_the_outermost_caller() {
+fn equal_stacks_are_stored_once_outermost_first() {
     for pointer_bytes in [4, 8] {
         let mut stacks = Stacks::new(pointer_bytes);
         stacks
@@ -45,7 +45,7 @@ fn equal_stacks_are_kept_once_and_read_from_the_outermost_caller() {
 }
 
 #[test]
-fn numbers_mean_other_stacks_after_a_sequence_point() {
+fn stack_ids_are_reused_after_a_sequence_point() {
     let mut stacks = Stacks::new(8);
     stacks.read_block(&block(1, 8, &[&[1]])).unwrap();
     let before = stacks.numbered(1);
@@ -57,7 +57,7 @@ fn numbers_mean_other_stacks_after_a_sequence_point() {
 }
 
 #[test]
-fn what_is_there_of_a_block_is_read() {
+fn truncated_blocks_are_read_as_far_as_possible() {
     let whole = block(1, 8, &[&[1], &[2, 3]]);
     let mut stacks = Stacks::new(8);
     assert_eq!(stacks.read_block(&whole[..whole.len() - 1]), Err(8 + 4 + 8));

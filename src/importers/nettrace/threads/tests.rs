@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn rows_say_what_is_known() {
+fn rows_contain_the_known_fields() {
     #[track_caller]
     fn check(row: &[u8], expect: Option<(u64, u64, u64, &str)>) {
         let found = IndexedThread::read(row);
@@ -22,7 +22,7 @@ fn rows_say_what_is_known() {
 }
 
 #[test]
-fn an_index_may_come_to_mean_another_thread() {
+fn indices_can_be_reassigned_to_other_threads() {
     let (mut threads, mut spaces) = (TracedThreads::default(), Spaces::default());
     let named = |process, id, name: &str| IndexedThread {
         process,

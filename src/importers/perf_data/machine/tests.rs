@@ -5,11 +5,11 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A process of 100 mappings forks one that maps, again and again: that ends, and all keep what they have.
+/// A process with 100 mappings repeatedly forks children that add mappings: copying stops, and all keep what they have.
 #[test]
-fn copies_of_mappings_end() {
+fn copies_of_mappings_are_limited() {
     const MAPPINGS: usize = 100;
-    // two for each, and copies for five, but for what their records allow
+    // two each, and copies for five of them, apart from what their records allow
     let made = 2 * MAPPINGS + 5 * (MAPPINGS + 2) - 4 * (MAPPINGS + 2 * 5);
     let mut machine = Machine {
         made: MAX_MAPPINGS - made,
@@ -29,7 +29,7 @@ fn copies_of_mappings_end() {
             )
             .unwrap();
     };
-    // 16 bytes of a file
+    // 16 bytes per file
     let map =
         |pid: u32, start: u32| [words(&[pid, pid, start, 0, 16, 0, 0, 0]), b"/a".to_vec()].concat();
     (0..MAPPINGS as u32).for_each(|at| read(kind::MMAP, &map(1, 16 * at)));
@@ -38,7 +38,7 @@ fn copies_of_mappings_end() {
         read(kind::MMAP, &map(2, 1 << 20));
     }
     assert_eq!(machine.left_out, 3);
-    // the last child has what its parent has
+    // the last child has its parent's mappings
     let file = |pid, address| machine.file(Some(pid), address).is_some();
     assert!(file(2, 24) && !file(2, 1 << 20) && file(1, 24));
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::importers::native::{is_no_module, map_pid};
+use crate::importers::native::{is_not_module, map_pid};
 
 #[track_caller]
 fn check(line: &str, kind: FrameKind, name: &str) {
@@ -73,7 +73,7 @@ fn names_have_their_module() {
 }
 
 #[test]
-fn sources_are_files_with_lines() {
+fn source_locations_have_a_file_and_a_line() {
     for (text, expect) in [
         ("  main.c:12", Some(("main.c", 12))),
         ("  /a b/main.c:7 (inlined)", Some(("/a b/main.c", 7))),
@@ -89,18 +89,18 @@ fn sources_are_files_with_lines() {
 }
 
 #[test]
-fn maps_are_asked_for_what_is_in_no_file() {
+fn maps_resolve_addresses_outside_files() {
     let line = |text| FrameLine::parse(Some(1), text);
     assert!(
         line("[unknown] (/tmp/perf-12.map)").is_unnamed()
-            && is_no_module(line("[unknown] (/tmp/perf-12.map)").dso)
+            && is_not_module(line("[unknown] (/tmp/perf-12.map)").dso)
     );
     assert_eq!(map_pid(line("[unknown] (/tmp/perf-12.map)").dso), Some(12));
     assert!(
         line("[unknown] ([unknown])").is_unnamed()
-            && is_no_module(line("[unknown] ([unknown])").dso)
+            && is_not_module(line("[unknown] ([unknown])").dso)
     );
-    assert!(!is_no_module(line("[unknown] (/lib/libc.so.6)").dso));
+    assert!(!is_not_module(line("[unknown] (/lib/libc.so.6)").dso));
     assert!(!line("f (/tmp/perf-12.map)").is_unnamed());
     assert_eq!(map_pid(line("f (/lib/libc.so.6)").dso), None);
 }

@@ -26,7 +26,7 @@ fn check<'a>(
 }
 
 #[test]
-fn headers_have_many_forms() {
+fn headers_are_recognized_in_every_form() {
     check(
         "dotnet 12604  2812.202391:    2004008 cpu-clock: ",
         "dotnet",
@@ -125,7 +125,7 @@ fn headers_have_many_forms() {
         "cycles",
     );
     assert_eq!(header.rest, "7f00 main (/bin/a)");
-    // fields that were left out
+    // omitted fields
     check("a 12/13 7 cycles: ", "a", 12, 13, 7, "cycles");
     check("a 12 [001] cycles: ", "a", None, 12, None, "cycles");
     check("a 12 1.5: ", "a", None, 12, None, "");
@@ -133,7 +133,7 @@ fn headers_have_many_forms() {
 }
 
 #[test]
-fn other_lines_are_none() {
+fn other_lines_are_not_headers() {
     for line in [
         "",
         "a",

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn lines_tell_of_images() {
+fn lines_describe_images() {
     #[track_caller]
     fn check(line: &str, expect: Option<(&str, &str, u64)>) {
         let found = image(line);

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn numbers_have_seven_bits_a_byte() {
+fn varints_have_seven_bits_per_byte() {
     // the examples of the specification: 1, 150, and -1 as an int64
     for (bytes, expect) in [
         (&[0x01][..], Some(1)),
@@ -48,7 +48,7 @@ fn fields_have_a_number_and_a_value() {
     // groups are not read, nor is field 0
     check(&[0x08, 0x05, 0x0b], &[(1, WireValue::Number(5))], Some(2));
     check(&[0x00, 0x05], &[], Some(0));
-    // a length beyond the end, as large as can be
+    // a length beyond the end, the largest possible
     check(
         b"\x12\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01",
         &[],

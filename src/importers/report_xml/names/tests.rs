@@ -20,7 +20,7 @@ fn check(raw: &str, is_outermost: bool, expect: (FrameKind, &str, &str)) {
 }
 
 #[test]
-fn frames_are_what_their_names_say() {
+fn frame_kinds_follow_from_names() {
     use FrameKind::{Method, Special, Thread};
     check(
         "Acme.Book+Page`1.Match",

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The frames of a call stack, by both ways where both can be taken.
+/// The frames of a call stack, by both methods if both apply.
 #[track_caller]
 fn check(path: &str, expect: &[&str]) {
     let pieces = |cuts: &[FirstFrame]| -> Vec<&str> {
@@ -27,7 +27,7 @@ fn check(path: &str, expect: &[&str]) {
 }
 
 #[test]
-fn call_stacks_are_cut_at_slashes_outside_brackets() {
+fn call_stacks_are_split_at_slashes_outside_brackets() {
     check("A.B", &["A.B"]);
     check("A.B/C.D/E..ctor", &["A.B", "C.D", "E..ctor"]);
     check("A.B(X/Y)/C.D", &["A.B(X/Y)", "C.D"]);
@@ -59,7 +59,7 @@ fn check_decode(raw: &str, expect: &str, unknown: u64) {
 }
 
 #[test]
-fn references_are_resolved_and_nothing_else_is() {
+fn only_references_are_decoded() {
     check_decode("plain", "plain", 0);
     check_decode("&lt;&gt;c.&lt;Run&gt;b__0", "<>c.<Run>b__0", 0);
     check_decode("&amp;lt;", "&lt;", 0);
@@ -76,7 +76,7 @@ fn references_are_resolved_and_nothing_else_is() {
 }
 
 #[test]
-fn arguments_begin_at_the_first_round_bracket_outside_others() {
+fn arguments_start_at_the_first_parenthesis_outside_other_brackets() {
     #[track_caller]
     fn check(name: &str, expect: Option<&str>) {
         assert_eq!(

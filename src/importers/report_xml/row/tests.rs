@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn times_are_milliseconds_and_counts_whole() {
+fn times_are_milliseconds_and_counts_are_integers() {
     let mut numbers = Numbers::default();
     let row = numbers
         .row(r#" Id="0x1" FQN="A.B" TotalTime="334" OwnTime="6.5" Calls="18" Instances="2""#);
@@ -20,7 +20,7 @@ fn times_are_milliseconds_and_counts_whole() {
     let row = numbers.row(r#" TotalTime="0.000001" OwnTime="1E-05""#);
     assert_eq!((row.total, row.own), (Some(1), Some(10)));
     assert_eq!(numbers.step_ns(), 1);
-    assert_eq!(numbers.oddities(), []);
+    assert_eq!(numbers.anomalies(), []);
 }
 
 #[test]
@@ -34,7 +34,7 @@ fn wrong_numbers_are_counted() {
         (Some(0), Some(u64::MAX), None)
     );
     assert_eq!(
-        numbers.oddities(),
+        numbers.anomalies(),
         [
             Diagnostic::Report(ReportDiagnostic::NotNumbers {
                 values: 2,

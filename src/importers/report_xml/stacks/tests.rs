@@ -2,7 +2,7 @@ use super::*;
 use crate::model::Metric;
 use crate::names::FrameKind;
 
-/// The raw nodes of call stacks, one by one.
+/// The raw nodes of call stacks, one at a time.
 #[track_caller]
 fn check(stacks: &[&str], expect: &[u32], names_expected: &[&str]) {
     let mut names = ReportNames::default();
@@ -35,7 +35,7 @@ fn each_call_stack_has_one_node() {
         &[1, 2, 3, 2, 4, 5, 3],
         &["A", "B", "C", "D"],
     );
-    // what starts alike is not the same
+    // a common prefix does not make stacks equal
     check(
         &["A/Bc", "A/B", "A/Bcd", "A/B/c"],
         &[2, 3, 4, 5],
@@ -50,7 +50,7 @@ fn each_call_stack_has_one_node() {
 }
 
 #[test]
-fn an_escaped_slash_is_one() {
+fn escaped_slashes_separate_frames() {
     check(
         &["A&#47;B/C", "A/B/D", "A&#47;B"],
         &[3, 4, 2],
@@ -59,7 +59,7 @@ fn an_escaped_slash_is_one() {
 }
 
 #[test]
-fn open_brackets_do_not_change_what_others_mean() {
+fn unclosed_brackets_do_not_affect_other_call_stacks() {
     check(
         &["A</B", "A</x>/B", "A</B", "A</B/C"],
         &[2, 4, 2, 5],
@@ -68,7 +68,7 @@ fn open_brackets_do_not_change_what_others_mean() {
 }
 
 #[test]
-fn bytes_in_common_are_counted() {
+fn shared_bytes_are_counted() {
     let long = "x".repeat(200);
     assert_eq!(same_bytes(b"", b"abc"), 0);
     assert_eq!(same_bytes(b"abd", b"abc"), 2);

@@ -3,13 +3,13 @@ use crate::input::Progress;
 use crate::model::testing::bytes_of;
 use std::io::Write;
 
-/// Reads a report as one, and as halves that are parted at each of its bytes: what comes out is the same.
+/// Reads a report whole, and as two halves split at every byte: the results are the same.
 #[track_caller]
 fn check(report: &str) {
     check_parted(report, (0..=report.len()).step_by(5));
 }
 
-/// The same where it is parted at these bytes.
+/// Likewise, split at these bytes.
 #[track_caller]
 fn check_parted(report: &str, offsets: impl IntoIterator<Item = usize>) {
     let mut file = tempfile::NamedTempFile::new().unwrap();
@@ -50,9 +50,9 @@ const REPORT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 "#;
 
 #[test]
-fn halves_are_what_the_whole_is() {
+fn halves_equal_the_whole() {
     check_parted(REPORT, 0..=REPORT.len());
-    // counts of two kinds, and references that nobody knows, in either half
+    // two kinds of counts, and unknown references, in either half
     for (part, other) in [
         ("Calls=\"3\" />", "Samples=\"3\" />"),
         ("/B\"", "/&who;\""),
@@ -64,7 +64,7 @@ fn halves_are_what_the_whole_is() {
 }
 
 #[test]
-fn halves_break_off_where_the_whole_does() {
+fn truncated_halves_equal_the_truncated_whole() {
     for end in [
         REPORT.find("D\"").unwrap(),
         REPORT.find("<Function Id=\"0x4").unwrap(),

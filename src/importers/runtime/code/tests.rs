@@ -22,9 +22,9 @@ fn module(path: &str) -> Vec<u8> {
     bytes
 }
 
-/// Events as (time, life, method, start, size), then addresses at times with the method expected there.
+/// Events as (time, life, method, start, size), then addresses at certain times with the expected methods.
 #[track_caller]
-fn check(events: &[(u64, Life, &str, u64, u32)], expect: &[(u64, u64, &str)]) {
+fn check(events: &[(u64, Lifecycle, &str, u64, u32)], expect: &[(u64, u64, &str)]) {
     let mut code = Code::default();
     for &(time, life, name, start, size) in events {
         code.read_method(&method(name, start, size), life, false, time)
@@ -42,7 +42,7 @@ fn check(events: &[(u64, Life, &str, u64, u32)], expect: &[(u64, u64, &str)]) {
     }
 }
 
-use Life::{Begins, Ends, Known};
+use Lifecycle::{Begins, Ends, Known};
 
 #[test]
 fn a_method_owns_its_addresses_but_not_the_one_after() {
@@ -54,7 +54,7 @@ fn a_method_owns_its_addresses_but_not_the_one_after() {
 }
 
 #[test]
-fn an_address_that_is_used_again_belongs_to_who_is_there() {
+fn a_reused_address_belongs_to_its_current_method() {
     let events = [
         (10, Begins, "A", 100, 50),
         (20, Ends, "A", 100, 50),
@@ -71,13 +71,13 @@ fn an_address_that_is_used_again_belongs_to_who_is_there() {
             (40, 160, "B"),
         ],
     );
-    // without an end, the newer one drives the older one out
+    // without an end, the newer one replaces the older one
     let events = [(10, Begins, "A", 100, 50), (30, Begins, "B", 120, 50)];
     check(&events, &[(10, 149, "A"), (30, 149, "B")]);
 }
 
 #[test]
-fn what_the_end_of_the_recording_knows_fills_the_gaps() {
+fn methods_of_the_rundown_fill_gaps() {
     let events = [
         (10, Begins, "A", 100, 50),
         (20, Ends, "A", 100, 50),
@@ -90,7 +90,7 @@ fn what_the_end_of_the_recording_knows_fills_the_gaps() {
 }
 
 #[test]
-fn a_method_of_which_only_the_end_is_told_was_there_before() {
+fn a_method_with_only_an_end_existed_from_the_start() {
     let events = [(20, Ends, "A", 100, 50), (30, Begins, "B", 100, 50)];
     check(&events, &[(1, 120, "A"), (19, 120, "A"), (30, 120, "B")]);
 }
@@ -111,7 +111,7 @@ fn absurd_addresses_do_no_harm() {
 }
 
 #[test]
-fn changes_are_told_only_where_names_change() {
+fn changes_are_reported_only_if_names_change() {
     let mut code = Code::default();
     code.read_method(&method("A", 100, 50), Begins, false, 10)
         .unwrap();
@@ -129,7 +129,7 @@ fn changes_are_told_only_where_names_change() {
 }
 
 #[test]
-fn a_module_id_that_is_used_again_has_two_names() {
+fn a_reused_module_id_has_two_names() {
     let mut code = Code::default();
     code.read_method(&method("A", 100, 9), Begins, false, 15)
         .unwrap();

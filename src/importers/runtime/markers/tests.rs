@@ -13,7 +13,7 @@ fn text(text: &str) -> Vec<u8> {
     units.flat_map(u16::to_le_bytes).collect()
 }
 
-/// Events of a process of 64 bits: its number, the thread, the time, the event and the payload.
+/// Events of a 64-bit process: its id, the thread, the time, the event and the payload.
 fn table(events: &[(u32, u64, u64, u32, Vec<u8>)]) -> MarkerTable {
     let mut markers = RuntimeMarkers::default();
     for (process, thread, time, event, payload) in events {
@@ -50,7 +50,7 @@ fn check(events: &[(u32, u64, u64, u32, Vec<u8>)], expect: &[&str]) {
 }
 
 #[test]
-fn what_starts_and_ends_is_one_marker() {
+fn a_start_and_its_end_form_one_marker() {
     check(
         &[
             (0, 7, 10, 9, numbers(&[1, 3])),
@@ -60,10 +60,10 @@ fn what_starts_and_ends_is_one_marker() {
             (0, 8, 20, 2, numbers(&[3, 2])),
             (0, 8, 21, 3, vec![0; 2]),
             (0, 7, 25, 3, vec![0; 2]),
-            // by the sampler
+            // sent by the sampler
             (0, 9, 30, 9, numbers(&[0, 0])),
             (0, 9, 33, 3, vec![]),
-            // goes on
+            // continues
             (0, 7, 40, 9, numbers(&[6, 0])),
         ],
         &[
@@ -76,7 +76,7 @@ fn what_starts_and_ends_is_one_marker() {
 }
 
 #[test]
-fn a_collection_may_be_told_twice_and_its_end_before_its_start() {
+fn collections_may_be_reported_twice_or_end_first() {
     check(
         &[
             (0, 7, 10, 1, numbers(&[3, 0, 0, 0])),
@@ -93,7 +93,7 @@ fn a_collection_may_be_told_twice_and_its_end_before_its_start() {
 }
 
 #[test]
-fn locks_methods_and_threads_of_the_pool_have_their_fields() {
+fn markers_have_the_fields_of_their_kind() {
     let method = |id: u64| {
         let numbers = [[id, 5].map(u64::to_le_bytes).concat(), numbers(&[6, 42])].concat();
         [numbers, text("Shop.Cart"), text("Add"), text("void ()")].concat()
@@ -149,7 +149,7 @@ fn locks_methods_and_threads_of_the_pool_have_their_fields() {
 
 /// The versions of `GCAllocationTick`: 104,096 bytes, small objects, a runtime; then 2^32 bytes, the type's id, its name, a heap.
 #[test]
-fn ticks_are_read_in_all_versions() {
+fn allocation_ticks_are_read_in_all_versions() {
     let first = [0xa0, 0x96, 1, 0, 0, 0, 0, 0, 3, 0];
     let second = [
         &first[..],
@@ -174,7 +174,7 @@ fn ticks_are_read_in_all_versions() {
 }
 
 #[test]
-fn payloads_that_end_early_are_none_and_leave_nothing() {
+fn truncated_payloads_are_ignored() {
     let mut markers = RuntimeMarkers::default();
     let from = EventOrigin {
         process: 0,

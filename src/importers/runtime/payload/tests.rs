@@ -1,6 +1,6 @@
 use super::*;
 
-/// Bytes as a dump has them.
+/// Bytes in the notation of a hex dump.
 fn bytes(hex: &str) -> Vec<u8> {
     let digits: Vec<char> = hex.chars().filter(|digit| !digit.is_whitespace()).collect();
     let byte = |pair: &[char]| u8::from_str_radix(&pair.iter().collect::<String>(), 16).unwrap();
@@ -17,7 +17,7 @@ fn check(spelling: FieldSpelling, metadata: &str, payload: &str, expect: &[&str]
         Some(values.into_iter().map(text).collect())
     };
     assert_eq!(text(&payload).unwrap(), expect);
-    // what ends early is read as nothing, wherever that is
+    // a truncated payload yields nothing, wherever it ends
     for end in 0..metadata.len() {
         let read = spelling.fields(&mut Cursor::new(&metadata[..end]));
         assert_eq!(read, None, "{end} bytes of metadata");
@@ -27,9 +27,9 @@ fn check(spelling: FieldSpelling, metadata: &str, payload: &str, expect: &[&str]
     }
 }
 
-/// Of `eventpipe-dotnetcore2.1-linux-x64-tracelogging.netperf` in microsoft/perfview.
+/// From `eventpipe-dotnetcore2.1-linux-x64-tracelogging.netperf` in microsoft/perfview.
 #[test]
-fn fields_of_events_that_describe_themselves_are_read() {
+fn fields_of_self_describing_events_are_read() {
     check(
         FieldSpelling::TypeFirst,
         "02000000 09000000 69000000 12000000 73000000",
@@ -46,7 +46,7 @@ fn fields_of_events_that_describe_themselves_are_read() {
     );
 }
 
-/// Of `eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace` there, with the values that TraceEvent's baseline has.
+/// From `eventpipe-dotnetcore5.0-win-x64-arraytypes.nettrace` there, with the values in TraceEvent's baseline.
 #[test]
 fn arrays_are_read() {
     check(
@@ -68,7 +68,7 @@ fn arrays_are_read() {
     );
 }
 
-/// By hand, from the description of version 6.
+/// Written by hand from the description of version 6.
 #[test]
 fn fields_of_version_6_are_read() {
     check(
@@ -87,8 +87,8 @@ fn fields_of_version_6_are_read() {
 }
 
 #[test]
-fn no_description_takes_more_than_its_bytes() {
-    // four objects, one in the other, without an end
+fn descriptions_never_read_past_their_bytes() {
+    // four nested objects without an end
     let nested = [1u32, 1].map(u32::to_le_bytes).concat().repeat(100);
     let read = |spelling: FieldSpelling, bytes: &[u8]| spelling.fields(&mut Cursor::new(bytes));
     assert_eq!(read(FieldSpelling::TypeFirst, &nested), None);

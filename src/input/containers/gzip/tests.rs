@@ -1,7 +1,7 @@
 use super::inner_name;
 
 #[test]
-fn the_inner_name_is_the_outer_one_without_gz() {
+fn the_inner_name_lacks_gz() {
     let check =
         |outer: &str, stored: &str, expect: &str| assert_eq!(inner_name(outer, stored), expect);
     check("x.speedscope.json.gz", "", "x.speedscope.json");

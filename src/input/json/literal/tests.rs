@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn literals_are_found_at_the_start_alone() {
+fn literals_match_only_at_the_start() {
     let key = Literal::key("kind");
     assert_eq!(key.len(), br#""kind":"#.len());
     assert!(key.starts(br#""kind":"method","more":1"#));

@@ -29,7 +29,7 @@ const TEXT: &str = r#"{"x":[{}],"inner":[{"rows":[1,null,-1,4294967296,2.5],"row
         "weights":[1.5,-0.000001,"",9223372036854775807],"name":12.50},null,[3]],"one":null,"one":2}"#;
 
 #[test]
-fn values_are_exact_and_what_is_none_is_told() {
+fn values_are_exact_and_anomalies_are_counted() {
     let (outer, is_cut) = read(TEXT).unwrap();
     let zero = super::super::ZERO_INSTANT;
     let inner = Inner {
@@ -48,7 +48,7 @@ fn values_are_exact_and_what_is_none_is_told() {
 
 /// Everything before the end is kept, and nothing else.
 #[test]
-fn a_text_may_end_anywhere() {
+fn texts_may_be_truncated_anywhere() {
     let (whole, _) = read(TEXT).unwrap();
     // a truncated number is a number, too
     let is_in_number = |end: &usize| b"-.0123456789".contains(&TEXT.as_bytes()[end - 1]);

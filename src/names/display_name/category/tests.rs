@@ -31,7 +31,7 @@ fn own_code() {
 }
 
 #[test]
-fn code_of_packages() {
+fn package_code() {
     check(
         &[
             "Newtonsoft.Json!Newtonsoft.Json.JsonConvert.SerializeObject(object)",
@@ -59,7 +59,7 @@ fn code_of_packages() {
 }
 
 #[test]
-fn the_user_can_correct_categories() {
+fn users_can_override_categories() {
     let rules = |own: &[&str], foreign: &[&str]| {
         let [own, foreign] =
             [own, foreign].map(|rules| rules.iter().map(|rule| rule.to_string()).collect());

@@ -62,7 +62,7 @@ fn conditions_are_read() {
 }
 
 #[test]
-fn errors_have_positions() {
+fn errors_state_their_position() {
     for (text, at, found) in [
         ("", 1, "its end"),
         ("self(a) > 1%", 1, "`self(a)`"),

@@ -20,12 +20,12 @@ fn check(before: &str, after: &str, listed: &[&str], expect: &[(&str, &str)]) {
 }
 
 #[test]
-fn a_caller_has_its_growth_from_the_callee_that_has_grown() {
+fn a_slower_callee_explains_its_callers() {
     let (before, after) = (
         "T;Main;Store;Price 10|T;Main;Store 50|T;Main;Load 10",
         "T;Main;Store;Price 90|T;Main;Store 55|T;Main;Load 30",
     );
-    // +80 of Store's +85 and of Main's +105; Load has its +20 itself
+    // +80 of Store's +85 and of Main's +105; Load's +20 is its own
     let all = [("Main", "Price"), ("Store", "Price")];
     check(before, after, &["Main", "Store", "Price", "Load"], &all);
     // unlisted methods explain nothing
@@ -42,7 +42,7 @@ fn a_caller_has_its_growth_from_the_callee_that_has_grown() {
 /// Half is not most, growth in a callee does not explain a saving, and what is below an inner call of the same method
 /// counts once.
 #[test]
-fn what_does_not_explain() {
+fn unrelated_changes_explain_nothing() {
     check("T;A 10|T;A;B 10", "T;A 20|T;A;B 20", &["A", "B"], &[]);
     check("T;A 90|T;A;B 10", "T;A 10|T;A;B 30", &["A", "B"], &[]);
     // A has +30: +20 in B, counted once
@@ -56,7 +56,7 @@ fn what_does_not_explain() {
 
 /// All of A's +90 is M's: among 200 rows M is one, but with another row before it, it is the 201st.
 #[test]
-fn later_rows_explain_nothing() {
+fn only_the_first_rows_are_explained() {
     #[track_caller]
     fn check_with(others: usize, expect: &[(&str, &str)]) {
         let others: Vec<String> = (0..others).map(|other| format!("F{other:03}")).collect();

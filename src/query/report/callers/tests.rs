@@ -2,8 +2,8 @@ use super::*;
 use crate::model::testing::{profile_of, recording_of};
 use crate::model::{Frames, Metric, MetricId, Recording, TreeBuilder};
 
-/// Checks the callers of the method `leaf`, each with the nearest user code above it. `$` stands for a system method
-/// and `%` for a library method.
+/// Checks the callers of the method `leaf`, each with the nearest user code above it. `$` is a system method,
+/// `%` a library method.
 #[track_caller]
 fn check(stacks: &str, expect: &[(&str, Option<&str>, u64)]) {
     let stacks = stacks
@@ -65,7 +65,7 @@ fn system_callers_come_with_the_nearest_user_code() {
 }
 
 #[test]
-fn callers_of_nearly_all_are_skipped() {
+fn callers_of_nearly_all_calls_are_skipped() {
     let view = profile_of("T;a;c;d;leaf 30|T;b;c;d;leaf 60|T;b;d;leaf 1");
     let leaf = view.frames.find("leaf")[0];
     let measure = view.measure(view.recording.default_metric);
@@ -82,7 +82,7 @@ fn callers_of_nearly_all_are_skipped() {
 }
 
 #[test]
-fn many_frames_without_user_code_are_walked_once() {
+fn long_stacks_without_user_code_are_walked_once() {
     const TIME: MetricId = MetricId(0);
     let Recording { source, frames, .. } = recording_of("T;System.Go;leaf 1");
     let metrics = [Metric::time("time", None)];

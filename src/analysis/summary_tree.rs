@@ -27,7 +27,7 @@ impl GroupId {
 
 /// Equal calls: the nodes of a method whose callers are in the same group.
 #[derive(Clone, Debug, Default)]
-pub struct GatheredGroup {
+pub struct SummaryGroup {
     /// The method; for async infrastructure, its first frame.
     pub frame: FrameId,
     pub is_plumbing: bool,
@@ -62,23 +62,23 @@ pub struct GatheredGroup {
 /// [`Recursion::All`](crate::model::Recursion::All) does; runs of async infrastructure are one group; threads have no
 /// group, and their own value belongs to what is above them.
 #[derive(Clone, Debug)]
-pub struct Gathered {
-    groups: Vec<GatheredGroup>,
+pub struct SummaryTree {
+    groups: Vec<SummaryGroup>,
     /// Groups ordered by caller, then by inclusive value, and where the callees of each group start.
     callees: Vec<GroupId>,
     begins: Vec<u32>,
 }
 
-impl Gathered {
+impl SummaryTree {
     /// Groups with less than `least` stored steps are not opened.
-    pub fn new(view: &View, roots: &[NodeId], measure: Measure, least: u64) -> Gathered {
-        let mut gathering = Gathering::new(view, measure, least.max(1));
+    pub fn new(view: &View, roots: &[NodeId], measure: Measure, least: u64) -> SummaryTree {
+        let mut gathering = SummaryBuilder::new(view, measure, least.max(1));
         gathering.add_root(roots);
         gathering.run();
         gathering.finish()
     }
 
-    pub fn group(&self, id: GroupId) -> &GatheredGroup {
+    pub fn group(&self, id: GroupId) -> &SummaryGroup {
         &self.groups[id.index()]
     }
 
@@ -95,12 +95,12 @@ impl Gathered {
 
 const NONE: GroupId = GroupId(u32::MAX);
 
-struct Gathering<'a> {
+struct SummaryBuilder<'a> {
     view: &'a View,
     measure: Measure,
     left_out: Option<&'a Waiting>,
     least: u64,
-    groups: Vec<GatheredGroup>,
+    groups: Vec<SummaryGroup>,
     /// The group of each frame on the path from the root.
     on_path: Vec<GroupId>,
     /// The last group that got a node of each frame (most calls of a frame from a group are consecutive), then that of
@@ -109,10 +109,10 @@ struct Gathering<'a> {
     known: HashMap<(GroupId, u32), GroupId, foldhash::fast::RandomState>,
 }
 
-impl<'a> Gathering<'a> {
-    fn new(view: &'a View, measure: Measure, least: u64) -> Gathering<'a> {
+impl<'a> SummaryBuilder<'a> {
+    fn new(view: &'a View, measure: Measure, least: u64) -> SummaryBuilder<'a> {
         let frames = view.frames.len();
-        Gathering {
+        SummaryBuilder {
             view,
             measure,
             left_out: measure.left_out(view),
@@ -248,7 +248,7 @@ impl<'a> Gathering<'a> {
         group.add(node, inclusive, count);
     }
 
-    fn finish(self) -> Gathered {
+    fn finish(self) -> SummaryTree {
         let mut groups = self.groups;
         // by group, the values that moved from it or below it to a group above it
         let mut gone: Vec<u64> = groups.iter().map(|group| group.went_back).collect();
@@ -271,7 +271,7 @@ impl<'a> Gathering<'a> {
             let group = &groups[id.index()];
             (group.caller, Reverse(group.inclusive), group.heaviest_node)
         });
-        Gathered {
+        SummaryTree {
             groups,
             callees,
             begins,
@@ -279,7 +279,7 @@ impl<'a> Gathering<'a> {
     }
 }
 
-impl GatheredGroup {
+impl SummaryGroup {
     fn add(&mut self, node: NodeId, inclusive: u64, count: u64) {
         if self.node_count == 0
             || (inclusive, Reverse(node)) > (self.heaviest, Reverse(self.heaviest_node))
@@ -292,12 +292,12 @@ impl GatheredGroup {
     }
 }
 
-fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> GatheredGroup {
-    GatheredGroup {
+fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> SummaryGroup {
+    SummaryGroup {
         frame,
         is_plumbing,
         caller,
-        ..GatheredGroup::default()
+        ..SummaryGroup::default()
     }
 }
 

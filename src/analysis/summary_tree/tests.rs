@@ -7,25 +7,25 @@ use std::collections::BTreeMap;
 const TIME: MetricId = MetricId(0);
 const MS: u64 = 1_000_000;
 
-fn gathered(view: &View, least: u64) -> Gathered {
-    Gathered::new(view, &[view.root], Measure::from(TIME), least)
+fn summary(view: &View, least: u64) -> SummaryTree {
+    SummaryTree::new(view, &[view.root], Measure::from(TIME), least)
 }
 
-/// Groups as `A>B 5+2`: the way to each, its inclusive and exclusive value in ms, `~` for what was not opened.
-fn groups(view: &View, gathered: &Gathered) -> Vec<String> {
+/// Groups as `A>B 5+2`: the path, inclusive and exclusive values in ms, `~` if not opened.
+fn groups(view: &View, summary: &SummaryTree) -> Vec<String> {
     let mut rows = Vec::new();
     let mut open = vec![(String::new(), GroupId::ROOT)];
     while let Some((way, id)) = open.pop() {
-        let group = gathered.group(id);
+        let group = summary.group(id);
         let values = format!("{}+{}", group.inclusive / MS, group.exclusive / MS);
         let [recursive, hidden] = [(group.is_recursive, "↻"), (!group.is_open, "~")]
             .map(|(is, mark)| if is { mark } else { "" });
         rows.push(format!("{way} {values}{recursive}{hidden}"));
-        let name = |id: GroupId| match gathered.group(id) {
+        let name = |id: GroupId| match summary.group(id) {
             group if group.is_plumbing => "…",
             group => view.frames.name(group.frame),
         };
-        let callees = gathered
+        let callees = summary
             .callees(id)
             .iter()
             .map(|&id| (format!("{way}>{}", name(id)), id));
@@ -37,12 +37,12 @@ fn groups(view: &View, gathered: &Gathered) -> Vec<String> {
 #[track_caller]
 fn check(stacks: &str, least_ms: u64, expect: &[&str]) {
     let view = profile_of(stacks);
-    let gathered = gathered(&view, least_ms * MS);
-    assert_eq!(groups(&view, &gathered), expect, "{stacks}");
+    let summary = summary(&view, least_ms * MS);
+    assert_eq!(groups(&view, &summary), expect, "{stacks}");
 }
 
 #[test]
-fn equal_calls_of_all_threads_are_one() {
+fn equal_calls_in_all_threads_are_merged() {
     check(
         "T;A;B 4|U;A;B 3|U;A 1|V 2",
         0,
@@ -51,7 +51,7 @@ fn equal_calls_of_all_threads_are_one() {
 }
 
 #[test]
-fn recursion_takes_a_stack_back_to_where_the_method_stands() {
+fn recursion_returns_to_the_first_call_of_a_method() {
     check("T;A;A;B 4|T;A 1", 0, &[" 5+0", ">A 5+1↻", ">A>B 4+4"]);
     // A > B > A > C is A > C, and B has only what it calls without A
     check(
@@ -67,7 +67,7 @@ fn recursion_takes_a_stack_back_to_where_the_method_stands() {
 }
 
 #[test]
-fn runs_of_plumbing_are_one_and_never_recursive() {
+fn runs_of_async_infrastructure_are_merged_and_never_recursive() {
     let [run, start] = [
         "System.Threading.ExecutionContext.RunInternal()",
         "System.Threading.Thread.StartCallback()",
@@ -81,7 +81,7 @@ fn runs_of_plumbing_are_one_and_never_recursive() {
 }
 
 #[test]
-fn what_has_little_is_not_opened() {
+fn small_groups_are_not_opened() {
     check(
         "T;A;B;C 5|T;D;E 1|T;F;E 1",
         2,
@@ -96,7 +96,7 @@ fn what_has_little_is_not_opened() {
     );
 }
 
-/// Frames of a stack as recursion folds them: by the rule, one stack after the other.
+/// The frames of a stack after folding recursion by the rule, one stack at a time.
 fn folded(stack: &[char]) -> String {
     let mut way: Vec<char> = Vec::new();
     for &frame in stack {
@@ -110,7 +110,7 @@ fn folded(stack: &[char]) -> String {
 
 proptest! {
     #[test]
-    fn groups_are_stacks_folded_one_by_one(
+    fn groups_agree_with_folding_stacks_one_by_one(
         stacks in proptest::collection::vec((0..3u8, proptest::collection::vec(prop::char::range('A', 'E'), 0..9), 1..20u64), 1..12),
         least in 0..15u64,
     ) {
@@ -125,7 +125,7 @@ proptest! {
             *exclusive.entry(way.clone()).or_default() += weight;
             (0..=way.len() / 2).for_each(|depth| *inclusive.entry(way[..2 * depth].into()).or_default() += weight);
         }
-        let all = gathered(&view, 0);
+        let all = summary(&view, 0);
         let expect: Vec<String> = inclusive
             .iter()
             .map(|(way, weight)| format!("{way} {weight}+{}", exclusive.get(way).copied().unwrap_or(0)))
@@ -134,8 +134,8 @@ proptest! {
             groups(&view, &all).iter().map(|row| row.trim_end_matches('↻').into()).filter(|row: &String| !row.ends_with(" 0+0")).collect();
         found.sort();
         prop_assert_eq!(found, expect);
-        // however deep it looks, a group's value is its own and that of its callees
-        let some = gathered(&view, least * MS);
+        // at any depth, a group's value is its own plus that of its callees
+        let some = summary(&view, least * MS);
         for id in (0..some.groups.len()).map(GroupId::at).filter(|&id| some.group(id).is_open) {
             let callees: u64 = some.callees(id).iter().map(|&id| some.group(id).inclusive).sum();
             prop_assert_eq!(some.group(id).inclusive, some.group(id).exclusive + callees);
@@ -148,9 +148,9 @@ fn a_long_chain_is_followed() {
     let mut stacks = String::from("T");
     (0..300_000).for_each(|at| stacks.push_str(if at % 2 == 0 { ";A" } else { ";B" }));
     let view = profile_of(&format!("{stacks};C 7"));
-    let gathered = gathered(&view, 1);
+    let summary = summary(&view, 1);
     assert_eq!(
-        groups(&view, &gathered),
+        groups(&view, &summary),
         [" 7+0", ">A 7+0↻", ">A>B 7+0", ">A>B>C 7+7"]
     );
 }
