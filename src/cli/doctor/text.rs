@@ -269,7 +269,7 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
     if let Some(problem) = &cache.problem {
         return sheet.add("cache", &format!("{folder}: {problem}"));
     }
-    let trees = counted(cache.trees as u64, "tree");
+    let trees = counted(cache.trees as u64, "profile");
     let helpers = counted(cache.helpers as u64, "helper");
     let size = size(cache.size_bytes);
     let text = format!("{folder}: {trees}, {helpers}, {size}{of_this}");

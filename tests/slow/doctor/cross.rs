@@ -209,7 +209,7 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     // doctor has decoded it, and what it decoded is kept
     assert_eq!(machine.dotspot(&["tree", "m.dtp"]).code, 0);
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
-    run.says(&["1 tree, ", "this snapshot's is cached"]);
+    run.says(&["1 profile, ", "this snapshot's is cached"]);
     let index = text(&document["snapshot"]["kept_tree"]);
     let start = machine.path("cache/dotspot/indexes/m.dtp-");
     starts(index, start.to_str().unwrap());

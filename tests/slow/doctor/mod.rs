@@ -108,7 +108,7 @@ fn without_a_snapshot_the_machine_is_described() {
         "Mono: no mcs and no mono in ",
         "reporter not available: ",
         "cache ",
-        "0 trees, 0 helpers",
+        "0 profiles, 0 helpers",
         "`dotspot SNAPSHOT.dtp`",
         "for layouts that native does not know: decoder assemblies: install the .NET SDK",
     ]);
