@@ -22,7 +22,7 @@ pub(crate) use key::{fingerprint, plain_name};
 use super::{Environment, System};
 use crate::decoders::messages;
 use crate::diagnostics::DecodingDiagnostic;
-use crate::input::{Failure, Stage, plain};
+use crate::input::{Failure, ImportError, Stage, plain};
 pub(crate) use layout::INDEXES;
 use layout::{HELPER, make_folder, make_private, open_lock, scratch_in};
 use std::fs::{self, File};
@@ -77,7 +77,7 @@ pub struct Cache {
 impl Cache {
     /// Opens the user's cache, creating it if necessary. Falls back to a temporary folder, which is removed when this
     /// is dropped.
-    pub fn open(environment: &Environment) -> Result<Cache, Failure> {
+    pub fn open(environment: &Environment) -> Result<Cache, ImportError> {
         let reason = match folder(environment) {
             Ok(folder) => match prepare(&folder) {
                 Ok(lock) => {
@@ -98,7 +98,7 @@ impl Cache {
         let temporary = made.map_err(|error| {
             let problem = messages::no_temporary_folder_either(&reason, &plain(&error));
             let failure = Failure::new("decoder assemblies", "", problem).stage(Stage::Output);
-            failure.advice(messages::SET_TMPDIR)
+            ImportError::from(failure.advice(messages::SET_TMPDIR))
         })?;
         let folder = temporary.path().to_path_buf();
         let complaint = DecodingDiagnostic::CacheUnusable { reason };

@@ -47,8 +47,10 @@ pub(super) fn name_with_marks(
 ) -> [Span<'static>; 3] {
     let note = mark(lens, frame);
     let room = room.saturating_sub(width(note));
-    let has_room = least + width(&waits) <= room;
-    let waits = has_room.then_some(waits).unwrap_or_default();
+    let waits = match least + width(&waits) <= room {
+        true => waits,
+        false => String::new(),
+    };
     let name = fit_name(name, room.saturating_sub(width(&waits)));
     let category = lens.view.frames.get(frame).category;
     [

@@ -147,7 +147,7 @@ fn every_file_opens_or_is_refused_with_the_reason() {
         // libtest shows this with a failure
         println!("{name}");
         let refused = |words: &[&str]| {
-            let error = profiles::open_file(&path).err().expect("it is refused");
+            let error = profiles::open_file(&path).expect_err("it is refused");
             starts(error.to_string(), path.display().to_string());
             words.iter().for_each(|word| has(error.to_string(), word));
         };

@@ -202,7 +202,7 @@ fn a_report_without_call_stacks_is_one_level() {
                 "0 All threads root 10000000 0 -",
                 "1 A.Main method 10000000 1000000 -",
             ],
-            &[flat.clone()],
+            std::slice::from_ref(&flat),
         ),
         (
             r#"<Function FQN="A" TotalTime="3" OwnTime="2"><Instance TotalTime="3" OwnTime="2"/></Function><Function FQN="B" OwnTime="1"/>"#,
@@ -424,7 +424,7 @@ fn what_is_no_report_is_refused_by_name() {
             ],
         ),
     ] {
-        let sentence = read(bytes).err().expect("it is refused").to_string();
+        let sentence = read(bytes).expect_err("it is refused").to_string();
         starts(&sentence, "a.xml: ");
         has_all(&sentence, &words);
     }

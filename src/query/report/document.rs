@@ -351,11 +351,14 @@ impl DocumentBuilder<'_> {
         *self.indices.entry(frame).or_insert_with(|| {
             let contents = self.contents;
             let is_user_code = contents.view.frames.get(frame).category == Category::User;
-            let has_home = is_user_code && contents.request.budget >= MODULES_BUDGET;
+            let home = match is_user_code && contents.request.budget >= MODULES_BUDGET {
+                true => contents.home(frame),
+                false => Default::default(),
+            };
             self.methods.push(MethodRow {
                 name: contents.name(frame),
                 is_user_code,
-                home: has_home.then(|| contents.home(frame)).unwrap_or_default(),
+                home,
             });
             self.methods.len() - 1
         })

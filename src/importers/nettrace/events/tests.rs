@@ -27,14 +27,14 @@ fn compressed_headers_contain_only_differences() {
     let second = EventHeader {
         sequence: 2,
         timestamp: 1005,
-        ..first.clone()
+        ..first
     };
     // another capture thread, with fewer events and an earlier time
     let third = EventHeader {
         sequence: 1,
         capture_thread: 8,
         timestamp: 1004,
-        ..first.clone()
+        ..first
     };
     #[rustfmt::skip]
         let bytes = [
