@@ -221,7 +221,7 @@ fn a_report_without_call_stacks_is_one_level() {
                 "1 A.Do method 7000000 6000000 7",
                 "1 A.Do method 5000000 2000000 5",
             ],
-            &[flat.clone()],
+            std::slice::from_ref(&flat),
         ),
         (
             r#"<Function FQN="A" TotalTime="3" OwnTime="3" Calls="1"><Instance CallStack="A" TotalTime="3" OwnTime="3" Calls="1"/></Function>
