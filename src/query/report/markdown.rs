@@ -195,12 +195,12 @@ impl MarkdownWriter<'_> {
             let rest = scale.with_unit(rest);
             self.line(&format!("- {rest} {}: {threads}", messages::NO_USER_WAITS));
         }
-        if let Some((rest, most, thread)) = self.contents.neither_runs_nor_waits()
+        if let Some((rest, most, thread)) = self.contents.neither_running_nor_waiting()
             && percent(rest, waits.part.total) >= MUCH_PERCENT
         {
             let [rest, most] = [rest, most].map(|value| scale.with_unit(value));
             let metric = metric.trim_end();
-            let line = messages::neither_runs_nor_waits(&rest, &metric, &most, &thread);
+            let line = messages::neither_running_nor_waiting(&rest, &metric, &most, &thread);
             self.line(&line);
         }
     }
