@@ -1,10 +1,10 @@
 //! Matches the frames of several profiles.
 //!
 //! Equal full names match first. Among the rest, names match if they are equal without the parts that change from build
-//! to build ([`Key`]); then without module, without arguments, and without both, but only if one side's source lacks what
-//! is ignored. Between different formats, which may spell them differently, both are always ignored in the end. Methods
-//! that share a name are paired in name order if both sides have the same number of them. Otherwise they are summed and
-//! listed.
+//! to build ([`Key`]); then without module, without arguments, and without both, but only if one side's source lacks
+//! what is ignored. Different formats may spell modules and arguments differently, so between them both are ignored in
+//! the end. Methods that share a name are paired in name order if both sides have the same number of them. Otherwise
+//! they are summed and listed.
 
 use super::keys::Key;
 use crate::model::{FrameId, Frames};
@@ -149,8 +149,8 @@ impl FrameUnion {
         }
     }
 
-    /// Matches methods that have equal paths and, if wanted, modules and parameters, provided that `is_allowed` holds for
-    /// all of them on at least one side.
+    /// Matches methods that have equal paths and, if wanted, modules and parameters, provided that `is_allowed` holds
+    /// for all of them on at least one side.
     fn match_by(
         &mut self,
         ours: &mut Vec<(FrameId, Key)>,

@@ -238,7 +238,7 @@ pub(super) enum Call {
     },
 }
 
-/// From this budget on, there is room for modules and namespaces.
+/// With at least this budget, there is room for modules and namespaces.
 const MODULES_BUDGET: usize = 500;
 
 struct DocumentBuilder<'a> {

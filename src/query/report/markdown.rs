@@ -24,7 +24,7 @@ const SHORT_BUDGET: usize = 500;
 /// Methods from this percentage on are treated as the program itself.
 const MOSTLY_ALL_PERCENT: f64 = 90.0;
 const WORDY_BUDGET: usize = 1_000;
-/// From this percentage on, time that neither runs nor waits is mentioned.
+/// At this percentage or more, time that is neither running nor waiting is mentioned.
 const MUCH_PERCENT: f64 = 10.0;
 
 const LONGEST_FACT: usize = 30;
