@@ -7,7 +7,7 @@ pub mod analysis {
     pub use crate::analysis::{
         CallerRow, CallerTree, CallerTreeSums, GroupId, Hotspot, HotspotOrder, InclusiveChange,
         ReadyView, SummaryTree, SumsComparison, cautions, check_stored_hotspots,
-        compare_viewer_sums, grouped, hotspots, inclusive_changes, merged, opened_by,
+        compare_viewer_sums, grouped, hotspots, inclusive_changes, merged, nodes_to_open,
         outermost_occurrences, own_and_system, sort_hotspots,
     };
     pub mod compared {

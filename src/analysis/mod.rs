@@ -50,7 +50,7 @@ pub use paths::{
 pub use phases::{Phase, phases};
 pub use ready::ReadyView;
 pub use repair::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
-pub use rewrite::{Pattern, grouped, opened_by};
+pub use rewrite::{Pattern, grouped, nodes_to_open};
 pub use stored::check_stored_hotspots;
 pub use summary_tree::{GroupId, SummaryTree};
 pub use timeline::{BucketValues, Buckets, Timeline};

@@ -9,14 +9,14 @@ use std::collections::HashMap;
 const TOLERANCE: f64 = 0.001;
 
 /// A diagnostic with the worst difference, or `None` if all agree. Sums of numbered frames come from the same ticks as
-/// the tree and must be equal, except for a nanosecond per node if ticks are not whole nanoseconds. Sums of named
+/// the tree and must be equal, give or take a nanosecond per node if ticks are not whole nanoseconds. Sums of named
 /// methods may be rounded.
 pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     let all = &view.recording.stored_hotspots;
     let mut worst: Option<(f64, &StoredHotspot, Option<Hotspot>)> = None;
     let mut differing = 0;
     for group in all.chunk_by(|a, b| a.scope == b.scope) {
-        let ours = OwnHotspots::new(view, group);
+        let ours = ComputedHotspots::new(view, group);
         for stored in group {
             let Some(found) = ours.find(view, &stored.method) else {
                 continue;
@@ -25,7 +25,8 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
                 continue;
             }
             differing += 1;
-            let difference = found.map_or(f64::INFINITY, |hotspot| difference(stored, hotspot));
+            let difference =
+                found.map_or(f64::INFINITY, |hotspot| largest_difference(stored, hotspot));
             if worst.is_none_or(|(most, ..)| difference > most) {
                 worst = Some((difference, stored, found.copied()));
             }
@@ -45,19 +46,19 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     Some(Diagnostic::Analysis(differ))
 }
 
-struct OwnHotspots<'a> {
+struct ComputedHotspots<'a> {
     by_frame: HashMap<FrameId, Hotspot, foldhash::fast::RandomState>,
     /// A method with its overloads.
     by_name: HashMap<&'a str, Vec<Hotspot>>,
 }
 
-impl<'a> OwnHotspots<'a> {
-    fn new(view: &'a View, group: &[StoredHotspot]) -> OwnHotspots<'a> {
+impl<'a> ComputedHotspots<'a> {
+    fn new(view: &'a View, group: &[StoredHotspot]) -> ComputedHotspots<'a> {
         let first = group.first();
         let scope = first.and_then(|stored| view.from_recorded(stored.scope));
         let is_named = |stored: &StoredHotspot| matches!(stored.method, StoredMethod::Named { .. });
         let has_names = group.iter().any(is_named);
-        let mut ours = OwnHotspots {
+        let mut ours = ComputedHotspots {
             by_frame: HashMap::default(),
             by_name: HashMap::new(),
         };
@@ -72,8 +73,8 @@ impl<'a> OwnHotspots<'a> {
         ours
     }
 
-    /// `None` if it is ambiguous: a source that doesn't distinguish overloads has their sum, which can't be computed
-    /// for inclusive times if they call each other.
+    /// `None` if it is ambiguous: a source that doesn't distinguish overloads stores their sum, and that of inclusive
+    /// times can't be computed if they call each other.
     fn find(&self, view: &View, method: &StoredMethod) -> Option<Option<&Hotspot>> {
         match method {
             StoredMethod::Frame(frame) => Some(self.by_frame.get(frame)),
@@ -107,7 +108,7 @@ fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>,
 }
 
 /// 0 if either is missing.
-fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
+fn relative_difference((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
     match (theirs, ours) {
         (Some(theirs), Some(ours)) => theirs.abs_diff(ours) as f64 / theirs.max(ours).max(1) as f64,
         _ => 0.0,
@@ -116,7 +117,7 @@ fn relative((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
 
 fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
     if let StoredMethod::Named { .. } = stored.method {
-        return difference(stored, ours) <= TOLERANCE;
+        return largest_difference(stored, ours) <= TOLERANCE;
     }
     let rounding = u64::from(ours.node_count);
     let mut pairs = pairs(stored, ours).into_iter();
@@ -127,10 +128,10 @@ fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
     })
 }
 
-/// The largest relative difference.
-fn difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
+/// The largest relative difference of any value.
+fn largest_difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
     pairs(stored, ours)
-        .map(relative)
+        .map(relative_difference)
         .into_iter()
         .fold(0.0, f64::max)
 }
@@ -140,7 +141,7 @@ fn how_it_differs(view: &View, stored: &StoredHotspot, ours: Option<Hotspot>) ->
         return StoredDifference::Missing {};
     };
     let pairs = pairs(stored, &ours).into_iter();
-    let worst = pairs.max_by(|a, b| relative(*a).total_cmp(&relative(*b)));
+    let worst = pairs.max_by(|a, b| relative_difference(*a).total_cmp(&relative_difference(*b)));
     let Some((what, Some(theirs), Some(ours))) = worst else {
         return StoredDifference::Other {};
     };

@@ -19,7 +19,7 @@ pub enum Action {
     CloseSubtree,
     /// Open the hot path below the selection; on a hotspot, go to its heaviest occurrence.
     Enter,
-    NextOwn,
+    NextUserCode,
     Center,
     Occurrence(isize),
     NextSort,
@@ -117,7 +117,7 @@ pub enum Context {
     Methods,
     Pattern,
     Note,
-    /// The question whether notes may be written next to the profile.
+    /// The question of whether notes may be written next to the profile.
     Consent,
     Command,
     List,
@@ -169,7 +169,7 @@ macro_rules! rows {
     };
 }
 
-/// The rows of each context: its own, and groups that it shares with others.
+/// The rows of each context: its own, and groups shared with other contexts.
 macro_rules! contexts {
     ($($context:ident: $($($shared:ident)? $({ $($rows:tt)* })?),+;)*) => {
         &[$((Context::$context, &[$($($shared)? $(rows! { $($rows)* })?),+])),*]
@@ -217,7 +217,7 @@ const SCROLLING: &[CommandRow] = rows! {
 };
 
 const SUSPEND: &[CommandRow] = rows! {
-    "suspend" Suspend ["ctrl-z"] "back to the shell; `fg` returns";
+    "suspend" Suspend ["ctrl-z"] "suspend and return to the shell; `fg` resumes";
 };
 
 /// In the order of the `?` page.
@@ -230,7 +230,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "next-sibling" Sibling(1) ["J", "shift-down"] "next sibling";
         "previous-sibling" Sibling(-1) ["K", "shift-up"] "previous sibling";
         "caller" Parent ["H"] "go to the caller";
-        "next-user-code" NextOwn ["ctrl-right", "o"] "expand to the next frame of user code";
+        "next-user-code" NextUserCode ["ctrl-right", "o"] "expand to the next frame of user code";
         "next-split" NextSplit ["}"] "expand to the next split, where no callee has 90 % of its caller's time";
         "open-siblings" OpenSiblings ["e"] "open the node and its siblings by one level";
         "close-siblings" CloseSiblings ["c"] "close the node and its siblings";
@@ -250,7 +250,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "previous-occurrence" Occurrence(-1) ["N"] "previous occurrence of the method";
         "show-callers" Method ["b"] "callers, callees and threads of the method (all call sites merged)", hint "callers";
         "list-methods" Methods ["L"] "list all methods with times, calls and occurrences; ⟦next-order⟧ sorts, ⟦filter-list⟧ filters", hint "methods";
-        "list-waits" Waits ["I"] "list waits: which user method, how long, in what call, on which threads";
+        "list-waits" Waits ["I"] "list waits: which user method, how long, in which call, on which threads";
         "show-flame" Flame ["F"] "flame graph: width is value, callees below; press again for the flame chart: one thread in time order", hint "flame";
         "flame-beside" SideFlame ["\\"] "show the selection's flame graph next to the tree instead of the hotspots, or switch back (needs 160 columns)";
         "show-timeline" Timeline ["T"] "timeline: threads over time, and garbage collections, exceptions, lock contention", hint "timeline";
@@ -357,7 +357,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
         "next-order" NextSort ["s"] "sort by the next column", hint "sort";
         "filter-list" Search ["/"] "filter methods by part of the name", hint "filter";
         "group-list" NextGroup ["B"] "cycle: totals by module, namespace, type, off; ⟦go-to-method⟧ lists the methods of a group";
-        "only-user-code" NextOwn ["o"] "list only user code, or all", hint "user code";
+        "only-user-code" NextUserCode ["o"] "list only user code, or all", hint "user code";
         "write-note" Note ["a"] "write a note on the method";
         "drop-method" DropMethod ["d"] "leave out all stacks through the method";
         "next-metric" NextMetric ["m"] "show the next metric";
@@ -420,7 +420,7 @@ const TABLE: &[(Context, &[&[CommandRow]])] = contexts! {
 };
 
 pub(super) fn commands() -> impl Iterator<Item = Command> {
-    let of_context = |&(context, groups): &(Context, &'static [&'static [CommandRow]])| {
+    let commands_of = |&(context, groups): &(Context, &'static [&'static [CommandRow]])| {
         let rows = groups.iter().copied().flatten();
         rows.map(
             move |&CommandRow(name, ref action, keys, hint, doc)| Command {
@@ -433,7 +433,7 @@ pub(super) fn commands() -> impl Iterator<Item = Command> {
             },
         )
     };
-    TABLE.iter().flat_map(of_context)
+    TABLE.iter().flat_map(commands_of)
 }
 
 /// The hints to drop if they don't all fit, the least useful first. The others stay: help, quit, and notes if there are

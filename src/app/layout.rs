@@ -24,19 +24,19 @@ impl Area {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 
-    /// An area of this size in its middle.
+    /// An area of the given size, centered in this one.
     pub fn centered(self, width: u16, height: u16) -> Area {
         let (x, y) = ((self.width - width) / 2, (self.height - height) / 2);
         Area::new(self.x + x, self.y + y, width, height)
     }
 
-    /// Without its first `skip` rows.
+    /// This area without its first `skip` rows.
     pub fn below(self, skip: u16) -> Area {
         let skip = skip.min(self.height);
         Area::new(self.x, self.y + skip, self.width, self.height - skip)
     }
 
-    /// Without a border of one cell.
+    /// This area without a border of one cell.
     pub fn inner(self) -> Area {
         Area::new(
             self.x + 1,
@@ -53,7 +53,7 @@ pub enum Split {
     Alone,
     /// A tree, and two lists of hotspots next to it.
     Hotspots,
-    /// With small lists, if they have little to show.
+    /// The same with smaller lists, when they have little to show.
     SmallHotspots,
     /// A tree, and a flame graph next to it.
     Flame,
@@ -64,9 +64,9 @@ pub enum Split {
 }
 
 impl Split {
-    /// Even narrow screens have room for both.
+    /// Whether the lists are below the lanes; even narrow screens have room for both.
     fn has_lists_below(self, body: Area) -> bool {
-        self == Split::Lanes && body.height >= WITH_LISTS
+        self == Split::Lanes && body.height >= MIN_HEIGHT_WITH_LISTS
     }
 
     /// The areas of panels side by side.
@@ -80,32 +80,32 @@ impl Split {
         };
         let left_width = (u32::from(body.width) * percent / 100) as u16;
         let right_width = body.width - left_width;
-        let (upper, below) = (body.height.div_ceil(2), body.y + body.height.div_ceil(2));
-        let lower = body.height - upper;
+        let upper = body.height.div_ceil(2);
+        let (lower, lower_y) = (body.height - upper, body.y + upper);
         let left = |y, height| Area::new(body.x, y, left_width, height);
         let right = |y, height| Area::new(body.x + left_width, y, right_width, height);
         match self {
             Split::Method => vec![
                 left(body.y, upper),
-                left(below, lower),
-                right(below, lower),
+                left(lower_y, lower),
+                right(lower_y, lower),
                 right(body.y, upper),
             ],
             Split::Lanes => {
                 let lanes = Area::new(body.x, body.y, body.width, upper);
-                vec![lanes, left(below, lower), right(below, lower)]
+                vec![lanes, left(lower_y, lower), right(lower_y, lower)]
             }
             Split::Flame => vec![left(body.y, body.height), right(body.y, body.height)],
             _ => vec![
                 left(body.y, body.height),
                 right(body.y, upper),
-                right(below, lower),
+                right(lower_y, lower),
             ],
         }
     }
 }
 
-/// How much fits.
+/// How much fits on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All panes side by side.
@@ -121,14 +121,14 @@ pub const WIDE: (u16, u16) = (110, 16);
 /// The smallest screen that shows anything.
 pub const SMALLEST: (u16, u16) = (40, 8);
 
-/// On both sides of the timeline strip.
+/// The width of the labels on either side of the timeline strip.
 const STRIP_LABEL: u16 = 10;
 
-/// The cells of a lane before its name, and the most for the name.
+/// A lane's cells before its name, and the maximum for the name.
 const LANE_VALUE: u16 = 13;
-const LANE_NAME: u16 = 32;
+const MAX_LANE_NAME: u16 = 32;
 /// The minimum height with both lanes and lists.
-const WITH_LISTS: u16 = 9;
+const MIN_HEIGHT_WITH_LISTS: u16 = 9;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Layout {
@@ -162,7 +162,7 @@ impl Mode {
 }
 
 impl Layout {
-    /// If only one panel fits, it shows the panel `front`.
+    /// If only one panel fits, it is the panel `front`.
     pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
         let mode = Mode::of(width, height);
         let layout = Layout {
@@ -201,51 +201,51 @@ impl Layout {
         }
     }
 
-    /// No panel gets more lines than it has rows.
+    /// Gives no panel more lines than it has rows.
     pub(super) fn fit(&mut self, rows: impl Fn(usize) -> Option<usize>) {
         match self.split.has_lists_below(self.body) {
             true => self.fit_lanes(rows(0).unwrap_or(0)),
-            false => self.fit_sides(rows),
+            false => self.fit_right_panels(rows),
         }
     }
 
-    /// Lists get the rest, at least a third.
+    /// The lists get the rest, at least a third.
     fn fit_lanes(&mut self, rows: usize) {
         let (body, borders) = (self.body, if self.mode == Mode::Wide { 2 } else { 0 });
         let Some((lanes, lists)) = self.panels.split_first_mut() else {
             return;
         };
-        let most = body.height - (body.height / 3).max(borders + 3);
+        let max_height = body.height - (body.height / 3).max(borders + 3);
         let lines = u16::try_from(rows.max(1) + 2).unwrap_or(u16::MAX);
-        lanes.height = lines.saturating_add(borders).min(most);
+        lanes.height = lines.saturating_add(borders).min(max_height);
         for list in lists {
             (list.y, list.height) = (body.y + lanes.height, body.height - lanes.height);
         }
     }
 
-    /// One of the two panels on the right may use what the other leaves.
-    fn fit_sides(&mut self, rows: impl Fn(usize) -> Option<usize>) {
+    /// Either of the two panels on the right may use the space that the other does not need.
+    fn fit_right_panels(&mut self, rows: impl Fn(usize) -> Option<usize>) {
         let body = self.body;
-        let mut sides: Vec<usize> = (0..self.panels.len()).collect();
-        sides.retain(|&at| self.panels[at].x > body.x);
-        sides.sort_by_key(|&at| self.panels[at].y);
-        let (Mode::Wide, &[upper, lower]) = (self.mode, sides.as_slice()) else {
+        let mut right_panels: Vec<usize> = (0..self.panels.len()).collect();
+        right_panels.retain(|&at| self.panels[at].x > body.x);
+        right_panels.sort_by_key(|&at| self.panels[at].y);
+        let (Mode::Wide, &[upper, lower]) = (self.mode, right_panels.as_slice()) else {
             return;
         };
         // with border, headers, and one line for a message if there are no rows
         let fitted = |rows: usize| u16::try_from(rows.max(1) + 3).unwrap_or(u16::MAX);
         let lines = |at| rows(at).map_or(body.height, |rows| fitted(rows).min(body.height));
         let half = self.panels[upper].height;
-        let of_upper = lines(upper).min(half.max(body.height - lines(lower)));
-        let of_lower = lines(lower).min(body.height - of_upper);
-        self.panels[upper].height = of_upper;
-        (self.panels[lower].y, self.panels[lower].height) = (body.y + of_upper, of_lower);
+        let upper_height = lines(upper).min(half.max(body.height - lines(lower)));
+        let lower_height = lines(lower).min(body.height - upper_height);
+        self.panels[upper].height = upper_height;
+        (self.panels[lower].y, self.panels[lower].height) = (body.y + upper_height, lower_height);
     }
 
-    /// Between its labels; above lanes, the cells above theirs.
+    /// The strip between its labels; above lanes, it lines up with their cells.
     pub fn strip_cells(&self) -> Area {
         if self.split == Split::Lanes && self.mode != Mode::Tiny {
-            let lanes = self.lanes_cells();
+            let lanes = self.lane_cells();
             return Area {
                 x: lanes.x,
                 width: lanes.width,
@@ -259,10 +259,10 @@ impl Layout {
         }
     }
 
-    /// After their values and names.
-    pub fn lanes_cells(&self) -> Area {
+    /// The lanes without their values and names.
+    pub fn lane_cells(&self) -> Area {
         let rows = self.rows(0);
-        let names = LANE_NAME.min(rows.width.saturating_sub(LANE_VALUE) / 3);
+        let names = MAX_LANE_NAME.min(rows.width.saturating_sub(LANE_VALUE) / 3);
         let label = (LANE_VALUE + names).min(rows.width);
         Area {
             x: rows.x + label,
@@ -271,7 +271,7 @@ impl Layout {
         }
     }
 
-    /// If lists don't fit next to each other, the first is below lanes that are in front.
+    /// If the lists don't fit side by side, one is below the lanes: the one in front or, if lanes are, the first.
     pub fn is_shown(&self, panel: usize) -> bool {
         match self.mode {
             Mode::Tiny => false,

@@ -99,7 +99,7 @@ impl MethodTable {
                 self.sort(view, order);
             }
             Action::Search => self.settings.filter.start(),
-            Action::NextOwn => {
+            Action::NextUserCode => {
                 self.settings.is_user_code ^= true;
                 self.refilter(view);
             }

@@ -225,7 +225,7 @@ impl TreePane {
     }
 
     /// The heaviest row of user code below the selection, or else the next one in preorder. O(nodes) at worst.
-    pub fn next_own(&self, view: &View, measure: Measure) -> Option<NodeId> {
+    pub fn next_user_code(&self, view: &View, measure: Measure) -> Option<NodeId> {
         // a table of bits fits into the processor's cache; the frames themselves would not
         let frames = view.frames.iter();
         let is_own = frames.map(|(_, frame)| frame.category == Category::User);

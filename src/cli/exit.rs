@@ -21,10 +21,13 @@ pub(super) fn for_query(error: &QueryError) -> u8 {
 pub fn table() -> Vec<(u8, String)> {
     let usage = "usage error, including a method, thread or metric that the profile does not have";
     let rows = [
-        (SUCCESS, "success, also if you quit while a file loads"),
+        (
+            SUCCESS,
+            "success, including if you quit while a file is loading",
+        ),
         (FAILED, "failed"),
         (USAGE, usage),
-        (LIMIT_EXCEEDED, "a condition of `compare --fail-if` holds"),
+        (LIMIT_EXCEEDED, "a condition of `compare --fail-if` is met"),
     ];
     let rows = rows.map(|(code, meaning)| (code, meaning.to_string()));
     let stages = Stage::ALL.map(|stage| {

@@ -155,12 +155,12 @@ messages! {
     fn decoder_cant_open(decoder) = "the {decoder} decoder is available but can't open it (see above)";
     fn decoder_not_available(decoder, why) = "decoder {decoder} is not available: {why}";
     fn compared_with(first) = "nodes of each decoder compared with those of {first}";
-    fn tolerance_of_times(tolerance) = "times may differ by {tolerance} ms, the precision of the coarser decoder; sums may differ by that much for each of their nodes";
+    fn times_may_differ(tolerance) = "times may differ by {tolerance} ms, the precision of the coarser decoder; sums may differ by that much for each of their nodes";
     fn only_one_has(other, b) = "only {other} has it, with {b} ms";
     fn how_matched(times) = "{times}; threads are matched by time, methods by name across all threads";
-    fn totals_of_both(a, first, b, other) = "total {a} ms by {first}, {b} ms by {other}";
-    fn own_of_both(a, first, b, other) = "own {a} ms by {first}, {b} ms by {other}";
-    fn counts_of_both(a, first, b, other) = "count {a} by {first}, {b} by {other}";
+    fn both_totals(a, first, b, other) = "total {a} ms by {first}, {b} ms by {other}";
+    fn both_own(a, first, b, other) = "own {a} ms by {first}, {b} ms by {other}";
+    fn both_counts(a, first, b, other) = "count {a} by {first}, {b} by {other}";
     fn is_a_folder(path) = "{path} is a folder, and a file name is needed";
     fn already_exists(path) = "{path} already exists; choose another file, or overwrite it with --force";
     fn bug(panic) = "this is a bug in dotspot: {panic}";

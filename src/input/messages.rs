@@ -17,10 +17,10 @@ messages! {
     const DAMAGED_COPY_AGAIN = "the file is damaged: copy it again";
     const EXIT_SNAPSHOT = "no such snapshot, not a dotTrace index, sections missing, unreadable";
     const EXIT_LAYOUT = "an unsupported layout or version, or damaged data";
-    const EXIT_DOTTRACE = "no dotTrace installation, Reporter or reading assemblies found";
+    const EXIT_DOTTRACE = "no dotTrace installation, Reporter or assemblies that read snapshots found";
     const EXIT_TOOLCHAIN = "no .NET SDK or compiler, or the helper does not build";
     const EXIT_PROCESS = "the helper or Reporter could not be started, was killed, or ran past its limit";
-    const EXIT_ASSEMBLIES = "an assembly, a type or a member of dotTrace's is missing";
+    const EXIT_ASSEMBLIES = "an assembly, a type or a member of dotTrace is missing";
     const EXIT_METADATA = "no metadata section, or names can't be resolved";
     const EXIT_TREE = "the tree could not be read to its end";
     const EXIT_WRITE = "the decoded tree can't be written";

@@ -246,7 +246,7 @@ impl Frames {
     }
 
     /// A frame for a row of several frames. The caller must not create equal ones twice.
-    pub fn make_up_row(
+    pub fn add_synthetic_row(
         &mut self,
         synthetic: Synthetic,
         name: &str,

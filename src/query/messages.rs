@@ -206,7 +206,7 @@ messages! {
     fn of_the_whole(caveat) = "of the whole recording: {caveat}";
     fn waiting_included(caveat) = "waits and spins included: {caveat}";
     fn thin_rows(share, value) = "Shares up to {share:.1} % may rest on fewer than {value} samples.";
-    fn neither_runs_nor_waits(rest, metric, most, thread) = "- {rest} of {metric} is neither CPU time nor in a method that is known to wait, {most} of it in {thread}: waits in native code, or CPU time that was not counted";
+    fn neither_running_nor_waiting(rest, metric, most, thread) = "- {rest} of {metric} is neither CPU time nor in a method that is known to wait, {most} of it in {thread}: waits in native code, or CPU time that was not counted";
     fn spins_of_wait(on_cpu) = ", {on_cpu} of CPU in waits and spins";
     fn collections(lines) = "Garbage collector: {lines}";
     fn report_title(file) = "# Where the time goes in FILE = {file}";

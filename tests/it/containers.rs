@@ -299,7 +299,7 @@ fn members_that_cannot_be_unpacked_are_named() {
         (12, "bzip2"),
         (14, "LZMA"),
         (93, "Zstandard"),
-        (77, "another method"),
+        (77, "an unsupported method"),
     ] {
         let member = Member {
             method,

@@ -2,7 +2,7 @@
 
 use crate::common::plans::{build, plans};
 use dotspot::testing::analysis::make::{apply, make, node_labeled, scoped};
-use dotspot::testing::analysis::{hotspots, opened_by};
+use dotspot::testing::analysis::{hotspots, nodes_to_open};
 use dotspot::testing::model::testing::recording_of;
 use dotspot::testing::model::{
     Collapsible, FilterAction, FrameId, GroupBy, Merging, MetricId, NodeId, NodeRef, Recording,
@@ -307,7 +307,7 @@ proptest! {
         for step in folds {
             let folded = made(&recording, &[step(Vec::new())]);
             let rows = folded.tree.nodes().filter(|&row| folded.frames.synthetic(folded.tree.frame(row)).is_some());
-            let opened: Vec<NodeRef> = rows.flat_map(|row| opened_by(&folded, row)).collect();
+            let opened: Vec<NodeRef> = rows.flat_map(|row| nodes_to_open(&folded, row)).collect();
             let view = made(&recording, &[step(opened)]);
             prop_assert_eq!(&view.tree, &base.tree);
             // hotspots are those of the frames, folded or not

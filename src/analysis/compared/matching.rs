@@ -1,9 +1,10 @@
 //! Matches the frames of several profiles.
 //!
 //! Equal full names match first. Among the rest, names match if they are equal without the parts that change from build
-//! to build ([`Key`]); then, but only if one side's source lacks them, without module, without arguments, and without
-//! both; and between different formats without either, as they may spell these differently. If several methods share a
-//! name, they are paired in name order if both sides have equally many. Otherwise they are summed and listed.
+//! to build ([`Key`]); then without module, without arguments, and without both, but only if one side's source lacks
+//! what is ignored. Different formats may spell modules and arguments differently, so between them both are ignored in
+//! the end. Methods that share a name are paired in name order if both sides have the same number of them. Otherwise
+//! they are summed and listed.
 
 use super::keys::Key;
 use crate::model::{FrameId, Frames};
@@ -52,27 +53,28 @@ pub(super) struct FrameUnion {
     pub summed: Vec<SummedMethods>,
 }
 
-pub(super) type MatchPlaces = Vec<FrameId>;
+/// Of each frame of a profile, the one that it was merged into.
+pub(super) type MergedFrames = Vec<FrameId>;
 
 impl FrameUnion {
-    pub(super) fn settled(&self, mut frame: FrameId) -> FrameId {
+    pub(super) fn resolve(&self, mut frame: FrameId) -> FrameId {
         while self.alias[frame.index()] != frame {
             frame = self.alias[frame.index()];
         }
         frame
     }
 
-    /// Adds the occurring frames of a profile and matches them with the existing ones.
+    /// Adds the frames that occur in a profile, and matches them with the existing ones.
     pub(super) fn add(
         &mut self,
         frames: &Frames,
         occurs: impl Fn(FrameId) -> bool,
         rename: impl Fn(&str) -> String,
         is_one_format: bool,
-    ) -> MatchPlaces {
+    ) -> MergedFrames {
         let known = self.frames.len();
         let mut places: Vec<Option<FrameId>> = vec![None; frames.len()];
-        let mut left = Vec::new();
+        let mut unmatched = Vec::new();
         for (id, frame) in frames.iter() {
             if !frame.kind.is_hotspot() || !occurs(id) {
                 continue;
@@ -80,13 +82,13 @@ impl FrameUnion {
             let name = rename(frames.name(id));
             match self.frames.known(frame.kind, &name, frames.signature(id)) {
                 Some(same) => places[id.index()] = Some(same),
-                None => left.push((id, name)),
+                None => unmatched.push((id, name)),
             }
         }
         if known > 0 {
-            self.match_normalized(frames, &mut left, &mut places, is_one_format);
+            self.match_normalized(frames, &mut unmatched, &mut places, is_one_format);
         }
-        for (id, name) in &left {
+        for (id, name) in &unmatched {
             places[id.index()].get_or_insert_with(|| self.frames.adopt(frames, *id, name));
         }
         let root = self.root();
@@ -107,13 +109,13 @@ impl FrameUnion {
     fn match_normalized(
         &mut self,
         frames: &Frames,
-        left: &mut [(FrameId, String)],
+        unmatched: &mut [(FrameId, String)],
         places: &mut [Option<FrameId>],
         is_one_format: bool,
     ) {
         // numbers in names are compared by value: b__2 before b__10
-        left.sort_by_cached_key(|(_, name)| natural(name));
-        let mut theirs: Vec<(FrameId, Key)> = left
+        unmatched.sort_by_cached_key(|(_, name)| natural(name));
+        let mut theirs: Vec<(FrameId, Key)> = unmatched
             .iter()
             .map(|(id, name)| (*id, Key::of(frames, *id, name)))
             .filter(|(_, key)| key.kind == FrameKind::Method)
@@ -132,36 +134,36 @@ impl FrameUnion {
         let lacks_module = |key: &Key| key.module.is_empty();
         let lacks_parameters = |key: &Key| key.parameters.is_none();
         let lacks_either = |key: &Key| key.module.is_empty() || key.parameters.is_none();
-        self.level(&mut ours, &mut theirs, places, (true, true), |_| true);
-        self.level(&mut ours, &mut theirs, places, (false, true), lacks_module);
-        self.level(
+        self.match_by(&mut ours, &mut theirs, places, (true, true), |_| true);
+        self.match_by(&mut ours, &mut theirs, places, (false, true), lacks_module);
+        self.match_by(
             &mut ours,
             &mut theirs,
             places,
             (true, false),
             lacks_parameters,
         );
-        self.level(&mut ours, &mut theirs, places, (false, false), lacks_either);
+        self.match_by(&mut ours, &mut theirs, places, (false, false), lacks_either);
         if !is_one_format {
-            self.level(&mut ours, &mut theirs, places, (false, false), |_| true);
+            self.match_by(&mut ours, &mut theirs, places, (false, false), |_| true);
         }
     }
 
-    /// Matches methods with equal paths and, if wanted, modules and parameters, if `may` holds for all of them on at
-    /// least one side.
-    fn level(
+    /// Matches methods that have equal paths and, if wanted, modules and parameters, provided that `is_allowed` holds
+    /// for all of them on at least one side.
+    fn match_by(
         &mut self,
         ours: &mut Vec<(FrameId, Key)>,
         theirs: &mut Vec<(FrameId, Key)>,
         places: &mut [Option<FrameId>],
-        (has_module, has_parameters): (bool, bool),
-        may: impl Fn(&Key) -> bool,
+        (with_module, with_parameters): (bool, bool),
+        is_allowed: impl Fn(&Key) -> bool,
     ) {
         type Group = (Vec<FrameId>, Vec<FrameId>, (bool, bool));
         let mut groups: HashMap<_, Group, foldhash::fast::RandomState> = HashMap::default();
         let part = |key: &'_ Key| {
-            let module = has_module.then(|| key.module.clone());
-            let parameters = has_parameters.then(|| key.parameters.clone());
+            let module = with_module.then(|| key.module.clone());
+            let parameters = with_parameters.then(|| key.parameters.clone());
             (key.path.clone(), module, parameters)
         };
         for (id, key) in &*ours {
@@ -169,12 +171,12 @@ impl FrameUnion {
                 .entry(part(key))
                 .or_insert_with(|| (Vec::new(), Vec::new(), (true, true)));
             group.0.push(*id);
-            group.2.0 &= may(key);
+            group.2.0 &= is_allowed(key);
         }
         for (id, key) in &*theirs {
             if let Some(group) = groups.get_mut(&part(key)) {
                 group.1.push(*id);
-                group.2.1 &= may(key);
+                group.2.1 &= is_allowed(key);
             }
         }
         let is_match = |group: &Group| !group.1.is_empty() && (group.2.0 || group.2.1);
@@ -196,8 +198,8 @@ impl FrameUnion {
                 methods: (own.len(), other.len()),
             });
         }
-        let done: HashSet<FrameId> = matched.iter().flat_map(|(own, ..)| own).copied().collect();
-        ours.retain(|(id, _)| !done.contains(id));
+        let merged: HashSet<FrameId> = matched.iter().flat_map(|(own, ..)| own).copied().collect();
+        ours.retain(|(id, _)| !merged.contains(id));
         theirs.retain(|(id, _)| places[id.index()].is_none());
     }
 }

@@ -1,6 +1,6 @@
 //! Merges several profiles into one tree, with the values of each side as a metric.
 
-use super::matching::{FrameUnion, MatchPlaces, Rename, SummedMethods};
+use super::matching::{FrameUnion, MergedFrames, Rename, SummedMethods};
 use super::spread::Spread;
 use super::{AFTER, BEFORE};
 use crate::analysis::{HotspotOrder, hotspots, messages};
@@ -56,7 +56,7 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Co
         (source.format.clone(), source.decoder.clone())
     };
     let first_reader = before.first().map(reader);
-    let mut places: [Vec<MatchPlaces>; 2] = Default::default();
+    let mut places: [Vec<MergedFrames>; 2] = Default::default();
     for (at, side) in sides.iter().enumerate() {
         for side in *side {
             let view = side.view;
@@ -71,7 +71,7 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Co
         }
     }
     for place in places.iter_mut().flatten().flatten() {
-        *place = union.settled(*place);
+        *place = union.resolve(*place);
     }
     let root = union.root();
     let frames = union.frames;
@@ -108,7 +108,7 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Co
     })
 }
 
-fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) -> Vec<[bool; 2]> {
+fn occurs(sides: [&[Side]; 2], places: &[Vec<MergedFrames>; 2], frames: usize) -> Vec<[bool; 2]> {
     let mut occurs = vec![[false; 2]; frames];
     for (at, side) in sides.iter().enumerate() {
         for (Side { view, .. }, places) in side.iter().zip(&places[at]) {
@@ -119,7 +119,7 @@ fn occurs(sides: [&[Side]; 2], places: &[Vec<MatchPlaces>; 2], frames: usize) ->
     occurs
 }
 
-fn heaviest(side: &Side, places: &MatchPlaces, frames: usize) -> Vec<Option<NodeId>> {
+fn heaviest(side: &Side, places: &MergedFrames, frames: usize) -> Vec<Option<NodeId>> {
     let mut rows = hotspots(side.view, &[NodeId::ROOT], side.measure);
     rows.sort_by_key(|row| row.weight(HotspotOrder::Inclusive));
     let mut heaviest = vec![None; frames];
@@ -177,7 +177,7 @@ fn source(sides: [&[Side]; 2]) -> Source {
 fn add(
     builder: &mut TreeBuilder,
     side: &Side,
-    places: &MatchPlaces,
+    places: &MergedFrames,
     columns: &[(MetricId, f64)],
 ) -> Result<(), TooLarge> {
     let (view, measure) = (side.view, side.measure);

@@ -12,7 +12,7 @@ pub use filter::Pattern;
 pub(super) use filter::filter;
 pub(super) use recursion::collapse_recursion;
 pub(super) use runs::{Runs, collapse_runs};
-pub use runs::{grouped, opened_by};
+pub use runs::{grouped, nodes_to_open};
 
 #[cfg(test)]
 mod tests;

@@ -18,7 +18,7 @@ pub(crate) struct Runs {
 
 #[derive(Clone, Copy)]
 enum RunKind {
-    Scope(Collapsible),
+    Collapsible(Collapsible),
     Group(GroupBy),
 }
 
@@ -29,7 +29,7 @@ struct RunGroup {
 }
 
 impl Runs {
-    /// All foldable frames are one group.
+    /// All collapsible frames are one group.
     pub(crate) fn of_collapsible(view: &View, frames: Collapsible) -> Runs {
         let is_collapsed = |id: FrameId| {
             let frame = view.frames.get(id);
@@ -50,7 +50,7 @@ impl Runs {
         Runs {
             group_of,
             groups: vec![RunGroup { names: None, first }],
-            kind: RunKind::Scope(frames),
+            kind: RunKind::Collapsible(frames),
         }
     }
 
@@ -82,9 +82,9 @@ impl Runs {
         runs
     }
 
-    /// Whether rows of the group are made up rather than named like its only frame.
-    fn is_made_up(&self, group: u32) -> bool {
-        matches!(self.kind, RunKind::Scope(_)) || self.groups[group as usize].names.is_some()
+    /// Whether the group's rows are synthetic, rather than its only frame.
+    fn is_synthetic(&self, group: u32) -> bool {
+        matches!(self.kind, RunKind::Collapsible(_)) || self.groups[group as usize].names.is_some()
     }
 }
 
@@ -113,7 +113,7 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
         let entered = GroupEntry::By(first);
         let synthetic = Synthetic::Group { by, first, entered };
         let name = name.replace('+', ".");
-        frames.make_up_row(synthetic, &name, &name, category)
+        frames.add_synthetic_row(synthetic, &name, &name, category)
     };
     let groups: Vec<FrameId> = groups.iter().zip(is_user).map(frame_of).collect();
     view.with_frames(frames, |frame| {
@@ -157,9 +157,9 @@ pub(crate) fn collapse_runs(
 ) -> Result<View, BuildError> {
     opened.sort_unstable();
     let tree = &view.tree;
-    let mut ways = vec![NodeFate::Outside; tree.len()];
+    let mut fates = vec![NodeFate::Outside; tree.len()];
     // placeholder frames until the contents of rows are known
-    let synthetic = |group: u32| FrameId::at(view.frames.len() + group as usize);
+    let placeholder = |group: u32| FrameId::at(view.frames.len() + group as usize);
     let mut shape = ReshapedTree::grow(view, progress, |node| {
         let Some(group) = runs.group_of[tree.frame(node).index()] else {
             return Fate::Stays;
@@ -167,49 +167,51 @@ pub(crate) fn collapse_runs(
         let caller = tree
             .parent(node)
             .filter(|&caller| runs.group_of[tree.frame(caller).index()] == Some(group));
-        let way = caller.map_or(NodeFate::Outside, |caller| ways[caller.index()]);
-        let is_top = way == NodeFate::Outside;
-        ways[node.index()] = match is_top {
-            false => way,
+        let fate = caller.map_or(NodeFate::Outside, |caller| fates[caller.index()]);
+        let is_top = fate == NodeFate::Outside;
+        fates[node.index()] = match is_top {
+            false => fate,
             true if opened.binary_search(&node).is_ok() => NodeFate::Opened,
             true => NodeFate::Collapsed,
         };
-        match (ways[node.index()], caller) {
+        match (fates[node.index()], caller) {
             (NodeFate::Collapsed, Some(caller)) if !is_top => Fate::Joins(caller),
-            (NodeFate::Collapsed, _) if runs.is_made_up(group) => Fate::StaysAs(synthetic(group)),
+            (NodeFate::Collapsed, _) if runs.is_synthetic(group) => {
+                Fate::StaysAs(placeholder(group))
+            }
             _ => Fate::Stays,
         }
     })?;
     let mut frames = view.frames.clone();
-    name_rows(&mut shape, &mut frames, runs, &ways);
+    name_rows(&mut shape, &mut frames, runs, &fates);
     Ok(shape.finish(frames, &[], true))
 }
 
-fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &[NodeFate]) {
+fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, fates: &[NodeFate]) {
     let view = shape.view;
     let tree = &view.tree;
     let is_entry = |node: NodeId| {
         let above = tree
             .parent(node)
-            .filter(|above| ways[above.index()] == NodeFate::Collapsed);
+            .filter(|above| fates[above.index()] == NodeFate::Collapsed);
         let group = |node: NodeId| runs.group_of[tree.frame(node).index()];
         above.is_none_or(|above| group(above) != group(node))
     };
-    let counts_all = matches!(runs.kind, RunKind::Scope(_));
-    let folded = tree.nodes().filter(|node| {
-        ways[node.index()] == NodeFate::Collapsed && (counts_all || is_entry(*node))
+    let counts_all = matches!(runs.kind, RunKind::Collapsible(_));
+    let collapsed = tree.nodes().filter(|node| {
+        fates[node.index()] == NodeFate::Collapsed && (counts_all || is_entry(*node))
     });
-    let parts = folded.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
+    let parts = collapsed.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
     let (firsts, others) = row_parts(shape.len(), parts);
     let mut rest = others.as_slice();
     let mut known: HashMap<Synthetic, FrameId> = HashMap::new();
     let mut known_by_entry: Vec<Option<FrameId>> = vec![None; view.frames.len()];
-    let first_made_up = view.frames.len();
+    let first_placeholder = view.frames.len();
     shape.rename(|row, frame| {
-        let Some(group) = frame.index().checked_sub(first_made_up) else {
+        let Some(group) = frame.index().checked_sub(first_placeholder) else {
             return frame;
         };
-        // rows come in ascending order, so those passed aren't needed again
+        // rows come in ascending order, so entries before this one aren't needed again
         let skipped = rest.iter().take_while(|(other, _)| *other < row).count();
         let of_row = rest[skipped..].iter();
         let more = of_row.take_while(|(other, _)| *other == row).count();
@@ -218,7 +220,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
         let synthetic = synthetic_row(runs, group, first, more);
         let mut name = || group_frame(frames, &runs.groups[group], synthetic);
         match synthetic {
-            // most rows of groups have a single entry, whose group is known
+            // most group rows are entered by a single frame, which identifies the group
             Synthetic::Group {
                 entered: GroupEntry::By(entry),
                 ..
@@ -228,7 +230,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, ways: &
     });
 }
 
-/// The first of the distinct frames of each row, or of those by which it is entered, and the others in row order.
+/// The first of each row's distinct frames, or of those by which it is entered, and the others in row order.
 fn row_parts(
     rows: usize,
     parts: impl Iterator<Item = (RawNode, FrameId)>,
@@ -248,7 +250,7 @@ fn row_parts(
 fn synthetic_row(runs: &Runs, group: usize, frame: FrameId, more: usize) -> Synthetic {
     let count = u32::try_from(more).unwrap_or(u32::MAX).saturating_add(1);
     match runs.kind {
-        RunKind::Scope(frames) => Synthetic::Collapsed { frames, count },
+        RunKind::Collapsible(frames) => Synthetic::Collapsed { frames, count },
         RunKind::Group(by) => Synthetic::Group {
             by,
             first: runs.groups[group].first,
@@ -269,17 +271,17 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
                 GroupEntry::ByAnyOf(count) => format!("{count} entries"),
             };
             let (name, shown) = (name.replace('+', "."), format!("{shown} ({how})"));
-            frames.make_up_row(synthetic, &name, &shown, category)
+            frames.add_synthetic_row(synthetic, &name, &shown, category)
         }
         _ => {
             let name = synthetic.name();
-            frames.make_up_row(synthetic, &name, &name, Category::System)
+            frames.add_synthetic_row(synthetic, &name, &name, Category::System)
         }
     }
 }
 
-/// The nodes to add to a step's `opened` to expand a row: the topmost ones that it consists of.
-pub fn opened_by(view: &View, row: NodeId) -> Vec<NodeRef> {
+/// The nodes to add to a step's `opened` to expand a row: the topmost of those it consists of.
+pub fn nodes_to_open(view: &View, row: NodeId) -> Vec<NodeRef> {
     let nodes = view.to_uncollapsed(row).into_iter();
     nodes
         .map(|node| view.uncollapsed().node_ref(node))

@@ -1,5 +1,5 @@
 use crate::analysis::make::{apply, make, node_labeled, scoped};
-use crate::analysis::opened_by;
+use crate::analysis::nodes_to_open;
 use crate::model::testing::{node_ref, profile_of, recording_of};
 use crate::model::{
     Collapsible, CountKind, FilterAction, Frames, GroupBy, Metric, MetricId, NodeId, RecordedNode,
@@ -269,7 +269,7 @@ fn async_infrastructure_is_folded() {
     );
     let view = view_of(stacks, &[folded(Collapsible::Plumbing, &[])]);
     assert_eq!(view.to_uncollapsed(NodeId(3)), [NodeId(4), NodeId(5)]);
-    assert_eq!(opened_by(&view, NodeId(3)), ["n4", "n5"].map(node_ref));
+    assert_eq!(nodes_to_open(&view, NodeId(3)), ["n4", "n5"].map(node_ref));
     assert_eq!(view.to_uncollapsed(NodeId(1)), [NodeId(1)]);
     // the two rows keep their x apart, and m below n9 apart from m below n8
     assert_eq!(view.to_uncollapsed(NodeId(7)), [NodeId(10), NodeId(11)]);

@@ -1,7 +1,7 @@
 //! Steps that change the tree: dropping, folding, grouping. Each can be undone on its own.
 
 use crate::analysis::make::find_node;
-use crate::analysis::{Pattern, opened_by};
+use crate::analysis::{Pattern, nodes_to_open};
 use crate::app::{Action, Explorer, Overlay, messages, next_in, next_or_none};
 use crate::model::{
     Collapsible, FilterAction, FrameId, GroupBy, NodeRef, Recursion, Step, Synthetic, ViewSpec,
@@ -118,7 +118,7 @@ impl Explorer {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
         let opened = step.opened_mut()?;
-        let mut new = opened_by(self.view(), self.tree().shown.selected);
+        let mut new = nodes_to_open(self.view(), self.tree().shown.selected);
         new.retain(|node| !opened.contains(node));
         opened.extend_from_slice(&new);
         (!new.is_empty()).then_some(transforms)
@@ -192,7 +192,7 @@ impl Explorer {
         }
         // a row of a collapsed tree can be several subtrees
         let nodes = match self.view().is_collapsed() {
-            true => opened_by(self.view(), node),
+            true => nodes_to_open(self.view(), node),
             false => vec![self.view().node_ref(node)],
         };
         self.drop(nodes.into_iter().map(Step::DropNode).collect())

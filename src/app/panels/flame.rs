@@ -65,7 +65,7 @@ pub(super) trait FrameRows {
             Action::Click(x, y) => _ = self.click(x, y),
             Action::DoubleClick(x, y) if self.click(x, y) => return self.zoom(),
             Action::Enter => return self.zoom(),
-            Action::NextOwn | Action::NextSplit => return Reply::AskTree,
+            Action::NextUserCode | Action::NextSplit => return Reply::AskTree,
             Action::NextSort | Action::ReverseSort => {
                 return Reply::ShowMessage(Self::IN_ORDER.into());
             }

@@ -118,7 +118,7 @@ impl HotspotPanel {
         self.set_sort(HotSort { column, reversed }, main)
     }
 
-    fn next_own(&mut self, view: &View) {
+    fn next_user_code(&mut self, view: &View) {
         let is_own = |&row: &usize| {
             let frame = self.rows()[row].frame;
             view.frames.get(frame).category == Category::User
@@ -182,8 +182,8 @@ impl Panel for HotspotPanel {
         match action {
             Action::Enter | Action::Open => self.enter(),
             Action::Close | Action::Parent => Reply::Leave,
-            Action::NextOwn => {
-                self.next_own(&main.view);
+            Action::NextUserCode => {
+                self.next_user_code(&main.view);
                 Reply::Done
             }
             Action::NextSort => self.next_sort(main),

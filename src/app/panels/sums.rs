@@ -108,7 +108,7 @@ impl Panel for SumsPanel {
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
         let len = self.rows(main).len();
         match action {
-            Action::NextSort | Action::ReverseSort | Action::NextOwn | Action::NextSplit => {
+            Action::NextSort | Action::ReverseSort | Action::NextUserCode | Action::NextSplit => {
                 return Reply::ShowMessage(messages::LISTED_BY_TIME.into());
             }
             Action::Enter | Action::Open => return self.enter(main),

@@ -334,7 +334,7 @@ impl TreePanel {
         let (row, opening) = match action {
             Action::Open | Action::Toggle => (selected, Opening::Row),
             Action::OpenSubtree => (selected, Opening::All),
-            Action::Enter | Action::NextOwn | Action::NextSplit => {
+            Action::Enter | Action::NextUserCode | Action::NextSplit => {
                 let path = hot_path(view, self.measure(), selected);
                 let end = path.nodes.last().copied().unwrap_or(selected);
                 (end, Opening::HotPath(self.measure()))
@@ -367,7 +367,7 @@ impl TreePanel {
     fn act_on_built(&mut self, action: &Action) -> Reply {
         match *action {
             Action::Enter => self.open_hot_path(),
-            Action::NextOwn => self.next_own(),
+            Action::NextUserCode => self.next_user_code(),
             Action::NextSplit => self.go_to_next_split(),
             _ => self.act_in_rows(action),
         }
@@ -444,8 +444,8 @@ impl TreePanel {
         }
     }
 
-    fn next_own(&mut self) -> Reply {
-        match self.shown.next_own(&self.lens.view, self.measure()) {
+    fn next_user_code(&mut self) -> Reply {
+        match self.shown.next_user_code(&self.lens.view, self.measure()) {
             Some(node) => {
                 self.go_to(node);
                 Reply::Done

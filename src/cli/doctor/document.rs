@@ -30,7 +30,9 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     let opened = snapshot.opened();
     let view = opened.as_ref().map(|opened| opened.view);
     let difference = opened.as_ref().and_then(|opened| opened.difference.clone());
-    let found = opened.as_ref().and_then(|opened| opened.beside.as_ref());
+    let found = opened
+        .as_ref()
+        .and_then(|opened| opened.viewer_sums.as_ref());
     let beside = view
         .zip(found)
         .map(|(view, found)| viewer_sums(view, found));
@@ -43,7 +45,7 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
             need: file.need.name(),
             expected_bytes: file.expected_bytes,
             found_bytes: file.found_bytes,
-            whole: file.is_whole(),
+            whole: file.is_complete(),
         }
     });
     let sections = snapshot.sections.iter().map(|section| {
@@ -199,8 +201,8 @@ fn cross_check(found: &CrossCheck) -> impl Serialize {
             differences: differences.iter().map(difference).collect::<Vec<_>>(),
         }
     });
-    let lacking = found.not_at_hand.iter();
-    let not_at_hand = lacking.map(|(decoder, why)| object! { decoder: decoder.name(), why });
+    let unavailable = found.unavailable.iter();
+    let not_at_hand = unavailable.map(|(decoder, why)| object! { decoder: decoder.name(), why });
     object! {
         first: found.first.name(),
         compared: compared.collect::<Vec<_>>(),

@@ -150,7 +150,7 @@ struct CrossCheck {
     nodes_of_first: usize,
     compared: Vec<(Decoder, usize, Agreement)>,
     failed: Vec<Decoder>,
-    not_at_hand: Vec<(Decoder, String)>,
+    unavailable: Vec<(Decoder, String)>,
 }
 
 impl CrossCheck {
@@ -177,7 +177,7 @@ impl CrossCheck {
             nodes_of_first: view.node_count(),
             compared: views.map(compare).collect::<Result<_, _>>()?,
             failed: failed.map(|(decoder, _)| *decoder).collect(),
-            not_at_hand: Decoder::ALL
+            unavailable: Decoder::ALL
                 .into_iter()
                 .filter_map(why_unavailable)
                 .collect(),

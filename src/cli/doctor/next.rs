@@ -19,7 +19,7 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     };
     let broken = |is_needed: &dyn Fn(Need) -> bool| {
         let files = snapshot.files.iter();
-        let broken = files.filter(|file| !file.is_whole() && is_needed(file.need));
+        let broken = files.filter(|file| !file.is_complete() && is_needed(file.need));
         copies(&broken.collect::<Vec<&FamilyFile>>())
     };
     let mut steps = Vec::new();

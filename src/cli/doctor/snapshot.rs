@@ -32,7 +32,7 @@ pub(super) struct OpenedSnapshot<'a> {
     /// The difference between the sums stored in the snapshot and those of the tree.
     pub difference: Option<Diagnostic>,
     /// The sums that dotTrace's viewer stored next to the snapshot, if it did.
-    pub beside: Option<SumsComparison>,
+    pub viewer_sums: Option<SumsComparison>,
 }
 
 impl Snapshot {
@@ -61,7 +61,8 @@ impl Snapshot {
         Some(OpenedSnapshot {
             view,
             difference: check_stored_hotspots(view),
-            beside: (!view.recording.viewer_sums.is_empty()).then(|| compare_viewer_sums(view)),
+            viewer_sums: (!view.recording.viewer_sums.is_empty())
+                .then(|| compare_viewer_sums(view)),
         })
     }
 

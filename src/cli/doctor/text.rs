@@ -29,7 +29,7 @@ impl Sheet<'_, '_> {
         self.to.labeled(label, LABEL, text)
     }
 
-    /// Texts, the first of them under a label.
+    /// Adds texts, the first of them with the label.
     fn add_all(&mut self, label: &str, texts: impl IntoIterator<Item = String>) -> Result<()> {
         let mut label = label;
         let mut texts = texts.into_iter();
@@ -79,7 +79,11 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
         let mut table = TextTable::new(["bytes", "expected", "file"]);
         for file in &snapshot.files {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
-            let mark = if file.is_whole() { "" } else { " (not whole)" };
+            let mark = if file.is_complete() {
+                ""
+            } else {
+                " (incomplete)"
+            };
             let (found, expected) = (file.found_bytes, file.expected_bytes);
             let what = format!("{}: {}{mark}", file.name, file.what);
             table.push(vec![number(found, "missing"), number(expected, ""), what]);
@@ -87,7 +91,7 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
         sheet.table(&table)?;
     }
     write_sections(sheet, &snapshot.sections)?;
-    write_troubles(sheet, snapshot)?;
+    write_problems(sheet, snapshot)?;
     for (decoder, result) in &snapshot.decoded {
         let text = match result {
             Ok(view) => {
@@ -109,10 +113,10 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
 }
 
 fn section_kind(section: &ExaminedSection) -> &'static str {
-    section.what.unwrap_or("not known")
+    section.what.unwrap_or("unknown")
 }
 
-/// All sections of one kind are in one row: there are four for each thread.
+/// All sections of a kind share a row: there are four per thread.
 fn write_sections(sheet: &mut Sheet, sections: &[ExaminedSection]) -> Result<()> {
     if sections.is_empty() {
         return Ok(());
@@ -128,7 +132,7 @@ fn write_sections(sheet: &mut Sheet, sections: &[ExaminedSection]) -> Result<()>
         let what = section_kind(first);
         let state = match state_of(first).0 {
             "fine" => format!("{what}: read"),
-            "unknown" => "not known".to_string(),
+            "unknown" => "unknown".to_string(),
             state => format!("{what}: {}", state.to_uppercase()),
         };
         let (section, version) = (number_of(first.id), first.version.to_string());
@@ -137,29 +141,29 @@ fn write_sections(sheet: &mut Sheet, sections: &[ExaminedSection]) -> Result<()>
     sheet.table(&table)
 }
 
-fn write_troubles(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
-    let mut troubles = IndexSet::new();
+fn write_problems(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
+    let mut problems = IndexSet::new();
     if let Some(table) = &snapshot.table {
-        troubles.insert(("table".into(), table.reason()));
+        problems.insert(("table".into(), table.reason()));
     }
     for missing in &snapshot.missing {
         let text = messages::section_not_in_table(&missing.what, &missing.need.name());
-        troubles.insert((number_of(missing.id), text));
+        problems.insert((number_of(missing.id), text));
     }
     for section in &snapshot.sections {
         let (state, detail) = state_of(section);
         let number = number_of(section.id);
         if matches!(state, "unknown version" | "wrong") {
-            troubles.insert((number, format!("{}: {detail}", section_kind(section))));
+            problems.insert((number, format!("{}: {detail}", section_kind(section))));
         }
     }
-    if troubles.is_empty() {
+    if problems.is_empty() {
         return Ok(());
     }
-    for (label, text) in troubles.iter().take(MAX_PROBLEMS) {
+    for (label, text) in problems.iter().take(MAX_PROBLEMS) {
         sheet.add(label, text)?;
     }
-    let more = troubles.len().saturating_sub(MAX_PROBLEMS);
+    let more = problems.len().saturating_sub(MAX_PROBLEMS);
     if more > 0 {
         sheet.add("", &messages::more_in_json(&thousands(more as u64)))?;
     }
@@ -173,20 +177,20 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         let difference = opened.difference.as_ref();
         let verdict = difference.map_or(messages::ALL_EQUAL, |_| messages::NOT_ALL_EQUAL);
         let sums = counted(stored, "sum");
-        sheet.add("own sums", &messages::stored_sums(&sums, &verdict))?;
+        sheet.add("stored sums", &messages::stored_sums(&sums, &verdict))?;
     }
-    let Some(beside) = &opened.beside else {
+    let Some(viewer_sums) = &opened.viewer_sums else {
         return Ok(());
     };
     let [equal, all] =
-        [beside.equal, recording.viewer_sums.len()].map(|sums| thousands(sums as u64));
-    let rounded = match beside.rounded {
+        [viewer_sums.equal, recording.viewer_sums.len()].map(|sums| thousands(sums as u64));
+    let rounded = match viewer_sums.rounded {
         0 => String::new(),
         more => messages::equal_but_for_rounding(&more),
     };
     let text = messages::equal_functions(&equal, &all, &rounded);
     sheet.add("DotSettings", &text)?;
-    for difference in beside.differing.iter().take(MAX_DIFFERENCES) {
+    for difference in viewer_sums.differing.iter().take(MAX_DIFFERENCES) {
         let ours = match difference.ours {
             Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
             None => "no such function".into(),
@@ -196,14 +200,14 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         let text = messages::sums_differ(&stored.name, &total, &own, &ours);
         sheet.add("", &text)?;
     }
-    if beside.differing.len() > MAX_DIFFERENCES {
-        let more = thousands((beside.differing.len() - MAX_DIFFERENCES) as u64);
+    if viewer_sums.differing.len() > MAX_DIFFERENCES {
+        let more = thousands((viewer_sums.differing.len() - MAX_DIFFERENCES) as u64);
         sheet.add("", &messages::more_sums_differ(&more))?;
     }
     Ok(())
 }
 
-/// The machine; with more details if no snapshot was named.
+/// The machine, in more detail if no snapshot was named.
 fn write_machine(
     sheet: &mut Sheet,
     machine: &MachineInfo,
@@ -247,7 +251,11 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
         sheet.add("", &text)?;
     }
     if let Some((program, is_new)) = &assemblies.helper {
-        let when = if *is_new { "built now" } else { "built before" };
+        let when = if *is_new {
+            "just built"
+        } else {
+            "built earlier"
+        };
         sheet.add("", &format!("helper, {when}: {program}"))?;
     }
     for install in &assemblies.probe.installs {
@@ -260,7 +268,7 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
 }
 
 fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot>) -> Result<()> {
-    let of_this = match snapshot.map(|snapshot| snapshot.kept_tree.is_some()) {
+    let this_snapshot = match snapshot.map(|snapshot| snapshot.kept_tree.is_some()) {
         None => "",
         Some(true) => messages::SNAPSHOT_IS_CACHED,
         Some(false) => messages::SNAPSHOT_NOT_CACHED,
@@ -272,7 +280,7 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
     let trees = counted(cache.trees as u64, "profile");
     let helpers = counted(cache.helpers as u64, "helper");
     let size = size(cache.size_bytes);
-    let text = format!("{folder}: {trees}, {helpers}, {size}{of_this}");
+    let text = format!("{folder}: {trees}, {helpers}, {size}{this_snapshot}");
     sheet.add("cache", &text)
 }
 
@@ -284,7 +292,7 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
     for decoder in &cross_check.failed {
         sheet.add("", &messages::decoder_cant_open(&decoder.name()))?;
     }
-    for (decoder, why) in &cross_check.not_at_hand {
+    for (decoder, why) in &cross_check.unavailable {
         sheet.add("", &messages::decoder_not_available(&decoder.name(), why))?;
     }
     if cross_check.compared.is_empty() {
@@ -292,11 +300,11 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
     }
     sheet.add("cross-check", &messages::compared_with(&first))?;
     sheet.blank()?;
-    sheet.table(&table_of(cross_check))?;
+    sheet.table(&cross_check_table(cross_check))?;
     for (other, _, agreement) in &cross_check.compared {
-        sheet.add(other.name(), &terms(agreement))?;
+        sheet.add(other.name(), &criteria(agreement))?;
         for difference in agreement.differences.iter().take(MAX_DIFFERENCES) {
-            sheet.add("", &in_words(difference, first, other.name()))?;
+            sheet.add("", &difference_text(difference, first, other.name()))?;
         }
         if agreement.differences.len() > MAX_DIFFERENCES {
             sheet.add("", messages::MORE_DIFFER_SEE_JSON)?;
@@ -305,11 +313,11 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
     Ok(())
 }
 
-fn table_of(cross_check: &CrossCheck) -> TextTable {
+fn cross_check_table(cross_check: &CrossCheck) -> TextTable {
     let only_first = format!("only {}", cross_check.first.name());
-    let mut heads = vec!["nodes", "equal", "changed", &only_first];
-    heads.extend(["only other", "largest ms", "decoder"]);
-    let mut table = TextTable::new(heads);
+    let mut headers = vec!["nodes", "equal", "changed", &only_first];
+    headers.extend(["only other", "largest ms", "decoder"]);
+    let mut table = TextTable::new(headers);
     for (decoder, nodes, found) in &cross_check.compared {
         let is_equal = found.is_equal();
         let verdict = if is_equal { "agrees" } else { "DIFFERS" };
@@ -323,10 +331,10 @@ fn table_of(cross_check: &CrossCheck) -> TextTable {
     table
 }
 
-fn terms(found: &Agreement) -> String {
+fn criteria(found: &Agreement) -> String {
     let times = match found.tolerance {
         0 => messages::TIMES_EQUAL.to_string(),
-        tolerance => messages::tolerance_of_times(&ms(tolerance)),
+        tolerance => messages::times_may_differ(&ms(tolerance)),
     };
     match found.counts_are_compared {
         true => messages::how_matched(&times),
@@ -334,13 +342,13 @@ fn terms(found: &Agreement) -> String {
     }
 }
 
-fn in_words(difference: &Difference, first: &str, other: &str) -> String {
+fn difference_text(difference: &Difference, first: &str, other: &str) -> String {
     let what = match difference.what {
         DifferenceKind::OnlyInFirst(a) => messages::only_one_has(&first, &ms(a)),
         DifferenceKind::OnlyInSecond(b) => messages::only_one_has(&other, &ms(b)),
-        DifferenceKind::Inclusive(a, b) => messages::totals_of_both(&ms(a), &first, &ms(b), &other),
-        DifferenceKind::Exclusive(a, b) => messages::own_of_both(&ms(a), &first, &ms(b), &other),
-        DifferenceKind::Count(a, b) => messages::counts_of_both(&a, &first, &b, &other),
+        DifferenceKind::Inclusive(a, b) => messages::both_totals(&ms(a), &first, &ms(b), &other),
+        DifferenceKind::Exclusive(a, b) => messages::both_own(&ms(a), &first, &ms(b), &other),
+        DifferenceKind::Count(a, b) => messages::both_counts(&a, &first, &b, &other),
     };
     format!("{}: {what}", difference.path.join(" ▸ "))
 }

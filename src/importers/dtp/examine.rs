@@ -30,7 +30,7 @@ pub struct FamilyFile {
 
 impl FamilyFile {
     /// Whether it exists and has the size in the index.
-    pub fn is_whole(&self) -> bool {
+    pub fn is_complete(&self) -> bool {
         let expected = self.expected_bytes.or(self.found_bytes);
         self.found_bytes.is_some() && expected == self.found_bytes
     }
@@ -191,7 +191,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
                 found_bytes: length(&path),
                 need,
             };
-            let readable_bytes = file.found_bytes.filter(|_| file.is_whole());
+            let readable_bytes = file.found_bytes.filter(|_| file.is_complete());
             parts.insert(number, (file.name.clone(), readable_bytes.unwrap_or(0)));
             files.push(file);
         }

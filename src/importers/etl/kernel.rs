@@ -20,9 +20,9 @@ pub(super) enum KernelEvent {
     Sample,
     Interval,
     Stack,
-    /// A stack as an id that a later event explains.
-    StackNumber,
-    StackOfNumber,
+    /// The key of a stack whose addresses follow in a later event.
+    StackKey,
+    KeyedStack,
     Process(Lifecycle),
     Thread(Lifecycle),
     Image(Lifecycle),
@@ -59,9 +59,9 @@ impl KernelEvent {
             (0x0F, 46) => KernelEvent::Sample,
             (0x0F, 72 | 73) => KernelEvent::Interval,
             (0x18, 32) => KernelEvent::Stack,
-            (0x18, 37 | 38) => KernelEvent::StackNumber,
+            (0x18, 37 | 38) => KernelEvent::StackKey,
             // created, deleted, and rundown
-            (0x18, 34..=36) => KernelEvent::StackOfNumber,
+            (0x18, 34..=36) => KernelEvent::KeyedStack,
             (0x14 | 3, 10) => KernelEvent::Image(Lifecycle::Begins),
             (0x14, 2) => KernelEvent::Image(Lifecycle::Ends),
             (0x14, 3 | 4) => KernelEvent::Image(Lifecycle::Known),
@@ -136,7 +136,7 @@ pub(super) fn read_owner(payload: &[u8]) -> Option<(StackOwner, &[u8])> {
     Some((owner, cursor.rest()))
 }
 
-pub(super) fn read_number(payload: &[u8], layout: HeaderLayout) -> Option<(u64, &[u8])> {
+pub(super) fn read_stack_key(payload: &[u8], layout: HeaderLayout) -> Option<(u64, &[u8])> {
     let mut cursor = Cursor::new(payload);
     Some((pointer(&mut cursor, layout)?, cursor.rest()))
 }
@@ -150,8 +150,8 @@ pub(super) fn runtime_addresses(payload: &[u8], layout: HeaderLayout) -> Option<
 }
 
 /// Whether an address belongs to the kernel, which has the upper half of the 32- or 64-bit address space.
-pub(super) fn is_kernel_address(address: u64, has_32_bits: bool) -> bool {
-    address >> if has_32_bits { 31 } else { 63 } != 0
+pub(super) fn is_kernel_address(address: u64, is_32_bit: bool) -> bool {
+    address >> if is_32_bit { 31 } else { 63 } != 0
 }
 
 /// A process: P key, u32 id, u32 parent, u32 session, i32 exit code, P directory; since version 4 u32 flags; its user,

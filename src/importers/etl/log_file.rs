@@ -56,7 +56,7 @@ impl LogFile {
         Ok(file)
     }
 
-    pub(super) fn has_32_bits(&self) -> bool {
+    pub(super) fn is_32_bit(&self) -> bool {
         self.pointer_bytes == 4
     }
 

@@ -59,7 +59,7 @@ pub(super) struct MachineThread {
 
 #[derive(Default)]
 pub(super) struct Machine {
-    pub has_32_bits: bool,
+    pub is_32_bit: bool,
     pub(super) processes: Vec<MachineProcess>,
     pub(super) threads: Vec<MachineThread>,
     process_now: ById<ProcessId>,
@@ -74,9 +74,9 @@ const IDLE: u32 = 0;
 
 impl Machine {
     /// Starts with only the idle process, whose only thread has the id 0 on all processors.
-    pub(super) fn new(has_32_bits: bool) -> Machine {
+    pub(super) fn new(is_32_bit: bool) -> Machine {
         let mut machine = Machine {
-            has_32_bits,
+            is_32_bit,
             ..Machine::default()
         };
         let idle = machine.process(IDLE);
@@ -116,7 +116,7 @@ impl Machine {
         row
     }
 
-    pub(super) fn belongs(&mut self, thread: ThreadId, process: u32) {
+    pub(super) fn assign(&mut self, thread: ThreadId, process: u32) {
         if self.threads[thread.index()].process.is_none() {
             let process = self.process(process);
             self.threads[thread.index()].process = Some(process);
@@ -160,7 +160,7 @@ impl Machine {
         record: &Record,
         life: Lifecycle,
     ) -> Option<()> {
-        let is_kernel_address = is_kernel_address(image.start, self.has_32_bits);
+        let is_kernel_address = is_kernel_address(image.start, self.is_32_bit);
         let process = (!is_kernel_address).then(|| self.process(image.process));
         let (file, _) = self.files.insert_full(image.path);
         let space = match process {

@@ -123,7 +123,7 @@ impl<'a> AddressPlaces<'a> {
         frames: &mut Frames,
     ) -> PlacedFrame {
         let now = match process {
-            _ if is_kernel_address(address, self.machine.has_32_bits) => Some(&mut self.kernel),
+            _ if is_kernel_address(address, self.machine.is_32_bit) => Some(&mut self.kernel),
             Some(process) => self.processes.get_mut(&process),
             None => None,
         };

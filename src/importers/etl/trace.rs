@@ -1,11 +1,11 @@
-//! What is kept of a trace while it is read: samples with their stacks, and everything else the tree needs.
+//! What is kept from a trace as it is read: samples with their stacks, and everything else the tree needs.
 
 use super::buffers::Buffer;
 use super::headers::{EtlEvent, Events, Guid, Sender};
 use super::intervals::Intervals;
 use super::kernel::{
     Image, KernelEvent, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent,
-    is_kernel_address, read_interval, read_number, read_owner, runtime_addresses,
+    is_kernel_address, read_interval, read_owner, read_stack_key, runtime_addresses,
 };
 use super::log_file::LogFile;
 use super::machine::{Machine, ThreadId};
@@ -84,8 +84,8 @@ pub(super) struct EtlTrace {
     events: IndexMap<(Provider, u32), (u64, bool), foldhash::fast::RandomState>,
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
     by_owner: HashMap<(u64, u32), StackTarget, foldhash::fast::RandomState>,
-    /// Rows waiting for a stack of which only the id is known so far.
-    numbered: HashMap<u64, Vec<StackTarget>, foldhash::fast::RandomState>,
+    /// Rows waiting for a stack of which only the key is known so far.
+    waiting_by_key: HashMap<u64, Vec<StackTarget>, foldhash::fast::RandomState>,
     /// The marker that the runtime reported last on each thread, until that thread's next event.
     last_marker: HashMap<u32, StackTarget, foldhash::fast::RandomState>,
     window: Window,
@@ -94,7 +94,7 @@ pub(super) struct EtlTrace {
 impl EtlTrace {
     pub(super) fn new(file: LogFile) -> EtlTrace {
         EtlTrace {
-            machine: Machine::new(file.has_32_bits()),
+            machine: Machine::new(file.is_32_bit()),
             file,
             ..EtlTrace::default()
         }
@@ -159,7 +159,7 @@ impl EtlTrace {
         let rest = self.window.rest();
         self.take(&rest, progress)?;
         self.window = Window::default();
-        (self.by_owner, self.numbered, self.last_marker) = Default::default();
+        (self.by_owner, self.waiting_by_key, self.last_marker) = Default::default();
         self.machine.finish();
         if !self.samples.is_sorted_by_key(|sample| sample.time) {
             self.samples.sort_by_key(|sample| sample.time);
@@ -188,8 +188,8 @@ impl EtlTrace {
         match record.what {
             KernelEvent::Sample => {
                 let thread = self.machine.thread(record.thread);
-                let row = StackTarget::Sample(narrow(self.samples.len()));
-                self.by_owner.insert((record.time, record.thread), row);
+                let target = StackTarget::Sample(narrow(self.samples.len()));
+                self.by_owner.insert((record.time, record.thread), target);
                 self.samples.push(StackRow::new(record.time, thread));
             }
             KernelEvent::Interval => self.intervals.add(record.time, read_interval(payload)?),
@@ -199,16 +199,16 @@ impl EtlTrace {
                     self.add_stack(&[target], bytes, record);
                 }
             }
-            KernelEvent::StackNumber => {
+            KernelEvent::StackKey => {
                 let (owner, rest) = read_owner(payload)?;
-                let (number, _) = read_number(rest, layout)?;
+                let (key, _) = read_stack_key(rest, layout)?;
                 if let Some(target) = self.stack_target(owner) {
-                    self.numbered.entry(number).or_default().push(target);
+                    self.waiting_by_key.entry(key).or_default().push(target);
                 }
             }
-            KernelEvent::StackOfNumber => {
-                let (number, bytes) = read_number(payload, layout)?;
-                if let Some(waiting) = self.numbered.remove(&number) {
+            KernelEvent::KeyedStack => {
+                let (key, bytes) = read_stack_key(payload, layout)?;
+                if let Some(waiting) = self.waiting_by_key.remove(&key) {
                     self.add_stack(&waiting, bytes, record);
                 }
             }
@@ -279,7 +279,7 @@ impl EtlTrace {
     fn stack_target(&mut self, owner: StackOwner) -> Option<StackTarget> {
         let target = *self.by_owner.get(&(owner.time, owner.thread))?;
         let thread = self.stack_row(target).thread;
-        self.machine.belongs(thread, owner.process);
+        self.machine.assign(thread, owner.process);
         Some(target)
     }
 
@@ -293,10 +293,10 @@ impl EtlTrace {
     fn add_stack(&mut self, targets: &[StackTarget], bytes: &[u8], record: &Record) {
         let all: Vec<u64> = pointers(bytes, record.layout.pointer_bytes.into()).collect();
         // user code that the kernel calls back may call the kernel again, so more kernel addresses may follow
-        let is_user = |&address: &u64| !is_kernel_address(address, self.machine.has_32_bits);
+        let is_user = |&address: &u64| !is_kernel_address(address, self.machine.is_32_bit);
         let first = all.iter().position(is_user);
         let (kernel, user) = all.split_at(first.unwrap_or(all.len()));
-        let (kernel, user) = (self.keep(kernel), self.keep(user));
+        let (kernel, user) = (self.intern(kernel), self.intern(user));
         for &target in targets {
             let row = self.stack_row(target);
             if row.kernel == StackId::NONE {
@@ -310,7 +310,7 @@ impl EtlTrace {
         }
     }
 
-    fn keep(&mut self, addresses: &[u64]) -> StackId {
+    fn intern(&mut self, addresses: &[u64]) -> StackId {
         if addresses.is_empty() {
             return StackId::NONE;
         }

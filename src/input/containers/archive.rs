@@ -1,5 +1,5 @@
 //! Chooses the member of a zip archive that is the profile, and unpacks it. The zip crate reads the directory; members
-//! are read here, so that damaged ones yield what they have.
+//! are read here, so damaged ones still yield what is left of them.
 
 use super::gzip;
 use super::pieces::{FilePieces, stop};
@@ -22,11 +22,11 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::sync::Arc;
 
-const LISTED: usize = 8;
+const MAX_LISTED: usize = 8;
 /// The folder in which macOS stores metadata of the other members.
 const MACOS_FOLDER: &str = "__MACOSX/";
 
-/// Adds the member's name to `chosen`, which has those chosen in the enclosing archives.
+/// Adds the member's name to `chosen`, which holds the names chosen in the enclosing archives.
 pub(super) fn open(
     input: Input,
     wanted: Option<&String>,
@@ -52,7 +52,7 @@ struct Cursor {
     bytes: Bytes,
     length: u64,
     at: u64,
-    /// counts bytes of the file on disk
+    /// Counts the bytes read from the file on disk.
     counted: Option<Packaging>,
     watched: Option<Progress>,
 }
@@ -99,9 +99,9 @@ struct Entry {
     is_file: bool,
     is_encrypted: bool,
     method: CompressionMethod,
-    packed: u64,
-    unpacked: u64,
-    sum: u32,
+    packed_bytes: u64,
+    unpacked_bytes: u64,
+    crc32: u32,
 }
 
 impl Entry {
@@ -124,7 +124,7 @@ impl Entry {
             CompressionMethod::ZSTD => "Zstandard",
             CompressionMethod::XZ => "xz",
             CompressionMethod::PPMD => "PPMd",
-            _ => "another method",
+            _ => "an unsupported method",
         };
         Some(format!("compressed with {method}"))
     }
@@ -133,7 +133,7 @@ impl Entry {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     View,
-    Companion,
+    Sibling,
     Sniffing,
 }
 
@@ -187,12 +187,12 @@ impl Archive {
         if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
             return Ok(index);
         }
-        let is_end = |name: &str| {
+        let ends_name = |name: &str| {
             let folder = name.strip_suffix(wanted);
             folder.is_some_and(|folder| folder.ends_with(['/', '\\']))
         };
         let mut found: Vec<(usize, &Entry)> = self.files().collect();
-        found.retain(|(_, entry)| is_end(&entry.name));
+        found.retain(|(_, entry)| ends_name(&entry.name));
         let problem = match found.as_slice() {
             [(index, _)] => return Ok(*index),
             [] => {
@@ -293,9 +293,9 @@ impl Archive {
             };
             format!("{} is {what}", entry.name)
         };
-        let several = self.list(files.iter().map(what));
+        let contents = self.list(files.iter().map(what));
         let formats = &ranking.formats;
-        let mut problem = messages::no_profile(&formats, &several);
+        let mut problem = messages::no_profile(&formats, &contents);
         if files.len() > limits::MAX_MEMBERS_SNIFFED {
             problem += &messages::only_first_looked_at(&limits::MAX_MEMBERS_SNIFFED);
         }
@@ -305,9 +305,9 @@ impl Archive {
 
     fn list(&self, items: impl Iterator<Item = String>) -> String {
         let items: Vec<String> = items.collect();
-        match items.len().saturating_sub(LISTED) {
+        match items.len().saturating_sub(MAX_LISTED) {
             0 => items.join(", "),
-            more => format!("{} and {more} more", items[..LISTED].join(", ")),
+            more => format!("{} and {more} more", items[..MAX_LISTED].join(", ")),
         }
     }
 
@@ -331,14 +331,14 @@ impl Archive {
             Purpose::View => self
                 .packaging
                 .within(messages::zip_archive_member(&entry.name)),
-            Purpose::Companion => self.packaging.within(String::new()),
+            Purpose::Sibling => self.packaging.within(String::new()),
             Purpose::Sniffing => self.packaging.within(String::new()).detached(),
         };
         let is_on_disk = matches!(self.bytes, Bytes::Disk(_));
         let watched = (is_on_disk && purpose == Purpose::View).then(|| self.progress.clone());
         if let Some(progress) = &watched {
             // skipped bytes count as read, or progress would never reach its end
-            progress.add_bytes(self.length.saturating_sub(entry.packed));
+            progress.add_bytes(self.length.saturating_sub(entry.packed_bytes));
         }
         let cursor = Cursor {
             bytes: self.bytes.clone(),
@@ -347,7 +347,7 @@ impl Archive {
             counted: is_on_disk.then(|| packaging.clone()),
             watched,
         };
-        let bytes = FilePieces::new(cursor.take(entry.packed));
+        let bytes = FilePieces::new(cursor.take(entry.packed_bytes));
         let stream = ArchiveMember {
             archive: self.name.clone(),
             name: entry.name.clone(),
@@ -359,7 +359,7 @@ impl Archive {
             },
             crc: Crc::new(),
             unpacked: 0,
-            expect: (entry.sum, entry.unpacked),
+            expected: (entry.crc32, entry.unpacked_bytes),
             packaging: packaging.clone(),
             is_done: false,
         };
@@ -389,8 +389,8 @@ fn quoted(name: &str) -> String {
 
 /// Where the archive's bytes are: on disk if the input is a seekable file, else in memory.
 fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
-    if let Some((file, found)) = input.reopen() {
-        return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), found.len()));
+    if let Some((file, metadata)) = input.reopen() {
+        return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), metadata.len()));
     }
     let Some(bytes) = input.read_at_most(limits::MAX_ARCHIVE_IN_MEMORY)? else {
         let problem = messages::archive_too_large(&size(limits::MAX_ARCHIVE_IN_MEMORY));
@@ -411,9 +411,9 @@ fn entry(directory: &ZipArchive<Cursor>, index: usize) -> Option<Entry> {
         is_file: entry.is_file(),
         is_encrypted: entry.encrypted(),
         method: entry.compression(),
-        packed: entry.compressed_size(),
-        unpacked: entry.size(),
-        sum: entry.crc32(),
+        packed_bytes: entry.compressed_size(),
+        unpacked_bytes: entry.size(),
+        crc32: entry.crc32(),
         name,
     })
 }
@@ -445,7 +445,7 @@ impl ArchiveFolder {
     pub(crate) fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
         let found = self.members().find(|(_, path)| *path == name);
         found
-            .map(|(index, _)| self.archive.read(index, Purpose::Companion))
+            .map(|(index, _)| self.archive.read(index, Purpose::Sibling))
             .transpose()
     }
 
@@ -459,8 +459,8 @@ impl ArchiveFolder {
 
     pub(crate) fn has_folder(&self, name: &str) -> bool {
         self.members().any(|(_, path)| {
-            let below = path.strip_prefix(name);
-            below.is_some_and(|below| below.starts_with(['/', '\\']))
+            let rest = path.strip_prefix(name);
+            rest.is_some_and(|rest| rest.starts_with(['/', '\\']))
         })
     }
 }
@@ -477,7 +477,7 @@ struct ArchiveMember {
     packed: Packed,
     crc: Crc,
     unpacked: u64,
-    expect: (u32, u64),
+    expected: (u32, u64),
     packaging: Packaging,
     is_done: bool,
 }
@@ -492,11 +492,11 @@ impl ArchiveMember {
         });
     }
 
-    fn check_whole(&mut self) {
+    fn check_complete(&mut self) {
         self.is_done = true;
-        if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expect.1 {
+        if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expected.1 {
             self.stop(ContainerStop::BreaksOff);
-        } else if (self.crc.sum(), self.unpacked) != self.expect {
+        } else if (self.crc.sum(), self.unpacked) != self.expected {
             self.packaging.note(ContainerDiagnostic::ZipChecksumWrong {
                 member: self.name.clone(),
             });
@@ -521,7 +521,7 @@ impl Read for ArchiveMember {
             },
         };
         if read == 0 {
-            self.check_whole();
+            self.check_complete();
             return Ok(0);
         }
         self.unpacked += read as u64;

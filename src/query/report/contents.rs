@@ -25,21 +25,21 @@ pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "du
 const NAMED_THREADS: usize = 3;
 pub(super) const PLUMBING: &str = "[plumbing]";
 /// The maximum width of a name, unless raw names are wanted.
-const LONGEST_NAME: usize = 90;
+const MAX_NAME_WIDTH: usize = 90;
 /// Times below this get more decimals.
 const SMALL_NS: u64 = 100_000_000;
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 /// Sums of omitted rows below this percentage are not mentioned: they would read 0.0 %.
 pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
-/// From this percentage on, what user code calls is worth a line.
-const MUCH_CALLED_PERCENT: f64 = 5.0;
-/// How much a share must rise because of samples of unequal weight to be mentioned.
-const MUCH_MORE: f64 = 1.5;
+/// At this percentage or more, what user code calls is worth a line.
+const MIN_CALLED_PERCENT: f64 = 5.0;
+/// A share is mentioned if samples of unequal weight raise it by at least this factor.
+const MIN_SHARE_RISE: f64 = 1.5;
 const MIN_LISTED_PERCENT: f64 = 0.1;
 
 pub(super) struct Subject {
-    /// Their roots, disjoint and ascending.
+    /// The roots of its subtrees, disjoint and ascending.
     pub roots: Vec<NodeId>,
     pub occurrences: Option<usize>,
     pub node: Option<NodeId>,
@@ -50,7 +50,7 @@ pub(super) struct Contents<'a> {
     pub measure: Measure,
     pub subject: Subject,
     pub request: &'a ReportRequest<'a>,
-    /// The part's value that counts.
+    /// The part's value, without excluded waiting.
     pub total: u64,
     /// The excluded waiting of the part.
     pub waiting: u64,
@@ -62,11 +62,11 @@ pub(super) struct Contents<'a> {
     /// The most expensive other code that user code calls, without the user code that it calls back and without waits.
     pub called: Vec<(FrameId, u64)>,
     charged: OwnAndSystem,
-    /// Cautions about what the report shows, a sentence each, most important first.
+    /// Cautions about what the report shows, one sentence each, most important first.
     pub caveats: Vec<String>,
-    /// A line each.
+    /// One line each.
     pub conditions: Vec<String>,
-    /// User code that waits: first what spins a lot, then longest first. `None` unless the report is about one subtree.
+    /// User code that waits: heavy spinners first, then by duration. `None` unless the report is about one subtree.
     pub waits: Option<Waits>,
     waiting_threads: Vec<(NodeId, u64)>,
     pub notes: Vec<Note<'a>>,
@@ -90,7 +90,7 @@ impl<'a> Contents<'a> {
         };
         let metric = view.recording.metric(measure.metric);
         let total = sum(|view, measure, node| measure.inclusive(view, node));
-        let all_of_it = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
+        let with_waiting = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
         let samples = (metric.counts == Some(CountKind::Samples))
             .then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
         let (charged, ()) = join(
@@ -107,16 +107,16 @@ impl<'a> Contents<'a> {
             charged.map_or(0, ChargedValue::weight)
         });
         let all = MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive));
-        // what costs less than its row would take is never shown
-        let least = total / (request.budget.clamp(500, 10_000) as u64);
-        let summary = SummaryTree::new(view, roots, measure, least);
+        // a value below one token's share of the budget is never shown
+        let min_value = total / (request.budget.clamp(500, 10_000) as u64);
+        let summary = SummaryTree::new(view, roots, measure, min_value);
         let mut contents = Contents {
             scale: match Scale::for_values(metric.unit, total) {
                 // seconds would round away the values of small methods
                 Scale::SECONDS => Scale::MILLISECONDS,
                 scale => scale,
             },
-            waiting: all_of_it.saturating_sub(total),
+            waiting: with_waiting.saturating_sub(total),
             view,
             measure,
             request,
@@ -173,21 +173,21 @@ impl<'a> Contents<'a> {
             true => namespace,
             false => format!("{module}{}", with_prefix(comma, &namespace)),
         };
-        fit_name(&visible(&home), LONGEST_NAME)
+        fit_name(&visible(&home), MAX_NAME_WIDTH)
     }
 
-    /// The part of a method's own and system value that counts; `None` if it is not user code.
+    /// A method's own and system value, without excluded waiting; `None` if it is not user code.
     pub(super) fn own_and_system(&self, frame: FrameId) -> Option<u64> {
         self.charged.of(self.view, frame).map(ChargedValue::weight)
     }
 
     /// The waiting share of a method's inclusive value, or for all code, of its exclusive value. `None` if waiting does
     /// not count or is not most of it.
-    pub(super) fn waits_percent(&self, row: &Hotspot, is_of_user_code: bool) -> Option<f64> {
+    pub(super) fn waits_percent(&self, row: &Hotspot, is_user_code: bool) -> Option<f64> {
         if !self.measure.counts_waiting {
             return None;
         }
-        let order = match is_of_user_code {
+        let order = match is_user_code {
             true => HotspotOrder::Inclusive,
             false => HotspotOrder::Exclusive,
         };
@@ -222,11 +222,11 @@ impl<'a> Contents<'a> {
         self.waiting_included(false)
     }
 
-    /// The waiting in the total that counts, if threads may wait in the metric, or else may not.
+    /// The waiting that the total includes; 0 if the metric does not match `may_wait`, whether threads may wait in it.
     fn waiting_included(&self, may_wait: bool) -> u64 {
         let metric = self.measure.metric;
-        let is_of_kind = self.view.recording.metric(metric).may_wait() == may_wait;
-        if !self.measure.counts_waiting || !is_of_kind {
+        let matches_kind = self.view.recording.metric(metric).may_wait() == may_wait;
+        if !self.measure.counts_waiting || !matches_kind {
             return 0;
         }
         let waiting = self.view.waiting(metric);
@@ -245,19 +245,23 @@ impl<'a> Contents<'a> {
         let by_user_code = waits.rows.iter().map(|row| row.waiting);
         let rest = by_user_code.fold(waits.waiting(), u64::saturating_sub);
         let (threads, scale) = (&self.waiting_threads, waits.scale(self.view));
-        let of_thread = |&(thread, waiting): &(NodeId, u64)| {
+        let thread_text = |&(thread, waiting): &(NodeId, u64)| {
             let name = visible(self.view.name(thread));
             format!("{name} {}", scale.with_unit(waiting))
         };
         let threads = match threads.len() <= NAMED_THREADS {
-            true => threads.iter().map(of_thread).collect::<Vec<_>>().join(", "),
+            true => threads
+                .iter()
+                .map(thread_text)
+                .collect::<Vec<_>>()
+                .join(", "),
             false => threads_text(self.view, threads),
         };
         (rest > 0).then_some((rest, threads))
     }
 
     /// The time, in a metric in which threads may wait, that is neither waiting nor on a processor.
-    pub(super) fn neither_runs_nor_waits(&self) -> Option<(u64, u64, String)> {
+    pub(super) fn neither_running_nor_waiting(&self) -> Option<(u64, u64, String)> {
         let waits = self.waits.as_ref()?;
         let (wall, cpu) = (waits.part.metric(), waits.cpu?);
         if cpu == wall || cpu != self.measure.metric {
@@ -267,8 +271,8 @@ impl<'a> Contents<'a> {
         let rest = |node: NodeId| {
             let value = |metric| view.tree.inclusive(metric, node);
             let waiting = |metric| view.waiting(metric).within(&view.tree, node);
-            let works = value(cpu).saturating_sub(waiting(cpu));
-            (value(wall).saturating_sub(waiting(wall))).saturating_sub(works)
+            let working = value(cpu).saturating_sub(waiting(cpu));
+            (value(wall).saturating_sub(waiting(wall))).saturating_sub(working)
         };
         let all = self.subject.roots.iter().map(|&root| rest(root));
         let all = all.fold(0, u64::saturating_add);
@@ -287,7 +291,7 @@ impl<'a> Contents<'a> {
         percent(value, self.total)
     }
 
-    /// A value without its unit, with at least four digits.
+    /// A value without its unit, with more decimals if it is small.
     pub(super) fn number(&self, stored: u64) -> String {
         match stored {
             1..SMALL_NS => self.scale.finer().number(stored),
@@ -304,7 +308,7 @@ impl<'a> Contents<'a> {
             FrameKind::Method => frames.list_name(frame),
             _ => frames.plain_display_name(frame),
         };
-        fit_name(&visible(&name), LONGEST_NAME)
+        fit_name(&visible(&name), MAX_NAME_WIDTH)
     }
 
     pub(super) fn calls(&self, id: GroupId) -> Option<u64> {
@@ -316,7 +320,7 @@ impl<'a> Contents<'a> {
 
     /// The largest methods of the code that no user code called.
     pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
-        const MOST: usize = 3;
+        const MAX_METHODS: usize = 3;
         let methods = self.charged.without_user_caller().into_iter();
         let methods = methods.filter(|&(frame, _)| self.view.frames.get(frame).kind.is_hotspot());
         let libraries = self.all.rows.iter().filter(|row| self.is_library(row));
@@ -324,7 +328,7 @@ impl<'a> Contents<'a> {
             libraries.filter_map(|row| Some((row.frame, self.charged.of(self.view, row.frame)?)));
         let methods = methods.chain(libraries);
         let methods = methods.map(|(frame, charged)| (frame, charged.weight()));
-        largest(methods.collect(), self.total, MOST)
+        largest(methods.collect(), self.total, MAX_METHODS)
     }
 
     pub(super) fn group_name(&self, id: GroupId) -> String {
@@ -355,24 +359,24 @@ impl<'a> Contents<'a> {
 
     fn caveats(&self) -> Vec<String> {
         // the heading states how much waiting is excluded
-        let is_known = |alert: &Diagnostic| alert.is_about_waiting() || alert.is_about_spins();
-        let is_news = |alert: &&Diagnostic| self.waiting == 0 || !is_known(alert);
-        let alerts = self.measure.alerts(self.view).filter(is_news);
+        let is_in_heading = |alert: &Diagnostic| alert.is_about_waiting() || alert.is_about_spins();
+        let is_new = |alert: &&Diagnostic| self.waiting == 0 || !is_in_heading(alert);
+        let alerts = self.measure.alerts(self.view).filter(is_new);
         let mut alerts: Vec<&Diagnostic> = alerts.collect();
-        // errors come before pitfalls, and those before remarks that apply to every recording of its kind
+        // errors come first, then pitfalls, then remarks that apply to every recording of the kind
         alerts.sort_by_key(|alert| alert.severity() != Severity::Warning);
         let alerts = alerts.into_iter();
         let is_part = self.subject.roots[..] != [NodeId::ROOT];
         let alerts = alerts.map(|alert| {
-            let mut words = visible(&alert.to_string()).into_owned();
+            let mut text = visible(&alert.to_string()).into_owned();
             if alert.code().starts_with("nameless-") {
-                words.truncate(words.trim_end_matches('.').len());
-                words += &messages::nameless_share(&self.percent(self.in_nameless_frames()));
+                text.truncate(text.trim_end_matches('.').len());
+                text += &messages::nameless_share(&self.percent(self.in_nameless_frames()));
             }
             match (is_part, self.waiting > 0 && alert.code() == "gc-polls") {
-                (true, _) => messages::of_the_whole(&words),
-                (false, true) => messages::waiting_included(&words),
-                (false, false) => words,
+                (true, _) => messages::of_the_whole(&text),
+                (false, true) => messages::waiting_included(&text),
+                (false, false) => text,
             }
         });
         let kind = self.view.recording.source.kind;
@@ -389,7 +393,7 @@ impl<'a> Contents<'a> {
         let thin = self.all.rows.iter().filter(is_thin);
         let largest = thin.map(|row| row.weight(HotspotOrder::Exclusive)).max();
         let largest = self.percent(largest.unwrap_or(0));
-        match largest > usual * MUCH_MORE {
+        match largest > usual * MIN_SHARE_RISE {
             true => Some(messages::thin_rows(&largest, &THIN_SAMPLES)),
             false => thin_shares(samples),
         }
@@ -447,14 +451,14 @@ fn spins(view: &View, cpu: Option<MetricId>, row: &Wait) -> bool {
     cpu.is_some_and(|cpu| percent(row.on_cpu, inclusive(cpu)) >= MIN_NAMED_PERCENT)
 }
 
-/// By value without the user code and waits below them. O(groups).
+/// Sorted by value, less the user code and waits below. O(groups).
 fn called_by_user_code(
     view: &View,
     measure: Measure,
     summary: &SummaryTree,
     total: u64,
 ) -> Vec<(FrameId, u64)> {
-    const MOST: usize = 4;
+    const MAX_METHODS: usize = 4;
     let may_wait = view.recording.metric(measure.metric).may_wait();
     let is_user = |id: GroupId| {
         let group = summary.group(id);
@@ -482,34 +486,35 @@ fn called_by_user_code(
             *other = other.saturating_add(group.inclusive - counted);
         }
     }
-    let called = largest(sums.into_iter().collect(), total, MOST);
-    let is_much = |&(_, value): &(FrameId, u64)| percent(value, total) >= MUCH_CALLED_PERCENT;
-    match called.first().is_some_and(is_much) {
+    let called = largest(sums.into_iter().collect(), total, MAX_METHODS);
+    let is_worth_a_line =
+        |&(_, value): &(FrameId, u64)| percent(value, total) >= MIN_CALLED_PERCENT;
+    match called.first().is_some_and(is_worth_a_line) {
         true => called,
         false => Vec::new(),
     }
 }
 
-fn largest(mut values: Vec<(FrameId, u64)>, total: u64, most: usize) -> Vec<(FrameId, u64)> {
+fn largest(mut values: Vec<(FrameId, u64)>, total: u64, max_methods: usize) -> Vec<(FrameId, u64)> {
     values.retain(|&(_, value)| percent(value, total) >= MIN_NAMED_PERCENT);
     values.sort_by_key(|&(frame, value)| (Reverse(value), frame));
-    values.truncate(most);
+    values.truncate(max_methods);
     values
 }
 
 fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(FrameId, u64)> {
-    const MOST: usize = 3;
+    const MAX_METHODS: usize = 3;
     let is_user = |row: &&Hotspot| view.frames.get(row.frame).category == Category::User;
     let methods = rows.iter().filter(is_user);
     let methods = methods.map(|row| (row.frame, row.weight(HotspotOrder::Inclusive)));
-    largest(methods.collect(), total, MOST)
+    largest(methods.collect(), total, MAX_METHODS)
 }
 
 #[derive(Clone, Copy)]
 pub(super) struct Note<'a> {
     pub frame: FrameId,
     pub text: &'a str,
-    /// Whether it came with the profile, so that the user may not have written or seen it.
+    /// Whether it came with the profile, so the user may never have seen it.
     pub is_in_file: bool,
 }
 

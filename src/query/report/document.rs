@@ -238,7 +238,7 @@ pub(super) enum Call {
     },
 }
 
-/// From this budget on, there is room for modules and namespaces.
+/// With at least this budget, there is room for modules and namespaces.
 const MODULES_BUDGET: usize = 500;
 
 struct DocumentBuilder<'a> {
@@ -442,8 +442,8 @@ impl DocumentBuilder<'_> {
     /// The first methods of a list. Its sums cover the whole part, except for what belongs to no method.
     fn table(&mut self, list: &MethodRows, section: Section) -> Option<ReportMethods> {
         let contents = self.contents;
-        let is_of_user_code = section == Section::User;
-        let weight = |row: &Hotspot| match is_of_user_code {
+        let is_user_code = section == Section::User;
+        let weight = |row: &Hotspot| match is_user_code {
             true => contents.own_and_system(row.frame).unwrap_or(0),
             false => row.weight(HotspotOrder::Exclusive),
         };
@@ -465,10 +465,10 @@ impl DocumentBuilder<'_> {
             inclusive: contents.amount(row.weight(HotspotOrder::Inclusive)),
             calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
             own_samples: row.own_samples,
-            waits_percent: contents.waits_percent(row, is_of_user_code),
+            waits_percent: contents.waits_percent(row, is_user_code),
         });
         let rows = rows.collect();
-        let most = match is_of_user_code && self.plan.of(Section::Explanations) > 0 {
+        let most = match is_user_code && self.plan.of(Section::Explanations) > 0 {
             true => contents.most_without_user_code(),
             false => Vec::new(),
         };

@@ -24,7 +24,7 @@ const SHORT_BUDGET: usize = 500;
 /// Methods from this percentage on are treated as the program itself.
 const MOSTLY_ALL_PERCENT: f64 = 90.0;
 const WORDY_BUDGET: usize = 1_000;
-/// From this percentage on, time that neither runs nor waits is mentioned.
+/// At this percentage or more, time that is neither running nor waiting is mentioned.
 const MUCH_PERCENT: f64 = 10.0;
 
 const LONGEST_FACT: usize = 30;
@@ -195,12 +195,12 @@ impl MarkdownWriter<'_> {
             let rest = scale.with_unit(rest);
             self.line(&format!("- {rest} {}: {threads}", messages::NO_USER_WAITS));
         }
-        if let Some((rest, most, thread)) = self.contents.neither_runs_nor_waits()
+        if let Some((rest, most, thread)) = self.contents.neither_running_nor_waiting()
             && percent(rest, waits.part.total) >= MUCH_PERCENT
         {
             let [rest, most] = [rest, most].map(|value| scale.with_unit(value));
             let metric = metric.trim_end();
-            let line = messages::neither_runs_nor_waits(&rest, &metric, &most, &thread);
+            let line = messages::neither_running_nor_waiting(&rest, &metric, &most, &thread);
             self.line(&line);
         }
     }

@@ -19,7 +19,7 @@ pub(super) enum Section {
     Tree,
 }
 
-/// A possible addition to a section: for callers, the index of the method that gets another one, else 0.
+/// A possible addition to a section: for callers, the index of the method that gets another one, otherwise 0.
 type PlanPart = (Section, usize);
 
 /// The number of parts of each section, at index 0; for callers, of each method.
@@ -44,12 +44,12 @@ impl Plan {
     }
 }
 
-/// The minimum of every report: the first method, and the tree's root.
-const LEAST: usize = 1;
+/// Every report has the root of its tree, and this many parts: the first method.
+const MIN_PARTS: usize = 1;
 const MAX_WAITS: usize = 5;
 
-/// The plan with as many parts as fit in their order, then of those that still fit without the section that did not.
-/// `cost` returns a plan's tokens; the error is the tokens of the smallest plan.
+/// The plan with as many parts, in order, as fit. When one does not, its section gets no more, and the others go on.
+/// `cost` returns a plan's token count; the error is that of the smallest plan.
 pub(super) fn fitted(
     contents: &Contents,
     rows: &RowChoice,
@@ -57,13 +57,13 @@ pub(super) fn fitted(
     cost: impl Fn(&Plan) -> usize,
 ) -> Result<Plan, usize> {
     let mut rest = in_order(contents, rows, budget);
-    let least: Vec<PlanPart> = rest.drain(..LEAST.min(rest.len())).collect();
-    let mut plan = Plan::default().with(&least);
-    let cost_of_least = cost(&plan);
-    if cost_of_least > budget {
-        return Err(cost_of_least);
+    let required: Vec<PlanPart> = rest.drain(..MIN_PARTS.min(rest.len())).collect();
+    let mut plan = Plan::default().with(&required);
+    let min_cost = cost(&plan);
+    if min_cost > budget {
+        return Err(min_cost);
     }
-    // as many as fit; then skip the section of the one that does not, until nothing is left
+    // add as many as fit; then drop the section of the one that does not, until no parts remain
     while !rest.is_empty() {
         let (mut fits, mut too_many) = (0, rest.len() + 1);
         while too_many - fits > 1 {
@@ -81,19 +81,19 @@ pub(super) fn fitted(
         let methods = plan.of(Section::User).max(plan.of(Section::All));
         rest.drain(..fits);
         rest.retain(|&part| {
-            let is_of_hidden_row = part.0 == Section::Callers && part.1 >= methods;
-            part != refused && !is_of_hidden_row
+            let is_for_hidden_row = part.0 == Section::Callers && part.1 >= methods;
+            part != refused && !is_for_hidden_row
         });
     }
     Ok(plan)
 }
 
-/// From this budget on, several caveats are included early, and marks are explained.
+/// With at least this budget, several caveats are included early, and marks are explained.
 const ROOMY: usize = 1_500;
 
-/// One row of the tree per this many tokens comes before other sections get more than their first rows, and as many
-/// again after those.
-const TOKENS_OF_FIRST_ROW: usize = 330;
+/// One row of the tree per this many tokens of the budget is added before other sections get more than their first
+/// rows, and the same number again after those.
+const TOKENS_PER_TREE_ROW: usize = 330;
 
 const SHARES: [(Section, u64); 10] = [
     (Section::Facts, 10),
@@ -115,12 +115,12 @@ struct Queue {
     parts: Vec<(PlanPart, usize)>,
 }
 
-/// All parts in the order in which they are added: first those of every report, then always one from the section that
-/// is furthest below its share.
+/// All parts in the order in which they are added: first those of every report, then one at a time from the section
+/// that is furthest below its share.
 fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPart> {
     let mut queues = SHARES.map(|(section, share)| queue(contents, tree, section, share));
     let mut order = Vec::new();
-    let rows = budget.div_ceil(TOKENS_OF_FIRST_ROW);
+    let rows = budget.div_ceil(TOKENS_PER_TREE_ROW);
     let roomy = |many, few| if budget >= ROOMY { many } else { few };
     let first = [
         (Section::User, 1),
@@ -163,11 +163,15 @@ impl Queue {
 }
 
 fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) -> Queue {
-    const NUMBERS: usize = 16;
+    const NUMBER_TOKENS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
     let texts = |texts: &[String]| texts.iter().map(|text| tokens(text)).collect();
-    let rows = |rows: &MethodRows| rows.shown().map(|row| name(row.frame) + NUMBERS).collect();
-    let wait = |row: &Wait| name(row.wait) + row.user.map_or(0, name) + NUMBERS;
+    let rows = |rows: &MethodRows| {
+        rows.shown()
+            .map(|row| name(row.frame) + NUMBER_TOKENS)
+            .collect()
+    };
+    let wait = |row: &Wait| name(row.wait) + row.user.map_or(0, name) + NUMBER_TOKENS;
     let costs: Vec<usize> = match section {
         Section::Facts => vec![6; FACTS.len()],
         Section::Caveats => texts(&contents.caveats),
@@ -199,17 +203,17 @@ fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) ->
 /// The first caller of each method, then the second of each, as long as they matter.
 fn callers(contents: &Contents) -> Vec<(PlanPart, usize)> {
     const MIN_PERCENT: f64 = 0.1;
-    const MOST: usize = 8;
+    const MAX_CALLERS: usize = 8;
     let cost = |frame| tokens(&contents.name(frame)) + 6;
     let mut parts = Vec::new();
-    for level in 0..MOST {
+    for level in 0..MAX_CALLERS {
         for (method, (_, callers)) in contents.callers.iter().enumerate() {
             let caller = callers.rows.get(level);
             let matters = |inclusive| contents.percent(inclusive) >= MIN_PERCENT;
             let Some(caller) = caller.filter(|caller| matters(caller.inclusive)) else {
                 continue;
             };
-            // callers of nearly all come before the first caller
+            // the methods through which nearly all calls come are listed before the first caller
             let through = callers.through.iter().filter(|_| level == 0);
             let through: usize = through.map(|&frame| cost(frame)).sum();
             let name = caller.frame.map_or(8, cost);

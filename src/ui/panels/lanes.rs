@@ -30,7 +30,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     let values = largest.map(|row| width(&value(row))).max();
     let values = values.unwrap_or(0).max(scale.unit().len());
     let labels = Area {
-        width: area.width - explorer.layout.lanes_cells().width,
+        width: area.width - explorer.layout.lane_cells().width,
         ..area
     };
     let names = usize::from(labels.width).saturating_sub(values + 5);
@@ -59,7 +59,7 @@ fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewO
     let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
     let (counts, time) = (
         explorer.measure().counts_waiting,
-        explorer.layout.lanes_cells(),
+        explorer.layout.lane_cells(),
     );
     let cells = usize::from(time.width);
     let ruler = Area {

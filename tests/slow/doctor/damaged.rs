@@ -33,7 +33,7 @@ fn files_that_are_missing() {
     machine.edit("m.dtp.0002", |bytes| bytes.truncate(5));
     let words = [
         "missing",
-        "m.dtp.0001: sections (not whole)",
+        "m.dtp.0001: sections (incomplete)",
         "native opens it",
     ];
     let (snapshot, next) = check(&machine, 0, &words);
@@ -122,7 +122,7 @@ fn layouts_of_tomorrow() {
 
     let machine = Machine::with(|sections| of(sections, 0x0001).id = 0x2222);
     let words = [
-        "0x2222 0 1 8 B not known",
+        "0x2222 0 1 8 B unknown",
         "0x0001 time of the snapshot: not in the table",
     ];
     let (snapshot, _) = check(&machine, 0, &words);

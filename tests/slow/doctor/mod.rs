@@ -142,7 +142,7 @@ fn what_is_installed_is_found() {
     run.says(&[
         "assemblies available",
         "Mono 6.8.0: ",
-        "helper, built now: ",
+        "helper, just built: ",
         "dotTrace's libraries 2025.2.1: /opt/rider",
         "reporter available: Reporter, ",
         "the reporter decoder is available for layouts that native does not know",

@@ -17,7 +17,7 @@ fn check(before: &[&str], after: &[&str], is_one_format: bool, expect: &[&str]) 
     let mut rows: std::collections::BTreeMap<FrameId, [Vec<&str>; 2]> = Default::default();
     for (at, frames, places) in [(0, &before, &first), (1, &after, &second)] {
         for (id, _) in frames.iter() {
-            rows.entry(union.settled(places[id.index()])).or_default()[at].push(frames.name(id));
+            rows.entry(union.resolve(places[id.index()])).or_default()[at].push(frames.name(id));
         }
     }
     let described: Vec<String> = rows
