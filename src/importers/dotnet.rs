@@ -21,15 +21,34 @@ pub(super) const MAIN_THREAD: &str = "main";
 ///
 /// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and
 /// `SocketAsyncEngine.Unix.cs` in dotnet/runtime; `_ThreadPoolWaitCallback` is from .NET Core 3 and .NET 5.
-const THREAD_NAMES: &str = "\
-System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(.NET pool
-System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(.NET pool
-System.Threading.ThreadPoolWorkQueue.Dispatch(.NET pool
-System.Threading.TimerQueue.FireNextTimers(.NET pool
-System.Threading.PortableThreadPool+GateThread.GateThreadStart(.NET pool gate
-System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(.NET pool wait
-System.Threading.TimerQueue.TimerThread(.NET timer
-System.Net.Sockets.SocketAsyncEngine.EventLoop(.NET sockets";
+const THREAD_NAMES: [(&str, &str); 8] = [
+    (
+        "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(",
+        ".NET pool",
+    ),
+    (
+        "System.Threading._ThreadPoolWaitCallback.PerformWaitCallback(",
+        ".NET pool",
+    ),
+    (
+        "System.Threading.ThreadPoolWorkQueue.Dispatch(",
+        ".NET pool",
+    ),
+    ("System.Threading.TimerQueue.FireNextTimers(", ".NET pool"),
+    (
+        "System.Threading.PortableThreadPool+GateThread.GateThreadStart(",
+        ".NET pool gate",
+    ),
+    (
+        "System.Threading.PortableThreadPool+WaitThread.WaitThreadStart(",
+        ".NET pool wait",
+    ),
+    ("System.Threading.TimerQueue.TimerThread(", ".NET timer"),
+    (
+        "System.Net.Sockets.SocketAsyncEngine.EventLoop(",
+        ".NET sockets",
+    ),
+];
 pub(super) const THREAD_NAME_DEPTH: usize = 6;
 
 /// The last frame of TraceEvent's stacks while a thread runs.
@@ -74,11 +93,9 @@ pub(crate) fn is_thread_time(frame: &str) -> bool {
 
 pub(super) fn thread_name(frame: &str) -> &'static str {
     let bare = frame.split_once('!').map_or("", |(_, bare)| bare);
-    let name = THREAD_NAMES.lines().find_map(|line| {
-        let (start, name) = line.split_at(line.find('(')? + 1);
-        bare.starts_with(start).then_some(name)
-    });
-    name.unwrap_or("")
+    let mut names = THREAD_NAMES.iter();
+    let name = names.find(|(start, _)| bare.starts_with(start));
+    name.map_or("", |(_, name)| name)
 }
 
 pub(super) fn process_title(id: impl std::fmt::Display, name: &str) -> String {

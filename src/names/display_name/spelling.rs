@@ -264,7 +264,8 @@ fn name_end(text: &str) -> usize {
         true => closing(text, b'<', b'>').map_or(text.len(), |at| at + 1),
         false => 0,
     };
-    match text[from..].find(['`', '[', '<']) {
+    let mut bytes = text.as_bytes()[from..].iter();
+    match bytes.position(|byte| matches!(byte, b'`' | b'[' | b'<')) {
         // not empty: the part would have no name
         Some(at) if from + at > 0 => from + at,
         _ => text.len(),
