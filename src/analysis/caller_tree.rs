@@ -515,12 +515,12 @@ impl CallerTree {
         let waiting = metrics()
             .map(|metric| rows.iter().map(|row| waited(row, metric)).collect())
             .collect();
-        let maker = Arc::new(LazyCallerTree {
+        let builder = Arc::new(LazyCallerTree {
             caller_tree: self,
             rows: Arc::clone(&rows),
         });
-        let more = Some(UnbuiltRows { leaves, maker });
-        Ok((base.remade_caller_tree(remade, waiting, more), rows))
+        let unbuilt = Some(UnbuiltRows { leaves, builder });
+        Ok((base.remade_caller_tree(remade, waiting, unbuilt), rows))
     }
 }
 

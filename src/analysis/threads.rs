@@ -23,9 +23,9 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     view.threads.iter().map(process_of).collect()
 }
 
-/// The view with only the chosen threads. A root or process whose threads are all chosen stays whole, including nodes
-/// outside of threads; others get the sums of their chosen threads. Merged threads become one thread per process; the
-/// origin of a node is the first one merged into it.
+/// The view restricted to the chosen threads. A root or process whose threads are all chosen stays whole, including
+/// nodes outside of threads; others get the sums of their chosen threads. Merged threads become one thread per process;
+/// the origin of a node is the first one merged into it.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     // if a thread is the root, there is nothing to choose
     let mut threads = view.threads.iter();
@@ -39,29 +39,29 @@ pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
         Some(root) if frames.get(root_frame).kind == FrameKind::Root => frames.add_synthetic(root),
         _ => root_frame,
     };
-    let mut growing = GrowingThreads {
+    let mut builder = ThreadTreeBuilder {
         view,
         derived: DerivedTree::new(view, root_frame, NodeId::ROOT),
-        heads: vec![ThreadHead {
+        containers: vec![ThreadContainer {
             old: NodeId::ROOT,
             new: TreeBuilder::ROOT,
-            above: 0,
+            outer: 0,
         }],
-        head_of: HashMap::from_iter([(NodeId::ROOT, 0)]),
-        partial: partial_heads(view, choice),
+        container_of: HashMap::from_iter([(NodeId::ROOT, 0)]),
+        partial: partial_containers(view, choice),
         sums: vec![vec![(0, 0); view.recording.metrics.len()]],
     };
-    let threads = growing.add_threads(choice, &mut frames)?;
-    growing.add_outside(choice)?;
-    growing.add_sums();
-    Ok(growing.finish(frames, threads))
+    let threads = builder.add_threads(choice, &mut frames)?;
+    builder.add_outside(choice)?;
+    builder.add_sums();
+    Ok(builder.finish(frames, threads))
 }
 
 fn is_wanted(choice: &ThreadChoice, row: usize) -> bool {
     choice.wanted.get(row) == Some(&true)
 }
 
-fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
+fn partial_containers(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
     let mut partial = HashSet::new();
     for (row, thread) in view.threads.iter().enumerate() {
         if !is_wanted(choice, row) {
@@ -72,28 +72,28 @@ fn partial_heads(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
 }
 
 /// A node above threads: the root or a process.
-struct ThreadHead {
+struct ThreadContainer {
     old: NodeId,
     new: RawNode,
-    above: usize,
+    outer: usize,
 }
 
 /// A thread of the new view, with the rows of the old threads it was made from, in order.
 type NewThread = (Thread<RawNode>, Vec<usize>);
 
-struct GrowingThreads<'a> {
+struct ThreadTreeBuilder<'a> {
     view: &'a View,
     derived: DerivedTree<'a>,
-    /// outer heads come first
-    heads: Vec<ThreadHead>,
-    head_of: HashMap<NodeId, usize>,
+    /// outermost first
+    containers: Vec<ThreadContainer>,
+    container_of: HashMap<NodeId, usize>,
     /// old nodes above threads that are left out
     partial: HashSet<NodeId>,
-    /// inclusive value and count by head and metric
+    /// inclusive value and count by container and metric
     sums: Vec<Vec<(u64, u64)>>,
 }
 
-impl GrowingThreads<'_> {
+impl ThreadTreeBuilder<'_> {
     fn add_threads(
         &mut self,
         choice: &ThreadChoice,
@@ -108,79 +108,79 @@ impl GrowingThreads<'_> {
         let mut group_of: HashMap<usize, usize> = HashMap::new();
         for row in rows {
             let caller = view.tree.parent(view.threads[row].node);
-            let head = self.head(caller.unwrap_or(NodeId::ROOT))?;
+            let container = self.container(caller.unwrap_or(NodeId::ROOT))?;
             let next = merge_groups.len();
             let place = match choice.merges(&view.threads[row].name) {
-                true => *group_of.entry(head).or_insert(next),
+                true => *group_of.entry(container).or_insert(next),
                 false => next,
             };
             match merge_groups.get_mut(place) {
                 Some((_, rows)) => rows.push(row),
-                None => merge_groups.push((head, vec![row])),
+                None => merge_groups.push((container, vec![row])),
             }
         }
         let mut threads = Vec::new();
-        for (head, rows) in merge_groups {
+        for (container, rows) in merge_groups {
             threads.push(match rows.as_slice() {
-                &[row] => self.copy(head, row)?,
-                several => self.merge(head, several, choice.merged(several.len()), frames)?,
+                &[row] => self.copy(container, row)?,
+                rows => self.merge(container, rows, choice.merged(rows.len()), frames)?,
             });
         }
         threads.sort_by_key(|(_, rows)| rows.first().copied());
         Ok(threads)
     }
 
-    /// Creates the head and those above it if needed.
-    fn head(&mut self, node: NodeId) -> Result<usize, TooLarge> {
+    /// Creates the container and those around it if needed.
+    fn container(&mut self, node: NodeId) -> Result<usize, TooLarge> {
         let tree = &self.view.tree;
         let mut missing: Vec<NodeId> = Vec::new();
-        let mut above = 0;
+        let mut outer = 0;
         for node in tree.upward(node) {
-            if let Some(&known) = self.head_of.get(&node) {
-                above = known;
+            if let Some(&known) = self.container_of.get(&node) {
+                outer = known;
                 break;
             }
             missing.push(node);
         }
         for &old in missing.iter().rev() {
-            let new = (self.derived).add(self.heads[above].new, tree.frame(old), old)?;
-            self.heads.push(ThreadHead { old, new, above });
+            let new = (self.derived).add(self.containers[outer].new, tree.frame(old), old)?;
+            self.containers.push(ThreadContainer { old, new, outer });
             self.sums
                 .push(vec![(0, 0); self.view.recording.metrics.len()]);
-            above = self.heads.len() - 1;
-            self.head_of.insert(old, above);
+            outer = self.containers.len() - 1;
+            self.container_of.insert(old, outer);
         }
-        Ok(above)
+        Ok(outer)
     }
 
-    fn add_to_head(&mut self, head: usize, node: NodeId) {
+    fn add_to_container(&mut self, container: usize, node: NodeId) {
         let tree = &self.view.tree;
-        for (metric, (inclusive, count)) in self.sums[head].iter_mut().enumerate() {
+        for (metric, (inclusive, count)) in self.sums[container].iter_mut().enumerate() {
             let metric = MetricId::at(metric);
             *inclusive = inclusive.saturating_add(tree.inclusive(metric, node));
             *count = count.saturating_add(tree.count(metric, node).unwrap_or(0));
         }
     }
 
-    fn copy(&mut self, head: usize, row: usize) -> Result<NewThread, TooLarge> {
+    fn copy(&mut self, container: usize, row: usize) -> Result<NewThread, TooLarge> {
         let (tree, thread) = (&self.view.tree, &self.view.threads[row]);
         let top = RawNode(self.derived.builder.len() as u32);
         for old in tree.range(thread.node).map(NodeId::at) {
             // nodes are added in preorder, so a caller keeps its distance from the top
             let caller = match tree.parent(old) {
                 Some(caller) if old != thread.node => RawNode(top.0 + (caller.0 - thread.node.0)),
-                _ => self.heads[head].new,
+                _ => self.containers[container].new,
             };
             let new = self.derived.add(caller, tree.frame(old), old)?;
             self.derived.add_values(new, old);
         }
-        self.add_to_head(head, thread.node);
+        self.add_to_container(container, thread.node);
         Ok((thread.clone().at(|_| top), vec![row]))
     }
 
     fn merge(
         &mut self,
-        head: usize,
+        container: usize,
         rows: &[usize],
         synthetic: Synthetic,
         frames: &mut Frames,
@@ -189,14 +189,14 @@ impl GrowingThreads<'_> {
         // earlier threads have the smaller node ids
         let source = rows.first().map(|&row| view.threads[row].node);
         let top = self.derived.add(
-            self.heads[head].new,
+            self.containers[container].new,
             frames.add_synthetic(synthetic),
             source.unwrap_or(NodeId::ROOT),
         )?;
         for &row in rows {
             let thread = view.threads[row].node;
             merge_into(&mut self.derived, thread, top, |_| Ok(())).map_err(|_| TooLarge)?;
-            self.add_to_head(head, thread);
+            self.add_to_container(container, thread);
         }
         let mut rows = rows.to_vec();
         rows.sort_unstable();
@@ -208,26 +208,26 @@ impl GrowingThreads<'_> {
         Ok((thread, rows))
     }
 
-    /// For heads that stay whole.
+    /// Adds the nodes outside of threads, in containers that stay whole.
     fn add_outside(&mut self, choice: &ThreadChoice) -> Result<(), TooLarge> {
         let view = self.view;
         let tree = &view.tree;
         if choice.has_all() {
             for process in &view.processes {
-                self.head(process.node)?;
+                self.container(process.node)?;
             }
         }
-        let heads: Vec<(NodeId, RawNode)> = (self.heads.iter())
-            .filter(|head| !self.partial.contains(&head.old))
-            .map(|head| (head.old, head.new))
+        let containers: Vec<(NodeId, RawNode)> = (self.containers.iter())
+            .filter(|container| !self.partial.contains(&container.old))
+            .map(|container| (container.old, container.new))
             .collect();
-        let mut new_of: HashMap<NodeId, RawNode> = heads.iter().copied().collect();
+        let mut new_of: HashMap<NodeId, RawNode> = containers.iter().copied().collect();
         let threads: HashSet<NodeId> = view.threads.iter().map(|thread| thread.node).collect();
-        for (head, _) in heads {
-            let mut next = head.0 + 1;
-            while next < tree.end(head).0 {
+        for (container, _) in containers {
+            let mut next = container.0 + 1;
+            while next < tree.end(container).0 {
                 let old = NodeId(next);
-                if threads.contains(&old) || self.head_of.contains_key(&old) {
+                if threads.contains(&old) || self.container_of.contains_key(&old) {
                     next = tree.end(old).0;
                     continue;
                 }
@@ -242,15 +242,15 @@ impl GrowingThreads<'_> {
         Ok(())
     }
 
-    /// Sets the values of the heads, from the innermost outwards: their own values if they stay whole, else the sums of
-    /// what remains.
+    /// Sets the values of the containers, from the innermost outward: their own values if they stay whole, else the
+    /// sums of what remains.
     fn add_sums(&mut self) {
-        for row in (0..self.heads.len()).rev() {
-            let ThreadHead { old, new, above } = self.heads[row];
+        for row in (0..self.containers.len()).rev() {
+            let ThreadContainer { old, new, outer } = self.containers[row];
             if !self.partial.contains(&old) {
                 self.derived.add_values(new, old);
                 if row > 0 {
-                    self.add_to_head(above, old);
+                    self.add_to_container(outer, old);
                 }
                 continue;
             }
@@ -263,7 +263,7 @@ impl GrowingThreads<'_> {
                 };
                 (self.derived.builder).add_values(id, new, inclusive, 0, own);
                 if row > 0 {
-                    let sum = &mut self.sums[above][id.index()];
+                    let sum = &mut self.sums[outer][id.index()];
                     *sum = (sum.0.saturating_add(inclusive), sum.1.saturating_add(count));
                 }
             }
@@ -272,8 +272,8 @@ impl GrowingThreads<'_> {
 
     fn finish(self, frames: Frames, threads: Vec<NewThread>) -> View {
         let process = |process: &Process| {
-            let head = *self.head_of.get(&process.node)?;
-            Some(process.clone().at(|_| self.heads[head].new))
+            let container = *self.container_of.get(&process.node)?;
+            Some(process.clone().at(|_| self.containers[container].new))
         };
         let processes = self.view.processes.iter().filter_map(process).collect();
         let remade = self.derived.finish(frames, processes, threads);

@@ -126,7 +126,7 @@ impl Explorer {
 
     fn is_useful(&self, command: &Command) -> bool {
         let context = self.context();
-        let is_page = self.upper_page().is_some() && context == Context::Explorer;
+        let is_page = self.top_page().is_some() && context == Context::Explorer;
         match command.action {
             Action::ToggleRepair => self.view().recording.repaired.is_some() && !is_page,
             Action::Focus | Action::TogglePin => !is_page,

@@ -43,7 +43,7 @@ pub struct SumsBefore {
 pub struct MethodSettings {
     pub order: MethodOrder,
     pub filter: Filter,
-    pub is_user_code: bool,
+    pub only_user_code: bool,
     pub(super) group: Option<GroupBy>,
     /// Unless it is the first one.
     pub(super) selected: Option<FrameId>,
@@ -100,7 +100,7 @@ impl MethodTable {
             }
             Action::Search => self.settings.filter.start(),
             Action::NextUserCode => {
-                self.settings.is_user_code ^= true;
+                self.settings.only_user_code ^= true;
                 self.refilter(view);
             }
             _ => return false,
@@ -247,7 +247,7 @@ impl MethodTable {
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;
-            (!self.settings.is_user_code || is_user || self.is_uncalled)
+            (!self.settings.only_user_code || is_user || self.is_uncalled)
                 && view.frames.has_name(frame, has)
         };
         self.shown = (0..self.sums.rows.len())

@@ -268,7 +268,7 @@ impl App {
             (Message::Progress(now), Screen::Loading(loading)) => *loading = now,
             (Message::Loaded(Ok(view), shown), _) => {
                 let mut explorer = Explorer::new(view, &self.keymap, self.size);
-                explorer.prefer(&self.preferences);
+                explorer.apply_preferences(&self.preferences);
                 if let Some(view) = shown {
                     show_at_first(&mut explorer, view);
                 }

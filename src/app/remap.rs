@@ -60,7 +60,7 @@ fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
         // nothing was closed
         return;
     }
-    if remap.is_by_base() {
+    if remap.uses_base() {
         return open_by_base(remap, from, to, steps);
     }
     let mut pending = VecDeque::from([(from.root(), to.root())]);
@@ -89,7 +89,7 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
             return;
         };
         to_walk = rest;
-        if remap.takes_whole(old) && from.is_all_open(remap.old, old) {
+        if remap.keeps_expanded(old) && from.is_all_open(remap.old, old) {
             to.open_all(remap.new, new);
             continue;
         }
@@ -148,7 +148,7 @@ fn open_callees(
         if !from.is_open(old, callee) {
             continue;
         }
-        match (remap.frame(old.tree.frame(callee)), remap.thread_instead) {
+        match (remap.frame(old.tree.frame(callee)), remap.substitute_thread) {
             (Some(frame), _) => _ = wanted.insert((frame, before), callee),
             (None, Some(thread)) if new.tree.parent(thread) == Some(caller) => {
                 pairs.push((callee, thread))

@@ -277,7 +277,7 @@ impl Jobs {
                 waiting: Some(measure.counts_waiting),
             },
             under: None,
-            is_user_code: false,
+            only_user_code: false,
             filter: None,
             order: MethodOrder::OwnAndSystem,
             preferred_order: None,

@@ -63,7 +63,7 @@ messages! {
     const SPECIFY_WHAT_TO_RECORD = "specify what to record: --pid PID, --name NAME or -- COMMAND";
     const ETW_NEEDS_WINDOWS = "--etw uses Windows' own tracing, which this system lacks";
     const RECORD_WITHOUT_ETW = "leave it out: .NET processes are recorded on every system";
-    const ETW_NEEDS_ADMINISTRATOR = "recording with ETW needs an administrator: run this in an administrator's terminal";
+    const ETW_NEEDS_ADMINISTRATOR = "recording with ETW needs an administrator: run this in an elevated terminal";
     const RECORDING_MACHINE = "recording the whole machine; ctrl-c stops";
     const WRITING_ETL = "writing the file, which takes a while; don't close this window";
     const PS_LISTS_PROCESSES = "`dotspot ps` lists processes";

@@ -8,7 +8,7 @@ use crate::importers::{ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress, name_of};
 use crate::model::{Recording, TreeForm, View};
 use crate::names::UserCode;
-use crate::profile_cache::{ProfileCache, Question};
+use crate::profile_cache::{CacheLookup, ProfileCache};
 use crate::text::{differing, quoted};
 use std::io::Cursor;
 use std::path::{Path, PathBuf};
@@ -138,12 +138,12 @@ fn cached_or_read(
     let Some(file) = target.file().filter(|_| target.is_file_on_disk()) else {
         return read_recording(target.input(progress.clone())?, options);
     };
-    let question = Question {
+    let lookup = CacheLookup {
         file,
         reading: &options.reading,
         decoding: &options.decoding,
     };
-    let unread = match options.index_cache.find(&question, progress) {
+    let unread = match options.index_cache.find(&lookup, progress) {
         Ok(recording) => return Ok(recording),
         Err(unread) => unread,
     };
@@ -152,7 +152,7 @@ fn cached_or_read(
     let recording = read_recording(input, options)?;
     if let Some(unread) = unread {
         let (index_cache, looked_at) = (&options.index_cache, looked_at.states());
-        index_cache.keep(&question, unread, &recording, looked_at);
+        index_cache.keep(&lookup, unread, &recording, looked_at);
     }
     Ok(recording)
 }

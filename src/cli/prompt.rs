@@ -97,7 +97,7 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         metric: args.metric_options.metric.as_deref(),
         leaves_out_waiting: measure.left_out(view).is_some(),
         preferred_metric: args.source.reading.preferred_metric.as_deref(),
-        most: RowLimit::Usual,
+        row_limit: RowLimit::Default,
         ..ComparisonRequest::new(&before, &after)
     };
     let found = query::comparison(&request)?;

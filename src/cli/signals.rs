@@ -119,7 +119,7 @@ impl StopRequests {
     }
 
     /// Makes the next signal stop a reader, besides being counted.
-    pub(super) fn cancel_by_next(&self, progress: &Progress) {
+    pub(super) fn cancel_on_next(&self, progress: &Progress) {
         // if the system refuses, the reader reads to the end
         let _ = on_end(&self.is_over, &self.last_signal, &[progress.cancel_flag()]);
     }

@@ -159,7 +159,7 @@ pub(super) const COMMANDS: [(&str, &str); 14] = [
     ("--per calls scales", "per calls scales"),
     ("--per method:NAME scales", "per method:NAME scales"),
     (": --per makes it equal", ": per makes it equal"),
-    ("which --by exclusive lists", "which by exclusive lists"),
+    ("(see --by exclusive)", "(see by exclusive)"),
     (": --no-repair leaves them on both", ""),
     ("--no-waiting leaves it out", "waiting:false leaves it out"),
     (

@@ -13,7 +13,7 @@ pub struct NodeMap<From, To> {
 const NOWHERE: u32 = u32::MAX;
 
 impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
-    pub fn of_pairs(len: usize, pairs: impl Iterator<Item = (From, Option<To>)>) -> Self {
+    pub fn from_pairs(len: usize, pairs: impl Iterator<Item = (From, Option<To>)>) -> Self {
         let mut rows = vec![NOWHERE; len];
         for (from, to) in pairs {
             rows[from.row() as usize] = to.map_or(NOWHERE, TreeNode::row);

@@ -70,7 +70,7 @@ impl RecordingRange {
         [from, to, within(self.of_ns, self.of_ns)]
     }
 
-    pub fn borders(self) -> String {
+    pub fn bounds(self) -> String {
         let [from, to, _] = self.formatted();
         format!("{from} to {to}")
     }

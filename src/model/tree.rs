@@ -291,13 +291,13 @@ impl Occurrences {
     }
 
     /// Whether each frame occurs. O(frames) if the nodes were computed, else O(nodes + frames).
-    pub fn are_there(&self) -> Vec<bool> {
+    pub fn which_occur(&self) -> Vec<bool> {
         let Some(Places { starts, .. }) = self.places.get() else {
-            let mut are_there = vec![false; self.frame_count];
+            let mut which_occur = vec![false; self.frame_count];
             for frame in self.tree.frames() {
-                are_there[frame.index()] = true;
+                which_occur[frame.index()] = true;
             }
-            return are_there;
+            return which_occur;
         };
         starts.windows(2).map(|ends| ends[0] < ends[1]).collect()
     }

@@ -39,10 +39,10 @@ pub struct View {
     waiting: Arc<[Waiting]>,
     /// If threads were merged: how many of them only waited, by metric, and how many there were.
     merged_idle: Option<(Vec<usize>, usize)>,
-    /// The leaves with unbuilt rows and how to build those; `None` if all rows are built.
-    more: Option<UnbuiltRows>,
+    /// The leaves with unbuilt rows and how to build them; `None` if all rows are built.
+    unbuilt: Option<UnbuiltRows>,
     cached: Cached,
-    /// Including those about truncated stacks in these threads, plus cautions, which files don't store.
+    /// Includes those about truncated stacks in these threads, plus cautions, which files don't store.
     pub diagnostics: Vec<Diagnostic>,
 }
 
@@ -73,9 +73,9 @@ struct Cached {
 pub struct NodeMoves {
     /// The new nodes that the old ones became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
-    /// By metric. A node may be listed several times.
+    /// By metric. A node may be listed more than once.
     pub waiting: Vec<Vec<(NodeId, WaitingAmount)>>,
-    /// New nodes that merge direct recursion, with the longest merged chain. A node may be listed several times.
+    /// New nodes that merge direct recursion, with the longest merged chain. A node may be listed more than once.
     pub recursions: Vec<(NodeId, u32)>,
     /// Whether the step only collapses runs of frames.
     pub is_display: bool,
@@ -90,11 +90,11 @@ pub trait ExtendTree: std::fmt::Debug + Send + Sync {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// By the rows directly below it.
+    /// The rows directly below it.
     Row,
-    /// Along its hot path, within a limit on the work.
+    /// The rows along its hot path, within a limit on the work.
     HotPath(Measure),
-    /// By everything below it, within a limit on the work.
+    /// Everything below it, within a limit on the work.
     All,
 }
 
@@ -108,7 +108,7 @@ pub struct OpenedView {
 pub struct UnbuiltRows {
     /// The leaves with unbuilt rows, ascending.
     pub leaves: Arc<[NodeId]>,
-    pub maker: Arc<dyn ExtendTree>,
+    pub builder: Arc<dyn ExtendTree>,
 }
 
 impl Recording {
@@ -155,7 +155,7 @@ impl View {
             truncation: recording.truncation.clone(),
             waiting: Arc::default(),
             merged_idle: None,
-            more: None,
+            unbuilt: None,
             cached: Cached::default(),
             diagnostics: Vec::new(),
             recording: Arc::clone(recording),
@@ -179,7 +179,7 @@ impl View {
         Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
     }
 
-    /// The same nodes and values with other frames.
+    /// The same nodes and values with different frames.
     pub fn with_frames(&self, frames: Frames, of: impl Fn(FrameId) -> FrameId) -> View {
         let tree = self.tree.with_frames(of);
         View {
@@ -221,7 +221,7 @@ impl View {
             rows_of_threads: Some(rows),
             waiting: Arc::default(),
             merged_idle,
-            more: None,
+            unbuilt: None,
             cached: Cached::default(),
             diagnostics: self.diagnostics.clone(),
             steps: self.steps.clone(),
@@ -326,11 +326,11 @@ impl View {
         while node.index() < uncollapsed.tree.len() {
             let place = self.from_uncollapsed(node);
             // the subtree of a node maps into the subtree of its place
-            let leads_on = place.is_some_and(|place| self.tree.contains(place, row));
+            let contains_row = place.is_some_and(|place| self.tree.contains(place, row));
             if place == Some(row) {
                 roots.push(node);
             }
-            node = if leads_on && place != Some(row) {
+            node = if contains_row && place != Some(row) {
                 NodeId(node.0 + 1)
             } else {
                 uncollapsed.tree.end(node)
@@ -354,12 +354,12 @@ impl View {
     }
 
     /// Like [`View::remade`], for a caller tree. `waiting` is the waiting part of inclusive values, by metric and node;
-    /// `more` describes the rows that are not built yet.
+    /// `unbuilt` describes the rows that are not built yet.
     pub fn remade_caller_tree(
         &self,
         remade: RemadeTree,
         waiting: Vec<Vec<WaitingAmount>>,
-        more: Option<UnbuiltRows>,
+        unbuilt: Option<UnbuiltRows>,
     ) -> View {
         let metrics = self.recording.metric_ids();
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
@@ -368,14 +368,14 @@ impl View {
         View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
-            more,
+            unbuilt,
             // the truncation of the whole view applies to its callers, too, although they belong to no thread
             truncation: self.truncation.clone(),
             ..self.with_tree(remade, origin)
         }
     }
 
-    /// Computes its waiting and diagnostics from the tree.
+    /// Computes the waiting and diagnostics from the tree.
     fn settle(mut self) -> View {
         let metrics = self.recording.metric_ids();
         self.waiting = metrics.map(|metric| self.waiting_in(metric)).collect();
@@ -441,13 +441,13 @@ impl View {
 
     /// The largest inclusive value and count of a metric: usually the root's, but some sources have larger ones.
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
-        let of = |metric| {
+        let largest = |metric| {
             let columns = self.tree.columns(metric);
             let inclusive = columns.inclusive.iter().copied();
             let count = columns.counts.as_ref().map_or(0, Counts::largest);
             (inclusive.fold(0, u64::max), count)
         };
-        let all = || self.recording.metric_ids().map(of).collect();
+        let all = || self.recording.metric_ids().map(largest).collect();
         self.cached.largest.get_or_init(all)[metric.index()]
     }
 
@@ -484,20 +484,20 @@ impl View {
 
     /// Whether a leaf has children that are not built yet, as in caller trees.
     pub fn has_more(&self, node: NodeId) -> bool {
-        let mut more = self.more.iter();
-        more.any(|more| more.leaves.binary_search(&node).is_ok())
+        let mut unbuilt = self.unbuilt.iter();
+        unbuilt.any(|unbuilt| unbuilt.leaves.binary_search(&node).is_ok())
     }
 
     /// This view with more rows built below `row`; `None` if there are none to build.
     pub fn opened(&self, row: NodeId, opening: Opening) -> Result<Option<OpenedView>, TooLarge> {
-        let more = self.more.as_ref().filter(|_| match opening {
+        let unbuilt = self.unbuilt.as_ref().filter(|_| match opening {
             Opening::All => self.has_more_within(row),
             Opening::Row | Opening::HotPath(_) => self.has_more(row),
         });
-        let Some(more) = more else {
+        let Some(unbuilt) = unbuilt else {
             return Ok(None);
         };
-        let OpenedView { mut view, places } = more.maker.opened(row, opening)?;
+        let OpenedView { mut view, places } = unbuilt.builder.opened(row, opening)?;
         view.steps.clone_from(&self.steps);
         view.diagnostics.clone_from(&self.diagnostics);
         view.root = places[self.root.index()];
@@ -505,15 +505,15 @@ impl View {
     }
 
     pub fn has_more_within(&self, row: NodeId) -> bool {
-        self.more.as_ref().is_some_and(|more| {
-            let from = more.leaves.partition_point(|&leaf| leaf < row);
-            let leaf = more.leaves.get(from);
+        self.unbuilt.as_ref().is_some_and(|unbuilt| {
+            let from = unbuilt.leaves.partition_point(|&leaf| leaf < row);
+            let leaf = unbuilt.leaves.get(from);
             leaf.is_some_and(|&leaf| self.tree.contains(row, leaf))
         })
     }
 
     pub fn inverted_from(&self) -> Option<&View> {
-        self.more.as_ref().map(|more| more.maker.base())
+        self.unbuilt.as_ref().map(|unbuilt| unbuilt.builder.base())
     }
 
     /// Whether a node has no children, not even unbuilt ones.
@@ -544,8 +544,8 @@ impl View {
         }
     }
 
-    /// The node made from a node of the recorded tree of this form; `None` if that isn't in the view or was merged into
-    /// an earlier one. O(nodes) if threads were merged.
+    /// The node made from a node of the recorded tree of this form; `None` if that node isn't in the view or was merged
+    /// into an earlier one. O(nodes) if threads were merged.
     pub fn from_recorded(&self, node: RecordedNode) -> Option<NodeId> {
         match &self.origin {
             Origin::Steps { base, .. } => self.from_base(base.from_recorded(node)?),
@@ -584,7 +584,7 @@ impl View {
         let len = self.recording.tree_of(self.form).tree.len();
         let nodes = base.tree.nodes();
         let pairs = nodes.map(|node| (base.to_recorded(node), self.from_base(node)));
-        NodeMap::of_pairs(len, pairs)
+        NodeMap::from_pairs(len, pairs)
     }
 
     /// A reference to a node for steps and for the selection in other views.
@@ -693,7 +693,7 @@ impl View {
 
     /// The number of methods and special frames that occur in the tree.
     pub fn method_count(&self) -> usize {
-        let frames = self.frames.iter().zip(self.occurrences.are_there());
+        let frames = self.frames.iter().zip(self.occurrences.which_occur());
         let methods = frames.filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot());
         methods.count()
     }

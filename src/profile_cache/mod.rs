@@ -21,20 +21,20 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const SLOW: Duration = Duration::from_millis(100);
-/// Results of larger files are kept even if they are quick to read: shell completion reads no such file without an
-/// index.
+/// Results of larger files are kept even if they are quick to read: shell completion doesn't read such files
+/// without an index.
 pub(crate) const LARGE_BYTES: u64 = 16 << 20;
-/// Smaller files are read faster than an index is looked up.
+/// Reading a smaller file is faster than looking up its index.
 const SMALL_BYTES: u64 = 1 << 20;
 /// How long writing an index may take, even if its file was read faster.
-const MIN_WRITING: Duration = Duration::from_millis(300);
+const MIN_WRITE_TIME: Duration = Duration::from_millis(300);
 const VARIABLE: &str = "DOTSPOT_CACHE";
 
 /// The index of a file, if it has one.
-pub(crate) fn index_path(question: &Question) -> Option<PathBuf> {
-    let key = IndexKey::of(question.file, question.reading, question.decoding).ok()?;
-    let folder = folder(&question.decoding.environment).ok()?;
-    let path = folder.join(INDEXES).join(key.name(question.file).ok()?);
+pub(crate) fn index_path(lookup: &CacheLookup) -> Option<PathBuf> {
+    let key = IndexKey::of(lookup.file, lookup.reading, lookup.decoding).ok()?;
+    let folder = folder(&lookup.decoding.environment).ok()?;
+    let path = folder.join(INDEXES).join(key.name(lookup.file).ok()?);
     path.is_file().then_some(path)
 }
 
@@ -45,9 +45,9 @@ pub struct ProfileCache(Option<Arc<IndexWriter>>);
 #[derive(Debug)]
 struct IndexWriter {
     environment: Environment,
-    /// Whether to keep small and quickly read results, too.
+    /// Whether to keep results that are small or quick to read, too.
     keeps_all: bool,
-    named: FindNames,
+    find_names: FindNames,
     writers: Mutex<Vec<JoinHandle<()>>>,
     writing: Progress,
 }
@@ -61,7 +61,7 @@ impl Drop for IndexWriter {
     }
 }
 
-pub(crate) struct Question<'a> {
+pub(crate) struct CacheLookup<'a> {
     pub file: &'a Path,
     pub reading: &'a ReadOptions,
     /// How to decode it if it is a dotTrace snapshot.
@@ -73,8 +73,8 @@ pub(crate) struct Question<'a> {
 struct IndexHeader {
     /// Identifies the file: an index with another key belongs to another file.
     key: IndexKey,
-    /// The neighboring files that were looked at while reading the profile.
-    looked_at: FileStates,
+    /// The neighboring files that were consulted while reading the profile.
+    neighbors: FileStates,
 }
 
 /// The names in a recording that a command line can use.
@@ -88,7 +88,7 @@ pub(crate) struct CompletionNames {
     pub methods: Vec<(String, String)>,
 }
 
-/// Collects the names in a recording until the function returns `false`.
+/// Collects the names in a recording; gives up when the function returns `false`.
 pub(crate) type FindNames = fn(&Arc<Recording>, &dyn Fn() -> bool) -> Option<CompletionNames>;
 
 /// A file that is being read, whose index may be cached.
@@ -99,9 +99,9 @@ pub(crate) struct PendingIndex {
 }
 
 impl ProfileCache {
-    /// Follows the environment variable `DOTSPOT_CACHE`: `off` keeps nothing, `always` even keeps results that were quick to
-    /// read. `named` collects the names in a recording.
-    pub(crate) fn new(environment: &Environment, named: FindNames) -> ProfileCache {
+    /// Follows the environment variable `DOTSPOT_CACHE`: `off` keeps nothing, `always` even keeps results that were
+    /// quick to read. `find_names` collects the names in a recording.
+    pub(crate) fn new(environment: &Environment, find_names: FindNames) -> ProfileCache {
         let policy = environment.variable(VARIABLE);
         if policy.is_some_and(|policy| policy == "off") {
             return ProfileCache::default();
@@ -109,44 +109,44 @@ impl ProfileCache {
         ProfileCache(Some(Arc::new(IndexWriter {
             environment: environment.clone(),
             keeps_all: policy.is_some_and(|policy| policy == "always"),
-            named,
+            find_names,
             writers: Mutex::default(),
             writing: Progress::default(),
         })))
     }
 
     /// The names in a file, if it has an index. Reads only the start of the index.
-    pub(crate) fn named(&self, question: &Question) -> Option<CompletionNames> {
-        let (cache, key, name) = self.index_of(question)?;
-        read_named(cache.index(&name)?, &key)
+    pub(crate) fn named(&self, lookup: &CacheLookup) -> Option<CompletionNames> {
+        let (cache, key, name) = self.index_of(lookup)?;
+        read_names(cache.index(&name)?, &key)
     }
 
     /// The location of a file's index, whether it exists or not.
-    fn index_of(&self, question: &Question) -> Option<(Cache, IndexKey, String)> {
-        let desk = self.0.as_ref()?;
-        let key = IndexKey::of(question.file, question.reading, question.decoding).ok()?;
-        let name = key.name(question.file).ok()?;
-        let cache = Cache::open(&desk.environment).ok()?;
+    fn index_of(&self, lookup: &CacheLookup) -> Option<(Cache, IndexKey, String)> {
+        let index_writer = self.0.as_ref()?;
+        let key = IndexKey::of(lookup.file, lookup.reading, lookup.decoding).ok()?;
+        let name = key.name(lookup.file).ok()?;
+        let cache = Cache::open(&index_writer.environment).ok()?;
         Some((cache, key, name))
     }
 
     /// The kept result for a file or, if there is none, what to pass to [`ProfileCache::keep`] after reading it.
     /// Neither if nothing is kept.
-    #[allow(clippy::result_large_err, reason = "one a file")]
+    #[allow(clippy::result_large_err, reason = "one per file")]
     pub(crate) fn find(
         &self,
-        question: &Question,
+        lookup: &CacheLookup,
         progress: &Progress,
     ) -> Result<Recording, Option<PendingIndex>> {
-        let desk = self.0.as_ref().ok_or(None)?;
-        // other decoders than native take long even for small snapshots
-        if !desk.keeps_all
-            && size_of(question.file) < SMALL_BYTES
-            && !is_named_like_snapshot(question.file)
+        let index_writer = self.0.as_ref().ok_or(None)?;
+        // decoders other than the native one are slow even for small snapshots
+        if !index_writer.keeps_all
+            && size_of(lookup.file) < SMALL_BYTES
+            && !is_named_like_snapshot(lookup.file)
         {
             return Err(None);
         }
-        let (cache, key, name) = self.index_of(question).ok_or(None)?;
+        let (cache, key, name) = self.index_of(lookup).ok_or(None)?;
         if let Some(recording) = load_index(&cache, &name, &key, progress) {
             return Ok(recording);
         }
@@ -157,53 +157,58 @@ impl ProfileCache {
         }))
     }
 
-    /// Keeps what was read of a file, on a separate thread, if the file is large or was slow to read. `looked_at` are
+    /// Keeps what was read from a file, on a separate thread, if the file is large or was slow to read. `neighbors` are
     /// the neighboring files that the result depends on.
     pub(crate) fn keep(
         &self,
-        question: &Question,
-        unread: PendingIndex,
+        lookup: &CacheLookup,
+        pending: PendingIndex,
         recording: &Recording,
-        looked_at: FileStates,
+        neighbors: FileStates,
     ) {
-        let Some(desk) = &self.0 else { return };
-        let took = unread.began.elapsed();
+        let Some(index_writer) = &self.0 else { return };
+        let took = pending.began.elapsed();
         let is_decoded =
             recording.source.format == Source::DTP && recording.source.decoder != Source::NATIVE;
-        let is_worth_it =
-            desk.keeps_all || took >= SLOW || is_decoded || size_of(question.file) > LARGE_BYTES;
-        // if the file has changed meanwhile, it is not the one that was read
+        let is_worth_it = index_writer.keeps_all
+            || took >= SLOW
+            || is_decoded
+            || size_of(lookup.file) > LARGE_BYTES;
+        // if the file has changed in the meantime, it is not the one that was read
         let is_same = || {
-            IndexKey::of(question.file, question.reading, question.decoding)
-                .is_ok_and(|key| key == unread.key)
+            IndexKey::of(lookup.file, lookup.reading, lookup.decoding)
+                .is_ok_and(|key| key == pending.key)
         };
-        if !is_worth_it || !is_same() || !looked_at.are_current() {
+        if !is_worth_it || !is_same() || !neighbors.are_current() {
             return;
         }
-        let (recording, environment) = (Arc::new(recording.clone()), desk.environment.clone());
-        let (writing, named) = (desk.writing.clone(), desk.named);
-        let key = unread.key;
-        let header = IndexHeader { key, looked_at };
+        let (recording, environment) = (
+            Arc::new(recording.clone()),
+            index_writer.environment.clone(),
+        );
+        let (writing, find_names) = (index_writer.writing.clone(), index_writer.find_names);
+        let key = pending.key;
+        let header = IndexHeader { key, neighbors };
         let writer = std::thread::spawn(move || {
-            // the user waits for the writer at exit, but for neither step longer than for the reader
+            // the user waits for the writer at exit, but each step may take no longer than reading did
             let within = |begin: Instant| {
-                writing.check_cancelled().is_ok() && begin.elapsed() < took.max(MIN_WRITING)
+                writing.check_cancelled().is_ok() && begin.elapsed() < took.max(MIN_WRITE_TIME)
             };
             let begin = Instant::now();
-            let named = named(&recording, &|| within(begin));
+            let names = find_names(&recording, &|| within(begin));
             let begin = Instant::now();
             // a failed write only costs time on the next run, and `dotspot cache` says why
-            let _ = write_index(&environment, &unread.name, &|| within(begin), |file| {
-                write_to(file, &header, named.as_ref(), &recording)
+            let _ = write_index(&environment, &pending.name, &|| within(begin), |file| {
+                write_to(file, &header, names.as_ref(), &recording)
             });
         });
-        desk.writers.lock().push(writer);
+        index_writer.writers.lock().push(writer);
     }
 
     /// Abandons pending writes.
     pub(crate) fn abandon(&self) {
-        if let Some(desk) = &self.0 {
-            desk.writing.cancel();
+        if let Some(index_writer) = &self.0 {
+            index_writer.writing.cancel();
         }
     }
 }
@@ -213,7 +218,7 @@ fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) ->
     let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();
     let index = CancellableFile {
-        of: index,
+        file: index,
         progress: progress.clone(),
     };
     match read_index(index, key) {
@@ -227,19 +232,20 @@ fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) ->
     None
 }
 
-/// The names in an index, unless collecting them took too long. They are near the start, so little of a large index is read.
-fn read_named(from: impl Read, key: &IndexKey) -> Option<CompletionNames> {
+/// The names in an index, unless collecting them took too long. They are near the start, so little of a large index is
+/// read.
+fn read_names(from: impl Read, key: &IndexKey) -> Option<CompletionNames> {
     let mut reader = BlockReader::new(from);
     let header = IndexHeader::deserialize_reader(&mut reader).ok()?;
-    if header.key != *key || !header.looked_at.are_current() {
+    if header.key != *key || !header.neighbors.are_current() {
         return None;
     }
-    let named = Vec::<u8>::deserialize_reader(&mut reader).ok()?;
-    Option::try_from_slice(&named).ok()?
+    let names = Vec::<u8>::deserialize_reader(&mut reader).ok()?;
+    Option::try_from_slice(&names).ok()?
 }
 
 /// Skips the names.
-fn skip_named(mut from: impl Read) -> io::Result<()> {
+fn skip_names(mut from: impl Read) -> io::Result<()> {
     let len = u32::deserialize_reader(&mut from)?.into();
     match io::copy(&mut from.take(len), &mut io::sink())? {
         skipped if skipped == len => Ok(()),
@@ -251,10 +257,10 @@ fn skip_named(mut from: impl Read) -> io::Result<()> {
 fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> {
     let mut reader = BlockReader::new(from);
     let header = IndexHeader::deserialize_reader(&mut reader)?;
-    if header.key != *key || !header.looked_at.are_current() {
+    if header.key != *key || !header.neighbors.are_current() {
         return Ok(None);
     }
-    skip_named(&mut reader)?;
+    skip_names(&mut reader)?;
     let recording = Recording::read(&mut reader)?;
     reader.finish().map(|()| Some(recording))
 }
@@ -262,13 +268,13 @@ fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> 
 fn write_index(
     environment: &Environment,
     name: &str,
-    may_go_on: &dyn Fn() -> bool,
+    may_continue: &dyn Fn() -> bool,
     write: impl FnOnce(StoppableWriter<&mut File>) -> io::Result<()>,
 ) -> Result<(), ImportError> {
     let cache = Cache::open(environment)?;
     if cache.is_lasting() {
         drop(cache.keep_index(name, MAX_KEPT_BYTES, |out| {
-            write(StoppableWriter { out, may_go_on })
+            write(StoppableWriter { out, may_continue })
         }));
     }
     Ok(())
@@ -277,36 +283,36 @@ fn write_index(
 fn write_to(
     out: impl Write,
     header: &IndexHeader,
-    named: Option<&CompletionNames>,
+    names: Option<&CompletionNames>,
     recording: &Recording,
 ) -> io::Result<()> {
     let mut writer = BlockWriter::new(out);
     header.serialize(&mut writer)?;
-    borsh::to_vec(&named)?.serialize(&mut writer)?;
+    borsh::to_vec(&names)?.serialize(&mut writer)?;
     recording.write(&mut writer)?;
     writer.finish()
 }
 
 struct CancellableFile {
-    of: File,
+    file: File,
     progress: Progress,
 }
 
 impl Read for CancellableFile {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         self.progress.check_cancelled().map_err(io::Error::other)?;
-        self.of.read(into)
+        self.file.read(into)
     }
 }
 
 struct StoppableWriter<'a, W> {
     out: W,
-    may_go_on: &'a dyn Fn() -> bool,
+    may_continue: &'a dyn Fn() -> bool,
 }
 
 impl<W: Write> Write for StoppableWriter<'_, W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if (self.may_go_on)() {
+        if (self.may_continue)() {
             self.out.write(bytes)
         } else {
             Err(io::Error::other("abandoned"))

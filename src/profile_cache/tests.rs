@@ -26,10 +26,10 @@ fn bytes_of(recording: &Recording) -> Vec<u8> {
     bytes_with(recording, FileStates::default())
 }
 
-fn bytes_with(recording: &Recording, looked_at: FileStates) -> Vec<u8> {
+fn bytes_with(recording: &Recording, neighbors: FileStates) -> Vec<u8> {
     let mut bytes = Vec::new();
     let key = key_of(Path::new(BUNDLED));
-    let header = IndexHeader { key, looked_at };
+    let header = IndexHeader { key, neighbors };
     write_to(&mut bytes, &header, Some(&some_named()), recording).unwrap();
     bytes
 }
@@ -86,12 +86,12 @@ fn recordings_round_trip() {
 fn names_are_read_without_reading_the_recording() {
     let bytes = bytes_of(&recording_of("main;Load;Parse 3"));
     let key = key_of(Path::new(BUNDLED));
-    assert_eq!(read_named(&bytes[..], &key), Some(some_named()));
+    assert_eq!(read_names(&bytes[..], &key), Some(some_named()));
     let other = key_of(Path::new("Cargo.toml"));
-    assert_eq!(read_named(&bytes[..], &other), None);
+    assert_eq!(read_names(&bytes[..], &other), None);
     let mut damaged = bytes;
     damaged[20] ^= 1;
-    assert_eq!(read_named(&damaged[..], &key), None);
+    assert_eq!(read_names(&damaged[..], &key), None);
 }
 
 #[test]
@@ -147,12 +147,12 @@ impl Room {
     fn ask(&self, reading: &ReadOptions) -> bool {
         let decoding =
             DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
-        let question = Question {
+        let lookup = CacheLookup {
             file: &self.file,
             reading,
             decoding: &decoding,
         };
-        match self.index_cache.find(&question, &Progress::default()) {
+        match self.index_cache.find(&lookup, &Progress::default()) {
             Ok(found) => {
                 assert!(bytes_of(&found) == bytes_of(&read_with(reading, &self.file)));
                 true
@@ -161,10 +161,11 @@ impl Room {
                 let recording = read_with(reading, &self.file);
                 unread.into_iter().for_each(|unread| {
                     self.index_cache
-                        .keep(&question, unread, &recording, FileStates::default())
+                        .keep(&lookup, unread, &recording, FileStates::default())
                 });
-                let desk = self.index_cache.0.as_ref();
-                let writers = desk.map(|desk| std::mem::take(&mut *desk.writers.lock()));
+                let index_writer = self.index_cache.0.as_ref();
+                let writers = index_writer
+                    .map(|index_writer| std::mem::take(&mut *index_writer.writers.lock()));
                 writers
                     .into_iter()
                     .flatten()
@@ -267,22 +268,22 @@ fn results_are_not_kept_if_neighboring_files_changed() {
     let room = Room::new("always");
     let reading = ReadOptions::default();
     let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
-    let question = Question {
+    let lookup = CacheLookup {
         file: &room.file,
         reading: &reading,
         decoding: &decoding,
     };
     let unread = room
         .index_cache
-        .find(&question, &Progress::default())
+        .find(&lookup, &Progress::default())
         .unwrap_err()
         .unwrap();
     let recording = read_with(&reading, &room.file);
     let map = room.home.path().join("perf-1.map");
-    let looked_at = FileStates::of([map.clone()]);
+    let neighbors = FileStates::of([map.clone()]);
     fs::write(map, "1 1 x").unwrap();
     room.index_cache
-        .keep(&question, unread, &recording, looked_at);
+        .keep(&lookup, unread, &recording, neighbors);
     assert!(
         room.index_cache
             .0
@@ -301,7 +302,7 @@ fn slow_names_are_left_out() {
     let reading = ReadOptions::default();
     let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
     let named_in = |room: &Room| {
-        room.index_cache.named(&Question {
+        room.index_cache.named(&CacheLookup {
             file: &room.file,
             reading: &reading,
             decoding: &decoding,
@@ -310,8 +311,8 @@ fn slow_names_are_left_out() {
     let room = Room::new("always");
     assert!(!room.ask(&reading));
     assert_eq!(named_in(&room), Some(some_named()));
-    let endless: FindNames = |_, may_go_on| {
-        while may_go_on() {
+    let endless: FindNames = |_, may_continue| {
+        while may_continue() {
             std::thread::sleep(Duration::from_millis(1));
         }
         None
@@ -403,14 +404,14 @@ fn small_or_quickly_read_files_are_not_kept() {
     );
     fs::write(&room.file, "main;Run 1\n").unwrap();
     let decoding = DecoderSettings::new(Environment::here());
-    let question = Question {
+    let lookup = CacheLookup {
         file: &room.file,
         reading: &plain,
         decoding: &decoding,
     };
     assert!(
         room.index_cache
-            .find(&question, &Progress::default())
+            .find(&lookup, &Progress::default())
             .is_err_and(|unread| unread.is_none())
     );
 }

@@ -45,8 +45,8 @@ impl MethodOrder {
     ];
 
     /// Lists of user code charge it for the system code it calls.
-    pub fn of_hotspots(requested: Option<MethodOrder>, is_user_code: bool) -> MethodOrder {
-        requested.unwrap_or(match is_user_code {
+    pub fn of_hotspots(requested: Option<MethodOrder>, only_user_code: bool) -> MethodOrder {
+        requested.unwrap_or(match only_user_code {
             true => MethodOrder::OwnAndSystem,
             false => MethodOrder::Exclusive,
         })
@@ -106,7 +106,7 @@ pub struct ListRequest<'a> {
     /// Only what is below a method's occurrences counts.
     pub under: Option<&'a str>,
     pub group: Option<GroupBy>,
-    pub is_user_code: bool,
+    pub only_user_code: bool,
     /// Part of a full or displayed name, in any case.
     pub filter: Option<&'a str>,
     pub order: MethodOrder,
@@ -131,7 +131,7 @@ pub struct MethodList {
     pub group: Option<GroupBy>,
     /// Has frames for the groups.
     pub grouped: Option<Arc<View>>,
-    pub is_user_code: bool,
+    pub only_user_code: bool,
     pub order: MethodOrder,
     pub rows: Vec<ListedMethod>,
     pub left_out: usize,
@@ -158,7 +158,7 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     let grouped = request.group.map(|by| Arc::new(grouped(view, by)));
     let view = grouped.as_deref().unwrap_or(view);
     let mut sums = analysis::hotspots(view, &selection.roots, measure);
-    if request.is_user_code {
+    if request.only_user_code {
         sums.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
     if let Some(filter) = request.filter.map(str::to_lowercase) {
@@ -183,14 +183,14 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     let mut rows: Vec<ListedMethod> = sums.into_iter().map(row).collect();
     sort_methods(view, &mut rows, order);
     rows.truncate(most);
-    let libraries = charged.as_ref().filter(|_| request.is_user_code);
+    let libraries = charged.as_ref().filter(|_| request.only_user_code);
     let libraries = libraries.map(|charged| charged.of_category(view, Category::Library));
     let uncalled = charged.as_ref().map(OwnAndSystem::without_user_caller);
     Ok(MethodList {
         selection,
         group: request.group,
         grouped: grouped.clone(),
-        is_user_code: request.is_user_code,
+        only_user_code: request.only_user_code,
         order,
         left_out: all - rows.len(),
         rows,

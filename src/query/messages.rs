@@ -158,7 +158,7 @@ messages! {
     fn changed_not_tested(methods, several) = "{methods}, not tested for chance: {several}.";
     fn changed_by_ranks(methods, beyond, within) = "{methods}: {beyond} (●) significantly, by the ranks of the files, each alone at 5 %, so about 1 in 20 unchanged methods is marked; {within} (~) may be chance. Values are medians.";
     fn bounds_by_polls(method, factors) = "if all time in Thread.PollGC belonged to {method}, on one side or the other, its ratio could be ×{factors}: intervals cover chance alone [gc-polls]";
-    fn changed_by_errors(methods, beyond, within, test) = "{methods}: {beyond} (●) significantly, with a 5 % chance at most that any ● is wrong; {within} (~) may be chance. Intervals of 95 % are from {test} of these recordings; other runs may differ by more.";
+    fn changed_by_errors(methods, beyond, within, test) = "{methods}: {beyond} (●) significantly, with at most a 5 % chance that any ● is wrong; {within} (~) may be chance. 95 % intervals are from {test} of these recordings; other runs may differ by more.";
     fn none_by_errors(methods, within, test) = "{methods}, none significantly: {within} (~) may be chance. Errors are from {test} of these recordings.";
     fn new_with_callees(named) = "New, with what they call (●): {named}";
     fn vanished_with_callees(named) = "Gone, with what they called (●): {named}";
@@ -175,7 +175,7 @@ messages! {
     fn other_metric(name, other) = "{name} is compared with {other}, which may mean something else: CPU is time on a processor, wall time includes waits";
     fn other_kind(title, other) = "{title} is compared with {other}: tracing makes methods that are called often look slower than sampling does";
     fn outside_user_code(change) = "outside user code: {change}";
-    fn outside_usual_user_code(change) = "outside user code: {change}, which --by exclusive lists";
+    fn outside_usual_user_code(change) = "outside user code: {change} (see --by exclusive)";
     fn changed(methods, what, sides) = "{methods} changed{what}{sides}";
     fn marked_of_rest(count) = ", {count} of them ●";
     fn sum_of_rest(rest) = ", {rest} in total";

@@ -455,7 +455,7 @@ impl TimelineAnswer {
         };
         let each = self.timeline.length_ns(0..1);
         let each = Scale::for_values(Unit::Milliseconds, each).with_unit(each);
-        let range = view.range().unwrap_or(range).borders();
+        let range = view.range().unwrap_or(range).bounds();
         let buckets = self.timeline.buckets();
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }

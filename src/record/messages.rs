@@ -28,7 +28,7 @@ messages! {
     fn no_such_process(pid) = "there is no process {pid}";
     fn not_dotnet(process) = "{process} is not a .NET program; perf records those";
     fn not_dotnet_on_windows(process) = "{process} is not a .NET program, or has its diagnostics port switched off; `dotspot record --etw` records any program";
-    fn not_ours_on_windows(process) = "{process} belongs to another user or runs as administrator; run this in an administrator's terminal";
+    fn not_ours_on_windows(process) = "{process} belongs to another user or runs as administrator; run this in an elevated terminal";
     fn ahead_of_time(process) = "{process} was compiled ahead of time, for which .NET has no sampler; perf records those";
     fn diagnostics_off(process, variable) = "{process} runs .NET but has its diagnostics port switched off ({variable}); restart it without that";
     fn socket_elsewhere(process, folder) = "{process} is .NET, but its diagnostics socket is not in {folder}; if it was started with another TMPDIR, pass that with --tmpdir";

@@ -27,8 +27,8 @@ const DUMMY_PROVIDER: &str = "dotspot-names";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Control {
-    GoOn,
-    /// End in order, with method names.
+    Continue,
+    /// End cleanly, with method names.
     Stop,
     /// End at once; whatever the runtime still has is lost.
     GiveUp,
@@ -36,17 +36,17 @@ pub(crate) enum Control {
 
 #[derive(Debug)]
 pub(crate) enum SessionEnd {
-    /// In order: the stream is complete, with all names.
-    Whole,
-    /// The stream broke off, because the process ended unexpectedly.
-    BrokenOff,
+    /// The stream is complete, with all names.
+    Complete,
+    /// The stream was cut off because the process ended unexpectedly.
+    CutOff,
     GivenUp,
     /// It was stopped, but did not end.
     Stuck,
-    NotStopped(PortError),
+    StopFailed(PortError),
     Damaged(u64),
-    NotWritten(io::Error),
-    NotRead(io::Error),
+    WriteFailed(io::Error),
+    ReadFailed(io::Error),
 }
 
 pub(crate) struct Session {
@@ -57,7 +57,7 @@ pub(crate) struct Session {
     bytes: u64,
     started: Instant,
     /// The deadline for its end.
-    pub(super) most_stopping: Duration,
+    pub(super) max_stopping: Duration,
 }
 
 impl Session {
@@ -82,7 +82,7 @@ impl Session {
             tally: Tally::default(),
             bytes: 0,
             started: Instant::now(),
-            most_stopping: STOP_TIMEOUT,
+            max_stopping: STOP_TIMEOUT,
         })
     }
 
@@ -102,7 +102,7 @@ impl Session {
         mut watch: impl FnMut(&Session) -> Control,
     ) -> SessionEnd {
         if let Err(error) = self.channel.set_timeout(Some(WATCH_INTERVAL)) {
-            return SessionEnd::NotRead(error);
+            return SessionEnd::ReadFailed(error);
         }
         let mut buffer = vec![0; CHUNK_BYTES];
         let mut stopping: Option<Stopping> = None;
@@ -115,7 +115,7 @@ impl Session {
                     stopping = Some(Stopping::start(&self.port, self.id));
                     last_byte = Instant::now();
                 }
-                Control::GoOn | Control::Stop => {}
+                Control::Continue | Control::Stop => {}
                 Control::GiveUp => return SessionEnd::GivenUp,
             }
             match self.channel.read(&mut buffer) {
@@ -125,17 +125,17 @@ impl Session {
                     self.bytes += count as u64;
                     self.tally.push(&buffer[..count]);
                     if let Err(error) = out.write_all(&buffer[..count]) {
-                        return SessionEnd::NotWritten(error);
+                        return SessionEnd::WriteFailed(error);
                     }
                 }
                 Err(error) => match error.kind() {
                     ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {}
                     ErrorKind::ConnectionReset => return self.ended(),
-                    _ => return SessionEnd::NotRead(error),
+                    _ => return SessionEnd::ReadFailed(error),
                 },
             }
             if self.tally.blocks.is_whole && last_byte.elapsed() > CLOSE_TIMEOUT {
-                return SessionEnd::Whole;
+                return SessionEnd::Complete;
             }
             let damaged = self.bytes - self.tally.blocks.whole_bytes;
             if self.tally.blocks.is_damaged && damaged > MAX_DAMAGED_BYTES {
@@ -143,10 +143,10 @@ impl Session {
             }
             if let Some(stopping) = &mut stopping {
                 if let Some(port_error) = stopping.failed() {
-                    return SessionEnd::NotStopped(port_error);
+                    return SessionEnd::StopFailed(port_error);
                 }
                 if last_byte.elapsed() > SILENCE_TIMEOUT
-                    || stopping.since.elapsed() > self.most_stopping
+                    || stopping.since.elapsed() > self.max_stopping
                 {
                     return SessionEnd::Stuck;
                 }
@@ -156,9 +156,9 @@ impl Session {
 
     fn ended(&self) -> SessionEnd {
         match (self.tally.blocks.is_whole, self.tally.blocks.is_damaged) {
-            (true, _) => SessionEnd::Whole,
+            (true, _) => SessionEnd::Complete,
             (false, true) => SessionEnd::Damaged(self.tally.blocks.whole_bytes),
-            (false, false) => SessionEnd::BrokenOff,
+            (false, false) => SessionEnd::CutOff,
         }
     }
 }

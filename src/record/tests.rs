@@ -85,9 +85,9 @@ fn a_recording_may_be_split_anywhere() {
     for cut in 0..=60 {
         let parts = vec![whole[..cut].to_vec(), whole[cut..].to_vec()];
         let parts = parts.into_iter().filter(|part| !part.is_empty()).collect();
-        let (end, out, _) = record(vec![Play::Answers(parts)], Control::GoOn);
+        let (end, out, _) = record(vec![Play::Answers(parts)], Control::Continue);
         assert!(
-            matches!(end, Ok(SessionEnd::BrokenOff)),
+            matches!(end, Ok(SessionEnd::CutOff)),
             "cut at {cut}: {end:?}"
         );
         assert_eq!(out, bytes);
@@ -130,7 +130,10 @@ fn a_stopped_recording_is_complete_whenever_the_answer_comes() {
     ];
     for answer in answers {
         let (end, out, _) = record(vec![events(), answer.clone()], Control::Stop);
-        assert!(matches!(end, Ok(SessionEnd::Whole)), "{answer:?}: {end:?}");
+        assert!(
+            matches!(end, Ok(SessionEnd::Complete)),
+            "{answer:?}: {end:?}"
+        );
         assert_eq!(out, RECORDED);
     }
 }
@@ -139,9 +142,9 @@ fn a_stopped_recording_is_complete_whenever_the_answer_comes() {
 fn a_stream_left_open_after_its_end_is_complete() {
     let (end, _, _) = record(
         vec![Play::Hangs(pieces(&stream(RECORDED), 50_000))],
-        Control::GoOn,
+        Control::Continue,
     );
-    assert!(matches!(end, Ok(SessionEnd::Whole)), "{end:?}");
+    assert!(matches!(end, Ok(SessionEnd::Complete)), "{end:?}");
 }
 
 #[test]
@@ -157,7 +160,7 @@ fn a_runtime_that_refuses_to_stop_says_so() {
     assert!(
         matches!(
             end,
-            Ok(SessionEnd::NotStopped(PortError::Refused(0x8000_4005)))
+            Ok(SessionEnd::StopFailed(PortError::Refused(0x8000_4005)))
         ),
         "{end:?}"
     );
@@ -170,7 +173,7 @@ fn a_runtime_that_never_stops_sending_is_given_up() {
     let good = reply(true, &7u64.to_le_bytes());
     let plays = vec![Play::Trickles(endless), Play::Answers(vec![good])];
     let mut session = Session::start(Arc::new(ScriptedRuntime::new(plays)), &wanted()).unwrap();
-    session.most_stopping = Duration::from_millis(300);
+    session.max_stopping = Duration::from_millis(300);
     let started = Instant::now();
     let end = session.copy(&mut io::sink(), |_| Control::Stop);
     assert!(matches!(end, SessionEnd::Stuck), "{end:?}");
@@ -198,7 +201,7 @@ fn giving_up_does_not_wait() {
 fn files_that_are_not_recordings_are_reported() {
     let (end, out, _) = record(
         vec![Play::Answers(vec![stream(b"HTTP/1.1 400 Bad Request")])],
-        Control::GoOn,
+        Control::Continue,
     );
     assert!(matches!(end, Ok(SessionEnd::Damaged(0))), "{end:?}");
     assert_eq!(out.len(), 24, "what came is kept");
@@ -220,14 +223,14 @@ fn a_full_disk_ends_the_recording() {
     )])]));
     let end = Session::start(port, &wanted())
         .unwrap()
-        .copy(&mut FullDisk, |_| Control::GoOn);
-    assert!(matches!(end, SessionEnd::NotWritten(_)), "{end:?}");
+        .copy(&mut FullDisk, |_| Control::Continue);
+    assert!(matches!(end, SessionEnd::WriteFailed(_)), "{end:?}");
 }
 
 /// A runtime's behavior at the start, with the resulting message.
 #[track_caller]
 fn check_start(play: Play, expect: &str) {
-    let (start, _, _) = record(vec![play], Control::GoOn);
+    let (start, _, _) = record(vec![play], Control::Continue);
     let port_error = start.expect_err(expect);
     assert_eq!(port_error.to_string(), expect);
 }

@@ -1,4 +1,4 @@
-//! The two lines at the top: the open file, and the place in it.
+//! The two lines at the top: the open file, and what part of it is shown.
 
 use super::pen::Pen;
 use super::text::fitting;
@@ -50,7 +50,7 @@ fn fitting_or_last(mut texts: Vec<String>, room: usize) -> String {
     fitting(texts, room).unwrap_or(last)
 }
 
-/// From longest to shortest: a time range comes before the same without it.
+/// From longest to shortest: the time range is never left out.
 fn wide_facts(explorer: &Explorer) -> Vec<String> {
     let (view, threads) = (explorer.view(), explorer.threads_text());
     let nodes = counted(view.node_count() as u64, "node");
@@ -92,36 +92,36 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     ]
 }
 
-/// From longest to shortest: its progress matters more than the rest.
+/// From longest to shortest: the recording's progress matters more than the rest.
 fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
     let threads = explorer.threads_text();
     let nodes = counted(explorer.view().node_count() as u64, "node");
     let metric = metric_text(explorer, explorer.lens().metric);
-    let more = match is_wide {
+    let longest = match is_wide {
         true => format!("{words} · {threads} · {nodes}"),
         false => format!("{words} · {metric}"),
     };
     let short = words.split(" · ").next().unwrap_or_default().to_string();
-    vec![more, words, short]
+    vec![longest, words, short]
 }
 
 /// From longest to shortest. What is left out or repaired matters more than how the profile was recorded.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
-    let facts = facts_of_all_times(explorer);
+    let facts = facts_without_range(explorer);
     let Some(range) = explorer.view().range() else {
         return facts;
     };
-    let borders = range.borders();
+    let bounds = range.bounds();
     let with_rest = facts.iter().map(|facts| format!("{range} · {facts}"));
-    let shorter = facts.iter().map(|facts| format!("{borders} · {facts}"));
+    let shorter = facts.iter().map(|facts| format!("{bounds} · {facts}"));
     let metric = explorer.lens().metric_name(explorer.lens().metric);
-    let with_metric = format!("{borders} · {metric}");
-    let shortest = [with_metric, range.borders()];
+    let with_metric = format!("{bounds} · {metric}");
+    let shortest = [with_metric, range.bounds()];
     with_rest.chain(shorter).chain(shortest).collect()
 }
 
 /// Without a time range.
-fn facts_of_all_times(explorer: &Explorer) -> Vec<String> {
+fn facts_without_range(explorer: &Explorer) -> Vec<String> {
     let kind = explorer.view().recording.source.kind.title();
     let threads = &*explorer.threads_text();
     let nodes = &*counted(explorer.view().node_count() as u64, "node");
@@ -221,10 +221,10 @@ fn draw_breadcrumbs(pen: &mut Pen, explorer: &Explorer) {
         [form.long, form.medium, form.short.into()].map(|words| format!("{words}  {key}   "))
     });
     let longest = forms.as_ref().map_or(0, |forms| width(&forms[0]));
-    let others = width(&breadcrumbs) + longest + 4;
-    let room_of_metric = room.saturating_sub(others).max(room / 2);
-    let metric = fitting_or_last(metric_texts(explorer), room_of_metric);
-    let metric = fit_end(&metric, room_of_metric);
+    let used = width(&breadcrumbs) + longest + 4;
+    let metric_room = room.saturating_sub(used).max(room / 2);
+    let metric = fitting_or_last(metric_texts(explorer), metric_room);
+    let metric = fit_end(&metric, metric_room);
     let mut room = room.saturating_sub(width(&metric) + 4);
     let mut right = vec![Span::styled(format!("{metric} "), theme.dim())];
     if let Some(forms) = forms {

@@ -13,23 +13,23 @@ pub const PATH_STEPS: usize = 3_000_000;
 
 /// Subtrees with at least this many nodes that are fully expanded stay so when the recording grows. Smaller ones are
 /// assumed to have been opened row by row, so new rows below stay closed.
-const WHOLE_NODES: usize = 200;
+const MIN_EXPANDED_NODES: usize = 200;
 
-/// Maps the nodes of a view to another one. Nodes are the same if they and their callers have the same frames; equal
-/// siblings are matched in order.
+/// Maps the nodes of one view to those of another. Nodes are the same if they and their callers have the same frames;
+/// equal siblings are matched in order.
 pub struct Remap<'a> {
     pub old: &'a View,
     pub new: &'a View,
     /// The thread that was found in place of a merged thread or of one that is now merged, if any was looked up.
-    pub thread_instead: Option<NodeId>,
+    pub substitute_thread: Option<NodeId>,
     /// The number of callees that may still be visited.
     pub steps: usize,
-    /// Whether steps changed a tree, so that nodes are mapped by their origins in the base, as rows of several frames
-    /// differ.
-    is_by_base: bool,
-    /// Whether the bases are different trees, such as for different time ranges.
+    /// Whether steps changed a tree, so that nodes are mapped by their origins in the base, as rows that stand for
+    /// several frames differ.
+    uses_base: bool,
+    /// Whether the bases are different trees, for example of different time ranges.
     has_other_base: bool,
-    /// If the new view is of a longer version of the recording.
+    /// Set if the new view is of a longer version of the recording.
     frames: Option<&'a MatchedFrames>,
     growth: Option<&'a Growth>,
 }
@@ -39,7 +39,7 @@ pub enum Correspondence {
     Same,
     /// A node with the same stack, as far as its callers are known.
     Stack,
-    /// The nearest caller that exists there.
+    /// The nearest caller that exists in the new view.
     Caller,
 }
 
@@ -48,15 +48,15 @@ impl<'a> Remap<'a> {
     pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
         let (from, to) = (old.base(), new.base());
         let is_changed = !(std::ptr::eq(from, old) && std::ptr::eq(to, new));
-        let is_by_base = is_changed && Arc::ptr_eq(&from.recording, &to.recording);
+        let uses_base = is_changed && Arc::ptr_eq(&from.recording, &to.recording);
         let has_same_base = from.form == to.form && from.steps.scope == to.steps.scope;
         Remap {
             old,
             new,
-            thread_instead: None,
+            substitute_thread: None,
             steps: 0,
-            is_by_base,
-            has_other_base: is_by_base && !has_same_base,
+            uses_base,
+            has_other_base: uses_base && !has_same_base,
             frames: None,
             growth: None,
         }
@@ -65,7 +65,7 @@ impl<'a> Remap<'a> {
     /// Maps a view to the one that the same steps made of a longer version of the recording.
     pub fn grown(old: &'a View, new: &'a View, growth: &'a Growth) -> Remap<'a> {
         Remap {
-            is_by_base: true,
+            uses_base: true,
             growth: Some(growth),
             ..Remap::renamed(old, new, growth.frames())
         }
@@ -75,7 +75,7 @@ impl<'a> Remap<'a> {
     pub fn renamed(old: &'a View, new: &'a View, frames: &'a MatchedFrames) -> Remap<'a> {
         Remap {
             frames: Some(frames),
-            is_by_base: false,
+            uses_base: false,
             has_other_base: false,
             ..Remap::new(old, new)
         }
@@ -99,13 +99,13 @@ impl<'a> Remap<'a> {
         Some(())
     }
 
-    /// The same node, or else its nearest existing caller, and whether it is the same.
+    /// The same node or else its nearest caller that exists, and whether it is the same.
     pub fn node(&mut self, old: NodeId) -> (NodeId, bool) {
         self.steps = PATH_STEPS;
-        if let Some(found) = self.by_base(old) {
+        if let Some(found) = self.via_base(old) {
             return found;
         }
-        if let Some(exact) = self.by_origin(old) {
+        if let Some(exact) = self.via_origin(old) {
             return (exact, true);
         }
         let mut path: Vec<NodeId> = self.old.tree.upward(old).collect();
@@ -122,34 +122,34 @@ impl<'a> Remap<'a> {
         (at, true)
     }
 
-    pub fn is_by_base(&self) -> bool {
-        self.is_by_base
+    pub fn uses_base(&self) -> bool {
+        self.uses_base
     }
 
-    pub fn takes_whole(&self, old: NodeId) -> bool {
-        self.growth.is_none() || self.old.tree.size(old) >= WHOLE_NODES
+    pub fn keeps_expanded(&self, old: NodeId) -> bool {
+        self.growth.is_none() || self.old.tree.size(old) >= MIN_EXPANDED_NODES
     }
 
-    /// Whether two nodes have the same frame. If the recording grows, rows of several frames may get more.
-    fn is_alike(&self, old: NodeId, new: NodeId) -> bool {
+    /// Whether two nodes have the same frame. If the recording grows, rows of several frames may gain frames.
+    fn have_same_frame(&self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.tree.frame(old), self.new.tree.frame(new));
         let kind = |view: &View, frame| view.frames.synthetic(frame).as_ref().map(discriminant);
-        // roots, processes and threads, whose names differ in a part of the recording
-        let is_place = || {
+        // roots, processes and threads, whose names differ if a view shows only part of the recording
+        let is_same_kind = || {
             let kind = self.old.frames.get(old).kind;
             kind == self.new.frames.get(new).kind && !kind.is_hotspot()
         };
         let is_other = self.growth.is_some() || self.has_other_base;
-        let is_alike = || match (kind(self.old, old), kind(self.new, new)) {
+        let have_same_frame = || match (kind(self.old, old), kind(self.new, new)) {
             (Some(old), Some(new)) => old == new,
-            _ => self.has_other_base && is_place(),
+            _ => self.has_other_base && is_same_kind(),
         };
-        self.frame(old) == Some(new) || is_other && is_alike()
+        self.frame(old) == Some(new) || is_other && have_same_frame()
     }
 
-    /// By its origin in the base, if steps changed a tree, or else its nearest existing caller there.
-    fn by_base(&mut self, old: NodeId) -> Option<(NodeId, bool)> {
-        if !self.is_by_base {
+    /// Finds a node by its origin in the base, if steps changed a tree; else its nearest caller that exists there.
+    fn via_base(&mut self, old: NodeId) -> Option<(NodeId, bool)> {
+        if !self.uses_base {
             return None;
         }
         let from = self.old.base();
@@ -157,22 +157,22 @@ impl<'a> Remap<'a> {
         if self.has_other_base {
             let mut bases = Remap::new(from, self.new.base());
             let (nearest, is_there) = bases.node(origin);
-            (self.steps, self.thread_instead) = (bases.steps, bases.thread_instead);
+            (self.steps, self.substitute_thread) = (bases.steps, bases.substitute_thread);
             let mut callers = self.new.base().tree.upward(nearest);
             let exact = self.new.from_base(nearest).filter(|_| is_there);
             let found = exact.or_else(|| callers.find_map(|node| self.new.from_base(node)))?;
-            return Some((found, exact.is_some() && self.is_alike(old, found)));
+            return Some((found, exact.is_some() && self.have_same_frame(old, found)));
         }
-        let now = |node| self.growth.map_or(Some(node), |growth| growth.node(node));
-        let place = |node| now(node).and_then(|node| self.new.from_base(node));
+        let grown = |node| self.growth.map_or(Some(node), |growth| growth.node(node));
+        let place = |node| grown(node).and_then(|node| self.new.from_base(node));
         let exact = place(origin);
         let found = exact.or_else(|| from.tree.ancestors(origin).find_map(place))?;
-        let is_same = exact.is_some() && self.is_alike(old, found);
+        let is_same = exact.is_some() && self.have_same_frame(old, found);
         Some((found, is_same))
     }
 
-    /// By its recorded node, if neither view has merged threads.
-    fn by_origin(&self, old: NodeId) -> Option<NodeId> {
+    /// Finds a node by its recorded node, if neither view has merged threads.
+    fn via_origin(&self, old: NodeId) -> Option<NodeId> {
         let (from, to) = (self.old, self.new);
         let is_comparable = Arc::ptr_eq(&from.recording, &to.recording) && from.form == to.form;
         if !is_comparable || from.has_merged_threads() || to.has_merged_threads() {
@@ -181,12 +181,12 @@ impl<'a> Remap<'a> {
         to.from_recorded_in_thread(from.to_recorded(old))
     }
 
-    /// The same node; else the one with its stack, chosen by this metric, if callers are missing in either view; else
+    /// The same node; else, if callers are missing in either view, the one with its stack, chosen by this metric; else
     /// its nearest caller.
     pub fn nearest(&mut self, old: NodeId, metric: MetricId) -> (NodeId, Correspondence) {
         match self.node(old) {
             (same, true) => (same, Correspondence::Same),
-            (caller, false) => match self.place_of_stack(old, metric) {
+            (caller, false) => match self.node_by_stack(old, metric) {
                 Some(place) => (place, Correspondence::Stack),
                 None => (caller, Correspondence::Caller),
             },
@@ -195,33 +195,33 @@ impl<'a> Remap<'a> {
 
     fn callee(&mut self, caller: NodeId, old: NodeId) -> Option<NodeId> {
         let frame = self.frame(self.old.tree.frame(old))?;
-        let mut equals = self.equals_before(old)?;
+        let mut equal_siblings = self.equal_siblings_before(old)?;
         let (new, mut last) = (self.new, None);
         for callee in new.tree.children(caller) {
             self.step()?;
             if new.tree.frame(callee) == frame {
                 last = Some(callee);
-                if equals == 0 {
+                if equal_siblings == 0 {
                     break;
                 }
-                equals -= 1;
+                equal_siblings -= 1;
             }
         }
         last
     }
 
     /// The number of siblings with the same frame before an old node.
-    fn equals_before(&mut self, node: NodeId) -> Option<usize> {
-        let (old, mut equals) = (self.old, 0);
+    fn equal_siblings_before(&mut self, node: NodeId) -> Option<usize> {
+        let (old, mut equal_siblings) = (self.old, 0);
         let Some(caller) = old.tree.parent(node) else {
             return Some(0);
         };
         let siblings = old.tree.children(caller);
         for sibling in siblings.take_while(|&sibling| sibling < node) {
             self.step()?;
-            equals += usize::from(old.tree.frame(sibling) == old.tree.frame(node));
+            equal_siblings += usize::from(old.tree.frame(sibling) == old.tree.frame(node));
         }
-        Some(equals)
+        Some(equal_siblings)
     }
 
     /// The thread below `caller` that an old one is now merged into. If the old one was merged, the thread that
@@ -254,7 +254,7 @@ impl<'a> Remap<'a> {
                 break;
             }
         }
-        self.thread_instead = best.map(|(_, thread)| thread);
-        self.thread_instead
+        self.substitute_thread = best.map(|(_, thread)| thread);
+        self.substitute_thread
     }
 }

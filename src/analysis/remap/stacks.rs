@@ -12,7 +12,7 @@ impl Remap<'_> {
     /// The place of an old node's stack: in the same thread, with the same callers as far as both know them. If the old
     /// stack is truncated, all of its frames must match; otherwise, all that the new one has below a marker. Of
     /// several, the one that can hold most of the value, then the one with most callers.
-    pub(super) fn place_of_stack(&mut self, old: NodeId, metric: MetricId) -> Option<NodeId> {
+    pub(super) fn node_by_stack(&mut self, old: NodeId, metric: MetricId) -> Option<NodeId> {
         let thread = self.old.thread_of(old)?.node;
         let (new_thread, true) = self.node(thread) else {
             return None;

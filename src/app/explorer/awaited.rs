@@ -18,7 +18,7 @@ pub(super) struct Pending {
     /// How many notes are being written.
     pub notes: usize,
     /// Whether dotspot quits once everything is written.
-    pub leaves_when_written: bool,
+    pub quits_when_written: bool,
 }
 
 impl Pending {

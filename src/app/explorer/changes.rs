@@ -174,7 +174,7 @@ impl Explorer {
     /// Restores the selection from before a change that was undone.
     pub(super) fn restore_selection(&mut self) {
         let (view, root) = (Arc::clone(self.view()), self.tree().shown.root());
-        let to = &mut self.history.goes_back_to;
+        let to = &mut self.history.selection_to_restore;
         let Some((_, node)) = to.take_if(|(steps, _)| *steps == view.steps) else {
             return;
         };
@@ -257,7 +257,7 @@ impl Explorer {
     pub(super) fn go_back_to_steps(&mut self, steps: ViewSpec) {
         let selections = &mut self.history.selections;
         let at = selections.iter().rposition(|(before, _)| *before == steps);
-        self.history.goes_back_to = at.map(|at| {
+        self.history.selection_to_restore = at.map(|at| {
             selections.truncate(at + 1);
             selections.swap_remove(at)
         });
@@ -275,7 +275,7 @@ impl Explorer {
         let pages = self.pages[1..].iter().enumerate();
         let pages = pages.map(|(at, page)| (Crumb::Page(at), self.page_name(page)));
         let range = self.view().range();
-        let range = range.map(|range| (Crumb::Range, range.borders()));
+        let range = range.map(|range| (Crumb::Range, range.bounds()));
         root.into_iter()
             .chain(range)
             .chain(changes)

@@ -40,7 +40,7 @@ impl Explorer {
 
     /// Whether the selection is a method with all its occurrences.
     fn shows_occurrences_as_one(&self) -> bool {
-        self.page().focus != 0 || self.upper_page().is_some()
+        self.page().focus != 0 || self.top_page().is_some()
     }
 
     fn report_on(
@@ -313,6 +313,6 @@ impl Explorer {
                 None => self.fail(sentence),
             },
         }
-        self.pending.leaves_when_written = false;
+        self.pending.quits_when_written = false;
     }
 }

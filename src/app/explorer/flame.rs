@@ -42,12 +42,12 @@ impl Explorer {
         if self.lens().is_comparison() {
             return self.show_message(messages::NO_SIDE_FLAME_IN_COMPARISON);
         }
-        self.settings.has_side_flame ^= true;
+        self.settings.shows_side_flame ^= true;
     }
 
     pub(super) fn refresh_side_panels(&mut self) {
         let has_room = self.layout.screen.width >= FLAME_BESIDE;
-        let is_wanted = self.settings.has_side_flame && has_room;
+        let is_wanted = self.settings.shows_side_flame && has_room;
         let root = self.tree_scope();
         let lens = Lens {
             counts_waiting: Some(self.measure().counts_waiting),

@@ -1,4 +1,4 @@
-//! Lists over the panels, and the command that prints what is on the screen.
+//! List overlays, and the command that prints what is on the screen.
 
 use super::Crumb;
 use crate::analysis::compared::BEFORE;
@@ -53,13 +53,13 @@ impl Explorer {
         self.overlay = Overlay::List(kind, cursor);
     }
 
-    /// A comparison has no times, waits and threads.
+    /// A comparison has no times, waits or threads.
     fn views(&self) -> impl Iterator<Item = &'static (&'static str, &'static str, Action)> {
         let is_comparison = self.lens().is_comparison();
-        let lacks = [Action::Waits, Action::Timeline, Action::Threads];
+        let unavailable = [Action::Waits, Action::Timeline, Action::Threads];
         VIEWS
             .iter()
-            .filter(move |(.., action)| !is_comparison || !lacks.contains(action))
+            .filter(move |(.., action)| !is_comparison || !unavailable.contains(action))
     }
 
     pub fn list_rows(&self, kind: ListKind) -> Vec<ListRow> {
@@ -98,7 +98,7 @@ impl Explorer {
             return;
         };
         let len = self.list_rows(kind).len();
-        let act = cursor.act(&action, len, self.layout.body.inner());
+        let outcome = cursor.act(&action, len, self.layout.body.inner());
         self.overlay = Overlay::List(kind, cursor);
         match action {
             Action::Back => self.overlay = Overlay::None,
@@ -109,13 +109,13 @@ impl Explorer {
                     self.undo(*crumb);
                 }
             }
-            Action::Accept => self.take_from_list(kind, cursor.selected),
-            _ if act == ListOutcome::Chosen => self.take_from_list(kind, cursor.selected),
+            Action::Accept => self.choose_from_list(kind, cursor.selected),
+            _ if outcome == ListOutcome::Chosen => self.choose_from_list(kind, cursor.selected),
             _ => {}
         }
     }
 
-    fn take_from_list(&mut self, kind: ListKind, row: usize) {
+    fn choose_from_list(&mut self, kind: ListKind, row: usize) {
         self.overlay = Overlay::None;
         match kind {
             ListKind::Views => {
@@ -135,12 +135,12 @@ impl Explorer {
         }
     }
 
-    /// The command that prints what is on the screen, and what of it no command prints.
+    /// The command that prints what is on the screen, and the parts of the screen that no command prints.
     pub(super) fn command_line(&self) -> PageKind {
         let (lens, tree) = (self.lens(), self.tree());
         let root = tree.shown.root();
         let focus = (!tree.left.is_empty()).then(|| lens.view.node_label(root));
-        let of_node = |focus: Option<String>| {
+        let node_arguments = |focus: Option<String>| {
             focus
                 .into_iter()
                 .flat_map(|label| ["--node".into(), quoted(&label)])
@@ -176,7 +176,7 @@ impl Explorer {
                         .then(|| messages::OTHER_CALLERS.into()),
                 );
                 arguments.push("--inverted".into());
-                arguments.extend(of_node(focus));
+                arguments.extend(node_arguments(focus));
                 "tree"
             }
             (None, AnyPanel::Hotspots(list)) => {
@@ -187,11 +187,11 @@ impl Explorer {
                 "hotspots"
             }
             (None, AnyPanel::Lanes(lanes)) => {
-                // a row of a collapsed tree can be several subtrees
+                // a row of a collapsed tree can stand for several subtrees
                 let is_one = |&node: &NodeId| lens.view.to_uncollapsed(node).len() == 1;
                 match lanes.within {
                     Some(node) if is_one(&node) => {
-                        arguments.extend(of_node(Some(lens.view.node_label(node))));
+                        arguments.extend(node_arguments(Some(lens.view.node_label(node))));
                     }
                     part => {
                         let name = part.map(|node| messages::only_lanes_of(&lens.node_name(node)));
@@ -205,7 +205,7 @@ impl Explorer {
                 "waits"
             }
             (None, _) => {
-                arguments.extend(of_node(focus));
+                arguments.extend(node_arguments(focus));
                 "tree"
             }
         };
@@ -220,7 +220,7 @@ impl Explorer {
         if let Some(by) = table.sums.group {
             arguments.extend(["--group".into(), by.name().into()]);
         }
-        if table.settings.is_user_code {
+        if table.settings.only_user_code {
             arguments.push("--only-user-code".into());
         }
         if !table.settings.filter.text().is_empty() {
@@ -275,7 +275,7 @@ impl Explorer {
         }
     }
 
-    /// Likewise for a comparison.
+    /// Like [`Explorer::with_view`], for a comparison.
     fn command_line_of_comparison(
         &self,
         command: &str,
@@ -299,21 +299,21 @@ impl Explorer {
             }
             ("hotspots", ["--by", by]) => words.extend(["--by".into(), (*by).into()]),
             ("methods", ["--sort", by, rest @ ..]) => {
-                let by = match *by {
+                let order = match *by {
                     "name" => "own-system",
-                    by => by,
+                    order => order,
                 };
-                words.extend(["--by".into(), by.into()]);
-                let (known, others): (Vec<&str>, Vec<&str>) =
+                words.extend(["--by".into(), order.into()]);
+                let (supported, others): (Vec<&str>, Vec<&str>) =
                     rest.iter().partition(|word| **word == "--only-user-code");
-                words.extend(known.into_iter().map(String::from));
+                words.extend(supported.into_iter().map(String::from));
                 without.extend((!others.is_empty()).then(|| others.join(" ")));
             }
             (command, _) => without.push(messages::command_of_screen(&command)),
         }
-        let has_rows = command == "tree" && arguments.is_empty();
+        let prints_tree = command == "tree" && arguments.is_empty();
         let transforms = self.view().steps.transforms.iter();
-        let transforms = transforms.filter(|step| has_rows || !step.is_display());
+        let transforms = transforms.filter(|step| prints_tree || !step.is_display());
         let transforms = transforms.cloned().collect();
         let scope = self.whole.steps.scope.clone();
         let StepFlags {

@@ -40,7 +40,7 @@ impl Explorer {
     }
 
     fn opened_callers(&self) -> Option<Vec<OpenedCallers>> {
-        let callers = self.upper_page()?.first::<TreePanel>()?;
+        let callers = self.top_page()?.first::<TreePanel>()?;
         Some(callers.opened.clone())
     }
 
@@ -167,7 +167,7 @@ impl Explorer {
     }
 
     /// Any action other than quitting resets the question.
-    pub(super) fn reset_quit_question(&mut self) {
+    pub(super) fn reset_quit_confirmation(&mut self) {
         if let Some(live) = &mut self.live {
             live.asks_to_stop = false;
         }

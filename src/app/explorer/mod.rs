@@ -60,28 +60,28 @@ enum PreviousList {
 
 #[derive(Default)]
 struct History {
-    /// The list that the user came from, and the numbers of changes and focuses then; esc returns to it if they are
-    /// unchanged.
+    /// The list that the user came from, and the numbers of changes and focuses at that time; esc returns to the list
+    /// if they are unchanged.
     list: Option<(PreviousList, [usize; 2])>,
     /// By the steps of the view before a change.
     selections: Vec<(ViewSpec, NodeRef)>,
     /// The selection to restore with the requested view.
-    goes_back_to: Option<(ViewSpec, NodeRef)>,
-    /// How the other form of the same threads (repaired or as recorded) was left.
+    selection_to_restore: Option<(ViewSpec, NodeRef)>,
+    /// The state of the other form (repaired or as recorded) of the same threads when it was left.
     other_form: Option<SavedView>,
-    /// How views were left for another time range: their steps, and the steps of the view shown instead.
+    /// The views that were left for another time range: their steps and rows, and the steps of the view shown instead.
     other_ranges: Vec<(ViewSpec, SavedRows, ViewSpec)>,
-    /// Which threads were merged at first.
+    /// Which threads were merged initially.
     merging: Merging,
 }
 
-/// The state in which dialogs were left.
+/// The settings that dialogs keep when closed.
 #[derive(Default)]
 struct Settings {
     methods: MethodSettings,
     export: ExportSettings,
-    /// Whether a flame graph is next to the call tree, if it fits.
-    has_side_flame: bool,
+    /// Whether to show a flame graph next to the call tree, if it fits.
+    shows_side_flame: bool,
 }
 
 pub struct Explorer {
@@ -124,7 +124,7 @@ impl Explorer {
         explorer
     }
 
-    pub fn prefer(&mut self, preferred: &Preferences) {
+    pub fn apply_preferences(&mut self, preferred: &Preferences) {
         let lens = &mut self.tree_mut().lens;
         (lens.unit, lens.columns) = (preferred.unit, preferred.columns);
         self.time.is_hidden = preferred.hides_strip;
@@ -168,7 +168,7 @@ impl Explorer {
     }
 
     /// The page on top of the call tree, if there is one.
-    pub fn upper_page(&self) -> Option<&Page> {
+    pub fn top_page(&self) -> Option<&Page> {
         self.pages[1..].last()
     }
 
@@ -177,7 +177,7 @@ impl Explorer {
         &self.view().steps.scope
     }
 
-    /// With a focus for each in the breadcrumbs. O(focuses · log threads).
+    /// Including a focus step for each focus in the breadcrumbs. O(focuses · log threads).
     pub fn steps(&self) -> ViewSpec {
         let view = self.view();
         let focused = self.tree().panes().skip(1);
@@ -254,7 +254,7 @@ impl Explorer {
             return self.act(action);
         }
         if action != Action::Quit {
-            self.reset_quit_question();
+            self.reset_quit_confirmation();
         }
         self.notice = None;
         if let Action::Unbound(key) = &action {
@@ -280,13 +280,13 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Waits for files to be written, unless asked again. A recording is stopped first.
+    /// Waits for files to be written, unless asked twice. A recording is stopped first.
     fn quit(&mut self, is_urgent: bool) {
         if self.quit_live(is_urgent) {
             return;
         }
-        if self.pending.is_writing() && !self.pending.leaves_when_written {
-            self.pending.leaves_when_written = true;
+        if self.pending.is_writing() && !self.pending.quits_when_written {
+            self.pending.quits_when_written = true;
             return self.show_message(messages::QUITS_WHEN_WRITTEN);
         }
         self.ask(Effect::Quit);
@@ -297,7 +297,7 @@ impl Explorer {
         self.refresh_side_panels();
         self.lay_out();
         if self.layout.mode == Mode::Tiny {
-            // what is not shown keeps its place for the next size
+            // what is not shown keeps its place until the screen grows
             return;
         }
         self.sync_flame();
@@ -307,10 +307,10 @@ impl Explorer {
         }
         self.sync_cursor();
         let (scope, measure, view) = (self.hot_scope(), self.measure(), Arc::clone(self.view()));
-        let are_to_be_summed = self.hot.show(&view, scope, measure);
+        let needs_sums = self.hot.show(&view, scope, measure);
         self.show_hotspots();
         self.refresh_strip();
-        if are_to_be_summed {
+        if needs_sums {
             self.ask(Effect::Hotspots { scope, measure });
         }
     }
@@ -368,11 +368,11 @@ impl Explorer {
         if waiting == 0 {
             let mut metrics = lens.view.recording.metric_ids();
             let other = metrics.find(|&id| lens.view.waiting_total(id) > 0);
-            let other = other.map_or(String::new(), |other| {
+            let hint = other.map_or(String::new(), |other| {
                 messages::other_metric(&lens.metric_name(other))
             });
             let metric = lens.metric_name(lens.metric);
-            return self.show_message(messages::no_known_waiting(&metric, &other));
+            return self.show_message(messages::no_known_waiting(&metric, &hint));
         }
         if lens.measure_of(&lens.view) != self.measure() {
             return self.show_message(messages::THREAD_ONLY_WAITS);
@@ -406,12 +406,12 @@ impl Explorer {
     /// Applies the call tree's numbers and names to all pages.
     pub(super) fn adopt(&mut self) {
         let counts_waiting = Some(self.measure().counts_waiting);
-        let look = Lens {
+        let lens = Lens {
             counts_waiting,
             ..self.lens().clone()
         };
         for panel in self.pages[1..].iter_mut().flat_map(|page| &mut page.panels) {
-            panel.get_mut().adopt(&look);
+            panel.get_mut().adopt(&lens);
         }
     }
 

@@ -98,7 +98,7 @@ impl Explorer {
                 self.show_message(messages::note_written(&visible(file)));
             }
             Err(sentence) => {
-                self.pending.leaves_when_written = false;
+                self.pending.quits_when_written = false;
                 self.fail(sentence);
             }
         }
@@ -107,7 +107,7 @@ impl Explorer {
 
     /// Quits if that was requested while something was being written.
     pub(super) fn leave_if_written(&mut self) {
-        if self.pending.leaves_when_written && !self.pending.is_writing() {
+        if self.pending.quits_when_written && !self.pending.is_writing() {
             self.ask(Effect::Quit);
         }
     }

@@ -22,7 +22,7 @@ impl Explorer {
             self.tree_mut().lens.counts_waiting = waiting;
             self.tree_mut().reorder();
         }
-        let is_tree = self.upper_page().is_none() && self.layout.mode != Mode::Tiny;
+        let is_tree = self.top_page().is_none() && self.layout.mode != Mode::Tiny;
         if is_tree && self.view().tree.len() > 1 {
             self.tree_mut().show_hot_path();
             if self.layout.screen.width < TREE_CELLS {

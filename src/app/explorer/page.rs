@@ -207,7 +207,7 @@ impl Explorer {
             Reply::ChooseRange(range) => self.choose_range(range),
             Reply::MoveTime(cells) => self.move_time(cells),
             // next to the tree, it is the graph of the tree's selection
-            Reply::Zoom(node) if self.upper_page().is_none() => {
+            Reply::Zoom(node) if self.top_page().is_none() => {
                 self.go_to_node(node);
                 self.set_focus(1);
             }
@@ -232,7 +232,7 @@ impl Explorer {
         // the cursor stays where it was in the lanes
         let came_from_lanes = matches!(self.history.list, Some((PreviousList::Lanes(_), _)));
         if came_from_lanes
-            && self.upper_page().is_none()
+            && self.top_page().is_none()
             && let Some(list) = self.take_previous_list()
         {
             return self.reopen_list(list);
@@ -243,15 +243,14 @@ impl Explorer {
         }
         // on other pages, a range is left together with the page
         let has_time = self.has_lanes() || self.has_chart();
-        if (has_time || self.upper_page().is_none() && self.page().focus == 0)
-            && self.back_to_range()
+        if (has_time || self.top_page().is_none() && self.page().focus == 0) && self.back_to_range()
         {
             return;
         }
         if self.leave_part() {
             return;
         }
-        if let Some(page) = self.upper_page() {
+        if let Some(page) = self.top_page() {
             let PageOrigin {
                 changes,
                 focuses,

@@ -7,7 +7,7 @@ use crate::analysis::{ChargedValue, own_and_system};
 use crate::input::Progress;
 use crate::model::{FrameId, NodeId, Recording, TreeForm, View};
 use crate::names::FrameKind;
-use crate::profile_cache::{CompletionNames, LARGE_BYTES, ProfileCache, Question};
+use crate::profile_cache::{CacheLookup, CompletionNames, LARGE_BYTES, ProfileCache};
 use crate::text::visible;
 use std::cmp::Reverse;
 use std::path::{Path, PathBuf};
@@ -44,13 +44,13 @@ pub(super) fn names_of_file(file: Option<PathBuf>) -> CompletionNames {
 
 fn from_index_or_small_file(file: &Path) -> Option<CompletionNames> {
     let options = OpenOptions::default();
-    let question = Question {
+    let lookup = CacheLookup {
         file,
         reading: &options.reading,
         decoding: &options.decoding,
     };
     let index_cache = ProfileCache::new(&options.decoding.environment, named_in);
-    if let Some(named) = index_cache.named(&question) {
+    if let Some(named) = index_cache.named(&lookup) {
         return Some(named);
     }
     let is_small = std::fs::metadata(file).is_ok_and(|file| file.len() <= LARGE_BYTES);

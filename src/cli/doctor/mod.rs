@@ -16,7 +16,7 @@ use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, decode, order, st
 use crate::importers::{ReadOptions, examine};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::{Recording, TooLarge, View};
-use crate::profile_cache::{Question, index_path};
+use crate::profile_cache::{CacheLookup, index_path};
 use crate::query::TOO_LARGE;
 use anyhow::Result;
 use machine::MachineInfo;
@@ -103,12 +103,12 @@ fn examine_snapshot(
             Failure::new(file.display().to_string(), "cross-check", TOO_LARGE)
         })?;
     }
-    let question = Question {
+    let lookup = CacheLookup {
         file,
         reading: &ReadOptions::default(),
         decoding: settings,
     };
-    snapshot.kept_tree = index_path(&question).map(|path| path.display().to_string());
+    snapshot.kept_tree = index_path(&lookup).map(|path| path.display().to_string());
     diagnosis.exit_code = exit_code(&snapshot, diagnosis);
     diagnosis.snapshot = Some(snapshot);
     Ok(())

@@ -56,7 +56,7 @@ pub(in crate::cli) struct Record {
     pub tmpdir: Option<PathBuf>,
     /// Record CPU samples of all code, including native, with Windows' own tracing
     ///
-    /// It needs an administrator's terminal and records the whole machine; the explorer shows the named process.
+    /// It needs an elevated terminal and records the whole machine; the explorer shows the named process.
     #[arg(long, conflicts_with_all = ["command", "profile", "providers", "tmpdir", "live"])]
     pub etw: bool,
     /// Open the explorer at once; every second shows more

@@ -22,22 +22,22 @@ use std::time::{Duration, SystemTime};
 pub(super) fn start(
     port: &Arc<dyn Port>,
     process: &RunningProcess,
-    wanted: &RecordingRequest,
+    request: &RecordingRequest,
 ) -> Result<Session> {
     let RunningProcess { pid, name, .. } = process;
-    Session::start(Arc::clone(port), wanted)
+    Session::start(Arc::clone(port), request)
         .map_err(|port_error| anyhow!(diagnose(&port_error, *pid).sentence(*pid, name)))
 }
 
 pub(super) struct Recorded {
     /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
-    pub is_whole: bool,
+    pub is_complete: bool,
 }
 
 impl Recorded {
     pub(super) fn code(&self) -> u8 {
-        match self.is_whole {
+        match self.is_complete {
             true => exit::SUCCESS,
             false => exit::FAILED,
         }
@@ -45,14 +45,14 @@ impl Recorded {
 
     const NONE: Recorded = Recorded {
         file: None,
-        is_whole: false,
+        is_complete: false,
     };
 }
 
 pub(super) struct Recorder<'a> {
     pub args: &'a Record,
     pub stops: &'a StopRequests,
-    /// When names are requested early: a process that has just started has few.
+    /// How long to wait before requesting names early: a process that has just started has few.
     pub delay: Duration,
     pub reporter: &'a RecordReporter,
 }
@@ -69,8 +69,8 @@ impl Recorder<'_> {
         match &self.args.output {
             Some(path) => PartFile::create(path, self.args.force).map(Some),
             None => {
-                let tried = tempfile::tempfile_in(".");
-                tried.map_err(|error| anyhow!(messages::cant_write_here(&plain(&error))))?;
+                let probe = tempfile::tempfile_in(".");
+                probe.map_err(|error| anyhow!(messages::cant_write_here(&plain(&error))))?;
                 Ok(None)
             }
         }
@@ -104,22 +104,22 @@ impl Recorder<'_> {
         })
     }
 
-    /// Writes the recording until it ends. `ended` is called as soon as no more data comes, before names and messages
-    /// take their time.
+    /// Writes the recording until it ends. `ended` is called as soon as no more data arrives, before names and
+    /// messages, which can take a while.
     pub(super) fn write(
         &self,
-        begun: StartedRecording,
+        started: StartedRecording,
         live: Option<&LiveRecording>,
         ended: impl FnOnce(),
     ) -> Recorded {
-        let (mut session, mut names, mut out) = (begun.session, begun.names, begun.out);
+        let (mut session, mut names, mut out) = (started.session, started.names, started.out);
         let (mut line, mut stop_requests) = (StatusLine::new(), 0);
         let duration = self.args.duration;
         let is_over = |line: &StatusLine| duration.is_some_and(|most| line.elapsed() >= most);
         let end = session.copy(&mut out.file, |session| {
             stop_requests = self.stops.count();
             let (control, what_next) = match stop_requests {
-                0 if !is_over(&line) => (Control::GoOn, "ctrl-c stops"),
+                0 if !is_over(&line) => (Control::Continue, "ctrl-c stops"),
                 0 | 1 => (Control::Stop, messages::WAITING_FOR_NAMES),
                 _ => (Control::GiveUp, ""),
             };
@@ -136,7 +136,7 @@ impl Recorder<'_> {
         ended();
         line.clear(self.reporter);
         let is_requested = stop_requests > 0 || is_over(&line);
-        let has_ended = matches!(end, SessionEnd::Whole | SessionEnd::BrokenOff);
+        let has_ended = matches!(end, SessionEnd::Complete | SessionEnd::CutOff);
         if live.is_some() && !is_requested && has_ended {
             self.reporter.report(messages::PROCESS_ENDED);
         }
@@ -152,28 +152,28 @@ impl Recorder<'_> {
         names: EarlyNames,
         stop_requests: u32,
     ) -> Recorded {
-        let (why, reporter) = (why_not_whole(end), self.reporter);
+        let (why, reporter) = (why_incomplete(end), self.reporter);
         if session.bytes() == 0 {
             let why = why.unwrap_or_else(|| messages::STREAM_EMPTY.into());
-            return self.nothing(out, &why);
+            return self.nothing_recorded(out, &why);
         }
         let Some(why) = why else {
             let part = out.part.clone();
             let Some(file) = out.keep(reporter) else {
-                return self.lost();
+                return self.file_gone();
             };
-            // a script must not continue with a file that has another name than requested
-            let is_whole = file != part;
+            // a script must not continue with a file whose name isn't the one it asked for
+            let is_complete = file != part;
             let can_be_opened = self.summary(&file, session, messages::END_NO_NAMES);
             let file = Some(file).filter(|_| can_be_opened);
-            return Recorded { file, is_whole };
+            return Recorded { file, is_complete };
         };
         let whole = session.tally().blocks.whole_bytes;
-        let is_full = matches!(end, SessionEnd::NotWritten(_));
-        let is_given_up = matches!(end, SessionEnd::GivenUp);
-        let names = names.stream(|| is_given_up || self.stops.count() > stop_requests);
+        let write_failed = matches!(end, SessionEnd::WriteFailed(_));
+        let gave_up = matches!(end, SessionEnd::GivenUp);
+        let names = names.stream(|| gave_up || self.stops.count() > stop_requests);
         match out.keep_part(whole, &names) {
-            Ok((0, _)) | Err(_) if is_full => return self.nothing(out, &why),
+            Ok((0, _)) | Err(_) if write_failed => return self.nothing_recorded(out, &why),
             Ok((_, named)) => {
                 reporter.report(&messages::incomplete(&why));
                 if named > 0 {
@@ -186,23 +186,23 @@ impl Recorder<'_> {
             }
         }
         let Some(file) = out.current_path() else {
-            return self.lost();
+            return self.file_gone();
         };
         let can_be_opened = self.summary(&file, session, messages::NAMES_COME_LAST);
-        if is_full && !can_be_opened {
+        if write_failed && !can_be_opened {
             let _ = std::fs::remove_file(&file);
-            reporter.report(&format!("{} is removed", file.display()));
+            reporter.report(&format!("removed {}", file.display()));
         }
-        let (file, is_whole) = (Some(file).filter(|_| can_be_opened), false);
-        Recorded { file, is_whole }
+        let (file, is_complete) = (Some(file).filter(|_| can_be_opened), false);
+        Recorded { file, is_complete }
     }
 
-    fn lost(&self) -> Recorded {
+    fn file_gone(&self) -> Recorded {
         self.reporter.report(messages::RECORDING_WAS_REMOVED);
         Recorded::NONE
     }
 
-    fn nothing(&self, out: PartFile, why: &str) -> Recorded {
+    fn nothing_recorded(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
         self.reporter.report(&messages::nothing_recorded(&why));
         Recorded::NONE
@@ -211,20 +211,20 @@ impl Recorder<'_> {
     /// Another stop request cuts this short. Returns whether the file can be opened.
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
-        self.stops.cancel_by_next(&progress);
+        self.stops.cancel_on_next(&progress);
         print_summary(file, session.tally(), why_nameless, self.reporter, progress)
     }
 }
 
-fn why_not_whole(end: &SessionEnd) -> Option<String> {
+fn why_incomplete(end: &SessionEnd) -> Option<String> {
     Some(match end {
-        SessionEnd::Whole => return None,
-        SessionEnd::BrokenOff => messages::PROCESS_ENDED_ABRUPTLY.into(),
+        SessionEnd::Complete => return None,
+        SessionEnd::CutOff => messages::PROCESS_ENDED_ABRUPTLY.into(),
         SessionEnd::GivenUp => messages::STOPPED_BEFORE_NAMES.into(),
         SessionEnd::Stuck => messages::PROCESS_STOPPED_ANSWERING.into(),
-        SessionEnd::NotStopped(port_error) => messages::cant_stop(&port_error),
+        SessionEnd::StopFailed(port_error) => messages::cant_stop(&port_error),
         SessionEnd::Damaged(at) => messages::stream_malformed(&at),
-        SessionEnd::NotWritten(error) => messages::cant_write_file(&plain(error)),
-        SessionEnd::NotRead(error) => messages::cant_continue_reading(&plain(error)),
+        SessionEnd::WriteFailed(error) => messages::cant_write_file(&plain(error)),
+        SessionEnd::ReadFailed(error) => messages::cant_continue_reading(&plain(error)),
     })
 }

@@ -52,12 +52,12 @@ pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         renames: &renames,
         steps: &steps,
         order: args.by.or(is_all.then_some(ComparisonOrder::Exclusive)),
-        is_user_code: args.only_user_code,
-        most: match (args.top, args.form()) {
+        only_user_code: args.only_user_code,
+        row_limit: match (args.top, args.form()) {
             (Some(rows), _) => RowLimit::of(rows),
             (None, CompareTo::Json) => RowLimit::of(args.fitting.most(None, 20)),
             (None, _) if args.fitting.budget.is_some() => RowLimit::All,
-            (None, _) => RowLimit::Usual,
+            (None, _) => RowLimit::Default,
         },
     };
     let found = query::comparison(&request)?;

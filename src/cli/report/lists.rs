@@ -68,7 +68,7 @@ fn print<'a>(
         part: metric_options.part(view, &args.answer.source),
         under: part.under.as_deref(),
         group: args.group,
-        is_user_code: args.only_user_code,
+        only_user_code: args.only_user_code,
         filter: None,
         order: MethodOrder::Exclusive,
         preferred_order: None,
@@ -94,7 +94,7 @@ fn hotspots_page(
     if outside > 0 {
         page.remark(messages::outside_methods(&page.scale.with_unit(outside)));
     }
-    if list.is_user_code && list.rows.is_empty() {
+    if list.only_user_code && list.rows.is_empty() {
         page.remark(messages::NO_USER_CODE.into());
     }
     page.left_out(list.left_out, list.noun(), how_to_see_more);
@@ -163,8 +163,12 @@ fn rest<'a>(list: &MethodList) -> impl Iterator<Item = TableRow<'a>> + use<'a> {
 }
 
 fn page<'a>(to: &Printer, view: &'a View, list: &MethodList, units: Units) -> AnswerPage<'a> {
-    let is_user_code = list.is_user_code;
-    let user_code = if is_user_code { ", user code only" } else { "" };
+    let only_user_code = list.only_user_code;
+    let user_code = if only_user_code {
+        ", user code only"
+    } else {
+        ""
+    };
     let order = format!(", by {}{user_code}", list.order.words());
     let part = list.selection.part;
     let page = AnswerPage::new(view, part, part.total, units);

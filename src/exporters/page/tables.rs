@@ -28,7 +28,7 @@ impl Page<'_> {
             part: self.request(),
             under: None,
             group: None,
-            is_user_code: false,
+            only_user_code: false,
             filter: None,
             order,
             preferred_order: None,

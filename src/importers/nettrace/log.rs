@@ -101,7 +101,7 @@ fn weighted(
 ) -> Vec<WeightedSample> {
     let mut types = IdMap::default();
     let sample = |(row, amount): (usize, SampledAmount)| {
-        let (kind, weight) = match amount.what {
+        let (kind, weight) = match amount.kind {
             AmountKind::Cpu if metrics.wall.is_some() => (LogKind::Ignored, 0),
             AmountKind::Cpu => (LogKind::Cpu, amount.value),
             AmountKind::OffCpu => (LogKind::OffCpu, clock.duration(amount.value)),
@@ -110,10 +110,10 @@ fn weighted(
         };
         let (time_ns, lane) = (clock.nanoseconds(amount.time), amount.thread.index());
         let sample = WeightedSample::new(time_ns, weight, amount.stack.end(), lane, kind as u8);
-        if let AmountKind::Allocated(marker) | AmountKind::Marker(marker) = amount.what {
+        if let AmountKind::Allocated(marker) | AmountKind::Marker(marker) = amount.kind {
             markers.set_sample(marker, after + row);
         }
-        let AmountKind::Allocated(marker) = amount.what else {
+        let AmountKind::Allocated(marker) = amount.kind else {
             return sample;
         };
         let (number, name) = markers.type_of(marker);

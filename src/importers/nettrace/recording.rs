@@ -1,4 +1,5 @@
-//! The state of a recording while it is read. A framing feeds it; thread time and the tree are computed from it.
+//! The state of a recording while it is read. A framing reader feeds it events; thread times and the tree are computed
+//! from it.
 
 use super::framing::EventHeader;
 use super::losses::Losses;
@@ -20,7 +21,7 @@ const MANAGED: u32 = 2;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceHeader {
-    /// When the recording started, formatted in UTC. Comes from the file, so it may be absurd.
+    /// When the recording started, formatted in UTC. Comes from the file, so it may be nonsense.
     pub started: String,
     pub start_ticks: u64,
     /// The frequency of that clock; at least 1.
@@ -28,7 +29,7 @@ pub(super) struct TraceHeader {
     pub pointer_bytes: usize,
     pub process_id: Option<u64>,
     pub processors: Option<u64>,
-    /// The time represented by a CPU sample. The runtime's sampler has another interval.
+    /// The time represented by a CPU sample. The runtime's sampler uses a different interval.
     pub sample_nanoseconds: Option<u64>,
 }
 
@@ -63,7 +64,7 @@ impl TraceHeader {
     }
 
     fn parse_start(cursor: &mut Cursor) -> Result<TraceHeader, String> {
-        // missing fields are rejected as absurd below
+        // missing fields read as 0, which the checks below reject
         let mut u16 = || cursor.u16().unwrap_or(0);
         let (year, month, _day_of_week, day) = (u16(), u16(), u16(), u16());
         let (hour, minute, second, millisecond) = (u16(), u16(), u16(), u16());
@@ -142,7 +143,7 @@ impl Activities {
         }
     }
 
-    /// Whether CPU time rests on too few samples to be meaningful next to wall time.
+    /// Whether CPU time is based on too few samples to be meaningful next to wall time.
     pub(super) fn is_cpu_thin(self) -> bool {
         is_thin(self.managed) && self.managed * 10 < self.external
     }
@@ -153,7 +154,7 @@ pub(super) enum AmountKind {
     Cpu,
     /// Ticks off CPU; the stack is where the thread lost the processor.
     OffCpu,
-    /// Bytes of objects, whose type is in a marker.
+    /// Bytes of allocated objects; the marker has their type.
     Allocated(u32),
     Marker(u32),
 }
@@ -170,7 +171,7 @@ pub(super) struct SampledAmount {
     pub value: u64,
     pub stack: StackId,
     pub thread: ThreadId,
-    pub what: AmountKind,
+    pub kind: AmountKind,
 }
 
 #[derive(Default)]
@@ -210,7 +211,7 @@ impl NettraceRecording {
             ..NettraceRecording::default()
         };
         if has_indices {
-            recording.threads.indices();
+            recording.threads.by_index_mut();
         } else {
             let process = recording.header.process_id;
             recording.spaces.of(process.unwrap_or(0));
@@ -270,13 +271,13 @@ impl NettraceRecording {
 
     fn marker(&mut self, event: MarkerEvent, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let thread = self.threads.key(header.thread, &mut self.spaces);
-        let from = EventOrigin {
+        let origin = EventOrigin {
             process: thread.space.0,
             thread: thread.id,
             time: header.timestamp,
             pointer_bytes: self.header.pointer_bytes,
         };
-        let Some(marker) = self.markers.read(event, payload, from)? else {
+        let Some(marker) = self.markers.read(event, payload, origin)? else {
             return Some(());
         };
         match self.markers.kind(marker) {
@@ -294,7 +295,7 @@ impl NettraceRecording {
         Some(())
     }
 
-    fn amount(&mut self, header: &EventHeader, what: AmountKind, value: u64) {
+    fn amount(&mut self, header: &EventHeader, kind: AmountKind, value: u64) {
         let thread = self.threads.row(header.thread, &mut self.spaces);
         let stack = self.stack(header);
         self.amounts.push(SampledAmount {
@@ -302,7 +303,7 @@ impl NettraceRecording {
             value,
             stack,
             thread: ThreadId(narrow(thread)),
-            what,
+            kind,
         });
     }
 
@@ -312,7 +313,7 @@ impl NettraceRecording {
         stack.unwrap_or(StackId::NONE)
     }
 
-    /// Handles a sequence point: all earlier events are older than all later ones, and stack ids start anew.
+    /// Handles a sequence point: all earlier events are older than all later ones, and stack ids start over.
     pub(super) fn sequence_point(&mut self) {
         self.stacks.forget_ids();
         self.sort_from(self.unsorted_from);
@@ -350,12 +351,12 @@ impl NettraceRecording {
     pub(super) fn last_ticks(&self) -> Option<u64> {
         let sample = self.samples.last().map(|sample| sample.time);
         let mut amounts = self.amounts.iter().rev();
-        let amount = amounts.find(|amount| amount.what.is_amount());
+        let amount = amounts.find(|amount| amount.kind.is_amount());
         sample.max(amount.map(|amount| amount.time))
     }
 
-    pub(super) fn has(&self, is: impl Fn(AmountKind) -> bool) -> bool {
-        self.amounts.iter().any(|amount| is(amount.what))
+    pub(super) fn has(&self, matches: impl Fn(AmountKind) -> bool) -> bool {
+        self.amounts.iter().any(|amount| matches(amount.kind))
     }
 
     pub(super) fn has_samples(&self) -> bool {
@@ -381,7 +382,7 @@ impl TracedProcess {
         cursor.skip(4)?;
         let (major, minor, build) = (cursor.u16()?, cursor.u16()?, cursor.u16()?);
         self.runtime = match (major, minor) {
-            // .NET Core 3 reports this, whatever its own version
+            // every .NET Core 3 reports this version
             (4, 0) => ".NET Core 3".into(),
             _ => format!(".NET {major}.{minor}.{build}"),
         };

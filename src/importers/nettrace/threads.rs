@@ -63,8 +63,8 @@ pub(super) struct TracedThreads {
 const RECENT_THREADS: usize = 32;
 
 impl TracedThreads {
-    /// The meaning of indices, about to change. From now on, events refer to threads by index.
-    pub(super) fn indices(&mut self) -> &mut ByIndex {
+    /// The current meaning of indices, to be changed. From now on, events refer to threads by index.
+    pub(super) fn by_index_mut(&mut self) -> &mut ByIndex {
         self.recent = Default::default();
         self.by_index.get_or_insert_default()
     }

@@ -166,7 +166,7 @@ impl<'a> StackTreeBuilder<'a> {
 
     fn add_amount(&mut self, amount: &mut SampledAmount) -> Result<(), GrowError> {
         // see [`Metrics::of`]
-        let is_sample = amount.what == AmountKind::Cpu && self.tree.metrics.wall.is_none();
+        let is_sample = amount.kind == AmountKind::Cpu && self.tree.metrics.wall.is_none();
         amount.stack = self.add(amount.time, amount.thread, amount.stack, is_sample)?;
         Ok(())
     }

@@ -99,7 +99,7 @@ fn read_sequence_point(content: &[u8], recording: &mut NettraceRecording) -> Blo
     recording.sequence_point();
     if flags & FORGETS_THREADS != 0 {
         recording.losses.renumber();
-        recording.threads.indices().clear();
+        recording.threads.by_index_mut().clear();
     }
     if flags & FORGETS_METADATA != 0 {
         recording.metadata.forget();
@@ -111,7 +111,7 @@ fn read_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResul
     let size = |cursor: &mut Cursor| cursor.u16().map(usize::from);
     each_row(&mut Cursor::new(content), size, |row| {
         let (index, thread) = IndexedThread::read(row)?;
-        recording.threads.indices().insert(index, thread);
+        recording.threads.by_index_mut().insert(index, thread);
         Some(())
     })
 }
@@ -124,7 +124,7 @@ fn read_removed_threads(content: &[u8], recording: &mut NettraceRecording) -> Bl
         let mut pair = || Some((cursor.varuint()?, cursor.varuint32()?));
         let (index, sequence) = pair().ok_or(start)?;
         recording.losses.end(index, sequence);
-        recording.threads.indices().remove(&index);
+        recording.threads.by_index_mut().remove(&index);
     }
     Ok(())
 }

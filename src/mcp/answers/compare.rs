@@ -49,11 +49,11 @@ pub(crate) fn compare(
         renames: &[],
         steps: &arguments.requests()?,
         order: by,
-        is_user_code: arguments.user_code,
+        only_user_code: arguments.user_code,
         // with a budget, as many rows as fit are wanted
-        most: match arguments.budget {
+        row_limit: match arguments.budget {
             Some(_) => RowLimit::All,
-            None => RowLimit::Usual,
+            None => RowLimit::Default,
         },
     };
     let found = query::comparison(&request).map_err(refused)?;

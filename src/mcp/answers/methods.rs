@@ -58,7 +58,7 @@ pub(super) fn first_hotspots(
 }
 
 fn only(list: &MethodList) -> &'static str {
-    match list.is_user_code {
+    match list.only_user_code {
         true => messages::ONLY_USER_CODE,
         false => "",
     }
@@ -101,7 +101,7 @@ fn list(
         part: part(view, arguments),
         under: arguments.under.as_deref(),
         group: arguments.group()?,
-        is_user_code: arguments.user_code,
+        only_user_code: arguments.user_code,
         filter,
         order,
         preferred_order: None,

@@ -23,7 +23,7 @@ enum Subject {
     /// A value of a method: `own`, `inclusive` or `calls`.
     Method(&'static str, String),
     Any {
-        is_user_code: bool,
+        only_user_code: bool,
     },
 }
 
@@ -110,9 +110,9 @@ impl Condition {
                 .iter()
                 .filter_map(|&frame| ConditionSubject::of_method(comparison, frame, what))
                 .collect(),
-            Subject::Any { is_user_code } => {
+            Subject::Any { only_user_code } => {
                 let is_wanted =
-                    |frame| !is_user_code || frames.get(frame).category == Category::User;
+                    |frame| !only_user_code || frames.get(frame).category == Category::User;
                 let rows = comparison.all.iter();
                 let rows = rows.filter(|row| has_changed(row) && is_wanted(row.frame));
                 rows.map(|row| ConditionSubject::of_any(comparison, row))
@@ -251,9 +251,9 @@ impl<'a> ConditionReader<'a> {
             return Ok(Subject::Total);
         }
         if self.skipped("any") {
-            let is_user_code = self.skipped("user");
+            let only_user_code = self.skipped("user");
             return match self.skipped("method") {
-                true => Ok(Subject::Any { is_user_code }),
+                true => Ok(Subject::Any { only_user_code }),
                 false => Err(self.expected(messages::METHOD_OR_USER_METHOD)),
             };
         }

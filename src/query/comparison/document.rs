@@ -81,7 +81,10 @@ impl Comparison {
         let after = files.split_off(request.before.len());
         let names = |presence| {
             let rows = self.only(presence).into_iter();
-            first_of(rows.map(|row| self.view.frames.name(row.frame)), self.named)
+            first_of(
+                rows.map(|row| self.view.frames.name(row.frame)),
+                self.max_named,
+            )
         };
         let summed = self.compared.summed.iter().map(|summed| {
             object! {
@@ -117,7 +120,7 @@ impl Comparison {
             left_out: self.left_out,
             new: names(Presence::New),
             vanished: names(Presence::Vanished),
-            summed: first_of(summed, self.named),
+            summed: first_of(summed, self.max_named),
             warnings: &self.warnings,
         }
     }

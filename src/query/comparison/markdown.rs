@@ -47,7 +47,7 @@ impl Comparison {
         let least = scale.least_shown();
         let is_shown = |sides: &Sides| sides.before >= least || sides.after >= least;
         let change = change(scale, self.outside_user_code.filter(is_shown)?);
-        Some(match self.is_user_code_usual {
+        Some(match self.only_user_code_by_default {
             true => messages::outside_usual_user_code(&change),
             false => messages::outside_user_code(&change),
         })
@@ -55,12 +55,12 @@ impl Comparison {
 
     /// All counts are of rows of the table, shown or not.
     pub fn verdict(&self) -> String {
-        let of_user_code = match self.is_user_code {
+        let of_user_code = match self.only_user_code {
             true => messages::OF_USER_CODE,
             false => "",
         };
         let counted = |count: usize| format!("{}{of_user_code}", counted(count as u64, "method"));
-        let all = self.differing(&self.changed);
+        let all = self.differing_count(&self.changed);
         if all == 0 {
             return messages::no_differences(&counted(self.methods));
         }
@@ -172,7 +172,7 @@ impl Comparison {
 
     fn remarks(&self, row: &ComparedMethod, scale: Scale, name: impl Fn(&str) -> String) -> String {
         let mut remarks = Vec::new();
-        if let Some(share) = self.waits_mostly(row) {
+        if let Some(share) = self.mostly_waits(row) {
             let metric = &self.view.recording.measured(AFTER).name;
             remarks.push(match metric.eq_ignore_ascii_case("CPU") {
                 true => messages::compared_waits_and_spins(&share),
@@ -215,7 +215,7 @@ impl Comparison {
     pub fn words_of_rest(&self, scale: Scale) -> Option<String> {
         let left_out = self.rows_left_out();
         let mut words = counted(left_out as u64, "more method");
-        let beyond = self.beyond_left_out();
+        let beyond = self.significant_left_out();
         if beyond > 0 {
             words.push_str(&messages::marked_of_rest(&thousands(beyond as u64)));
         }
@@ -234,7 +234,7 @@ impl Comparison {
         name: impl Fn(&str) -> String,
     ) -> Option<String> {
         let rows = self.topmost(presence);
-        let most = NAMED.min(self.named);
+        let most = NAMED.min(self.max_named);
         let value = |row: &&ComparedMethod| {
             let name = name(&self.view.frames.list_name(row.frame));
             let value = row.inclusive.sides.larger();

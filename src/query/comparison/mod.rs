@@ -36,9 +36,9 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
-/// The usual number of rows that may be chance.
+/// The default number of rows whose difference may be chance.
 const MAYBE_CHANCE: usize = 5;
-/// The usual number of rows if nothing is tested.
+/// The default number of rows if nothing is tested.
 const UNTESTED: usize = 20;
 
 #[derive(Clone, Debug)]
@@ -46,31 +46,31 @@ pub struct Comparison {
     pub compared: Arc<Compared>,
     pub view: Arc<View>,
     pub order: ComparisonOrder,
-    pub is_user_code: bool,
+    pub only_user_code: bool,
     /// Whether only user code is listed by default, rather than on request.
-    pub(super) is_user_code_usual: bool,
+    pub(super) only_user_code_by_default: bool,
     /// The value that conditions on any method refer to.
     pub(super) judged_by: ComparisonOrder,
     pub total: Estimate,
-    /// What completes the total, if rows are user code only and add up.
+    /// The rest of the total, if rows are user code only and add up.
     pub outside_user_code: Option<Sides>,
     /// All methods with a value on either side, listed or not.
     pub(super) all: Arc<[ComparedMethod]>,
     /// Wanted methods with a value on either side, of which `unchanged` have not changed.
     pub methods: usize,
     pub unchanged: usize,
-    /// The new or vanished methods that are not called by others of them and whose inclusive value is significant.
+    /// The new or vanished methods that have a significant inclusive value and are not called by another such method.
     topmost: HashSet<FrameId>,
     /// All wanted methods that have changed: first slower ones, the slowest first, then faster ones.
     pub changed: Arc<[ComparedMethod]>,
-    /// The first of these, significant ones first.
+    /// The ones to list, significant ones first.
     pub rows: Vec<ComparedMethod>,
     /// By row: the row to which most of its difference belongs.
     explained: OnceLock<HashMap<FrameId, FrameId>>,
     pub left_out: usize,
     pub rest: i128,
     /// The maximum number of methods to name besides the rows.
-    pub(super) named: usize,
+    pub(super) max_named: usize,
     pub per: Per,
     /// In the first file of each side; `None` if waiting counts.
     pub left_out_waiting: Option<[u64; 2]>,
@@ -94,41 +94,43 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         warnings.insert(0, messages::NO_METHOD_IN_BOTH.into());
     }
     let is_user = |row: &ComparedMethod| view.frames.get(row.frame).category == Category::User;
-    if request.is_user_code {
+    if request.only_user_code {
         rows.retain(is_user);
     }
     let all = rows.as_slice().into();
     // if everything is user code, own + system equals the exclusive value
     let has_both = rows.iter().any(is_user) && !rows.iter().all(is_user);
-    let is_user_code = request.is_user_code || request.order.is_none() && has_both;
-    let usual_order = |is_user_code| match is_user_code {
+    let only_user_code = request.only_user_code || request.order.is_none() && has_both;
+    let default_order = |only_user_code| match only_user_code {
         true => ComparisonOrder::OwnAndSystem,
         false => ComparisonOrder::Exclusive,
     };
-    let order = request.order.unwrap_or(usual_order(is_user_code));
-    rows.retain(|row| !is_user_code || is_user(row));
+    let order = request.order.unwrap_or(default_order(only_user_code));
+    rows.retain(|row| !only_user_code || is_user(row));
     let waiting = |side: &Side| side.view.waiting_total(side.measure.metric);
     let left_out = || [before, after].map(|files| files.first().map_or(0, waiting));
     let total = compared.total(&view);
     let mut comparison = Comparison {
         order,
-        is_user_code,
-        is_user_code_usual: is_user_code && !request.is_user_code,
-        judged_by: request.order.unwrap_or(usual_order(request.is_user_code)),
-        outside_user_code: outside(total.sides, &rows, order).filter(|_| is_user_code),
+        only_user_code,
+        only_user_code_by_default: only_user_code && !request.only_user_code,
+        judged_by: request
+            .order
+            .unwrap_or(default_order(request.only_user_code)),
+        outside_user_code: outside(total.sides, &rows, order).filter(|_| only_user_code),
         total,
         all,
         methods: rows.len(),
         unchanged: rows.iter().filter(|row| !has_changed(row)).count(),
-        topmost: topmost_beyond(&view, &rows),
+        topmost: significant_topmost(&view, &rows),
         changed: by_change(rows, &view, order).into(),
         rows: Vec::new(),
         explained: OnceLock::new(),
         left_out: 0,
         rest: 0,
-        named: match request.most {
+        max_named: match request.row_limit {
             RowLimit::Rows(rows) => rows,
-            RowLimit::All | RowLimit::Usual => usize::MAX,
+            RowLimit::All | RowLimit::Default => usize::MAX,
         },
         per: request.per.clone(),
         left_out_waiting: request.leaves_out_waiting.then(left_out),
@@ -137,7 +139,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         compared: Arc::new(compared),
         view: Arc::new(view),
     };
-    comparison.choose(request.most);
+    comparison.choose_rows(request.row_limit);
     comparison.add_bounds(request, &metrics);
     Ok(comparison)
 }
@@ -162,9 +164,9 @@ fn sides<'a>(
     Ok(files.zip(factors).map(side).collect())
 }
 
-/// The total without the rows, if these add up.
+/// The total minus the rows, if they add up.
 fn outside(total: Sides, rows: &[ComparedMethod], order: ComparisonOrder) -> Option<Sides> {
-    let less = |rest: Sides, row: &ComparedMethod| {
+    let subtract = |rest: Sides, row: &ComparedMethod| {
         let listed = order.estimate(row).sides;
         Sides {
             before: rest.before.saturating_sub(listed.before),
@@ -175,17 +177,17 @@ fn outside(total: Sides, rows: &[ComparedMethod], order: ComparisonOrder) -> Opt
         order,
         ComparisonOrder::Exclusive | ComparisonOrder::OwnAndSystem
     );
-    adds_up.then(|| rows.iter().fold(total, less))
+    adds_up.then(|| rows.iter().fold(total, subtract))
 }
 
-fn topmost_beyond(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId> {
-    let is_one = |row: &&ComparedMethod| row.inclusive.chance == Chance::Beyond;
-    let of = |presence| {
+fn significant_topmost(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId> {
+    let is_significant = |row: &&ComparedMethod| row.inclusive.chance == Chance::Beyond;
+    let topmost = |presence| {
         let rows = rows.iter().filter(|row| row.presence == presence);
-        let frames: Vec<FrameId> = rows.filter(is_one).map(|row| row.frame).collect();
+        let frames: Vec<FrameId> = rows.filter(is_significant).map(|row| row.frame).collect();
         one_sided::topmost(view.uncollapsed(), presence, &frames)
     };
-    let [new, vanished] = [Presence::New, Presence::Vanished].map(of);
+    let [new, vanished] = [Presence::New, Presence::Vanished].map(topmost);
     new.into_iter().chain(vanished).collect()
 }
 
@@ -199,16 +201,16 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let named = request.metric.or(request.preferred_metric.filter(has));
     let metric = metric_named(first.view, named)?;
     let first_metric = first.view.recording.metric(metric);
-    let of = |file: &ComparedFile| -> Result<MetricId, QueryError> {
+    let metric_of = |file: &ComparedFile| -> Result<MetricId, QueryError> {
         let recording = &file.view.recording;
-        let usual = recording.default_metric;
+        let default = recording.default_metric;
         let metric = match named {
             Some(name) => metric_named(file.view, Some(name))?,
             None => {
-                let is_alike = |&id: &MetricId| recording.metric(id).unit == first_metric.unit;
-                let mut all = [usual].into_iter().chain(recording.metric_ids());
+                let has_same_unit = |&id: &MetricId| recording.metric(id).unit == first_metric.unit;
+                let mut all = [default].into_iter().chain(recording.metric_ids());
                 let same = recording.metric_named(&first_metric.name);
-                same.or_else(|| all.find(is_alike)).unwrap_or(usual)
+                same.or_else(|| all.find(has_same_unit)).unwrap_or(default)
             }
         };
         let Metric { name, unit, .. } = recording.metric(metric);
@@ -225,7 +227,7 @@ fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
         }
         Ok(metric)
     };
-    files().map(of).collect()
+    files().map(metric_of).collect()
 }
 
 fn sentence(words: &str) -> String {
@@ -235,7 +237,7 @@ fn sentence(words: &str) -> String {
 }
 
 fn has_changed(row: &ComparedMethod) -> bool {
-    // work that moves between user code and system code that it calls changes nothing else
+    // work that moves between user code and the system code it calls changes no other value
     let others = [row.own_and_system, row.counts].into_iter().flatten();
     let mut estimates = [row.exclusive, row.inclusive].into_iter().chain(others);
     estimates.any(|estimate| estimate.sides.delta() != 0)
@@ -255,7 +257,7 @@ impl Comparison {
         [equal_work].into_iter().chain(without_waiting).collect()
     }
 
-    /// As a view that knows which differences may be chance, with the warnings.
+    /// The view with a verdict on each difference (whether it may be chance), and with the warnings.
     pub fn judged(&self) -> View {
         let changed = self.all.iter().filter(|row| has_changed(row));
         let rows = changed.map(|row| {
@@ -271,13 +273,13 @@ impl Comparison {
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
-    /// Of several files a side, the first is looked at.
+    /// If a side has several files, only the first is considered.
     fn add_bounds(&mut self, request: &ComparisonRequest, metrics: &[MetricId]) {
         let sides = warnings::sides(request, metrics).filter(|_| self.per == Per::Nothing);
         let mut rows = self.rows.iter();
         let value = |row: &ComparedMethod| self.order.estimate(row).sides;
         let is_slower = |row: &&ComparedMethod| {
-            self.is_beyond(row) && value(row).delta() > 0 && row.presence == Presence::Both
+            self.is_significant(row) && value(row).delta() > 0 && row.presence == Presence::Both
         };
         let Some((sides, row)) = sides.zip(rows.find(is_slower)) else {
             return;
@@ -287,29 +289,35 @@ impl Comparison {
         self.warnings.extend(bounds);
     }
 
-    fn choose(&mut self, most: RowLimit) {
-        let is_sure = |row: &&ComparedMethod| self.is_beyond(row) && !self.is_plumbing_of_list(row);
-        let most = match (most, self.test()) {
+    fn choose_rows(&mut self, limit: RowLimit) {
+        let is_sure =
+            |row: &&ComparedMethod| self.is_significant(row) && !self.is_inclusive_plumbing(row);
+        let limit = match (limit, self.test()) {
             (RowLimit::All, _) => self.changed.len(),
             (RowLimit::Rows(rows), _) => rows,
-            (RowLimit::Usual, "none") => UNTESTED,
-            (RowLimit::Usual, _) => self.changed.iter().filter(is_sure).count() + MAYBE_CHANCE,
+            (RowLimit::Default, "none") => UNTESTED,
+            (RowLimit::Default, _) => self.changed.iter().filter(is_sure).count() + MAYBE_CHANCE,
         };
-        self.left_out = self.changed.len().saturating_sub(most);
-        (self.rows, self.rest) = self.most_important(&self.changed, most);
+        self.left_out = self.changed.len().saturating_sub(limit);
+        (self.rows, self.rest) = self.most_important(&self.changed, limit);
     }
 
-    /// Plumbing, which awaits and tasks put between callers and callees.
-    fn is_plumbing_of_list(&self, row: &ComparedMethod) -> bool {
+    /// Whether this is plumbing, which awaits and tasks put between callers and callees, in an inclusive list.
+    fn is_inclusive_plumbing(&self, row: &ComparedMethod) -> bool {
         self.order == ComparisonOrder::Inclusive && self.view.frames.get(row.frame).is_plumbing
     }
 
-    pub fn beyond_left_out(&self) -> usize {
-        self.beyond_chance() - self.rows.iter().filter(|row| self.is_beyond(row)).count()
+    pub fn significant_left_out(&self) -> usize {
+        self.beyond_chance()
+            - self
+                .rows
+                .iter()
+                .filter(|row| self.is_significant(row))
+                .count()
     }
 
-    /// Rows that changed in another value are not in a table.
-    fn differing(&self, rows: &[ComparedMethod]) -> usize {
+    /// Rows that changed only in another value are not in the table.
+    fn differing_count(&self, rows: &[ComparedMethod]) -> usize {
         rows.iter().filter(|row| self.differs(row)).count()
     }
 
@@ -319,7 +327,7 @@ impl Comparison {
     }
 
     pub fn rows_left_out(&self) -> usize {
-        self.differing(&self.changed) - self.differing(&self.rows)
+        self.differing_count(&self.changed) - self.differing_count(&self.rows)
     }
 
     #[must_use]
@@ -328,28 +336,28 @@ impl Comparison {
         Comparison {
             left_out: self.left_out + self.rows.len() - kept.len(),
             rest: self.rest + rest,
-            named: self.named.min(rows),
+            max_named: self.max_named.min(rows),
             rows: kept,
             explained: OnceLock::new(),
             ..self.clone()
         }
     }
 
-    /// At most `most` rows, significant ones first, then the largest differences, and the sum of the others. In both
-    /// groups, slower ones come first and what mostly waits last; plumbing comes last overall.
-    fn most_important(&self, rows: &[ComparedMethod], most: usize) -> (Vec<ComparedMethod>, i128) {
+    /// At most `limit` rows, significant ones first, then the largest differences, and the sum of the others. In both
+    /// groups, slower ones come first and those that mostly wait last; plumbing comes last overall.
+    fn most_important(&self, rows: &[ComparedMethod], limit: usize) -> (Vec<ComparedMethod>, i128) {
         let delta = |at: usize| self.order.estimate(&rows[at]).sides.delta();
-        let part = |at: usize| {
+        let group = |at: usize| {
             let row = &rows[at];
-            let waits = self.waits_mostly(row).is_some();
+            let waits = self.mostly_waits(row).is_some();
             let (is_plumbing, may_be_chance) =
-                (self.is_plumbing_of_list(row), !self.is_beyond(row));
+                (self.is_inclusive_plumbing(row), !self.is_significant(row));
             (is_plumbing, may_be_chance, !self.differs(row), waits)
         };
         let mut places: Vec<usize> = (0..rows.len()).collect();
         // rows that may be chance are chosen by difference alone
-        let chosen = |at: usize| {
-            let (is_plumbing, may_be_chance, is_hidden, waits) = part(at);
+        let choice = |at: usize| {
+            let (is_plumbing, may_be_chance, is_hidden, waits) = group(at);
             (
                 is_plumbing,
                 may_be_chance,
@@ -357,9 +365,9 @@ impl Comparison {
                 waits && !may_be_chance,
             )
         };
-        places.sort_by_cached_key(|&at| (chosen(at), Reverse(delta(at).abs()), at));
-        let others = places.split_off(most.min(rows.len()));
-        places.sort_by_cached_key(|&at| (part(at), delta(at) < 0, Reverse(delta(at).abs()), at));
+        places.sort_by_cached_key(|&at| (choice(at), Reverse(delta(at).abs()), at));
+        let others = places.split_off(limit.min(rows.len()));
+        places.sort_by_cached_key(|&at| (group(at), delta(at) < 0, Reverse(delta(at).abs()), at));
         let kept = places.into_iter().map(|at| rows[at]).collect();
         (kept, others.into_iter().map(delta).sum())
     }
@@ -390,7 +398,7 @@ impl Comparison {
         self.order == ComparisonOrder::Counts && self.counts().is_some()
     }
 
-    /// If both sides have the same.
+    /// What both sides count, if it is the same.
     pub fn counts(&self) -> Option<CountKind> {
         let [before, after] = self.metrics();
         after.counts.filter(|_| before.counts == after.counts)
@@ -404,13 +412,13 @@ impl Comparison {
         }
     }
 
-    /// Files may rank differently though their medians are the same.
-    fn is_beyond(&self, row: &ComparedMethod) -> bool {
+    /// Files may rank differently even if their medians are equal.
+    fn is_significant(&self, row: &ComparedMethod) -> bool {
         self.differs(row) && self.chance(row) == Chance::Beyond
     }
 
     /// After the change, or before it if it is gone.
-    fn waits_mostly(&self, row: &ComparedMethod) -> Option<f64> {
+    fn mostly_waits(&self, row: &ComparedMethod) -> Option<f64> {
         let (all, waiting) = (row.inclusive.sides, row.waiting);
         let share = match row.presence {
             Presence::Vanished => percent(waiting.before, all.before),
@@ -420,11 +428,11 @@ impl Comparison {
     }
 
     pub fn beyond_chance(&self) -> usize {
-        let beyond = self.changed.iter().filter(|row| self.is_beyond(row));
+        let beyond = self.changed.iter().filter(|row| self.is_significant(row));
         beyond.count()
     }
 
-    /// Significant, and not called by others of them.
+    /// Significant, and not called by another such method.
     pub fn topmost(&self, presence: Presence) -> Vec<&ComparedMethod> {
         let mut rows = self.only(presence);
         rows.retain(|row| self.topmost.contains(&row.frame));
@@ -482,7 +490,7 @@ fn by_change(
 }
 
 impl ComparisonOrder {
-    /// If kinds of counts differ, the inclusive one.
+    /// Where the kinds of counts differ, the inclusive estimate stands in for counts.
     pub fn estimate(self, row: &ComparedMethod) -> Estimate {
         match self {
             ComparisonOrder::Exclusive => row.exclusive,

@@ -96,8 +96,8 @@ pub struct ComparisonRequest<'a> {
     /// The sort order. By default, only user code is listed if there is any, including the system code that it calls.
     pub order: Option<ComparisonOrder>,
     /// Whether only user code is listed, whatever the order.
-    pub is_user_code: bool,
-    pub most: RowLimit,
+    pub only_user_code: bool,
+    pub row_limit: RowLimit,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -105,7 +105,7 @@ pub enum RowLimit {
     All,
     Rows(usize),
     /// All significant rows, and a few that may be chance.
-    Usual,
+    Default,
 }
 
 impl RowLimit {
@@ -133,8 +133,8 @@ impl<'a> ComparisonRequest<'a> {
             renames: &[],
             steps: &[],
             order: None,
-            is_user_code: false,
-            most: RowLimit::All,
+            only_user_code: false,
+            row_limit: RowLimit::All,
         }
     }
 }

@@ -8,7 +8,7 @@ fn methods_of_a_chain_of_a_million_frames_are_listed() {
         part: PartRequest::ALL,
         under: None,
         group: None,
-        is_user_code: false,
+        only_user_code: false,
         filter: None,
         order: MethodOrder::Occurrences,
         preferred_order: None,

@@ -115,7 +115,7 @@ mod of_windows {
         let sentence = diagnose(&PortError::Forbidden, 4).sentence(4, "w3wp");
         assert_eq!(
             sentence,
-            "process 4 (w3wp) belongs to another user or runs as administrator; run this in an administrator's terminal"
+            "process 4 (w3wp) belongs to another user or runs as administrator; run this in an elevated terminal"
         );
     }
 }

@@ -176,8 +176,8 @@ fn a_program_is_recorded_before_it_resumes() {
         assert_eq!(received[1].2, unset());
         // the program has ended, and its stream with it
         assert!(matches!(
-            session.copy(&mut Vec::new(), |_| Control::GoOn),
-            SessionEnd::BrokenOff
+            session.copy(&mut Vec::new(), |_| Control::Continue),
+            SessionEnd::CutOff
         ));
     }
 }

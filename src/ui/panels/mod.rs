@@ -64,7 +64,7 @@ fn subtitle(explorer: &Explorer, panel: &AnyPanel, width: u16) -> String {
         AnyPanel::Hotspots(_) => scope_text(explorer),
         AnyPanel::Sums(panel) => thousands(panel.rows(explorer.lens()).len() as u64),
         AnyPanel::Waits(panel) => thousands(panel.waits.rows.len() as u64),
-        AnyPanel::Flame(_) if explorer.upper_page().is_none() => scope_text(explorer),
+        AnyPanel::Flame(_) if explorer.top_page().is_none() => scope_text(explorer),
         AnyPanel::Flame(_) | AnyPanel::Chart(_) => tree::subtitle(explorer.tree(), width),
         AnyPanel::Lanes(panel) => thousands(panel.rows.len() as u64),
     }

@@ -77,7 +77,7 @@ fn slower_and_faster_methods_stand_apart() {
     );
     assert_eq!(
         lines[3],
-        "4 methods changed in exclusive value (1 new, 1 gone): 3 (●) significantly, with a 5 % chance at most that any ● is wrong; 1 (~) may be chance. Intervals of 95 % are from numbers of samples of these recordings; other runs may differ by more."
+        "4 methods changed in exclusive value (1 new, 1 gone): 3 (●) significantly, with at most a 5 % chance that any ● is wrong; 1 (~) may be chance. 95 % intervals are from numbers of samples of these recordings; other runs may differ by more."
     );
     // 1.96 · √1000 is 62, 1.96 · √40 is 12, 1.96 · √60 is 15; the ends of the factor's interval are 240,000 ∓ 30,305 by 158,463
     assert_eq!(

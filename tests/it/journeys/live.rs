@@ -121,7 +121,7 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
     stage.play("j l  half 0: price 50|.*run 50|..main 50");
     // price and its callee, round
     grow(&mut stage).play("half 0: price 53|.*run 53|..main 53  half 1: *price 53|.round 3");
-    let page = stage.explorer().upper_page().unwrap();
+    let page = stage.explorer().top_page().unwrap();
     assert_eq!(page.parts.as_ref().unwrap().sums[0].inclusive, 53_000_000);
     // and what calls a row is still made when it is opened
     stage.play("j l  half 0: price 53|.run 53|..*main 53|...Main 53");

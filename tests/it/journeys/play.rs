@@ -95,7 +95,7 @@ impl Stage {
             "live" => explorer.live_words().unwrap(),
             "page" if explorer.has_flame() => "flame".into(),
             "page" if explorer.has_chart() => "chart".into(),
-            "page" if explorer.upper_page().is_some() => "open".into(),
+            "page" if explorer.top_page().is_some() => "open".into(),
             "page" => "closed".into(),
             "over" => name_of(&explorer.overlay).into(),
             "quit" => if self.has_quit { "yes" } else { "no" }.into(),

@@ -29,16 +29,16 @@ fn indices_can_be_reassigned_to_other_threads() {
         id,
         name: name.into(),
     };
-    threads.indices().insert(1, named(7, 70, "a"));
-    threads.indices().insert(2, named(8, 70, ""));
+    threads.by_index_mut().insert(1, named(7, 70, "a"));
+    threads.by_index_mut().insert(2, named(8, 70, ""));
     assert_eq!(
         [1, 2, 1].map(|index| threads.row(index, &mut spaces)),
         [0, 1, 0]
     );
-    threads.indices().clear();
-    threads.indices().insert(1, named(8, 70, "b"));
+    threads.by_index_mut().clear();
+    threads.by_index_mut().insert(1, named(8, 70, "b"));
     assert_eq!(threads.row(1, &mut spaces), 1);
-    threads.indices().remove(&1);
+    threads.by_index_mut().remove(&1);
     assert_eq!(threads.row(1, &mut spaces), 2, "a thread of nobody");
     let rows: Vec<_> = threads
         .iter()

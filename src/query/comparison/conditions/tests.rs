@@ -28,7 +28,9 @@ fn conditions_are_read() {
     check(
         " any user method > +5% and > 20ms ",
         Ok((
-            Subject::Any { is_user_code: true },
+            Subject::Any {
+                only_user_code: true,
+            },
             &[Increase::Percent(5.0), Increase::Nanoseconds(20e6)],
         )),
     );
@@ -36,7 +38,7 @@ fn conditions_are_read() {
         "any method > 1.5s",
         Ok((
             Subject::Any {
-                is_user_code: false,
+                only_user_code: false,
             },
             &[Increase::Nanoseconds(1.5e9)],
         )),

@@ -54,8 +54,8 @@ fn a_recording_arrives_complete_through_a_pipe() {
     let mut out = Vec::new();
     let end = Session::start(Arc::new(pipe), &wanted())
         .unwrap()
-        .copy(&mut out, |_| Control::GoOn);
-    assert!(matches!(end, SessionEnd::Whole), "{end:?}");
+        .copy(&mut out, |_| Control::Continue);
+    assert!(matches!(end, SessionEnd::Complete), "{end:?}");
     assert_eq!(out, RECORDED);
 }
 
