@@ -17,6 +17,7 @@ enum IdForm {
 #[derive(Default)]
 pub(super) struct Ids {
     form: IdForm,
+    /// Empty if no id has a thread.
     threads: Vec<u32>,
     offsets: Vec<u64>,
 }
@@ -45,9 +46,10 @@ impl Ids {
             }
             self.form = form;
         }
-        let row = node.0 as usize;
-        self.resize(self.offsets.len().max(row + 1));
-        (self.threads[row], self.offsets[row]) = (thread, offset);
+        put(&mut self.offsets, node, offset, NodeIds::NO_OFFSET);
+        if thread != NO_THREAD {
+            put(&mut self.threads, node, thread, NO_THREAD);
+        }
     }
 
     /// Adds the ids of nodes that were read separately and are now `before` rows further down.
@@ -57,17 +59,16 @@ impl Ids {
             IdForm::Unseen => {}
             form if form != IdForm::Other && is_alike => {
                 self.form = form;
-                self.resize(before as usize + 1);
-                self.threads.extend(&rest.threads[1..]);
-                self.offsets.extend(&rest.offsets[1..]);
+                let rows = before as usize + 1;
+                self.offsets.resize(rows, NodeIds::NO_OFFSET);
+                self.offsets.extend(rest.offsets.iter().skip(1));
+                if form == IdForm::InThread {
+                    self.threads.resize(rows, NO_THREAD);
+                    self.threads.extend(rest.threads.iter().skip(1));
+                }
             }
             _ => self.give_up(),
         }
-    }
-
-    fn resize(&mut self, rows: usize) {
-        self.threads.resize(rows, NO_THREAD);
-        self.offsets.resize(rows, NodeIds::NO_OFFSET);
     }
 
     fn give_up(&mut self) {
@@ -86,18 +87,33 @@ impl Ids {
 
     /// If ids are offsets and only the root lacks one: it may have [`NodeIds::NO_OFFSET`].
     pub(super) fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
-        if *self.threads.first()? != NO_THREAD {
-            self.offsets[0] = NodeIds::NO_OFFSET;
+        let root = self.offsets.first_mut()?;
+        if self
+            .threads
+            .first()
+            .is_some_and(|&thread| thread != NO_THREAD)
+        {
+            *root = NodeIds::NO_OFFSET;
         }
         let is_offset = match self.form {
             IdForm::Offset => true,
-            IdForm::Unseen => self.offsets[0] != NodeIds::NO_OFFSET,
+            IdForm::Unseen => *root != NodeIds::NO_OFFSET,
             IdForm::InThread | IdForm::Other => false,
         };
         let is_whole =
             self.offsets.len() == nodes && !self.offsets[1..].contains(&NodeIds::NO_OFFSET);
         (is_offset && is_whole).then_some(self.offsets)
     }
+}
+
+/// Sets a row, filling gaps before it with `nothing`.
+#[inline]
+fn put<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
+    let row = node.0 as usize;
+    if rows.len() <= row {
+        rows.resize(row + 1, nothing);
+    }
+    rows[row] = value;
 }
 
 /// The number of offsets that occur more than once. O(n) if they ascend, as is usual in files, else O(n log n).
