@@ -25,8 +25,8 @@ pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     let cant = |error| anyhow!(messages::cant_make(&folder.display(), &error));
     fs::create_dir_all(folder).map_err(cant)?;
     let pages = pages(dotspot);
-    let taken = pages.iter().map(|(name, _)| folder.join(name));
-    if let Some(path) = { taken }.find(|path| !args.force && path.exists()) {
+    let mut taken = pages.iter().map(|(name, _)| folder.join(name));
+    if let Some(path) = taken.find(|path| !args.force && path.exists()) {
         return Err(anyhow!(messages::man_page_exists(&path.display())));
     }
     for (name, page) in &pages {
@@ -54,7 +54,7 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
             false => ".SH NOTES\n",
         };
         // clap_mangen lists positional arguments in field order, and omits what the short help leaves out
-        let usage = { command.clone() }.render_usage().to_string();
+        let usage = command.clone().render_usage().to_string();
         let usage = usage.trim_start_matches("Usage: ").to_string();
         let command = command
             .override_usage(usage)

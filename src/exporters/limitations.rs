@@ -1,7 +1,6 @@
 //! What formats can't represent. Whether that matters for a profile depends on its tables, not its nodes.
 
 use super::collapsed_names::written;
-use super::firefox::metrics as firefox_metrics;
 use super::part::Part;
 use super::timeline::SampleTimes;
 use crate::diagnostics::Severity;
@@ -35,7 +34,7 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
     }),
     (FIREFOX, messages::OTHER_THAN_WALL_AND_CPU, |part| {
-        let (_, cpu) = firefox_metrics(part);
+        let (_, cpu) = part.time_and_cpu();
         part.view.recording.metrics.len() > 1 + usize::from(cpu.is_some())
     }),
     (FIREFOX, messages::MARKERS_OF_NO_THREAD, |part| {
@@ -43,7 +42,7 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         markers.any(|marker| marker.thread().is_none())
     }),
     (FIREFOX, "the metric's name", |part| {
-        firefox_metrics(part).1.is_none() && part.about_metric().name != "time"
+        part.time_and_cpu().1.is_none() && part.about_metric().name != "time"
     }),
     (FIREFOX, messages::COUNTS_AS_TIME, |part| {
         part.about_metric().unit == Unit::Count

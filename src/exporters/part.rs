@@ -3,6 +3,7 @@
 use crate::model::{MethodKey, MethodNotes, Metric, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use crate::text::file_name;
+use crate::units::Unit;
 
 #[derive(Clone, Copy)]
 pub struct Part<'a> {
@@ -53,6 +54,17 @@ impl<'a> Part<'a> {
     pub(super) fn metrics(&self) -> Vec<MetricId> {
         let metrics = 0..self.view.recording.metrics.len();
         metrics.map(MetricId::at).collect()
+    }
+
+    /// The metric of the weights, and that of what ran, if wall time or CPU time is chosen and both exist.
+    pub(super) fn time_and_cpu(&self) -> (MetricId, Option<MetricId>) {
+        let recording = &self.view.recording;
+        let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
+        let named = |name| recording.metric_named(name).filter(is_time);
+        match (named("wall"), named("CPU")) {
+            (Some(wall), Some(cpu)) if [wall, cpu].contains(&self.metric) => (wall, Some(cpu)),
+            _ => (self.metric, None),
+        }
     }
 
     /// Whether a node is written with its stack: it has a value of its own, or would be lost otherwise.

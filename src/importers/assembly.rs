@@ -1,6 +1,6 @@
 //! Assembles a profile from the tree and sample log of a reader, as recorded and with truncated stacks repaired.
 
-use super::dotnet::{is_nameless, process_title};
+use super::dotnet::{is_nameless, process_title, thread_title};
 use crate::diagnostics::Diagnostic;
 use crate::model::{
     FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode, RecordedNode,
@@ -168,6 +168,15 @@ impl ProfileAssembly {
         let node = self.builder.add(above, frame)?;
         self.threads.push(Thread { node, id, name });
         Ok(node)
+    }
+
+    /// Gives the threads' nodes their titles, once all names are known.
+    pub(super) fn name_threads(&mut self) {
+        for Thread { node, id, name } in &self.threads {
+            let title = thread_title(id, name);
+            let frame = self.frames.intern(FrameKind::Thread, &title, "");
+            self.builder.set_frame(*node, frame);
+        }
     }
 
     /// The parent of each thread: its process if `ids` differ, else the root. `described` describes the process of

@@ -1,9 +1,6 @@
 //! Names used by .NET and Microsoft's TraceEvent that several formats share.
 
-use super::assembly::ProfileAssembly;
 use crate::importers::messages;
-use crate::model::Thread;
-use crate::names::FrameKind;
 use crate::text::start_of;
 
 /// TraceEvent's name for a frame whose module and method are both unknown.
@@ -109,14 +106,6 @@ pub(super) fn thread_title(id: &str, name: &str) -> String {
     match name {
         "" => format!("Thread ({id})"),
         name => format!("Thread ({id}) {name}"),
-    }
-}
-
-pub(super) fn name_threads(grown: &mut ProfileAssembly) {
-    for Thread { node, id, name } in &grown.threads {
-        let title = thread_title(id, name);
-        let frame = grown.frames.intern(FrameKind::Thread, &title, "");
-        grown.builder.set_frame(*node, frame);
     }
 }
 

@@ -43,7 +43,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
 const NS_PER_MS: u64 = 1_000_000;
 
 fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
-    let (metric, cpu) = metrics(part);
+    let (metric, cpu) = part.time_and_cpu();
     let part = &Part { metric, ..*part };
     let written: Vec<MetricId> = [metric].into_iter().chain(cpu).collect();
     let tracks = tracks(part, &written);
@@ -80,17 +80,6 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.serialized(&libs);
     writer.text.json(b"}");
     writer.text.finish()
-}
-
-/// The metric of the weights, and that of what ran, if wall time or CPU time is chosen and both exist.
-pub(super) fn metrics(part: &Part) -> (MetricId, Option<MetricId>) {
-    let recording = &part.view.recording;
-    let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
-    let named = |name| recording.metric_named(name).filter(is_time);
-    match (named("wall"), named("CPU")) {
-        (Some(wall), Some(cpu)) if [wall, cpu].contains(&part.metric) => (wall, Some(cpu)),
-        _ => (part.metric, None),
-    }
 }
 
 /// Nanoseconds from one sample of a thread to the next, by which readers multiply counts: the average or, if samples

@@ -214,7 +214,10 @@ impl CpuProfile {
     }
 
     fn measure(&self) -> TrackMeasure {
-        [TrackMeasure::Time, TrackMeasure::Weight][usize::from(self.deltas.is_empty())]
+        match self.deltas.is_empty() {
+            true => TrackMeasure::Weight,
+            false => TrackMeasure::Time,
+        }
     }
 
     fn link(&mut self, by_id: &RowById) {
@@ -316,7 +319,11 @@ impl CpuProfile {
     /// was ignored because it is from another clock. Deltas are summed before sorting, as in Chrome's developer tools.
     fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>, bool) {
         let has_inner = self.inner_clock.is_whole() || self.clock.start.is_none();
-        let Clock { start, end } = [self.clock, self.inner_clock][usize::from(has_inner)];
+        let Clock { start, end } = if has_inner {
+            self.inner_clock
+        } else {
+            self.clock
+        };
         let mut at_ns = start.unwrap_or(ZERO_INSTANT);
         let deltas = self.deltas.iter().copied().chain(std::iter::repeat(0));
         let times = deltas.take(self.samples.len()).map(|delta| {

@@ -1,8 +1,8 @@
 //! The call tree: processes, their threads, and what those called.
 
 use super::FORMAT;
+use super::facts::facts;
 use super::machine::{AddressSpace, ProcessId, ThreadId};
-use super::notes::facts;
 use super::places::{AddressPlaces, Generation};
 use super::trace::{EtlTrace, StackId, StackRow};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};

@@ -13,7 +13,10 @@ pub(super) struct Clock {
 impl Clock {
     pub(super) fn new(header: &TraceHeader, first_event: u64, first_sample: Option<u64>) -> Clock {
         let starts = header.start_ticks > 0 && header.start_ticks <= first_event;
-        let zero = [first_event, header.start_ticks][usize::from(starts)];
+        let zero = match starts {
+            true => header.start_ticks,
+            false => first_event,
+        };
         let base = first_sample.unwrap_or(zero);
         let mut clock = Clock {
             base,

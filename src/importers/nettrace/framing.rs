@@ -1,7 +1,5 @@
-//! What both framings share: reading block by block, damaged blocks, events.
+//! What both framings share: blocks, damaged ones, events.
 
-use super::recording::NettraceRecording;
-use super::version::{self, Framing};
 use crate::importers::messages;
 use crate::importers::stream::{Ending, Stream};
 use crate::input::cursor::Cursor;
@@ -39,43 +37,6 @@ impl BlockReader {
 
 pub(super) fn damaged(at: u64, problem: String) -> StopReason {
     StopReason::Ended(Ending::Damaged { at, problem })
-}
-
-/// Reads a file, and returns the stream where it ended. Fails if its header can't be read.
-pub(super) fn read(mut stream: Stream) -> Result<(NettraceRecording, Ending, Stream), ImportError> {
-    let framing = version::read(&mut stream)?;
-    let content = Vec::new();
-    let mut blocks = BlockReader { stream, content };
-    let header = match framing {
-        Framing::V6 => blocks.trace_block(),
-        _ => blocks.trace_object(framing),
-    };
-    let mut recording = match header {
-        Ok(header) => NettraceRecording::new(header, framing == Framing::V6),
-        Err(StopReason::Failed(error)) => return Err(error),
-        Err(StopReason::Ended(ending)) => return Err(no_header(&blocks.stream, ending).into()),
-    };
-    loop {
-        let read = match framing {
-            Framing::V6 => blocks.block(&mut recording),
-            _ => blocks.object(framing, &mut recording),
-        };
-        match read {
-            Ok(()) => blocks.stream.progress().at(0)?,
-            Err(StopReason::Failed(error)) => return Err(error),
-            Err(StopReason::Ended(ending)) => return Ok((recording, ending, blocks.stream)),
-        }
-    }
-}
-
-fn no_header(stream: &Stream, ending: Ending) -> Failure {
-    match ending {
-        Ending::Damaged { at, problem } => stream.failure(problem).at(at),
-        Ending::Complete => stream
-            .failure(messages::ONLY_A_HEADER)
-            .advice("record it again"),
-        Ending::Cut { at } => header_cut(stream, at),
-    }
 }
 
 pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {

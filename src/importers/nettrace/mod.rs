@@ -46,10 +46,12 @@ use crate::importers::assembly::Samples;
 use crate::importers::messages;
 use crate::importers::stream::{Ending, Stream};
 use crate::input::error::GrowError;
-use crate::input::{ImportError, Input};
+use crate::input::{Failure, ImportError, Input};
 use crate::model::{self, MetricId, ProfileKind, Source};
+use framing::{BlockReader, StopReason, header_cut};
 use recording::NettraceRecording;
 use tree::SampleTree;
+use version::Framing;
 
 pub(super) const FORMAT: Format = Format {
     name: "nettrace",
@@ -64,7 +66,7 @@ pub(super) const FORMAT: Format = Format {
 fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> {
     let name = input.name.clone();
     let progress = input.progress.clone();
-    let (mut recording, ending, stream) = framing::read(Stream::new(input, FORMAT.title))?;
+    let (mut recording, ending, stream) = read_blocks(Stream::new(input, FORMAT.title))?;
     if let Ending::Damaged { at, problem } = &ending
         && !recording.has_content()
     {
@@ -77,6 +79,43 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
     grown
         .and_then(|tree| profile(&recording, &ending, tree))
         .map_err(|error| error.of_file(&name, FORMAT.title))
+}
+
+/// Reads a file block by block, and returns the stream where it ended. Fails if its header can't be read.
+fn read_blocks(mut stream: Stream) -> Result<(NettraceRecording, Ending, Stream), ImportError> {
+    let framing = version::read(&mut stream)?;
+    let content = Vec::new();
+    let mut blocks = BlockReader { stream, content };
+    let header = match framing {
+        Framing::V6 => blocks.trace_block(),
+        _ => blocks.trace_object(framing),
+    };
+    let mut recording = match header {
+        Ok(header) => NettraceRecording::new(header, framing == Framing::V6),
+        Err(StopReason::Failed(error)) => return Err(error),
+        Err(StopReason::Ended(ending)) => return Err(no_header(&blocks.stream, ending).into()),
+    };
+    loop {
+        let read = match framing {
+            Framing::V6 => blocks.block(&mut recording),
+            _ => blocks.object(framing, &mut recording),
+        };
+        match read {
+            Ok(()) => blocks.stream.progress().at(0)?,
+            Err(StopReason::Failed(error)) => return Err(error),
+            Err(StopReason::Ended(ending)) => return Ok((recording, ending, blocks.stream)),
+        }
+    }
+}
+
+fn no_header(stream: &Stream, ending: Ending) -> Failure {
+    match ending {
+        Ending::Damaged { at, problem } => stream.failure(problem).at(at),
+        Ending::Complete => stream
+            .failure(messages::ONLY_A_HEADER)
+            .advice("record it again"),
+        Ending::Cut { at } => header_cut(stream, at),
+    }
 }
 
 fn profile(

@@ -8,7 +8,7 @@ use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::ThreadId;
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{
-    MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, name_threads, process_title, thread_name,
+    MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, process_title, thread_name,
 };
 use crate::importers::node_limit::GrowthLimits;
 use crate::importers::runtime::{Code, MethodId};
@@ -88,7 +88,7 @@ pub(super) fn grow(
         mut tree, limits, ..
     } = grower;
     tree.outdated = limits.outdated;
-    name_threads(&mut tree.grown);
+    tree.grown.name_threads();
     (tree.log, tree.grown.markers) = log_of(
         recording,
         (samples, amounts),

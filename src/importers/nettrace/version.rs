@@ -74,7 +74,7 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
     stream.read(FAST_SERIALIZATION.len() - start.len(), &mut rest)?;
     start.extend(rest);
     if start == FAST_SERIALIZATION {
-        return Ok([Framing::V3, Framing::V4][usize::from(has_magic)]);
+        return Ok(if has_magic { Framing::V4 } else { Framing::V3 });
     }
     let other = if has_magic { ZERO } else { MAGIC };
     if other.starts_with(&start) || FAST_SERIALIZATION.starts_with(&start) {

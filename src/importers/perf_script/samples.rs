@@ -69,7 +69,10 @@ impl PerfEvent {
     }
 
     fn metric(&self, is_only: bool) -> Metric {
-        let unit = [Unit::Count, Unit::Milliseconds][usize::from(self.is_clock())];
+        let unit = match self.is_clock() {
+            true => Unit::Milliseconds,
+            false => Unit::Count,
+        };
         match (self.has_periods(), self.name.as_str()) {
             (true, "") => Metric::new("periods", unit, Some(CountKind::Samples)),
             (true, name) => Metric::new(name, unit, Some(CountKind::Samples)),

@@ -65,7 +65,10 @@ fn sniff(head: &Head) -> Option<Confidence> {
     let root = ROOTS.iter().find_map(|name| root_named(&text, name))?;
     let has = |tag: &str| memchr::memmem::find(root, tag.as_bytes()).is_some();
     let is_sure = has("<Frames") || has("<Samples");
-    Some([Confidence::Likely, Confidence::Certain][usize::from(is_sure)])
+    Some(match is_sure {
+        true => Confidence::Certain,
+        false => Confidence::Likely,
+    })
 }
 
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {

@@ -193,7 +193,10 @@ impl Stacks {
         let mut rows = (0..self.names.len() as u32).map(NameId);
         let has_thread_time = rows.any(|row| is_thread_time(self.names.get(row)));
         let is_time = has_thread_time || self.anomalies.with_decimals > 0;
-        let measure = [TrackMeasure::Weight, TrackMeasure::Time][usize::from(is_time)];
+        let measure = match is_time {
+            true => TrackMeasure::Time,
+            false => TrackMeasure::Weight,
+        };
         self.recorded.uses(measure);
         let sums = std::mem::take(&mut self.sums);
         for (stack, sum) in sums {

@@ -3,7 +3,7 @@
 use crate::diagnostics::Diagnostic;
 use crate::importers::Format;
 use crate::importers::assembly::ProfileAssembly;
-use crate::importers::dotnet::{is_thread_time, name_threads, process_title};
+use crate::importers::dotnet::{is_thread_time, process_title};
 use crate::importers::tracks::{
     self, CollectedTracks, FrameRole, FrameRoles, ThreadTree, TrackMeasure,
 };
@@ -35,14 +35,17 @@ pub(super) fn profile(
         (TrackMeasure::Time, counts) => Metric::time("time", counts),
         (_, counts) => Metric::new("weight", Unit::Count, counts),
     };
-    let root = ["All stacks", "All threads"][usize::from(roles.has_threads())];
+    let root = match roles.has_threads() {
+        true => "All threads",
+        false => "All stacks",
+    };
     let mut grown = ProfileAssembly::new(source, root, vec![metric]);
     grown.diagnostics = diagnostics;
     let mut tree = ThreadTree::new(roles, grown);
     let is_grown = grow(&recorded, measure, &mut tree);
     is_grown.map_err(|TooLarge| too_large(&file, format.title))?;
     let mut grown = tree.grown;
-    name_threads(&mut grown);
+    grown.name_threads();
     if let [process] = &tree.roles.processes[..] {
         let title = process_title(process.id, &process.name);
         grown.source.facts.push(("process".into(), title));

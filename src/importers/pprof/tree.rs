@@ -59,7 +59,10 @@ pub(super) fn grow(
     };
     let file_bytes = profile.len() as u64;
     let max_nodes = max_nodes(&metrics, file_bytes);
-    let root = ["All threads", "All samples"][usize::from(keys.is_empty())];
+    let root = match keys.is_empty() {
+        true => "All samples",
+        false => "All threads",
+    };
     let mut tree = ProfileAssembly::new(source, root, metrics);
     tree.builder.sum_counts();
     let mut grower = StackTreeBuilder {

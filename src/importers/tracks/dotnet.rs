@@ -9,7 +9,7 @@ use super::threads::{FrameRole, FrameRoles, ThreadTree, is_thread, process_of};
 use super::{CollectedTracks, TrackMeasure};
 use crate::diagnostics::Diagnostic;
 use crate::importers::assembly::{ProfileAssembly, Samples};
-use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_thread_time, name_threads, thread_name};
+use crate::importers::dotnet::{THREAD_NAME_DEPTH, is_thread_time, thread_name};
 use crate::input::json::ZERO_INSTANT;
 use crate::model::{
     FrameId, Metric, MetricId, RawNode, Recording, SampleKind, SampleLog, Source, TooLarge,
@@ -69,7 +69,7 @@ pub(super) fn profile(
         recorded,
     };
     grower.place_all()?;
-    name_threads(&mut grower.tree.grown);
+    grower.tree.grown.name_threads();
     grower.name_process();
     // if the file's frame names follow the events, the order of the samples is unknown
     let is_from_start = grower.recorded.is_traceevent_from_start;

@@ -35,7 +35,10 @@ pub(crate) fn profile(
     diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, ImportError> {
     let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
-    let kind = [recorded.kind, ProfileKind::Sampling][usize::from(is_dotnet)];
+    let kind = match is_dotnet {
+        true => ProfileKind::Sampling,
+        false => recorded.kind,
+    };
     let source = Source::read_here(file.clone(), format.name, kind, facts);
     let profile = match is_dotnet {
         true => dotnet::profile(recorded, source, diagnostics),

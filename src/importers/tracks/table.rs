@@ -73,7 +73,10 @@ impl FrameTable {
         };
         let (name, module) = (self.names.get(row.name), self.names.get(row.module));
         let is_special = row.is_special || name == UNKNOWN_FRAME;
-        let kind = [FrameKind::Method, FrameKind::Special][usize::from(is_special)];
+        let kind = match is_special {
+            true => FrameKind::Special,
+            false => FrameKind::Method,
+        };
         let frame = match (name, module) {
             ("", _) => frames.intern(FrameKind::Special, NO_NAME, ""),
             (name, "") => frames.intern(kind, name, ""),

@@ -145,10 +145,8 @@ fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPar
         (0..count).for_each(|_| order.extend(queues[section as usize].take()));
     }
     let rest = |queue: &&mut Queue| !queue.parts.is_empty();
-    while let Some(next) = { queues.iter_mut() }
-        .filter(rest)
-        .min_by_key(|queue| queue.taken * 1000 / queue.share)
-    {
+    let progress = |queue: &&mut Queue| queue.taken * 1000 / queue.share;
+    while let Some(next) = queues.iter_mut().filter(rest).min_by_key(progress) {
         order.extend(next.take());
     }
     order
@@ -175,13 +173,17 @@ fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) ->
     let costs: Vec<usize> = match section {
         Section::Facts => vec![6; FACTS.len()],
         Section::Caveats => texts(&contents.caveats),
-        Section::Notes => { contents.notes.iter() }
-            .map(|note| name(note.frame) + tokens(note.text))
-            .collect(),
+        Section::Notes => {
+            let notes = contents.notes.iter();
+            notes
+                .map(|note| name(note.frame) + tokens(note.text))
+                .collect()
+        }
         Section::Conditions => texts(&contents.conditions),
-        Section::Waits => { contents.waits.iter() }
-            .flat_map(|waits| waits.rows.iter().map(wait).take(MAX_WAITS))
-            .collect(),
+        Section::Waits => {
+            let rows = contents.waits.iter().flat_map(|waits| &waits.rows);
+            rows.map(wait).take(MAX_WAITS).collect()
+        }
         Section::Explanations => vec![50],
         Section::User => rows(&contents.user),
         Section::All => rows(&contents.all),
