@@ -262,10 +262,10 @@ fn hostile_structures_take_linear_time() {
 }
 
 #[test]
-fn a_name_of_sixteen_megabytes_is_only_truncated() {
+fn a_name_of_four_megabytes_is_only_truncated() {
     let started = std::time::Instant::now();
     for part in ["A`2[B].", "A[B]+", "A<B>.", "A.", "(A,"] {
-        let raw = format!("Acme!{}End", part.repeat(16_000_000 / part.len()));
+        let raw = format!("Acme!{}End", part.repeat(4_000_000 / part.len()));
         let shown = display_name(FrameKind::Method, &raw);
         assert!(
             shown.starts_with(&part.repeat(20)) && shown.ends_with("End"),
