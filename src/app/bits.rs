@@ -27,7 +27,6 @@ impl BitSet {
         }
     }
 
-    /// O(length / 64).
     pub(super) fn set_range(&mut self, from: usize, to: usize, value: bool) {
         for (word, mask) in masks(from, to) {
             if value {
@@ -45,7 +44,6 @@ impl BitSet {
             .sum()
     }
 
-    /// O(length / 64) at worst.
     pub(super) fn is_full(&self, from: usize, to: usize) -> bool {
         masks(from, to).all(|(word, mask)| self.words[word] & mask == mask)
     }

@@ -46,7 +46,6 @@ pub struct TreeColumns {
     pub sides: Option<SideColumns>,
 }
 
-/// The columns of a comparison, likewise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideColumns {
     pub scale: Scale,
@@ -148,7 +147,6 @@ impl TreePanel {
         let (lens, width) = (&self.lens, self.content.width);
         let (largest_count, scale) = (lens.largest().1, lens.scale());
         let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
-        // wide enough for the header too: `excl ms`
         let head = "excl ".len() + scale.unit().chars().count();
         let value = lens.value_cells().max(head) as u16;
         // the column that the tree is sorted by is always visible

@@ -17,7 +17,6 @@ pub enum Action {
     CloseSiblings,
     OpenSubtree,
     CloseSubtree,
-    /// Open the hot path below the selection; on a hotspot, go to its heaviest occurrence.
     Enter,
     NextUserCode,
     Center,
@@ -93,7 +92,6 @@ pub enum Action {
     Time(isize),
     /// Start (`false`) or end (`true`) the time range at the cursor.
     RangeEnd(bool),
-    /// In or out, around the cursor.
     ZoomTime(bool),
     Peak,
     ToggleStrip,
@@ -105,10 +103,8 @@ pub enum Action {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
-    /// The tree and the hotspots.
     Explorer,
     Search,
-    /// A field for a file name.
     Prompt,
     Writing,
     Confirm,

@@ -21,7 +21,6 @@ pub struct Findings {
     /// How many methods match; there may be fewer rows.
     pub total: usize,
     pub is_approximate: bool,
-    /// The best matches, best first.
     pub rows: Vec<SearchHit>,
 }
 
@@ -41,7 +40,6 @@ impl Search {
         self.findings.as_ref()?.rows.get(self.cursor.selected)
     }
 
-    /// Whether the shown answer belongs to the typed text.
     pub fn is_current(&self) -> bool {
         self.findings
             .as_ref()
@@ -80,7 +78,6 @@ impl Content {
         Content::Page,
     ];
 
-    /// The content `step` entries after it, wrapping around.
     pub fn next(self, step: isize) -> Content {
         next_in(&Content::ALL, self, step)
     }
@@ -125,18 +122,11 @@ impl Default for ExportSettings {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Preview {
-    /// It is being computed, or no report is wanted.
-    None,
-    Made(Report),
-    Failed(String),
-}
-
-#[derive(Clone, Debug, PartialEq)]
 pub struct Export {
     pub field: Field,
     pub settings: ExportSettings,
-    pub preview: Preview,
+    /// Of a report, once it is computed.
+    pub preview: Option<Result<Report, String>>,
     pub node: NodeId,
     pub occurrences: OccurrenceChoice,
     /// The existing file, while the question is open.
@@ -171,7 +161,6 @@ pub struct CommandPrompt {
 }
 
 impl CommandPrompt {
-    /// Replaces the typed text with a name.
     pub(super) fn complete(&mut self, name: &str) {
         (self.field, self.cursor) = (Field::new(name), ListCursor::default());
     }
@@ -187,7 +176,8 @@ pub enum ListKind {
 pub enum PageKind {
     /// Commands whose description or keys contain this, those of the current context first.
     Help(Filter),
-    Notes,
+    /// With facts about the recording, which take a while to sum up.
+    Notes(Vec<(String, String)>),
     CommandLine {
         command: String,
         /// Parts of the screen that no command prints.
@@ -198,8 +188,6 @@ pub enum PageKind {
 #[derive(Debug)]
 pub struct TextPage {
     pub kind: PageKind,
-    /// For notes; they take a while to sum up.
-    pub facts: Vec<(String, String)>,
     /// Drawing stops at its end.
     pub top: usize,
     /// The overlay below it, shown again when the page is closed.
@@ -222,7 +210,6 @@ pub enum Overlay {
 }
 
 impl TextPage {
-    /// Filters the commands on the help page by what is typed.
     pub(super) fn filter_again(&mut self) {
         if let PageKind::Help(filter) = &mut self.kind {
             filter.start();
@@ -264,7 +251,7 @@ impl Overlay {
             Overlay::Threads(picker) => Some(&picker.filter),
             Overlay::Page(page) => match &page.kind {
                 PageKind::Help(filter) => Some(filter),
-                PageKind::Notes | PageKind::CommandLine { .. } => None,
+                PageKind::Notes(_) | PageKind::CommandLine { .. } => None,
             },
             _ => None,
         }
@@ -276,7 +263,7 @@ impl Overlay {
             Overlay::Threads(picker) => Some(&mut picker.filter),
             Overlay::Page(page) => match &mut page.kind {
                 PageKind::Help(filter) => Some(filter),
-                PageKind::Notes | PageKind::CommandLine { .. } => None,
+                PageKind::Notes(_) | PageKind::CommandLine { .. } => None,
             },
             _ => None,
         }

@@ -7,18 +7,15 @@ use crate::query::ReportForm;
 /// A request, and the message that answers it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Of a large subtree; answered with `Message::Hotspots`.
     Hotspots {
         scope: NodeId,
         measure: Measure,
     },
-    /// Answered with `Message::Found`.
     Search {
         query: String,
         /// For the order of equal matches.
         metric: MetricId,
     },
-    /// Answered with `Message::Exported`.
     Export {
         file: String,
         node: NodeId,
@@ -29,7 +26,6 @@ pub enum Effect {
         overwrite: bool,
         report: Option<ReportJob>,
     },
-    /// Answered with `Message::Reported`.
     Report(ReportJob, ReportUse),
     /// An empty note is removed. Answered with `Message::Noted` if it is written to a file.
     Note {
@@ -38,22 +34,11 @@ pub enum Effect {
         /// Whether to write it to the file of notes.
         writes: bool,
     },
-    /// Answered with `Message::Methods`.
-    Methods {
-        within: NodeId,
-        /// The metric, and whether waiting in it counts.
-        measure: Measure,
-        group: Option<GroupBy>,
-    },
-    /// Answered with `Message::Waits`.
+    Methods(MethodsRequest),
     Waits(NodeId),
-    /// Answered with `Message::Time`.
     Time(MetricId),
-    /// Answered with `Message::Chart`.
     Chart(ChartLane),
-    /// Answered with `Message::CallerTree`.
     CallerTree(ButterflySubject),
-    /// Answered with `Message::Callers`.
     OpenCallers {
         subject: ButterflySubject,
         /// The last one is to be opened now.
@@ -72,6 +57,14 @@ pub enum Effect {
     Quit,
 }
 
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodsRequest {
+    pub within: NodeId,
+    pub measure: Measure,
+    /// Lists groups instead of methods.
+    pub group: Option<GroupBy>,
+}
+
 /// The content of a flame chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartLane {
@@ -86,7 +79,6 @@ pub struct ChartLane {
 pub struct UpdateRequest {
     pub scope: NodeId,
     pub measure: Measure,
-    /// The shown caller tree, with its opened rows.
     pub butterfly: Option<(ButterflySubject, Vec<OpenedCallers>)>,
 }
 
@@ -112,35 +104,43 @@ pub enum ReportUse {
     Clipboard,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The worker's jobs, highest priority first. Of each kind only the newest request is kept, but all notes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JobKind {
-    /// Also searches, reports and callers.
-    Rows,
-    /// Another view, which replaces an earlier request.
-    View,
-    Export,
     Note,
-    /// None: it is not for the worker.
-    None,
+    Search,
+    Callers,
+    /// Another view or page; only the last requested one is wanted.
+    View,
+    /// Sums of a tree that is about to be replaced can wait.
+    Hotspots,
+    Time,
+    Chart,
+    /// A report to copy, which no preview replaces.
+    Copy,
+    Preview,
+    Export,
 }
 
 impl Effect {
-    pub fn kind(&self) -> JobKind {
-        match self {
-            Effect::Hotspots { .. }
-            | Effect::Search { .. }
-            | Effect::OpenCallers { .. }
-            | Effect::Time(_)
-            | Effect::Chart(_)
-            | Effect::Report(..) => JobKind::Rows,
-            Effect::Show(_) | Effect::CallerTree(_) | Effect::Methods { .. } | Effect::Waits(_) => {
+    /// `None` if it is not for the worker.
+    pub fn job_kind(&self) -> Option<JobKind> {
+        Some(match self {
+            Effect::Note { .. } => JobKind::Note,
+            Effect::Search { .. } => JobKind::Search,
+            Effect::OpenCallers { .. } => JobKind::Callers,
+            Effect::Show(_) | Effect::CallerTree(_) | Effect::Methods(_) | Effect::Waits(_) => {
                 JobKind::View
             }
+            Effect::Hotspots { .. } => JobKind::Hotspots,
+            Effect::Time(_) => JobKind::Time,
+            Effect::Chart(_) => JobKind::Chart,
+            Effect::Report(_, ReportUse::Clipboard) => JobKind::Copy,
+            Effect::Report(_, ReportUse::Preview) => JobKind::Preview,
             Effect::Export { .. } => JobKind::Export,
-            Effect::Note { .. } => JobKind::Note,
-            Effect::UpdateView(_) | Effect::StopRecording => JobKind::None,
-            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => JobKind::None,
-        }
+            Effect::UpdateView(_) | Effect::StopRecording => return None,
+            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => return None,
+        })
     }
 }
 
@@ -165,7 +165,6 @@ pub enum ExportResult {
     Written {
         path: String,
         size_bytes: u64,
-        /// The number of nodes in it.
         nodes: usize,
         /// How many occurrences are merged in it, if all were requested.
         occurrences: Option<usize>,

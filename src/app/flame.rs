@@ -25,7 +25,6 @@ pub struct FlameBar {
     pub is_odd: bool,
 }
 
-/// What determines the positions of frames.
 #[derive(Clone, Copy)]
 pub struct FlameLayout<'a> {
     view: &'a View,
@@ -47,7 +46,6 @@ impl<'a> FlameLayout<'a> {
         }
     }
 
-    /// The eighth of a cell at a position.
     pub fn eighth(&self, position: u64) -> usize {
         let eighths = u128::from(position) * 8 * u128::from(self.width);
         (eighths / u128::from(self.total.max(1))) as usize
@@ -57,7 +55,6 @@ impl<'a> FlameLayout<'a> {
         u128::from(value) * u128::from(self.width) >= u128::from(self.total.max(1))
     }
 
-    /// Whether it fills a cell.
     pub fn is_drawn(&self, node: NodeId) -> bool {
         node == self.root || self.has_cell(self.measure.inclusive(self.view, node))
     }
@@ -112,7 +109,6 @@ impl<'a> FlameLayout<'a> {
         }]
     }
 
-    /// Computes the row below another one; empty if nothing is called.
     fn make_below(&self, row: &[FlameBar], below: &mut Vec<FlameBar>) {
         below.clear();
         let mut is_odd = row.first().is_some_and(|bar| !bar.is_odd);
@@ -158,7 +154,6 @@ impl<'a> FlameLayout<'a> {
     }
 }
 
-/// Cached rows, from which the others follow.
 #[derive(Default)]
 pub(super) struct FlameRows {
     cached: Vec<Vec<FlameBar>>,

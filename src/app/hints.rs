@@ -6,7 +6,6 @@ use super::{
 };
 use crate::text::width;
 
-/// A key with one or two words about it, and spaces around them.
 pub struct Hint {
     pub action: Action,
     pub key: String,
@@ -71,7 +70,6 @@ fn fitting(
     hints
 }
 
-/// The hints on the timeline, by the names of commands.
 const IN_LANES: &[(&str, &str)] = &[
     ("open-hot-path", messages::HINT_THIS_THREAD),
     ("open", messages::HINT_LATER),

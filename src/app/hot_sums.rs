@@ -21,7 +21,6 @@ pub struct HotspotLists {
     pub by_exclusive: Vec<Hotspot>,
     /// Methods without an inclusive value are left out.
     pub by_inclusive: Vec<Hotspot>,
-    /// It determines the width of the column.
     pub largest_count: u64,
     /// In a comparison, the exclusive and inclusive values of methods before the change.
     before: HashMap<FrameId, [u64; 2]>,

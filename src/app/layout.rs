@@ -2,9 +2,7 @@
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
-    /// Columns from the left edge of the screen.
     pub x: u16,
-    /// Rows from the top.
     pub y: u16,
     pub width: u16,
     pub height: u16,
@@ -24,7 +22,6 @@ impl Area {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 
-    /// An area of the given size, centered in this one.
     pub fn centered(self, width: u16, height: u16) -> Area {
         let (x, y) = ((self.width - width) / 2, (self.height - height) / 2);
         Area::new(self.x + x, self.y + y, width, height)
@@ -69,7 +66,6 @@ impl Split {
         self == Split::Lanes && body.height >= MIN_HEIGHT_WITH_LISTS
     }
 
-    /// The areas of panels side by side.
     fn areas(self, body: Area) -> Vec<Area> {
         let percent = match self {
             Split::Alone => return vec![body],
@@ -105,7 +101,6 @@ impl Split {
     }
 }
 
-/// How much fits on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All panes side by side.
@@ -121,7 +116,6 @@ pub const WIDE: (u16, u16) = (110, 16);
 /// The smallest screen that shows anything.
 pub const SMALLEST: (u16, u16) = (40, 8);
 
-/// The width of the labels on either side of the timeline strip.
 const STRIP_LABEL: u16 = 10;
 
 /// A lane's cells before its name, and the maximum for the name.

@@ -38,7 +38,6 @@ impl Lens {
         }
     }
 
-    /// Another view of the same recording, shown in the same way.
     pub(super) fn on(&self, view: &ReadyView) -> Lens {
         Lens {
             view: view.clone(),
@@ -46,7 +45,6 @@ impl Lens {
         }
     }
 
-    /// Used for sorting and percentages.
     pub fn measure_of(&self, view: &View) -> Measure {
         let usual = view.measure(self.metric);
         Measure {
@@ -114,7 +112,6 @@ impl Lens {
         self.measure_of(view).counts_waiting.then(share)
     }
 
-    /// The name of a metric, safe for a terminal.
     pub fn metric_name(&self, metric: MetricId) -> Cow<'_, str> {
         visible(&self.view.recording.metric(metric).name)
     }
@@ -196,7 +193,6 @@ impl Lens {
         Some(part.words(self.scale_of(part.whole)))
     }
 
-    /// The largest value and count of the shown metric.
     pub(super) fn largest(&self) -> (u64, u64) {
         self.view.largest(self.metric)
     }
@@ -212,7 +208,6 @@ impl Lens {
         self.scale_in(unit, largest.max(self.largest().0))
     }
 
-    /// The number format of a unit for values up to this one.
     pub fn scale_in(&self, unit: Unit, largest: u64) -> Scale {
         let own = self.unit.filter(|_| unit == Unit::Milliseconds);
         own.unwrap_or_else(|| Scale::for_values(unit, largest))

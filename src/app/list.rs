@@ -22,7 +22,6 @@ pub struct ListCursor {
     pub top: usize,
 }
 
-/// The effect of an action on a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListOutcome {
     Ignored,
@@ -57,7 +56,6 @@ impl ListCursor {
         ListOutcome::Moved
     }
 
-    /// `height` rows are on the screen.
     pub fn move_rows(&mut self, rows: isize, len: usize, height: usize) {
         self.select(self.selected.saturating_add_signed(rows), len, height);
     }

@@ -35,11 +35,9 @@ pub struct UpdatedView {
     /// The view when this was requested.
     pub of: Arc<View>,
     pub whole: ReadyView,
-    /// Made by the same steps.
     pub shown: ReadyView,
     /// Where old frames and nodes are now.
     pub growth: Growth,
-    /// Of the same subtree.
     pub hotspots: Arc<HotspotLists>,
     /// With the rows whose callers are built.
     pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<OpenedCallers>)>,
@@ -47,7 +45,6 @@ pub struct UpdatedView {
     pub end: Option<String>,
 }
 
-/// What the explorer knows about the recording in progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Live {
     pub now: LiveStatus,
@@ -57,6 +54,5 @@ pub(super) struct Live {
     pub requested: Option<LiveStatus>,
     pub is_frozen: bool,
     pub is_stopping: bool,
-    /// Whether quitting again stops it.
     pub asks_to_stop: bool,
 }

@@ -1,10 +1,10 @@
 //! The total cost of each method, sortable and filterable.
 
-use super::{Action, Filter, ListCursor, next_in};
+use super::{Action, Filter, ListCursor, MethodsRequest, next_in};
 use crate::analysis::ChargedValue;
 use crate::analysis::compared::{Sides, waiting_percent};
 use crate::model::{
-    Chance, ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, Measure, NodeId, Step, View,
+    Chance, ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, NodeId, Step, View,
 };
 use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
@@ -12,17 +12,13 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The costs of the methods of a subtree.
 #[derive(Debug)]
 pub struct MethodSums {
-    pub within: NodeId,
-    /// The metric, and whether waiting in it counts.
-    pub measure: Measure,
+    pub request: MethodsRequest,
     pub rows: Vec<ListedMethod>,
     /// In a comparison, the same before the change.
     pub before: Option<SumsBefore>,
-    /// What a row is, if not a method; and the view in which such rows have names.
-    pub group: Option<GroupBy>,
+    /// The view in which groups have names.
     pub grouped: Option<Arc<View>>,
     pub no_user_caller: ChargedValue,
     /// The methods behind it, each with its share.
@@ -31,14 +27,12 @@ pub struct MethodSums {
     pub weight: u64,
 }
 
-/// The values of methods before a change.
 #[derive(Debug)]
 pub struct SumsBefore {
     pub rows: HashMap<FrameId, ListedMethod>,
     pub no_user_caller: ChargedValue,
 }
 
-/// The settings of a method list, reused for the next one.
 #[derive(Clone, Debug, Default)]
 pub struct MethodSettings {
     pub order: MethodOrder,
@@ -108,13 +102,20 @@ impl MethodTable {
         true
     }
 
-    /// Grouped by this and with this filter.
     pub(super) fn regrouped(&self, group: Option<GroupBy>, filter: &str) -> MethodSettings {
         MethodSettings {
             filter: Filter::of(filter),
             group,
             ..self.settings.clone()
         }
+    }
+
+    pub fn within(&self) -> NodeId {
+        self.sums.request.within
+    }
+
+    pub fn is_grouped(&self) -> bool {
+        self.sums.request.group.is_some()
     }
 
     /// The view in which rows have names, derived from the shown one.
@@ -138,12 +139,10 @@ impl MethodTable {
         is_all && self.sums.no_user_caller.value > 0 && self.sums.before.is_none()
     }
 
-    /// The number of rows that the cursor can be on.
     pub fn row_count(&self) -> usize {
         self.rows().len() + usize::from(self.ends_with_uncalled())
     }
 
-    /// Whether the cursor is on that row.
     pub fn is_on_uncalled(&self) -> bool {
         self.ends_with_uncalled() && self.cursor.selected == self.rows().len()
     }
@@ -171,8 +170,7 @@ impl MethodTable {
                 let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);
                 let delta = self.sides(row).map_or(0, Sides::delta);
                 let share = || waiting_percent(view.uncollapsed(), row.sums.heaviest_node);
-                let is_method = self.sums.group.is_none();
-                let waits = !may_be_chance && is_method && share() >= MOSTLY_PERCENT;
+                let waits = !may_be_chance && !self.is_grouped() && share() >= MOSTLY_PERCENT;
                 (may_be_chance, waits, Reverse(delta.unsigned_abs()))
             });
             self.sums.rows = rows;
@@ -185,7 +183,6 @@ impl MethodTable {
         self.sides_by(row, self.settings.order)
     }
 
-    /// Like `sides`, for another order.
     pub fn sides_by(&self, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
         sides(self.sums.before.as_ref()?, row, order)
     }
@@ -193,9 +190,9 @@ impl MethodTable {
     /// Known only for a whole comparison.
     pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Chance> {
         let is_whole =
-            self.sums.within == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
+            self.within() == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
         let verdicts = view.recording.verdicts();
-        let verdicts = verdicts.filter(|_| is_whole && self.sums.group.is_none())?;
+        let verdicts = verdicts.filter(|_| is_whole && !self.is_grouped())?;
         verdicts.of(
             row.sums.frame,
             match self.settings.order {
@@ -208,7 +205,10 @@ impl MethodTable {
 
     /// Those that the metric supports, as `s` cycles through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
-        let counts = view.recording.metric(self.sums.measure.metric).counts;
+        let counts = view
+            .recording
+            .metric(self.sums.request.measure.metric)
+            .counts;
         let is_comparison = self.sums.before.is_some();
         let has = |order: &MethodOrder| match order {
             MethodOrder::Calls
@@ -235,7 +235,6 @@ impl MethodTable {
         all.into_iter().filter(has).collect()
     }
 
-    /// O(methods).
     pub fn refilter(&mut self, view: &View) {
         let wanted = self.settings.filter.text().to_lowercase();
         let words: Vec<&str> = wanted.split_whitespace().collect();

@@ -35,11 +35,11 @@ pub use columns::{SideColumns, TreeColumns};
 pub use commands::{Action, Command, Context};
 pub use dialogs::{
     CommandPrompt, Content, Export, ExportSettings, FilterPrompt, Findings, ListKind, NotePrompt,
-    OccurrenceChoice, Overlay, PageKind, Preview, Search, SearchHit, TextPage,
+    OccurrenceChoice, Overlay, PageKind, Search, SearchHit, TextPage,
 };
 pub use effects::{
-    ChartLane, Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, ReportJob, ReportUse,
-    UpdateRequest,
+    ChartLane, Effect, ExportOutcome, ExportResult, JobKind, MethodsRequest, OpenedFrom, ReportJob,
+    ReportUse, UpdateRequest,
 };
 pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
 pub use field::Field;
@@ -59,13 +59,13 @@ pub use outline::{Outline, Sort, SortColumn};
 pub use page::Page;
 use page::PageOrigin;
 pub use panels::{
-    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotColumn, HotSort, HotspotPanel,
-    LaneOf, LaneRow, LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
+    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotspotPanel, LaneOf, LaneRow,
+    LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
 };
 use panels::{Panel, Reply};
 pub use preferences::{Columns, Preferences};
 use time_strip::LaneThreads;
-pub use time_strip::{LaneCell, ViewOverTime};
+pub use time_strip::{CellsOverTime, LaneCell, ViewOverTime};
 pub use tree_pane::{PaneRow, TreePane};
 
 use crate::analysis::{Chart, ReadyView};
@@ -80,7 +80,6 @@ pub struct OpenFailure {
     /// The stage of decoding, if it has one.
     pub stage: Option<&'static str>,
     pub sentence: String,
-    /// Details, line by line.
     pub detail: Vec<String>,
 }
 
@@ -93,7 +92,7 @@ pub enum Message {
     Opened(Option<MetricId>, Option<bool>),
     Hotspots(Arc<View>, Arc<HotspotLists>),
     Found(Arc<View>, Arc<Findings>),
-    Methods(Arc<View>, Result<MethodSums, String>),
+    Methods(Arc<View>, MethodsRequest, Result<MethodSums, String>),
     Waits(Arc<View>, NodeId, Result<Waits, String>),
     /// `None` without times.
     Time(Arc<View>, Option<Arc<ViewOverTime>>),
@@ -108,14 +107,12 @@ pub enum Message {
     Working(u8),
     Shown(ViewSpec, Result<ReadyView, String>),
     Live(LiveStatus),
-    /// Rebuilt from a longer recording.
     UpdatedView(Result<Box<UpdatedView>, String>),
     Exported(ExportOutcome),
     Reported(ReportJob, ReportUse, Result<Report, String>),
     From(OpenedFrom),
-    /// All notes of the file.
     Noted(Result<MethodNotes, String>),
-    Failed(JobKind, String),
+    Failed(Option<JobKind>, String),
 }
 
 pub enum Event {
@@ -144,7 +141,6 @@ pub enum Screen {
 pub struct FailureScreen {
     pub failure: OpenFailure,
     pub has_details: bool,
-    /// The first line on the screen.
     pub top: usize,
 }
 
@@ -157,7 +153,6 @@ pub struct App {
 }
 
 impl FailureScreen {
-    /// Rows above the lines.
     pub const HEAD: u16 = 3;
 
     pub fn lines(&self, width: usize) -> Vec<String> {
@@ -172,7 +167,6 @@ impl FailureScreen {
         lines
     }
 
-    /// The largest first line.
     fn last_top(&self, (width, height): (u16, u16)) -> usize {
         let lines = self.lines(usize::from(width)).len();
         lines.saturating_sub(Self::height(height))
@@ -330,7 +324,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         // handles of a view that is no longer shown mean nothing
         Message::Hotspots(of, _)
         | Message::Found(of, _)
-        | Message::Methods(of, _)
+        | Message::Methods(of, ..)
         | Message::Waits(of, ..)
         | Message::Time(of, _)
         | Message::Chart(of, ..)
@@ -340,7 +334,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         Message::Opened(metric, waiting) => explorer.open_where_time_goes(metric, waiting),
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
-        Message::Methods(_, made) => explorer.receive_methods(made),
+        Message::Methods(_, request, made) => explorer.receive_methods(request, made),
         Message::Time(_, made) => explorer.receive_time(made),
         Message::Chart(_, lane, made) => explorer.receive_chart(&lane, made),
         Message::Waits(_, within, made) => explorer.receive_waits(within, made),

@@ -30,14 +30,22 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// By inclusive value or, in a comparison, slowest first.
-    pub fn first_of(view: &View) -> Sort {
-        let column = match view.recording.is_comparison() {
-            true => SortColumn::Delta,
-            false => SortColumn::Inclusive,
-        };
+    pub(super) fn by(column: SortColumn) -> Sort {
         let reversed = false;
         Sort { column, reversed }
+    }
+
+    pub(super) fn reverse(self) -> Sort {
+        let reversed = !self.reversed;
+        Sort { reversed, ..self }
+    }
+
+    /// By inclusive value or, in a comparison, slowest first.
+    pub fn first_of(view: &View) -> Sort {
+        Sort::by(match view.recording.is_comparison() {
+            true => SortColumn::Delta,
+            false => SortColumn::Inclusive,
+        })
     }
 }
 
@@ -76,7 +84,6 @@ fn is_only_child(view: &View, parent: NodeId, node: NodeId) -> bool {
 }
 
 impl Outline {
-    /// With `root` open.
     pub fn new(view: &View, root: NodeId, measure: impl Into<Measure>, sort: Sort) -> Outline {
         let (len, measure) = (view.tree.len(), measure.into());
         let mut outline = Outline {
@@ -150,7 +157,6 @@ impl Outline {
             .set_range(node.index() + 1, view.tree.end(node).index(), false);
     }
 
-    /// O(nodes / 64).
     pub fn open_all(&mut self, view: &View, node: NodeId) {
         let range = view.tree.range(node);
         self.open.set_range(range.start, range.end, true);
@@ -159,7 +165,6 @@ impl Outline {
         }
     }
 
-    /// O(nodes / 64).
     pub fn close_all(&mut self, view: &View, node: NodeId) {
         let range = view.tree.range(node);
         self.open.set_range(range.start, range.end, false);
@@ -319,7 +324,6 @@ impl Outline {
         at
     }
 
-    /// O(nodes / 64).
     pub fn row_count(&self, view: &View) -> usize {
         let range = view.tree.range(self.root);
         self.visible.count(range.start, range.end)

@@ -13,7 +13,6 @@ pub struct Page {
     pub panels: Vec<AnyPanel>,
     pub focus: usize,
     pub split: Split,
-    /// For a page of callers.
     pub parts: Option<Arc<ButterflyParts>>,
     pub(super) origin: PageOrigin,
 }

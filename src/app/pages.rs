@@ -16,11 +16,10 @@ pub enum PageLine {
     Columns(Vec<PageLine>, usize),
 }
 
-/// `width` cells wide.
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let lines = |page: &TextPage| match &page.kind {
         PageKind::Help(filter) => help_lines(explorer, &page.behind, filter, width),
-        PageKind::Notes => note_lines(explorer, &page.facts, width),
+        PageKind::Notes(facts) => note_lines(explorer, facts, width),
         PageKind::CommandLine { command, without } => {
             let keys = explorer.keymap.fill(messages::COMMAND_LINE_KEYS);
             command_lines(command, without, keys, width)
@@ -29,7 +28,6 @@ pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     explorer.overlay.page().map(lines).unwrap_or_default()
 }
 
-/// The command that prints what is on the screen, and what it can't print.
 fn command_lines(command: &str, without: &[String], keys: String, width: usize) -> Vec<PageLine> {
     let leaves_out = messages::command_leaves_out(&visible(&without.join(", ")));
     let leaves_out = (!without.is_empty()).then_some(leaves_out);
@@ -116,7 +114,6 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     section(messages::TITLE_NOTES, notes.chain(more), width)
 }
 
-/// What is known about the recording, one fact per line.
 fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let labels = facts.iter().map(|(what, _)| text::width(what));
     let Some(label) = labels.max() else {
@@ -276,7 +273,6 @@ fn card_key(keymap: &Keymap, command: &Command) -> String {
     format!("  {key}{} ", " ".repeat(fill))
 }
 
-/// As many per line as fit.
 fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
     let mut lines: Vec<String> = Vec::new();
     for sign in signs {
@@ -376,7 +372,6 @@ fn push_heading(lines: &mut Vec<PageLine>, title: &str) {
     lines.push(PageLine::Heading(title.into()));
 }
 
-/// The lines of a command: its keys, and what it does.
 fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, width: usize) {
     let (keys, doc) = (command.keys.iter(), keymap.doc(command));
     let keys: Vec<String> = keys.map(|key| keymap.label(key)).collect();
@@ -402,7 +397,6 @@ fn in_columns(left: &str, right: String, width: usize) -> PageLine {
     PageLine::Command(format!("  {left}{}  ", " ".repeat(fill)), right)
 }
 
-/// The meanings of marks, and what the mouse does.
 fn legend(keymap: &Keymap, width: usize) -> Vec<PageLine> {
     let mut lines = vec![
         PageLine::Text(String::new()),

@@ -241,7 +241,6 @@ impl ThreadPicker {
         }
     }
 
-    /// What the checkbox of a row shows.
     pub fn mark(&self, row: PickerRow) -> Mark {
         let is_wanted = |thread: &usize| self.choice.wanted[*thread];
         match row {
@@ -285,7 +284,6 @@ impl ThreadPicker {
         self.choice.merging = next_in(&offered, now, 1);
     }
 
-    /// Whether any process has several pool threads.
     pub fn has_pool(read: &View) -> bool {
         let merging = Merging::Pool;
         let all = ThreadChoice::all(&read.recording);

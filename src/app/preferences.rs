@@ -34,7 +34,6 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// The names of the columns in a configuration.
     pub const NAMES: [&str; 4] = ["waiting", "bar", "exclusive", "count"];
 
     pub fn named(names: &[String]) -> Columns {

@@ -1,9 +1,8 @@
 //! Carries selection, open rows and focus over to another view.
 
 use super::{Outline, Sort, TreePane};
-use crate::analysis::ReadyView;
 use crate::analysis::remap::{Correspondence, PATH_STEPS, Remap};
-use crate::model::{FrameId, Measure, NodeId};
+use crate::model::{FrameId, Measure, NodeId, ViewSpec};
 use std::collections::{HashMap, VecDeque};
 
 /// The most callees visited to restore the open rows of all panes, so no key press waits.
@@ -15,17 +14,13 @@ const FIND_STEPS: usize = 2_000_000;
 /// The most rows that are opened or closed one by one.
 const MAX_CHANGES: usize = 200;
 
-/// The view with the other form of truncated stacks.
-pub(super) struct SavedView {
-    pub view: ReadyView,
-    pub rows: SavedRows,
-}
-
 /// How a view was left. Returning restores it, plus what was done in the meantime.
 pub(super) struct SavedRows {
+    pub steps: ViewSpec,
     /// Outermost first; the last one was shown.
     pub panes: Vec<TreePane>,
-    /// Those of the view that was shown instead, at that moment.
+    /// The view that was shown instead, and its panes at that moment.
+    pub steps_instead: ViewSpec,
     pub panes_instead: Vec<TreePane>,
 }
 

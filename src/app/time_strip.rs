@@ -24,6 +24,14 @@ pub struct ViewOverTime {
     rest: Option<Timeline>,
 }
 
+/// A view's values in each cell of a line on the screen.
+#[derive(Clone, Copy)]
+pub struct CellsOverTime<'a> {
+    pub strip: &'a ViewOverTime,
+    pub count: usize,
+    counts_waiting: bool,
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneCell {
     /// For this many eighths of the time.
@@ -44,7 +52,6 @@ pub struct LanePart {
     rest: Option<BucketValues>,
 }
 
-/// In the form in which values are looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaneThreads {
     /// Their roots in the view.
@@ -82,16 +89,12 @@ pub(super) enum Subject {
 
 #[derive(Default)]
 pub struct TimeStrip {
-    /// Once they are computed.
     made: Option<Arc<ViewOverTime>>,
     /// The view and metric that were requested.
     requested: Option<(Arc<View>, MetricId)>,
-    /// Whether the view has markers for overviews.
     pub(super) has_events: bool,
-    /// The selection and its values.
     selected: Option<(Subject, BucketValues)>,
     pub is_hidden: bool,
-    /// The cursor's time, if there is a cursor.
     pub cursor_ns: Option<u64>,
     /// Where the mouse button was pressed, and where the mouse is now.
     pub dragged: Option<[u64; 2]>,
@@ -130,110 +133,19 @@ impl ViewOverTime {
         })
     }
 
-    /// When the cell at `cell` of `cells` begins.
-    pub fn cell_start(&self, cell: usize, cells: usize) -> u64 {
-        self.timeline.divided(cells).border(cell)
-    }
-
-    /// The cell, of `cells`, that contains an instant.
-    pub fn cell_at(&self, at_ns: u64, cells: usize) -> usize {
-        self.timeline.divided(cells).of(at_ns)
-    }
-
-    /// The buckets of the cell at `cell` of `cells`.
-    pub fn buckets_of(cell: usize, cells: usize) -> Range<usize> {
-        let border = |cell: usize| cell * Self::BUCKETS / cells.max(1);
-        border(cell)..border(cell + 1).max(border(cell) + 1).min(Self::BUCKETS)
-    }
-
-    fn means(values: impl Iterator<Item = u64>, cells: usize) -> Vec<u64> {
-        let mut values: Vec<u64> = values.collect();
-        values.resize(Self::BUCKETS, 0);
-        let mean = |cell: usize| {
-            let buckets = &values[Self::buckets_of(cell, cells)];
-            let sum: u128 = buckets.iter().map(|&value| u128::from(value)).sum();
-            sum.div_ceil(buckets.len().max(1) as u128) as u64
-        };
-        (0..cells).map(mean).collect()
-    }
-
-    /// In eighths, on the scale of the view's total.
-    pub fn heights(&self, values: &BucketValues, counts_waiting: bool, cells: usize) -> Vec<usize> {
-        let full = self.full(counts_waiting, cells);
-        Self::heights_to(full, values, counts_waiting, cells)
-    }
-
-    /// For times, a cell is full if one thread runs all the time.
-    pub fn heights_of_one(
-        &self,
-        values: &BucketValues,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<usize> {
-        let full = self.busy(1);
-        let full = full.unwrap_or_else(|| self.full(counts_waiting, cells));
-        Self::heights_to(full, values, counts_waiting, cells)
-    }
-
-    fn heights_to(
-        full: u64,
-        values: &BucketValues,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<usize> {
-        let means = Self::means(values.values(counts_waiting), cells);
-        means.into_iter().map(|mean| height(mean, full)).collect()
-    }
-
-    /// The start of the first cell whose value is within 1 % of the largest.
-    pub(super) fn peak(
-        &self,
-        values: &BucketValues,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Option<u64> {
-        let means = Self::means(values.values(counts_waiting), cells);
-        let most = means.iter().copied().max().filter(|&most| most > 0)?;
-        let is_most = |&mean: &u64| u128::from(mean) * 100 >= u128::from(most) * 99;
-        Some(self.cell_start(means.iter().position(is_most)?, cells))
+    /// Divided into `count` cells of a line on the screen.
+    pub fn in_cells(&self, count: usize, counts_waiting: bool) -> CellsOverTime<'_> {
+        CellsOverTime {
+            strip: self,
+            count,
+            counts_waiting,
+        }
     }
 
     /// As a number of threads that run all the time; `None` for metrics that are not times.
     pub fn in_threads(&self, value: u64) -> Option<f64> {
         let one = self.busy(1).filter(|&one| one > 0)?;
         Some(value as f64 / one as f64)
-    }
-
-    /// The bucket value that fills a cell in all lanes: a thread that runs all the time, or the maximum of a lane with
-    /// several.
-    pub fn full_of_lanes<'a>(
-        &self,
-        several: impl Iterator<Item = &'a LaneThreads>,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> u64 {
-        let Some(one) = self.busy(1) else {
-            return self.full(counts_waiting, cells);
-        };
-        let counts_waiting = self.draws_waiting(counts_waiting);
-        let most = |of: &LaneThreads| {
-            let values = of.over_time(&self.timeline, &self.view);
-            let means = Self::means(values.values(counts_waiting), cells);
-            means.into_iter().max().unwrap_or(0)
-        };
-        several.map(most).fold(one, u64::max)
-    }
-
-    /// Whether any marker of these kinds starts in a cell.
-    pub fn has_markers(
-        &self,
-        is_wanted: impl Fn(MarkerKind) -> bool,
-        cell: usize,
-        cells: usize,
-    ) -> bool {
-        let buckets = Self::buckets_of(cell, cells);
-        let mut wanted = self.markers.iter().filter(|lane| is_wanted(lane.kind));
-        wanted.any(|lane| lane.counts[buckets.clone()].iter().any(|&count| count > 0))
     }
 
     /// O(threads + samples of the subtree).
@@ -254,74 +166,6 @@ impl ViewOverTime {
             known.or_insert_with(|| part(row, none(), None)).rest = Some(values);
         }
         parts.into_values().collect()
-    }
-
-    /// What a thread does within a subtree, in each of `cells` cells.
-    pub fn part_cells(
-        &self,
-        part: &LanePart,
-        full: u64,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<LaneCell> {
-        let of = (&part.values, part.rest.as_ref(), full);
-        self.cells_of(of, counts_waiting, cells)
-    }
-
-    pub fn lane_cells(
-        &self,
-        (of, full): (&LaneThreads, u64),
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<LaneCell> {
-        let values = of.over_time(&self.timeline, &self.view);
-        let rest = self.rest.as_ref();
-        let rest = rest.map(|rest| of.over_time(rest, &self.view));
-        self.cells_of((&values, rest.as_ref(), full), counts_waiting, cells)
-    }
-
-    /// Whether lanes draw waiting as running: spinning does, if it counts.
-    fn draws_waiting(&self, counts_waiting: bool) -> bool {
-        counts_waiting && self.view.recording.metric(self.metric).is_running_time()
-    }
-
-    /// Waiting never looks like running; spinning does, unless it is left out.
-    fn cells_of(
-        &self,
-        (values, rest, full): (&BucketValues, Option<&BucketValues>, u64),
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<LaneCell> {
-        let counts = self.draws_waiting(counts_waiting);
-        let running = Self::means(values.values(counts), cells);
-        let is_any = |values: &[u64], cell| {
-            let mut values = values[Self::buckets_of(cell, cells)].iter();
-            values.any(|&value| value > 0)
-        };
-        let cell = |(cell, &running): (usize, &u64)| {
-            let waits = |of: &BucketValues| is_any(&of.waiting, cell);
-            match height(running, full) {
-                height @ 1.. => LaneCell::Runs(height),
-                _ if waits(values) || rest.is_some_and(waits) => LaneCell::Waits,
-                _ if rest.is_some_and(|rest| is_any(&rest.running, cell)) => LaneCell::Elsewhere,
-                _ => LaneCell::Nothing,
-            }
-        };
-        running.iter().enumerate().map(cell).collect()
-    }
-
-    /// See [`full_threads`]; or else the largest value.
-    pub fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
-        let means = Self::means(self.all.values(counts_waiting), cells);
-        let largest = means.into_iter().max().unwrap_or(0);
-        let measure = Measure {
-            metric: self.metric,
-            counts_waiting,
-        };
-        let most = self.in_threads(largest);
-        let threads = most.and_then(|most| full_threads(&self.view, measure, most));
-        let full = threads.and_then(|threads| self.busy(threads));
-        full.unwrap_or(largest)
     }
 
     /// A thread can't have more of it than the time that elapsed.
@@ -358,28 +202,157 @@ impl ViewOverTime {
         Some(timeline.of(view, &subtrees))
     }
 
-    pub fn cell_range(&self, cell: usize, cells: usize) -> TimeRange {
-        TimeRange {
-            from_ns: self.cell_start(cell, cells),
-            to_ns: self.cell_start(cell + 1, cells),
-        }
-    }
-
     /// The node below `within` of the stack that took most of a cell on these threads, in the shown metric or in
     /// `rest`.
     pub fn stack_in(&self, within: NodeId, rows: &[usize], cell: TimeRange) -> Option<NodeId> {
         let of = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
         of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
     }
+}
 
-    /// For times, the number of threads at once.
-    pub fn at(&self, at_ns: u64, counts_waiting: bool, cells: usize) -> (u64, u64) {
-        let cell = self.cell_at(at_ns, cells);
-        let buckets = Self::buckets_of(cell, cells);
-        let values = self.all.values(counts_waiting);
+impl CellsOverTime<'_> {
+    pub fn start(&self, cell: usize) -> u64 {
+        self.strip.timeline.divided(self.count).border(cell)
+    }
+
+    pub fn range(&self, cell: usize) -> TimeRange {
+        TimeRange {
+            from_ns: self.start(cell),
+            to_ns: self.start(cell + 1),
+        }
+    }
+
+    pub fn cell_at(&self, at_ns: u64) -> usize {
+        self.strip.timeline.divided(self.count).of(at_ns)
+    }
+
+    pub fn buckets(&self, cell: usize) -> Range<usize> {
+        const BUCKETS: usize = ViewOverTime::BUCKETS;
+        let border = |cell: usize| cell * BUCKETS / self.count.max(1);
+        border(cell)..border(cell + 1).max(border(cell) + 1).min(BUCKETS)
+    }
+
+    /// Per bucket, for each cell.
+    fn means(&self, values: &BucketValues, counts_waiting: bool) -> Vec<u64> {
+        let mut values: Vec<u64> = values.values(counts_waiting).collect();
+        values.resize(ViewOverTime::BUCKETS, 0);
+        let mean = |cell: usize| {
+            let buckets = &values[self.buckets(cell)];
+            let sum: u128 = buckets.iter().map(|&value| u128::from(value)).sum();
+            sum.div_ceil(buckets.len().max(1) as u128) as u64
+        };
+        (0..self.count).map(mean).collect()
+    }
+
+    /// In eighths, on the scale of the view's total.
+    pub fn heights(&self, values: &BucketValues) -> Vec<usize> {
+        self.heights_to(self.full(), values)
+    }
+
+    /// For times, a cell is full if one thread runs all the time.
+    pub fn heights_of_one(&self, values: &BucketValues) -> Vec<usize> {
+        let full = self.strip.busy(1);
+        self.heights_to(full.unwrap_or_else(|| self.full()), values)
+    }
+
+    fn heights_to(&self, full: u64, values: &BucketValues) -> Vec<usize> {
+        let means = self.means(values, self.counts_waiting).into_iter();
+        means.map(|mean| height(mean, full)).collect()
+    }
+
+    /// The bucket value that fills a cell: see [`full_threads`]; or else the largest value.
+    pub fn full(&self) -> u64 {
+        let means = self.means(&self.strip.all, self.counts_waiting);
+        let largest = means.into_iter().max().unwrap_or(0);
+        let measure = Measure {
+            metric: self.strip.metric,
+            counts_waiting: self.counts_waiting,
+        };
+        let most = self.strip.in_threads(largest);
+        let threads = most.and_then(|most| full_threads(&self.strip.view, measure, most));
+        let full = threads.and_then(|threads| self.strip.busy(threads));
+        full.unwrap_or(largest)
+    }
+
+    /// The bucket value that fills a cell in all lanes: a thread that runs all the time, or the maximum of a lane with
+    /// several.
+    pub fn full_of_lanes<'a>(&self, several: impl Iterator<Item = &'a LaneThreads>) -> u64 {
+        let Some(one) = self.strip.busy(1) else {
+            return self.full();
+        };
+        let max = |threads: &LaneThreads| {
+            let values = threads.over_time(&self.strip.timeline, &self.strip.view);
+            let means = self.means(&values, self.draws_waiting());
+            means.into_iter().max().unwrap_or(0)
+        };
+        several.map(max).fold(one, u64::max)
+    }
+
+    /// The start of the first cell whose value is within 1% of the largest.
+    pub(super) fn peak(&self, values: &BucketValues) -> Option<u64> {
+        let means = self.means(values, self.counts_waiting);
+        let max = means.iter().copied().max().filter(|&max| max > 0)?;
+        let is_peak = |&mean: &u64| u128::from(mean) * 100 >= u128::from(max) * 99;
+        Some(self.start(means.iter().position(is_peak)?))
+    }
+
+    pub fn has_markers(&self, is_shown: impl Fn(MarkerKind) -> bool, cell: usize) -> bool {
+        let buckets = self.buckets(cell);
+        let mut lanes = self.strip.markers.iter();
+        lanes.any(|lane| {
+            let counts = &lane.counts[buckets.clone()];
+            is_shown(lane.kind) && counts.iter().any(|&count| count > 0)
+        })
+    }
+
+    /// What a thread does within a subtree, in each cell.
+    pub fn of_part(&self, part: &LanePart, full: u64) -> Vec<LaneCell> {
+        self.lane_cells(&part.values, part.rest.as_ref(), full)
+    }
+
+    pub fn of_threads(&self, threads: &LaneThreads, full: u64) -> Vec<LaneCell> {
+        let values_of = |timeline| threads.over_time(timeline, &self.strip.view);
+        let rest = self.strip.rest.as_ref().map(values_of);
+        self.lane_cells(&values_of(&self.strip.timeline), rest.as_ref(), full)
+    }
+
+    /// Waiting never looks like running; spinning does, unless it is left out.
+    fn lane_cells(
+        &self,
+        values: &BucketValues,
+        rest: Option<&BucketValues>,
+        full: u64,
+    ) -> Vec<LaneCell> {
+        let running = self.means(values, self.draws_waiting());
+        let is_any = |values: &[u64], cell| {
+            let mut values = values[self.buckets(cell)].iter();
+            values.any(|&value| value > 0)
+        };
+        let cell = |(cell, &running): (usize, &u64)| {
+            let waits = |values: &BucketValues| is_any(&values.waiting, cell);
+            match height(running, full) {
+                height @ 1.. => LaneCell::Runs(height),
+                _ if waits(values) || rest.is_some_and(waits) => LaneCell::Waits,
+                _ if rest.is_some_and(|rest| is_any(&rest.running, cell)) => LaneCell::Elsewhere,
+                _ => LaneCell::Nothing,
+            }
+        };
+        running.iter().enumerate().map(cell).collect()
+    }
+
+    /// Whether lanes draw waiting as running: spinning does, if it counts.
+    fn draws_waiting(&self) -> bool {
+        let metric = self.strip.view.recording.metric(self.strip.metric);
+        self.counts_waiting && metric.is_running_time()
+    }
+
+    /// The sum of the cell at an instant, and its length in nanoseconds.
+    pub(super) fn value_at(&self, at_ns: u64) -> (u64, u64) {
+        let buckets = self.buckets(self.cell_at(at_ns));
+        let values = self.strip.all.values(self.counts_waiting);
         let values = values.skip(buckets.start).take(buckets.len());
         let sum = values.fold(0, u64::saturating_add);
-        (sum, self.timeline.length_ns(buckets))
+        (sum, self.strip.timeline.length_ns(buckets))
     }
 }
 
@@ -423,7 +396,6 @@ impl TimeStrip {
         self.selected = None;
     }
 
-    /// The values of this view in this metric, once they are computed.
     pub fn of(&self, view: &Arc<View>, metric: MetricId) -> Option<&Arc<ViewOverTime>> {
         let made = self.made.as_ref();
         made.filter(|made| Arc::ptr_eq(&made.view, view) && made.metric == metric)

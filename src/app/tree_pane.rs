@@ -19,14 +19,12 @@ pub struct PaneRow {
     pub depth: usize,
 }
 
-/// The call tree, or a focused part of it.
 #[derive(Clone, Debug)]
 pub struct TreePane {
     pub outline: Outline,
     pub selected: NodeId,
     /// The line of the pane that the selection is on. It stays when rows come and go around it.
     line: usize,
-    /// How many levels are hidden on the left.
     hidden_levels: usize,
     /// The depths of the rows around it follow from it; walking to the root for each would be slow in deep trees.
     selected_depth: usize,

@@ -13,13 +13,14 @@ use crate::analysis::{
 use crate::app::panels::node_at_path;
 use crate::app::{
     ButterflyParts, ButterflySubject, Effect, ExportOutcome, ExportResult, Findings, HotspotLists,
-    Message, MethodSums, OpenedCallers, ReportJob, SearchHit, SumsBefore, SumsRow, hotspots_below,
+    Message, MethodSums, MethodsRequest, OpenedCallers, ReportJob, SearchHit, SumsBefore, SumsRow,
+    hotspots_below,
 };
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    BuildError, FrameId, GroupBy, Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress,
-    Recording, TooLarge, View, ViewSpec,
+    BuildError, FrameId, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording, TooLarge,
+    View, ViewSpec,
 };
 use crate::query::{
     ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, Report, ReportRequest,
@@ -189,11 +190,7 @@ impl Jobs {
                 note,
                 writes,
             } => self.keep_note(method, &note, writes).map(Message::Noted),
-            Effect::Methods {
-                within,
-                measure,
-                group,
-            } => Some(Message::Methods(of, self.methods(within, measure, group))),
+            Effect::Methods(request) => Some(Message::Methods(of, request, self.methods(request))),
             Effect::CallerTree(subject) => {
                 let parts = unless_cancelled(self.butterfly(subject, progress))?;
                 Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
@@ -259,19 +256,15 @@ impl Jobs {
         Ok(view)
     }
 
-    fn methods(
-        &self,
-        within: NodeId,
-        measure: Measure,
-        group: Option<GroupBy>,
-    ) -> Result<MethodSums, String> {
+    fn methods(&self, requested: MethodsRequest) -> Result<MethodSums, String> {
         // collapsed methods are in the tree below
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
+        let measure = requested.measure;
         let request = ListRequest {
-            group,
+            group: requested.group,
             part: PartRequest {
                 within: view
-                    .to_one_uncollapsed(within)
+                    .to_one_uncollapsed(requested.within)
                     .ok_or(messages::ROW_MERGES_SUBTREES)?,
                 metric: Some(&view.recording.metric(measure.metric).name),
                 waiting: Some(measure.counts_waiting),
@@ -314,11 +307,9 @@ impl Jobs {
             })
         });
         Ok(MethodSums {
-            within,
-            measure,
+            request: requested,
             rows: list.rows,
             before,
-            group,
             grouped: list.grouped,
             uncalled: uncalled.collect(),
             no_user_caller: list.no_user_caller,

@@ -21,11 +21,7 @@ pub(super) struct RowFacts {
 pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
     match &explorer.overlay {
         // both sides are described as for any row of a comparison
-        Overlay::Methods(table)
-            if explorer.lens().is_comparison() && table.sums.group.is_none() =>
-        {
-            None
-        }
+        Overlay::Methods(table) if explorer.lens().is_comparison() && !table.is_grouped() => None,
         Overlay::Methods(table) => group_facts(explorer, table),
         Overlay::Threads(picker) => thread_facts(explorer, picker),
         Overlay::List(kind, cursor) => {
@@ -84,7 +80,7 @@ fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
 /// A group of methods; single methods are described like hotspots.
 fn group_facts(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), table.selected()?);
-    table.sums.group?;
+    table.sums.request.group?;
     let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
         .map(|order| lens.scale().with_unit(row.sums.weight(order)));
     let occurrences = counted(u64::from(row.sums.node_count), "occurrence");

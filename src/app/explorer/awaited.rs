@@ -17,7 +17,6 @@ pub(super) struct Pending {
     pub file: Option<String>,
     /// How many notes are being written.
     pub notes: usize,
-    /// Whether dotspot quits once everything is written.
     pub quits_when_written: bool,
 }
 
@@ -41,12 +40,10 @@ impl Explorer {
         self.pending.view.is_some()
     }
 
-    /// Whether another view of the recording is being built.
     pub fn is_awaiting_steps(&self) -> bool {
         self.awaited_steps().is_some()
     }
 
-    /// The steps of the requested view.
     pub(super) fn awaited_steps(&self) -> Option<&ViewSpec> {
         if let Some(Effect::Show(steps)) = &self.pending.view {
             Some(steps)

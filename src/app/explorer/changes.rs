@@ -113,7 +113,6 @@ impl Explorer {
         }
     }
 
-    /// The changes that expand the selected row.
     fn with_frames_shown(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
@@ -150,7 +149,6 @@ impl Explorer {
         self.drop(vec![Step::Drop(vec![self.view().frames.key(frame)])])
     }
 
-    /// Adds those steps that are new.
     fn drop(&mut self, mut steps: Vec<Step>) {
         steps.retain(|step| !self.changes().contains(step));
         if steps.is_empty() {
@@ -161,7 +159,6 @@ impl Explorer {
         self.ask_for_changes(transforms)
     }
 
-    /// Remembers the selection, to restore it when the next change is undone.
     pub(super) fn remember_selection(&mut self) {
         let view = self.view();
         let selected = view.node_ref(self.tree().shown.selected);
@@ -171,7 +168,6 @@ impl Explorer {
         selections.drain(..selections.len().saturating_sub(MAX_SELECTIONS));
     }
 
-    /// Restores the selection from before a change that was undone.
     pub(super) fn restore_selection(&mut self) {
         let (view, root) = (Arc::clone(self.view()), self.tree().shown.root());
         let to = &mut self.history.selection_to_restore;
@@ -246,14 +242,12 @@ impl Explorer {
         changes.filter_map(|(at, step)| (!step.keeps_totals()).then_some(at))
     }
 
-    /// Undoes one change; the others stay.
     pub(super) fn undo_change(&mut self, at: usize) {
         let mut steps = self.wanted_steps().clone();
         steps.transforms.remove(at);
         self.go_back_to_steps(steps)
     }
 
-    /// Returns to an earlier view and its selection.
     pub(super) fn go_back_to_steps(&mut self, steps: ViewSpec) {
         let selections = &mut self.history.selections;
         let at = selections.iter().rposition(|(before, _)| *before == steps);
@@ -379,7 +373,6 @@ impl Explorer {
     }
 }
 
-/// The message about a step that only changes how the tree is shown.
 fn display_message(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Collapse { frames, .. } => match frames {

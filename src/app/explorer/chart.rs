@@ -55,7 +55,6 @@ impl Explorer {
         rows.flat_map(|rows| rows.into_owned()).collect()
     }
 
-    /// Switches to another thread, at the same instant.
     pub(super) fn next_chart(&mut self, step: isize) {
         let rows = self.thread_rows(NodeId::ROOT);
         let lens = self.lens().clone();
@@ -119,7 +118,6 @@ impl Explorer {
         }
     }
 
-    /// Moves the strip's cursor to the chart's selection.
     pub(super) fn sync_cursor(&mut self) {
         if let Some(panel) = self.page_mut().first_mut::<ChartPanel>()
             && std::mem::take(&mut panel.has_moved)

@@ -4,9 +4,11 @@ use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
 use crate::analysis::remap::{Correspondence, Remap};
 use crate::app::remap::SavedRows;
-use crate::app::{AnyPanel, Explorer, HotspotLists, Overlay, Page, PageOrigin, messages};
+use crate::app::{AnyPanel, Explorer, HotspotLists, Overlay, Page, PageOrigin, TreePane, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
+
+const MAX_SAVED: usize = 32;
 
 impl Explorer {
     /// Shows another view of the same source and keeps the user's place. What the view lacks is replaced by its nearest
@@ -20,6 +22,37 @@ impl Explorer {
     pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&SavedRows>) -> Correspondence {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
+    }
+
+    /// Shows another form or time range as it was left, or a new range with the hot path open if nothing else is. Saves
+    /// how the current view is left.
+    pub(super) fn show_and_save(&mut self, view: ReadyView) -> Correspondence {
+        let (left, shown) = (self.view().steps.clone(), view.steps.clone());
+        let panes: Vec<TreePane> = self.tree().panes().cloned().collect();
+        let saved = &mut self.history.saved_rows;
+        let at = saved.iter().rposition(|rows| rows.steps == shown);
+        let mut former = at.map(|at| saved.remove(at));
+        if let Some(former) = former.as_mut().filter(|rows| rows.steps_instead != left) {
+            former.panes_instead.clone_from(&panes);
+        }
+        let is_new_range = former.is_none() && left.scope.range != shown.scope.range;
+        let tree = self.tree();
+        let is_at_root = tree.shown.selected == tree.shown.root();
+        let opens_hot_path = is_new_range && is_at_root && tree.shows_hot_path_alone();
+        let correspondence = self.exchange(view, former.as_ref());
+        if opens_hot_path {
+            self.tree_mut().show_hot_path_alone();
+        }
+        let panes_instead = self.tree().panes().cloned().collect();
+        let saved = &mut self.history.saved_rows;
+        saved.push(SavedRows {
+            steps: left,
+            panes,
+            steps_instead: shown,
+            panes_instead,
+        });
+        saved.drain(..saved.len().saturating_sub(MAX_SAVED));
+        correspondence
     }
 
     /// For the same steps on a longer recording, with its hotspots.

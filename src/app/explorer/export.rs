@@ -5,7 +5,7 @@ use crate::analysis::occurrences_within;
 use crate::app::dialogs::{REPORT_BUDGETS, file_name_for};
 use crate::app::{
     Action, Content, Effect, Explorer, Export, ExportOutcome, ExportResult, Field,
-    OccurrenceChoice, Overlay, Preview, ReportJob, ReportUse, messages,
+    OccurrenceChoice, Overlay, ReportJob, ReportUse, messages,
 };
 use crate::model::NodeId;
 use crate::query::{Report, ReportForm};
@@ -28,7 +28,7 @@ impl Explorer {
         self.overlay = Overlay::Export(Export {
             field: Field::new(&file),
             settings,
-            preview: Preview::None,
+            preview: None,
             node,
             occurrences,
             asks_to_overwrite: None,
@@ -81,7 +81,7 @@ impl Explorer {
     pub(super) fn ask_for_preview(&mut self) {
         let job = self.report_in_dialog();
         if let Overlay::Export(export) = &mut self.overlay {
-            export.preview = Preview::None;
+            export.preview = None;
         }
         if let Some(job) = job {
             self.ask(Effect::Report(job, ReportUse::Preview));
@@ -114,10 +114,7 @@ impl Explorer {
                 if let Overlay::Export(export) = &mut self.overlay
                     && is_wanted
                 {
-                    export.preview = match made {
-                        Ok(report) => Preview::Made(report),
-                        Err(sentence) => Preview::Failed(sentence),
-                    };
+                    export.preview = Some(made);
                 }
             }
             (ReportUse::Clipboard, Err(sentence)) => self.fail(sentence),
@@ -225,7 +222,6 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Switches to the next report budget, if there is one.
     fn choose_budget(&mut self, step: isize) {
         let Overlay::Export(export) = &mut self.overlay else {
             return;

@@ -12,7 +12,6 @@ impl Explorer {
         self.page().first::<FlamePanel>().is_some()
     }
 
-    /// Opens the flame graph, unless it or the chart is already open.
     pub(super) fn show_flame(&mut self) {
         if !self.has_flame() && !self.has_chart() {
             self.open_flame();
@@ -95,7 +94,6 @@ impl Explorer {
         }
     }
 
-    /// Shows the call tree's root and selection in the flame graph if they have changed.
     pub(super) fn sync_flame(&mut self) {
         let now = (self.tree().shown.root(), self.tree().shown.selected);
         if let Some(panel) = self.page_mut().first_mut::<FlamePanel>()

@@ -166,7 +166,6 @@ impl Explorer {
         true
     }
 
-    /// Any action other than quitting resets the question.
     pub(super) fn reset_quit_confirmation(&mut self) {
         if let Some(live) = &mut self.live {
             live.asks_to_stop = false;
@@ -194,7 +193,6 @@ impl Explorer {
 }
 
 impl Page {
-    /// Shows more of the recording, with the same rows open and selected.
     fn grow(
         &mut self,
         parts: Arc<ButterflyParts>,

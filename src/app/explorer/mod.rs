@@ -25,7 +25,7 @@ pub use page::BREADCRUMB_SEPARATOR;
 
 use super::hot_sums::HotspotSums;
 use super::live::Live;
-use super::remap::{SavedRows, SavedView};
+use super::remap::SavedRows;
 use super::time_strip::TimeStrip;
 use super::{
     Action, AnyPanel, Context, Effect, ExportSettings, Keymap, LanesPanel, Layout, Lens,
@@ -52,7 +52,6 @@ pub struct Notice {
 
 /// A list from which the user went to a row of the call tree.
 enum PreviousList {
-    /// The list of methods, with the selected one.
     Methods(FrameId),
     Waits(usize),
     Lanes(Box<LanesPanel>),
@@ -65,22 +64,19 @@ struct History {
     list: Option<(PreviousList, [usize; 2])>,
     /// By the steps of the view before a change.
     selections: Vec<(ViewSpec, NodeRef)>,
-    /// The selection to restore with the requested view.
     selection_to_restore: Option<(ViewSpec, NodeRef)>,
-    /// The state of the other form (repaired or as recorded) of the same threads when it was left.
-    other_form: Option<SavedView>,
-    /// The views that were left for another time range: their steps and rows, and the steps of the view shown instead.
-    other_ranges: Vec<(ViewSpec, SavedRows, ViewSpec)>,
+    /// The other form (repaired or as recorded) of the same threads.
+    other_form: Option<ReadyView>,
+    /// The views that were left for another form or time range.
+    saved_rows: Vec<SavedRows>,
     /// Which threads were merged initially.
     merging: Merging,
 }
 
-/// The settings that dialogs keep when closed.
 #[derive(Default)]
 struct Settings {
     methods: MethodSettings,
     export: ExportSettings,
-    /// Whether to show a flame graph next to the call tree, if it fits.
     shows_side_flame: bool,
 }
 
@@ -167,12 +163,10 @@ impl Explorer {
         &mut self.pages[last]
     }
 
-    /// The page on top of the call tree, if there is one.
     pub fn top_page(&self) -> Option<&Page> {
         self.pages[1..].last()
     }
 
-    /// The first step of the current view.
     pub fn scope(&self) -> &Scope {
         &self.view().steps.scope
     }
@@ -209,7 +203,6 @@ impl Explorer {
         }
     }
 
-    /// The selection of the lanes, or else of the tree.
     pub fn hot_scope(&self) -> NodeId {
         let lane = self.lane_scope().filter(|_| !self.hot.is_pinned);
         lane.unwrap_or_else(|| self.tree_scope())
@@ -292,7 +285,6 @@ impl Explorer {
         self.ask(Effect::Quit);
     }
 
-    /// Updates what depends on the selection.
     pub(super) fn refresh(&mut self) {
         self.refresh_side_panels();
         self.lay_out();

@@ -32,9 +32,8 @@ impl Explorer {
         self.refresh()
     }
 
-    /// Applies the initial merging of threads.
     pub(in crate::app) fn open_merged(&mut self) {
-        self.history.other_ranges.clear();
+        self.history.saved_rows.clear();
         self.history.merging = self.scope().threads.merging;
     }
 

@@ -3,7 +3,7 @@
 use super::PreviousList;
 use crate::app::{
     Action, ButterflySubject, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind, Mode,
-    Overlay, Page, PageKind, PageOrigin, Panel, Reply, Search, Split, messages,
+    Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
 };
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
@@ -107,7 +107,7 @@ impl Explorer {
             Action::Views => self.open_list(ListKind::Views),
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
             Action::CommandLine => self.open_page(self.command_line()),
-            Action::Notes => self.open_page(PageKind::Notes),
+            Action::Notes => self.open_notes(),
             Action::Commands => self.open_command_prompt(),
             Action::Help => self.open_help(),
             Action::Export => self.open_export(),
@@ -187,7 +187,7 @@ impl Explorer {
 
     pub(super) fn do_for_panel(&mut self, reply: Reply, subject: Option<ButterflySubject>) {
         match reply {
-            Reply::Ignored | Reply::Done | Reply::AskTree => {}
+            Reply::Done | Reply::AskTree => {}
             Reply::ShowMessage(sentence) => self.show_message(sentence),
             Reply::GoTo(frame, within) => {
                 let lanes = self.former_lanes();
@@ -326,7 +326,6 @@ impl Explorer {
         }
     }
 
-    /// Goes to the heaviest occurrence of a method within a subtree of the call tree.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
         if !self.has_flame() && !self.has_chart() {
             self.leave_pages();
@@ -370,7 +369,7 @@ impl Explorer {
         let title = self.layout.title;
         let has_warnings = self.warning_count() > 0;
         if title.contains(x, y) && x + 8 >= title.width && has_warnings {
-            self.open_page(PageKind::Notes);
+            self.open_notes();
         }
         let Some(panel) = self.layout.panel_at(x, y) else {
             return;

@@ -8,7 +8,6 @@ use crate::model::{Merging, Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
 
 impl Explorer {
-    /// Opens the dialog with the cursor on the selection's thread.
     pub(super) fn open_picker(&mut self, shows_threads: bool) {
         match (self.whole.threads.len(), self.whole.processes.len()) {
             _ if self.lens().is_comparison() => {
@@ -133,7 +132,9 @@ impl Explorer {
             let whole = self.available_whole_view(&steps.scope);
             whole.filter(|_| steps.transforms.is_empty())
         };
-        match self.available_other_form(&steps).or_else(whole) {
+        let other_form = self.history.other_form.as_ref();
+        let other_form = other_form.filter(|view| view.steps == steps);
+        match other_form.cloned().or_else(whole) {
             Some(view) => self.take_view(view),
             None => self.wait_for(Effect::Show(steps)),
         }
@@ -154,7 +155,6 @@ impl Explorer {
         Some(ReadyView::of(view.with_cautions(cautions)))
     }
 
-    /// Receives a requested view; drops it if it is no longer wanted.
     pub fn receive_view(&mut self, steps: &ViewSpec, made: Result<ReadyView, String>) {
         if !self.is_answered(&Effect::Show(steps.clone())) {
             return;
@@ -185,7 +185,7 @@ impl Explorer {
         } else {
             self.history.other_form = None;
             match is_other_range {
-                true => self.show_other_range(view),
+                true => _ = self.show_and_save(view),
                 false => self.show(view),
             }
         }
@@ -207,7 +207,6 @@ impl Explorer {
         is_outermost && has_more
     }
 
-    /// Undoes the last change, or shows all threads.
     pub(super) fn back_to_all(&mut self) {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);

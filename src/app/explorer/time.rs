@@ -1,12 +1,10 @@
 //! The strip's cursor, and choosing ranges with it.
 
 use super::Effect;
-use crate::analysis::ReadyView;
-use crate::app::remap::SavedRows;
 use crate::app::time_strip::{RangeBefore, Subject};
 use crate::app::{
-    Action, AnyPanel, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay, Page, PageOrigin,
-    ViewOverTime, messages,
+    Action, AnyPanel, CellsOverTime, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay, Page,
+    PageOrigin, ViewOverTime, messages,
 };
 use crate::model::{NodeId, TimeRange};
 use crate::query::{RangeFault, RangeRequest, how_much};
@@ -29,7 +27,6 @@ impl Explorer {
         }
     }
 
-    /// Requests what the strip and the lanes show, and updates the selected row's line.
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
         let is_wanted = !self.time.is_hidden || self.has_lanes() || self.has_chart();
@@ -59,7 +56,7 @@ impl Explorer {
     /// A lane's threads, a node, or all occurrences of a method.
     fn strip_subject(&self) -> Subject {
         if let Overlay::Methods(table) = &self.overlay
-            && let Some(row) = table.selected().filter(|_| table.sums.group.is_none())
+            && let Some(row) = table.selected().filter(|_| !table.is_grouped())
         {
             return Subject::Method(row.sums.frame);
         }
@@ -91,7 +88,6 @@ impl Explorer {
         true
     }
 
-    /// The selected lane, and its stack at the cursor.
     fn lane(&self) -> (Option<&LaneRow>, Option<NodeId>) {
         match self.page().focused() {
             AnyPanel::Lanes(panel) => (panel.selected_row(), panel.moment),
@@ -125,13 +121,11 @@ impl Explorer {
         self.page().first::<LanesPanel>()?.within
     }
 
-    /// The subtree that lanes show by default: the focus.
     fn default_part(&self) -> Option<NodeId> {
         let focus = self.tree().shown.root();
         (focus != NodeId::ROOT).then_some(focus)
     }
 
-    /// Switches the lanes to the subtree selected in the call tree, or back.
     pub(super) fn toggle_part(&mut self) {
         if self.leave_part() {
             return;
@@ -180,8 +174,8 @@ impl Explorer {
     }
 
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
-        let cells = self.strip_cells();
-        let at = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
+        let cells = self.in_cells(strip);
+        let at = self.time.cursor_ns.map(|at| cells.cell_at(at));
         let Some(panel) = self.page_mut().first_mut::<LanesPanel>() else {
             return;
         };
@@ -189,7 +183,7 @@ impl Explorer {
         panel.moment = at.and_then(|cell| {
             let rows = &panel.selected_row()?.rows;
             let within = panel.within.unwrap_or(NodeId::ROOT);
-            strip.stack_in(within, rows, strip.cell_range(cell, cells))
+            strip.stack_in(within, rows, cells.range(cell))
         });
     }
 
@@ -199,17 +193,16 @@ impl Explorer {
         self.change_scope(|scope| scope.threads.wanted = wanted)
     }
 
-    /// Moves the cursor to the next or previous marker that overviews show.
     pub(super) fn go_to_marker(&mut self, step: isize) {
         let Some(strip) = self.strip() else { return };
-        let cells = self.strip_cells();
+        let cells = self.in_cells(&strip);
         let range = strip.timeline.range;
-        let here = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
+        let here = self.time.cursor_ns.map(|at| cells.cell_at(at));
         let markers = strip.view.shown_markers();
         let markers = markers.filter(|marker| marker.kind().is_notable());
         let times = markers.map(|marker| marker.time_ns());
         let times = times.filter(|&at| range.contains(at));
-        let cell = |at: &u64| strip.cell_at(*at, cells);
+        let cell = |at: &u64| cells.cell_at(*at);
         let found = match (step > 0, here) {
             (true, None) => times.min(),
             (true, Some(here)) => times.filter(|at| cell(at) > here).min(),
@@ -218,17 +211,15 @@ impl Explorer {
                 .max(),
         };
         match found {
-            Some(at) => self.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
+            Some(at) => self.time.cursor_ns = Some(cells.start(cell(&at))),
             None => self.show_message(messages::NO_MARKER_THERE),
         }
     }
 
     fn go_to_peak(&mut self) {
         let Some(strip) = self.strip() else { return };
-        let counts_waiting = self.measure().counts_waiting;
-        let selected = self.time.selected();
-        let cells = self.strip_cells();
-        match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
+        let cells = self.in_cells(&strip);
+        match self.time.selected().and_then(|values| cells.peak(values)) {
             Some(peak_ns) => {
                 self.time.cursor_ns = Some(peak_ns);
                 self.show_message(messages::peak_of(&self.subject_name()));
@@ -274,19 +265,19 @@ impl Explorer {
         found
     }
 
-    fn strip_cells(&self) -> usize {
-        usize::from(self.layout.strip_cells().width).max(1)
+    fn in_cells<'a>(&self, strip: &'a ViewOverTime) -> CellsOverTime<'a> {
+        let count = usize::from(self.layout.strip_cells().width).max(1);
+        strip.in_cells(count, self.measure().counts_waiting)
     }
 
     pub(super) fn move_time(&mut self, by: isize) {
         let Some(strip) = self.strip() else { return };
-        let cells = self.strip_cells();
+        let cells = self.in_cells(&strip);
         let cell = match self.time.cursor_ns {
-            Some(at) => strip.cell_at(at, cells).saturating_add_signed(by),
-            None => cells / 2,
+            Some(at) => cells.cell_at(at).saturating_add_signed(by),
+            None => cells.count / 2,
         };
-        let cell = cell.min(cells - 1);
-        self.time.cursor_ns = Some(strip.cell_start(cell, cells));
+        self.time.cursor_ns = Some(cells.start(cell.min(cells.count - 1)));
     }
 
     /// Without a cursor, a message says how to get one.
@@ -296,9 +287,8 @@ impl Explorer {
             self.show_message(messages::NO_TIME_CURSOR);
             return None;
         };
-        let cells = self.strip_cells();
-        let cell = strip.cell_at(at, cells);
-        Some(strip.cell_range(cell, cells))
+        let cells = self.in_cells(&strip);
+        Some(cells.range(cells.cell_at(at)))
     }
 
     fn set_range_end(&mut self, is_end: bool) {
@@ -313,7 +303,6 @@ impl Explorer {
         self.choose_range(range);
     }
 
-    /// Halves or doubles the shown range around the cursor.
     fn zoom_time(&mut self, is_in: bool) {
         let Some(strip) = self.strip() else { return };
         let TimeRange { from_ns, to_ns } = strip.timeline.range;
@@ -411,48 +400,15 @@ impl Explorer {
         last.is_some()
     }
 
-    /// As it was left, or with the hot path open if nothing else is.
-    pub(super) fn show_other_range(&mut self, view: ReadyView) {
-        let (before, shown) = (self.view().steps.clone(), view.steps.clone());
-        let panes = self.panes();
-        let all = &mut self.history.other_ranges;
-        if let Some(at) = all.iter().rposition(|(steps, ..)| *steps == shown) {
-            all.truncate(at + 1);
-            let (_, mut rows, instead) = all.swap_remove(at);
-            if instead != before {
-                rows.panes_instead = panes;
-            }
-            self.exchange(view, Some(&rows));
-            return;
-        }
-        let tree = self.tree();
-        let is_at_root = tree.shown.selected == tree.shown.root();
-        let opens_again = is_at_root && tree.shows_hot_path_alone();
-        self.show(view);
-        if opens_again {
-            self.tree_mut().show_hot_path_alone();
-        }
-        let panes_instead = self.panes();
-        let rows = SavedRows {
-            panes,
-            panes_instead,
-        };
-        let all = &mut self.history.other_ranges;
-        all.push((before, rows, shown));
-        all.drain(..all.len().saturating_sub(MAX_RANGES));
-    }
-
-    /// Removes the cursor. Returns whether there was one.
     pub(super) fn leave_cursor(&mut self) -> bool {
         self.time.dragged = None;
         self.time.cursor_ns.take().is_some()
     }
 
     fn time_at(&self, x: u16) -> Option<u64> {
-        let strip = self.computed_strip()?;
-        let cells = self.layout.strip_cells();
-        let cell = x.saturating_sub(cells.x).min(cells.width.saturating_sub(1));
-        Some(strip.cell_start(usize::from(cell), usize::from(cells.width)))
+        let (strip, area) = (self.computed_strip()?, self.layout.strip_cells());
+        let cell = x.saturating_sub(area.x).min(area.width.saturating_sub(1));
+        Some(self.in_cells(strip).start(usize::from(cell)))
     }
 
     /// A double click shows the whole recording.
@@ -469,7 +425,6 @@ impl Explorer {
         self.time.dragged = at.map(|at| [at, at]);
     }
 
-    /// Moves the end of the dragged range, whichever panel has the focus.
     pub(super) fn drag(&mut self, x: u16) {
         let Some(at) = self.time_at(x) else { return };
         if let Some([_, end]) = &mut self.time.dragged {
@@ -478,7 +433,6 @@ impl Explorer {
         }
     }
 
-    /// Shows the range that was dragged over.
     pub(super) fn release(&mut self) {
         let Some([from, to]) = self.time.drawn_range() else {
             return;
@@ -488,12 +442,11 @@ impl Explorer {
             return;
         }
         let Some(strip) = self.strip() else { return };
-        let cells = self.strip_cells();
-        let last = strip.cell_at(to, cells);
+        let cells = self.in_cells(&strip);
         self.time.cursor_ns = None;
         self.choose_range(TimeRange {
             from_ns: from,
-            to_ns: strip.cell_start(last + 1, cells),
+            to_ns: cells.range(cells.cell_at(to)).to_ns,
         });
     }
 
@@ -501,7 +454,7 @@ impl Explorer {
     pub fn cursor_words(&self) -> Option<String> {
         let (strip, at) = (self.computed_strip()?, self.time.cursor_ns?);
         let measure = self.measure();
-        let (value, length) = strip.at(at, measure.counts_waiting, self.strip_cells());
+        let (value, length) = self.in_cells(strip).value_at(at);
         let much = how_much(self.view(), measure, self.lens().scale(), value, length);
         let at = match length {
             1_000_000.. => seconds_rounded(at),

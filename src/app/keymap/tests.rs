@@ -118,7 +118,8 @@ fn sentences_name_commands() {
 
 #[test]
 fn sentences_follow_the_keys() {
-    let keymap = Keymap::with(&[("collapse", &["f9", "u"]), ("back", &[])]);
+    let keys = vec!["f9".to_string(), "u".to_string()];
+    let keymap = Keymap::with(&[("collapse".into(), keys), ("back".into(), Vec::new())]);
     assert_eq!(
         keymap.fill("⟦collapse⟧ collapses, ⟦back⟧ goes back, ⟦help⟧ helps"),
         "f9 collapses, back goes back, ? helps"

@@ -118,7 +118,6 @@ impl ChartPanel {
         }
     }
 
-    /// The line below the chart, with the legend.
     pub fn footer(&self) -> Area {
         self.area.below(self.area.height.saturating_sub(1))
     }
@@ -132,7 +131,6 @@ impl ChartPanel {
         self.eighths().map_or(0, |eighths| eighths.of(self.at_ns))
     }
 
-    /// Whether a bar on this line of the screen is selected.
     pub fn is_marked(&self, line: usize, bar: &ChartBar) -> bool {
         let at = self.selected_eighth();
         self.top + line == self.depth && (bar.from..bar.to).contains(&at)
@@ -155,7 +153,6 @@ impl ChartPanel {
         self.at_ns = at_ns;
     }
 
-    /// Selects the row in an eighth of a cell.
     fn select(&mut self, eighth: usize, depth: usize) {
         let Some(eighths) = self.eighths() else {
             return;
@@ -177,7 +174,6 @@ impl ChartPanel {
         self.show_selected();
     }
 
-    /// Scrolls as little as needed to show the selection.
     fn show_selected(&mut self) {
         let lowest = self.depth.saturating_sub(self.height() - 1);
         self.top = self.top.clamp(lowest, self.depth);
@@ -320,13 +316,11 @@ impl ChartPanel {
     }
 }
 
-/// The last instant in an eighth of a cell.
 fn last_of(eighths: Buckets, eighth: usize) -> u64 {
     let last = eighths.border(eighth + 1).saturating_sub(1);
     last.max(eighths.border(eighth))
 }
 
-/// The time of the cell that an eighth is in.
 fn cell_of(eighths: Buckets, eighth: usize) -> TimeRange {
     let first = eighth / 8 * 8;
     TimeRange {
@@ -335,7 +329,6 @@ fn cell_of(eighths: Buckets, eighth: usize) -> TimeRange {
     }
 }
 
-/// Extends a row's bar by one eighth, or starts a new one.
 fn push_bar(row: &mut Vec<ChartBar>, node: NodeId, at: usize) {
     match row.last_mut() {
         Some(bar) if bar.node == node && bar.to == at => bar.to = at + 1,

@@ -69,7 +69,7 @@ pub(super) trait FrameRows {
             Action::NextSort | Action::ReverseSort => {
                 return Reply::ShowMessage(Self::IN_ORDER.into());
             }
-            _ => return Reply::Ignored,
+            _ => {}
         }
         Reply::Done
     }

@@ -3,7 +3,9 @@
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
 use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
-use crate::app::{Action, Area, HotspotLists, Lens, ListCursor, ListOutcome, messages, next_in};
+use crate::app::{
+    Action, Area, HotspotLists, Lens, ListCursor, ListOutcome, Sort, SortColumn, messages, next_in,
+};
 use crate::model::{CountKind, FrameId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
@@ -12,27 +14,11 @@ use std::sync::Arc;
 /// The number of rows that fit on every screen.
 const MIN_ROWS: usize = 3;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HotColumn {
-    /// The value that the list is about.
-    #[default]
-    Value,
-    Calls,
-    Name,
-}
-
-/// Largest first or, for names, A to Z.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HotSort {
-    pub column: HotColumn,
-    pub reversed: bool,
-}
-
 pub struct HotspotPanel {
     pub order: HotspotOrder,
     pub lists: Option<Arc<HotspotLists>>,
     pub cursor: ListCursor,
-    pub sort: HotSort,
+    pub sort: Sort,
     /// If the user's order is not the list's own.
     sorted: Option<Vec<Hotspot>>,
     /// To be selected in the lists of the next view.
@@ -46,7 +32,7 @@ impl HotspotPanel {
             order,
             lists: None,
             cursor: ListCursor::default(),
-            sort: HotSort::default(),
+            sort: Sort::by(value_column(order)),
             sorted: None,
             wanted: None,
             area: Area::default(),
@@ -89,33 +75,36 @@ impl HotspotPanel {
 
     fn order_rows(&mut self, view: &View) {
         let (order, sort) = (self.order, self.sort);
-        let lists = self.lists.as_ref().filter(|_| sort != HotSort::default());
+        let is_own_order = sort == Sort::by(self.value_column());
+        let lists = self.lists.as_ref().filter(|_| !is_own_order);
         self.sorted = lists.map(|lists| in_order(view, lists.rows(order), sort));
     }
 
-    fn set_sort(&mut self, sort: HotSort, main: &Lens) -> Reply {
+    pub fn value_column(&self) -> SortColumn {
+        value_column(self.order)
+    }
+
+    fn set_sort(&mut self, sort: Sort, main: &Lens) -> Reply {
         self.sort = sort;
         self.order_rows(&main.view);
         self.cursor = ListCursor::default();
         let column = match sort.column {
-            HotColumn::Value if main.is_comparison() => "difference",
-            HotColumn::Value => self.order.name(),
-            HotColumn::Calls => "calls",
-            HotColumn::Name => "name",
+            SortColumn::Name => "name",
+            SortColumn::Count => "calls",
+            _ if main.is_comparison() => "difference",
+            _ => self.order.name(),
         };
         let reversed = if sort.reversed { ", reversed" } else { "" };
         Reply::ShowMessage(messages::hotspots_ordered(&column, &reversed))
     }
 
-    /// The value that the list is about, calls, name.
     fn next_sort(&mut self, main: &Lens) -> Reply {
         let has_calls = !main.is_comparison() && main.counts() == Some(CountKind::Calls);
-        let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
-        columns.retain(|&column| has_calls || column != HotColumn::Calls);
+        let mut columns = vec![self.value_column(), SortColumn::Count, SortColumn::Name];
+        columns.retain(|&column| has_calls || column != SortColumn::Count);
         // a list may still be sorted by the calls of another metric, which this one lacks
         let column = next_in(&columns, self.sort.column, 1);
-        let reversed = false;
-        self.set_sort(HotSort { column, reversed }, main)
+        self.set_sort(Sort::by(column), main)
     }
 
     fn next_user_code(&mut self, view: &View) {
@@ -187,15 +176,8 @@ impl Panel for HotspotPanel {
                 Reply::Done
             }
             Action::NextSort => self.next_sort(main),
-            Action::ReverseSort => {
-                let reversed = !self.sort.reversed;
-                let sort = HotSort {
-                    reversed,
-                    ..self.sort
-                };
-                self.set_sort(sort, main)
-            }
-            _ => Reply::Ignored,
+            Action::ReverseSort => self.set_sort(self.sort.reverse(), main),
+            _ => Reply::Done,
         }
     }
 
@@ -227,16 +209,23 @@ impl Panel for HotspotPanel {
     }
 }
 
+fn value_column(order: HotspotOrder) -> SortColumn {
+    match order {
+        HotspotOrder::Exclusive => SortColumn::Exclusive,
+        HotspotOrder::Inclusive => SortColumn::Inclusive,
+    }
+}
+
 /// The list's own order breaks ties.
-fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
+fn in_order(view: &View, rows: &[Hotspot], sort: Sort) -> Vec<Hotspot> {
     let mut rows = rows.to_vec();
     match sort.column {
-        HotColumn::Value => {}
-        HotColumn::Calls => rows.sort_by_key(|row| Reverse(row.count)),
-        HotColumn::Name => {
+        SortColumn::Count => rows.sort_by_key(|row| Reverse(row.count)),
+        SortColumn::Name => {
             let name = |row: &Hotspot| view.frames.display_name(row.frame);
             rows.sort_by(|a, b| name(a).cmp(name(b)));
         }
+        _ => {}
     }
     if sort.reversed {
         rows.reverse();

@@ -121,8 +121,6 @@ impl LanesPanel {
         self.made_of = None;
         if self.within.is_some() {
             // until their times are known
-            let selected = self.selected_row().map(|row| row.name.clone());
-            self.wanted = selected.or(self.wanted.take());
             return self.set_rows(Vec::new(), &main.view);
         }
         let view = &main.view;
@@ -158,19 +156,18 @@ impl LanesPanel {
             let at = at.map_or(rows.len(), |at| at + 1);
             rows.splice(at..at, inner);
         }
-        let selected = self.selected_row().map(|row| row.name.clone());
         self.set_rows(rows, view);
-        if selected.is_some() && self.selected_row().map(|row| &row.name) != selected.as_ref() {
-            self.select_named(selected);
-        }
     }
 
     fn set_rows(&mut self, mut rows: Vec<LaneRow>, view: &View) {
+        let wanted = self.wanted.take().or_else(|| self.selected_name());
         rows.extend(marker_rows(view));
         self.rows = rows;
-        let height = usize::from(self.area.height);
-        self.cursor
-            .select(self.cursor.selected, self.rows.len(), height);
+        self.select_named(wanted);
+    }
+
+    fn selected_name(&self) -> Option<String> {
+        self.selected_row().map(|row| row.name.clone())
     }
 
     pub fn is_partial(&self) -> bool {
@@ -207,20 +204,19 @@ impl LanesPanel {
         let mut rows: Vec<LaneRow> = strip.parts(within).into_iter().map(lane).collect();
         rows.sort_by_key(|row| Reverse(row.value));
         self.set_rows(rows, view);
-        let wanted = self.wanted.take();
-        self.select_named(wanted);
     }
 
+    /// Or the first lane, until one with this name is listed.
     fn select_named(&mut self, name: Option<String>) {
         let is_named = |row: &LaneRow| name.as_ref() == Some(&row.name);
-        let at = self.rows.iter().position(is_named).unwrap_or(0);
+        let at = self.rows.iter().position(is_named);
+        self.wanted = name.filter(|_| at.is_none());
         let height = usize::from(self.area.height);
-        self.cursor.select(at, self.rows.len(), height);
+        self.cursor.select(at.unwrap_or(0), self.rows.len(), height);
     }
 
-    /// Largest first.
     fn set_values(&mut self, value: impl Fn(usize) -> u64) {
-        let selected = self.selected_row().map(|row| row.name.clone());
+        let selected = self.selected_name();
         let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
         for row in self.rows.iter_mut().filter(|row| is_merged(row)) {
             row.value = row.rows.iter().map(|&row| value(row)).sum();
@@ -231,15 +227,12 @@ impl LanesPanel {
         self.select_named(selected);
     }
 
-    /// Selects the lane with the same name, and expands the pool if it was expanded there.
     pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;
         self.within = former.within;
+        self.wanted = former.selected_name();
         self.list(main);
-        let name = former.selected_row().map(|row| row.name.clone());
-        self.wanted.clone_from(&name);
-        self.select_named(name);
     }
 
     pub fn selected_row(&self) -> Option<&LaneRow> {
@@ -337,6 +330,7 @@ impl Panel for LanesPanel {
     }
 
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
+        self.wanted = None;
         match action {
             Action::Open if self.open_pool(main, true) => return Reply::Done,
             Action::Close if self.open_pool(main, false) => return Reply::Done,
@@ -354,8 +348,7 @@ impl Panel for LanesPanel {
         }
         match self.cursor.act(action, self.rows.len(), self.area) {
             ListOutcome::Chosen => self.enter(),
-            ListOutcome::Moved => Reply::Done,
-            ListOutcome::Ignored => Reply::Ignored,
+            ListOutcome::Moved | ListOutcome::Ignored => Reply::Done,
         }
     }
 

@@ -12,7 +12,7 @@ mod walk;
 
 pub use chart::{ChartBar, ChartPanel};
 pub use flame::{FlamePanel, Highlights};
-pub use hotspots::{HotColumn, HotSort, HotspotPanel};
+pub use hotspots::HotspotPanel;
 pub use lanes::{LaneOf, LaneRow, LanesPanel};
 pub use sums::{SumsKind, SumsPanel};
 pub use tree::{TreeKind, TreePanel, node_at_path};
@@ -25,9 +25,7 @@ use crate::analysis::{Hotspot, ReadyView};
 use crate::model::{FrameId, MetricId, NodeId, TimeRange};
 use std::any::Any;
 
-/// What a panel asks the explorer to do.
 pub(super) enum Reply {
-    Ignored,
     Done,
     ShowMessage(String),
     /// The heaviest occurrence of a method within a subtree.
@@ -44,11 +42,9 @@ pub(super) enum Reply {
     /// Lets the call tree handle the action.
     AskTree,
     Leave,
-    /// Build the callers of these rows.
     OpenCallers(Vec<OpenedCallers>),
 }
 
-/// The selection of a panel.
 pub struct Selection<'a> {
     pub lens: &'a Lens,
     /// For a method, the heaviest one.
@@ -100,7 +96,6 @@ pub(super) trait Panel: Any {
     /// Without its border.
     fn set_area(&mut self, content: Area);
 
-    /// Updates what depends on the selection.
     fn settle(&mut self) {}
 
     /// In another view.

@@ -88,7 +88,6 @@ impl TreeKind {
     }
 }
 
-/// A tree, or a focused part of it.
 pub struct TreePanel {
     pub kind: TreeKind,
     pub lens: Lens,
@@ -100,7 +99,6 @@ pub struct TreePanel {
     pub position: [usize; 2],
     /// Its area on the screen, without its border.
     pub(in crate::app) content: Area,
-    /// The samples of nodes with many callees, once needed.
     samples_of_wide: RefCell<SamplesOfNodes>,
     /// In a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
@@ -200,17 +198,14 @@ impl TreePanel {
 
     fn next_sort(&mut self) -> Reply {
         let now = self.shown.outline.sort().column;
-        let column = next_in(&self.sort_columns(), now, 1);
-        let reversed = false;
-        self.set_sort(Sort { column, reversed })
+        self.set_sort(Sort::by(next_in(&self.sort_columns(), now, 1)))
     }
 
-    /// Reverses the order if the tree is sorted by it already.
     fn sort_by(&mut self, column: SortColumn) -> Reply {
         let sort = self.shown.outline.sort();
-        self.set_sort(Sort {
-            column,
-            reversed: sort.column == column && !sort.reversed,
+        self.set_sort(match sort.column == column {
+            true => sort.reverse(),
+            false => Sort::by(column),
         })
     }
 
@@ -363,7 +358,6 @@ impl TreePanel {
         Some(Reply::OpenCallers(self.opened.clone()))
     }
 
-    /// Applies an action to the available rows.
     fn act_on_built(&mut self, action: &Action) -> Reply {
         match *action {
             Action::Enter => self.open_hot_path(),
@@ -421,7 +415,7 @@ impl TreePanel {
             Action::OpenSubtree => shown.outline.open_all(&view, selected),
             Action::CloseSubtree => shown.outline.close_all(&view, selected),
             Action::Center => shown.center(&view, height),
-            _ => return Reply::Ignored,
+            _ => {}
         }
         Reply::Done
     }
@@ -435,7 +429,6 @@ impl TreePanel {
         }
     }
 
-    /// The selected node and its siblings.
     fn siblings(&self) -> Vec<NodeId> {
         let (tree, selected) = (&self.lens.view.tree, self.shown.selected);
         match tree.parent(selected) {
@@ -458,10 +451,7 @@ impl TreePanel {
     fn go_to_next_split(&mut self) -> Reply {
         let (view, measure) = (Arc::clone(&self.lens.view), self.measure());
         let weight = |node| measure.inclusive(&view, node);
-        let heaviest = |node| {
-            let callees = view.tree.children(node);
-            callees.max_by_key(|&callee| (weight(callee), Reverse(callee)))
-        };
+        let heaviest = |node| largest_callee(&view, node, weight);
         let (mut at, mut levels) = (self.shown.selected, 0u64);
         while let Some(next) = heaviest(at).filter(|&next| weight(next) > 0) {
             (at, levels) = (next, levels + 1);
@@ -569,11 +559,7 @@ impl TreePanel {
         let view = &self.lens.view;
         let change = |node| sides_of(view, node).delta().unsigned_abs();
         let (mut at, mut path) = (from, Vec::new());
-        let largest = |node| {
-            let callees = view.tree.children(node);
-            callees.max_by_key(|&callee| (change(callee), Reverse(callee)))
-        };
-        while let Some(next) = largest(at) {
+        while let Some(next) = largest_callee(view, at, change) {
             if change(next) == 0 || 2 * change(next) < change(at) {
                 break;
             }
@@ -634,11 +620,7 @@ impl Panel for TreePanel {
         }
         match *action {
             Action::NextSort => self.next_sort(),
-            Action::ReverseSort => {
-                let sort = self.shown.outline.sort();
-                let reversed = !sort.reversed;
-                self.set_sort(Sort { reversed, ..sort })
-            }
+            Action::ReverseSort => self.set_sort(self.shown.outline.sort().reverse()),
             Action::Click(x, y) => self.click(x, y),
             Action::DoubleClick(x, y) => {
                 let reply = self.click(x, y);
@@ -694,6 +676,15 @@ fn end_words(end: &HotPathEnd) -> String {
         HotPathEnd::Waits => messages::ALL_WAITING.into(),
         HotPathEnd::Nothing => messages::NOTHING_MEASURED_HERE.into(),
     }
+}
+
+fn largest_callee<T: Ord>(
+    view: &View,
+    node: NodeId,
+    value: impl Fn(NodeId) -> T,
+) -> Option<NodeId> {
+    let callees = view.tree.children(node);
+    callees.max_by_key(|&callee| (value(callee), Reverse(callee)))
 }
 
 /// Without the root.

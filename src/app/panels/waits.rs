@@ -73,8 +73,7 @@ impl Panel for WaitsPanel {
         }
         match self.cursor.act(action, self.waits.rows.len(), self.area) {
             ListOutcome::Chosen => self.enter(),
-            ListOutcome::Moved => Reply::Done,
-            ListOutcome::Ignored => Reply::Ignored,
+            ListOutcome::Moved | ListOutcome::Ignored => Reply::Done,
         }
     }
 

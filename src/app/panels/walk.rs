@@ -7,7 +7,6 @@ use crate::model::{FrameId, NodeId};
 use crate::units;
 use std::sync::Arc;
 
-/// A walk through the occurrences of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Walk {
     pub frame: FrameId,

@@ -23,10 +23,10 @@ mod waiting;
 use crate::common::stage::{Stage, press_before, rows_of as rows};
 use crate::common::text::has;
 use dotspot::testing::app::keymap::Keymap;
-use dotspot::testing::app::panels::{AnyPanel, HotColumn};
+use dotspot::testing::app::panels::AnyPanel;
 use dotspot::testing::app::picker::{Mark, PickerRow};
 use dotspot::testing::app::{
-    Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen,
+    Action, App, Effect, Event, Loading, Message, OpenFailure, Overlay, Screen, SortColumn,
 };
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::model::testing::profile_of;
@@ -780,7 +780,7 @@ fn a_list_that_is_ordered_by_calls_survives_a_metric_without_calls() {
         let AnyPanel::Hotspots(list) = &mut explorer.pages[0].panels[1] else {
             panic!("a list of hotspots");
         };
-        list.sort.column = HotColumn::Calls;
+        list.sort.column = SortColumn::Count;
     }
     stage.play("s  says: hotspots ordered by exclusive");
 }
