@@ -48,7 +48,6 @@ impl BitSet {
         masks(from, to).all(|(word, mask)| self.words[word] & mask == mask)
     }
 
-    /// The smallest member that is at least `from`.
     pub(super) fn next(&self, from: usize) -> Option<usize> {
         if from >= self.len {
             return None;
@@ -62,7 +61,6 @@ impl BitSet {
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
 
-    /// The largest member below `before`.
     pub(super) fn previous(&self, before: usize) -> Option<usize> {
         let last = before.min(self.len).checked_sub(1)?;
         let mut word = last / 64;

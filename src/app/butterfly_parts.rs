@@ -22,7 +22,7 @@ impl ButterflySubject {
         }
     }
 
-    /// The subject in another view; `None` for a method that the view can't have.
+    /// `None` for a method that the view can't have.
     pub fn remapped(self, remap: &mut Remap) -> Option<ButterflySubject> {
         let method = match self.method {
             Some(frame) => Some(remap.frame(frame)?),

@@ -45,7 +45,7 @@ pub enum Action {
     Breadcrumbs,
     CommandLine,
     Remove,
-    /// Go to the first node none of whose callees has 90 % of its time.
+    /// Go to the first node none of whose callees has 90% of its time.
     NextSplit,
     Focus,
     Back,
@@ -88,9 +88,9 @@ pub enum Action {
     DoubleClick(u16, u16),
     Drag(u16, u16),
     Release(u16, u16),
-    /// Move the cursor of the timeline strip by cells.
+    /// By cells.
     Time(isize),
-    /// Start (`false`) or end (`true`) the time range at the cursor.
+    /// The start (`false`) or end (`true`) of the time range is moved to the cursor.
     RangeEnd(bool),
     ZoomTime(bool),
     Peak,
@@ -144,7 +144,6 @@ pub struct Command {
     pub action: Action,
     /// As people write them: `ctrl-d`, `G`; two keys of a sequence with a space between them, `z z`.
     pub keys: Vec<String>,
-    /// One or two words for the hint line; empty for none.
     pub hint: &'static str,
     /// It may name other commands: see [`Keymap::fill`](super::Keymap::fill).
     pub doc: &'static str,
@@ -158,14 +157,12 @@ struct CommandRow(
     &'static str,
 );
 
-/// Rows of the table: name, action, keys, description, and the hint, if any.
 macro_rules! rows {
     ($($name:literal $action:ident $(($value:expr))? [$($key:literal),+] $doc:literal $(, hint $hint:literal)?;)*) => {
         &[$(CommandRow($name, Action::$action $(($value))?, &[$($key),+], concat!($($hint)?), $doc)),*]
     };
 }
 
-/// The rows of each context: its own, and groups shared with other contexts.
 macro_rules! contexts {
     ($($context:ident: $($($shared:ident)? $({ $($rows:tt)* })?),+;)*) => {
         &[$((Context::$context, &[$($($shared)? $(rows! { $($rows)* })?),+])),*]

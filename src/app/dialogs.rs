@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchHit {
-    /// With its times over the whole profile.
+    /// Its times are those of the whole profile.
     pub hotspot: Hotspot,
     /// The matched characters of its display name, ascending.
     pub matched: Vec<usize>,
@@ -31,7 +31,6 @@ pub struct Search {
     pub cursor: ListCursor,
     /// Whether enter was pressed before the results arrived.
     pub takes_first: bool,
-    /// The method to select when the results arrive.
     pub wanted: Option<FrameId>,
 }
 
@@ -50,10 +49,10 @@ impl Search {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OccurrenceChoice {
     pub within: NodeId,
-    /// How many there are; 1 if the node is not a method.
+    /// 1 if the node is not a method.
     pub count: usize,
     pub takes_all: bool,
-    /// In the shown metric, recursion counted once.
+    /// Recursion is counted once.
     pub inclusive: u64,
     /// `inclusive` without waiting, unless waiting counts.
     pub weight: u64,
@@ -129,7 +128,6 @@ pub struct Export {
     pub preview: Option<Result<Report, String>>,
     pub node: NodeId,
     pub occurrences: OccurrenceChoice,
-    /// The existing file, while the question is open.
     pub asks_to_overwrite: Option<String>,
     pub writing: Option<String>,
     pub error: Option<String>,
@@ -139,7 +137,7 @@ pub struct Export {
 pub struct FilterPrompt {
     pub field: Field,
     pub action: FilterAction,
-    /// How many methods match, if that is quick to count.
+    /// `None` if counting takes too long.
     pub matches: Option<usize>,
     pub error: Option<String>,
 }
@@ -148,7 +146,6 @@ pub struct FilterPrompt {
 pub struct NotePrompt {
     pub frame: FrameId,
     pub field: Field,
-    /// Whether it asks for permission to write the notes file.
     pub asks_to_write: bool,
 }
 
@@ -156,7 +153,7 @@ pub struct NotePrompt {
 pub struct CommandPrompt {
     pub field: Field,
     pub cursor: ListCursor,
-    /// The overlay below it, which gets the keys back.
+    /// The overlay below it.
     pub behind: Overlay,
 }
 
@@ -190,7 +187,7 @@ pub struct TextPage {
     pub kind: PageKind,
     /// Drawing stops at its end.
     pub top: usize,
-    /// The overlay below it, shown again when the page is closed.
+    /// The overlay below it.
     pub behind: Overlay,
 }
 

@@ -4,7 +4,7 @@ use super::{ButterflySubject, OpenedCallers};
 use crate::model::{GroupBy, Measure, MethodKey, MetricId, NodeId, ViewSpec};
 use crate::query::ReportForm;
 
-/// A request, and the message that answers it.
+/// A request; the variants of `Message` are the answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     Hotspots {
@@ -27,11 +27,10 @@ pub enum Effect {
         report: Option<ReportJob>,
     },
     Report(ReportJob, ReportUse),
-    /// An empty note is removed. Answered with `Message::Noted` if it is written to a file.
+    /// An empty note is removed.
     Note {
         method: MethodKey,
         note: String,
-        /// Whether to write it to the file of notes.
         writes: bool,
     },
     Methods(MethodsRequest),
@@ -44,11 +43,11 @@ pub enum Effect {
         /// The last one is to be opened now.
         opened: Vec<OpenedCallers>,
     },
-    /// Another view of the recording; answered with `Message::Shown`.
+    /// Another view of the recording.
     Show(ViewSpec),
     /// Cancel building another view.
     GiveUp,
-    /// The same view of a longer recording; answered with `Message::UpdatedView`.
+    /// The same view of a longer recording.
     UpdateView(UpdateRequest),
     /// Stop the recording; again, skip what is still to come.
     StopRecording,
@@ -65,12 +64,11 @@ pub struct MethodsRequest {
     pub group: Option<GroupBy>,
 }
 
-/// The content of a flame chart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartLane {
     /// The node of its first row.
     pub root: NodeId,
-    /// The threads, by their index in the recording.
+    /// Threads by their index in the recording.
     pub rows: Vec<usize>,
     pub metric: MetricId,
 }
@@ -89,12 +87,12 @@ pub struct ReportJob {
     pub node: NodeId,
     /// The subtree in which all occurrences of the node's method are merged; `None` for the node alone.
     pub all_within: Option<NodeId>,
-    /// The name of the metric, unless it is the default one.
+    /// `None` for the default.
     pub metric: Option<String>,
-    /// Whether waiting counts; `None` for the default.
+    /// `None` for the default.
     pub waiting: Option<bool>,
     pub form: ReportForm,
-    /// Maximum number of tokens.
+    /// In tokens.
     pub budget: usize,
 }
 
@@ -150,30 +148,14 @@ pub struct OpenedFrom {
     pub file: Option<String>,
     /// Where notes are stored; `None` if the profile is not a file.
     pub notes_file: Option<String>,
-    /// Which means that the user has agreed to it.
+    /// Then the user has agreed to them.
     pub are_notes_there: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExportOutcome {
-    pub file: String,
-    pub result: ExportResult,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportResult {
-    Written {
-        path: String,
-        size_bytes: u64,
-        nodes: usize,
-        /// How many occurrences are merged in it, if all were requested.
-        occurrences: Option<usize>,
-    },
-    Reported {
-        path: String,
-        size_bytes: u64,
-        tokens: usize,
-    },
+    /// A sentence about the written file.
+    Written(String),
     /// The file already exists; nothing was written.
     Exists,
     Failed(String),

@@ -174,7 +174,6 @@ pub struct HotspotSums {
 }
 
 impl HotspotSums {
-    /// Returns whether the worker must sum them first.
     #[must_use]
     pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> bool {
         let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.measure == measure;
@@ -194,7 +193,7 @@ impl HotspotSums {
         is_new
     }
 
-    /// Caches the worker's answer. Returns whether it is still wanted.
+    /// Returns whether they are still wanted.
     #[must_use]
     pub fn receive(&mut self, lists: Arc<HotspotLists>) -> bool {
         if self.remembered.len() == REMEMBERED {

@@ -5,7 +5,6 @@ use super::{Action, Command, Context, messages};
 use crate::settings::unknown;
 use std::collections::HashSet;
 
-/// The command table, with some keys replaced by the user's.
 #[derive(Clone)]
 pub struct Keymap {
     commands: Vec<Command>,
@@ -215,7 +214,6 @@ impl Keymap {
         command.is_some_and(|command| command.action == *action)
     }
 
-    /// Whether a key is the first of a sequence of two.
     pub fn is_start(&self, context: Context, key: &str) -> bool {
         let starts = |keys: &String| keys.split_once(' ').is_some_and(|(first, _)| first == key);
         self.of(context)
@@ -262,7 +260,7 @@ impl Keymap {
 
     /// Suggests the nearest key with a meaning (the letter in the other case, or with or without ctrl), or says what
     /// the key does in the panels.
-    pub(super) fn about_unbound(&self, context: Context, key: &str) -> String {
+    pub(super) fn unbound_message(&self, context: Context, key: &str) -> String {
         let letter = key
             .rsplit('-')
             .next()
@@ -287,7 +285,7 @@ impl Keymap {
                 messages::key_does_nothing(&key, &format!("; {near}: {}", self.doc(command)))
             }
             None => {
-                let beyond = self.in_explorer(context, key);
+                let beyond = self.meaning_in_explorer(context, key);
                 let way_out = beyond.unwrap_or_else(|| self.fill(way_out));
                 messages::key_does_nothing(&key, &way_out)
             }
@@ -295,7 +293,7 @@ impl Keymap {
     }
 
     /// What a key does below the current overlay, and how to get there.
-    fn in_explorer(&self, context: Context, key: &str) -> Option<String> {
+    fn meaning_in_explorer(&self, context: Context, key: &str) -> Option<String> {
         let back = self.of(context).find(|one| one.action == Action::Back);
         let back = back.filter(|_| context != Context::Explorer)?;
         let doc = self.doc(self.bound(Context::Explorer, key)?);
@@ -304,7 +302,7 @@ impl Keymap {
     }
 }
 
-/// The keys as the table spells them, if they are valid.
+/// Returns the keys as the table spells them.
 fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, String> {
     let mut of_name = all.iter().filter(|command| command.name == name).peekable();
     if of_name.peek().is_none() {
@@ -336,7 +334,7 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
     }
 }
 
-/// Whether one of two keys or sequences is the start of the other.
+/// Whether one of two keys or sequences starts with the other.
 fn conflict_at_start(one: &str, other: &str) -> bool {
     let starts = |key: &str, other: &str| {
         other

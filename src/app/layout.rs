@@ -111,9 +111,8 @@ pub enum Mode {
     Tiny,
 }
 
-/// The smallest screen with all panes: its width and height.
+/// The width and height of the smallest screen with all panes.
 pub const WIDE: (u16, u16) = (110, 16);
-/// The smallest screen that shows anything.
 pub const SMALLEST: (u16, u16) = (40, 8);
 
 const STRIP_LABEL: u16 = 10;
@@ -156,7 +155,7 @@ impl Mode {
 }
 
 impl Layout {
-    /// If only one panel fits, it is the panel `front`.
+    /// The panel `front` is shown if only one fits.
     pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
         let mode = Mode::of(width, height);
         let layout = Layout {
@@ -282,7 +281,7 @@ impl Layout {
             .find(|&panel| self.is_shown(panel) && self.panels[panel].contains(x, y))
     }
 
-    /// The inside of a panel; in narrow mode it has no border.
+    /// In narrow mode panels have no border.
     pub fn content(&self, panel: usize) -> Area {
         let area = self.panels.get(panel).copied().unwrap_or_default();
         match self.mode {

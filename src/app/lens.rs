@@ -21,7 +21,7 @@ pub struct Lens {
     pub raw_names: bool,
     pub unit: Option<Scale>,
     pub columns: Columns,
-    /// Saved or not.
+    /// Including those that are not saved.
     pub notes: Arc<MethodNotes>,
 }
 
@@ -46,10 +46,10 @@ impl Lens {
     }
 
     pub fn measure_of(&self, view: &View) -> Measure {
-        let usual = view.measure(self.metric);
+        let default = view.measure(self.metric);
         Measure {
-            counts_waiting: self.counts_waiting.unwrap_or(usual.counts_waiting),
-            ..usual
+            counts_waiting: self.counts_waiting.unwrap_or(default.counts_waiting),
+            ..default
         }
     }
 
@@ -72,7 +72,7 @@ impl Lens {
         share.filter(|share| *share >= MOSTLY_PERCENT)
     }
 
-    /// For the whole view, from 1 % on.
+    /// For the whole view; `None` below 1%.
     pub fn waits_percent_of_all(&self) -> Option<f64> {
         let share = self.share_of_waits(NodeId::ROOT);
         share.filter(|share| *share >= 1.0)
@@ -86,10 +86,10 @@ impl Lens {
             values.fold(0, u64::saturating_add)
         };
         let waiting = sum(&|metric| view.waiting(metric).own(node));
-        let own = sum(&|metric| view.tree.exclusive(metric, node));
+        let exclusive = sum(&|metric| view.tree.exclusive(metric, node));
         self.measure_of(view).counts_waiting
             && waiting > 0
-            && percent(waiting, own) >= MOSTLY_PERCENT
+            && percent(waiting, exclusive) >= MOSTLY_PERCENT
     }
 
     /// In a comparison both sides, as methods that are gone waited before.
@@ -123,7 +123,7 @@ impl Lens {
         }
     }
 
-    /// With what distinguishes overloads.
+    /// Tells overloads apart.
     pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
         match self.raw_names {
             true => self.view.frames.name(frame).into(),
@@ -146,7 +146,7 @@ impl Lens {
         self.notes.of(&self.view.frames, frame)
     }
 
-    /// Rather than a thread or a row that a view made up.
+    /// Not a thread or a row that a view made up.
     pub(super) fn is_method(&self, frame: FrameId) -> bool {
         let frames = &self.view.frames;
         frames.synthetic(frame).is_none() && frames.get(frame).kind.is_hotspot()
@@ -202,18 +202,18 @@ impl Lens {
         self.scale_of(0)
     }
 
-    /// For a value that may be larger than all on the screen.
+    /// Fits a value that may be larger than all on the screen.
     pub fn scale_of(&self, largest: u64) -> Scale {
         let unit = self.view.recording.metric(self.metric).unit;
         self.scale_in(unit, largest.max(self.largest().0))
     }
 
     pub fn scale_in(&self, unit: Unit, largest: u64) -> Scale {
-        let own = self.unit.filter(|_| unit == Unit::Milliseconds);
-        own.unwrap_or_else(|| Scale::for_values(unit, largest))
+        let preferred = self.unit.filter(|_| unit == Unit::Milliseconds);
+        preferred.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
-    /// Of the widest value of the shown metric.
+    /// The width of the widest value of the shown metric.
     pub fn value_cells(&self) -> usize {
         self.scale().number(self.largest().0).len()
     }

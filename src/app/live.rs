@@ -41,7 +41,7 @@ pub struct UpdatedView {
     pub hotspots: Arc<HotspotLists>,
     /// With the rows whose callers are built.
     pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<OpenedCallers>)>,
-    /// The message if the recording has ended.
+    /// A message if the recording has ended.
     pub end: Option<String>,
 }
 

@@ -52,12 +52,12 @@ pub struct MethodTable {
     pub cursor: ListCursor,
     /// The listed rows, by index.
     shown: Vec<usize>,
-    /// In a comparison, regardless of sign.
+    /// The largest difference in a comparison, regardless of sign.
     pub largest_change: u128,
 }
 
 impl MethodTable {
-    /// As far as the metric supports the settings.
+    /// Orders that the metric does not support are replaced.
     pub(super) fn new(view: &View, sums: MethodSums, settings: MethodSettings) -> MethodTable {
         let order = settings.order;
         let mut table = MethodTable {
@@ -184,7 +184,16 @@ impl MethodTable {
     }
 
     pub fn sides_by(&self, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
-        sides(self.sums.before.as_ref()?, row, order)
+        let value = |row: &ListedMethod| match order {
+            MethodOrder::Exclusive => Some(row.sums.exclusive),
+            MethodOrder::Inclusive => Some(row.sums.inclusive),
+            _ => row.own_and_system.map(|charged| charged.value),
+        };
+        let before = self.sums.before.as_ref()?.rows.get(&row.sums.frame);
+        Some(Sides {
+            before: before.and_then(value).unwrap_or(0),
+            after: value(row)?,
+        })
     }
 
     /// Known only for a whole comparison.
@@ -257,18 +266,4 @@ impl MethodTable {
         self.largest_change = changes.max().unwrap_or(0);
         self.cursor = ListCursor::default();
     }
-}
-
-/// For names, own + system.
-fn sides(before: &SumsBefore, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
-    let value = |row: &ListedMethod| match order {
-        MethodOrder::Exclusive => Some(row.sums.exclusive),
-        MethodOrder::Inclusive => Some(row.sums.inclusive),
-        _ => row.own_and_system.map(|charged| charged.value),
-    };
-    let before = before.rows.get(&row.sums.frame);
-    Some(Sides {
-        before: before.and_then(value).unwrap_or(0),
-        after: value(row)?,
-    })
 }

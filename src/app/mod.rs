@@ -38,8 +38,8 @@ pub use dialogs::{
     OccurrenceChoice, Overlay, PageKind, Search, SearchHit, TextPage,
 };
 pub use effects::{
-    ChartLane, Effect, ExportOutcome, ExportResult, JobKind, MethodsRequest, OpenedFrom, ReportJob,
-    ReportUse, UpdateRequest,
+    ChartLane, Effect, ExportResult, JobKind, MethodsRequest, OpenedFrom, ReportJob, ReportUse,
+    UpdateRequest,
 };
 pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
 pub use field::Field;
@@ -59,7 +59,7 @@ pub use outline::{Outline, Sort, SortColumn};
 pub use page::Page;
 use page::PageOrigin;
 pub use panels::{
-    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotspotPanel, LaneOf, LaneRow,
+    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotspotPanel, LaneKind, LaneRow,
     LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
 };
 use panels::{Panel, Reply};
@@ -108,7 +108,7 @@ pub enum Message {
     Shown(ViewSpec, Result<ReadyView, String>),
     Live(LiveStatus),
     UpdatedView(Result<Box<UpdatedView>, String>),
-    Exported(ExportOutcome),
+    Exported(String, ExportResult),
     Reported(ReportJob, ReportUse, Result<Report, String>),
     From(OpenedFrom),
     Noted(Result<MethodNotes, String>),
@@ -264,7 +264,7 @@ impl App {
                 let mut explorer = Explorer::new(view, &self.keymap, self.size);
                 explorer.apply_preferences(&self.preferences);
                 if let Some(view) = shown {
-                    show_at_first(&mut explorer, view);
+                    show_first_view(&mut explorer, view);
                 }
                 self.screen = Screen::Explorer(Box::new(explorer));
             }
@@ -275,13 +275,13 @@ impl App {
                     top: 0,
                 });
             }
-            (message, Screen::Explorer(explorer)) => received(explorer, message),
+            (message, Screen::Explorer(explorer)) => deliver(explorer, message),
             _ => {}
         }
     }
 }
 
-fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
+fn show_first_view(explorer: &mut Explorer, view: ReadyView) {
     // the first sums were of everything
     let _ = explorer.take_effects();
     // the requests were about everything
@@ -319,7 +319,7 @@ fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     })
 }
 
-fn received(explorer: &mut Explorer, message: Message) {
+fn deliver(explorer: &mut Explorer, message: Message) {
     match message {
         // handles of a view that is no longer shown mean nothing
         Message::Hotspots(of, _)
@@ -343,7 +343,7 @@ fn received(explorer: &mut Explorer, message: Message) {
         Message::Shown(steps, made) => explorer.receive_view(&steps, made),
         Message::Live(now) => explorer.receive_live(now),
         Message::UpdatedView(made) => explorer.receive_updated_view(made),
-        Message::Exported(outcome) => explorer.receive_export(outcome),
+        Message::Exported(file, result) => explorer.receive_export(file, result),
         Message::Reported(order, purpose, made) => explorer.receive_report(&order, purpose, made),
         Message::Working(percent) => explorer.receive_progress(percent),
         Message::From(from) => explorer.set_origin(from),

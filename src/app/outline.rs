@@ -78,7 +78,6 @@ fn name_ranks(view: &View) -> Rc<[u32]> {
     ranks.into()
 }
 
-/// Then there is nothing to sort.
 fn is_only_child(view: &View, parent: NodeId, node: NodeId) -> bool {
     parent.0 + 1 == node.0 && view.tree.end(parent) == view.tree.end(node)
 }
@@ -123,7 +122,7 @@ impl Outline {
         self.open.contains(node.index()) && !view.tree.is_leaf(node)
     }
 
-    /// As [`Outline::open_all`] leaves them. O(nodes / 64) at worst.
+    /// O(nodes / 64) at worst.
     pub fn is_all_open(&self, view: &View, node: NodeId) -> bool {
         let range = view.tree.range(node);
         self.open.is_full(range.start, range.end)
@@ -201,7 +200,6 @@ impl Outline {
         }
     }
 
-    /// In the order of this outline.
     pub fn children(&self, view: &View, node: NodeId) -> Rc<[NodeId]> {
         if let Some(known) = self.sorted.borrow().get(&node) {
             return Rc::clone(known);

@@ -1,7 +1,7 @@
 //! The timeline strip: values over time, and a cursor to choose ranges with.
 
 use crate::analysis::{BucketValues, Timeline, outermost_occurrences};
-use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, ThreadChoice, TimeRange, View};
+use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, TimeRange, View, ViewSpec};
 use crate::query::{MarkerLane, full_threads, height, marker_lanes};
 use crate::units::Unit;
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ pub struct CellsOverTime<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneCell {
-    /// For this many eighths of the time.
+    /// In eighths of the time.
     Runs(usize),
     Waits,
     /// It exists, but is not known to run or to wait.
@@ -45,7 +45,6 @@ pub enum LaneCell {
 /// A thread's part of a subtree.
 #[derive(Clone, Debug)]
 pub struct LanePart {
-    /// By its index in the recording.
     pub row: usize,
     values: BucketValues,
     /// In the metric with the most waiting.
@@ -69,15 +68,6 @@ impl LaneThreads {
     }
 }
 
-#[derive(Clone)]
-pub(super) struct RangeBefore {
-    pub range: Option<TimeRange>,
-    /// Later changes are undone first.
-    pub changes: usize,
-    pub focuses: usize,
-    pub threads: ThreadChoice,
-}
-
 /// What the strip's second line is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
@@ -89,19 +79,16 @@ pub(super) enum Subject {
 
 #[derive(Default)]
 pub struct TimeStrip {
-    made: Option<Arc<ViewOverTime>>,
-    /// The view and metric that were requested.
+    computed: Option<Arc<ViewOverTime>>,
     requested: Option<(Arc<View>, MetricId)>,
     pub(super) has_events: bool,
     selected: Option<(Subject, BucketValues)>,
     pub is_hidden: bool,
     pub cursor_ns: Option<u64>,
-    /// Where the mouse button was pressed, and where the mouse is now.
+    /// From where the mouse button was pressed to where the mouse is now.
     pub dragged: Option<[u64; 2]>,
-    /// Newest last.
-    before: Vec<RangeBefore>,
-    /// While another range is pending, those before the shown one.
-    before_shown: Option<Vec<RangeBefore>>,
+    /// The views that were left for another time range, newest last, with their numbers of focuses.
+    pub(super) left_ranges: Vec<(ViewSpec, usize)>,
 }
 
 impl ViewOverTime {
@@ -110,8 +97,8 @@ impl ViewOverTime {
 
     /// `None` if the recording has no times. O(nodes + samples).
     pub fn new(view: &Arc<View>, metric: MetricId) -> Option<ViewOverTime> {
-        let of_metric = |metric| Timeline::new(view, metric, TimeRange::ALL, Self::BUCKETS);
-        let timeline = of_metric(metric)?;
+        let timeline_of = |metric| Timeline::new(view, metric, TimeRange::ALL, Self::BUCKETS);
+        let timeline = timeline_of(metric)?;
         let is_time = |&id: &MetricId| view.recording.metric(id).unit == Unit::Milliseconds;
         let times = view.recording.metric_ids().filter(is_time);
         let rest = times
@@ -126,7 +113,7 @@ impl ViewOverTime {
             uncollapsed: uncollapsed.flatten(),
             all: timeline.of(view, &[NodeId::ROOT]),
             markers: marker_lanes(view, &timeline),
-            rest: rest.and_then(of_metric),
+            rest: rest.and_then(timeline_of),
             view: Arc::clone(view),
             metric,
             timeline,
@@ -142,23 +129,22 @@ impl ViewOverTime {
         }
     }
 
-    /// As a number of threads that run all the time; `None` for metrics that are not times.
+    /// Converts a bucket's value to a number of threads that run all the time; `None` for metrics that are not times.
     pub fn in_threads(&self, value: u64) -> Option<f64> {
         let one = self.busy(1).filter(|&one| one > 0)?;
         Some(value as f64 / one as f64)
     }
 
-    /// O(threads + samples of the subtree).
     pub(super) fn parts(&self, within: NodeId) -> Vec<LanePart> {
-        let of = |timeline: &Timeline| timeline.by_thread(&self.view, within);
-        let rest = self.rest.as_ref().map_or(Vec::new(), of);
+        let by_thread = |timeline: &Timeline| timeline.by_thread(&self.view, within);
+        let rest = self.rest.as_ref().map_or(Vec::new(), by_thread);
         let mut parts: BTreeMap<usize, LanePart> = BTreeMap::new();
         let none = || BucketValues {
             running: vec![0; Self::BUCKETS],
             waiting: vec![0; Self::BUCKETS],
         };
         let part = |row, values, rest| LanePart { row, values, rest };
-        for (row, values) in of(&self.timeline) {
+        for (row, values) in by_thread(&self.timeline) {
             parts.insert(row, part(row, values, None));
         }
         for (row, values) in rest {
@@ -173,7 +159,7 @@ impl ViewOverTime {
         self.view.recording.metric(self.metric).unit == Unit::Milliseconds
     }
 
-    /// If this many threads run all the time; `None` for metrics that are not times.
+    /// The value of a bucket in which this many threads run all the time; `None` for metrics that are not times.
     fn busy(&self, threads: u64) -> Option<u64> {
         let TimeRange { from_ns, to_ns } = self.timeline.range;
         let all = u128::from(to_ns - from_ns) * u128::from(threads);
@@ -181,7 +167,6 @@ impl ViewOverTime {
         self.measures_time().then_some(bucket)
     }
 
-    /// The subtrees in which methods are looked up for a row.
     pub fn roots_of(&self, row: NodeId) -> Vec<NodeId> {
         match row {
             NodeId::ROOT => vec![NodeId::ROOT],
@@ -205,8 +190,8 @@ impl ViewOverTime {
     /// The node below `within` of the stack that took most of a cell on these threads, in the shown metric or in
     /// `rest`.
     pub fn stack_in(&self, within: NodeId, rows: &[usize], cell: TimeRange) -> Option<NodeId> {
-        let of = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
-        of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
+        let stack_in = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
+        stack_in(&self.timeline).or_else(|| stack_in(self.rest.as_ref()?))
     }
 }
 
@@ -244,7 +229,7 @@ impl CellsOverTime<'_> {
         (0..self.count).map(mean).collect()
     }
 
-    /// In eighths, on the scale of the view's total.
+    /// In eighths of the view's total.
     pub fn heights(&self, values: &BucketValues) -> Vec<usize> {
         self.heights_to(self.full(), values)
     }
@@ -363,26 +348,12 @@ impl LanePart {
 }
 
 impl TimeStrip {
-    /// They change together with the requested view.
-    pub(super) fn ranges_before(&mut self) -> &mut Vec<RangeBefore> {
-        let before = &mut self.before;
-        self.before_shown.get_or_insert_with(|| before.clone());
-        before
-    }
-
-    /// Keeps the changes if the requested view is shown.
-    pub(super) fn settle_ranges(&mut self, is_shown: bool) {
-        if let Some(before) = self.before_shown.take().filter(|_| !is_shown) {
-            self.before = before;
-        }
-    }
-
-    /// Whether the current values are for another view or metric.
     pub(super) fn needs_request(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
-        let is_of =
-            |(of, of_metric): &(Arc<View>, MetricId)| Arc::ptr_eq(of, view) && *of_metric == metric;
+        let is_same = |(other, other_metric): &(Arc<View>, MetricId)| {
+            Arc::ptr_eq(other, view) && *other_metric == metric
+        };
         let has_times = view.recording.samples.is_ok();
-        if !has_times || self.requested.as_ref().is_some_and(is_of) {
+        if !has_times || self.requested.as_ref().is_some_and(is_same) {
             return false;
         }
         self.requested = Some((Arc::clone(view), metric));
@@ -392,13 +363,13 @@ impl TimeStrip {
     pub(super) fn receive(&mut self, made: Option<Arc<ViewOverTime>>) {
         let mut markers = made.iter().flat_map(|made| &made.markers);
         self.has_events = markers.any(|lane| lane.kind.is_notable());
-        self.made = made;
+        self.computed = made;
         self.selected = None;
     }
 
     pub fn of(&self, view: &Arc<View>, metric: MetricId) -> Option<&Arc<ViewOverTime>> {
-        let made = self.made.as_ref();
-        made.filter(|made| Arc::ptr_eq(&made.view, view) && made.metric == metric)
+        let computed = self.computed.as_ref();
+        computed.filter(|strip| Arc::ptr_eq(&strip.view, view) && strip.metric == metric)
     }
 
     /// A method with too many occurrences has none: no key press may wait for it.
@@ -421,7 +392,7 @@ impl TimeStrip {
         self.selected.as_ref().map(|(_, values)| values)
     }
 
-    /// Earlier time first.
+    /// In order of time.
     pub fn drawn_range(&self) -> Option<[u64; 2]> {
         self.dragged.map(|[a, b]| [a.min(b), a.max(b)])
     }

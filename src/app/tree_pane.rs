@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 /// Deeper levels are hidden on the left, so that this much is left for a name.
 const NAME_CELLS: usize = 24;
 
-/// A few milliseconds.
+/// A search of a few milliseconds.
 const MAX_VISITED: usize = 50_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +69,7 @@ impl TreePane {
         above.take_while(|&above| above >= self.root()).count()
     }
 
-    /// And the index of the selected one.
+    /// Also returns the index of the selected one.
     pub fn screen(&self, view: &View, height: usize) -> (Vec<PaneRow>, usize) {
         let mut row = PaneRow {
             node: self.selected,
@@ -187,12 +187,11 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// Whether the very first row is on the screen.
     pub fn is_at_top(&self, view: &View) -> bool {
         self.line == self.outline.row_of(view, self.selected)
     }
 
-    /// If the selection is still on the screen then.
+    /// Does nothing if the selection would leave the screen.
     pub fn stay_at_top(&mut self, view: &View, height: usize) {
         let row = self.outline.row_of(view, self.selected);
         if row < height {
@@ -205,7 +204,7 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// So that the selected row's name fits into the `width` cells after the numbers.
+    /// Makes the selected row's name fit into the `width` cells after the numbers.
     pub fn fit_indent(&mut self, width: usize) {
         let depth = self.selected_depth;
         let room = width.saturating_sub(NAME_CELLS).max(4);
@@ -240,7 +239,7 @@ impl TreePane {
     }
 }
 
-/// With no match in between; `None` if it is not found soon.
+/// The heaviest match with no other match above it; `None` if it is not found soon.
 fn heaviest_below(
     view: &View,
     measure: Measure,

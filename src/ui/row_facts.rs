@@ -3,7 +3,7 @@
 use super::messages;
 use crate::analysis::HotspotOrder;
 use crate::app::picker::{PickerRow, ThreadPicker};
-use crate::app::{AnyPanel, Explorer, LaneOf, LanesPanel, MethodTable, Overlay};
+use crate::app::{AnyPanel, Explorer, LaneKind, LanesPanel, MethodTable, Overlay};
 use crate::model::{MetricId, NodeId};
 use crate::query::MarkerLane;
 use crate::text::visible;
@@ -42,7 +42,7 @@ pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
 
 fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
-    if let LaneOf::Markers(kind) = row.of {
+    if let LaneKind::Markers(kind) = row.kind {
         let strip = explorer.computed_strip();
         let lane = strip.and_then(|strip| strip.markers.iter().find(|lane| lane.kind == kind));
         let name = lane.map_or_else(|| row.name.clone(), MarkerLane::words);

@@ -139,11 +139,11 @@ impl Explorer {
         self.lay_out();
     }
 
-    /// What a page that is opened now will return to.
     pub(super) fn page_origin(&self) -> PageOrigin {
         PageOrigin {
             changes: self.undoable_changes().count(),
-            ..PageOrigin::default()
+            focuses: self.tree().outer.len(),
+            listed: None,
         }
     }
 

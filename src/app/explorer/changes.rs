@@ -51,45 +51,45 @@ impl Explorer {
     }
 
     /// Cycles through the changes of one kind: from none to the first, and from the last to none.
-    fn next_of<T: Copy + PartialEq>(
+    fn next_change<T: Copy + PartialEq>(
         &mut self,
         all: &[T],
-        of: impl Fn(&Step) -> Option<T>,
+        value: impl Fn(&Step) -> Option<T>,
         step: impl Fn(T) -> Step,
     ) {
-        let now = self.changes().iter().find_map(&of);
-        let next = next_or_none(all, now);
-        self.replace(|step| of(step).is_some(), next.map(step))
+        let current = self.changes().iter().find_map(&value);
+        let next = next_or_none(all, current);
+        self.replace(|step| value(step).is_some(), next.map(step))
     }
 
     pub(super) fn next_collapse(&mut self) {
         if let Some(subject) = self.page().subject() {
             return self.toggle_user_callers(subject);
         }
-        let of = |step: &Step| match step {
+        let frames = |step: &Step| match step {
             Step::Collapse { frames, .. } => Some(*frames),
             _ => None,
         };
-        self.next_of(&Collapsible::ALL, of, |frames| Step::Collapse {
+        self.next_change(&Collapsible::ALL, frames, |frames| Step::Collapse {
             frames,
             opened: Vec::new(),
         })
     }
 
     pub(super) fn next_recursion(&mut self) {
-        let of = |step: &Step| match step {
+        let recursion = |step: &Step| match step {
             Step::CollapseRecursion(recursion) => Some(*recursion),
             _ => None,
         };
-        self.next_of(&Recursion::ALL, of, Step::CollapseRecursion)
+        self.next_change(&Recursion::ALL, recursion, Step::CollapseRecursion)
     }
 
     pub(super) fn next_group(&mut self) {
-        let of = |step: &Step| match step {
+        let grouping = |step: &Step| match step {
             Step::Group { by, .. } => Some(*by),
             _ => None,
         };
-        self.next_of(&GroupBy::ALL, of, |by| Step::Group {
+        self.next_change(&GroupBy::ALL, grouping, |by| Step::Group {
             by,
             opened: Vec::new(),
         })
@@ -170,8 +170,8 @@ impl Explorer {
 
     pub(super) fn restore_selection(&mut self) {
         let (view, root) = (Arc::clone(self.view()), self.tree().shown.root());
-        let to = &mut self.history.selection_to_restore;
-        let Some((_, node)) = to.take_if(|(steps, _)| *steps == view.steps) else {
+        let selection = &mut self.history.selection_to_restore;
+        let Some((_, node)) = selection.take_if(|(steps, _)| *steps == view.steps) else {
             return;
         };
         let node = find_node(&view, node);
@@ -232,7 +232,7 @@ impl Explorer {
         }
     }
 
-    /// The change that esc undoes. Collapsing and grouping have keys of their own.
+    /// Collapsing and grouping have keys of their own.
     pub(super) fn last_change(&self) -> Option<usize> {
         self.undoable_changes().last()
     }
@@ -283,10 +283,10 @@ impl Explorer {
         let (focuses, pages) = match crumb {
             Crumb::Root | Crumb::Range | Crumb::Change(_) => (0, 0),
             Crumb::Focus(at) => (at + 1, 0),
-            Crumb::Page(at) => (self.tree().left.len(), at + 1),
+            Crumb::Page(at) => (self.tree().outer.len(), at + 1),
         };
         self.truncate_pages(1 + pages);
-        while self.tree().left.len() > focuses {
+        while self.tree().outer.len() > focuses {
             self.tree_mut().leave_focus();
         }
         match crumb {
@@ -296,7 +296,6 @@ impl Explorer {
                 steps.transforms.retain(Step::keeps_totals);
                 if crumb == Crumb::Root {
                     steps.scope.range = None;
-                    self.time.ranges_before().clear();
                 }
                 self.ask_for(steps)
             }
@@ -309,7 +308,6 @@ impl Explorer {
         }
     }
 
-    /// The index of a shown change among the requested ones.
     fn position_in_changes(&self, shown: usize) -> Option<usize> {
         let step = self.view().steps.transforms.get(shown)?;
         self.changes().iter().position(|other| other == step)
@@ -329,19 +327,18 @@ impl Explorer {
                 self.pages.remove(1 + at);
                 self.set_focus(0);
             }
-            Crumb::Focus(at) if at + 1 == self.tree().left.len() => {
+            Crumb::Focus(at) if at + 1 == self.tree().outer.len() => {
                 self.leave_pages();
                 self.tree_mut().leave_focus();
             }
             // the first tree is the root's, so focus `at` has the next one
             Crumb::Focus(at) => {
                 self.leave_pages();
-                self.tree_mut().left.remove(at + 1);
+                self.tree_mut().outer.remove(at + 1);
             }
         }
     }
 
-    /// Shows a message if the changes to the tree differ from these.
     pub(super) fn show_changes_message(&mut self, before: &[Step]) {
         let steps = &self.view().steps.transforms;
         let of_change = |(crumb, words)| match crumb {

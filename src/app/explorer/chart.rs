@@ -2,7 +2,7 @@
 
 use super::Effect;
 use crate::analysis::Chart;
-use crate::app::{AnyPanel, ChartLane, ChartPanel, Explorer, Page, PageOrigin, messages};
+use crate::app::{AnyPanel, ChartLane, ChartPanel, Explorer, Page, messages};
 use crate::model::NodeId;
 use std::sync::Arc;
 
@@ -20,11 +20,8 @@ impl Explorer {
             return self.show_message(messages::PROFILE_WITHOUT_THREADS);
         };
         let panel = ChartPanel::new(self.lens().clone(), vec![thread], Some(subject));
-        let origin = PageOrigin {
-            focuses: self.tree().left.len(),
-            ..self.page_origin()
-        };
-        self.open(origin, Page::alone(AnyPanel::Chart(Box::new(panel))));
+        let page = Page::alone(AnyPanel::Chart(Box::new(panel)));
+        self.open(self.page_origin(), page);
     }
 
     /// The thread with most of a node, by its index in the recording.
@@ -35,11 +32,11 @@ impl Explorer {
         {
             let counts = self.measure().counts_waiting;
             let by_thread = strip.timeline.by_thread(self.view(), node).into_iter();
-            let most = by_thread.max_by_key(|(row, values)| {
+            let busiest = by_thread.max_by_key(|(row, values)| {
                 let value = values.total(counts);
                 (value, std::cmp::Reverse(*row))
             });
-            return most.map(|(row, _)| row);
+            return busiest.map(|(row, _)| row);
         }
         rows.first().copied()
     }
@@ -47,11 +44,11 @@ impl Explorer {
     /// The thread of a node, or all threads of the view by value; by their index in the recording.
     fn thread_rows(&self, node: NodeId) -> Vec<usize> {
         let view = self.view();
-        let own = view.thread_of(node).map(|thread| thread.node);
-        let all = view.threads.by_value().map(|thread| thread.node);
-        let wanted = all.filter(|thread| own.is_none_or(|own| own == *thread));
+        let thread_of_node = view.thread_of(node).map(|thread| thread.node);
+        let threads = view.threads.by_value().map(|thread| thread.node);
+        let threads = threads.filter(|&thread| thread_of_node.is_none_or(|own| own == thread));
         let place = |node| view.threads.iter().position(|thread| thread.node == node);
-        let rows = wanted.filter_map(place).map(|at| view.rows_of_thread(at));
+        let rows = threads.filter_map(place).map(|at| view.rows_of_thread(at));
         rows.flat_map(|rows| rows.into_owned()).collect()
     }
 
@@ -66,7 +63,7 @@ impl Explorer {
             .map_or(0, |at| at as isize + step)
             .rem_euclid(rows.len().max(1) as isize);
         if let Some(&row) = rows.get(next as usize) {
-            *panel = panel.again(lens, vec![row]);
+            *panel = panel.reopened(lens, vec![row]);
         }
         self.lay_out();
     }
@@ -74,11 +71,11 @@ impl Explorer {
     /// The thread's node, or the focus below it; `None` if the thread is not shown.
     fn chart_root(&self, threads: &[usize]) -> Option<NodeId> {
         let (view, focus) = (self.view(), self.tree().shown.root());
-        let is_of = |at: &usize| {
+        let is_shown = |at: &usize| {
             let rows = view.rows_of_thread(*at);
             rows.iter().any(|row| threads.contains(row))
         };
-        let at = (0..view.threads.len()).find(is_of)?;
+        let at = (0..view.threads.len()).find(is_shown)?;
         let thread = view.threads[at].node;
         match view.tree.contains(thread, focus) {
             true => Some(focus),
@@ -113,7 +110,7 @@ impl Explorer {
         }
         if panel.lane.as_ref() != Some(&lane) {
             panel.lane = Some(lane.clone());
-            panel.made = None;
+            panel.chart = None;
             self.ask(Effect::Chart(lane));
         }
     }

@@ -110,7 +110,6 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Reports that a job of the worker failed; its answer is no longer awaited.
     pub fn receive_fault(&mut self, kind: Option<JobKind>, text: String) {
         match kind {
             Some(JobKind::View) => self.pending.view = None,
@@ -143,7 +142,6 @@ impl Explorer {
         self.open_page(PageKind::Notes(facts.collect()));
     }
 
-    /// Shows the help page, starting with the user's current context; typing filters it.
     pub(super) fn open_help(&mut self) {
         let mut filter = Filter::default();
         filter.start();

@@ -8,7 +8,7 @@ use crate::app::{AnyPanel, Explorer, HotspotLists, Overlay, Page, PageOrigin, Tr
 use crate::model::FrameId;
 use std::sync::Arc;
 
-const MAX_SAVED: usize = 32;
+const MAX_SAVED_ROWS: usize = 32;
 
 impl Explorer {
     /// Shows another view of the same source and keeps the user's place. What the view lacks is replaced by its nearest
@@ -51,7 +51,7 @@ impl Explorer {
             steps_instead: shown,
             panes_instead,
         });
-        saved.drain(..saved.len().saturating_sub(MAX_SAVED));
+        saved.drain(..saved.len().saturating_sub(MAX_SAVED_ROWS));
         correspondence
     }
 
@@ -83,19 +83,21 @@ impl Explorer {
             self.show_message(messages::FOCUS_NOT_IN_TREE);
         }
         for panel in &mut self.pages[0].panels[1..] {
-            panel.get_mut().remap(&mut remap, view);
+            if let AnyPanel::Hotspots(panel) = panel {
+                panel.remap(&mut remap);
+            }
         }
         self.hot.renew(hotspots);
-        let again = subject.and_then(|subject| subject.remapped(&mut remap));
+        let remapped_subject = subject.and_then(|subject| subject.remapped(&mut remap));
         // a method that was left out has no callers
         let occurs = |frame| view.uncollapsed().occurs(frame);
-        let again = again.filter(|subject| subject.method.is_none_or(occurs));
+        let remapped_subject = remapped_subject.filter(|subject| subject.method.is_none_or(occurs));
         self.show_overlay(&mut remap);
         self.refresh();
         for page in former {
             self.reopen(page, &mut remap);
         }
-        if let Some(subject) = again {
+        if let Some(subject) = remapped_subject {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));
             self.ask_for_callers(subject);
             self.pending.page_origin = Some(PageOrigin { listed, ..origin });
@@ -141,7 +143,7 @@ impl Explorer {
                 self.open_lanes_as(&former, origin);
             }
             AnyPanel::Chart(former) => {
-                let panel = former.again(lens, former.threads.clone());
+                let panel = former.reopened(lens, former.threads.clone());
                 self.open(origin, Page::alone(AnyPanel::Chart(Box::new(panel))));
             }
             AnyPanel::Waits(former) => {

@@ -1,11 +1,11 @@
 //! The flame graph and the call tree: they share root and selection.
 
-use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, PageOrigin, messages};
+use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
 
 /// The narrowest screen with room for a flame graph next to the call tree.
-const FLAME_BESIDE: u16 = 160;
+const MIN_WIDTH_WITH_SIDE_FLAME: u16 = 160;
 
 impl Explorer {
     pub fn has_flame(&self) -> bool {
@@ -27,15 +27,12 @@ impl Explorer {
         let selected = if is_within { subject } else { root };
         let mut panel = FlamePanel::new(self.lens().clone(), root, selected);
         panel.seen = (root, self.tree().shown.selected);
-        let origin = PageOrigin {
-            focuses: self.tree().left.len(),
-            ..self.page_origin()
-        };
-        self.open(origin, Page::alone(AnyPanel::Flame(Box::new(panel))));
+        let page = Page::alone(AnyPanel::Flame(Box::new(panel)));
+        self.open(self.page_origin(), page);
     }
 
     pub(super) fn toggle_side_flame(&mut self) {
-        if self.layout.screen.width < FLAME_BESIDE {
+        if self.layout.screen.width < MIN_WIDTH_WITH_SIDE_FLAME {
             return self.show_message(messages::SIDE_FLAME_NEEDS_ROOM);
         }
         if self.lens().is_comparison() {
@@ -45,7 +42,7 @@ impl Explorer {
     }
 
     pub(super) fn refresh_side_panels(&mut self) {
-        let has_room = self.layout.screen.width >= FLAME_BESIDE;
+        let has_room = self.layout.screen.width >= MIN_WIDTH_WITH_SIDE_FLAME;
         let is_wanted = self.settings.shows_side_flame && has_room;
         let root = self.tree_scope();
         let lens = Lens {
@@ -87,7 +84,6 @@ impl Explorer {
         }
     }
 
-    /// Before an action that does more than move in the flame graph.
     pub(super) fn sync_tree_for(&mut self, action: &Action) {
         if !FlamePanel::is_move(action) {
             self.sync_tree();
@@ -95,11 +91,11 @@ impl Explorer {
     }
 
     pub(super) fn sync_flame(&mut self) {
-        let now = (self.tree().shown.root(), self.tree().shown.selected);
+        let (root, selected) = (self.tree().shown.root(), self.tree().shown.selected);
         if let Some(panel) = self.page_mut().first_mut::<FlamePanel>()
-            && panel.seen != now
+            && panel.seen != (root, selected)
         {
-            panel.show(now.0, now.1);
+            panel.show(root, selected);
         }
     }
 

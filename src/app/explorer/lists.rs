@@ -138,7 +138,7 @@ impl Explorer {
     pub(super) fn command_line(&self) -> PageKind {
         let (lens, tree) = (self.lens(), self.tree());
         let root = tree.shown.root();
-        let focus = (!tree.left.is_empty()).then(|| lens.view.node_label(root));
+        let focus = (!tree.outer.is_empty()).then(|| lens.view.node_label(root));
         let node_arguments = |focus: Option<String>| {
             focus
                 .into_iter()

@@ -11,7 +11,6 @@ use crate::app::{
 use std::sync::Arc;
 
 impl Explorer {
-    /// Receives the progress of the recording, and requests an update if the view may change now.
     pub fn receive_live(&mut self, now: LiveStatus) {
         let live = self.live.get_or_insert_with(|| Live {
             shown: now,
@@ -33,7 +32,6 @@ impl Explorer {
         }));
     }
 
-    /// Whether the view may change: not under a dialog, nor while another view is awaited.
     fn may_grow(&self) -> bool {
         let is_frozen = self.live.as_ref().is_none_or(|live| live.is_frozen);
         !is_frozen && !self.is_held()
@@ -67,9 +65,9 @@ impl Explorer {
                 return;
             }
         };
-        let made = updated_view.butterfly.as_ref();
-        let made = made.map(|(_, _, opened)| opened.len());
-        let is_old = made != self.opened_callers().map(|opened| opened.len());
+        let butterfly = updated_view.butterfly.as_ref();
+        let opened = butterfly.map(|(_, _, opened)| opened.len());
+        let is_old = opened != self.opened_callers().map(|opened| opened.len());
         if is_old || !Arc::ptr_eq(&updated_view.of, self.view()) || !self.may_grow() {
             return;
         }

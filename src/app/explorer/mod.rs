@@ -189,7 +189,6 @@ impl Explorer {
         self.overlay.context()
     }
 
-    /// The selection of the panel with the focus, or else of the call tree.
     pub fn selection(&self) -> Selection<'_> {
         let selected = self.page().focused().get().selected(self.lens());
         selected.unwrap_or_else(|| self.tree().selection())
@@ -251,7 +250,7 @@ impl Explorer {
         }
         self.notice = None;
         if let Action::Unbound(key) = &action {
-            self.show_message(self.keymap.about_unbound(self.context(), key));
+            self.show_message(self.keymap.unbound_message(self.context(), key));
             return;
         }
         match self.context() {
@@ -409,11 +408,11 @@ impl Explorer {
 
     fn toggle_pin(&mut self) {
         self.hot.is_pinned = !self.hot.is_pinned;
-        let now = match self.hot.is_pinned {
+        let state = match self.hot.is_pinned {
             true => messages::PINNED_TO_WHOLE_TREE,
             false => "follow the selection",
         };
-        self.show_message(format!("hotspots {now}"));
+        self.show_message(format!("hotspots {state}"));
     }
 
     pub(super) fn subject_frame(&self) -> FrameId {

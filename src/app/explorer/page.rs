@@ -8,10 +8,10 @@ use crate::app::{
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
-/// The maximum number of pages; the oldest is dropped beyond that.
+/// The oldest pages beyond that are dropped.
 const MAX_PAGES: usize = 32;
 
-/// The maximum number of nodes in the trees of all pages together.
+/// In the trees of all pages together.
 const MAX_NODES: usize = 2_000_000;
 
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
@@ -256,7 +256,7 @@ impl Explorer {
                 focuses,
                 listed,
             } = page.origin;
-            if (self.has_flame() || self.has_chart()) && self.tree().left.len() > focuses {
+            if (self.has_flame() || self.has_chart()) && self.tree().outer.len() > focuses {
                 self.tree_mut().leave_focus();
                 return self.lay_out();
             }
@@ -290,7 +290,7 @@ impl Explorer {
     }
 
     fn depth(&self) -> [usize; 2] {
-        [self.undoable_changes().count(), self.tree().left.len()]
+        [self.undoable_changes().count(), self.tree().outer.len()]
     }
 
     pub(super) fn remember_list(&mut self, list: PreviousList) {
@@ -357,7 +357,6 @@ impl Explorer {
         }
     }
 
-    /// On the breadcrumbs, the strip, the warning sign or a panel.
     fn click(&mut self, x: u16, y: u16, action: &Action) {
         if self.layout.breadcrumbs.contains(x, y) {
             return self.click_breadcrumbs(x);

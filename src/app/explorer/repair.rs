@@ -5,11 +5,9 @@ use crate::analysis::remap::Correspondence;
 use crate::app::{Explorer, messages};
 use crate::model::{Amount, ThreadTruncation, Truncation};
 
-/// How truncated stacks are shown, in three lengths.
+/// How truncated stacks are shown, in words of three lengths.
 pub struct FormWords {
-    /// With all numbers.
     pub long: String,
-    /// With one of them.
     pub medium: String,
     pub short: &'static str,
 }

@@ -1,12 +1,12 @@
 //! The strip's cursor, and choosing ranges with it.
 
 use super::Effect;
-use crate::app::time_strip::{RangeBefore, Subject};
+use crate::app::time_strip::Subject;
 use crate::app::{
     Action, AnyPanel, CellsOverTime, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay, Page,
     PageOrigin, ViewOverTime, messages,
 };
-use crate::model::{NodeId, TimeRange};
+use crate::model::{NodeId, TimeRange, ViewSpec};
 use crate::query::{RangeFault, RangeRequest, how_much};
 use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
@@ -16,7 +16,7 @@ const MAX_RANGES: usize = 32;
 const MIN_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// None if the source has no times or the screen is not tall enough.
+    /// 0 if the source has no times or the screen is not tall enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
@@ -116,7 +116,6 @@ impl Explorer {
         self.open(self.page_origin(), Page::lanes(panel));
     }
 
-    /// The subtree that the lanes show, if they are on the screen and don't show everything.
     fn lanes_part(&self) -> Option<NodeId> {
         self.page().first::<LanesPanel>()?.within
     }
@@ -143,10 +142,10 @@ impl Explorer {
 
     /// Switches the lanes back to the default subtree. Returns whether another one was shown.
     pub(super) fn leave_part(&mut self) -> bool {
-        let usual = self.default_part();
-        let is_chosen = self.lanes_part() != usual && self.has_lanes();
+        let default_part = self.default_part();
+        let is_chosen = self.lanes_part() != default_part && self.has_lanes();
         if is_chosen {
-            self.show_part(usual);
+            self.show_part(default_part);
         }
         is_chosen
     }
@@ -158,7 +157,6 @@ impl Explorer {
         }
     }
 
-    /// Removes the lanes from the pages before pages are left.
     pub(super) fn former_lanes(&mut self) -> Option<Box<LanesPanel>> {
         let is_lanes = |page: &mut Page| matches!(page.panels[0], AnyPanel::Lanes(_));
         match self.pages.pop_if(is_lanes)?.panels.swap_remove(0) {
@@ -316,8 +314,8 @@ impl Explorer {
             true => ((span / 2).max(1), from_ns, to_ns),
             false => (span.saturating_mul(2), 0, self.recorded_ns()),
         };
-        let least = center.saturating_sub(span / 2).max(first);
-        let from_ns = least.min(last.saturating_sub(span).max(first));
+        let earliest = center.saturating_sub(span / 2).max(first);
+        let from_ns = earliest.min(last.saturating_sub(span).max(first));
         let to_ns = from_ns.saturating_add(span);
         self.choose_range(TimeRange { from_ns, to_ns });
     }
@@ -358,21 +356,10 @@ impl Explorer {
         if range == TimeRange::ALL {
             return self.leave_range();
         }
-        let now = self.wanted_scope();
-        if now.range == Some(range) {
-            return;
+        if self.wanted_scope().range != Some(range) {
+            self.remember_selection();
+            self.change_scope(|scope| scope.range = Some(range))
         }
-        let before = RangeBefore {
-            range: now.range,
-            changes: self.changes().len(),
-            focuses: self.tree().left.len(),
-            threads: now.threads.clone(),
-        };
-        let all = self.time.ranges_before();
-        all.push(before);
-        all.drain(..all.len().saturating_sub(MAX_RANGES));
-        self.remember_selection();
-        self.change_scope(|scope| scope.range = Some(range))
     }
 
     fn return_to_range(&mut self, range: Option<TimeRange>) {
@@ -382,22 +369,37 @@ impl Explorer {
     }
 
     pub(super) fn leave_range(&mut self) {
-        self.time.ranges_before().clear();
         self.return_to_range(None);
     }
 
     /// Unless a later change must be undone first. Returns whether it did.
     pub(super) fn back_to_range(&mut self) -> bool {
-        let (changes, focuses) = (self.changes().len(), self.tree().left.len());
-        let threads = self.wanted_scope().threads.clone();
-        let is_next = |before: &mut RangeBefore| {
-            changes <= before.changes && focuses <= before.focuses && threads == before.threads
+        let (steps, focuses) = (self.wanted_steps(), self.tree().outer.len());
+        let is_next = |(left, left_focuses): &&(ViewSpec, usize)| {
+            steps.transforms.len() <= left.transforms.len()
+                && focuses <= *left_focuses
+                && steps.scope.threads == left.scope.threads
         };
-        let last = self.time.ranges_before().pop_if(is_next);
-        if let Some(RangeBefore { range, .. }) = &last {
-            self.return_to_range(*range);
+        let last = self.time.left_ranges.last().filter(is_next);
+        let range = last.map(|(left, _)| left.scope.range);
+        if let Some(range) = range {
+            self.return_to_range(range);
         }
-        last.is_some()
+        range.is_some()
+    }
+
+    /// Before another range is shown: remembers the current one, unless that is left to return to an earlier one.
+    pub(super) fn leave_for_range(&mut self, range: Option<TimeRange>) {
+        let left = (self.view().steps.clone(), self.tree().outer.len());
+        let ranges = &mut self.time.left_ranges;
+        if range.is_none() {
+            return ranges.clear();
+        }
+        let returns = ranges.pop_if(|(left, _)| left.scope.range == range);
+        if returns.is_none() {
+            ranges.push(left);
+            ranges.drain(..ranges.len().saturating_sub(MAX_RANGES));
+        }
     }
 
     pub(super) fn leave_cursor(&mut self) -> bool {

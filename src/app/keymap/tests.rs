@@ -73,7 +73,7 @@ fn unbound_keys_suggest_the_nearest_bound_one() {
             "L does nothing here; esc, then L: list all methods",
         ),
     ] {
-        let message = Keymap::default().about_unbound(context, key);
+        let message = Keymap::default().unbound_message(context, key);
         assert!(message.starts_with(expect), "{message}");
     }
 }

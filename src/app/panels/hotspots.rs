@@ -2,7 +2,7 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
-use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
+use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::{
     Action, Area, HotspotLists, Lens, ListCursor, ListOutcome, Sort, SortColumn, messages, next_in,
 };
@@ -11,7 +11,6 @@ use crate::names::Category;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// The number of rows that fit on every screen.
 const MIN_ROWS: usize = 3;
 
 pub struct HotspotPanel {
@@ -19,10 +18,9 @@ pub struct HotspotPanel {
     pub lists: Option<Arc<HotspotLists>>,
     pub cursor: ListCursor,
     pub sort: Sort,
-    /// If the user's order is not the list's own.
+    /// `None` in the list's own order.
     sorted: Option<Vec<Hotspot>>,
-    /// To be selected in the lists of the next view.
-    wanted: Option<FrameId>,
+    method_to_select: Option<FrameId>,
     area: Area,
 }
 
@@ -34,14 +32,14 @@ impl HotspotPanel {
             cursor: ListCursor::default(),
             sort: Sort::by(value_column(order)),
             sorted: None,
-            wanted: None,
+            method_to_select: None,
             area: Area::default(),
         }
     }
 
     pub(in crate::app) fn has(&self, lists: &Arc<HotspotLists>) -> bool {
-        let own = self.lists.as_ref();
-        own.is_some_and(|own| Arc::ptr_eq(own, lists))
+        let shown = self.lists.as_ref();
+        shown.is_some_and(|shown| Arc::ptr_eq(shown, lists))
     }
 
     pub fn rows(&self) -> &[Hotspot] {
@@ -54,13 +52,13 @@ impl HotspotPanel {
         self.rows().get(self.cursor.selected)
     }
 
-    /// The wanted method is selected and stays on its line, as far as there are rows above.
+    /// The remembered method is selected and stays on its line, as far as there are rows above.
     pub(in crate::app) fn set_lists(&mut self, view: &View, lists: &Arc<HotspotLists>) {
-        let (wanted, before) = (self.wanted.take(), self.cursor);
+        let (method_to_select, before) = (self.method_to_select.take(), self.cursor);
         self.lists = Some(Arc::clone(lists));
         self.order_rows(view);
-        let is_wanted = |row: &Hotspot| Some(row.frame) == wanted;
-        let found = self.rows().iter().position(is_wanted);
+        let is_selected = |row: &Hotspot| Some(row.frame) == method_to_select;
+        let found = self.rows().iter().position(is_selected);
         self.cursor = found.map_or_else(ListCursor::default, |selected| {
             let line = before.selected.saturating_sub(before.top);
             // if the first row was on the screen, stay at the top: there may be new, hotter rows
@@ -108,18 +106,29 @@ impl HotspotPanel {
     }
 
     fn next_user_code(&mut self, view: &View) {
-        let is_own = |&row: &usize| {
+        let is_user = |&row: &usize| {
             let frame = self.rows()[row].frame;
             view.frames.get(frame).category == Category::User
         };
         let len = self.rows().len();
-        if let Some(row) = (self.cursor.selected + 1..len).find(is_own) {
+        if let Some(row) = (self.cursor.selected + 1..len).find(is_user) {
             self.cursor.select(row, len, self.height());
         }
     }
 
     fn height(&self) -> usize {
         usize::from(self.area.height)
+    }
+
+    /// Remembers the selected method until the lists of the next view arrive.
+    pub(in crate::app) fn remap(&mut self, remap: &mut Remap) {
+        let selected = match &self.lists {
+            Some(_) => self.selected_row().map(|row| row.frame),
+            // the view changed again before the last one was summed
+            None => self.method_to_select,
+        };
+        self.method_to_select = selected.and_then(|frame| remap.frame(frame));
+        (self.lists, self.sorted) = (None, None);
     }
 
     fn enter(&self) -> Reply {
@@ -195,17 +204,6 @@ impl Panel for HotspotPanel {
             self.cursor.select(self.cursor.selected, len, height);
         }
         self.area = rows;
-    }
-
-    /// Remembers the selected method until the lists of the next view arrive.
-    fn remap(&mut self, remap: &mut Remap, _: &ReadyView) {
-        let selected = match &self.lists {
-            Some(_) => self.selected_row().map(|row| row.frame),
-            // the view changed again before the last one was summed
-            None => self.wanted,
-        };
-        self.wanted = selected.and_then(|frame| remap.frame(frame));
-        (self.lists, self.sorted) = (None, None);
     }
 }
 

@@ -93,18 +93,18 @@ pub struct TreePanel {
     pub lens: Lens,
     pub shown: TreePane,
     /// Left by focusing, outermost first.
-    pub left: Vec<TreePane>,
+    pub outer: Vec<TreePane>,
     pub walk: Option<Walk>,
     /// The selected row and the number of rows.
     pub position: [usize; 2],
-    /// Its area on the screen, without its border.
+    /// Without its border.
     pub(in crate::app) content: Area,
     samples_of_wide: RefCell<SamplesOfNodes>,
-    /// In a caller tree, besides the first.
+    /// The opened rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
     /// The rows to open once their callers are there.
     opens: Vec<CallerPath>,
-    /// To run once they are there.
+    /// To be done once they are there.
     deferred: Option<Action>,
 }
 
@@ -115,7 +115,7 @@ impl TreePanel {
             kind,
             shown: TreePane::new(&lens.view, NodeId::ROOT, measure, sort),
             lens,
-            left: Vec::new(),
+            outer: Vec::new(),
             walk: None,
             position: [0, 0],
             content: Area::default(),
@@ -137,12 +137,12 @@ impl TreePanel {
 
     /// Expected O(1): every draw needs it for every row.
     pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
-        let of = || samples(&self.lens.view, self.measure(), node);
+        let count = || samples(&self.lens.view, self.measure(), node);
         if self.lens.view.tree.size(node) < MANY_NODES {
-            return of();
+            return count();
         }
         let mut known = self.samples_of_wide.borrow_mut();
-        *known.entry((self.measure(), node)).or_insert_with(of)
+        *known.entry((self.measure(), node)).or_insert_with(count)
     }
 
     /// In percent; `None` if all of it is waiting, which does not count.
@@ -152,7 +152,6 @@ impl TreePanel {
         self.share_of(weight, view.tree.inclusive(self.lens.metric, node))
     }
 
-    /// For a value whose `weight` counts.
     pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
         let whole = self.measure().inclusive(&self.lens.view, self.shown.root());
         (weight > 0 || value == 0).then(|| percent(weight, whole))
@@ -164,7 +163,7 @@ impl TreePanel {
 
     /// Outermost first; the last one is shown.
     pub(in crate::app) fn panes(&self) -> impl Iterator<Item = &TreePane> {
-        self.left.iter().chain([&self.shown])
+        self.outer.iter().chain([&self.shown])
     }
 
     pub(in crate::app) fn go_to(&mut self, node: NodeId) {
@@ -176,7 +175,6 @@ impl TreePanel {
         self.shown.select(&self.lens.view, node, height, lies_above);
     }
 
-    /// Those that the metric has.
     fn sort_columns(&self) -> Vec<SortColumn> {
         if self.lens.is_comparison() {
             return vec![
@@ -197,8 +195,8 @@ impl TreePanel {
     }
 
     fn next_sort(&mut self) -> Reply {
-        let now = self.shown.outline.sort().column;
-        self.set_sort(Sort::by(next_in(&self.sort_columns(), now, 1)))
+        let column = self.shown.outline.sort().column;
+        self.set_sort(Sort::by(next_in(&self.sort_columns(), column, 1)))
     }
 
     fn sort_by(&mut self, column: SortColumn) -> Reply {
@@ -255,7 +253,7 @@ impl TreePanel {
         &mut self,
         remap: &mut Remap,
         view: &ReadyView,
-        former: Option<&SavedRows>,
+        saved: Option<&SavedRows>,
     ) -> (Correspondence, bool) {
         let old = std::mem::replace(&mut self.lens.view, view.clone());
         let name = &old.recording.metric(self.lens.metric).name;
@@ -264,17 +262,16 @@ impl TreePanel {
         self.walk = None;
         self.samples_of_wide.get_mut().clear();
         let sort = self.valid_sort();
-        let (share, measure) = (self.left.len() + 1, self.lens.measure_below(NodeId::ROOT));
+        let (share, measure) = (self.outer.len() + 1, self.lens.measure_below(NodeId::ROOT));
         let mut panes = Vec::new();
         for shown in self.panes() {
             // a focus within a missing focus is missing, too
-            let known = |root| former.and_then(|former| former.known(root, shown));
-            match remapped_pane(remap, shown, share, measure, sort, known) {
+            match remapped_pane(remap, shown, share, measure, sort, saved) {
                 Some(pane) => panes.push(pane),
                 None => break,
             }
         }
-        let leaves_focus = panes.len() <= self.left.len();
+        let leaves_focus = panes.len() <= self.outer.len();
         // the whole tree always exists
         let Some((mut tree, mut correspondence)) = panes.pop() else {
             return (Correspondence::Caller, leaves_focus);
@@ -285,7 +282,7 @@ impl TreePanel {
             tree.go_to(view, nearest.0, self.height());
         }
         self.shown = tree;
-        self.left = panes.into_iter().map(|(pane, _)| pane).collect();
+        self.outer = panes.into_iter().map(|(pane, _)| pane).collect();
         (correspondence, leaves_focus)
     }
 
@@ -323,7 +320,7 @@ impl TreePanel {
         self.opens.clear();
     }
 
-    /// What an action goes through and was not built yet.
+    /// Requests the callers that an action needs and that are not built yet.
     fn open_callers(&mut self, action: &Action) -> Option<Reply> {
         let (view, selected) = (&self.lens.view, self.shown.selected);
         let (row, opening) = match action {
@@ -496,7 +493,7 @@ impl TreePanel {
         }
     }
 
-    /// And what leads to the selected row.
+    /// Also shows the selected row.
     fn open_path_of_all(&mut self) -> Vec<NodeId> {
         let (view, path) = (Arc::clone(&self.lens.view), self.path_of_all());
         open_path(&mut self.shown.outline, &view, &path);
@@ -512,7 +509,6 @@ impl TreePanel {
         }
     }
 
-    /// With nothing open below the root.
     fn closed_outline(&self) -> Outline {
         let (root, sort) = (self.shown.root(), self.shown.outline.sort());
         Outline::new(&self.lens.view, root, self.measure(), sort)
@@ -554,7 +550,7 @@ impl TreePanel {
         })
     }
 
-    /// As long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
+    /// Goes down while a callee has at least half of its caller's difference. O(nodes on the way and their callees).
     fn path_of_change(&self, from: NodeId) -> Vec<NodeId> {
         let view = &self.lens.view;
         let change = |node| sides_of(view, node).delta().unsigned_abs();
@@ -651,10 +647,6 @@ impl Panel for TreePanel {
         let width = self.content.width;
         let width = width.saturating_sub(self.columns().name_from());
         self.shown.fit_indent(usize::from(width));
-    }
-
-    fn remap(&mut self, remap: &mut Remap, view: &ReadyView) {
-        self.exchange(remap, view, None);
     }
 
     fn adopt(&mut self, look: &Lens) {

@@ -17,7 +17,7 @@ pub struct WaitsPanel {
 }
 
 impl WaitsPanel {
-    /// The waits of the tree without collapsed rows.
+    /// Waits are listed from the tree without collapsed rows.
     pub(in crate::app) fn new(waits: Waits, main: &Lens, selected: usize) -> WaitsPanel {
         let view = main.view.uncollapsed();
         WaitsPanel {

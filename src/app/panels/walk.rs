@@ -11,7 +11,7 @@ use std::sync::Arc;
 pub struct Walk {
     pub frame: FrameId,
     pub node: NodeId,
-    /// Among the occurrences, heaviest first.
+    /// The index among the occurrences, heaviest first.
     pub at: usize,
     pub count: usize,
 }
@@ -21,7 +21,6 @@ impl TreePanel {
         OccurrencesByWeight::new(&self.lens.view, self.shown.root(), frame, self.lens.metric)
     }
 
-    /// A walk that is at a node, if that is an occurrence of the method.
     pub(in crate::app) fn walk_at(&self, frame: FrameId, node: NodeId) -> Walk {
         let order = self.by_weight(frame);
         Walk {
@@ -37,10 +36,10 @@ impl TreePanel {
     pub(in crate::app) fn go_to_method(&mut self, frame: FrameId, within: NodeId) -> String {
         let view = Arc::clone(&self.lens.view);
         if view.is_collapsed() && occurrences_within(&view, NodeId::ROOT, frame).is_empty() {
-            return self.go_to_folded(frame, within);
+            return self.go_to_collapsed(frame, within);
         }
-        let leaves_focus =
-            !self.left.is_empty() && occurrences_within(&view, self.shown.root(), frame).is_empty();
+        let leaves_focus = !self.outer.is_empty()
+            && occurrences_within(&view, self.shown.root(), frame).is_empty();
         if leaves_focus {
             self.leave_all_focuses();
         }
@@ -60,7 +59,7 @@ impl TreePanel {
     }
 
     /// Goes to the row that hides the heaviest occurrence of a method.
-    fn go_to_folded(&mut self, frame: FrameId, within: NodeId) -> String {
+    fn go_to_collapsed(&mut self, frame: FrameId, within: NodeId) -> String {
         self.walk = None;
         let view = Arc::clone(&self.lens.view);
         let order =
@@ -83,7 +82,7 @@ impl TreePanel {
         messages::collapsed_here(&self.lens.frame_name(frame))
     }
 
-    /// Or back to the current one (`step` 0); a walk starts with the method of `subject`. Returns the message to show.
+    /// Step 0 goes back to the current one; a walk starts with the method of `subject`. Returns the message to show.
     pub(in crate::app) fn continue_walk(&mut self, subject: NodeId, step: isize) -> String {
         let view = Arc::clone(&self.lens.view);
         let walked = self.walk.as_ref().map(|walk| walk.frame);
@@ -121,7 +120,7 @@ impl TreePanel {
         }
     }
 
-    /// For a method, also those within collapsed rows.
+    /// Includes those within collapsed rows if it is a method.
     fn all_occurrences(&self, root: NodeId, frame: FrameId) -> usize {
         let view = &self.lens.view;
         // a row of a collapsed tree can stand for several methods
@@ -142,7 +141,7 @@ impl TreePanel {
         let (measure, sort) = (self.lens.measure_below(node), self.shown.outline.sort());
         let left = std::mem::replace(&mut self.shown, TreePane::new(&view, node, measure, sort));
         let count = self.all_occurrences(left.root(), view.tree.frame(node));
-        self.left.push(left);
+        self.outer.push(left);
         self.walk = None;
         let occurrences = units::counted(count as u64, "occurrence");
         let (name, label) = (self.lens.node_name(node), view.node_label(node));
@@ -152,7 +151,7 @@ impl TreePanel {
     /// Leaves the focus. Returns whether there was one.
     pub(in crate::app) fn leave_focus(&mut self) -> bool {
         self.walk = None;
-        let Some(mut tree) = self.left.pop() else {
+        let Some(mut tree) = self.outer.pop() else {
             return false;
         };
         let measure = self.lens.measure_below(tree.root());

@@ -40,7 +40,7 @@ pub(super) struct DrawnBar {
 }
 
 pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
-    let (theme, layout, chart) = (pen.theme, panel.layout(), panel.chart());
+    let (theme, layout, chart) = (pen.theme, panel.layout(), panel.chart_area());
     for (line, row) in panel.rows.iter().enumerate() {
         let drawn = |bar| drawn(panel, &layout, line, bar, theme);
         let bars: Vec<DrawnBar> = row.iter().map(drawn).collect();

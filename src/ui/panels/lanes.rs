@@ -1,7 +1,7 @@
 //! Lanes over time: a line of blocks for each thread, marks for what happened.
 
 use super::PanelView;
-use crate::app::{Area, CellsOverTime, LaneCell, LaneOf, LaneRow, LanesPanel, ViewOverTime};
+use crate::app::{Area, CellsOverTime, LaneCell, LaneKind, LaneRow, LanesPanel, ViewOverTime};
 use crate::query::{HEIGHTS, WAITING_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::pen::Pen;
@@ -15,12 +15,12 @@ const UNKNOWN_CELL: &str = "░";
 pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     let (explorer, area) = (view.explorer, view.rows);
     let scale = explorer.lens().scale();
-    let value = |row: &LaneRow| match row.of {
-        LaneOf::Markers(_) => format!("{}×", thousands(row.value)),
+    let value = |row: &LaneRow| match row.kind {
+        LaneKind::Markers(_) => format!("{}×", thousands(row.value)),
         _ => scale.number(row.value),
     };
     // the largest value of each unit is the widest, even with ten thousand threads
-    let is_marker = |row: &LaneRow| matches!(row.of, LaneOf::Markers(_));
+    let is_marker = |row: &LaneRow| matches!(row.kind, LaneKind::Markers(_));
     let largest = |of_markers| {
         let rows = panel.rows.iter();
         let rows = rows.filter(|row| is_marker(row) == of_markers);
@@ -37,9 +37,9 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     let head = format!("  {:>values$} {:<names$}", scale.unit(), "thread");
     pen.put_dim(view.header, 0, head);
     let spans = |row: &LaneRow, is_selected: bool| {
-        let sign = match row.of {
-            LaneOf::Pool(true) => "▾ ",
-            LaneOf::Pool(false) => "▸ ",
+        let sign = match row.kind {
+            LaneKind::Pool(true) => "▾ ",
+            LaneKind::Pool(false) => "▸ ",
             _ if row.is_inner => "│ ",
             _ => "",
         };
@@ -108,7 +108,7 @@ enum LaneLook {
 }
 
 fn lane_cells(cells: CellsOverTime, row: &LaneRow, full: u64) -> Vec<(&'static str, LaneLook)> {
-    if let LaneOf::Markers(kind) = row.of {
+    if let LaneKind::Markers(kind) = row.kind {
         let strip = cells.strip;
         let lane = strip.markers.iter().find(|lane| lane.kind == kind);
         let cell = |cell| {

@@ -227,7 +227,7 @@ fn a_list_that_can_not_be_made_is_not_awaited() {
     stage.press("u j l j f L");
     assert!(!stage.explorer().is_awaiting_view(), "{}", stage.screen());
     stage.press("esc esc");
-    assert!(stage.explorer().tree().left.is_empty());
+    assert!(stage.explorer().tree().outer.is_empty());
 }
 
 #[test]

@@ -69,7 +69,7 @@ fn rows(explorer: &Explorer) -> String {
     };
     let breadcrumbs: String = explorer
         .tree()
-        .left
+        .outer
         .iter()
         .map(|pane| format!("{}/", explorer.view().display_name(pane.root())))
         .collect();
