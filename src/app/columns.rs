@@ -42,7 +42,7 @@ pub struct TreeColumns {
     pub exclusive: u16,
     /// Calls or samples.
     pub count: u16,
-    /// In a comparison, they replace all but the mark and the name.
+    /// The columns of a comparison replace all but the mark and the name.
     pub sides: Option<SideColumns>,
 }
 

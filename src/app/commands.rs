@@ -142,7 +142,7 @@ pub struct Command {
     pub name: &'static str,
     pub context: Context,
     pub action: Action,
-    /// As people write them: `ctrl-d`, `G`; two keys of a sequence with a space between them, `z z`.
+    /// Written as `ctrl-d` or `G`; a sequence of two keys as `z z`.
     pub keys: Vec<String>,
     pub hint: &'static str,
     /// It may name other commands: see [`Keymap::fill`](super::Keymap::fill).

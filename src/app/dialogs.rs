@@ -60,7 +60,7 @@ pub struct OccurrenceChoice {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
-    /// In the format of the file's extension.
+    /// The format depends on the file's extension.
     #[default]
     Tree,
     Report(ReportForm),
@@ -124,7 +124,7 @@ impl Default for ExportSettings {
 pub struct Export {
     pub field: Field,
     pub settings: ExportSettings,
-    /// Of a report, once it is computed.
+    /// A preview of the report, once it is computed.
     pub preview: Option<Result<Report, String>>,
     pub node: NodeId,
     pub occurrences: OccurrenceChoice,
@@ -173,7 +173,7 @@ pub enum ListKind {
 pub enum PageKind {
     /// Commands whose description or keys contain this, those of the current context first.
     Help(Filter),
-    /// With facts about the recording, which take a while to sum up.
+    /// Facts about the recording take a while to sum up.
     Notes(Vec<(String, String)>),
     CommandLine {
         command: String,

@@ -13,7 +13,7 @@ pub enum Effect {
     },
     Search {
         query: String,
-        /// For the order of equal matches.
+        /// Orders equal matches.
         metric: MetricId,
     },
     Export {
@@ -92,7 +92,7 @@ pub struct ReportJob {
     /// `None` for the default.
     pub waiting: Option<bool>,
     pub form: ReportForm,
-    /// In tokens.
+    /// The maximum number of tokens.
     pub budget: usize,
 }
 
@@ -144,7 +144,7 @@ impl Effect {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenedFrom {
-    /// As given on the command line; `None` for the bundled recording.
+    /// The name given on the command line; `None` for the bundled recording.
     pub file: Option<String>,
     /// Where notes are stored; `None` if the profile is not a file.
     pub notes_file: Option<String>,

@@ -21,7 +21,7 @@ impl Filter {
         self.is_typed
     }
 
-    /// While the user types, and as long as it hides rows.
+    /// It is shown while the user types and while it hides rows.
     pub fn is_shown(&self) -> bool {
         self.is_typed || !self.text().is_empty()
     }

@@ -13,7 +13,7 @@ pub const MAX_COUNTED: usize = 100_000;
 /// A frame, or the gathered callees of a frame that are narrower than a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlameBar {
-    /// For gathered callees, their caller.
+    /// The caller if callees are gathered.
     pub node: NodeId,
     /// Whether it stands for the narrow callees of the node.
     pub is_gathered: bool,
@@ -28,7 +28,7 @@ pub struct FlameLayout<'a> {
     view: &'a View,
     measure: Measure,
     root: NodeId,
-    /// Of the root, in cells.
+    /// The width of the root in cells.
     width: u16,
     total: u64,
 }

@@ -32,7 +32,7 @@ impl Hint {
     }
 }
 
-/// An arrow rather than a letter.
+/// Prefers an arrow to a letter.
 fn best_key(keys: &[String]) -> Option<&String> {
     let is_arrow = |key: &&String| matches!(key.as_str(), "left" | "right" | "down");
     keys.iter().find(is_arrow).or(keys.first())
@@ -43,7 +43,7 @@ fn hinted(keymap: &Keymap, context: Context) -> impl Iterator<Item = &Command> {
     commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
 }
 
-/// As many as fit, without commands that would do nothing (`is_useful`).
+/// Returns as many as fit, without commands that would do nothing (`is_useful`).
 pub fn hints_of(
     keymap: &Keymap,
     context: Context,

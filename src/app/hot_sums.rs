@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Larger subtrees go to the worker, so no key press waits for them.
 pub const SYNC_NODE_LIMIT: usize = 20_000;
 
-const REMEMBERED: usize = 16;
+const MAX_REMEMBERED: usize = 16;
 
 #[derive(Clone, Debug)]
 pub struct HotspotLists {
@@ -22,9 +22,9 @@ pub struct HotspotLists {
     /// Methods without an inclusive value are left out.
     pub by_inclusive: Vec<Hotspot>,
     pub largest_count: u64,
-    /// In a comparison, the exclusive and inclusive values of methods before the change.
+    /// The exclusive and inclusive values of methods before the change, in a comparison.
     before: HashMap<FrameId, [u64; 2]>,
-    /// In a comparison, of exclusive and of inclusive values, regardless of sign.
+    /// The largest changes of exclusive and of inclusive values in a comparison, regardless of sign.
     largest_changes: [u128; 2],
 }
 
@@ -113,12 +113,12 @@ impl HotspotLists {
         })
     }
 
-    /// Regardless of sign.
+    /// The sign is ignored.
     pub fn largest_change(&self, order: HotspotOrder) -> u128 {
         self.largest_changes[usize::from(order == HotspotOrder::Inclusive)]
     }
 
-    /// Known only for a whole comparison.
+    /// `None` for parts of a comparison, where it is not known.
     pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
         let is_whole =
             self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
@@ -196,7 +196,7 @@ impl HotspotSums {
     /// Returns whether they are still wanted.
     #[must_use]
     pub fn receive(&mut self, lists: Arc<HotspotLists>) -> bool {
-        if self.remembered.len() == REMEMBERED {
+        if self.remembered.len() == MAX_REMEMBERED {
             self.remembered.remove(0);
         }
         self.remembered.push(Arc::clone(&lists));
@@ -208,7 +208,7 @@ impl HotspotSums {
     }
 
     /// Drops the lists of the previous view; those of the next one may be given.
-    pub(super) fn renew(&mut self, lists: Option<Arc<HotspotLists>>) {
+    pub(super) fn reset(&mut self, lists: Option<Arc<HotspotLists>>) {
         (self.lists, self.awaited) = (None, None);
         self.remembered = lists.into_iter().collect();
     }

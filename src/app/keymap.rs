@@ -125,7 +125,7 @@ impl Keymap {
         let mut others = others.filter(|other| other.name != command.name);
         others.find_map(|other| {
             let mut keys = other.keys.iter();
-            let taken = keys.find(|taken| conflict_at_start(key, taken))?;
+            let taken = keys.find(|taken| keys_conflict(key, taken))?;
             Some((other, taken))
         })
     }
@@ -169,8 +169,8 @@ impl Keymap {
 
     /// Each once: first those that begin with it, then those of the context.
     pub fn matching(&self, here: Context, typed: &str) -> Vec<&Command> {
-        const SPREAD: usize = 4;
-        let typed = as_name(typed);
+        const SUBSEQUENCE: usize = 4;
+        let typed = to_command_name(typed);
         let typed = typed.as_str();
         let rank = |name: &str| match name.find(typed) {
             // people type what they see
@@ -180,7 +180,7 @@ impl Keymap {
             Some(0) => Some(1),
             Some(at) if name[..at].ends_with('-') => Some(2),
             Some(_) => Some(3),
-            None => is_spread_over(typed, name).then_some(SPREAD),
+            None => is_subsequence(typed, name).then_some(SUBSEQUENCE),
         };
         let mut names = HashSet::new();
         let all = self.of(here).chain(self.all());
@@ -188,8 +188,8 @@ impl Keymap {
         let ranked = once.filter_map(|command| Some((rank(command.name)?, command)));
         let mut found: Vec<(usize, &Command)> = ranked.collect();
         // scattered letters count only if nothing else matches
-        if found.iter().any(|(rank, _)| *rank < SPREAD) {
-            found.retain(|(rank, _)| *rank < SPREAD);
+        if found.iter().any(|(rank, _)| *rank < SUBSEQUENCE) {
+            found.retain(|(rank, _)| *rank < SUBSEQUENCE);
         }
         found.sort_by_key(|(rank, command)| (*rank, command.context != here));
         found.into_iter().map(|(_, command)| command).collect()
@@ -335,7 +335,7 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
 }
 
 /// Whether one of two keys or sequences starts with the other.
-fn conflict_at_start(one: &str, other: &str) -> bool {
+fn keys_conflict(one: &str, other: &str) -> bool {
     let starts = |key: &str, other: &str| {
         other
             .strip_prefix(key)
@@ -381,13 +381,13 @@ fn stroke(key: &str) -> Option<String> {
     is_known.then(|| modifiers + &rest)
 }
 
-/// In the spelling of command names: lower case, with dashes.
-fn as_name(typed: &str) -> String {
+/// Spelled like command names: lower case, with dashes.
+fn to_command_name(typed: &str) -> String {
     let words: Vec<&str> = typed.split_whitespace().collect();
     words.join("-").replace('_', "-").to_lowercase()
 }
 
-fn is_spread_over(text: &str, name: &str) -> bool {
+fn is_subsequence(text: &str, name: &str) -> bool {
     let mut name = name.chars();
     text.chars().all(|c| name.any(|known| known == c))
 }

@@ -134,7 +134,7 @@ pub struct Layout {
     pub strip: Area,
     /// Between the breadcrumbs and the detail line; dialogs and text pages cover it.
     pub body: Area,
-    /// With borders. In narrow mode all have the same area, and one is in front.
+    /// The areas include borders. In narrow mode all have the same area, and one is in front.
     pub panels: Vec<Area>,
     pub front: usize,
     split: Split,
@@ -264,7 +264,7 @@ impl Layout {
         }
     }
 
-    /// If the lists don't fit side by side, one is below the lanes: the one in front or, if lanes are, the first.
+    /// One list is below the lanes if two don't fit: the one in front or, if the lanes are in front, the first.
     pub fn is_shown(&self, panel: usize) -> bool {
         match self.mode {
             Mode::Tiny => false,

@@ -21,7 +21,7 @@ pub struct Lens {
     pub raw_names: bool,
     pub unit: Option<Scale>,
     pub columns: Columns,
-    /// Including those that are not saved.
+    /// All notes, saved or not.
     pub notes: Arc<MethodNotes>,
 }
 
@@ -92,7 +92,7 @@ impl Lens {
             && percent(waiting, exclusive) >= MOSTLY_PERCENT
     }
 
-    /// In a comparison both sides, as methods that are gone waited before.
+    /// Both sides of a comparison, as methods that are gone waited before.
     fn metrics_of_waits(&self) -> &[MetricId] {
         match self.is_comparison() {
             true => &[BEFORE, AFTER],
@@ -135,7 +135,7 @@ impl Lens {
         self.frame_name(self.view.tree.frame(node))
     }
 
-    /// With its signature if the name lacks it, safe for a terminal.
+    /// The name with its signature, safe for a terminal.
     pub fn full_frame_name(&self, frame: FrameId) -> String {
         let frames = &self.view.frames;
         let name = format!("{}{}", frames.name(frame), frames.signature(frame));
@@ -153,7 +153,7 @@ impl Lens {
     }
 
     /// A remark on a node with truncated stacks below it, long and short.
-    pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
+    pub fn truncation_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
         let view = &self.view;
         let is_left = view.steps.scope.is_repaired && view.recording.repaired.is_some();
         let words = match is_left {

@@ -39,7 +39,7 @@ pub struct UpdatedView {
     /// Where old frames and nodes are now.
     pub growth: Growth,
     pub hotspots: Arc<HotspotLists>,
-    /// With the rows whose callers are built.
+    /// The rows are those whose callers are built.
     pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<OpenedCallers>)>,
     /// A message if the recording has ended.
     pub end: Option<String>,
@@ -50,7 +50,7 @@ pub(super) struct Live {
     pub now: LiveStatus,
     /// When the shown data was read.
     pub shown: LiveStatus,
-    /// At the last request for more, until the answer arrives.
+    /// The status at the last request for more, until the answer arrives.
     pub requested: Option<LiveStatus>,
     pub is_frozen: bool,
     pub is_stopping: bool,

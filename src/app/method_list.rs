@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct MethodSums {
     pub request: MethodsRequest,
     pub rows: Vec<ListedMethod>,
-    /// In a comparison, the same before the change.
+    /// The values before the change, in a comparison.
     pub before: Option<SumsBefore>,
     /// The view in which groups have names.
     pub grouped: Option<Arc<View>>,
@@ -39,7 +39,7 @@ pub struct MethodSettings {
     pub filter: Filter,
     pub only_user_code: bool,
     pub(super) group: Option<GroupBy>,
-    /// Unless it is the first one.
+    /// `None` for the first one.
     pub(super) selected: Option<FrameId>,
 }
 
@@ -48,7 +48,7 @@ pub struct MethodTable {
     pub sums: MethodSums,
     pub settings: MethodSettings,
     /// Whether only what no user code called is listed.
-    pub is_uncalled: bool,
+    pub shows_uncalled: bool,
     pub cursor: ListCursor,
     /// The listed rows, by index.
     shown: Vec<usize>,
@@ -63,7 +63,7 @@ impl MethodTable {
         let mut table = MethodTable {
             sums,
             settings,
-            is_uncalled: false,
+            shows_uncalled: false,
             cursor: ListCursor::default(),
             shown: Vec::new(),
             largest_change: 0,
@@ -83,7 +83,7 @@ impl MethodTable {
                 self.settings.filter.clear();
                 self.refilter(view);
             }
-            Action::Back if self.is_uncalled => {
+            Action::Back if self.shows_uncalled => {
                 self.toggle_uncalled(view);
                 self.cursor.select(usize::MAX, self.row_count(), height);
             }
@@ -135,7 +135,7 @@ impl MethodTable {
 
     /// A row for what no user code called.
     pub fn ends_with_uncalled(&self) -> bool {
-        let is_all = self.settings.filter.text().is_empty() && !self.is_uncalled;
+        let is_all = self.settings.filter.text().is_empty() && !self.shows_uncalled;
         is_all && self.sums.no_user_caller.value > 0 && self.sums.before.is_none()
     }
 
@@ -148,9 +148,9 @@ impl MethodTable {
     }
 
     pub(super) fn toggle_uncalled(&mut self, view: &View) {
-        self.is_uncalled = !self.is_uncalled;
+        self.shows_uncalled = !self.shows_uncalled;
         std::mem::swap(&mut self.sums.rows, &mut self.sums.uncalled);
-        let order = match self.is_uncalled {
+        let order = match self.shows_uncalled {
             true => MethodOrder::OwnAndSystem,
             false => self.settings.order,
         };
@@ -178,7 +178,7 @@ impl MethodTable {
         self.refilter(view);
     }
 
-    /// In a comparison, the values by which rows are sorted.
+    /// The values that a comparison's rows are sorted by.
     pub fn sides(&self, row: &ListedMethod) -> Option<Sides> {
         self.sides_by(row, self.settings.order)
     }
@@ -196,7 +196,7 @@ impl MethodTable {
         })
     }
 
-    /// Known only for a whole comparison.
+    /// `None` for parts of a comparison, where it is not known.
     pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Chance> {
         let is_whole =
             self.within() == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
@@ -255,7 +255,7 @@ impl MethodTable {
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;
-            (!self.settings.only_user_code || is_user || self.is_uncalled)
+            (!self.settings.only_user_code || is_user || self.shows_uncalled)
                 && view.frames.has_name(frame, has)
         };
         self.shown = (0..self.sums.rows.len())

@@ -57,7 +57,7 @@ use method_list::MethodSettings;
 pub use method_list::{MethodSums, MethodTable, SumsBefore};
 pub use outline::{Outline, Sort, SortColumn};
 pub use page::Page;
-use page::PageOrigin;
+use page::{Depth, PageOrigin};
 pub use panels::{
     AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotspotPanel, LaneKind, LaneRow,
     LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
@@ -123,7 +123,7 @@ pub enum Event {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loading {
-    /// If it is not simply reading; usually another program works.
+    /// `None` while the file is read; usually the step of another program.
     pub step: Option<String>,
     pub bytes: u64,
     /// 0 if unknown, or if there is nothing to read yet.
@@ -334,17 +334,19 @@ fn deliver(explorer: &mut Explorer, message: Message) {
         Message::Opened(metric, waiting) => explorer.open_where_time_goes(metric, waiting),
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
-        Message::Methods(_, request, made) => explorer.receive_methods(request, made),
-        Message::Time(_, made) => explorer.receive_time(made),
-        Message::Chart(_, lane, made) => explorer.receive_chart(&lane, made),
-        Message::Waits(_, within, made) => explorer.receive_waits(within, made),
+        Message::Methods(_, request, result) => explorer.receive_methods(request, result),
+        Message::Time(_, result) => explorer.receive_time(result),
+        Message::Chart(_, lane, result) => explorer.receive_chart(&lane, result),
+        Message::Waits(_, within, result) => explorer.receive_waits(within, result),
         Message::CallerTree(_, subject, parts) => explorer.receive_page(subject, parts),
-        Message::Callers(_, subject, made) => explorer.receive_callers(subject, made),
-        Message::Shown(steps, made) => explorer.receive_view(&steps, made),
+        Message::Callers(_, subject, result) => explorer.receive_callers(subject, result),
+        Message::Shown(steps, result) => explorer.receive_view(&steps, result),
         Message::Live(now) => explorer.receive_live(now),
-        Message::UpdatedView(made) => explorer.receive_updated_view(made),
+        Message::UpdatedView(result) => explorer.receive_updated_view(result),
         Message::Exported(file, result) => explorer.receive_export(file, result),
-        Message::Reported(order, purpose, made) => explorer.receive_report(&order, purpose, made),
+        Message::Reported(order, purpose, result) => {
+            explorer.receive_report(&order, purpose, result)
+        }
         Message::Working(percent) => explorer.receive_progress(percent),
         Message::From(from) => explorer.set_origin(from),
         Message::Noted(written) => explorer.receive_notes(written),

@@ -40,7 +40,7 @@ impl Sort {
         Sort { reversed, ..self }
     }
 
-    /// By inclusive value or, in a comparison, slowest first.
+    /// The order by inclusive value or, in a comparison, by difference.
     pub fn first_of(view: &View) -> Sort {
         Sort::by(match view.recording.is_comparison() {
             true => SortColumn::Delta,

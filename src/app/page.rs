@@ -17,11 +17,16 @@ pub struct Page {
     pub(super) origin: PageOrigin,
 }
 
-#[derive(Clone, Copy, Default)]
-pub(super) struct PageOrigin {
-    /// The number of undoable changes.
+/// How many steps there were to undo.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Depth {
     pub changes: usize,
     pub focuses: usize,
+}
+
+#[derive(Clone, Copy, Default)]
+pub(super) struct PageOrigin {
+    pub depth: Depth,
     /// The method in the list that the page was opened from.
     pub listed: Option<FrameId>,
 }

@@ -307,7 +307,7 @@ impl ThreadPicker {
         self.select(if opens { row } else { heading }, height);
     }
 
-    /// By the sign of `step`; without processes, on the next thread.
+    /// Moves by threads if there are no processes.
     pub fn move_by_process(&mut self, step: isize, height: usize) {
         let mut at = self.cursor.selected;
         while let Some(next) = at
@@ -331,7 +331,7 @@ impl ThreadPicker {
         rows.contains(x, y) && at < self.rows.len() && x < rows.x + BOX_CELLS
     }
 
-    /// As tall as the list needs, centered over the panes.
+    /// The dialog is as tall as the list needs and centered over the panes.
     pub fn layout(&self, body: Area) -> PickerLayout {
         // while the list is filtered, the dialog keeps its size
         let rows = if self.filter.text().is_empty() {

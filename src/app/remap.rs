@@ -56,7 +56,7 @@ fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     }
 }
 
-/// For a tree that steps have changed: rows stay open wherever they are now, and rows between them are opened, too.
+/// Like `open` if steps have changed the tree: rows stay open wherever they are now, and rows between them are opened, too.
 fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     if !from.is_open(remap.old, from.root()) {
         return to.close(remap.new, to.root());

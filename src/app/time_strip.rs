@@ -18,9 +18,9 @@ pub struct ViewOverTime {
     pub timeline: Timeline,
     pub all: BucketValues,
     pub markers: Vec<MarkerLane>,
-    /// Without collapsed rows, which hide methods; `None` if nothing is collapsed.
+    /// The timeline without collapsed rows, which hide methods; `None` if nothing is collapsed.
     uncollapsed: Option<Timeline>,
-    /// In the metric with the most waiting, if that is another one: what threads do while they don't run.
+    /// What threads do while they don't run: the metric with the most waiting, if that is another one.
     rest: Option<Timeline>,
 }
 
@@ -34,7 +34,7 @@ pub struct CellsOverTime<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneCell {
-    /// In eighths of the time.
+    /// The height in eighths.
     Runs(usize),
     Waits,
     /// It exists, but is not known to run or to wait.
@@ -47,7 +47,7 @@ pub enum LaneCell {
 pub struct LanePart {
     pub row: usize,
     values: BucketValues,
-    /// In the metric with the most waiting.
+    /// Values in the metric with the most waiting.
     rest: Option<BucketValues>,
 }
 
@@ -229,12 +229,12 @@ impl CellsOverTime<'_> {
         (0..self.count).map(mean).collect()
     }
 
-    /// In eighths of the view's total.
+    /// Returns eighths of a cell; the view's total fills it.
     pub fn heights(&self, values: &BucketValues) -> Vec<usize> {
         self.heights_to(self.full(), values)
     }
 
-    /// For times, a cell is full if one thread runs all the time.
+    /// A cell of a time metric is full if one thread runs all the time.
     pub fn heights_of_one(&self, values: &BucketValues) -> Vec<usize> {
         let full = self.strip.busy(1);
         self.heights_to(full.unwrap_or_else(|| self.full()), values)
@@ -291,11 +291,11 @@ impl CellsOverTime<'_> {
     }
 
     /// What a thread does within a subtree, in each cell.
-    pub fn of_part(&self, part: &LanePart, full: u64) -> Vec<LaneCell> {
+    pub fn part_cells(&self, part: &LanePart, full: u64) -> Vec<LaneCell> {
         self.lane_cells(&part.values, part.rest.as_ref(), full)
     }
 
-    pub fn of_threads(&self, threads: &LaneThreads, full: u64) -> Vec<LaneCell> {
+    pub fn thread_cells(&self, threads: &LaneThreads, full: u64) -> Vec<LaneCell> {
         let values_of = |timeline| threads.over_time(timeline, &self.strip.view);
         let rest = self.strip.rest.as_ref().map(values_of);
         self.lane_cells(&values_of(&self.strip.timeline), rest.as_ref(), full)
@@ -360,10 +360,10 @@ impl TimeStrip {
         true
     }
 
-    pub(super) fn receive(&mut self, made: Option<Arc<ViewOverTime>>) {
-        let mut markers = made.iter().flat_map(|made| &made.markers);
+    pub(super) fn receive(&mut self, strip: Option<Arc<ViewOverTime>>) {
+        let mut markers = strip.iter().flat_map(|strip| &strip.markers);
         self.has_events = markers.any(|lane| lane.kind.is_notable());
-        self.computed = made;
+        self.computed = strip;
         self.selected = None;
     }
 
@@ -373,13 +373,13 @@ impl TimeStrip {
     }
 
     /// A method with too many occurrences has none: no key press may wait for it.
-    pub(super) fn select(&mut self, made: &ViewOverTime, subject: Subject) {
+    pub(super) fn select(&mut self, strip: &ViewOverTime, subject: Subject) {
         if self.subject() == Some(&subject) {
             return;
         }
         let values = match &subject {
-            Subject::Nodes(subtrees) => subtrees.over_time(&made.timeline, &made.view),
-            Subject::Method(frame) => made.of_method(&[NodeId::ROOT], *frame).unwrap_or_default(),
+            Subject::Nodes(subtrees) => subtrees.over_time(&strip.timeline, &strip.view),
+            Subject::Method(frame) => strip.of_method(&[NodeId::ROOT], *frame).unwrap_or_default(),
         };
         self.selected = Some((subject, values));
     }
@@ -392,7 +392,7 @@ impl TimeStrip {
         self.selected.as_ref().map(|(_, values)| values)
     }
 
-    /// In order of time.
+    /// Its ends in order of time.
     pub fn drawn_range(&self) -> Option<[u64; 2]> {
         self.dragged.map(|[a, b]| [a.min(b), a.max(b)])
     }

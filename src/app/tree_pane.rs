@@ -97,7 +97,7 @@ impl TreePane {
         (rows, above)
     }
 
-    /// From the row below: one less for its caller, or else relative to their common caller.
+    /// Computed from the row below: one less for its caller, or else relative to their common caller.
     fn depth_before(&self, view: &View, row: PaneRow, previous: NodeId) -> usize {
         let caller = view.tree.parent(row.node);
         let caller_depth = row.depth.saturating_sub(1);
@@ -105,7 +105,7 @@ impl TreePane {
         caller_depth + up.take_while(|&at| Some(at) != caller).count()
     }
 
-    /// From the row above: one more for a callee, or else one below their common caller.
+    /// Computed from the row above: one more for a callee, or else one below their common caller.
     fn depth_after(&self, view: &View, before: PaneRow, next: NodeId) -> usize {
         let (mut depth, mut at) = (before.depth, before.node);
         let parent = view.tree.parent(next);

@@ -176,7 +176,7 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     if table.settings.filter.is_shown() {
         return format!("Methods {typed}");
     }
-    let only = match (table.is_uncalled, table.settings.only_user_code) {
+    let only = match (table.shows_uncalled, table.settings.only_user_code) {
         (true, _) => messages::CALLED_BY_NO_USER_CODE,
         (false, true) => " · user code only",
         (false, false) => "",

@@ -11,7 +11,7 @@ pub(super) struct Pending {
     /// What the requested page returns to, if not to what is shown now.
     pub page_origin: Option<PageOrigin>,
     pub row: usize,
-    /// In percent, once it has taken a while.
+    /// The progress of a request that takes a while.
     pub percent: Option<u8>,
     pub file: Option<String>,
     /// The number of notes that are being written.

@@ -100,12 +100,12 @@ impl Explorer {
         let (view, selected) = (self.view(), self.tree().shown.selected);
         let transforms = match view.frames.synthetic(view.tree.frame(selected)) {
             Some(Synthetic::Collapsed { .. }) => {
-                self.with_frames_shown(|step| matches!(step, Step::Collapse { .. }))
+                self.changes_expanding_row(|step| matches!(step, Step::Collapse { .. }))
             }
             Some(Synthetic::Group { .. }) => {
-                self.with_frames_shown(|step| matches!(step, Step::Group { .. }))
+                self.changes_expanding_row(|step| matches!(step, Step::Group { .. }))
             }
-            _ => self.with_frames_hidden(),
+            _ => self.changes_collapsing_row(),
         };
         match transforms {
             Some(transforms) => self.ask_for_changes(transforms),
@@ -113,7 +113,7 @@ impl Explorer {
         }
     }
 
-    fn with_frames_shown(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
+    fn changes_expanding_row(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
         let opened = step.opened_mut()?;
@@ -124,7 +124,7 @@ impl Explorer {
     }
 
     /// The changes without the last step that expanded something around the selection.
-    fn with_frames_hidden(&self) -> Option<Vec<Step>> {
+    fn changes_collapsing_row(&self) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let (view, node) = (self.view(), self.tree().shown.selected);
         let around = std::iter::once(node).chain(view.tree.ancestors(node));

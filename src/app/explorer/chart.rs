@@ -123,11 +123,11 @@ impl Explorer {
         }
     }
 
-    pub fn receive_chart(&mut self, lane: &ChartLane, made: Option<Arc<Chart>>) {
+    pub fn receive_chart(&mut self, lane: &ChartLane, chart: Option<Arc<Chart>>) {
         if let Some(panel) = self.page_mut().first_mut::<ChartPanel>()
             && panel.lane.as_ref() == Some(lane)
         {
-            panel.receive(made);
+            panel.receive(chart);
         }
         self.refresh();
     }

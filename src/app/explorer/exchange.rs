@@ -55,7 +55,7 @@ impl Explorer {
         correspondence
     }
 
-    /// For the same steps on a longer recording, with its hotspots.
+    /// Shows the same steps on a longer recording, with its hotspots.
     pub(super) fn exchange_grown(
         &mut self,
         view: &ReadyView,
@@ -87,7 +87,7 @@ impl Explorer {
                 panel.remap(&mut remap);
             }
         }
-        self.hot.renew(hotspots);
+        self.hot.reset(hotspots);
         let remapped_subject = subject.and_then(|subject| subject.remapped(&mut remap));
         // a method that was left out has no callers
         let occurs = |frame| view.uncollapsed().occurs(frame);

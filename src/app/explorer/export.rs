@@ -105,16 +105,16 @@ impl Explorer {
         &mut self,
         job: &ReportJob,
         purpose: ReportUse,
-        made: Result<Report, String>,
+        result: Result<Report, String>,
     ) {
-        match (purpose, made) {
-            (ReportUse::Preview, made) => {
+        match (purpose, result) {
+            (ReportUse::Preview, result) => {
                 // the settings may have changed since
                 let is_wanted = self.report_in_dialog().as_ref() == Some(job);
                 if let Overlay::Export(export) = &mut self.overlay
                     && is_wanted
                 {
-                    export.preview = Some(made);
+                    export.preview = Some(result);
                 }
             }
             (ReportUse::Clipboard, Err(sentence)) => self.fail(sentence),
@@ -274,7 +274,7 @@ impl Explorer {
                     self.overlay = Overlay::None;
                 }
                 self.show_message(sentence);
-                return self.leave_if_written();
+                return self.quit_if_written();
             }
             (ExportResult::Exists, Some(export)) => {
                 (export.writing, export.asks_to_overwrite) = (None, Some(file));

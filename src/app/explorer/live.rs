@@ -4,6 +4,7 @@ use super::History;
 use crate::analysis::growth::MatchedFrames;
 use crate::analysis::remap::Remap;
 use crate::app::live::Live;
+use crate::app::panels::Walk;
 use crate::app::{
     AnyPanel, ButterflyParts, Effect, Explorer, LiveStatus, OpenedCallers, Overlay, Page,
     TreePanel, UpdateRequest, UpdatedView, messages,
@@ -50,12 +51,12 @@ impl Explorer {
     }
 
     /// An answer requested before the view changed is dropped; the next one is for the new view.
-    pub fn receive_updated_view(&mut self, made: Result<Box<UpdatedView>, String>) {
+    pub fn receive_updated_view(&mut self, result: Result<Box<UpdatedView>, String>) {
         let Some(live) = &mut self.live else {
             return;
         };
         let requested = live.requested.take();
-        let updated_view = match made {
+        let updated_view = match result {
             Ok(updated_view) => updated_view,
             Err(sentence) => {
                 if live.now.is_over {
@@ -113,7 +114,7 @@ impl Explorer {
         self.tree_mut().walk = walk.and_then(|walk| {
             let frame = remap.frame(walk.frame)?;
             let (node, is_same) = remap.node(walk.node);
-            is_same.then(|| self.tree().walk_at(frame, node))
+            is_same.then_some(Walk { frame, node })
         });
         if let (Some(mut page), Some((_, parts, opened))) = (page, butterfly) {
             page.grow(parts, opened, growth.frames());

@@ -20,13 +20,13 @@ impl Explorer {
     }
 
     /// A list of something no longer shown is dropped.
-    pub fn receive_methods(&mut self, request: MethodsRequest, made: Result<MethodSums, String>) {
+    pub fn receive_methods(&mut self, request: MethodsRequest, result: Result<MethodSums, String>) {
         if !self.is_answered(&Effect::Methods(request)) {
             return;
         }
         let subtree = self.shown_subtree().unwrap_or(NodeId::ROOT);
         let is_shown = (subtree, self.measure()) == (request.within, request.measure);
-        match made {
+        match result {
             Ok(sums) if is_shown && matches!(self.overlay, Overlay::None) => {
                 let selected = self.settings.methods.selected.take();
                 let settings = self.settings.methods.clone();

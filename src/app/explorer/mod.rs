@@ -28,7 +28,7 @@ use super::live::Live;
 use super::remap::SavedRows;
 use super::time_strip::TimeStrip;
 use super::{
-    Action, AnyPanel, Context, Effect, ExportSettings, Keymap, LanesPanel, Layout, Lens,
+    Action, AnyPanel, Context, Depth, Effect, ExportSettings, Keymap, LanesPanel, Layout, Lens,
     MethodSettings, Mode, OpenedFrom, Overlay, Page, Preferences, Selection, Split, TreePanel,
     messages,
 };
@@ -59,10 +59,9 @@ enum PreviousList {
 
 #[derive(Default)]
 struct History {
-    /// The list that the user came from, and the numbers of changes and focuses at that time; esc returns to the list
-    /// if they are unchanged.
-    list: Option<(PreviousList, [usize; 2])>,
-    /// By the steps of the view before a change.
+    /// The list that the user came from, and the depth at that time; esc returns to the list if it is unchanged.
+    list: Option<(PreviousList, Depth)>,
+    /// The selections before changes, with the steps of the view.
     selections: Vec<(ViewSpec, NodeRef)>,
     selection_to_restore: Option<(ViewSpec, NodeRef)>,
     /// The other form (repaired or as recorded) of the same threads.
@@ -171,7 +170,7 @@ impl Explorer {
         &self.view().steps.scope
     }
 
-    /// Including a focus step for each focus in the breadcrumbs. O(focuses · log threads).
+    /// Includes a focus step for each focus in the breadcrumbs. O(focuses · log threads).
     pub fn steps(&self) -> ViewSpec {
         let view = self.view();
         let focused = self.tree().panes().skip(1);
@@ -220,7 +219,7 @@ impl Explorer {
         self.refresh()
     }
 
-    /// On a screen too small to show anything, only quitting works.
+    /// Only quitting works on a screen that is too small to show anything.
     pub fn act(&mut self, action: Action) {
         if self.layout.mode == Mode::Tiny
             && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend)

@@ -101,10 +101,10 @@ impl Explorer {
                 self.fail(sentence);
             }
         }
-        self.leave_if_written();
+        self.quit_if_written();
     }
 
-    pub(super) fn leave_if_written(&mut self) {
+    pub(super) fn quit_if_written(&mut self) {
         if self.pending.quits_when_written && !self.pending.is_writing() {
             self.ask(Effect::Quit);
         }

@@ -2,8 +2,8 @@
 
 use super::PreviousList;
 use crate::app::{
-    Action, ButterflySubject, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind, Mode,
-    Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
+    Action, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind,
+    Mode, Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
 };
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
@@ -11,7 +11,7 @@ use crate::text::width;
 /// The oldest pages beyond that are dropped.
 const MAX_PAGES: usize = 32;
 
-/// In the trees of all pages together.
+/// The total for the trees of all pages.
 const MAX_NODES: usize = 2_000_000;
 
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
@@ -190,7 +190,7 @@ impl Explorer {
             Reply::Done | Reply::AskTree => {}
             Reply::ShowMessage(sentence) => self.show_message(sentence),
             Reply::GoTo(frame, within) => {
-                let lanes = self.former_lanes();
+                let lanes = self.take_lanes();
                 self.go_to_method(frame, within);
                 self.remember_lanes(lanes);
             }
@@ -199,7 +199,7 @@ impl Explorer {
                 self.remember_list(PreviousList::Waits(row));
             }
             Reply::GoToNode(node) => {
-                let lanes = self.former_lanes();
+                let lanes = self.take_lanes();
                 self.go_to_node(node);
                 self.remember_lanes(lanes);
             }
@@ -224,7 +224,7 @@ impl Explorer {
         }
     }
 
-    /// The order of what esc leaves and undoes.
+    /// Leaves or undoes what is newest.
     fn back(&mut self) {
         if self.give_up() || self.clear_highlights() {
             return;
@@ -251,17 +251,13 @@ impl Explorer {
             return;
         }
         if let Some(page) = self.top_page() {
-            let PageOrigin {
-                changes,
-                focuses,
-                listed,
-            } = page.origin;
-            if (self.has_flame() || self.has_chart()) && self.tree().outer.len() > focuses {
+            let PageOrigin { depth, listed } = page.origin;
+            if (self.has_flame() || self.has_chart()) && self.tree().outer.len() > depth.focuses {
                 self.tree_mut().leave_focus();
                 return self.lay_out();
             }
             // changes made on this page are undone first
-            let changed_here = self.undoable_changes().nth(changes);
+            let changed_here = self.undoable_changes().nth(depth.changes);
             if let Some(at) = changed_here {
                 return self.undo_change(at);
             }
@@ -276,7 +272,7 @@ impl Explorer {
             }
         } else if let Some(list) = self.take_previous_list() {
             self.reopen_list(list);
-        } else if self.only_threads_left_to_undo() {
+        } else if self.can_only_undo_threads() {
             self.back_to_all();
         } else if self.tree_mut().leave_focus() {
             self.lay_out();
@@ -289,8 +285,11 @@ impl Explorer {
         }
     }
 
-    fn depth(&self) -> [usize; 2] {
-        [self.undoable_changes().count(), self.tree().outer.len()]
+    pub(super) fn depth(&self) -> Depth {
+        Depth {
+            changes: self.undoable_changes().count(),
+            focuses: self.tree().outer.len(),
+        }
     }
 
     pub(super) fn remember_list(&mut self, list: PreviousList) {
@@ -303,7 +302,7 @@ impl Explorer {
         }
     }
 
-    /// If esc has nothing newer to undo.
+    /// `None` if esc has something newer to undo.
     fn take_previous_list(&mut self) -> Option<PreviousList> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;

@@ -154,11 +154,11 @@ impl Explorer {
         Some(ReadyView::of(view.with_cautions(cautions)))
     }
 
-    pub fn receive_view(&mut self, steps: &ViewSpec, made: Result<ReadyView, String>) {
+    pub fn receive_view(&mut self, steps: &ViewSpec, result: Result<ReadyView, String>) {
         if !self.is_answered(&Effect::Show(steps.clone())) {
             return;
         }
-        match made {
+        match result {
             Ok(view) => self.take_view(view),
             Err(sentence) => self.fail(sentence),
         }
@@ -198,7 +198,7 @@ impl Explorer {
     }
 
     /// Whether esc can only go back from the choice of threads.
-    pub(super) fn only_threads_left_to_undo(&self) -> bool {
+    pub(super) fn can_only_undo_threads(&self) -> bool {
         let is_outermost =
             self.tree().outer.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.shows_all_threads();

@@ -33,20 +33,20 @@ impl Explorer {
         if is_wanted && self.time.needs_request(&view, metric) {
             self.ask(Effect::Time(metric));
         }
-        let Some(made) = self.computed_strip().cloned() else {
+        let Some(strip) = self.computed_strip().cloned() else {
             return;
         };
         let counts_waiting = self.measure().counts_waiting;
         if let Some(panel) = self.page_mut().first_mut::<LanesPanel>() {
             let rows = panel.rows.len();
-            panel.receive(&made, counts_waiting);
+            panel.receive(&strip, counts_waiting);
             if panel.rows.len() != rows {
                 self.lay_out();
             }
         }
         let subject = self.strip_subject();
-        self.time.select(&made, subject);
-        self.refresh_moment(&made);
+        self.time.select(&strip, subject);
+        self.refresh_moment(&strip);
     }
 
     pub fn computed_strip(&self) -> Option<&Arc<ViewOverTime>> {
@@ -71,8 +71,8 @@ impl Explorer {
         }
     }
 
-    pub fn receive_time(&mut self, made: Option<Arc<ViewOverTime>>) {
-        self.time.receive(made);
+    pub fn receive_time(&mut self, strip: Option<Arc<ViewOverTime>>) {
+        self.time.receive(strip);
         self.refresh();
     }
 
@@ -157,7 +157,7 @@ impl Explorer {
         }
     }
 
-    pub(super) fn former_lanes(&mut self) -> Option<Box<LanesPanel>> {
+    pub(super) fn take_lanes(&mut self) -> Option<Box<LanesPanel>> {
         let is_lanes = |page: &mut Page| matches!(page.panels[0], AnyPanel::Lanes(_));
         match self.pages.pop_if(is_lanes)?.panels.swap_remove(0) {
             AnyPanel::Lanes(panel) => Some(panel),
@@ -248,7 +248,7 @@ impl Explorer {
         }
     }
 
-    /// If there is none, a message says why.
+    /// Shows a message if there is none.
     fn strip(&mut self) -> Option<Arc<ViewOverTime>> {
         if std::mem::take(&mut self.time.is_hidden) {
             self.refresh();
@@ -278,7 +278,7 @@ impl Explorer {
         self.time.cursor_ns = Some(cells.start(cell.min(cells.count - 1)));
     }
 
-    /// Without a cursor, a message says how to get one.
+    /// Shows a message if there is no cursor.
     fn cursor_range(&mut self) -> Option<TimeRange> {
         let strip = self.strip()?;
         let Some(at) = self.time.cursor_ns else {
@@ -372,7 +372,7 @@ impl Explorer {
         self.return_to_range(None);
     }
 
-    /// Unless a later change must be undone first. Returns whether it did.
+    /// Does nothing if a later change must be undone first. Returns whether it did something.
     pub(super) fn back_to_range(&mut self) -> bool {
         let (steps, focuses) = (self.wanted_steps(), self.tree().outer.len());
         let is_next = |(left, left_focuses): &&(ViewSpec, usize)| {

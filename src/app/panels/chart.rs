@@ -30,7 +30,7 @@ pub struct ChartPanel {
     pub chart: Option<Arc<Chart>>,
     pub rows: Vec<Vec<ChartBar>>,
     pub highlights: Option<Highlights>,
-    /// By their index in the recording.
+    /// Threads by their index in the recording.
     pub(in crate::app) threads: Vec<usize>,
     pub(in crate::app) at_ns: u64,
     depth: usize,
@@ -92,7 +92,7 @@ impl ChartPanel {
         }
     }
 
-    fn merged_in(&self) -> Option<NodeId> {
+    fn merged_thread(&self) -> Option<NodeId> {
         let view = &self.lens.view;
         let is_merged = |&at: &usize| {
             let rows = view.rows_of_thread(at);
@@ -104,7 +104,7 @@ impl ChartPanel {
 
     /// A thread that is merged with others has a name of its own here.
     pub fn node_name(&self, node: NodeId) -> &str {
-        match self.merged_in() == Some(node) {
+        match self.merged_thread() == Some(node) {
             true => &self.name,
             false => self.lens.node_name(node),
         }
@@ -435,7 +435,7 @@ impl Panel for ChartPanel {
 
     fn title(&self, _: &Lens) -> String {
         let thread = visible(&self.name);
-        match self.merged_in() {
+        match self.merged_thread() {
             Some(merged) => messages::chart_of_one(&thread, &visible(self.lens.node_name(merged))),
             None => messages::chart_of(&thread),
         }

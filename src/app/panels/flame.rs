@@ -12,10 +12,10 @@ use std::sync::Arc;
 
 pub struct Highlights {
     pub query: String,
-    /// By frame.
+    /// One for each frame.
     pub frames: Vec<bool>,
     pub methods: usize,
-    /// In the measure, recursion counted once.
+    /// Recursion is counted once.
     pub value: u64,
 }
 
@@ -76,7 +76,7 @@ pub(super) trait FrameRows {
 }
 
 /// With more nodes than this fraction of the tree, a pass over the tree is faster than looking up each.
-const FEW_NODES: usize = 16;
+const FEW_NODES_DIVISOR: usize = 16;
 
 /// The outermost subtrees of these frames, each as a begin and an end.
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
@@ -88,7 +88,7 @@ pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(Node
     let places = highlights
         .iter()
         .map(|&frame| view.occurrences.of(frame).len());
-    if places.sum::<usize>() < view.tree.len() / FEW_NODES {
+    if places.sum::<usize>() < view.tree.len() / FEW_NODES_DIVISOR {
         let places = outermost_occurrences(view, root, &highlights).into_iter();
         return places.map(|node| (node, view.tree.end(node))).collect();
     }
@@ -116,8 +116,8 @@ pub struct FlamePanel {
     pub top: usize,
     pub rows: Vec<Vec<FlameBar>>,
     pub highlights: Option<Highlights>,
-    /// In a comparison, the methods that only existed before, with their exclusive values.
-    pub gone: Vec<(FrameId, u64)>,
+    /// The methods of a comparison that only existed before, with their exclusive values.
+    pub methods_gone: Vec<(FrameId, u64)>,
     cached_rows: FlameRows,
     rows_key: Option<RowsKey>,
     area: Area,
@@ -128,7 +128,7 @@ pub struct FlamePanel {
 impl FlamePanel {
     pub(in crate::app) fn new(lens: Lens, root: NodeId, selected: NodeId) -> FlamePanel {
         FlamePanel {
-            gone: gone(&lens.view, root),
+            methods_gone: methods_gone(&lens.view, root),
             lens,
             root,
             selected,
@@ -163,7 +163,7 @@ impl FlamePanel {
     pub(in crate::app) fn show(&mut self, root: NodeId, selected: NodeId) {
         if root != self.root {
             self.root = root;
-            self.gone = gone(&self.lens.view, root);
+            self.methods_gone = methods_gone(&self.lens.view, root);
         }
         self.selected = selected;
         self.seen = (root, selected);
@@ -189,7 +189,7 @@ impl FlamePanel {
 
     /// The legend, and in a comparison the methods that are gone.
     pub fn footer(&self) -> Area {
-        let lines = 1 + u16::from(!self.gone.is_empty());
+        let lines = 1 + u16::from(!self.methods_gone.is_empty());
         self.area.below(self.area.height.saturating_sub(lines))
     }
 
@@ -429,7 +429,7 @@ impl Panel for FlamePanel {
 }
 
 /// The methods of a comparison that only existed before, with their exclusive values, largest first. O(nodes + frames).
-fn gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
+fn methods_gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
     if !view.recording.is_comparison() {
         return Vec::new();
     }
@@ -444,7 +444,7 @@ fn gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
     let gone = frames.filter(|((_, frame), (own, is_there))| {
         frame.kind == FrameKind::Method && *own > 0 && !is_there
     });
-    let mut gone: Vec<_> = gone.map(|((id, _), (own, _))| (id, own)).collect();
-    gone.sort_by_key(|&(frame, own)| (Reverse(own), frame));
-    gone
+    let mut methods: Vec<_> = gone.map(|((id, _), (own, _))| (id, own)).collect();
+    methods.sort_by_key(|&(frame, own)| (Reverse(own), frame));
+    methods
 }

@@ -29,7 +29,7 @@ pub struct LaneRow {
     /// The root of its first thread.
     first: Option<NodeId>,
     pub name: String,
-    /// In lanes of events, their number.
+    /// The number of events in lanes of events.
     pub value: u64,
     /// Whether it is a single pool thread.
     pub is_inner: bool,
@@ -78,7 +78,7 @@ impl LaneRow {
         }
     }
 
-    /// If pool threads are merged, their values come with the strip.
+    /// The values of merged pool threads are set by `receive`.
     fn inner(self, view: &View) -> Vec<LaneRow> {
         if self.rows.len() == 1 {
             let is_inner = true;

@@ -46,7 +46,7 @@ pub(super) enum Reply {
 
 pub struct Selection<'a> {
     pub lens: &'a Lens,
-    /// For a method, the heaviest one.
+    /// The heaviest node if a method is selected.
     pub node: NodeId,
     pub frame: FrameId,
     /// The row in a list of hotspots.

@@ -97,13 +97,13 @@ pub struct TreePanel {
     pub walk: Option<Walk>,
     /// The selected row and the number of rows.
     pub position: [usize; 2],
-    /// Without its border.
+    /// The area has no border.
     pub(in crate::app) content: Area,
     samples_of_wide: RefCell<SamplesOfNodes>,
     /// The opened rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
     /// The rows to open once their callers are there.
-    opens: Vec<CallerPath>,
+    rows_to_open: Vec<CallerPath>,
     /// To be done once they are there.
     deferred: Option<Action>,
 }
@@ -121,7 +121,7 @@ impl TreePanel {
             content: Area::default(),
             samples_of_wide: RefCell::default(),
             opened: Vec::new(),
-            opens: Vec::new(),
+            rows_to_open: Vec::new(),
             deferred: None,
         }
     }
@@ -145,7 +145,7 @@ impl TreePanel {
         *known.entry((self.measure(), node)).or_insert_with(count)
     }
 
-    /// In percent; `None` if all of it is waiting, which does not count.
+    /// A percentage; `None` if all of it is waiting, which does not count.
     pub fn share(&self, node: NodeId) -> Option<f64> {
         let view = &self.lens.view;
         let weight = self.measure().inclusive(view, node);
@@ -292,14 +292,15 @@ impl TreePanel {
         self.exchange(&mut Remap::new(&old, view), view, None);
         let outline = &mut self.shown.outline;
         // newer requests are still pending
-        self.opens.retain(|path| match node_at_path(view, path) {
-            Some(node) if view.has_more(node) => true,
-            Some(node) => {
-                outline.open(view, node);
-                false
-            }
-            None => false,
-        });
+        self.rows_to_open
+            .retain(|path| match node_at_path(view, path) {
+                Some(node) if view.has_more(node) => true,
+                Some(node) => {
+                    outline.open(view, node);
+                    false
+                }
+                None => false,
+            });
         let reply = match self.deferred.take() {
             Some(action) => self.act_on_built(&action),
             None => Reply::Done,
@@ -310,14 +311,14 @@ impl TreePanel {
 
     /// They would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
-        let failed = std::mem::take(&mut self.opens);
+        let failed = std::mem::take(&mut self.rows_to_open);
         self.deferred = None;
         self.opened.retain(|row| !failed.contains(&row.path));
     }
 
     pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
-        self.opens.clear();
+        self.rows_to_open.clear();
     }
 
     /// Requests the callers that an action needs and that are not built yet.
@@ -349,7 +350,7 @@ impl TreePanel {
             opening,
         });
         match opening {
-            Opening::Row => self.opens.push(path),
+            Opening::Row => self.rows_to_open.push(path),
             Opening::HotPath(_) | Opening::All => self.deferred = Some(action.clone()),
         }
         Some(Reply::OpenCallers(self.opened.clone()))
@@ -679,7 +680,7 @@ fn largest_callee<T: Ord>(
     callees.max_by_key(|&callee| (value(callee), Reverse(callee)))
 }
 
-/// Without the root.
+/// The path has no root.
 fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
     let up = std::iter::once(node)
         .chain(view.tree.ancestors(node))
@@ -698,7 +699,7 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     path.iter().try_fold(NodeId::ROOT, step)
 }
 
-/// Including the callees of its last node.
+/// Also opens the last node of the path.
 fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
     if let Some(&last) = path.last() {
         outline.show(view, last);

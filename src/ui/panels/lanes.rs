@@ -119,8 +119,8 @@ fn lane_cells(cells: CellsOverTime, row: &LaneRow, full: u64) -> Vec<(&'static s
         return (0..cells.count).map(cell).collect();
     }
     let lanes = match &row.part {
-        Some(part) => cells.of_part(part, full),
-        None => cells.of_threads(&row.threads, full),
+        Some(part) => cells.part_cells(part, full),
+        None => cells.thread_cells(&row.threads, full),
     };
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),
