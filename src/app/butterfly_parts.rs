@@ -65,7 +65,6 @@ pub struct ButterflyParts {
     pub threads: Vec<Vec<(SumsRow, CallerTreeSums)>>,
     /// The nearest user code above a method, largest first, for each metric.
     pub users: Vec<Vec<(SumsRow, CallerTreeSums)>>,
-    /// One for each metric.
     pub sums: Vec<CallerTreeSums>,
     pub occurrences: usize,
     /// The occurrence with the largest inclusive value of the first metric.

@@ -35,7 +35,6 @@ pub struct TreeColumns {
     pub scale: Scale,
     pub mark: u16,
     pub inclusive: u16,
-    /// 0 if nothing waits.
     pub waiting: u16,
     pub percent: u16,
     pub bar: u16,
@@ -128,7 +127,6 @@ impl Lens {
         }
     }
 
-    /// `None` if the view is not a comparison.
     pub fn side_columns(&self, cells: u16) -> Option<SideColumns> {
         if !self.is_comparison() {
             return None;

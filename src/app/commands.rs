@@ -50,7 +50,7 @@ pub enum Action {
     Focus,
     Back,
     NextPane(isize),
-    /// Go to this panel, counted from 1.
+    /// Counted from 1.
     Pane(u8),
     Threads,
     Processes,
@@ -82,7 +82,7 @@ pub enum Action {
     Accept,
     Refuse,
     Details,
-    /// A key that has no meaning here, spelled as in the command table.
+    /// Spelled as in the command table.
     Unbound(String),
     Click(u16, u16),
     DoubleClick(u16, u16),

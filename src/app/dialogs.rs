@@ -29,7 +29,7 @@ pub struct Search {
     pub field: Field,
     pub findings: Option<Arc<Findings>>,
     pub cursor: ListCursor,
-    /// Whether enter was pressed before the results arrived.
+    /// Enter was pressed before the results arrived.
     pub takes_first: bool,
     pub wanted: Option<FrameId>,
 }
@@ -60,7 +60,6 @@ pub struct OccurrenceChoice {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
-    /// The format depends on the file's extension.
     #[default]
     Tree,
     Report(ReportForm),
@@ -124,7 +123,7 @@ impl Default for ExportSettings {
 pub struct Export {
     pub field: Field,
     pub settings: ExportSettings,
-    /// A preview of the report, once it is computed.
+    /// `None` until it is computed.
     pub preview: Option<Result<Report, String>>,
     pub node: NodeId,
     pub occurrences: OccurrenceChoice,
@@ -177,7 +176,6 @@ pub enum PageKind {
     Notes(Vec<(String, String)>),
     CommandLine {
         command: String,
-        /// Parts of the screen that no command prints.
         without: Vec<String>,
     },
 }

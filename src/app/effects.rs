@@ -13,7 +13,6 @@ pub enum Effect {
     },
     Search {
         query: String,
-        /// Orders equal matches.
         metric: MetricId,
     },
     Export {
@@ -43,11 +42,8 @@ pub enum Effect {
         /// The last one is to be opened now.
         opened: Vec<OpenedCallers>,
     },
-    /// Another view of the recording.
     Show(ViewSpec),
-    /// Cancel building another view.
     GiveUp,
-    /// The same view of a longer recording.
     UpdateView(UpdateRequest),
     /// Stop the recording; again, skip what is still to come.
     StopRecording,
@@ -156,7 +152,6 @@ pub struct OpenedFrom {
 pub enum ExportResult {
     /// A sentence about the written file.
     Written(String),
-    /// The file already exists; nothing was written.
     Exists,
     Failed(String),
 }

@@ -15,7 +15,7 @@ pub const MAX_COUNTED: usize = 100_000;
 pub struct FlameBar {
     /// The caller if callees are gathered.
     pub node: NodeId,
-    /// Whether it stands for the narrow callees of the node.
+    /// It stands for the narrow callees of the node.
     pub is_gathered: bool,
     pub start: u64,
     pub end: u64,
@@ -143,7 +143,7 @@ impl<'a> FlameLayout<'a> {
         }
     }
 
-    /// The bar at the middle of a cell, or else one that reaches into it.
+    /// Prefers the bar at the middle of the cell.
     pub fn bar_at<'b>(&self, row: &'b [FlameBar], cell: usize) -> Option<&'b FlameBar> {
         let reaches = |bar: &FlameBar, from: usize, to: usize| {
             self.eighth(bar.start) < to && self.eighth(bar.end) > from

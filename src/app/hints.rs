@@ -83,7 +83,7 @@ const IN_LANES: &[(&str, &str)] = &[
     ("back", "back"),
 ];
 
-/// The hints on the page of help, where letters find commands.
+/// Letters find commands on the page of help.
 const IN_HELP: &[(&str, &str)] = &[("next-match", "scroll"), ("list-all", "back")];
 
 impl Explorer {

@@ -17,9 +17,9 @@ pub struct HotspotLists {
     pub scope: NodeId,
     /// The sort order and the basis of percentages.
     pub measure: Measure,
-    /// Methods without an exclusive value are left out.
+    /// Without methods that have no exclusive value.
     pub by_exclusive: Vec<Hotspot>,
-    /// Methods without an inclusive value are left out.
+    /// Without methods that have no inclusive value.
     pub by_inclusive: Vec<Hotspot>,
     pub largest_count: u64,
     /// The exclusive and inclusive values of methods before the change, in a comparison.
@@ -167,7 +167,6 @@ fn is_small(view: &View, scope: NodeId) -> bool {
 pub struct HotspotSums {
     /// The shown lists; `None` until the first answer.
     pub lists: Option<Arc<HotspotLists>>,
-    /// The requested subtree and measure, until the answer arrives.
     pub awaited: Option<(NodeId, Measure)>,
     pub is_pinned: bool,
     remembered: Vec<Arc<HotspotLists>>,
@@ -207,7 +206,6 @@ impl HotspotSums {
         is_wanted
     }
 
-    /// Drops the lists of the previous view; those of the next one may be given.
     pub(super) fn reset(&mut self, lists: Option<Arc<HotspotLists>>) {
         (self.lists, self.awaited) = (None, None);
         self.remembered = lists.into_iter().collect();

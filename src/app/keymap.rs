@@ -8,7 +8,6 @@ use std::collections::HashSet;
 #[derive(Clone)]
 pub struct Keymap {
     commands: Vec<Command>,
-    /// Whether keys are spelled, not drawn.
     is_ascii: bool,
 }
 
@@ -225,7 +224,6 @@ impl Keymap {
         self.commands.iter().find(|command| command.name == name)
     }
 
-    /// The command with this action in the panels.
     pub fn command(&self, action: &Action) -> Option<&Command> {
         self.of(Context::Explorer)
             .find(|command| command.action == *action)
@@ -292,7 +290,6 @@ impl Keymap {
         }
     }
 
-    /// What a key does below the current overlay, and how to get there.
     fn meaning_in_explorer(&self, context: Context, key: &str) -> Option<String> {
         let back = self.of(context).find(|one| one.action == Action::Back);
         let back = back.filter(|_| context != Context::Explorer)?;

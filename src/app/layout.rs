@@ -103,7 +103,6 @@ impl Split {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// All panes side by side.
     Wide,
     /// One pane at a time, with tabs.
     Narrow,
@@ -111,7 +110,7 @@ pub enum Mode {
     Tiny,
 }
 
-/// The width and height of the smallest screen with all panes.
+/// Width and height.
 pub const WIDE: (u16, u16) = (110, 16);
 pub const SMALLEST: (u16, u16) = (40, 8);
 
@@ -120,7 +119,6 @@ const STRIP_LABEL: u16 = 10;
 /// A lane's cells before its name, and the maximum for the name.
 const LANE_VALUE: u16 = 13;
 const MAX_LANE_NAME: u16 = 32;
-/// The minimum height with both lanes and lists.
 const MIN_HEIGHT_WITH_LISTS: u16 = 9;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -152,7 +152,7 @@ impl Lens {
         frames.synthetic(frame).is_none() && frames.get(frame).kind.is_hotspot()
     }
 
-    /// A remark on a node with truncated stacks below it, long and short.
+    /// Long and short.
     pub fn truncation_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
         let view = &self.view;
         let is_left = view.steps.scope.is_repaired && view.recording.repaired.is_some();
@@ -213,7 +213,6 @@ impl Lens {
         preferred.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
-    /// The width of the widest value of the shown metric.
     pub fn value_cells(&self) -> usize {
         self.scale().number(self.largest().0).len()
     }

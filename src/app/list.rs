@@ -18,7 +18,6 @@ pub(super) fn next_or_none<T: Copy + PartialEq>(all: &[T], current: Option<T>) -
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListCursor {
     pub selected: usize,
-    /// The first row on the screen.
     pub top: usize,
 }
 

@@ -15,7 +15,7 @@ pub struct LiveStatus {
     pub bytes: u64,
     /// It has ended, but not all of it is shown yet.
     pub is_over: bool,
-    /// Whether dotspot quits when it ends.
+    /// dotspot quits when it ends.
     pub leaves: bool,
 }
 

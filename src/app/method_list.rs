@@ -18,12 +18,10 @@ pub struct MethodSums {
     pub rows: Vec<ListedMethod>,
     /// The values before the change, in a comparison.
     pub before: Option<SumsBefore>,
-    /// The view in which groups have names.
     pub grouped: Option<Arc<View>>,
     pub no_user_caller: ChargedValue,
     /// The methods behind it, each with its share.
     pub uncalled: Vec<ListedMethod>,
-    /// The part of the subtree's value that counts.
     pub weight: u64,
 }
 
@@ -47,7 +45,7 @@ pub struct MethodSettings {
 pub struct MethodTable {
     pub sums: MethodSums,
     pub settings: MethodSettings,
-    /// Whether only what no user code called is listed.
+    /// Only what no user code called is listed.
     pub shows_uncalled: bool,
     pub cursor: ListCursor,
     /// The listed rows, by index.

@@ -6,7 +6,7 @@ use crate::model::ViewSpec;
 #[derive(Default)]
 pub(super) struct Pending {
     pub effects: Vec<Effect>,
-    /// At most one: a new request replaces the previous one.
+    /// A new request replaces the previous one.
     pub view: Option<Effect>,
     /// What the requested page returns to, if not to what is shown now.
     pub page_origin: Option<PageOrigin>,
@@ -14,7 +14,6 @@ pub(super) struct Pending {
     /// The progress of a request that takes a while.
     pub percent: Option<u8>,
     pub file: Option<String>,
-    /// The number of notes that are being written.
     pub notes: usize,
     pub quits_when_written: bool,
 }
@@ -70,7 +69,7 @@ impl Explorer {
         self.pending.view.take_if(|now| now == awaited).is_some()
     }
 
-    /// Cancels the pending request. Returns whether there was one.
+    /// Returns whether there was a pending request.
     pub(super) fn give_up(&mut self) -> bool {
         let was_waiting = self.pending.view.take().is_some();
         if was_waiting {

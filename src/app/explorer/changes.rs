@@ -19,9 +19,7 @@ pub enum Crumb {
     Range,
     /// By its index among the changes.
     Change(usize),
-    /// By its index among the focuses.
     Focus(usize),
-    /// By its index among the pages over the call tree.
     Page(usize),
 }
 
@@ -278,7 +276,7 @@ impl Explorer {
             .collect()
     }
 
-    /// Goes back to a step and drops the later ones.
+    /// Drops the later steps.
     pub(super) fn go_back_to(&mut self, crumb: Crumb) {
         let (focuses, pages) = match crumb {
             Crumb::Root | Crumb::Range | Crumb::Change(_) => (0, 0),
@@ -313,7 +311,7 @@ impl Explorer {
         self.changes().iter().position(|other| other == step)
     }
 
-    /// Undoes one step and keeps the later ones.
+    /// Keeps the later steps.
     pub(super) fn undo(&mut self, crumb: Crumb) {
         match crumb {
             Crumb::Root => self.show_message(messages::AT_FIRST_STEP),

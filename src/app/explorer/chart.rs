@@ -24,7 +24,7 @@ impl Explorer {
         self.open(self.page_origin(), page);
     }
 
-    /// The thread with most of a node, by its index in the recording.
+    /// Returns the thread's index in the recording.
     fn busiest_thread(&self, node: NodeId) -> Option<usize> {
         let rows = self.thread_rows(node);
         if let [_, _, ..] = rows[..]
@@ -83,7 +83,6 @@ impl Explorer {
         }
     }
 
-    /// Requests what the chart shows, at the strip's cursor.
     pub(super) fn refresh_chart(&mut self) {
         let Some(panel) = self.page().first::<ChartPanel>() else {
             return;

@@ -38,7 +38,6 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Whether the selection is a method with all its occurrences.
     fn shows_occurrences_as_one(&self) -> bool {
         self.page().focus != 0 || self.top_page().is_some()
     }
@@ -263,7 +262,6 @@ impl Explorer {
 
     pub fn receive_export(&mut self, file: String, result: ExportResult) {
         self.pending.file = None;
-        // the dialog that requested it, if it is still open
         let dialog = match &mut self.overlay {
             Overlay::Export(export) if export.writing.as_ref() == Some(&file) => Some(export),
             _ => None,

@@ -134,7 +134,6 @@ impl Explorer {
         }
     }
 
-    /// Closes the list, unless the name is copied.
     fn act_on_listed(&mut self, frame: FrameId, action: &Action) {
         match action {
             Action::CopyName => return self.copy_name(self.lens().full_frame_name(frame)),

@@ -64,11 +64,10 @@ struct History {
     /// The selections before changes, with the steps of the view.
     selections: Vec<(ViewSpec, NodeRef)>,
     selection_to_restore: Option<(ViewSpec, NodeRef)>,
-    /// The other form (repaired or as recorded) of the same threads.
+    /// Repaired or as recorded, with the same threads.
     other_form: Option<ReadyView>,
-    /// The views that were left for another form or time range.
     saved_rows: Vec<SavedRows>,
-    /// Which threads were merged initially.
+    /// The initial merging.
     merging: Merging,
 }
 

@@ -35,7 +35,6 @@ impl Explorer {
         Some((truncation, truncation.total()))
     }
 
-    /// `None` for profiles without truncated stacks.
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
         let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.left());

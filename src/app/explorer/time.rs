@@ -53,7 +53,6 @@ impl Explorer {
         self.time.of(self.view(), self.lens().metric)
     }
 
-    /// A lane's threads, a node, or all occurrences of a method.
     fn strip_subject(&self) -> Subject {
         if let Overlay::Methods(table) = &self.overlay
             && let Some(row) = table.selected().filter(|_| !table.is_grouped())
@@ -341,7 +340,7 @@ impl Explorer {
         }
     }
 
-    /// Shows a range; `esc` returns to the previous one.
+    /// `esc` returns to the previous range.
     pub(super) fn choose_range(&mut self, range: TimeRange) {
         if range.from_ns >= range.to_ns {
             return self.show_message(messages::RANGE_ENDS_FIRST);
