@@ -27,7 +27,7 @@ pub mod app {
     pub use crate::app::{
         Action, App, Columns, Effect, Event, Explorer, JobKind, LiveStatus, Loading, Message,
         OpenFailure, OpenedFrom, Overlay, PaneRow, Preferences, ReportJob, ReportUse, Screen,
-        ViewOverTime,
+        SortColumn, ViewOverTime,
     };
     pub mod commands {
         pub use crate::app::commands::{Command, Context};
@@ -36,7 +36,7 @@ pub mod app {
         pub use crate::app::keymap::{Keymap, key_label};
     }
     pub mod panels {
-        pub use crate::app::panels::{AnyPanel, HotColumn, HotspotPanel, TreePanel};
+        pub use crate::app::panels::{AnyPanel, HotspotPanel, TreePanel};
     }
     pub mod picker {
         pub use crate::app::picker::{Mark, PickerRow};

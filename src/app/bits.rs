@@ -27,7 +27,6 @@ impl BitSet {
         }
     }
 
-    /// O(length / 64).
     pub(super) fn set_range(&mut self, from: usize, to: usize, value: bool) {
         for (word, mask) in masks(from, to) {
             if value {
@@ -45,12 +44,10 @@ impl BitSet {
             .sum()
     }
 
-    /// O(length / 64) at worst.
     pub(super) fn is_full(&self, from: usize, to: usize) -> bool {
         masks(from, to).all(|(word, mask)| self.words[word] & mask == mask)
     }
 
-    /// The smallest member that is at least `from`.
     pub(super) fn next(&self, from: usize) -> Option<usize> {
         if from >= self.len {
             return None;
@@ -64,7 +61,6 @@ impl BitSet {
         Some(word * 64 + bits.trailing_zeros() as usize)
     }
 
-    /// The largest member below `before`.
     pub(super) fn previous(&self, before: usize) -> Option<usize> {
         let last = before.min(self.len).checked_sub(1)?;
         let mut word = last / 64;

@@ -22,7 +22,7 @@ impl ButterflySubject {
         }
     }
 
-    /// The subject in another view; `None` for a method that the view can't have.
+    /// `None` for a method that the view can't have.
     pub fn remapped(self, remap: &mut Remap) -> Option<ButterflySubject> {
         let method = match self.method {
             Some(frame) => Some(remap.frame(frame)?),
@@ -61,11 +61,10 @@ pub struct ButterflyParts {
     pub callers: ReadyView,
     /// What the outermost occurrences of a method call; the root is the method.
     pub callees: Option<ReadyView>,
-    /// By metric, largest first.
+    /// The largest first, for each metric.
     pub threads: Vec<Vec<(SumsRow, CallerTreeSums)>>,
-    /// By metric: the nearest user code above a method, largest first.
+    /// The nearest user code above a method, largest first, for each metric.
     pub users: Vec<Vec<(SumsRow, CallerTreeSums)>>,
-    /// By metric.
     pub sums: Vec<CallerTreeSums>,
     pub occurrences: usize,
     /// The occurrence with the largest inclusive value of the first metric.

@@ -5,22 +5,22 @@ use crate::analysis::compared::{AFTER, BEFORE};
 use crate::model::CountKind;
 use crate::units::{Scale, thousands};
 
-const WITH_BARS: u16 = 58;
+const MIN_WIDTH_WITH_BARS: u16 = 58;
 const MARK: u16 = 2;
-/// Cells of a bar with a space before it: the minimum that distinguishes 28 from 24 %, and the maximum.
+/// Cells of a bar with a space before it: the minimum that distinguishes 28% from 24%, and the maximum.
 const BAR: u16 = 5;
 const LONG_BAR: u16 = 31;
 const NAMES: u16 = 40;
-/// If a longer bar would leave names less than half of the pane.
+/// The bar if a longer one would leave names less than half of the pane.
 const SHORT_BAR: u16 = 2;
-const WITH_SAMPLES: u16 = 76;
+const MIN_WIDTH_WITH_SAMPLES: u16 = 76;
 /// Calls matter more than samples: they are exact, and times mean little without them.
-const WITH_CALLS: u16 = 60;
+const MIN_WIDTH_WITH_CALLS: u16 = 60;
 
-const WITH_WAITING: u16 = 100;
+const MIN_WIDTH_WITH_WAITING: u16 = 100;
 
 /// The minimum width of a pane with the busy part, if waiting does not count.
-const WITH_BUSY: u16 = 60;
+const MIN_WIDTH_WITH_BUSY: u16 = 60;
 
 /// Cells for a factor with spaces before it: `×1,000`, or the words `new path`.
 const RATIO: u16 = 8;
@@ -35,18 +35,16 @@ pub struct TreeColumns {
     pub scale: Scale,
     pub mark: u16,
     pub inclusive: u16,
-    /// 0 if nothing waits.
     pub waiting: u16,
     pub percent: u16,
     pub bar: u16,
     pub exclusive: u16,
     /// Calls or samples.
     pub count: u16,
-    /// In a comparison, they replace all but the mark and the name.
+    /// The columns of a comparison replace all but the mark and the name.
     pub sides: Option<SideColumns>,
 }
 
-/// The columns of a comparison, likewise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideColumns {
     pub scale: Scale,
@@ -61,7 +59,7 @@ pub struct SideColumns {
 impl SideColumns {
     /// The columns that fit; names get half of the cells, and at least [`NAME`].
     fn within(scale: Scale, value: u16, cells: u16) -> SideColumns {
-        let of = |before, ratio, bar| SideColumns {
+        let columns = |before, ratio, bar| SideColumns {
             scale,
             before,
             after: value + 2,
@@ -72,9 +70,9 @@ impl SideColumns {
         let candidates = [(RATIO, SIDE_BAR), (RATIO, SIDE_BAR / 2), (RATIO, 0), (0, 0)];
         let mut candidates = candidates
             .into_iter()
-            .map(|(ratio, bar)| of(value + 1, ratio, bar));
+            .map(|(ratio, bar)| columns(value + 1, ratio, bar));
         let fitting = candidates.find(|columns| columns.cells() + NAME <= cells);
-        fitting.unwrap_or(of(0, 0, 0))
+        fitting.unwrap_or(columns(0, 0, 0))
     }
 
     pub fn cells(&self) -> u16 {
@@ -119,24 +117,22 @@ impl Lens {
         let Some(kind) = self.counts() else {
             return 0;
         };
-        let least = match kind {
-            CountKind::Calls => WITH_CALLS,
-            _ => WITH_SAMPLES,
+        let min_width = match kind {
+            CountKind::Calls => MIN_WIDTH_WITH_CALLS,
+            _ => MIN_WIDTH_WITH_SAMPLES,
         };
-        match width >= least {
+        match width >= min_width {
             true => 2 + thousands(largest).len().max(kind.name().len()) as u16,
             false => 0,
         }
     }
 
-    /// `None` if the view is not a comparison.
     pub fn side_columns(&self, cells: u16) -> Option<SideColumns> {
         if !self.is_comparison() {
             return None;
         }
         let largest = self.view.largest(BEFORE).0.max(self.view.largest(AFTER).0);
         let scale = self.scale_in(self.view.recording.metric(AFTER).unit, largest);
-        // wide enough for the header, too: `before s`
         let head = "before ".len() + scale.unit().chars().count();
         let value = scale.number(largest).len().max(head) as u16;
         Some(SideColumns::within(scale, value, cells))
@@ -148,7 +144,6 @@ impl TreePanel {
         let (lens, width) = (&self.lens, self.content.width);
         let (largest_count, scale) = (lens.largest().1, lens.scale());
         let sides = lens.side_columns(width.saturating_sub(MARK + INDENT));
-        // wide enough for the header too: `excl ms`
         let head = "excl ".len() + scale.unit().chars().count();
         let value = lens.value_cells().max(head) as u16;
         // the column that the tree is sorted by is always visible
@@ -160,17 +155,18 @@ impl TreePanel {
         };
         let count = lens.count_cells(for_count, largest_count);
         // in a caller tree, a row's own value is what ends with it
-        let wanted = lens.columns;
-        let is_wanted = wanted.exclusive || sorted_by == SortColumn::Exclusive;
+        let preferred = lens.columns;
+        let is_wanted = preferred.exclusive || sorted_by == SortColumn::Exclusive;
         let exclusive = match is_wanted && !self.kind.is_upward() {
             true => value + 2,
             false => 0,
         };
-        let least = match self.measure().left_out(&lens.view) {
-            Some(_) => WITH_BUSY,
-            None => WITH_WAITING,
+        let min_width = match self.measure().left_out(&lens.view) {
+            Some(_) => MIN_WIDTH_WITH_BUSY,
+            None => MIN_WIDTH_WITH_WAITING,
         };
-        let waits = wanted.waiting && width >= least && lens.view.waiting_total(lens.metric) > 0;
+        let waits =
+            preferred.waiting && width >= min_width && lens.view.waiting_total(lens.metric) > 0;
         let mut columns = TreeColumns {
             scale,
             mark: MARK,
@@ -186,8 +182,8 @@ impl TreePanel {
             columns.count = 0;
         }
         let bar = match width {
-            _ if !wanted.bar => 0,
-            ..WITH_BARS => 0,
+            _ if !preferred.bar => 0,
+            ..MIN_WIDTH_WITH_BARS => 0,
             _ if columns.name_from() * 2 > width => SHORT_BAR,
             _ => {
                 // wide screens show when rows ran, after the names

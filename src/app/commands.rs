@@ -17,7 +17,6 @@ pub enum Action {
     CloseSiblings,
     OpenSubtree,
     CloseSubtree,
-    /// Open the hot path below the selection; on a hotspot, go to its heaviest occurrence.
     Enter,
     NextUserCode,
     Center,
@@ -46,12 +45,12 @@ pub enum Action {
     Breadcrumbs,
     CommandLine,
     Remove,
-    /// Go to the first node none of whose callees has 90 % of its time.
+    /// Go to the first node none of whose callees has 90% of its time.
     NextSplit,
     Focus,
     Back,
     NextPane(isize),
-    /// Go to this panel, counted from 1.
+    /// Counted from 1.
     Pane(u8),
     Threads,
     Processes,
@@ -83,17 +82,16 @@ pub enum Action {
     Accept,
     Refuse,
     Details,
-    /// A key that has no meaning here, spelled as in the command table.
+    /// Spelled as in the command table.
     Unbound(String),
     Click(u16, u16),
     DoubleClick(u16, u16),
     Drag(u16, u16),
     Release(u16, u16),
-    /// Move the cursor of the timeline strip by cells.
+    /// By cells.
     Time(isize),
-    /// Start (`false`) or end (`true`) the time range at the cursor.
+    /// The start (`false`) or end (`true`) of the time range is moved to the cursor.
     RangeEnd(bool),
-    /// In or out, around the cursor.
     ZoomTime(bool),
     Peak,
     ToggleStrip,
@@ -105,10 +103,8 @@ pub enum Action {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Context {
-    /// The tree and the hotspots.
     Explorer,
     Search,
-    /// A field for a file name.
     Prompt,
     Writing,
     Confirm,
@@ -146,9 +142,8 @@ pub struct Command {
     pub name: &'static str,
     pub context: Context,
     pub action: Action,
-    /// As people write them: `ctrl-d`, `G`; two keys of a sequence with a space between them, `z z`.
+    /// Written as `ctrl-d` or `G`; a sequence of two keys as `z z`.
     pub keys: Vec<String>,
-    /// One or two words for the hint line; empty for none.
     pub hint: &'static str,
     /// It may name other commands: see [`Keymap::fill`](super::Keymap::fill).
     pub doc: &'static str,
@@ -162,14 +157,12 @@ struct CommandRow(
     &'static str,
 );
 
-/// Rows of the table: name, action, keys, description, and the hint, if any.
 macro_rules! rows {
     ($($name:literal $action:ident $(($value:expr))? [$($key:literal),+] $doc:literal $(, hint $hint:literal)?;)*) => {
         &[$(CommandRow($name, Action::$action $(($value))?, &[$($key),+], concat!($($hint)?), $doc)),*]
     };
 }
 
-/// The rows of each context: its own, and groups shared with other contexts.
 macro_rules! contexts {
     ($($context:ident: $($($shared:ident)? $({ $($rows:tt)* })?),+;)*) => {
         &[$((Context::$context, &[$($($shared)? $(rows! { $($rows)* })?),+])),*]

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SearchHit {
-    /// With its times over the whole profile.
+    /// Its times are those of the whole profile.
     pub hotspot: Hotspot,
     /// The matched characters of its display name, ascending.
     pub matched: Vec<usize>,
@@ -21,7 +21,6 @@ pub struct Findings {
     /// How many methods match; there may be fewer rows.
     pub total: usize,
     pub is_approximate: bool,
-    /// The best matches, best first.
     pub rows: Vec<SearchHit>,
 }
 
@@ -30,9 +29,8 @@ pub struct Search {
     pub field: Field,
     pub findings: Option<Arc<Findings>>,
     pub cursor: ListCursor,
-    /// Whether enter was pressed before the results arrived.
+    /// Enter was pressed before the results arrived.
     pub takes_first: bool,
-    /// The method to select when the results arrive.
     pub wanted: Option<FrameId>,
 }
 
@@ -41,7 +39,6 @@ impl Search {
         self.findings.as_ref()?.rows.get(self.cursor.selected)
     }
 
-    /// Whether the shown answer belongs to the typed text.
     pub fn is_current(&self) -> bool {
         self.findings
             .as_ref()
@@ -52,10 +49,10 @@ impl Search {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OccurrenceChoice {
     pub within: NodeId,
-    /// How many there are; 1 if the node is not a method.
+    /// 1 if the node is not a method.
     pub count: usize,
     pub takes_all: bool,
-    /// In the shown metric, recursion counted once.
+    /// Recursion is counted once.
     pub inclusive: u64,
     /// `inclusive` without waiting, unless waiting counts.
     pub weight: u64,
@@ -63,7 +60,6 @@ pub struct OccurrenceChoice {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Content {
-    /// In the format of the file's extension.
     #[default]
     Tree,
     Report(ReportForm),
@@ -80,7 +76,6 @@ impl Content {
         Content::Page,
     ];
 
-    /// The content `step` entries after it, wrapping around.
     pub fn next(self, step: isize) -> Content {
         next_in(&Content::ALL, self, step)
     }
@@ -125,21 +120,13 @@ impl Default for ExportSettings {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub enum Preview {
-    /// It is being computed, or no report is wanted.
-    None,
-    Made(Report),
-    Failed(String),
-}
-
-#[derive(Clone, Debug, PartialEq)]
 pub struct Export {
     pub field: Field,
     pub settings: ExportSettings,
-    pub preview: Preview,
+    /// `None` until it is computed.
+    pub preview: Option<Result<Report, String>>,
     pub node: NodeId,
     pub occurrences: OccurrenceChoice,
-    /// The existing file, while the question is open.
     pub asks_to_overwrite: Option<String>,
     pub writing: Option<String>,
     pub error: Option<String>,
@@ -149,7 +136,7 @@ pub struct Export {
 pub struct FilterPrompt {
     pub field: Field,
     pub action: FilterAction,
-    /// How many methods match, if that is quick to count.
+    /// `None` if counting takes too long.
     pub matches: Option<usize>,
     pub error: Option<String>,
 }
@@ -158,7 +145,6 @@ pub struct FilterPrompt {
 pub struct NotePrompt {
     pub frame: FrameId,
     pub field: Field,
-    /// Whether it asks for permission to write the notes file.
     pub asks_to_write: bool,
 }
 
@@ -166,12 +152,11 @@ pub struct NotePrompt {
 pub struct CommandPrompt {
     pub field: Field,
     pub cursor: ListCursor,
-    /// The overlay below it, which gets the keys back.
+    /// The overlay below it.
     pub behind: Overlay,
 }
 
 impl CommandPrompt {
-    /// Replaces the typed text with a name.
     pub(super) fn complete(&mut self, name: &str) {
         (self.field, self.cursor) = (Field::new(name), ListCursor::default());
     }
@@ -187,10 +172,10 @@ pub enum ListKind {
 pub enum PageKind {
     /// Commands whose description or keys contain this, those of the current context first.
     Help(Filter),
-    Notes,
+    /// Facts about the recording take a while to sum up.
+    Notes(Vec<(String, String)>),
     CommandLine {
         command: String,
-        /// Parts of the screen that no command prints.
         without: Vec<String>,
     },
 }
@@ -198,11 +183,9 @@ pub enum PageKind {
 #[derive(Debug)]
 pub struct TextPage {
     pub kind: PageKind,
-    /// For notes; they take a while to sum up.
-    pub facts: Vec<(String, String)>,
     /// Drawing stops at its end.
     pub top: usize,
-    /// The overlay below it, shown again when the page is closed.
+    /// The overlay below it.
     pub behind: Overlay,
 }
 
@@ -222,7 +205,6 @@ pub enum Overlay {
 }
 
 impl TextPage {
-    /// Filters the commands on the help page by what is typed.
     pub(super) fn filter_again(&mut self) {
         if let PageKind::Help(filter) = &mut self.kind {
             filter.start();
@@ -264,7 +246,7 @@ impl Overlay {
             Overlay::Threads(picker) => Some(&picker.filter),
             Overlay::Page(page) => match &page.kind {
                 PageKind::Help(filter) => Some(filter),
-                PageKind::Notes | PageKind::CommandLine { .. } => None,
+                PageKind::Notes(_) | PageKind::CommandLine { .. } => None,
             },
             _ => None,
         }
@@ -276,7 +258,7 @@ impl Overlay {
             Overlay::Threads(picker) => Some(&mut picker.filter),
             Overlay::Page(page) => match &mut page.kind {
                 PageKind::Help(filter) => Some(filter),
-                PageKind::Notes | PageKind::CommandLine { .. } => None,
+                PageKind::Notes(_) | PageKind::CommandLine { .. } => None,
             },
             _ => None,
         }

@@ -4,21 +4,17 @@ use super::{ButterflySubject, OpenedCallers};
 use crate::model::{GroupBy, Measure, MethodKey, MetricId, NodeId, ViewSpec};
 use crate::query::ReportForm;
 
-/// A request, and the message that answers it.
+/// A request; the variants of `Message` are the answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
-    /// Of a large subtree; answered with `Message::Hotspots`.
     Hotspots {
         scope: NodeId,
         measure: Measure,
     },
-    /// Answered with `Message::Found`.
     Search {
         query: String,
-        /// For the order of equal matches.
         metric: MetricId,
     },
-    /// Answered with `Message::Exported`.
     Export {
         file: String,
         node: NodeId,
@@ -29,41 +25,25 @@ pub enum Effect {
         overwrite: bool,
         report: Option<ReportJob>,
     },
-    /// Answered with `Message::Reported`.
     Report(ReportJob, ReportUse),
-    /// An empty note is removed. Answered with `Message::Noted` if it is written to a file.
+    /// An empty note is removed.
     Note {
         method: MethodKey,
         note: String,
-        /// Whether to write it to the file of notes.
         writes: bool,
     },
-    /// Answered with `Message::Methods`.
-    Methods {
-        within: NodeId,
-        /// The metric, and whether waiting in it counts.
-        measure: Measure,
-        group: Option<GroupBy>,
-    },
-    /// Answered with `Message::Waits`.
+    Methods(MethodsRequest),
     Waits(NodeId),
-    /// Answered with `Message::Time`.
     Time(MetricId),
-    /// Answered with `Message::Chart`.
     Chart(ChartLane),
-    /// Answered with `Message::CallerTree`.
     CallerTree(ButterflySubject),
-    /// Answered with `Message::Callers`.
     OpenCallers {
         subject: ButterflySubject,
         /// The last one is to be opened now.
         opened: Vec<OpenedCallers>,
     },
-    /// Another view of the recording; answered with `Message::Shown`.
     Show(ViewSpec),
-    /// Cancel building another view.
     GiveUp,
-    /// The same view of a longer recording; answered with `Message::UpdatedView`.
     UpdateView(UpdateRequest),
     /// Stop the recording; again, skip what is still to come.
     StopRecording,
@@ -72,12 +52,19 @@ pub enum Effect {
     Quit,
 }
 
-/// The content of a flame chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MethodsRequest {
+    pub within: NodeId,
+    pub measure: Measure,
+    /// Lists groups instead of methods.
+    pub group: Option<GroupBy>,
+}
+
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ChartLane {
     /// The node of its first row.
     pub root: NodeId,
-    /// The threads, by their index in the recording.
+    /// Threads by their index in the recording.
     pub rows: Vec<usize>,
     pub metric: MetricId,
 }
@@ -86,7 +73,6 @@ pub struct ChartLane {
 pub struct UpdateRequest {
     pub scope: NodeId,
     pub measure: Measure,
-    /// The shown caller tree, with its opened rows.
     pub butterfly: Option<(ButterflySubject, Vec<OpenedCallers>)>,
 }
 
@@ -97,12 +83,12 @@ pub struct ReportJob {
     pub node: NodeId,
     /// The subtree in which all occurrences of the node's method are merged; `None` for the node alone.
     pub all_within: Option<NodeId>,
-    /// The name of the metric, unless it is the default one.
+    /// `None` for the default.
     pub metric: Option<String>,
-    /// Whether waiting counts; `None` for the default.
+    /// `None` for the default.
     pub waiting: Option<bool>,
     pub form: ReportForm,
-    /// Maximum number of tokens.
+    /// The maximum number of tokens.
     pub budget: usize,
 }
 
@@ -112,70 +98,60 @@ pub enum ReportUse {
     Clipboard,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The worker's jobs, highest priority first. Of each kind only the newest request is kept, but all notes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum JobKind {
-    /// Also searches, reports and callers.
-    Rows,
-    /// Another view, which replaces an earlier request.
-    View,
-    Export,
     Note,
-    /// None: it is not for the worker.
-    None,
+    Search,
+    Callers,
+    /// Another view or page; only the last requested one is wanted.
+    View,
+    /// Sums of a tree that is about to be replaced can wait.
+    Hotspots,
+    Time,
+    Chart,
+    /// A report to copy, which no preview replaces.
+    Copy,
+    Preview,
+    Export,
 }
 
 impl Effect {
-    pub fn kind(&self) -> JobKind {
-        match self {
-            Effect::Hotspots { .. }
-            | Effect::Search { .. }
-            | Effect::OpenCallers { .. }
-            | Effect::Time(_)
-            | Effect::Chart(_)
-            | Effect::Report(..) => JobKind::Rows,
-            Effect::Show(_) | Effect::CallerTree(_) | Effect::Methods { .. } | Effect::Waits(_) => {
+    /// `None` if it is not for the worker.
+    pub fn job_kind(&self) -> Option<JobKind> {
+        Some(match self {
+            Effect::Note { .. } => JobKind::Note,
+            Effect::Search { .. } => JobKind::Search,
+            Effect::OpenCallers { .. } => JobKind::Callers,
+            Effect::Show(_) | Effect::CallerTree(_) | Effect::Methods(_) | Effect::Waits(_) => {
                 JobKind::View
             }
+            Effect::Hotspots { .. } => JobKind::Hotspots,
+            Effect::Time(_) => JobKind::Time,
+            Effect::Chart(_) => JobKind::Chart,
+            Effect::Report(_, ReportUse::Clipboard) => JobKind::Copy,
+            Effect::Report(_, ReportUse::Preview) => JobKind::Preview,
             Effect::Export { .. } => JobKind::Export,
-            Effect::Note { .. } => JobKind::Note,
-            Effect::UpdateView(_) | Effect::StopRecording => JobKind::None,
-            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => JobKind::None,
-        }
+            Effect::UpdateView(_) | Effect::StopRecording => return None,
+            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => return None,
+        })
     }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct OpenedFrom {
-    /// As given on the command line; `None` for the bundled recording.
+    /// The name given on the command line; `None` for the bundled recording.
     pub file: Option<String>,
     /// Where notes are stored; `None` if the profile is not a file.
     pub notes_file: Option<String>,
-    /// Which means that the user has agreed to it.
+    /// Then the user has agreed to them.
     pub are_notes_there: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ExportOutcome {
-    pub file: String,
-    pub result: ExportResult,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExportResult {
-    Written {
-        path: String,
-        size_bytes: u64,
-        /// The number of nodes in it.
-        nodes: usize,
-        /// How many occurrences are merged in it, if all were requested.
-        occurrences: Option<usize>,
-    },
-    Reported {
-        path: String,
-        size_bytes: u64,
-        tokens: usize,
-    },
-    /// The file already exists; nothing was written.
+    /// A sentence about the written file.
+    Written(String),
     Exists,
     Failed(String),
 }

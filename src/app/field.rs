@@ -37,7 +37,6 @@ impl Field {
         }
     }
 
-    /// Inserts a character; control characters are left out.
     pub fn insert(&mut self, c: char) {
         if !c.is_control() {
             self.text.insert(self.cursor, c);

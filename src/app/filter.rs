@@ -2,7 +2,6 @@
 
 use super::{Action, Field};
 
-/// The text that listed rows must contain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Filter {
     field: Field,
@@ -14,17 +13,15 @@ impl Filter {
         self.field.text()
     }
 
-    /// The text before and after the cursor.
     pub fn parts(&self) -> (&str, &str) {
         self.field.parts()
     }
 
-    /// Whether keys go to it.
     pub fn is_typed(&self) -> bool {
         self.is_typed
     }
 
-    /// While the user types, and as long as it hides rows.
+    /// It is shown while the user types and while it hides rows.
     pub fn is_shown(&self) -> bool {
         self.is_typed || !self.text().is_empty()
     }

@@ -5,7 +5,6 @@
 use crate::model::{Measure, NodeId, View};
 use std::cmp::Reverse;
 
-/// One in this many rows is cached.
 const ROWS_APART: usize = 64;
 
 /// The most callees below one cell that are counted.
@@ -14,18 +13,16 @@ pub const MAX_COUNTED: usize = 100_000;
 /// A frame, or the gathered callees of a frame that are narrower than a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlameBar {
-    /// For gathered callees, their caller.
+    /// The caller if callees are gathered.
     pub node: NodeId,
-    /// Whether it stands for the narrow callees of the node.
+    /// It stands for the narrow callees of the node.
     pub is_gathered: bool,
-    /// In the measure's values.
     pub start: u64,
     pub end: u64,
     /// Alternates, so that neighbors can be told apart.
     pub is_odd: bool,
 }
 
-/// What determines the positions of frames.
 #[derive(Clone, Copy)]
 pub struct FlameLayout<'a> {
     view: &'a View,
@@ -47,7 +44,6 @@ impl<'a> FlameLayout<'a> {
         }
     }
 
-    /// The eighth of a cell at a position.
     pub fn eighth(&self, position: u64) -> usize {
         let eighths = u128::from(position) * 8 * u128::from(self.width);
         (eighths / u128::from(self.total.max(1))) as usize
@@ -57,7 +53,6 @@ impl<'a> FlameLayout<'a> {
         u128::from(value) * u128::from(self.width) >= u128::from(self.total.max(1))
     }
 
-    /// Whether it fills a cell.
     pub fn is_drawn(&self, node: NodeId) -> bool {
         node == self.root || self.has_cell(self.measure.inclusive(self.view, node))
     }
@@ -67,26 +62,27 @@ impl<'a> FlameLayout<'a> {
         let (view, measure) = (self.view, self.measure);
         let is_ordered =
             measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
-        let all = measure.inclusive(view, node);
-        let mut left = all.saturating_sub(measure.exclusive(view, node));
+        let mut remaining = measure
+            .inclusive(view, node)
+            .saturating_sub(measure.exclusive(view, node));
         let (mut drawn, mut has_others) = (Vec::new(), false);
         for callee in view.tree.children(node) {
             // nor do any of the others
-            if !self.has_cell(left) {
+            if !self.has_cell(remaining) {
                 has_others = true;
                 break;
             }
             let value = measure.inclusive(view, callee);
             if self.has_cell(value) {
                 drawn.push((value, callee));
-                left = left.saturating_sub(value);
+                remaining = remaining.saturating_sub(value);
                 continue;
             }
             has_others = true;
             if is_ordered {
                 break;
             }
-            left = left.saturating_sub(value);
+            remaining = remaining.saturating_sub(value);
         }
         if !is_ordered {
             drawn.sort_unstable_by_key(|&(value, callee)| (Reverse(value), callee));
@@ -112,7 +108,6 @@ impl<'a> FlameLayout<'a> {
         }]
     }
 
-    /// Computes the row below another one; empty if nothing is called.
     fn make_below(&self, row: &[FlameBar], below: &mut Vec<FlameBar>) {
         below.clear();
         let mut is_odd = row.first().is_some_and(|bar| !bar.is_odd);
@@ -136,29 +131,28 @@ impl<'a> FlameLayout<'a> {
                     (start, is_odd) = (end, !is_odd);
                 }
             };
-            let own = self.measure.exclusive(self.view, caller.node);
-            let mut left = (caller.end - caller.start).saturating_sub(own);
+            let exclusive = self.measure.exclusive(self.view, caller.node);
+            let mut remaining = (caller.end - caller.start).saturating_sub(exclusive);
             for (value, callee) in drawn {
                 push(callee, false, value);
-                left = left.saturating_sub(value);
+                remaining = remaining.saturating_sub(value);
             }
             if has_others {
-                push(caller.node, true, left);
+                push(caller.node, true, remaining);
             }
         }
     }
 
-    /// The bar at the middle of a cell, or else one that reaches into it.
+    /// Prefers the bar at the middle of the cell.
     pub fn bar_at<'b>(&self, row: &'b [FlameBar], cell: usize) -> Option<&'b FlameBar> {
         let reaches = |bar: &FlameBar, from: usize, to: usize| {
             self.eighth(bar.start) < to && self.eighth(bar.end) > from
         };
-        let with = |from, to| row.iter().find(|bar| reaches(bar, from, to));
-        with(cell * 8 + 4, cell * 8 + 5).or_else(|| with(cell * 8, cell * 8 + 8))
+        let find = |from, to| row.iter().find(|bar| reaches(bar, from, to));
+        find(cell * 8 + 4, cell * 8 + 5).or_else(|| find(cell * 8, cell * 8 + 8))
     }
 }
 
-/// Cached rows, from which the others follow.
 #[derive(Default)]
 pub(super) struct FlameRows {
     cached: Vec<Vec<FlameBar>>,
@@ -166,12 +160,12 @@ pub(super) struct FlameRows {
 
 impl FlameRows {
     /// O(cells · (`count` + [`ROWS_APART`])) once the rows above were computed.
-    pub fn from(&mut self, layout: &FlameLayout, top: usize, count: usize) -> Vec<Vec<FlameBar>> {
+    pub fn rows(&mut self, layout: &FlameLayout, top: usize, count: usize) -> Vec<Vec<FlameBar>> {
         if self.cached.is_empty() {
             self.cached.push(layout.first_row());
         }
-        let wanted = top / ROWS_APART;
-        let at = wanted.min(self.cached.len() - 1);
+        let block = top / ROWS_APART;
+        let at = block.min(self.cached.len() - 1);
         let (mut row, mut below) = (self.cached[at].clone(), Vec::new());
         let mut rows = Vec::new();
         for depth in at * ROWS_APART.. {

@@ -6,7 +6,6 @@ use super::{
 };
 use crate::text::width;
 
-/// A key with one or two words about it, and spaces around them.
 pub struct Hint {
     pub action: Action,
     pub key: String,
@@ -33,7 +32,7 @@ impl Hint {
     }
 }
 
-/// An arrow rather than a letter.
+/// Prefers an arrow to a letter.
 fn best_key(keys: &[String]) -> Option<&String> {
     let is_arrow = |key: &&String| matches!(key.as_str(), "left" | "right" | "down");
     keys.iter().find(is_arrow).or(keys.first())
@@ -44,7 +43,7 @@ fn hinted(keymap: &Keymap, context: Context) -> impl Iterator<Item = &Command> {
     commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
 }
 
-/// As many as fit, without commands that would do nothing (`is_useful`).
+/// Returns as many as fit, without commands that would do nothing (`is_useful`).
 pub fn hints_of(
     keymap: &Keymap,
     context: Context,
@@ -71,7 +70,6 @@ fn fitting(
     hints
 }
 
-/// The hints on the timeline, by the names of commands.
 const IN_LANES: &[(&str, &str)] = &[
     ("open-hot-path", messages::HINT_THIS_THREAD),
     ("open", messages::HINT_LATER),
@@ -85,7 +83,7 @@ const IN_LANES: &[(&str, &str)] = &[
     ("back", "back"),
 ];
 
-/// The hints on the page of help, where letters find commands.
+/// Letters find commands on the page of help.
 const IN_HELP: &[(&str, &str)] = &[("next-match", "scroll"), ("list-all", "back")];
 
 impl Explorer {

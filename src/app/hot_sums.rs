@@ -10,22 +10,21 @@ use std::sync::Arc;
 /// Larger subtrees go to the worker, so no key press waits for them.
 pub const SYNC_NODE_LIMIT: usize = 20_000;
 
-const REMEMBERED: usize = 16;
+const MAX_REMEMBERED: usize = 16;
 
 #[derive(Clone, Debug)]
 pub struct HotspotLists {
     pub scope: NodeId,
     /// The sort order and the basis of percentages.
     pub measure: Measure,
-    /// Methods without an exclusive value are left out.
+    /// Without methods that have no exclusive value.
     pub by_exclusive: Vec<Hotspot>,
-    /// Methods without an inclusive value are left out.
+    /// Without methods that have no inclusive value.
     pub by_inclusive: Vec<Hotspot>,
-    /// It determines the width of the column.
     pub largest_count: u64,
-    /// In a comparison, the exclusive and inclusive values of methods before the change.
+    /// The exclusive and inclusive values of methods before the change, in a comparison.
     before: HashMap<FrameId, [u64; 2]>,
-    /// In a comparison, of exclusive and of inclusive values, regardless of sign.
+    /// The largest changes of exclusive and of inclusive values in a comparison, regardless of sign.
     largest_changes: [u128; 2],
 }
 
@@ -114,12 +113,12 @@ impl HotspotLists {
         })
     }
 
-    /// Regardless of sign.
+    /// The sign is ignored.
     pub fn largest_change(&self, order: HotspotOrder) -> u128 {
         self.largest_changes[usize::from(order == HotspotOrder::Inclusive)]
     }
 
-    /// Known only for a whole comparison.
+    /// `None` for parts of a comparison, where it is not known.
     pub fn verdict(&self, view: &View, row: &Hotspot, order: HotspotOrder) -> Option<Chance> {
         let is_whole =
             self.scope == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
@@ -168,14 +167,12 @@ fn is_small(view: &View, scope: NodeId) -> bool {
 pub struct HotspotSums {
     /// The shown lists; `None` until the first answer.
     pub lists: Option<Arc<HotspotLists>>,
-    /// The requested subtree and measure, until the answer arrives.
     pub awaited: Option<(NodeId, Measure)>,
     pub is_pinned: bool,
     remembered: Vec<Arc<HotspotLists>>,
 }
 
 impl HotspotSums {
-    /// Returns whether the worker must sum them first.
     #[must_use]
     pub fn show(&mut self, view: &View, scope: NodeId, measure: Measure) -> bool {
         let fits = |lists: &Arc<HotspotLists>| lists.scope == scope && lists.measure == measure;
@@ -195,10 +192,10 @@ impl HotspotSums {
         is_new
     }
 
-    /// Caches the worker's answer. Returns whether it is still wanted.
+    /// Returns whether they are still wanted.
     #[must_use]
     pub fn receive(&mut self, lists: Arc<HotspotLists>) -> bool {
-        if self.remembered.len() == REMEMBERED {
+        if self.remembered.len() == MAX_REMEMBERED {
             self.remembered.remove(0);
         }
         self.remembered.push(Arc::clone(&lists));
@@ -209,8 +206,7 @@ impl HotspotSums {
         is_wanted
     }
 
-    /// Drops the lists of the previous view; those of the next one may be given.
-    pub(super) fn renew(&mut self, lists: Option<Arc<HotspotLists>>) {
+    pub(super) fn reset(&mut self, lists: Option<Arc<HotspotLists>>) {
         (self.lists, self.awaited) = (None, None);
         self.remembered = lists.into_iter().collect();
     }

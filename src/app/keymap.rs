@@ -5,16 +5,13 @@ use super::{Action, Command, Context, messages};
 use crate::settings::unknown;
 use std::collections::HashSet;
 
-/// The command table, with some keys replaced by the user's.
 #[derive(Clone)]
 pub struct Keymap {
     commands: Vec<Command>,
-    /// Whether keys are spelled, not drawn.
     is_ascii: bool,
 }
 
 const MAX_KEYS: usize = 20;
-/// The keys that have names.
 const NAMED: [&str; 13] = [
     "up",
     "down",
@@ -56,130 +53,102 @@ impl Default for Keymap {
 }
 
 impl Keymap {
-    /// With these keys for the commands with these names.
-    pub fn with(bound: &[(&str, &[&str])]) -> Keymap {
-        let bind = |mut command: Command| {
-            let own = bound.iter().find(|(name, _)| *name == command.name);
-            if let Some((_, keys)) = own {
-                command.keys = keys.iter().map(|key| (*key).into()).collect();
-            }
-            command
-        };
-        Keymap {
-            commands: commands().map(bind).collect(),
+    pub fn with(bound: &[(String, Vec<String>)]) -> Keymap {
+        let table: Vec<Command> = commands().collect();
+        let mut keymap = Keymap {
+            commands: table.clone(),
             is_ascii: false,
+        };
+        let keys_of = |command: &Command| bound.iter().find(|(name, _)| *name == command.name);
+        for command in &mut keymap.commands {
+            if let Some((_, keys)) = keys_of(command) {
+                command.keys.clone_from(keys);
+            }
         }
+        for (at, command) in table.iter().enumerate() {
+            let is_closer = command.action == Action::Back && command.context != Context::Explorer;
+            if is_closer && keys_of(command).is_none() {
+                keymap.commands[at].keys = keymap.closing_keys(command, &table);
+            }
+        }
+        keymap
     }
 
     /// The user's keys, and what is wrong with those that can't be bound, by command.
     pub fn rebound(bound: &[(String, Vec<String>)]) -> (Keymap, Vec<(String, String)>) {
         let (mut own, mut problems) = (Vec::new(), Vec::new());
-        let all: Vec<Command> = commands().collect();
+        let table: Vec<Command> = commands().collect();
         for (name, keys) in bound {
-            match checked(&all, name, keys) {
+            match checked(&table, name, keys) {
                 Ok(keys) => own.push((name.clone(), keys)),
-                Err(what) => problems.push((name.clone(), what)),
+                Err(problem) => problems.push((name.clone(), problem)),
             }
         }
-        let mut keymap = Keymap::default();
-        let (mut names, mut table) = (Vec::new(), Vec::new());
-        for (name, keys) in own {
-            table.push(keymap.bind(&name, keys));
-            names.push(name);
-        }
-        keymap.follow_openers(&all, &names);
-        while let Some((at, what)) = keymap.conflict(&names) {
-            let name = names.remove(at);
-            keymap.bind(&name, table.remove(at));
-            problems.push((name, what));
-            keymap.follow_openers(&all, &names);
-        }
-        let has_no_key = |action| {
-            let command = keymap.command(&action);
-            command.is_some_and(|command| command.keys.is_empty())
-        };
-        let at = names.iter().position(|name| name == "quit");
-        if let (Some(at), true) = (
-            at,
-            has_no_key(Action::Quit) && has_no_key(Action::Interrupt),
-        ) {
-            keymap.bind("quit", table.remove(at));
-            problems.push((names.remove(at), messages::NO_KEY_QUITS.into()));
+        let mut keymap = Keymap::with(&own);
+        while let Some((name, problem)) = keymap.problem(&own) {
+            own.retain(|(other, _)| *other != name);
+            problems.push((name, problem));
+            keymap = Keymap::with(&own);
         }
         (keymap, problems)
     }
 
-    /// Has lists close with the keys that open them, if other commands of the list leave these free. `bound` are the
-    /// commands with other keys.
-    fn follow_openers(&mut self, table: &[Command], bound: &[String]) {
-        let is_bound = |command: &Command| bound.iter().any(|name| name == command.name);
-        let closers = table.iter().enumerate().filter(|(_, command)| {
-            command.action == Action::Back && command.context != Context::Explorer
-        });
-        for (at, closer) in closers.filter(|(_, closer)| !is_bound(closer)) {
-            let of_panels = table.iter().filter(|one| one.context == Context::Explorer);
-            let openers: Vec<&Command> = of_panels.filter(|one| is_bound(one)).collect();
-            let mut keys = Vec::new();
-            for key in &closer.keys {
-                // keys that close everything belong to no single list
-                let opener = openers.iter().find(|one| one.keys.contains(key));
-                match opener.filter(|_| !WAYS_OUT.contains(&key.as_str())) {
-                    Some(opener) => keys.extend(
-                        self.named(opener.name)
-                            .into_iter()
-                            .flat_map(|one| one.keys.clone()),
-                    ),
-                    None => keys.push(key.clone()),
-                }
+    /// The keys that close a list. Those that open it close it, too, unless other commands of the list have them.
+    fn closing_keys(&self, closer: &Command, table: &[Command]) -> Vec<String> {
+        let mut keys = Vec::new();
+        for key in &closer.keys {
+            // keys that close everything belong to no single list
+            let opener = table.iter().find(|command| {
+                command.context == Context::Explorer
+                    && command.keys.contains(key)
+                    && !WAYS_OUT.contains(&key.as_str())
+            });
+            let rebound = opener.and_then(|opener| {
+                let now = self.named(opener.name);
+                now.filter(|now| now.keys != opener.keys)
+            });
+            match rebound {
+                Some(opener) => keys.extend_from_slice(&opener.keys),
+                None => keys.push(key.clone()),
             }
-            let others = || {
-                self.of(closer.context)
-                    .filter(|other| other.name != closer.name)
-            };
-            let is_taken = |key: &String| {
-                let mut taken = others().flat_map(|other| &other.keys);
-                taken.any(|taken| conflict_at_start(key, taken))
-            };
-            let mut seen = HashSet::new();
-            keys.retain(|key| seen.insert(key.clone()));
-            keys.retain(|key| closer.keys.contains(key) || !is_taken(key));
-            self.commands[at].keys = keys;
         }
+        let mut seen = HashSet::new();
+        keys.retain(|key| seen.insert(key.clone()));
+        keys.retain(|key| closer.keys.contains(key) || self.other_with(key, closer).is_none());
+        keys
     }
 
-    /// Returns the previous keys.
-    fn bind(&mut self, name: &str, keys: Vec<String>) -> Vec<String> {
-        let mut before = Vec::new();
-        let of_name = self.commands.iter_mut();
-        for command in of_name.filter(|command| command.name == name) {
-            before = std::mem::replace(&mut command.keys, keys.clone());
-        }
-        before
+    /// Another command in the same context with a conflicting key, and this key.
+    fn other_with(&self, key: &str, command: &Command) -> Option<(&Command, &String)> {
+        let others = self.of(command.context);
+        let mut others = others.filter(|other| other.name != command.name);
+        others.find_map(|other| {
+            let mut keys = other.keys.iter();
+            let taken = keys.find(|taken| keys_conflict(key, taken))?;
+            Some((other, taken))
+        })
     }
 
-    /// The first of these commands with a key that conflicts with one of another command in the same context.
-    fn conflict(&self, bound: &[String]) -> Option<(usize, String)> {
-        for (at, name) in bound.iter().enumerate() {
+    /// The first of these commands with keys that it can't have, and why.
+    fn problem(&self, bound: &[(String, Vec<String>)]) -> Option<(String, String)> {
+        for (name, _) in bound {
             for command in self.all().filter(|command| command.name == *name) {
-                let others = self.of(command.context).filter(|other| other.name != *name);
-                for other in others {
-                    let clash = |key: &String| {
-                        let taken = other
-                            .keys
-                            .iter()
-                            .find(|taken| conflict_at_start(key, taken))?;
-                        Some(match key == taken {
-                            true => messages::key_taken(key, &other.name),
-                            false => messages::key_conflicts(key, taken, &other.name),
-                        })
-                    };
-                    if let Some(what) = command.keys.iter().find_map(clash) {
-                        return Some((at, what));
-                    }
+                let conflict = |key: &String| {
+                    let (other, taken) = self.other_with(key, command)?;
+                    Some(match key == taken {
+                        true => messages::key_taken(key, &other.name),
+                        false => messages::key_conflicts(key, taken, &other.name),
+                    })
+                };
+                if let Some(problem) = command.keys.iter().find_map(conflict) {
+                    return Some((name.clone(), problem));
                 }
             }
         }
-        None
+        let quit = [Action::Quit, Action::Interrupt];
+        let mut quit = quit.iter().filter_map(|action| self.command(action));
+        quit.all(|command| command.keys.is_empty())
+            .then(|| ("quit".into(), messages::NO_KEY_QUITS.into()))
     }
 
     pub fn in_ascii(self, is_ascii: bool) -> Keymap {
@@ -199,8 +168,8 @@ impl Keymap {
 
     /// Each once: first those that begin with it, then those of the context.
     pub fn matching(&self, here: Context, typed: &str) -> Vec<&Command> {
-        const SPREAD: usize = 4;
-        let typed = as_name(typed);
+        const SUBSEQUENCE: usize = 4;
+        let typed = to_command_name(typed);
         let typed = typed.as_str();
         let rank = |name: &str| match name.find(typed) {
             // people type what they see
@@ -210,7 +179,7 @@ impl Keymap {
             Some(0) => Some(1),
             Some(at) if name[..at].ends_with('-') => Some(2),
             Some(_) => Some(3),
-            None => is_spread_over(typed, name).then_some(SPREAD),
+            None => is_subsequence(typed, name).then_some(SUBSEQUENCE),
         };
         let mut names = HashSet::new();
         let all = self.of(here).chain(self.all());
@@ -218,8 +187,8 @@ impl Keymap {
         let ranked = once.filter_map(|command| Some((rank(command.name)?, command)));
         let mut found: Vec<(usize, &Command)> = ranked.collect();
         // scattered letters count only if nothing else matches
-        if found.iter().any(|(rank, _)| *rank < SPREAD) {
-            found.retain(|(rank, _)| *rank < SPREAD);
+        if found.iter().any(|(rank, _)| *rank < SUBSEQUENCE) {
+            found.retain(|(rank, _)| *rank < SUBSEQUENCE);
         }
         found.sort_by_key(|(rank, command)| (*rank, command.context != here));
         found.into_iter().map(|(_, command)| command).collect()
@@ -234,19 +203,16 @@ impl Keymap {
         self.commands.iter().filter(is_there)
     }
 
-    /// The command of a key or a sequence of two keys.
     pub fn bound(&self, context: Context, keys: &str) -> Option<&Command> {
         let has = |command: &&Command| command.keys.iter().any(|known| known == keys);
         self.of(context).find(has)
     }
 
-    /// Whether a key runs a command with this action.
     pub(super) fn runs(&self, context: Context, key: &str, action: &Action) -> bool {
         let command = self.bound(context, key);
         command.is_some_and(|command| command.action == *action)
     }
 
-    /// Whether a key is the first of a sequence of two.
     pub fn is_start(&self, context: Context, key: &str) -> bool {
         let starts = |keys: &String| keys.split_once(' ').is_some_and(|(first, _)| first == key);
         self.of(context)
@@ -258,7 +224,6 @@ impl Keymap {
         self.commands.iter().find(|command| command.name == name)
     }
 
-    /// The command with this action in the panels.
     pub fn command(&self, action: &Action) -> Option<&Command> {
         self.of(Context::Explorer)
             .find(|command| command.action == *action)
@@ -278,7 +243,6 @@ impl Keymap {
         filled
     }
 
-    /// The key of a command as it reads in a sentence.
     fn key_in_sentence(&self, command: &Command) -> String {
         match command.keys.first().map(String::as_str) {
             Some("pagedown") => "pgdn".into(),
@@ -294,7 +258,7 @@ impl Keymap {
 
     /// Suggests the nearest key with a meaning (the letter in the other case, or with or without ctrl), or says what
     /// the key does in the panels.
-    pub(super) fn about_unbound(&self, context: Context, key: &str) -> String {
+    pub(super) fn unbound_message(&self, context: Context, key: &str) -> String {
         let letter = key
             .rsplit('-')
             .next()
@@ -319,15 +283,14 @@ impl Keymap {
                 messages::key_does_nothing(&key, &format!("; {near}: {}", self.doc(command)))
             }
             None => {
-                let beyond = self.in_explorer(context, key);
+                let beyond = self.meaning_in_explorer(context, key);
                 let way_out = beyond.unwrap_or_else(|| self.fill(way_out));
                 messages::key_does_nothing(&key, &way_out)
             }
         }
     }
 
-    /// What a key does below the current overlay, and how to get there.
-    fn in_explorer(&self, context: Context, key: &str) -> Option<String> {
+    fn meaning_in_explorer(&self, context: Context, key: &str) -> Option<String> {
         let back = self.of(context).find(|one| one.action == Action::Back);
         let back = back.filter(|_| context != Context::Explorer)?;
         let doc = self.doc(self.bound(Context::Explorer, key)?);
@@ -336,7 +299,7 @@ impl Keymap {
     }
 }
 
-/// The keys as the table spells them, if they are valid.
+/// Returns the keys as the table spells them.
 fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, String> {
     let mut of_name = all.iter().filter(|command| command.name == name).peekable();
     if of_name.peek().is_none() {
@@ -368,8 +331,8 @@ fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, 
     }
 }
 
-/// Whether one of two keys or sequences is the start of the other.
-fn conflict_at_start(one: &str, other: &str) -> bool {
+/// Whether one of two keys or sequences starts with the other.
+fn keys_conflict(one: &str, other: &str) -> bool {
     let starts = |key: &str, other: &str| {
         other
             .strip_prefix(key)
@@ -405,7 +368,6 @@ fn stroke(key: &str) -> Option<String> {
         .collect();
     let mut chars = rest.chars();
     let is_known = match (chars.next(), chars.next()) {
-        // a capital letter implies shift
         (Some(c), None) => !c.is_control() && c != ' ' && !modifiers.ends_with("shift-"),
         _ => NAMED.contains(&rest.as_str()) || (1..=12).any(|number| rest == format!("f{number}")),
     };
@@ -416,19 +378,17 @@ fn stroke(key: &str) -> Option<String> {
     is_known.then(|| modifiers + &rest)
 }
 
-/// In the spelling of command names: lower case, with dashes.
-fn as_name(typed: &str) -> String {
+/// Spelled like command names: lower case, with dashes.
+fn to_command_name(typed: &str) -> String {
     let words: Vec<&str> = typed.split_whitespace().collect();
     words.join("-").replace('_', "-").to_lowercase()
 }
 
-/// Whether the characters of a text occur in another one, in this order.
-fn is_spread_over(text: &str, name: &str) -> bool {
+fn is_subsequence(text: &str, name: &str) -> bool {
     let mut name = name.chars();
     text.chars().all(|c| name.any(|known| known == c))
 }
 
-/// Arrows as arrows.
 pub fn key_label(key: &str) -> String {
     match key {
         "up" => "↑".into(),

@@ -2,9 +2,7 @@
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Area {
-    /// Columns from the left edge of the screen.
     pub x: u16,
-    /// Rows from the top.
     pub y: u16,
     pub width: u16,
     pub height: u16,
@@ -24,7 +22,6 @@ impl Area {
         (self.x..self.x + self.width).contains(&x) && (self.y..self.y + self.height).contains(&y)
     }
 
-    /// An area of the given size, centered in this one.
     pub fn centered(self, width: u16, height: u16) -> Area {
         let (x, y) = ((self.width - width) / 2, (self.height - height) / 2);
         Area::new(self.x + x, self.y + y, width, height)
@@ -69,7 +66,6 @@ impl Split {
         self == Split::Lanes && body.height >= MIN_HEIGHT_WITH_LISTS
     }
 
-    /// The areas of panels side by side.
     fn areas(self, body: Area) -> Vec<Area> {
         let percent = match self {
             Split::Alone => return vec![body],
@@ -105,10 +101,8 @@ impl Split {
     }
 }
 
-/// How much fits on the screen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// All panes side by side.
     Wide,
     /// One pane at a time, with tabs.
     Narrow,
@@ -116,18 +110,15 @@ pub enum Mode {
     Tiny,
 }
 
-/// The smallest screen with all panes: its width and height.
+/// Width and height.
 pub const WIDE: (u16, u16) = (110, 16);
-/// The smallest screen that shows anything.
 pub const SMALLEST: (u16, u16) = (40, 8);
 
-/// The width of the labels on either side of the timeline strip.
 const STRIP_LABEL: u16 = 10;
 
 /// A lane's cells before its name, and the maximum for the name.
 const LANE_VALUE: u16 = 13;
 const MAX_LANE_NAME: u16 = 32;
-/// The minimum height with both lanes and lists.
 const MIN_HEIGHT_WITH_LISTS: u16 = 9;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -141,7 +132,7 @@ pub struct Layout {
     pub strip: Area,
     /// Between the breadcrumbs and the detail line; dialogs and text pages cover it.
     pub body: Area,
-    /// With borders. In narrow mode all have the same area, and one is in front.
+    /// The areas include borders. In narrow mode all have the same area, and one is in front.
     pub panels: Vec<Area>,
     pub front: usize,
     split: Split,
@@ -162,7 +153,7 @@ impl Mode {
 }
 
 impl Layout {
-    /// If only one panel fits, it is the panel `front`.
+    /// The panel `front` is shown if only one fits.
     pub fn new((width, height): (u16, u16), split: Split, front: usize, strip_rows: u16) -> Layout {
         let mode = Mode::of(width, height);
         let layout = Layout {
@@ -271,7 +262,7 @@ impl Layout {
         }
     }
 
-    /// If the lists don't fit side by side, one is below the lanes: the one in front or, if lanes are, the first.
+    /// One list is below the lanes if two don't fit: the one in front or, if the lanes are in front, the first.
     pub fn is_shown(&self, panel: usize) -> bool {
         match self.mode {
             Mode::Tiny => false,
@@ -288,7 +279,7 @@ impl Layout {
             .find(|&panel| self.is_shown(panel) && self.panels[panel].contains(x, y))
     }
 
-    /// The inside of a panel; in narrow mode it has no border.
+    /// In narrow mode panels have no border.
     pub fn content(&self, panel: usize) -> Area {
         let area = self.panels.get(panel).copied().unwrap_or_default();
         match self.mode {

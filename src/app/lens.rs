@@ -21,7 +21,7 @@ pub struct Lens {
     pub raw_names: bool,
     pub unit: Option<Scale>,
     pub columns: Columns,
-    /// Saved or not.
+    /// All notes, saved or not.
     pub notes: Arc<MethodNotes>,
 }
 
@@ -38,7 +38,6 @@ impl Lens {
         }
     }
 
-    /// Another view of the same recording, shown in the same way.
     pub(super) fn on(&self, view: &ReadyView) -> Lens {
         Lens {
             view: view.clone(),
@@ -46,12 +45,11 @@ impl Lens {
         }
     }
 
-    /// Used for sorting and percentages.
     pub fn measure_of(&self, view: &View) -> Measure {
-        let usual = view.measure(self.metric);
+        let default = view.measure(self.metric);
         Measure {
-            counts_waiting: self.counts_waiting.unwrap_or(usual.counts_waiting),
-            ..usual
+            counts_waiting: self.counts_waiting.unwrap_or(default.counts_waiting),
+            ..default
         }
     }
 
@@ -74,7 +72,7 @@ impl Lens {
         share.filter(|share| *share >= MOSTLY_PERCENT)
     }
 
-    /// For the whole view, from 1 % on.
+    /// For the whole view; `None` below 1%.
     pub fn waits_percent_of_all(&self) -> Option<f64> {
         let share = self.share_of_waits(NodeId::ROOT);
         share.filter(|share| *share >= 1.0)
@@ -88,13 +86,13 @@ impl Lens {
             values.fold(0, u64::saturating_add)
         };
         let waiting = sum(&|metric| view.waiting(metric).own(node));
-        let own = sum(&|metric| view.tree.exclusive(metric, node));
+        let exclusive = sum(&|metric| view.tree.exclusive(metric, node));
         self.measure_of(view).counts_waiting
             && waiting > 0
-            && percent(waiting, own) >= MOSTLY_PERCENT
+            && percent(waiting, exclusive) >= MOSTLY_PERCENT
     }
 
-    /// In a comparison both sides, as methods that are gone waited before.
+    /// Both sides of a comparison, as methods that are gone waited before.
     fn metrics_of_waits(&self) -> &[MetricId] {
         match self.is_comparison() {
             true => &[BEFORE, AFTER],
@@ -114,7 +112,6 @@ impl Lens {
         self.measure_of(view).counts_waiting.then(share)
     }
 
-    /// The name of a metric, safe for a terminal.
     pub fn metric_name(&self, metric: MetricId) -> Cow<'_, str> {
         visible(&self.view.recording.metric(metric).name)
     }
@@ -126,7 +123,7 @@ impl Lens {
         }
     }
 
-    /// With what distinguishes overloads.
+    /// Tells overloads apart.
     pub fn list_name(&self, frame: FrameId) -> Cow<'_, str> {
         match self.raw_names {
             true => self.view.frames.name(frame).into(),
@@ -138,7 +135,7 @@ impl Lens {
         self.frame_name(self.view.tree.frame(node))
     }
 
-    /// With its signature if the name lacks it, safe for a terminal.
+    /// The name with its signature, safe for a terminal.
     pub fn full_frame_name(&self, frame: FrameId) -> String {
         let frames = &self.view.frames;
         let name = format!("{}{}", frames.name(frame), frames.signature(frame));
@@ -149,14 +146,14 @@ impl Lens {
         self.notes.of(&self.view.frames, frame)
     }
 
-    /// Rather than a thread or a row that a view made up.
+    /// Not a thread or a row that a view made up.
     pub(super) fn is_method(&self, frame: FrameId) -> bool {
         let frames = &self.view.frames;
         frames.synthetic(frame).is_none() && frames.get(frame).kind.is_hotspot()
     }
 
-    /// A remark on a node with truncated stacks below it, long and short.
-    pub fn marker_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
+    /// Long and short.
+    pub fn truncation_words(&self, node: NodeId) -> Option<[&'static str; 2]> {
         let view = &self.view;
         let is_left = view.steps.scope.is_repaired && view.recording.repaired.is_some();
         let words = match is_left {
@@ -196,7 +193,6 @@ impl Lens {
         Some(part.words(self.scale_of(part.whole)))
     }
 
-    /// The largest value and count of the shown metric.
     pub(super) fn largest(&self) -> (u64, u64) {
         self.view.largest(self.metric)
     }
@@ -206,19 +202,17 @@ impl Lens {
         self.scale_of(0)
     }
 
-    /// For a value that may be larger than all on the screen.
+    /// Fits a value that may be larger than all on the screen.
     pub fn scale_of(&self, largest: u64) -> Scale {
         let unit = self.view.recording.metric(self.metric).unit;
         self.scale_in(unit, largest.max(self.largest().0))
     }
 
-    /// The number format of a unit for values up to this one.
     pub fn scale_in(&self, unit: Unit, largest: u64) -> Scale {
-        let own = self.unit.filter(|_| unit == Unit::Milliseconds);
-        own.unwrap_or_else(|| Scale::for_values(unit, largest))
+        let preferred = self.unit.filter(|_| unit == Unit::Milliseconds);
+        preferred.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
-    /// Of the widest value of the shown metric.
     pub fn value_cells(&self) -> usize {
         self.scale().number(self.largest().0).len()
     }

@@ -2,38 +2,35 @@
 
 use super::{Action, Area};
 
-/// The value `step` entries later in a list that wraps around; the first if `now` is not listed.
-pub(super) fn next_in<T: Copy + PartialEq>(all: &[T], now: T, step: isize) -> T {
-    let at = all.iter().position(|&one| one == now);
+/// The value `step` entries later in a list that wraps around; the first if `current` is not listed.
+pub(super) fn next_in<T: Copy + PartialEq>(all: &[T], current: T, step: isize) -> T {
+    let at = all.iter().position(|&value| value == current);
     let next = at.map_or(0, |at| at as isize + step);
     all[next.rem_euclid(all.len() as isize) as usize]
 }
 
 /// `None` after the last one, and the first after `None`.
-pub(super) fn next_or_none<T: Copy + PartialEq>(all: &[T], now: Option<T>) -> Option<T> {
-    let at = now.and_then(|now| all.iter().position(|&one| one == now));
+pub(super) fn next_or_none<T: Copy + PartialEq>(all: &[T], current: Option<T>) -> Option<T> {
+    let at = current.and_then(|current| all.iter().position(|&value| value == current));
     all.get(at.map_or(0, |at| at + 1)).copied()
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ListCursor {
     pub selected: usize,
-    /// The first row on the screen.
     pub top: usize,
 }
 
-/// The effect of an action on a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ListOutcome {
     Ignored,
-    /// As far as it can.
     Moved,
     /// The selected row was clicked twice.
     Chosen,
 }
 
 impl ListCursor {
-    /// In a list of `len` rows, which are drawn in this area.
+    /// The list has `len` rows, which are drawn in this area.
     pub(super) fn act(&mut self, action: &Action, len: usize, rows: Area) -> ListOutcome {
         let height = usize::from(rows.height).max(1);
         let screen = height.max(2) as isize;
@@ -57,16 +54,15 @@ impl ListCursor {
         ListOutcome::Moved
     }
 
-    /// `height` rows are on the screen.
     pub fn move_rows(&mut self, rows: isize, len: usize, height: usize) {
         self.select(self.selected.saturating_add_signed(rows), len, height);
     }
 
-    /// The last one if there are fewer.
+    /// Selects the last row if there are fewer.
     pub fn select(&mut self, row: usize, len: usize, height: usize) {
         self.selected = row.min(len.saturating_sub(1));
-        let least = (self.selected + 1).saturating_sub(height.max(1));
-        self.top = self.top.clamp(least, self.selected);
+        let min_top = (self.selected + 1).saturating_sub(height.max(1));
+        self.top = self.top.clamp(min_top, self.selected);
     }
 
     /// The selection stays on the screen.

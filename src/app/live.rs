@@ -15,7 +15,7 @@ pub struct LiveStatus {
     pub bytes: u64,
     /// It has ended, but not all of it is shown yet.
     pub is_over: bool,
-    /// Whether dotspot quits when it ends.
+    /// dotspot quits when it ends.
     pub leaves: bool,
 }
 
@@ -35,28 +35,24 @@ pub struct UpdatedView {
     /// The view when this was requested.
     pub of: Arc<View>,
     pub whole: ReadyView,
-    /// Made by the same steps.
     pub shown: ReadyView,
     /// Where old frames and nodes are now.
     pub growth: Growth,
-    /// Of the same subtree.
     pub hotspots: Arc<HotspotLists>,
-    /// With the rows whose callers are built.
+    /// The rows are those whose callers are built.
     pub butterfly: Option<(ButterflySubject, Arc<ButterflyParts>, Vec<OpenedCallers>)>,
-    /// The message if the recording has ended.
+    /// A message if the recording has ended.
     pub end: Option<String>,
 }
 
-/// What the explorer knows about the recording in progress.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Live {
     pub now: LiveStatus,
     /// When the shown data was read.
     pub shown: LiveStatus,
-    /// At the last request for more, until the answer arrives.
+    /// The status at the last request for more, until the answer arrives.
     pub requested: Option<LiveStatus>,
     pub is_frozen: bool,
     pub is_stopping: bool,
-    /// Whether quitting again stops it.
     pub asks_to_stop: bool,
 }

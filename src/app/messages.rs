@@ -4,16 +4,11 @@ use crate::messages::messages;
 
 messages! {
     const IN_COMMAND_LINE = "The command prompt";
-    const CANCELLED_THREADS = "cancelled; threads unchanged";
-    const CANCELLED_REPAIR = "cancelled; stacks unchanged";
-    const CANCELLED_CHANGE = "cancelled; tree unchanged";
-    const CANCELLED_VIEW = "cancelled; view unchanged";
     const THREADS_HAVE_NO_CALLERS = "threads have no callers; choose a method";
     const NOT_A_METHOD_FOR_CALLERS = "not a method: ⟦show-callers⟧ shows the callers and callees of a method";
     const ROW_MERGES_SUBTREES = "this row merges several subtrees: showing the whole tree (⟦expand⟧ expands the row)";
     const ALREADY_SHOWN = "already shown; ⟦back⟧ goes back";
     const INVERTED_HAS_ONE_PANE = "the inverted tree has one pane; ⟦back⟧ goes back to the others";
-    const ONLY_CALL_TREE_GROUPS = "grouping works in the call tree; ⟦back⟧ goes back to it";
     const BY_USER_CODE = " by user code";
     const USER_CODE_CALLS = "showing only callers in user code; ⟦collapse⟧ shows all";
     const ALL_CALL = "showing all callers; ⟦collapse⟧ shows only user code";
@@ -136,11 +131,11 @@ messages! {
     const MARK_EXPANDER = "collapsed, expanded; a row with neither calls nothing";
     const MARK_ERROR = "the margin of error of a value with few samples";
     const MARK_BEYOND_CHANCE = "in a comparison: a significant change";
-    const SIGN_HIDDEN_LEVELS = "levels hidden";
-    const SIGN_FEW_SAMPLES = "few samples, or chance";
-    const SIGN_ERROR = "margin of error";
-    const SIGN_BEYOND_CHANCE = "more than chance";
-    const SIGN_PSEUDO_FRAME = "not a method";
+    const CARD_MARK_HIDDEN_LEVELS = "levels hidden";
+    const CARD_MARK_FEW_SAMPLES = "few samples, or chance";
+    const CARD_MARK_ERROR = "margin of error";
+    const CARD_MARK_BEYOND_CHANCE = "more than chance";
+    const CARD_MARK_PSEUDO_FRAME = "not a method";
     const CARD_FOCUS = "only this subtree";
     const CARD_DROP = "without this method";
     const CARD_EXPORT = "export, report";
@@ -227,13 +222,11 @@ messages! {
     fn key_taken(key, other) = "{key} is taken by {other}; ignored";
     fn main_process(words) = "{words}: most .NET code; ⟦choose-threads⟧ shows others";
     fn no_such_panel(number, panels) = "no panel {number} here; the last is {panels}; ⟦show-callers⟧ shows a method in four";
-    fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} including those in folded rows): {name}";
+    fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} including those in collapsed rows): {name}";
     fn one_step_undone(part) = "one step undone{part}";
     fn too_large_to_copy_subtree(size) = "{size} is too large to copy; ⟦export⟧ writes it to a file";
     fn too_large_to_copy_report(size) = "{size} is too large to copy; write it to a file";
     fn copied_report(tokens, size, all) = "copied a report of at most {tokens} tokens, {size}, {all}if your terminal allows copying (OSC 52)";
-    fn all_as_one(count) = "all {count} as one tree, ";
-    fn wrote_report(path, tokens, size_bytes) = "wrote {path}: a report of at most {tokens} tokens, {size_bytes}";
     fn not_overwritten(file) = "{file} already exists and was not overwritten";
     fn only_lanes_of(method) = "only threads that ran {method}";
     fn focus_on(root) = "the focus on {root}";

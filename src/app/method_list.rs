@@ -1,10 +1,10 @@
 //! The total cost of each method, sortable and filterable.
 
-use super::{Action, Filter, ListCursor, next_in};
+use super::{Action, Filter, ListCursor, MethodsRequest, next_in};
 use crate::analysis::ChargedValue;
 use crate::analysis::compared::{Sides, waiting_percent};
 use crate::model::{
-    Chance, ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, Measure, NodeId, Step, View,
+    Chance, ComparedValue, CountKind, FrameId, GroupBy, MOSTLY_PERCENT, NodeId, Step, View,
 };
 use crate::names::Category;
 use crate::query::{ListedMethod, MethodOrder, sort_methods};
@@ -12,40 +12,32 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-/// The costs of the methods of a subtree.
 #[derive(Debug)]
 pub struct MethodSums {
-    pub within: NodeId,
-    /// The metric, and whether waiting in it counts.
-    pub measure: Measure,
+    pub request: MethodsRequest,
     pub rows: Vec<ListedMethod>,
-    /// In a comparison, the same before the change.
+    /// The values before the change, in a comparison.
     pub before: Option<SumsBefore>,
-    /// What a row is, if not a method; and the view in which such rows have names.
-    pub group: Option<GroupBy>,
     pub grouped: Option<Arc<View>>,
     pub no_user_caller: ChargedValue,
     /// The methods behind it, each with its share.
     pub uncalled: Vec<ListedMethod>,
-    /// The part of the subtree's value that counts.
     pub weight: u64,
 }
 
-/// The values of methods before a change.
 #[derive(Debug)]
 pub struct SumsBefore {
     pub rows: HashMap<FrameId, ListedMethod>,
     pub no_user_caller: ChargedValue,
 }
 
-/// The settings of a method list, reused for the next one.
 #[derive(Clone, Debug, Default)]
 pub struct MethodSettings {
     pub order: MethodOrder,
     pub filter: Filter,
     pub only_user_code: bool,
     pub(super) group: Option<GroupBy>,
-    /// Unless it is the first one.
+    /// `None` for the first one.
     pub(super) selected: Option<FrameId>,
 }
 
@@ -53,23 +45,23 @@ pub struct MethodSettings {
 pub struct MethodTable {
     pub sums: MethodSums,
     pub settings: MethodSettings,
-    /// Whether only what no user code called is listed.
-    pub is_uncalled: bool,
+    /// Only what no user code called is listed.
+    pub shows_uncalled: bool,
     pub cursor: ListCursor,
     /// The listed rows, by index.
     shown: Vec<usize>,
-    /// In a comparison, regardless of sign.
+    /// The largest difference in a comparison, regardless of sign.
     pub largest_change: u128,
 }
 
 impl MethodTable {
-    /// As far as the metric supports the settings.
+    /// Orders that the metric does not support are replaced.
     pub(super) fn new(view: &View, sums: MethodSums, settings: MethodSettings) -> MethodTable {
         let order = settings.order;
         let mut table = MethodTable {
             sums,
             settings,
-            is_uncalled: false,
+            shows_uncalled: false,
             cursor: ListCursor::default(),
             shown: Vec::new(),
             largest_change: 0,
@@ -89,7 +81,7 @@ impl MethodTable {
                 self.settings.filter.clear();
                 self.refilter(view);
             }
-            Action::Back if self.is_uncalled => {
+            Action::Back if self.shows_uncalled => {
                 self.toggle_uncalled(view);
                 self.cursor.select(usize::MAX, self.row_count(), height);
             }
@@ -108,13 +100,20 @@ impl MethodTable {
         true
     }
 
-    /// Grouped by this and with this filter.
     pub(super) fn regrouped(&self, group: Option<GroupBy>, filter: &str) -> MethodSettings {
         MethodSettings {
             filter: Filter::of(filter),
             group,
             ..self.settings.clone()
         }
+    }
+
+    pub fn within(&self) -> NodeId {
+        self.sums.request.within
+    }
+
+    pub fn is_grouped(&self) -> bool {
+        self.sums.request.group.is_some()
     }
 
     /// The view in which rows have names, derived from the shown one.
@@ -134,24 +133,22 @@ impl MethodTable {
 
     /// A row for what no user code called.
     pub fn ends_with_uncalled(&self) -> bool {
-        let is_all = self.settings.filter.text().is_empty() && !self.is_uncalled;
+        let is_all = self.settings.filter.text().is_empty() && !self.shows_uncalled;
         is_all && self.sums.no_user_caller.value > 0 && self.sums.before.is_none()
     }
 
-    /// The number of rows that the cursor can be on.
     pub fn row_count(&self) -> usize {
         self.rows().len() + usize::from(self.ends_with_uncalled())
     }
 
-    /// Whether the cursor is on that row.
     pub fn is_on_uncalled(&self) -> bool {
         self.ends_with_uncalled() && self.cursor.selected == self.rows().len()
     }
 
     pub(super) fn toggle_uncalled(&mut self, view: &View) {
-        self.is_uncalled = !self.is_uncalled;
+        self.shows_uncalled = !self.shows_uncalled;
         std::mem::swap(&mut self.sums.rows, &mut self.sums.uncalled);
-        let order = match self.is_uncalled {
+        let order = match self.shows_uncalled {
             true => MethodOrder::OwnAndSystem,
             false => self.settings.order,
         };
@@ -171,8 +168,7 @@ impl MethodTable {
                 let may_be_chance = self.verdict(view, row) != Some(Chance::Beyond);
                 let delta = self.sides(row).map_or(0, Sides::delta);
                 let share = || waiting_percent(view.uncollapsed(), row.sums.heaviest_node);
-                let is_method = self.sums.group.is_none();
-                let waits = !may_be_chance && is_method && share() >= MOSTLY_PERCENT;
+                let waits = !may_be_chance && !self.is_grouped() && share() >= MOSTLY_PERCENT;
                 (may_be_chance, waits, Reverse(delta.unsigned_abs()))
             });
             self.sums.rows = rows;
@@ -180,22 +176,30 @@ impl MethodTable {
         self.refilter(view);
     }
 
-    /// In a comparison, the values by which rows are sorted.
+    /// The values that a comparison's rows are sorted by.
     pub fn sides(&self, row: &ListedMethod) -> Option<Sides> {
         self.sides_by(row, self.settings.order)
     }
 
-    /// Like `sides`, for another order.
     pub fn sides_by(&self, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
-        sides(self.sums.before.as_ref()?, row, order)
+        let value = |row: &ListedMethod| match order {
+            MethodOrder::Exclusive => Some(row.sums.exclusive),
+            MethodOrder::Inclusive => Some(row.sums.inclusive),
+            _ => row.own_and_system.map(|charged| charged.value),
+        };
+        let before = self.sums.before.as_ref()?.rows.get(&row.sums.frame);
+        Some(Sides {
+            before: before.and_then(value).unwrap_or(0),
+            after: value(row)?,
+        })
     }
 
-    /// Known only for a whole comparison.
+    /// `None` for parts of a comparison, where it is not known.
     pub fn verdict(&self, view: &View, row: &ListedMethod) -> Option<Chance> {
         let is_whole =
-            self.sums.within == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
+            self.within() == NodeId::ROOT && view.steps.transforms.iter().all(Step::is_display);
         let verdicts = view.recording.verdicts();
-        let verdicts = verdicts.filter(|_| is_whole && self.sums.group.is_none())?;
+        let verdicts = verdicts.filter(|_| is_whole && !self.is_grouped())?;
         verdicts.of(
             row.sums.frame,
             match self.settings.order {
@@ -208,7 +212,10 @@ impl MethodTable {
 
     /// Those that the metric supports, as `s` cycles through them.
     pub fn orders(&self, view: &View) -> Vec<MethodOrder> {
-        let counts = view.recording.metric(self.sums.measure.metric).counts;
+        let counts = view
+            .recording
+            .metric(self.sums.request.measure.metric)
+            .counts;
         let is_comparison = self.sums.before.is_some();
         let has = |order: &MethodOrder| match order {
             MethodOrder::Calls
@@ -235,7 +242,6 @@ impl MethodTable {
         all.into_iter().filter(has).collect()
     }
 
-    /// O(methods).
     pub fn refilter(&mut self, view: &View) {
         let wanted = self.settings.filter.text().to_lowercase();
         let words: Vec<&str> = wanted.split_whitespace().collect();
@@ -247,7 +253,7 @@ impl MethodTable {
         let is_shown = |row: &ListedMethod| {
             let frame = row.sums.frame;
             let is_user = view.frames.get(frame).category == Category::User;
-            (!self.settings.only_user_code || is_user || self.is_uncalled)
+            (!self.settings.only_user_code || is_user || self.shows_uncalled)
                 && view.frames.has_name(frame, has)
         };
         self.shown = (0..self.sums.rows.len())
@@ -258,18 +264,4 @@ impl MethodTable {
         self.largest_change = changes.max().unwrap_or(0);
         self.cursor = ListCursor::default();
     }
-}
-
-/// For names, own + system.
-fn sides(before: &SumsBefore, row: &ListedMethod, order: MethodOrder) -> Option<Sides> {
-    let value = |row: &ListedMethod| match order {
-        MethodOrder::Exclusive => Some(row.sums.exclusive),
-        MethodOrder::Inclusive => Some(row.sums.inclusive),
-        _ => row.own_and_system.map(|charged| charged.value),
-    };
-    let before = before.rows.get(&row.sums.frame);
-    Some(Sides {
-        before: before.and_then(value).unwrap_or(0),
-        after: value(row)?,
-    })
 }

@@ -35,10 +35,10 @@ pub use columns::{SideColumns, TreeColumns};
 pub use commands::{Action, Command, Context};
 pub use dialogs::{
     CommandPrompt, Content, Export, ExportSettings, FilterPrompt, Findings, ListKind, NotePrompt,
-    OccurrenceChoice, Overlay, PageKind, Preview, Search, SearchHit, TextPage,
+    OccurrenceChoice, Overlay, PageKind, Search, SearchHit, TextPage,
 };
 pub use effects::{
-    ChartLane, Effect, ExportOutcome, ExportResult, JobKind, OpenedFrom, ReportJob, ReportUse,
+    ChartLane, Effect, ExportResult, JobKind, MethodsRequest, OpenedFrom, ReportJob, ReportUse,
     UpdateRequest,
 };
 pub use explorer::{BREADCRUMB_SEPARATOR, Explorer, ListRow};
@@ -57,15 +57,15 @@ use method_list::MethodSettings;
 pub use method_list::{MethodSums, MethodTable, SumsBefore};
 pub use outline::{Outline, Sort, SortColumn};
 pub use page::Page;
-use page::PageOrigin;
+use page::{Depth, PageOrigin};
 pub use panels::{
-    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotColumn, HotSort, HotspotPanel,
-    LaneOf, LaneRow, LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
+    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotspotPanel, LaneKind, LaneRow,
+    LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
 };
 use panels::{Panel, Reply};
 pub use preferences::{Columns, Preferences};
 use time_strip::LaneThreads;
-pub use time_strip::{LaneCell, ViewOverTime};
+pub use time_strip::{CellsOverTime, LaneCell, ViewOverTime};
 pub use tree_pane::{PaneRow, TreePane};
 
 use crate::analysis::{Chart, ReadyView};
@@ -80,7 +80,6 @@ pub struct OpenFailure {
     /// The stage of decoding, if it has one.
     pub stage: Option<&'static str>,
     pub sentence: String,
-    /// Details, line by line.
     pub detail: Vec<String>,
 }
 
@@ -93,7 +92,7 @@ pub enum Message {
     Opened(Option<MetricId>, Option<bool>),
     Hotspots(Arc<View>, Arc<HotspotLists>),
     Found(Arc<View>, Arc<Findings>),
-    Methods(Arc<View>, Result<MethodSums, String>),
+    Methods(Arc<View>, MethodsRequest, Result<MethodSums, String>),
     Waits(Arc<View>, NodeId, Result<Waits, String>),
     /// `None` without times.
     Time(Arc<View>, Option<Arc<ViewOverTime>>),
@@ -108,14 +107,12 @@ pub enum Message {
     Working(u8),
     Shown(ViewSpec, Result<ReadyView, String>),
     Live(LiveStatus),
-    /// Rebuilt from a longer recording.
     UpdatedView(Result<Box<UpdatedView>, String>),
-    Exported(ExportOutcome),
+    Exported(String, ExportResult),
     Reported(ReportJob, ReportUse, Result<Report, String>),
     From(OpenedFrom),
-    /// All notes of the file.
     Noted(Result<MethodNotes, String>),
-    Failed(JobKind, String),
+    Failed(Option<JobKind>, String),
 }
 
 pub enum Event {
@@ -126,7 +123,7 @@ pub enum Event {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loading {
-    /// If it is not simply reading; usually another program works.
+    /// `None` while the file is read; usually the step of another program.
     pub step: Option<String>,
     pub bytes: u64,
     /// 0 if unknown, or if there is nothing to read yet.
@@ -144,7 +141,6 @@ pub enum Screen {
 pub struct FailureScreen {
     pub failure: OpenFailure,
     pub has_details: bool,
-    /// The first line on the screen.
     pub top: usize,
 }
 
@@ -157,7 +153,6 @@ pub struct App {
 }
 
 impl FailureScreen {
-    /// Rows above the lines.
     pub const HEAD: u16 = 3;
 
     pub fn lines(&self, width: usize) -> Vec<String> {
@@ -172,7 +167,6 @@ impl FailureScreen {
         lines
     }
 
-    /// The largest first line.
     fn last_top(&self, (width, height): (u16, u16)) -> usize {
         let lines = self.lines(usize::from(width)).len();
         lines.saturating_sub(Self::height(height))
@@ -270,7 +264,7 @@ impl App {
                 let mut explorer = Explorer::new(view, &self.keymap, self.size);
                 explorer.apply_preferences(&self.preferences);
                 if let Some(view) = shown {
-                    show_at_first(&mut explorer, view);
+                    show_first_view(&mut explorer, view);
                 }
                 self.screen = Screen::Explorer(Box::new(explorer));
             }
@@ -281,13 +275,13 @@ impl App {
                     top: 0,
                 });
             }
-            (message, Screen::Explorer(explorer)) => received(explorer, message),
+            (message, Screen::Explorer(explorer)) => deliver(explorer, message),
             _ => {}
         }
     }
 }
 
-fn show_at_first(explorer: &mut Explorer, view: ReadyView) {
+fn show_first_view(explorer: &mut Explorer, view: ReadyView) {
     // the first sums were of everything
     let _ = explorer.take_effects();
     // the requests were about everything
@@ -325,12 +319,12 @@ fn scrolled(action: &Action, top: usize, screen: isize) -> Option<usize> {
     })
 }
 
-fn received(explorer: &mut Explorer, message: Message) {
+fn deliver(explorer: &mut Explorer, message: Message) {
     match message {
         // handles of a view that is no longer shown mean nothing
         Message::Hotspots(of, _)
         | Message::Found(of, _)
-        | Message::Methods(of, _)
+        | Message::Methods(of, ..)
         | Message::Waits(of, ..)
         | Message::Time(of, _)
         | Message::Chart(of, ..)
@@ -340,17 +334,19 @@ fn received(explorer: &mut Explorer, message: Message) {
         Message::Opened(metric, waiting) => explorer.open_where_time_goes(metric, waiting),
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
-        Message::Methods(_, made) => explorer.receive_methods(made),
-        Message::Time(_, made) => explorer.receive_time(made),
-        Message::Chart(_, lane, made) => explorer.receive_chart(&lane, made),
-        Message::Waits(_, within, made) => explorer.receive_waits(within, made),
+        Message::Methods(_, request, result) => explorer.receive_methods(request, result),
+        Message::Time(_, result) => explorer.receive_time(result),
+        Message::Chart(_, lane, result) => explorer.receive_chart(&lane, result),
+        Message::Waits(_, within, result) => explorer.receive_waits(within, result),
         Message::CallerTree(_, subject, parts) => explorer.receive_page(subject, parts),
-        Message::Callers(_, subject, made) => explorer.receive_callers(subject, made),
-        Message::Shown(steps, made) => explorer.receive_view(&steps, made),
+        Message::Callers(_, subject, result) => explorer.receive_callers(subject, result),
+        Message::Shown(steps, result) => explorer.receive_view(&steps, result),
         Message::Live(now) => explorer.receive_live(now),
-        Message::UpdatedView(made) => explorer.receive_updated_view(made),
-        Message::Exported(outcome) => explorer.receive_export(outcome),
-        Message::Reported(order, purpose, made) => explorer.receive_report(&order, purpose, made),
+        Message::UpdatedView(result) => explorer.receive_updated_view(result),
+        Message::Exported(file, result) => explorer.receive_export(file, result),
+        Message::Reported(order, purpose, result) => {
+            explorer.receive_report(&order, purpose, result)
+        }
         Message::Working(percent) => explorer.receive_progress(percent),
         Message::From(from) => explorer.set_origin(from),
         Message::Noted(written) => explorer.receive_notes(written),

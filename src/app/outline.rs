@@ -30,14 +30,22 @@ pub struct Sort {
 }
 
 impl Sort {
-    /// By inclusive value or, in a comparison, slowest first.
-    pub fn first_of(view: &View) -> Sort {
-        let column = match view.recording.is_comparison() {
-            true => SortColumn::Delta,
-            false => SortColumn::Inclusive,
-        };
+    pub(super) fn by(column: SortColumn) -> Sort {
         let reversed = false;
         Sort { column, reversed }
+    }
+
+    pub(super) fn reverse(self) -> Sort {
+        let reversed = !self.reversed;
+        Sort { reversed, ..self }
+    }
+
+    /// The order by inclusive value or, in a comparison, by difference.
+    pub fn first_of(view: &View) -> Sort {
+        Sort::by(match view.recording.is_comparison() {
+            true => SortColumn::Delta,
+            false => SortColumn::Inclusive,
+        })
     }
 }
 
@@ -70,13 +78,11 @@ fn name_ranks(view: &View) -> Rc<[u32]> {
     ranks.into()
 }
 
-/// Then there is nothing to sort.
 fn is_only_child(view: &View, parent: NodeId, node: NodeId) -> bool {
     parent.0 + 1 == node.0 && view.tree.end(parent) == view.tree.end(node)
 }
 
 impl Outline {
-    /// With `root` open.
     pub fn new(view: &View, root: NodeId, measure: impl Into<Measure>, sort: Sort) -> Outline {
         let (len, measure) = (view.tree.len(), measure.into());
         let mut outline = Outline {
@@ -116,7 +122,7 @@ impl Outline {
         self.open.contains(node.index()) && !view.tree.is_leaf(node)
     }
 
-    /// As [`Outline::open_all`] leaves them. O(nodes / 64) at worst.
+    /// O(nodes / 64) at worst.
     pub fn is_all_open(&self, view: &View, node: NodeId) -> bool {
         let range = view.tree.range(node);
         self.open.is_full(range.start, range.end)
@@ -150,7 +156,6 @@ impl Outline {
             .set_range(node.index() + 1, view.tree.end(node).index(), false);
     }
 
-    /// O(nodes / 64).
     pub fn open_all(&mut self, view: &View, node: NodeId) {
         let range = view.tree.range(node);
         self.open.set_range(range.start, range.end, true);
@@ -159,7 +164,6 @@ impl Outline {
         }
     }
 
-    /// O(nodes / 64).
     pub fn close_all(&mut self, view: &View, node: NodeId) {
         let range = view.tree.range(node);
         self.open.set_range(range.start, range.end, false);
@@ -196,7 +200,6 @@ impl Outline {
         }
     }
 
-    /// In the order of this outline.
     pub fn children(&self, view: &View, node: NodeId) -> Rc<[NodeId]> {
         if let Some(known) = self.sorted.borrow().get(&node) {
             return Rc::clone(known);
@@ -319,7 +322,6 @@ impl Outline {
         at
     }
 
-    /// O(nodes / 64).
     pub fn row_count(&self, view: &View) -> usize {
         let range = view.tree.range(self.root);
         self.visible.count(range.start, range.end)

@@ -13,19 +13,21 @@ pub struct Page {
     pub panels: Vec<AnyPanel>,
     pub focus: usize,
     pub split: Split,
-    /// For a page of callers.
     pub parts: Option<Arc<ButterflyParts>>,
     pub(super) origin: PageOrigin,
 }
 
-/// The state in which a page was opened, for the way back.
+/// How many steps there were to undo.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Depth {
+    pub changes: usize,
+    pub focuses: usize,
+}
+
 #[derive(Clone, Copy, Default)]
 pub(super) struct PageOrigin {
-    /// The number of undoable changes.
-    pub changes: usize,
-    /// For the flame graph.
-    pub focuses: usize,
-    /// The method in the list from which the page was opened.
+    pub depth: Depth,
+    /// The method in the list that the page was opened from.
     pub listed: Option<FrameId>,
 }
 
@@ -66,7 +68,7 @@ impl Page {
         }
     }
 
-    /// Below the lanes: what the selected one ran.
+    /// The hotspots below the lanes are those of the selected lane.
     pub(super) fn lanes(panel: LanesPanel) -> Page {
         let mut page = Page::alone(AnyPanel::Lanes(Box::new(panel)));
         page.set_hotspots();
@@ -74,7 +76,7 @@ impl Page {
         page
     }
 
-    /// Without callees, an inverted tree.
+    /// An inverted tree if there are no callees.
     pub(super) fn of_callers(parts: Arc<ButterflyParts>, look: &Lens) -> Page {
         let callers = look.on(&parts.callers);
         let mut page = match &parts.callees {
@@ -117,7 +119,7 @@ impl Page {
         self.panels.iter().map(nodes).sum()
     }
 
-    /// For screens with room for one panel, with a space on both sides.
+    /// Labels with a space on both sides, for screens with room for one panel.
     pub fn tabs(&self) -> impl Iterator<Item = String> {
         let tabs = self.panels.iter().map(|panel| panel.get().tab());
         (1..)
@@ -132,8 +134,8 @@ impl Page {
             Action::Pane(2..) | Action::NextPane(_) if self.panels.len() == 1 => {
                 messages::INVERTED_HAS_ONE_PANE
             }
-            Action::NextGroup => messages::ONLY_CALL_TREE_GROUPS,
             Action::Focus
+            | Action::NextGroup
             | Action::TogglePin
             | Action::Occurrence(_)
             | Action::ToggleFrames

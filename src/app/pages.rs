@@ -16,11 +16,10 @@ pub enum PageLine {
     Columns(Vec<PageLine>, usize),
 }
 
-/// `width` cells wide.
 pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     let lines = |page: &TextPage| match &page.kind {
         PageKind::Help(filter) => help_lines(explorer, &page.behind, filter, width),
-        PageKind::Notes => note_lines(explorer, &page.facts, width),
+        PageKind::Notes(facts) => note_lines(explorer, facts, width),
         PageKind::CommandLine { command, without } => {
             let keys = explorer.keymap.fill(messages::COMMAND_LINE_KEYS);
             command_lines(command, without, keys, width)
@@ -29,7 +28,6 @@ pub fn page_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     explorer.overlay.page().map(lines).unwrap_or_default()
 }
 
-/// The command that prints what is on the screen, and what it can't print.
 fn command_lines(command: &str, without: &[String], keys: String, width: usize) -> Vec<PageLine> {
     let leaves_out = messages::command_leaves_out(&visible(&without.join(", ")));
     let leaves_out = (!without.is_empty()).then_some(leaves_out);
@@ -45,7 +43,7 @@ fn command_lines(command: &str, without: &[String], keys: String, width: usize) 
     lines
 }
 
-/// Warnings first, because the warning sign is what brings users here.
+/// Warnings come first: the warning sign is what brings users here.
 fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> Vec<PageLine> {
     let view = explorer.view();
     let kind = view.recording.source.kind;
@@ -88,7 +86,6 @@ fn note_lines(explorer: &Explorer, facts: &[(String, String)], width: usize) -> 
     lines
 }
 
-/// With the key that does what it advises, and its code.
 fn diagnostic_text(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
     let key_or_flag = explorer.keymap.fill("⟦toggle-waiting⟧ or --waiting");
     let sentence = diagnostic.to_string();
@@ -116,20 +113,28 @@ fn method_note_lines(explorer: &Explorer, width: usize) -> Vec<PageLine> {
     section(messages::TITLE_NOTES, notes.chain(more), width)
 }
 
-/// What is known about the recording, one fact per line.
 fn fact_lines(facts: &[(String, String)], width: usize) -> Vec<PageLine> {
-    let labels = facts.iter().map(|(what, _)| text::width(what));
+    let labels = facts.iter().map(|(name, _)| text::width(name));
     let Some(label) = labels.max() else {
         return Vec::new();
     };
     let mut lines = vec![PageLine::Heading(messages::TITLE_INFO.into())];
-    for (what, text) in facts {
-        let labels = [what.as_str()].into_iter().chain(std::iter::repeat(""));
-        let parts = wrap(&visible(text), width.saturating_sub(label + 2));
-        let line = |(part, what)| PageLine::Text(format!("{what:<label$}  {part}"));
-        lines.extend(parts.into_iter().zip(labels).map(line));
+    for (name, text) in facts {
+        let parts = labeled(name, &visible(text), width.saturating_sub(label + 2));
+        let line = |(name, part)| PageLine::Text(format!("{name:<label$}  {part}"));
+        lines.extend(parts.map(line));
     }
     lines
+}
+
+/// Wrapped text, with a label before its first line.
+fn labeled<'a>(
+    label: &'a str,
+    text: &str,
+    room: usize,
+) -> impl Iterator<Item = (&'a str, String)> + use<'a> {
+    let labels = std::iter::once(label).chain(std::iter::repeat(""));
+    labels.zip(wrap(text, room))
 }
 
 /// A heading and sentences with bullets; nothing if there are no sentences.
@@ -143,10 +148,8 @@ fn section(
         if lines.is_empty() {
             lines.push(PageLine::Heading(heading.into()));
         }
-        let marks = ["•"].into_iter().chain(std::iter::repeat(" "));
-        let wrapped = wrap(&visible(&sentence), width.saturating_sub(2));
-        let line = |(line, mark)| PageLine::Text(format!("{mark} {line}"));
-        lines.extend(wrapped.into_iter().zip(marks).map(line));
+        let wrapped = labeled("•", &visible(&sentence), width.saturating_sub(2));
+        lines.extend(wrapped.map(|(mark, line)| PageLine::Text(format!("{mark:1} {line}"))));
     }
     lines
 }
@@ -188,20 +191,19 @@ const MARKS: [(&str, &str); 11] = [
     ("⚠", messages::MARK_WARNINGS),
 ];
 
-/// As many as fit on the card.
-const SIGNS: [(&str, &str); 9] = [
+const CARD_MARKS: [(&str, &str); 9] = [
     ("▸ ▾", "closed, open"),
-    ("‹5", messages::SIGN_HIDDEN_LEVELS),
-    ("~", messages::SIGN_FEW_SAMPLES),
-    ("±38 %", messages::SIGN_ERROR),
-    ("●", messages::SIGN_BEYOND_CHANCE),
+    ("‹5", messages::CARD_MARK_HIDDEN_LEVELS),
+    ("~", messages::CARD_MARK_FEW_SAMPLES),
+    ("±38 %", messages::CARD_MARK_ERROR),
+    ("●", messages::CARD_MARK_BEYOND_CHANCE),
     ("bold", "user code"),
-    ("[…]", messages::SIGN_PSEUDO_FRAME),
+    ("[…]", messages::CARD_MARK_PSEUDO_FRAME),
     ("✎", "note"),
     ("⚠", "warnings"),
 ];
 
-/// For all pages, the most useful first.
+/// The most useful first.
 const CARD: [(&str, &str); 22] = [
     ("list-methods", "methods"),
     ("show-callers", "callers"),
@@ -238,7 +240,7 @@ pub(super) fn context_title(context: Context) -> &'static str {
     title.map_or("", |(_, title)| title)
 }
 
-/// The start of help: what matters most here, what is useful everywhere, and the signs.
+/// The start of help: what matters most here, what is useful everywhere, and the marks.
 fn card(
     keymap: &Keymap,
     here: &str,
@@ -261,8 +263,8 @@ fn card(
     let cells = others.take(CARD_COMMANDS - first.len()).map(cell);
     let columns = (width / CARD_CELLS).clamp(1, 6);
     lines.extend(in_rows(cells.collect(), columns, width));
-    let signs = SIGNS.map(|(sign, meaning)| format!("{sign} {meaning}"));
-    lines.extend(signs_in(&signs, width));
+    let marks = CARD_MARKS.map(|(mark, meaning)| format!("{mark} {meaning}"));
+    lines.extend(marks_in(&marks, width));
     lines
 }
 
@@ -276,15 +278,14 @@ fn card_key(keymap: &Keymap, command: &Command) -> String {
     format!("  {key}{} ", " ".repeat(fill))
 }
 
-/// As many per line as fit.
-fn signs_in(signs: &[String], width: usize) -> Vec<PageLine> {
+fn marks_in(marks: &[String], width: usize) -> Vec<PageLine> {
     let mut lines: Vec<String> = Vec::new();
-    for sign in signs {
+    for mark in marks {
         match lines.last_mut() {
-            Some(line) if text::width(line) + 3 + text::width(sign) <= width => {
-                line.push_str(&format!("   {sign}"));
+            Some(line) if text::width(line) + 3 + text::width(mark) <= width => {
+                line.push_str(&format!("   {mark}"));
             }
-            _ => lines.push(format!("  {sign}")),
+            _ => lines.push(format!("  {mark}")),
         }
     }
     lines.into_iter().map(PageLine::Text).collect()
@@ -346,7 +347,6 @@ fn help_lines(
     lines
 }
 
-/// Those that matter most, with what they do here.
 fn commands_here<'a>(
     explorer: &'a Explorer,
     behind: &Overlay,
@@ -376,7 +376,6 @@ fn push_heading(lines: &mut Vec<PageLine>, title: &str) {
     lines.push(PageLine::Heading(title.into()));
 }
 
-/// The lines of a command: its keys, and what it does.
 fn push_command(lines: &mut Vec<PageLine>, keymap: &Keymap, command: &Command, width: usize) {
     let (keys, doc) = (command.keys.iter(), keymap.doc(command));
     let keys: Vec<String> = keys.map(|key| keymap.label(key)).collect();
@@ -402,7 +401,6 @@ fn in_columns(left: &str, right: String, width: usize) -> PageLine {
     PageLine::Command(format!("  {left}{}  ", " ".repeat(fill)), right)
 }
 
-/// The meanings of marks, and what the mouse does.
 fn legend(keymap: &Keymap, width: usize) -> Vec<PageLine> {
     let mut lines = vec![
         PageLine::Text(String::new()),
@@ -410,10 +408,8 @@ fn legend(keymap: &Keymap, width: usize) -> Vec<PageLine> {
     ];
     for (mark, meaning) in MARKS {
         let room = width.saturating_sub(key_cells(width) + 4);
-        let meaning = wrap(&keymap.fill(meaning), room).into_iter();
-        let marks = [mark].into_iter().chain(std::iter::repeat(""));
-        let line = |(text, mark)| in_columns(mark, text, width);
-        lines.extend(meaning.zip(marks).map(line));
+        let meaning = labeled(mark, &keymap.fill(meaning), room);
+        lines.extend(meaning.map(|(mark, line)| in_columns(mark, line, width)));
     }
     push_heading(&mut lines, "Mouse");
     let mouse = messages::ABOUT_MOUSE;

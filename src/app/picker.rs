@@ -23,7 +23,7 @@ pub enum PickerRow {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mark {
     All,
-    /// Of a process.
+    /// Some threads of a process.
     Some,
     None,
 }
@@ -69,20 +69,19 @@ pub struct ThreadPicker {
     pub cursor: ListCursor,
     pub error: Option<&'static str>,
     rows: Vec<PickerRow>,
-    /// In lower case.
     names: Vec<String>,
 }
 
 impl ThreadPicker {
-    /// On the view of the whole recording. O(threads log threads).
+    /// O(threads log threads).
     pub fn new(
-        read: &View,
+        whole: &View,
         choice: &ThreadChoice,
         measure: Measure,
         shows_threads: bool,
     ) -> ThreadPicker {
         let metric = measure.metric;
-        let processes = (0..read.processes.len()).map(Some).chain([None]);
+        let processes = (0..whole.processes.len()).map(Some).chain([None]);
         let group = |process: Option<usize>| PickerGroup {
             process,
             threads: Vec::new(),
@@ -90,15 +89,15 @@ impl ThreadPicker {
         };
         let mut groups: Vec<PickerGroup> = processes.map(group).collect();
         let others = groups.len() - 1;
-        for (thread, process) in processes_of_threads(read).into_iter().enumerate() {
+        for (thread, process) in processes_of_threads(whole).into_iter().enumerate() {
             let group = process.unwrap_or(others).min(others);
             groups[group].threads.push(thread);
         }
         groups.retain(|group| !group.threads.is_empty());
-        let is_time = |id: &MetricId| read.recording.metric(*id).unit == Unit::Milliseconds;
-        let others = read.recording.metric_ids().filter(|&id| id != metric);
+        let is_time = |id: &MetricId| whole.recording.metric(*id).unit == Unit::Milliseconds;
+        let others = whole.recording.metric_ids().filter(|&id| id != metric);
         let metrics = [metric].into_iter().chain(others.filter(is_time));
-        let name = |node| read.display_name(node).to_lowercase();
+        let name = |node| whole.display_name(node).to_lowercase();
         let mut picker = ThreadPicker {
             choice: choice.clone(),
             metrics: metrics.collect(),
@@ -106,40 +105,40 @@ impl ThreadPicker {
             sort: PickerSort::Metric(metric),
             filter: Filter::default(),
             groups,
-            has_headings: !read.processes.is_empty(),
+            has_headings: !whole.processes.is_empty(),
             cursor: ListCursor::default(),
             error: None,
             rows: Vec::new(),
-            names: read
+            names: whole
                 .threads
                 .iter()
                 .map(|thread| name(thread.node))
                 .collect(),
         };
-        picker.order(read);
+        picker.order(whole);
         picker
     }
 
     /// O(threads log threads).
-    fn order(&mut self, read: &View) {
+    fn order(&mut self, whole: &View) {
         let value = |node: NodeId| match self.sort {
             // like the percentages next to them
             PickerSort::Metric(metric) if metric == self.measure.metric => Reverse((
-                self.measure.inclusive(read, node),
-                read.tree.inclusive(metric, node),
+                self.measure.inclusive(whole, node),
+                whole.tree.inclusive(metric, node),
             )),
-            PickerSort::Metric(metric) => Reverse((read.tree.inclusive(metric, node), 0)),
+            PickerSort::Metric(metric) => Reverse((whole.tree.inclusive(metric, node), 0)),
             PickerSort::Name => Reverse((0, 0)),
         };
         let name = |node: NodeId| {
             if self.sort == PickerSort::Name {
-                read.display_name(node)
+                whole.display_name(node)
             } else {
                 ""
             }
         };
         let process =
-            |group: &PickerGroup| group.process.map(|process| read.processes[process].node);
+            |group: &PickerGroup| group.process.map(|process| whole.processes[process].node);
         // threads without a process come last
         self.groups.sort_by_key(|group| {
             let node = process(group);
@@ -150,15 +149,14 @@ impl ThreadPicker {
         });
         for group in &mut self.groups {
             group.threads.sort_by_key(|&thread| {
-                let node = read.threads[thread].node;
+                let node = whole.threads[thread].node;
                 (value(node), name(node), node)
             });
         }
         self.list_rows();
     }
 
-    /// The cursor stays on its row.
-    pub fn next_sort(&mut self, read: &View, height: usize) {
+    pub fn next_sort(&mut self, whole: &View, height: usize) {
         let by_metric = self.metrics.iter().copied().map(PickerSort::Metric);
         let orders: Vec<PickerSort> = by_metric.chain([PickerSort::Name]).collect();
         self.sort = next_in(&orders, self.sort, 1);
@@ -166,9 +164,9 @@ impl ThreadPicker {
             // sorting reorders groups
             Some(PickerRow::Process(group)) => (self.groups[group].threads[0], true),
             Some(PickerRow::Thread(thread)) => (thread, false),
-            None => return self.order(read),
+            None => return self.order(whole),
         };
-        self.order(read);
+        self.order(whole);
         let row = PickerRow::Thread(thread);
         let heading = PickerRow::Process(self.group_of(row));
         self.select(if is_heading { heading } else { row }, height);
@@ -212,7 +210,7 @@ impl ThreadPicker {
         self.rows.get(self.cursor.selected).copied()
     }
 
-    /// Or on the heading of the closed process that hides it.
+    /// Selects the heading of the process if the process is closed.
     pub fn select(&mut self, row: PickerRow, height: usize) {
         let at = |row| self.rows.iter().position(|&other| other == row);
         let found = at(row).or_else(|| at(PickerRow::Process(self.group_of(row))));
@@ -241,7 +239,6 @@ impl ThreadPicker {
         }
     }
 
-    /// What the checkbox of a row shows.
     pub fn mark(&self, row: PickerRow) -> Mark {
         let is_wanted = |thread: &usize| self.choice.wanted[*thread];
         match row {
@@ -258,7 +255,7 @@ impl ThreadPicker {
         }
     }
 
-    /// A process with all of its threads.
+    /// Selects or deselects a process with all of its threads.
     pub fn toggle(&mut self) {
         let Some(row) = self.selected() else { return };
         let is_wanted = self.mark(row) != Mark::All;
@@ -277,19 +274,18 @@ impl ThreadPicker {
         }
     }
 
-    /// None, those of the pool if it has several, all.
-    pub fn next_merging(&mut self, read: &View) {
-        let now = self.choice.merging;
+    /// Offers the pool only if it has several threads.
+    pub fn next_merging(&mut self, whole: &View) {
+        let current = self.choice.merging;
         let mut offered = Merging::ALL.to_vec();
-        offered.retain(|&one| one != Merging::Pool || one == now || Self::has_pool(read));
-        self.choice.merging = next_in(&offered, now, 1);
+        offered.retain(|&one| one != Merging::Pool || one == current || Self::has_pool(whole));
+        self.choice.merging = next_in(&offered, current, 1);
     }
 
-    /// Whether any process has several pool threads.
-    pub fn has_pool(read: &View) -> bool {
+    pub fn has_pool(whole: &View) -> bool {
         let merging = Merging::Pool;
-        let all = ThreadChoice::all(&read.recording);
-        ThreadChoice { merging, ..all }.merges_any(&read.recording)
+        let all = ThreadChoice::all(&whole.recording);
+        ThreadChoice { merging, ..all }.merges_any(&whole.recording)
     }
 
     pub fn isolate(&mut self) {
@@ -300,8 +296,7 @@ impl ThreadPicker {
         }
     }
 
-    /// Closing puts the cursor on the heading.
-    pub fn fold(&mut self, opens: bool, height: usize) {
+    pub fn set_open(&mut self, opens: bool, height: usize) {
         let Some(row) = self.selected().filter(|_| self.has_headings) else {
             return;
         };
@@ -312,7 +307,7 @@ impl ThreadPicker {
         self.select(if opens { row } else { heading }, height);
     }
 
-    /// By the sign of `step`; without processes, on the next thread.
+    /// Moves by threads if there are no processes.
     pub fn move_by_process(&mut self, step: isize, height: usize) {
         let mut at = self.cursor.selected;
         while let Some(next) = at
@@ -328,7 +323,7 @@ impl ThreadPicker {
     }
 
     /// Whether a click hits the checkbox of a row in the list, which is drawn in this area.
-    pub(super) fn is_on_box(&self, action: &Action, rows: Area) -> bool {
+    pub(super) fn is_on_checkbox(&self, action: &Action, rows: Area) -> bool {
         let &Action::Click(x, y) = action else {
             return false;
         };
@@ -336,7 +331,7 @@ impl ThreadPicker {
         rows.contains(x, y) && at < self.rows.len() && x < rows.x + BOX_CELLS
     }
 
-    /// As tall as the list needs, centered over the panes.
+    /// The dialog is as tall as the list needs and centered over the panes.
     pub fn layout(&self, body: Area) -> PickerLayout {
         // while the list is filtered, the dialog keeps its size
         let rows = if self.filter.text().is_empty() {

@@ -13,7 +13,7 @@ pub struct Preferences {
     pub problems: Vec<String>,
 }
 
-/// If they fit. The inclusive value, its percentage and the name always are.
+/// Columns to show if they fit. The inclusive value, its percentage and the name are always shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Columns {
     pub waiting: bool,
@@ -34,7 +34,6 @@ impl Default for Columns {
 }
 
 impl Columns {
-    /// The names of the columns in a configuration.
     pub const NAMES: [&str; 4] = ["waiting", "bar", "exclusive", "count"];
 
     pub fn named(names: &[String]) -> Columns {

@@ -1,59 +1,39 @@
 //! Carries selection, open rows and focus over to another view.
 
 use super::{Outline, Sort, TreePane};
-use crate::analysis::ReadyView;
 use crate::analysis::remap::{Correspondence, PATH_STEPS, Remap};
-use crate::model::{FrameId, Measure, NodeId};
+use crate::model::{FrameId, Measure, NodeId, ViewSpec};
 use std::collections::{HashMap, VecDeque};
 
 /// The most callees visited to restore the open rows of all panes, so no key press waits.
 const OPEN_STEPS: usize = 40_000;
 
-/// The same in a tree that was made anew.
+/// The same in a tree that steps have changed.
 const FIND_STEPS: usize = 2_000_000;
 
 /// The most rows that are opened or closed one by one.
 const MAX_CHANGES: usize = 200;
 
-/// The view with the other form of truncated stacks.
-pub(super) struct SavedView {
-    pub view: ReadyView,
-    pub rows: SavedRows,
-}
-
 /// How a view was left. Returning restores it, plus what was done in the meantime.
 pub(super) struct SavedRows {
+    pub steps: ViewSpec,
     /// Outermost first; the last one was shown.
     pub panes: Vec<TreePane>,
-    /// Those of the view that was shown instead, at that moment.
+    /// The view that was shown instead, and its panes at that moment.
+    pub steps_instead: ViewSpec,
     pub panes_instead: Vec<TreePane>,
 }
 
 impl SavedRows {
-    /// For a user who returns from the pane `instead`.
-    pub(super) fn known(&self, root: NodeId, instead: &TreePane) -> Option<KnownPane<'_>> {
-        let with_root =
-            |panes: &'_ [TreePane], root| panes.iter().position(|pane| pane.root() == root);
-        let pane = &self.panes[with_root(&self.panes, root)?];
-        let then = &self.panes_instead[with_root(&self.panes_instead, instead.root())?];
-        Some(KnownPane {
-            pane,
-            since: &then.outline,
-            is_selected: then.selected == instead.selected,
-        })
+    /// The pane with this root as it was left, and the pane to return from as it was at that moment.
+    fn panes(&self, root: NodeId, root_instead: NodeId) -> Option<(&TreePane, &TreePane)> {
+        let mut panes = self.panes.iter();
+        let mut instead = self.panes_instead.iter();
+        let pane = panes.find(|pane| pane.root() == root)?;
+        Some((pane, instead.find(|pane| pane.root() == root_instead)?))
     }
 }
 
-/// The known state of a pane of the new profile, which was shown before.
-pub(super) struct KnownPane<'a> {
-    pane: &'a TreePane,
-    /// The rows when the other view was first shown.
-    since: &'a Outline,
-    /// Whether nothing else was selected since.
-    is_selected: bool,
-}
-
-/// Opens in `to` what is open in `from`, level by level, within a number of steps.
 fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     remap.steps = steps;
     if remap.old.tree.is_leaf(from.root()) {
@@ -76,7 +56,7 @@ fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     }
 }
 
-/// If steps have changed the tree: rows stay open wherever they went, and rows that came between are opened, too.
+/// Like `open` if steps have changed the tree: rows stay open wherever they are now, and rows between them are opened, too.
 fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     if !from.is_open(remap.old, from.root()) {
         return to.close(remap.new, to.root());
@@ -176,32 +156,33 @@ fn open_callees(
     pairs
 }
 
-/// A pane of the new view with the rows and the selection of an old one; `None` if its root does not exist. Of a
-/// `known` pane, only what has changed since is carried over: rows that the old view can't have stay open.
-pub(super) fn remapped_pane<'b>(
+/// A pane of the new view with the rows and the selection of an old one; `None` if its root does not exist. If its rows
+/// were `saved`, only what has changed since is carried over: rows that the old view can't have stay open.
+pub(super) fn remapped_pane(
     remap: &mut Remap,
     old: &TreePane,
     panes: usize,
     measure: Measure,
     sort: Sort,
-    known: impl Fn(NodeId) -> Option<KnownPane<'b>>,
+    saved: Option<&SavedRows>,
 ) -> Option<(TreePane, Correspondence)> {
     let (root, true) = remap.node(old.root()) else {
         return None;
     };
     let measure = measure.below(remap.new, root);
-    let known = known(root);
-    let left = known.as_ref().filter(|known| known.is_selected);
-    let left = left.map(|known| known.pane);
+    let saved = saved.and_then(|saved| saved.panes(root, old.root()));
+    let left = saved.filter(|(_, instead)| instead.selected == old.selected);
+    let left = left.map(|(pane, _)| pane);
     let (selected, correspondence) = match left {
         Some(left) => (left.selected, Correspondence::Same),
         None => remap.nearest(old.selected, measure.metric),
     };
     let steps = OPEN_STEPS / panes.max(1);
-    let outline = known.and_then(|KnownPane { pane, since, .. }| {
+    let outline = saved.and_then(|(pane, instead)| {
         let mut outline = pane.outline.clone();
         outline.set_order(remap.new, measure, sort);
-        open_changes(remap, &old.outline, since, &mut outline, steps).map(|()| outline)
+        open_changes(remap, &old.outline, &instead.outline, &mut outline, steps)?;
+        Some(outline)
     });
     let mut outline = outline.unwrap_or_else(|| {
         let mut outline = Outline::new(remap.new, root, measure, sort);
@@ -220,7 +201,6 @@ pub(super) fn remapped_pane<'b>(
     ))
 }
 
-/// Returns how often it was counted before.
 fn count(seen: &mut HashMap<FrameId, u32, foldhash::fast::RandomState>, frame: FrameId) -> u32 {
     let count = seen.entry(frame).or_insert(0);
     *count += 1;

@@ -1,7 +1,7 @@
 //! The timeline strip: values over time, and a cursor to choose ranges with.
 
 use crate::analysis::{BucketValues, Timeline, outermost_occurrences};
-use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, ThreadChoice, TimeRange, View};
+use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, TimeRange, View, ViewSpec};
 use crate::query::{MarkerLane, full_threads, height, marker_lanes};
 use crate::units::Unit;
 use std::collections::BTreeMap;
@@ -18,15 +18,23 @@ pub struct ViewOverTime {
     pub timeline: Timeline,
     pub all: BucketValues,
     pub markers: Vec<MarkerLane>,
-    /// Without collapsed rows, which hide methods; `None` if nothing is collapsed.
+    /// The timeline without collapsed rows, which hide methods; `None` if nothing is collapsed.
     uncollapsed: Option<Timeline>,
-    /// In the metric with the most waiting, if that is another one: what threads do while they don't run.
+    /// What threads do while they don't run: the metric with the most waiting, if that is another one.
     rest: Option<Timeline>,
+}
+
+/// A view's values in each cell of a line on the screen.
+#[derive(Clone, Copy)]
+pub struct CellsOverTime<'a> {
+    pub strip: &'a ViewOverTime,
+    pub count: usize,
+    counts_waiting: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LaneCell {
-    /// For this many eighths of the time.
+    /// The height in eighths.
     Runs(usize),
     Waits,
     /// It exists, but is not known to run or to wait.
@@ -37,14 +45,12 @@ pub enum LaneCell {
 /// A thread's part of a subtree.
 #[derive(Clone, Debug)]
 pub struct LanePart {
-    /// By its index in the recording.
     pub row: usize,
     values: BucketValues,
-    /// In the metric with the most waiting.
+    /// Values in the metric with the most waiting.
     rest: Option<BucketValues>,
 }
 
-/// In the form in which values are looked up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LaneThreads {
     /// Their roots in the view.
@@ -62,15 +68,6 @@ impl LaneThreads {
     }
 }
 
-#[derive(Clone)]
-pub(super) struct RangeBefore {
-    pub range: Option<TimeRange>,
-    /// Later changes are undone first.
-    pub changes: usize,
-    pub focuses: usize,
-    pub threads: ThreadChoice,
-}
-
 /// What the strip's second line is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Subject {
@@ -82,23 +79,16 @@ pub(super) enum Subject {
 
 #[derive(Default)]
 pub struct TimeStrip {
-    /// Once they are computed.
-    made: Option<Arc<ViewOverTime>>,
-    /// The view and metric that were requested.
+    computed: Option<Arc<ViewOverTime>>,
     requested: Option<(Arc<View>, MetricId)>,
-    /// Whether the view has markers for overviews.
     pub(super) has_events: bool,
-    /// The selection and its values.
     selected: Option<(Subject, BucketValues)>,
     pub is_hidden: bool,
-    /// The cursor's time, if there is a cursor.
     pub cursor_ns: Option<u64>,
-    /// Where the mouse button was pressed, and where the mouse is now.
+    /// From where the mouse button was pressed to where the mouse is now.
     pub dragged: Option<[u64; 2]>,
-    /// Newest last.
-    before: Vec<RangeBefore>,
-    /// While another range is pending, those before the shown one.
-    before_shown: Option<Vec<RangeBefore>>,
+    /// The views that were left for another time range, newest last, with their numbers of focuses.
+    pub(super) left_ranges: Vec<(ViewSpec, usize)>,
 }
 
 impl ViewOverTime {
@@ -107,8 +97,8 @@ impl ViewOverTime {
 
     /// `None` if the recording has no times. O(nodes + samples).
     pub fn new(view: &Arc<View>, metric: MetricId) -> Option<ViewOverTime> {
-        let of_metric = |metric| Timeline::new(view, metric, TimeRange::ALL, Self::BUCKETS);
-        let timeline = of_metric(metric)?;
+        let timeline_of = |metric| Timeline::new(view, metric, TimeRange::ALL, Self::BUCKETS);
+        let timeline = timeline_of(metric)?;
         let is_time = |&id: &MetricId| view.recording.metric(id).unit == Unit::Milliseconds;
         let times = view.recording.metric_ids().filter(is_time);
         let rest = times
@@ -123,130 +113,38 @@ impl ViewOverTime {
             uncollapsed: uncollapsed.flatten(),
             all: timeline.of(view, &[NodeId::ROOT]),
             markers: marker_lanes(view, &timeline),
-            rest: rest.and_then(of_metric),
+            rest: rest.and_then(timeline_of),
             view: Arc::clone(view),
             metric,
             timeline,
         })
     }
 
-    /// When the cell at `cell` of `cells` begins.
-    pub fn cell_start(&self, cell: usize, cells: usize) -> u64 {
-        self.timeline.divided(cells).border(cell)
+    /// Divided into `count` cells of a line on the screen.
+    pub fn in_cells(&self, count: usize, counts_waiting: bool) -> CellsOverTime<'_> {
+        CellsOverTime {
+            strip: self,
+            count,
+            counts_waiting,
+        }
     }
 
-    /// The cell, of `cells`, that contains an instant.
-    pub fn cell_at(&self, at_ns: u64, cells: usize) -> usize {
-        self.timeline.divided(cells).of(at_ns)
-    }
-
-    /// The buckets of the cell at `cell` of `cells`.
-    pub fn buckets_of(cell: usize, cells: usize) -> Range<usize> {
-        let border = |cell: usize| cell * Self::BUCKETS / cells.max(1);
-        border(cell)..border(cell + 1).max(border(cell) + 1).min(Self::BUCKETS)
-    }
-
-    fn means(values: impl Iterator<Item = u64>, cells: usize) -> Vec<u64> {
-        let mut values: Vec<u64> = values.collect();
-        values.resize(Self::BUCKETS, 0);
-        let mean = |cell: usize| {
-            let buckets = &values[Self::buckets_of(cell, cells)];
-            let sum: u128 = buckets.iter().map(|&value| u128::from(value)).sum();
-            sum.div_ceil(buckets.len().max(1) as u128) as u64
-        };
-        (0..cells).map(mean).collect()
-    }
-
-    /// In eighths, on the scale of the view's total.
-    pub fn heights(&self, values: &BucketValues, counts_waiting: bool, cells: usize) -> Vec<usize> {
-        let full = self.full(counts_waiting, cells);
-        Self::heights_to(full, values, counts_waiting, cells)
-    }
-
-    /// For times, a cell is full if one thread runs all the time.
-    pub fn heights_of_one(
-        &self,
-        values: &BucketValues,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<usize> {
-        let full = self.busy(1);
-        let full = full.unwrap_or_else(|| self.full(counts_waiting, cells));
-        Self::heights_to(full, values, counts_waiting, cells)
-    }
-
-    fn heights_to(
-        full: u64,
-        values: &BucketValues,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<usize> {
-        let means = Self::means(values.values(counts_waiting), cells);
-        means.into_iter().map(|mean| height(mean, full)).collect()
-    }
-
-    /// The start of the first cell whose value is within 1 % of the largest.
-    pub(super) fn peak(
-        &self,
-        values: &BucketValues,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Option<u64> {
-        let means = Self::means(values.values(counts_waiting), cells);
-        let most = means.iter().copied().max().filter(|&most| most > 0)?;
-        let is_most = |&mean: &u64| u128::from(mean) * 100 >= u128::from(most) * 99;
-        Some(self.cell_start(means.iter().position(is_most)?, cells))
-    }
-
-    /// As a number of threads that run all the time; `None` for metrics that are not times.
+    /// Converts a bucket's value to a number of threads that run all the time; `None` for metrics that are not times.
     pub fn in_threads(&self, value: u64) -> Option<f64> {
         let one = self.busy(1).filter(|&one| one > 0)?;
         Some(value as f64 / one as f64)
     }
 
-    /// The bucket value that fills a cell in all lanes: a thread that runs all the time, or the maximum of a lane with
-    /// several.
-    pub fn full_of_lanes<'a>(
-        &self,
-        several: impl Iterator<Item = &'a LaneThreads>,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> u64 {
-        let Some(one) = self.busy(1) else {
-            return self.full(counts_waiting, cells);
-        };
-        let counts_waiting = self.draws_waiting(counts_waiting);
-        let most = |of: &LaneThreads| {
-            let values = of.over_time(&self.timeline, &self.view);
-            let means = Self::means(values.values(counts_waiting), cells);
-            means.into_iter().max().unwrap_or(0)
-        };
-        several.map(most).fold(one, u64::max)
-    }
-
-    /// Whether any marker of these kinds starts in a cell.
-    pub fn has_markers(
-        &self,
-        is_wanted: impl Fn(MarkerKind) -> bool,
-        cell: usize,
-        cells: usize,
-    ) -> bool {
-        let buckets = Self::buckets_of(cell, cells);
-        let mut wanted = self.markers.iter().filter(|lane| is_wanted(lane.kind));
-        wanted.any(|lane| lane.counts[buckets.clone()].iter().any(|&count| count > 0))
-    }
-
-    /// O(threads + samples of the subtree).
     pub(super) fn parts(&self, within: NodeId) -> Vec<LanePart> {
-        let of = |timeline: &Timeline| timeline.by_thread(&self.view, within);
-        let rest = self.rest.as_ref().map_or(Vec::new(), of);
+        let by_thread = |timeline: &Timeline| timeline.by_thread(&self.view, within);
+        let rest = self.rest.as_ref().map_or(Vec::new(), by_thread);
         let mut parts: BTreeMap<usize, LanePart> = BTreeMap::new();
         let none = || BucketValues {
             running: vec![0; Self::BUCKETS],
             waiting: vec![0; Self::BUCKETS],
         };
         let part = |row, values, rest| LanePart { row, values, rest };
-        for (row, values) in of(&self.timeline) {
+        for (row, values) in by_thread(&self.timeline) {
             parts.insert(row, part(row, values, None));
         }
         for (row, values) in rest {
@@ -256,80 +154,12 @@ impl ViewOverTime {
         parts.into_values().collect()
     }
 
-    /// What a thread does within a subtree, in each of `cells` cells.
-    pub fn part_cells(
-        &self,
-        part: &LanePart,
-        full: u64,
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<LaneCell> {
-        let of = (&part.values, part.rest.as_ref(), full);
-        self.cells_of(of, counts_waiting, cells)
-    }
-
-    pub fn lane_cells(
-        &self,
-        (of, full): (&LaneThreads, u64),
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<LaneCell> {
-        let values = of.over_time(&self.timeline, &self.view);
-        let rest = self.rest.as_ref();
-        let rest = rest.map(|rest| of.over_time(rest, &self.view));
-        self.cells_of((&values, rest.as_ref(), full), counts_waiting, cells)
-    }
-
-    /// Whether lanes draw waiting as running: spinning does, if it counts.
-    fn draws_waiting(&self, counts_waiting: bool) -> bool {
-        counts_waiting && self.view.recording.metric(self.metric).is_running_time()
-    }
-
-    /// Waiting never looks like running; spinning does, unless it is left out.
-    fn cells_of(
-        &self,
-        (values, rest, full): (&BucketValues, Option<&BucketValues>, u64),
-        counts_waiting: bool,
-        cells: usize,
-    ) -> Vec<LaneCell> {
-        let counts = self.draws_waiting(counts_waiting);
-        let running = Self::means(values.values(counts), cells);
-        let is_any = |values: &[u64], cell| {
-            let mut values = values[Self::buckets_of(cell, cells)].iter();
-            values.any(|&value| value > 0)
-        };
-        let cell = |(cell, &running): (usize, &u64)| {
-            let waits = |of: &BucketValues| is_any(&of.waiting, cell);
-            match height(running, full) {
-                height @ 1.. => LaneCell::Runs(height),
-                _ if waits(values) || rest.is_some_and(waits) => LaneCell::Waits,
-                _ if rest.is_some_and(|rest| is_any(&rest.running, cell)) => LaneCell::Elsewhere,
-                _ => LaneCell::Nothing,
-            }
-        };
-        running.iter().enumerate().map(cell).collect()
-    }
-
-    /// See [`full_threads`]; or else the largest value.
-    pub fn full(&self, counts_waiting: bool, cells: usize) -> u64 {
-        let means = Self::means(self.all.values(counts_waiting), cells);
-        let largest = means.into_iter().max().unwrap_or(0);
-        let measure = Measure {
-            metric: self.metric,
-            counts_waiting,
-        };
-        let most = self.in_threads(largest);
-        let threads = most.and_then(|most| full_threads(&self.view, measure, most));
-        let full = threads.and_then(|threads| self.busy(threads));
-        full.unwrap_or(largest)
-    }
-
     /// A thread can't have more of it than the time that elapsed.
     pub fn measures_time(&self) -> bool {
         self.view.recording.metric(self.metric).unit == Unit::Milliseconds
     }
 
-    /// If this many threads run all the time; `None` for metrics that are not times.
+    /// The value of a bucket in which this many threads run all the time; `None` for metrics that are not times.
     fn busy(&self, threads: u64) -> Option<u64> {
         let TimeRange { from_ns, to_ns } = self.timeline.range;
         let all = u128::from(to_ns - from_ns) * u128::from(threads);
@@ -337,7 +167,6 @@ impl ViewOverTime {
         self.measures_time().then_some(bucket)
     }
 
-    /// The subtrees in which methods are looked up for a row.
     pub fn roots_of(&self, row: NodeId) -> Vec<NodeId> {
         match row {
             NodeId::ROOT => vec![NodeId::ROOT],
@@ -358,28 +187,157 @@ impl ViewOverTime {
         Some(timeline.of(view, &subtrees))
     }
 
-    pub fn cell_range(&self, cell: usize, cells: usize) -> TimeRange {
-        TimeRange {
-            from_ns: self.cell_start(cell, cells),
-            to_ns: self.cell_start(cell + 1, cells),
-        }
-    }
-
     /// The node below `within` of the stack that took most of a cell on these threads, in the shown metric or in
     /// `rest`.
     pub fn stack_in(&self, within: NodeId, rows: &[usize], cell: TimeRange) -> Option<NodeId> {
-        let of = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
-        of(&self.timeline).or_else(|| of(self.rest.as_ref()?))
+        let stack_in = |timeline: &Timeline| timeline.stack_at(&self.view, within, rows, cell);
+        stack_in(&self.timeline).or_else(|| stack_in(self.rest.as_ref()?))
+    }
+}
+
+impl CellsOverTime<'_> {
+    pub fn start(&self, cell: usize) -> u64 {
+        self.strip.timeline.divided(self.count).border(cell)
     }
 
-    /// For times, the number of threads at once.
-    pub fn at(&self, at_ns: u64, counts_waiting: bool, cells: usize) -> (u64, u64) {
-        let cell = self.cell_at(at_ns, cells);
-        let buckets = Self::buckets_of(cell, cells);
-        let values = self.all.values(counts_waiting);
+    pub fn range(&self, cell: usize) -> TimeRange {
+        TimeRange {
+            from_ns: self.start(cell),
+            to_ns: self.start(cell + 1),
+        }
+    }
+
+    pub fn cell_at(&self, at_ns: u64) -> usize {
+        self.strip.timeline.divided(self.count).of(at_ns)
+    }
+
+    pub fn buckets(&self, cell: usize) -> Range<usize> {
+        const BUCKETS: usize = ViewOverTime::BUCKETS;
+        let border = |cell: usize| cell * BUCKETS / self.count.max(1);
+        border(cell)..border(cell + 1).max(border(cell) + 1).min(BUCKETS)
+    }
+
+    /// Per bucket, for each cell.
+    fn means(&self, values: &BucketValues, counts_waiting: bool) -> Vec<u64> {
+        let mut values: Vec<u64> = values.values(counts_waiting).collect();
+        values.resize(ViewOverTime::BUCKETS, 0);
+        let mean = |cell: usize| {
+            let buckets = &values[self.buckets(cell)];
+            let sum: u128 = buckets.iter().map(|&value| u128::from(value)).sum();
+            sum.div_ceil(buckets.len().max(1) as u128) as u64
+        };
+        (0..self.count).map(mean).collect()
+    }
+
+    /// Returns eighths of a cell; the view's total fills it.
+    pub fn heights(&self, values: &BucketValues) -> Vec<usize> {
+        self.heights_to(self.full(), values)
+    }
+
+    /// A cell of a time metric is full if one thread runs all the time.
+    pub fn heights_of_one(&self, values: &BucketValues) -> Vec<usize> {
+        let full = self.strip.busy(1);
+        self.heights_to(full.unwrap_or_else(|| self.full()), values)
+    }
+
+    fn heights_to(&self, full: u64, values: &BucketValues) -> Vec<usize> {
+        let means = self.means(values, self.counts_waiting).into_iter();
+        means.map(|mean| height(mean, full)).collect()
+    }
+
+    /// The bucket value that fills a cell: see [`full_threads`]; or else the largest value.
+    pub fn full(&self) -> u64 {
+        let means = self.means(&self.strip.all, self.counts_waiting);
+        let largest = means.into_iter().max().unwrap_or(0);
+        let measure = Measure {
+            metric: self.strip.metric,
+            counts_waiting: self.counts_waiting,
+        };
+        let most = self.strip.in_threads(largest);
+        let threads = most.and_then(|most| full_threads(&self.strip.view, measure, most));
+        let full = threads.and_then(|threads| self.strip.busy(threads));
+        full.unwrap_or(largest)
+    }
+
+    /// The bucket value that fills a cell in all lanes: a thread that runs all the time, or the maximum of a lane with
+    /// several.
+    pub fn full_of_lanes<'a>(&self, several: impl Iterator<Item = &'a LaneThreads>) -> u64 {
+        let Some(one) = self.strip.busy(1) else {
+            return self.full();
+        };
+        let max = |threads: &LaneThreads| {
+            let values = threads.over_time(&self.strip.timeline, &self.strip.view);
+            let means = self.means(&values, self.draws_waiting());
+            means.into_iter().max().unwrap_or(0)
+        };
+        several.map(max).fold(one, u64::max)
+    }
+
+    /// The start of the first cell whose value is within 1% of the largest.
+    pub(super) fn peak(&self, values: &BucketValues) -> Option<u64> {
+        let means = self.means(values, self.counts_waiting);
+        let max = means.iter().copied().max().filter(|&max| max > 0)?;
+        let is_peak = |&mean: &u64| u128::from(mean) * 100 >= u128::from(max) * 99;
+        Some(self.start(means.iter().position(is_peak)?))
+    }
+
+    pub fn has_markers(&self, is_shown: impl Fn(MarkerKind) -> bool, cell: usize) -> bool {
+        let buckets = self.buckets(cell);
+        let mut lanes = self.strip.markers.iter();
+        lanes.any(|lane| {
+            let counts = &lane.counts[buckets.clone()];
+            is_shown(lane.kind) && counts.iter().any(|&count| count > 0)
+        })
+    }
+
+    /// What a thread does within a subtree, in each cell.
+    pub fn part_cells(&self, part: &LanePart, full: u64) -> Vec<LaneCell> {
+        self.lane_cells(&part.values, part.rest.as_ref(), full)
+    }
+
+    pub fn thread_cells(&self, threads: &LaneThreads, full: u64) -> Vec<LaneCell> {
+        let values_of = |timeline| threads.over_time(timeline, &self.strip.view);
+        let rest = self.strip.rest.as_ref().map(values_of);
+        self.lane_cells(&values_of(&self.strip.timeline), rest.as_ref(), full)
+    }
+
+    /// Waiting never looks like running; spinning does, unless it is left out.
+    fn lane_cells(
+        &self,
+        values: &BucketValues,
+        rest: Option<&BucketValues>,
+        full: u64,
+    ) -> Vec<LaneCell> {
+        let running = self.means(values, self.draws_waiting());
+        let is_any = |values: &[u64], cell| {
+            let mut values = values[self.buckets(cell)].iter();
+            values.any(|&value| value > 0)
+        };
+        let cell = |(cell, &running): (usize, &u64)| {
+            let waits = |values: &BucketValues| is_any(&values.waiting, cell);
+            match height(running, full) {
+                height @ 1.. => LaneCell::Runs(height),
+                _ if waits(values) || rest.is_some_and(waits) => LaneCell::Waits,
+                _ if rest.is_some_and(|rest| is_any(&rest.running, cell)) => LaneCell::Elsewhere,
+                _ => LaneCell::Nothing,
+            }
+        };
+        running.iter().enumerate().map(cell).collect()
+    }
+
+    /// Whether lanes draw waiting as running: spinning does, if it counts.
+    fn draws_waiting(&self) -> bool {
+        let metric = self.strip.view.recording.metric(self.strip.metric);
+        self.counts_waiting && metric.is_running_time()
+    }
+
+    /// The sum of the cell at an instant, and its length in nanoseconds.
+    pub(super) fn value_at(&self, at_ns: u64) -> (u64, u64) {
+        let buckets = self.buckets(self.cell_at(at_ns));
+        let values = self.strip.all.values(self.counts_waiting);
         let values = values.skip(buckets.start).take(buckets.len());
         let sum = values.fold(0, u64::saturating_add);
-        (sum, self.timeline.length_ns(buckets))
+        (sum, self.strip.timeline.length_ns(buckets))
     }
 }
 
@@ -390,53 +348,38 @@ impl LanePart {
 }
 
 impl TimeStrip {
-    /// They change together with the requested view.
-    pub(super) fn ranges_before(&mut self) -> &mut Vec<RangeBefore> {
-        let before = &mut self.before;
-        self.before_shown.get_or_insert_with(|| before.clone());
-        before
-    }
-
-    /// Keeps the changes if the requested view is shown.
-    pub(super) fn settle_ranges(&mut self, is_shown: bool) {
-        if let Some(before) = self.before_shown.take().filter(|_| !is_shown) {
-            self.before = before;
-        }
-    }
-
-    /// Whether the current values are for another view or metric.
     pub(super) fn needs_request(&mut self, view: &Arc<View>, metric: MetricId) -> bool {
-        let is_of =
-            |(of, of_metric): &(Arc<View>, MetricId)| Arc::ptr_eq(of, view) && *of_metric == metric;
+        let is_same = |(other, other_metric): &(Arc<View>, MetricId)| {
+            Arc::ptr_eq(other, view) && *other_metric == metric
+        };
         let has_times = view.recording.samples.is_ok();
-        if !has_times || self.requested.as_ref().is_some_and(is_of) {
+        if !has_times || self.requested.as_ref().is_some_and(is_same) {
             return false;
         }
         self.requested = Some((Arc::clone(view), metric));
         true
     }
 
-    pub(super) fn receive(&mut self, made: Option<Arc<ViewOverTime>>) {
-        let mut markers = made.iter().flat_map(|made| &made.markers);
+    pub(super) fn receive(&mut self, strip: Option<Arc<ViewOverTime>>) {
+        let mut markers = strip.iter().flat_map(|strip| &strip.markers);
         self.has_events = markers.any(|lane| lane.kind.is_notable());
-        self.made = made;
+        self.computed = strip;
         self.selected = None;
     }
 
-    /// The values of this view in this metric, once they are computed.
     pub fn of(&self, view: &Arc<View>, metric: MetricId) -> Option<&Arc<ViewOverTime>> {
-        let made = self.made.as_ref();
-        made.filter(|made| Arc::ptr_eq(&made.view, view) && made.metric == metric)
+        let computed = self.computed.as_ref();
+        computed.filter(|strip| Arc::ptr_eq(&strip.view, view) && strip.metric == metric)
     }
 
     /// A method with too many occurrences has none: no key press may wait for it.
-    pub(super) fn select(&mut self, made: &ViewOverTime, subject: Subject) {
+    pub(super) fn select(&mut self, strip: &ViewOverTime, subject: Subject) {
         if self.subject() == Some(&subject) {
             return;
         }
         let values = match &subject {
-            Subject::Nodes(subtrees) => subtrees.over_time(&made.timeline, &made.view),
-            Subject::Method(frame) => made.of_method(&[NodeId::ROOT], *frame).unwrap_or_default(),
+            Subject::Nodes(subtrees) => subtrees.over_time(&strip.timeline, &strip.view),
+            Subject::Method(frame) => strip.of_method(&[NodeId::ROOT], *frame).unwrap_or_default(),
         };
         self.selected = Some((subject, values));
     }
@@ -449,7 +392,7 @@ impl TimeStrip {
         self.selected.as_ref().map(|(_, values)| values)
     }
 
-    /// Earlier time first.
+    /// Its ends in order of time.
     pub fn drawn_range(&self) -> Option<[u64; 2]> {
         self.dragged.map(|[a, b]| [a.min(b), a.max(b)])
     }

@@ -9,7 +9,7 @@ use std::collections::BinaryHeap;
 /// Deeper levels are hidden on the left, so that this much is left for a name.
 const NAME_CELLS: usize = 24;
 
-/// A few milliseconds.
+/// A search of a few milliseconds.
 const MAX_VISITED: usize = 50_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,14 +19,12 @@ pub struct PaneRow {
     pub depth: usize,
 }
 
-/// The call tree, or a focused part of it.
 #[derive(Clone, Debug)]
 pub struct TreePane {
     pub outline: Outline,
     pub selected: NodeId,
     /// The line of the pane that the selection is on. It stays when rows come and go around it.
     line: usize,
-    /// How many levels are hidden on the left.
     hidden_levels: usize,
     /// The depths of the rows around it follow from it; walking to the root for each would be slow in deep trees.
     selected_depth: usize,
@@ -71,7 +69,7 @@ impl TreePane {
         above.take_while(|&above| above >= self.root()).count()
     }
 
-    /// And the index of the selected one.
+    /// Also returns the index of the selected one.
     pub fn screen(&self, view: &View, height: usize) -> (Vec<PaneRow>, usize) {
         let mut row = PaneRow {
             node: self.selected,
@@ -99,7 +97,7 @@ impl TreePane {
         (rows, above)
     }
 
-    /// From the row below: one less for its caller, or else relative to their common caller.
+    /// Computed from the row below: one less for its caller, or else relative to their common caller.
     fn depth_before(&self, view: &View, row: PaneRow, previous: NodeId) -> usize {
         let caller = view.tree.parent(row.node);
         let caller_depth = row.depth.saturating_sub(1);
@@ -107,7 +105,7 @@ impl TreePane {
         caller_depth + up.take_while(|&at| Some(at) != caller).count()
     }
 
-    /// From the row above: one more for a callee, or else one below their common caller.
+    /// Computed from the row above: one more for a callee, or else one below their common caller.
     fn depth_after(&self, view: &View, before: PaneRow, next: NodeId) -> usize {
         let (mut depth, mut at) = (before.depth, before.node);
         let parent = view.tree.parent(next);
@@ -189,12 +187,11 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// Whether the very first row is on the screen.
     pub fn is_at_top(&self, view: &View) -> bool {
         self.line == self.outline.row_of(view, self.selected)
     }
 
-    /// If the selection is still on the screen then.
+    /// Does nothing if the selection would leave the screen.
     pub fn stay_at_top(&mut self, view: &View, height: usize) {
         let row = self.outline.row_of(view, self.selected);
         if row < height {
@@ -207,7 +204,7 @@ impl TreePane {
         self.settle(view);
     }
 
-    /// So that the selected row's name fits into the `width` cells after the numbers.
+    /// Makes the selected row's name fit into the `width` cells after the numbers.
     pub fn fit_indent(&mut self, width: usize) {
         let depth = self.selected_depth;
         let room = width.saturating_sub(NAME_CELLS).max(4);
@@ -242,7 +239,7 @@ impl TreePane {
     }
 }
 
-/// With no match in between; `None` if it is not found soon.
+/// The heaviest match with no other match above it; `None` if it is not found soon.
 fn heaviest_below(
     view: &View,
     measure: Measure,

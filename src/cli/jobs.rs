@@ -12,19 +12,21 @@ use crate::analysis::{
 };
 use crate::app::panels::node_at_path;
 use crate::app::{
-    ButterflyParts, ButterflySubject, Effect, ExportOutcome, ExportResult, Findings, HotspotLists,
-    Message, MethodSums, OpenedCallers, ReportJob, SearchHit, SumsBefore, SumsRow, hotspots_below,
+    ButterflyParts, ButterflySubject, Effect, ExportResult, Findings, HotspotLists, Message,
+    MethodSums, MethodsRequest, OpenedCallers, ReportJob, SearchHit, SumsBefore, SumsRow,
+    hotspots_below,
 };
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    BuildError, FrameId, GroupBy, Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress,
-    Recording, TooLarge, View, ViewSpec,
+    BuildError, FrameId, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording, TooLarge,
+    View, ViewSpec,
 };
 use crate::query::{
     ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, Report, ReportRequest,
     ReportSubject, TOO_LARGE, Waits, list_methods, occurrences_of, report,
 };
+use crate::units::{counted, size, thousands};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::io;
@@ -178,7 +180,7 @@ impl Jobs {
                     Some(order) => self.write_report(&order, to),
                     None => self.export((node, all_within), metric, to),
                 };
-                Some(Message::Exported(ExportOutcome { file, result }))
+                Some(Message::Exported(file, result))
             }
             Effect::Report(order, purpose) => {
                 let made = report_of(&self.view, &order);
@@ -189,11 +191,7 @@ impl Jobs {
                 note,
                 writes,
             } => self.keep_note(method, &note, writes).map(Message::Noted),
-            Effect::Methods {
-                within,
-                measure,
-                group,
-            } => Some(Message::Methods(of, self.methods(within, measure, group))),
+            Effect::Methods(request) => Some(Message::Methods(of, request, self.methods(request))),
             Effect::CallerTree(subject) => {
                 let parts = unless_cancelled(self.butterfly(subject, progress))?;
                 Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
@@ -259,19 +257,15 @@ impl Jobs {
         Ok(view)
     }
 
-    fn methods(
-        &self,
-        within: NodeId,
-        measure: Measure,
-        group: Option<GroupBy>,
-    ) -> Result<MethodSums, String> {
+    fn methods(&self, requested: MethodsRequest) -> Result<MethodSums, String> {
         // collapsed methods are in the tree below
         let (view, uncollapsed) = (&self.view, self.view.uncollapsed());
+        let measure = requested.measure;
         let request = ListRequest {
-            group,
+            group: requested.group,
             part: PartRequest {
                 within: view
-                    .to_one_uncollapsed(within)
+                    .to_one_uncollapsed(requested.within)
                     .ok_or(messages::ROW_MERGES_SUBTREES)?,
                 metric: Some(&view.recording.metric(measure.metric).name),
                 waiting: Some(measure.counts_waiting),
@@ -314,11 +308,9 @@ impl Jobs {
             })
         });
         Ok(MethodSums {
-            within,
-            measure,
+            request: requested,
             rows: list.rows,
             before,
-            group,
             grouped: list.grouped,
             uncalled: uncalled.collect(),
             no_user_caller: list.no_user_caller,
@@ -470,12 +462,13 @@ impl Jobs {
         let write =
             |out: &mut dyn io::Write| output_format.write(&part, &mut CheckedWriter { out, check });
         match self.write((path, overwrite), write) {
-            Ok((path, size_bytes)) => ExportResult::Written {
-                path,
-                size_bytes,
-                nodes: view.subtree_node_count(root),
-                occurrences,
-            },
+            Ok((path, size)) => {
+                let all = occurrences.map_or(String::new(), |count| {
+                    messages::all_as_one(&counted(count as u64, "occurrence"))
+                });
+                let nodes = counted(view.subtree_node_count(root) as u64, "node");
+                ExportResult::Written(format!("wrote {path}: {all}{nodes}, {size}"))
+            }
             Err(refused) => refused,
         }
     }
@@ -487,20 +480,20 @@ impl Jobs {
         };
         let to = (Path::new(file), overwrite);
         match self.write(to, |out| out.write_all(text.as_bytes())) {
-            Ok((path, size_bytes)) => ExportResult::Reported {
-                path,
-                size_bytes,
-                tokens,
-            },
+            Ok((path, size)) => {
+                let tokens = thousands(tokens as u64);
+                ExportResult::Written(messages::wrote_report(&path, &tokens, &size))
+            }
             Err(refused) => refused,
         }
     }
 
+    /// Returns the absolute path of the file and its size.
     fn write(
         &self,
         (path, overwrite): (&Path, bool),
         content: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
-    ) -> Result<(String, u64), ExportResult> {
+    ) -> Result<(String, String), ExportResult> {
         let to = Destination {
             path,
             input: self.input.as_deref(),
@@ -513,7 +506,7 @@ impl Jobs {
         match written {
             Ok(size_bytes) => {
                 let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
-                Ok((path.display().to_string(), size_bytes))
+                Ok((path.display().to_string(), size(size_bytes)))
             }
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(ExportResult::Exists),
             Err(error) => Err(ExportResult::Failed(why_not_written(path, &error))),

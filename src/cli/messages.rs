@@ -106,6 +106,8 @@ messages! {
     const SAMPLE_WELCOME = "no file given, so this is the bundled recording; ⟦quit⟧ quits, ⟦help⟧ shows help";
     const RECORDING_WAS_REMOVED = "the recording is lost: its file was removed or replaced during recording";
 
+    fn all_as_one(count) = "all {count} as one tree, ";
+    fn wrote_report(path, tokens, size) = "wrote {path}: a report of at most {tokens} tokens, {size}";
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
     fn too_many_prefixes(found, most) = "{found} prefixes; at most {most} are allowed: use a namespace or module that they share";
     fn man_page_exists(path) = "{path} exists already; --force overwrites it";

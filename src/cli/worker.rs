@@ -3,7 +3,7 @@
 use super::jobs::Jobs;
 use super::load::panic_text;
 use super::notes;
-use crate::app::{Effect, JobKind, Message, ReportUse};
+use crate::app::{Effect, JobKind, Message};
 use crate::cli::messages;
 use crate::model::{MethodNotes, Progress, View};
 use parking_lot::{Condvar, Mutex};
@@ -20,44 +20,9 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(1);
 
 type QueuedJob = (Arc<View>, Effect);
 
-/// Pending jobs, highest priority first.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Slot {
-    Search,
-    Rows,
-    /// another view of any kind
-    View,
-    /// sums of a tree that is about to be replaced can wait
-    Hotspots,
-    Time,
-    Chart,
-    /// a report to copy, which no preview replaces
-    Copy,
-    Preview,
-    Export,
-}
-
-impl Slot {
-    /// `None` for notes, and for effects that are not for the worker.
-    fn of(effect: &Effect) -> Option<Slot> {
-        Some(match (effect.kind(), effect) {
-            (JobKind::None | JobKind::Note, _) => return None,
-            (JobKind::View, _) => Slot::View,
-            (JobKind::Export, _) => Slot::Export,
-            (_, Effect::Search { .. }) => Slot::Search,
-            (_, Effect::Hotspots { .. }) => Slot::Hotspots,
-            (_, Effect::Time(_)) => Slot::Time,
-            (_, Effect::Chart(_)) => Slot::Chart,
-            (_, Effect::Report(_, ReportUse::Preview)) => Slot::Preview,
-            (_, Effect::Report(_, ReportUse::Clipboard)) => Slot::Copy,
-            (JobKind::Rows, _) => Slot::Rows,
-        })
-    }
-}
-
 #[derive(Default)]
 struct QueuedJobs {
-    waiting: BTreeMap<Slot, QueuedJob>,
+    waiting: BTreeMap<JobKind, QueuedJob>,
     /// all of them, since each is wanted
     notes: VecDeque<QueuedJob>,
     running: Option<Progress>,
@@ -94,7 +59,7 @@ impl Worker {
         let work = move || {
             let _alive: Sender<()> = alive;
             while let Some(((view, effect), progress)) = next_job(&theirs) {
-                let kind = effect.kind();
+                let kind = effect.job_kind();
                 let job = AssertUnwindSafe(|| jobs.run_watched(&view, effect, &progress));
                 let answer = catch_unwind(job).unwrap_or_else(|panic| {
                     Some(Message::Failed(kind, messages::bug(&panic_text(&*panic))))
@@ -115,17 +80,16 @@ impl Worker {
     /// Queues a job on a profile; a pending one of the same kind is dropped.
     pub(super) fn ask(&self, view: &Arc<View>, effect: Effect) {
         let mut queued = self.shared.0.lock();
-        let (kind, slot) = (effect.kind(), Slot::of(&effect));
-        if kind == JobKind::View || effect == Effect::GiveUp {
-            // the last requested view is the one that is wanted
+        let kind = effect.job_kind();
+        if kind == Some(JobKind::View) || effect == Effect::GiveUp {
             queued.running.iter().for_each(Progress::cancel);
-            queued.waiting.remove(&Slot::View);
+            queued.waiting.remove(&JobKind::View);
         }
         let job = (Arc::clone(view), effect);
-        if let Some(slot) = slot {
-            queued.waiting.insert(slot, job);
-        } else if kind == JobKind::Note {
-            queued.notes.push_back(job);
+        match kind {
+            Some(JobKind::Note) => queued.notes.push_back(job),
+            Some(kind) => _ = queued.waiting.insert(kind, job),
+            None => {}
         }
         self.shared.1.notify_one();
     }
@@ -172,8 +136,9 @@ fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progres
         if let Some(job) = next.or_else(|| Some(queued.waiting.pop_first()?.1)) {
             let progress = Progress::default();
             // from now on it can be cancelled
-            queued.running = (job.1.kind() == JobKind::View).then(|| progress.clone());
-            queued.is_noting = job.1.kind() == JobKind::Note;
+            let kind = job.1.job_kind();
+            queued.running = (kind == Some(JobKind::View)).then(|| progress.clone());
+            queued.is_noting = kind == Some(JobKind::Note);
             return Some((job, progress));
         }
         if queued.is_closed {

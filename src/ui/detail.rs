@@ -121,7 +121,7 @@ fn draw_selection(pen: &mut Pen, explorer: &Explorer, taken: usize) {
     let first_room = room.saturating_sub(taken);
     let frame = lens.view.frames.get(id);
     let name = visible(&lens.full_frame_name(id)).into_owned();
-    let marker = lens.marker_words(node);
+    let marker = lens.truncation_words(node);
     let marker = marker.map(|words| marker_text(&name, words, area.height > 1, room));
     if area.height == 1 {
         let style = theme.name(frame.category);
@@ -242,7 +242,7 @@ fn facts(subject: &Subject, room: usize) -> String {
     facts.push(view.node_label(node));
     let category = view.frames.get(frame_id).category;
     // a marker belongs to no one's code
-    if category != Category::Pseudo && lens.marker_words(node).is_none() {
+    if category != Category::Pseudo && lens.truncation_words(node).is_none() {
         facts.push(category.name().into());
     }
     facts.join(" · ")

@@ -3,7 +3,7 @@
 use super::dialog::Dialog;
 use super::messages;
 use super::pen::Pen;
-use crate::app::{Content, Explorer, Export, OccurrenceChoice, Preview};
+use crate::app::{Content, Explorer, Export, OccurrenceChoice};
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{counted, size, thousands};
 use ratatui::prelude::Span;
@@ -42,7 +42,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, export: &Export) -> Optio
         (messages::OVERWRITE_QUESTION.into(), theme.warning())
     } else if let Some(sentence) = &export.error {
         (sentence.clone(), theme.error())
-    } else if let Preview::Failed(sentence) = &export.preview {
+    } else if let Some(Err(sentence)) = &export.preview {
         (sentence.clone(), theme.error())
     } else {
         (remark(explorer, export), theme.dim())
@@ -60,7 +60,7 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
         (Content::Tree, _) => messages::EXPORT_FORMAT_HINT.into(),
         (Content::Picture, _) => messages::EXPORT_PICTURE_HINT.into(),
         (Content::Page, _) => messages::EXPORT_PAGE_HINT.into(),
-        (Content::Report(_), Preview::Made(report)) => {
+        (Content::Report(_), Some(Ok(report))) => {
             let (tokens, size) = (
                 thousands(report.tokens as u64),
                 size(report.text.len() as u64),

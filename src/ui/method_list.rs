@@ -95,7 +95,7 @@ fn draw_values(
     );
     let when = WhenColumn::of(explorer, explorer.view(), rows.width);
     // rows of groups are not methods
-    let when = when.filter(|_| table.sums.group.is_none());
+    let when = when.filter(|_| !table.is_grouped());
     let with_names = WhenColumn::remaining_area(when.as_ref(), rows);
     let room = usize::from(with_names.width).saturating_sub(numbers + bar_cells + 3);
     let spans = |row, is_selected| {
@@ -115,7 +115,7 @@ fn draw_values(
         let methods = table.rows().skip(table.cursor.top);
         let methods = methods.map(|row| row.sums.frame);
         when.draw_head(pen, inner);
-        when.draw_methods(pen, rows, table.sums.within, methods);
+        when.draw_methods(pen, rows, table.within(), methods);
     }
     let last = no_user_caller(table, &columns, bar_cells, scale);
     let mut last = last.filter(|_| table.ends_with_uncalled())?;
@@ -176,7 +176,7 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
     if table.settings.filter.is_shown() {
         return format!("Methods {typed}");
     }
-    let only = match (table.is_uncalled, table.settings.only_user_code) {
+    let only = match (table.shows_uncalled, table.settings.only_user_code) {
         (true, _) => messages::CALLED_BY_NO_USER_CODE,
         (false, true) => " · user code only",
         (false, false) => "",
@@ -187,7 +187,7 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
         MethodOrder::Inclusive => " · incl",
         _ => " · own + system",
     };
-    let by = table.sums.group;
+    let by = table.sums.request.group;
     let by = by.map_or(String::new(), |by| format!(" by {}", by.name()));
     format!("Methods{by}{only}{value}")
 }
@@ -218,7 +218,7 @@ fn name(
     theme: Theme,
 ) -> Vec<Span<'static>> {
     let frame = row.sums.frame;
-    if table.sums.group.is_some() {
+    if table.is_grouped() {
         let frames = &table.names(&lens.view).frames;
         let name = fit_name(&visible(frames.display_name(frame)), room);
         let style = theme.name(frames.get(frame).category);
@@ -240,7 +240,7 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         let head = head.to_string();
         MethodColumn { order, head, cells }
     };
-    let inclusive = match table.sums.measure.left_out(&lens.view) {
+    let inclusive = match table.sums.request.measure.left_out(&lens.view) {
         Some(_) => "busy",
         None => "incl",
     };
@@ -262,7 +262,7 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         }
     }
     if width >= WITH_COUNTS {
-        let metric = table.sums.measure.metric;
+        let metric = table.sums.request.measure.metric;
         match lens.view.recording.metric(metric).counts {
             Some(CountKind::Calls) => {
                 columns.push(column(MethodOrder::Calls, "calls", 12));

@@ -11,7 +11,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, page: &TextPage) {
     let lines = page_lines(explorer, usize::from(inner.width));
     let title = match &page.kind {
         PageKind::Help(filter) => help_title(filter),
-        PageKind::Notes => "Notes and warnings".into(),
+        PageKind::Notes(_) => "Notes and warnings".into(),
         PageKind::CommandLine { .. } => messages::TITLE_COMMAND_LINE.into(),
     };
     let height = usize::from(inner.height);

@@ -3,7 +3,7 @@
 use super::messages;
 use crate::analysis::HotspotOrder;
 use crate::app::picker::{PickerRow, ThreadPicker};
-use crate::app::{AnyPanel, Explorer, LaneOf, LanesPanel, MethodTable, Overlay};
+use crate::app::{AnyPanel, Explorer, LaneKind, LanesPanel, MethodTable, Overlay};
 use crate::model::{MetricId, NodeId};
 use crate::query::MarkerLane;
 use crate::text::visible;
@@ -21,11 +21,7 @@ pub(super) struct RowFacts {
 pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
     match &explorer.overlay {
         // both sides are described as for any row of a comparison
-        Overlay::Methods(table)
-            if explorer.lens().is_comparison() && table.sums.group.is_none() =>
-        {
-            None
-        }
+        Overlay::Methods(table) if explorer.lens().is_comparison() && !table.is_grouped() => None,
         Overlay::Methods(table) => group_facts(explorer, table),
         Overlay::Threads(picker) => thread_facts(explorer, picker),
         Overlay::List(kind, cursor) => {
@@ -46,7 +42,7 @@ pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
 
 fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
-    if let LaneOf::Markers(kind) = row.of {
+    if let LaneKind::Markers(kind) = row.kind {
         let strip = explorer.computed_strip();
         let lane = strip.and_then(|strip| strip.markers.iter().find(|lane| lane.kind == kind));
         let name = lane.map_or_else(|| row.name.clone(), MarkerLane::words);
@@ -84,7 +80,7 @@ fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
 /// A group of methods; single methods are described like hotspots.
 fn group_facts(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), table.selected()?);
-    table.sums.group?;
+    table.sums.request.group?;
     let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
         .map(|order| lens.scale().with_unit(row.sums.weight(order)));
     let occurrences = counted(u64::from(row.sums.node_count), "occurrence");

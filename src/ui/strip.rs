@@ -3,12 +3,12 @@
 use super::messages;
 use super::pen::Pen;
 use crate::analysis::BucketValues;
-use crate::app::{Area, Explorer, ViewOverTime};
+use crate::app::{Area, CellsOverTime, Explorer, ViewOverTime};
 use crate::model::{FrameId, MarkerKind, NodeId, View};
 use crate::query::{HEIGHTS, MARKED_CELL, round_times};
 use crate::text::{fit_end, width};
 use crate::units::seconds_rounded;
-use ratatui::prelude::{Span, Style};
+use ratatui::prelude::Span;
 use std::sync::Arc;
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
@@ -17,23 +17,19 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
         return;
     };
     let cells_area = explorer.layout.strip_cells();
-    let cells = usize::from(cells_area.width);
-    let counts = explorer.measure().counts_waiting;
-    pen.put_dim(
-        cells_area,
-        0,
-        line(strip.heights(&strip.all, counts, cells)),
-    );
+    let counts_waiting = explorer.measure().counts_waiting;
+    let cells = strip.in_cells(usize::from(cells_area.width), counts_waiting);
+    pen.put_dim(cells_area, 0, line(cells.heights(&strip.all)));
     if let Some(values) = explorer.time.selected() {
-        let selected = line(strip.heights(values, counts, cells));
+        let selected = line(cells.heights(values));
         pen.put(cells_area, 1, Span::styled(selected, theme.accent()));
     }
-    draw_labels(pen, explorer, strip);
+    draw_labels(pen, explorer, cells);
     if area.height > 2 {
-        let marks = Span::styled(marks(strip, cells), theme.warning());
+        let marks = Span::styled(marks(cells), theme.warning());
         pen.put(cells_area, 2, marks);
     }
-    let column = |at_ns| strip.cell_at(at_ns, cells) as u16;
+    let column = |at_ns| cells.cell_at(at_ns) as u16;
     let time = &explorer.time;
     let chosen = time.drawn_range().or(time.cursor_ns.map(|at| [at, at]));
     if let Some([first, last]) = chosen.map(|ends| ends.map(column)) {
@@ -43,12 +39,10 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
 }
 
 /// The labels of its rows, the times at its ends, and what a full cell means.
-fn draw_labels(pen: &mut Pen, explorer: &Explorer, strip: &ViewOverTime) {
+fn draw_labels(pen: &mut Pen, explorer: &Explorer, cells: CellsOverTime) {
     let (area, cells_area) = (explorer.layout.strip, explorer.layout.strip_cells());
-    let cells = usize::from(cells_area.width);
-    let counts = explorer.measure().counts_waiting;
-    let range = strip.timeline.range;
-    let full = strip.in_threads(strip.full(counts, cells));
+    let range = cells.strip.timeline.range;
+    let full = cells.strip.in_threads(cells.full());
     let full = full.map_or(String::new(), |threads| match threads.fract() < 0.05 {
         true => messages::strip_full(&(threads as u64)),
         false => format!("█ {threads:.1}"),
@@ -151,13 +145,10 @@ impl<'a> WhenColumn<'a> {
     }
 
     fn draw_values(&self, pen: &mut Pen, area: Area, row: u16, values: &BucketValues) {
-        let counts = self.explorer.measure().counts_waiting;
-        let heights = self.strip.heights_of_one(values, counts, self.cells);
-        pen.put(
-            self.column_area(area),
-            row,
-            Span::styled(line(heights), Style::new()),
-        );
+        let counts_waiting = self.explorer.measure().counts_waiting;
+        let heights = self.strip.in_cells(self.cells, counts_waiting);
+        let heights = line(heights.heights_of_one(values));
+        pen.put(self.column_area(area), row, Span::raw(heights));
     }
 
     fn column_area(&self, area: Area) -> Area {
@@ -179,17 +170,17 @@ fn time(at_ns: u64) -> String {
 }
 
 /// Each after a tick mark in its cell: `╷0 s      ╷2 s`.
-pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
-    let range = strip.timeline.range;
+pub(super) fn ruler(cells: CellsOverTime) -> String {
+    let range = cells.strip.timeline.range;
     let span = range.to_ns.saturating_sub(range.from_ns);
     let has_room = |step: u64, last: &str| {
-        u128::from(step) * cells as u128 >= (width(last) as u128 + 5) * u128::from(span)
+        u128::from(step) * cells.count as u128 >= (width(last) as u128 + 5) * u128::from(span)
     };
     let mut line = String::new();
     for (at, label) in round_times(range, has_room) {
-        let (cell, mark) = (strip.cell_at(at, cells), format!("╷{label}"));
+        let (cell, mark) = (cells.cell_at(at), format!("╷{label}"));
         line.extend(std::iter::repeat_n(' ', cell.saturating_sub(width(&line))));
-        if width(&line) + width(&mark) <= cells {
+        if width(&line) + width(&mark) <= cells.count {
             line.push_str(&mark);
         }
     }
@@ -197,8 +188,8 @@ pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
 }
 
 /// A mark for each cell in which a marker for overviews starts.
-fn marks(strip: &ViewOverTime, cells: usize) -> String {
-    let has_any = |cell| strip.has_markers(MarkerKind::is_notable, cell, cells);
+fn marks(cells: CellsOverTime) -> String {
+    let has_any = |cell| cells.has_markers(MarkerKind::is_notable, cell);
     let mark = |cell| if has_any(cell) { MARKED_CELL } else { " " };
-    (0..cells).map(mark).collect()
+    (0..cells.count).map(mark).collect()
 }

@@ -1,6 +1,7 @@
 //! Styled text, and bars.
 
 use super::Theme;
+use crate::app::{Sort, SortColumn};
 use crate::text::{Cut, cut_name, width};
 use ratatui::prelude::{Span, Style};
 
@@ -51,6 +52,13 @@ pub(super) struct SortHeader {
 }
 
 impl SortHeader {
+    pub(super) fn of(sort: Sort, column: SortColumn) -> SortHeader {
+        SortHeader {
+            is_ordered: sort.column == column,
+            is_reversed: sort.reversed,
+        }
+    }
+
     pub(super) fn by(is_ordered: bool) -> SortHeader {
         SortHeader {
             is_ordered,

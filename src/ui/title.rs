@@ -251,7 +251,7 @@ fn draw_tabs(pen: &mut Pen, explorer: &Explorer) {
     let used: usize = spans.iter().map(Span::width).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
     let about = match page.focused() {
-        AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls && tree.left.is_empty() => {
+        AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls && tree.outer.is_empty() => {
             super::panels::whole_text(tree, room)
         }
         AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls => breadcrumbs_text(explorer),

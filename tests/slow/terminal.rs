@@ -49,7 +49,7 @@ fn the_bundled_sample_is_explored_in_a_terminal() {
     session.wait_for("PriceRules.Discount");
     session.wait_for("this is the bundled recording");
     session.type_keys("/discount\r");
-    session.wait_for("including those in folded rows): ");
+    session.wait_for("including those in collapsed rows): ");
     session.type_keys("?");
     session.wait_for("type to find one");
     // escape and a letter right behind it would be alt and that letter
@@ -168,7 +168,7 @@ fn the_background_determines_colors_and_no_key_is_lost() {
         session.type_keys("/disc");
         session.type_keys(answer);
         session.type_keys("ount\r");
-        session.wait_for("including those in folded rows): ");
+        session.wait_for("including those in collapsed rows): ");
         session.type_keys("q");
         let (code, raw) = session.end();
         assert_eq!(code, 0);
@@ -189,12 +189,12 @@ fn a_terminal_that_does_not_tell_its_background_shows_all_the_same() {
         let mut session = Session::start(&sample, &environment, 120, 30);
         session.wait_for("Hottest by exclusive");
         session.type_keys("/discount\r");
-        session.wait_for("including those in folded rows): ");
+        session.wait_for("including those in collapsed rows): ");
         // an answer that is late is no key either
         if asks {
             session.type_keys("\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
             session.wait_for_bytes("38;5;235");
-            session.wait_for("including those in folded rows): ");
+            session.wait_for("including those in collapsed rows): ");
         }
         session.type_keys("q");
         let (code, raw) = session.end();

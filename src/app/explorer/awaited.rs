@@ -1,23 +1,20 @@
 //! What the explorer is waiting for.
 
-use crate::app::{Effect, Explorer, PageOrigin, messages};
+use crate::app::{Effect, Explorer, PageOrigin};
 use crate::model::ViewSpec;
 
 #[derive(Default)]
 pub(super) struct Pending {
     pub effects: Vec<Effect>,
-    /// At most one: a new request replaces the previous one.
+    /// A new request replaces the previous one.
     pub view: Option<Effect>,
     /// What the requested page returns to, if not to what is shown now.
     pub page_origin: Option<PageOrigin>,
-    /// The row to select in the list of waits.
     pub row: usize,
-    /// In percent, once it has taken a while.
+    /// The progress of a request that takes a while.
     pub percent: Option<u8>,
     pub file: Option<String>,
-    /// How many notes are being written.
     pub notes: usize,
-    /// Whether dotspot quits once everything is written.
     pub quits_when_written: bool,
 }
 
@@ -41,12 +38,10 @@ impl Explorer {
         self.pending.view.is_some()
     }
 
-    /// Whether another view of the recording is being built.
     pub fn is_awaiting_steps(&self) -> bool {
         self.awaited_steps().is_some()
     }
 
-    /// The steps of the requested view.
     pub(super) fn awaited_steps(&self) -> Option<&ViewSpec> {
         if let Some(Effect::Show(steps)) = &self.pending.view {
             Some(steps)
@@ -64,36 +59,23 @@ impl Explorer {
     }
 
     pub(super) fn wait_for(&mut self, effect: Effect) {
-        if !matches!(effect, Effect::Show(_)) {
-            self.time.settle_ranges(false);
-        }
         (self.pending.view, self.pending.percent) = (Some(effect.clone()), None);
         (self.pending.page_origin, self.pending.row) = (None, 0);
         self.ask(effect);
     }
 
-    /// Ends the wait for this; returns whether the explorer was waiting for it.
+    /// Returns whether the explorer was waiting for it.
     pub(super) fn is_answered(&mut self, awaited: &Effect) -> bool {
         self.pending.view.take_if(|now| now == awaited).is_some()
     }
 
-    /// Cancels the pending request. Returns whether there was one.
+    /// Returns whether there was a pending request.
     pub(super) fn give_up(&mut self) -> bool {
-        let Some(awaited) = self.pending.view.take() else {
-            return false;
-        };
-        self.time.settle_ranges(false);
-        self.show_message(match awaited {
-            Effect::Show(steps) if steps.scope.threads != self.scope().threads => {
-                messages::CANCELLED_THREADS
-            }
-            Effect::Show(steps) if steps.scope.is_repaired != self.scope().is_repaired => {
-                messages::CANCELLED_REPAIR
-            }
-            Effect::Show(_) => messages::CANCELLED_CHANGE,
-            _ => messages::CANCELLED_VIEW,
-        });
-        self.ask(Effect::GiveUp);
-        true
+        let was_waiting = self.pending.view.take().is_some();
+        if was_waiting {
+            self.show_message("cancelled");
+            self.ask(Effect::GiveUp);
+        }
+        was_waiting
     }
 }

@@ -101,11 +101,11 @@ impl Explorer {
         self.wait_for(Effect::Waits(within))
     }
 
-    pub fn receive_waits(&mut self, within: NodeId, made: Result<Waits, String>) {
+    pub fn receive_waits(&mut self, within: NodeId, result: Result<Waits, String>) {
         if !self.is_answered(&Effect::Waits(within)) || !matches!(self.overlay, Overlay::None) {
             return;
         }
-        match made {
+        match result {
             Ok(waits) => {
                 let row = std::mem::take(&mut self.pending.row);
                 let panel = WaitsPanel::new(waits, self.lens(), row);
@@ -139,11 +139,10 @@ impl Explorer {
         self.lay_out();
     }
 
-    /// What a page that is opened now will return to.
     pub(super) fn page_origin(&self) -> PageOrigin {
         PageOrigin {
-            changes: self.undoable_changes().count(),
-            ..PageOrigin::default()
+            depth: self.depth(),
+            listed: None,
         }
     }
 
@@ -175,12 +174,16 @@ impl Explorer {
         }
     }
 
-    pub fn receive_callers(&mut self, subject: ButterflySubject, made: Result<ReadyView, String>) {
+    pub fn receive_callers(
+        &mut self,
+        subject: ButterflySubject,
+        result: Result<ReadyView, String>,
+    ) {
         let page = self.page_mut();
         if page.subject() != Some(subject) {
             return;
         }
-        match (page.first_mut::<TreePanel>(), made) {
+        match (page.first_mut::<TreePanel>(), result) {
             (Some(callers), Ok(view)) => {
                 let reply = callers.receive_callers(&view);
                 self.do_for_panel(reply, Some(subject));

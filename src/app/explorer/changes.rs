@@ -19,9 +19,7 @@ pub enum Crumb {
     Range,
     /// By its index among the changes.
     Change(usize),
-    /// By its index among the focuses.
     Focus(usize),
-    /// By its index among the pages over the call tree.
     Page(usize),
 }
 
@@ -51,45 +49,45 @@ impl Explorer {
     }
 
     /// Cycles through the changes of one kind: from none to the first, and from the last to none.
-    fn next_of<T: Copy + PartialEq>(
+    fn next_change<T: Copy + PartialEq>(
         &mut self,
         all: &[T],
-        of: impl Fn(&Step) -> Option<T>,
+        value: impl Fn(&Step) -> Option<T>,
         step: impl Fn(T) -> Step,
     ) {
-        let now = self.changes().iter().find_map(&of);
-        let next = next_or_none(all, now);
-        self.replace(|step| of(step).is_some(), next.map(step))
+        let current = self.changes().iter().find_map(&value);
+        let next = next_or_none(all, current);
+        self.replace(|step| value(step).is_some(), next.map(step))
     }
 
     pub(super) fn next_collapse(&mut self) {
         if let Some(subject) = self.page().subject() {
             return self.toggle_user_callers(subject);
         }
-        let of = |step: &Step| match step {
+        let frames = |step: &Step| match step {
             Step::Collapse { frames, .. } => Some(*frames),
             _ => None,
         };
-        self.next_of(&Collapsible::ALL, of, |frames| Step::Collapse {
+        self.next_change(&Collapsible::ALL, frames, |frames| Step::Collapse {
             frames,
             opened: Vec::new(),
         })
     }
 
     pub(super) fn next_recursion(&mut self) {
-        let of = |step: &Step| match step {
+        let recursion = |step: &Step| match step {
             Step::CollapseRecursion(recursion) => Some(*recursion),
             _ => None,
         };
-        self.next_of(&Recursion::ALL, of, Step::CollapseRecursion)
+        self.next_change(&Recursion::ALL, recursion, Step::CollapseRecursion)
     }
 
     pub(super) fn next_group(&mut self) {
-        let of = |step: &Step| match step {
+        let grouping = |step: &Step| match step {
             Step::Group { by, .. } => Some(*by),
             _ => None,
         };
-        self.next_of(&GroupBy::ALL, of, |by| Step::Group {
+        self.next_change(&GroupBy::ALL, grouping, |by| Step::Group {
             by,
             opened: Vec::new(),
         })
@@ -100,12 +98,12 @@ impl Explorer {
         let (view, selected) = (self.view(), self.tree().shown.selected);
         let transforms = match view.frames.synthetic(view.tree.frame(selected)) {
             Some(Synthetic::Collapsed { .. }) => {
-                self.with_frames_shown(|step| matches!(step, Step::Collapse { .. }))
+                self.changes_expanding_row(|step| matches!(step, Step::Collapse { .. }))
             }
             Some(Synthetic::Group { .. }) => {
-                self.with_frames_shown(|step| matches!(step, Step::Group { .. }))
+                self.changes_expanding_row(|step| matches!(step, Step::Group { .. }))
             }
-            _ => self.with_frames_hidden(),
+            _ => self.changes_collapsing_row(),
         };
         match transforms {
             Some(transforms) => self.ask_for_changes(transforms),
@@ -113,8 +111,7 @@ impl Explorer {
         }
     }
 
-    /// The changes that expand the selected row.
-    fn with_frames_shown(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
+    fn changes_expanding_row(&self, is_of_kind: impl Fn(&Step) -> bool) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let step = transforms.iter_mut().rev().find(|step| is_of_kind(step))?;
         let opened = step.opened_mut()?;
@@ -125,7 +122,7 @@ impl Explorer {
     }
 
     /// The changes without the last step that expanded something around the selection.
-    fn with_frames_hidden(&self) -> Option<Vec<Step>> {
+    fn changes_collapsing_row(&self) -> Option<Vec<Step>> {
         let mut transforms = self.changes().to_vec();
         let (view, node) = (self.view(), self.tree().shown.selected);
         let around = std::iter::once(node).chain(view.tree.ancestors(node));
@@ -150,7 +147,6 @@ impl Explorer {
         self.drop(vec![Step::Drop(vec![self.view().frames.key(frame)])])
     }
 
-    /// Adds those steps that are new.
     fn drop(&mut self, mut steps: Vec<Step>) {
         steps.retain(|step| !self.changes().contains(step));
         if steps.is_empty() {
@@ -161,7 +157,6 @@ impl Explorer {
         self.ask_for_changes(transforms)
     }
 
-    /// Remembers the selection, to restore it when the next change is undone.
     pub(super) fn remember_selection(&mut self) {
         let view = self.view();
         let selected = view.node_ref(self.tree().shown.selected);
@@ -171,11 +166,10 @@ impl Explorer {
         selections.drain(..selections.len().saturating_sub(MAX_SELECTIONS));
     }
 
-    /// Restores the selection from before a change that was undone.
     pub(super) fn restore_selection(&mut self) {
         let (view, root) = (Arc::clone(self.view()), self.tree().shown.root());
-        let to = &mut self.history.selection_to_restore;
-        let Some((_, node)) = to.take_if(|(steps, _)| *steps == view.steps) else {
+        let selection = &mut self.history.selection_to_restore;
+        let Some((_, node)) = selection.take_if(|(steps, _)| *steps == view.steps) else {
             return;
         };
         let node = find_node(&view, node);
@@ -236,7 +230,7 @@ impl Explorer {
         }
     }
 
-    /// The change that esc undoes. Collapsing and grouping have keys of their own.
+    /// Collapsing and grouping have keys of their own.
     pub(super) fn last_change(&self) -> Option<usize> {
         self.undoable_changes().last()
     }
@@ -246,14 +240,12 @@ impl Explorer {
         changes.filter_map(|(at, step)| (!step.keeps_totals()).then_some(at))
     }
 
-    /// Undoes one change; the others stay.
     pub(super) fn undo_change(&mut self, at: usize) {
         let mut steps = self.wanted_steps().clone();
         steps.transforms.remove(at);
         self.go_back_to_steps(steps)
     }
 
-    /// Returns to an earlier view and its selection.
     pub(super) fn go_back_to_steps(&mut self, steps: ViewSpec) {
         let selections = &mut self.history.selections;
         let at = selections.iter().rposition(|(before, _)| *before == steps);
@@ -284,15 +276,15 @@ impl Explorer {
             .collect()
     }
 
-    /// Goes back to a step and drops the later ones.
+    /// Drops the later steps.
     pub(super) fn go_back_to(&mut self, crumb: Crumb) {
         let (focuses, pages) = match crumb {
             Crumb::Root | Crumb::Range | Crumb::Change(_) => (0, 0),
             Crumb::Focus(at) => (at + 1, 0),
-            Crumb::Page(at) => (self.tree().left.len(), at + 1),
+            Crumb::Page(at) => (self.tree().outer.len(), at + 1),
         };
         self.truncate_pages(1 + pages);
-        while self.tree().left.len() > focuses {
+        while self.tree().outer.len() > focuses {
             self.tree_mut().leave_focus();
         }
         match crumb {
@@ -302,7 +294,6 @@ impl Explorer {
                 steps.transforms.retain(Step::keeps_totals);
                 if crumb == Crumb::Root {
                     steps.scope.range = None;
-                    self.time.ranges_before().clear();
                 }
                 self.ask_for(steps)
             }
@@ -315,13 +306,12 @@ impl Explorer {
         }
     }
 
-    /// The index of a shown change among the requested ones.
     fn position_in_changes(&self, shown: usize) -> Option<usize> {
         let step = self.view().steps.transforms.get(shown)?;
         self.changes().iter().position(|other| other == step)
     }
 
-    /// Undoes one step and keeps the later ones.
+    /// Keeps the later steps.
     pub(super) fn undo(&mut self, crumb: Crumb) {
         match crumb {
             Crumb::Root => self.show_message(messages::AT_FIRST_STEP),
@@ -335,19 +325,18 @@ impl Explorer {
                 self.pages.remove(1 + at);
                 self.set_focus(0);
             }
-            Crumb::Focus(at) if at + 1 == self.tree().left.len() => {
+            Crumb::Focus(at) if at + 1 == self.tree().outer.len() => {
                 self.leave_pages();
                 self.tree_mut().leave_focus();
             }
             // the first tree is the root's, so focus `at` has the next one
             Crumb::Focus(at) => {
                 self.leave_pages();
-                self.tree_mut().left.remove(at + 1);
+                self.tree_mut().outer.remove(at + 1);
             }
         }
     }
 
-    /// Shows a message if the changes to the tree differ from these.
     pub(super) fn show_changes_message(&mut self, before: &[Step]) {
         let steps = &self.view().steps.transforms;
         let of_change = |(crumb, words)| match crumb {
@@ -379,7 +368,6 @@ impl Explorer {
     }
 }
 
-/// The message about a step that only changes how the tree is shown.
 fn display_message(step: &Step) -> Option<&'static str> {
     Some(match step {
         Step::Collapse { frames, .. } => match frames {

@@ -2,7 +2,7 @@
 
 use super::Effect;
 use crate::analysis::Chart;
-use crate::app::{AnyPanel, ChartLane, ChartPanel, Explorer, Page, PageOrigin, messages};
+use crate::app::{AnyPanel, ChartLane, ChartPanel, Explorer, Page, messages};
 use crate::model::NodeId;
 use std::sync::Arc;
 
@@ -20,14 +20,11 @@ impl Explorer {
             return self.show_message(messages::PROFILE_WITHOUT_THREADS);
         };
         let panel = ChartPanel::new(self.lens().clone(), vec![thread], Some(subject));
-        let origin = PageOrigin {
-            focuses: self.tree().left.len(),
-            ..self.page_origin()
-        };
-        self.open(origin, Page::alone(AnyPanel::Chart(Box::new(panel))));
+        let page = Page::alone(AnyPanel::Chart(Box::new(panel)));
+        self.open(self.page_origin(), page);
     }
 
-    /// The thread with most of a node, by its index in the recording.
+    /// Returns the thread's index in the recording.
     fn busiest_thread(&self, node: NodeId) -> Option<usize> {
         let rows = self.thread_rows(node);
         if let [_, _, ..] = rows[..]
@@ -35,11 +32,11 @@ impl Explorer {
         {
             let counts = self.measure().counts_waiting;
             let by_thread = strip.timeline.by_thread(self.view(), node).into_iter();
-            let most = by_thread.max_by_key(|(row, values)| {
+            let busiest = by_thread.max_by_key(|(row, values)| {
                 let value = values.total(counts);
                 (value, std::cmp::Reverse(*row))
             });
-            return most.map(|(row, _)| row);
+            return busiest.map(|(row, _)| row);
         }
         rows.first().copied()
     }
@@ -47,15 +44,14 @@ impl Explorer {
     /// The thread of a node, or all threads of the view by value; by their index in the recording.
     fn thread_rows(&self, node: NodeId) -> Vec<usize> {
         let view = self.view();
-        let own = view.thread_of(node).map(|thread| thread.node);
-        let all = view.threads.by_value().map(|thread| thread.node);
-        let wanted = all.filter(|thread| own.is_none_or(|own| own == *thread));
+        let thread_of_node = view.thread_of(node).map(|thread| thread.node);
+        let threads = view.threads.by_value().map(|thread| thread.node);
+        let threads = threads.filter(|&thread| thread_of_node.is_none_or(|own| own == thread));
         let place = |node| view.threads.iter().position(|thread| thread.node == node);
-        let rows = wanted.filter_map(place).map(|at| view.rows_of_thread(at));
+        let rows = threads.filter_map(place).map(|at| view.rows_of_thread(at));
         rows.flat_map(|rows| rows.into_owned()).collect()
     }
 
-    /// Switches to another thread, at the same instant.
     pub(super) fn next_chart(&mut self, step: isize) {
         let rows = self.thread_rows(NodeId::ROOT);
         let lens = self.lens().clone();
@@ -67,7 +63,7 @@ impl Explorer {
             .map_or(0, |at| at as isize + step)
             .rem_euclid(rows.len().max(1) as isize);
         if let Some(&row) = rows.get(next as usize) {
-            *panel = panel.again(lens, vec![row]);
+            *panel = panel.reopened(lens, vec![row]);
         }
         self.lay_out();
     }
@@ -75,11 +71,11 @@ impl Explorer {
     /// The thread's node, or the focus below it; `None` if the thread is not shown.
     fn chart_root(&self, threads: &[usize]) -> Option<NodeId> {
         let (view, focus) = (self.view(), self.tree().shown.root());
-        let is_of = |at: &usize| {
+        let is_shown = |at: &usize| {
             let rows = view.rows_of_thread(*at);
             rows.iter().any(|row| threads.contains(row))
         };
-        let at = (0..view.threads.len()).find(is_of)?;
+        let at = (0..view.threads.len()).find(is_shown)?;
         let thread = view.threads[at].node;
         match view.tree.contains(thread, focus) {
             true => Some(focus),
@@ -87,7 +83,6 @@ impl Explorer {
         }
     }
 
-    /// Requests what the chart shows, at the strip's cursor.
     pub(super) fn refresh_chart(&mut self) {
         let Some(panel) = self.page().first::<ChartPanel>() else {
             return;
@@ -114,12 +109,11 @@ impl Explorer {
         }
         if panel.lane.as_ref() != Some(&lane) {
             panel.lane = Some(lane.clone());
-            panel.made = None;
+            panel.chart = None;
             self.ask(Effect::Chart(lane));
         }
     }
 
-    /// Moves the strip's cursor to the chart's selection.
     pub(super) fn sync_cursor(&mut self) {
         if let Some(panel) = self.page_mut().first_mut::<ChartPanel>()
             && std::mem::take(&mut panel.has_moved)
@@ -128,11 +122,11 @@ impl Explorer {
         }
     }
 
-    pub fn receive_chart(&mut self, lane: &ChartLane, made: Option<Arc<Chart>>) {
+    pub fn receive_chart(&mut self, lane: &ChartLane, chart: Option<Arc<Chart>>) {
         if let Some(panel) = self.page_mut().first_mut::<ChartPanel>()
             && panel.lane.as_ref() == Some(lane)
         {
-            panel.receive(made);
+            panel.receive(chart);
         }
         self.refresh();
     }

@@ -17,7 +17,6 @@ impl Explorer {
         }));
     }
 
-    /// The commands that match the typed text: their names with their keys, and what they do.
     pub fn command_rows(&self, prompt: &CommandPrompt) -> Vec<ListRow> {
         let (keymap, here) = (&self.keymap, prompt.behind.context());
         let row = |command: &Command| {

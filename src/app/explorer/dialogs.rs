@@ -110,13 +110,12 @@ impl Explorer {
         self.refresh();
     }
 
-    /// Reports that a job of the worker failed; its answer is no longer awaited.
-    pub fn receive_fault(&mut self, kind: JobKind, text: String) {
+    pub fn receive_fault(&mut self, kind: Option<JobKind>, text: String) {
         match kind {
-            JobKind::View => self.pending.view = None,
-            JobKind::Export => self.pending.file = None,
-            JobKind::Note => self.pending.notes = self.pending.notes.saturating_sub(1),
-            JobKind::Rows | JobKind::None => {}
+            Some(JobKind::View) => self.pending.view = None,
+            Some(JobKind::Export) => self.pending.file = None,
+            Some(JobKind::Note) => self.pending.notes = self.pending.notes.saturating_sub(1),
+            _ => {}
         }
         self.fail(text);
     }
@@ -130,22 +129,19 @@ impl Explorer {
 
     pub(super) fn open_page(&mut self, kind: PageKind) {
         let behind = std::mem::take(&mut self.overlay);
-        let facts = match kind {
-            PageKind::Notes => facts_and_markers(self.view())
-                .into_iter()
-                .map(|(what, text)| (what.to_string(), text.into_owned()))
-                .collect(),
-            PageKind::Help(_) | PageKind::CommandLine { .. } => Vec::new(),
-        };
         self.overlay = Overlay::Page(Box::new(TextPage {
             kind,
-            facts,
             top: 0,
             behind,
         }));
     }
 
-    /// Shows the help page, starting with the user's current context; typing filters it.
+    pub(super) fn open_notes(&mut self) {
+        let facts = facts_and_markers(self.view()).into_iter();
+        let facts = facts.map(|(name, text)| (name.to_string(), text.into_owned()));
+        self.open_page(PageKind::Notes(facts.collect()));
+    }
+
     pub(super) fn open_help(&mut self) {
         let mut filter = Filter::default();
         filter.start();

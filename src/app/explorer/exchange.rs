@@ -4,9 +4,11 @@ use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
 use crate::analysis::remap::{Correspondence, Remap};
 use crate::app::remap::SavedRows;
-use crate::app::{AnyPanel, Explorer, HotspotLists, Overlay, Page, PageOrigin, messages};
+use crate::app::{AnyPanel, Explorer, HotspotLists, Overlay, Page, PageOrigin, TreePane, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
+
+const MAX_SAVED_ROWS: usize = 32;
 
 impl Explorer {
     /// Shows another view of the same source and keeps the user's place. What the view lacks is replaced by its nearest
@@ -22,7 +24,38 @@ impl Explorer {
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
 
-    /// For the same steps on a longer recording, with its hotspots.
+    /// Shows another form or time range as it was left, or a new range with the hot path open if nothing else is. Saves
+    /// how the current view is left.
+    pub(super) fn show_and_save(&mut self, view: ReadyView) -> Correspondence {
+        let (left, shown) = (self.view().steps.clone(), view.steps.clone());
+        let panes: Vec<TreePane> = self.tree().panes().cloned().collect();
+        let saved = &mut self.history.saved_rows;
+        let at = saved.iter().rposition(|rows| rows.steps == shown);
+        let mut former = at.map(|at| saved.remove(at));
+        if let Some(former) = former.as_mut().filter(|rows| rows.steps_instead != left) {
+            former.panes_instead.clone_from(&panes);
+        }
+        let is_new_range = former.is_none() && left.scope.range != shown.scope.range;
+        let tree = self.tree();
+        let is_at_root = tree.shown.selected == tree.shown.root();
+        let opens_hot_path = is_new_range && is_at_root && tree.shows_hot_path_alone();
+        let correspondence = self.exchange(view, former.as_ref());
+        if opens_hot_path {
+            self.tree_mut().show_hot_path_alone();
+        }
+        let panes_instead = self.tree().panes().cloned().collect();
+        let saved = &mut self.history.saved_rows;
+        saved.push(SavedRows {
+            steps: left,
+            panes,
+            steps_instead: shown,
+            panes_instead,
+        });
+        saved.drain(..saved.len().saturating_sub(MAX_SAVED_ROWS));
+        correspondence
+    }
+
+    /// Shows the same steps on a longer recording, with its hotspots.
     pub(super) fn exchange_grown(
         &mut self,
         view: &ReadyView,
@@ -50,19 +83,21 @@ impl Explorer {
             self.show_message(messages::FOCUS_NOT_IN_TREE);
         }
         for panel in &mut self.pages[0].panels[1..] {
-            panel.get_mut().remap(&mut remap, view);
+            if let AnyPanel::Hotspots(panel) = panel {
+                panel.remap(&mut remap);
+            }
         }
-        self.hot.renew(hotspots);
-        let again = subject.and_then(|subject| subject.remapped(&mut remap));
+        self.hot.reset(hotspots);
+        let remapped_subject = subject.and_then(|subject| subject.remapped(&mut remap));
         // a method that was left out has no callers
         let occurs = |frame| view.uncollapsed().occurs(frame);
-        let again = again.filter(|subject| subject.method.is_none_or(occurs));
+        let remapped_subject = remapped_subject.filter(|subject| subject.method.is_none_or(occurs));
         self.show_overlay(&mut remap);
         self.refresh();
         for page in former {
             self.reopen(page, &mut remap);
         }
-        if let Some(subject) = again {
+        if let Some(subject) = remapped_subject {
             let listed = origin.listed.and_then(|frame| remap.frame(frame));
             self.ask_for_callers(subject);
             self.pending.page_origin = Some(PageOrigin { listed, ..origin });
@@ -108,7 +143,7 @@ impl Explorer {
                 self.open_lanes_as(&former, origin);
             }
             AnyPanel::Chart(former) => {
-                let panel = former.again(lens, former.threads.clone());
+                let panel = former.reopened(lens, former.threads.clone());
                 self.open(origin, Page::alone(AnyPanel::Chart(Box::new(panel))));
             }
             AnyPanel::Waits(former) => {

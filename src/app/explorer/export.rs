@@ -4,8 +4,8 @@ use super::CLIPBOARD_BYTES;
 use crate::analysis::occurrences_within;
 use crate::app::dialogs::{REPORT_BUDGETS, file_name_for};
 use crate::app::{
-    Action, Content, Effect, Explorer, Export, ExportOutcome, ExportResult, Field,
-    OccurrenceChoice, Overlay, Preview, ReportJob, ReportUse, messages,
+    Action, Content, Effect, Explorer, Export, ExportResult, Field, OccurrenceChoice, Overlay,
+    ReportJob, ReportUse, messages,
 };
 use crate::model::NodeId;
 use crate::query::{Report, ReportForm};
@@ -28,7 +28,7 @@ impl Explorer {
         self.overlay = Overlay::Export(Export {
             field: Field::new(&file),
             settings,
-            preview: Preview::None,
+            preview: None,
             node,
             occurrences,
             asks_to_overwrite: None,
@@ -38,7 +38,6 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Whether the selection is a method with all its occurrences.
     fn shows_occurrences_as_one(&self) -> bool {
         self.page().focus != 0 || self.top_page().is_some()
     }
@@ -81,7 +80,7 @@ impl Explorer {
     pub(super) fn ask_for_preview(&mut self) {
         let job = self.report_in_dialog();
         if let Overlay::Export(export) = &mut self.overlay {
-            export.preview = Preview::None;
+            export.preview = None;
         }
         if let Some(job) = job {
             self.ask(Effect::Report(job, ReportUse::Preview));
@@ -105,19 +104,16 @@ impl Explorer {
         &mut self,
         job: &ReportJob,
         purpose: ReportUse,
-        made: Result<Report, String>,
+        result: Result<Report, String>,
     ) {
-        match (purpose, made) {
-            (ReportUse::Preview, made) => {
+        match (purpose, result) {
+            (ReportUse::Preview, result) => {
                 // the settings may have changed since
                 let is_wanted = self.report_in_dialog().as_ref() == Some(job);
                 if let Overlay::Export(export) = &mut self.overlay
                     && is_wanted
                 {
-                    export.preview = match made {
-                        Ok(report) => Preview::Made(report),
-                        Err(sentence) => Preview::Failed(sentence),
-                    };
+                    export.preview = Some(result);
                 }
             }
             (ReportUse::Clipboard, Err(sentence)) => self.fail(sentence),
@@ -225,7 +221,6 @@ impl Explorer {
         self.ask_for_preview();
     }
 
-    /// Switches to the next report budget, if there is one.
     fn choose_budget(&mut self, step: isize) {
         let Overlay::Export(export) = &mut self.overlay else {
             return;
@@ -265,53 +260,28 @@ impl Explorer {
         self.ask(job);
     }
 
-    fn written(&mut self, has_dialog: bool, sentence: String) {
-        if has_dialog {
-            self.overlay = Overlay::None;
-        }
-        self.show_message(sentence);
-        self.leave_if_written();
-    }
-
-    pub fn receive_export(&mut self, outcome: ExportOutcome) {
-        let ExportOutcome { file, result } = outcome;
+    pub fn receive_export(&mut self, file: String, result: ExportResult) {
         self.pending.file = None;
-        // the dialog that requested it, if it is still open
         let dialog = match &mut self.overlay {
             Overlay::Export(export) if export.writing.as_ref() == Some(&file) => Some(export),
             _ => None,
         };
-        let has_dialog = dialog.is_some();
-        match result {
-            ExportResult::Written {
-                path,
-                size_bytes,
-                nodes,
-                occurrences,
-            } => {
-                let all = |count| messages::all_as_one(&units::counted(count as u64, "occurrence"));
-                let all = occurrences.map_or(String::new(), all);
-                let nodes = units::counted(nodes as u64, "node");
-                let size = units::size(size_bytes);
-                return self.written(has_dialog, format!("wrote {path}: {all}{nodes}, {size}"));
+        match (result, dialog) {
+            (ExportResult::Written(sentence), dialog) => {
+                if dialog.is_some() {
+                    self.overlay = Overlay::None;
+                }
+                self.show_message(sentence);
+                return self.quit_if_written();
             }
-            ExportResult::Reported {
-                path,
-                size_bytes,
-                tokens,
-            } => {
-                let (tokens, size) = (units::thousands(tokens as u64), units::size(size_bytes));
-                let sentence = messages::wrote_report(&path, &tokens, &size);
-                return self.written(has_dialog, sentence);
+            (ExportResult::Exists, Some(export)) => {
+                (export.writing, export.asks_to_overwrite) = (None, Some(file));
             }
-            ExportResult::Exists => match dialog {
-                Some(export) => (export.writing, export.asks_to_overwrite) = (None, Some(file)),
-                None => self.fail(messages::not_overwritten(&file)),
-            },
-            ExportResult::Failed(sentence) => match dialog {
-                Some(export) => (export.writing, export.error) = (None, Some(sentence)),
-                None => self.fail(sentence),
-            },
+            (ExportResult::Exists, None) => self.fail(messages::not_overwritten(&file)),
+            (ExportResult::Failed(sentence), Some(export)) => {
+                (export.writing, export.error) = (None, Some(sentence));
+            }
+            (ExportResult::Failed(sentence), None) => self.fail(sentence),
         }
         self.pending.quits_when_written = false;
     }

@@ -1,18 +1,17 @@
 //! The flame graph and the call tree: they share root and selection.
 
-use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, PageOrigin, messages};
+use crate::app::{Action, AnyPanel, Explorer, FlamePanel, Lens, Page, messages};
 use crate::model::FrameId;
 use std::sync::Arc;
 
 /// The narrowest screen with room for a flame graph next to the call tree.
-const FLAME_BESIDE: u16 = 160;
+const MIN_WIDTH_WITH_SIDE_FLAME: u16 = 160;
 
 impl Explorer {
     pub fn has_flame(&self) -> bool {
         self.page().first::<FlamePanel>().is_some()
     }
 
-    /// Opens the flame graph, unless it or the chart is already open.
     pub(super) fn show_flame(&mut self) {
         if !self.has_flame() && !self.has_chart() {
             self.open_flame();
@@ -28,15 +27,12 @@ impl Explorer {
         let selected = if is_within { subject } else { root };
         let mut panel = FlamePanel::new(self.lens().clone(), root, selected);
         panel.seen = (root, self.tree().shown.selected);
-        let origin = PageOrigin {
-            focuses: self.tree().left.len(),
-            ..self.page_origin()
-        };
-        self.open(origin, Page::alone(AnyPanel::Flame(Box::new(panel))));
+        let page = Page::alone(AnyPanel::Flame(Box::new(panel)));
+        self.open(self.page_origin(), page);
     }
 
     pub(super) fn toggle_side_flame(&mut self) {
-        if self.layout.screen.width < FLAME_BESIDE {
+        if self.layout.screen.width < MIN_WIDTH_WITH_SIDE_FLAME {
             return self.show_message(messages::SIDE_FLAME_NEEDS_ROOM);
         }
         if self.lens().is_comparison() {
@@ -46,7 +42,7 @@ impl Explorer {
     }
 
     pub(super) fn refresh_side_panels(&mut self) {
-        let has_room = self.layout.screen.width >= FLAME_BESIDE;
+        let has_room = self.layout.screen.width >= MIN_WIDTH_WITH_SIDE_FLAME;
         let is_wanted = self.settings.shows_side_flame && has_room;
         let root = self.tree_scope();
         let lens = Lens {
@@ -88,20 +84,18 @@ impl Explorer {
         }
     }
 
-    /// Before an action that does more than move in the flame graph.
     pub(super) fn sync_tree_for(&mut self, action: &Action) {
         if !FlamePanel::is_move(action) {
             self.sync_tree();
         }
     }
 
-    /// Shows the call tree's root and selection in the flame graph if they have changed.
     pub(super) fn sync_flame(&mut self) {
-        let now = (self.tree().shown.root(), self.tree().shown.selected);
+        let (root, selected) = (self.tree().shown.root(), self.tree().shown.selected);
         if let Some(panel) = self.page_mut().first_mut::<FlamePanel>()
-            && panel.seen != now
+            && panel.seen != (root, selected)
         {
-            panel.show(now.0, now.1);
+            panel.show(root, selected);
         }
     }
 

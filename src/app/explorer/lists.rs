@@ -16,7 +16,6 @@ macro_rules! views {
     };
 }
 
-/// The views with the questions that they answer.
 const VIEWS: &[(&str, &str, Action)] = views! {
     "Call tree" ABOUT_CALL_TREE Pane(1);
     "Hotspots by exclusive value" ABOUT_OWN_HOTSPOTS Pane(2);
@@ -139,7 +138,7 @@ impl Explorer {
     pub(super) fn command_line(&self) -> PageKind {
         let (lens, tree) = (self.lens(), self.tree());
         let root = tree.shown.root();
-        let focus = (!tree.left.is_empty()).then(|| lens.view.node_label(root));
+        let focus = (!tree.outer.is_empty()).then(|| lens.view.node_label(root));
         let node_arguments = |focus: Option<String>| {
             focus
                 .into_iter()
@@ -217,7 +216,7 @@ impl Explorer {
             return None;
         };
         let mut arguments = vec!["--sort".into(), table.settings.order.name().into()];
-        if let Some(by) = table.sums.group {
+        if let Some(by) = table.sums.request.group {
             arguments.extend(["--group".into(), by.name().into()]);
         }
         if table.settings.only_user_code {
@@ -226,8 +225,8 @@ impl Explorer {
         if !table.settings.filter.text().is_empty() {
             arguments.extend(["--filter".into(), quoted(table.settings.filter.text())]);
         }
-        let focus = (table.sums.within != NodeId::ROOT)
-            .then(|| format!("only below {}", self.lens().node_name(table.sums.within)));
+        let focus = (table.within() != NodeId::ROOT)
+            .then(|| format!("only below {}", self.lens().node_name(table.within())));
         Some(self.with_view("methods", arguments, focus.into_iter().collect()))
     }
 
@@ -238,36 +237,47 @@ impl Explorer {
         mut without: Vec<String>,
     ) -> PageKind {
         let (lens, view) = (self.lens(), self.view());
-        if lens.is_comparison() {
-            return self.command_line_of_comparison(command, arguments, without);
-        }
+        let is_comparison = lens.is_comparison();
         // collapsing hides no method from a list of methods, and callers are frames
-        let prints_tree = command == "tree";
-        let shown = |step: &&Step| prints_tree || !step.is_display();
-        let transforms = view.steps.transforms.iter().filter(shown);
+        let prints_tree = command == "tree" && (!is_comparison || arguments.is_empty());
+        let transforms = view.steps.transforms.iter();
+        let transforms = transforms.filter(|step| prints_tree || !step.is_display());
         let transforms: Vec<Step> = transforms.cloned().collect();
+        let scope = match is_comparison {
+            true => self.whole.steps.scope.clone(),
+            false => self.scope().clone(),
+        };
         if transforms.iter().any(|step| !step.opened().is_empty()) {
             without.push(messages::OPEN_ROWS.into());
         }
-        let scope = self.scope().clone();
         let StepFlags {
             flags,
             inexpressible,
         } = ViewSpec { scope, transforms }.flags(&view.recording);
-        let file = self.from.file.as_deref();
-        if file.is_none() {
-            without.push(messages::SAMPLE_HAS_NO_FILE.into());
-        }
-        let file = file.map_or_else(|| "FILE".into(), quoted);
-        let mut words = vec!["dotspot".to_string(), command.into(), file];
-        words.extend(arguments);
-        words.extend(flags.iter().map(|flag| quoted(flag)));
-        let metric = (lens.metric != view.recording.default_metric)
-            .then(|| view.recording.metric(lens.metric).name.as_str());
-        // waits are listed in the metric with the most waiting
-        if command != "waits" {
-            words.extend(measure_flags(metric, lens.counts_waiting));
-        }
+        let flags = flags.iter().map(|flag| quoted(flag));
+        let words = match is_comparison {
+            true => {
+                let words = self.words_of_comparison(command, &arguments, &mut without);
+                words.into_iter().chain(flags).collect::<Vec<_>>()
+            }
+            false => {
+                let file = self.from.file.as_deref();
+                if file.is_none() {
+                    without.push(messages::SAMPLE_HAS_NO_FILE.into());
+                }
+                let file = file.map_or_else(|| "FILE".into(), quoted);
+                let mut words = vec!["dotspot".to_string(), command.into(), file];
+                words.extend(arguments);
+                words.extend(flags);
+                let metric = (lens.metric != view.recording.default_metric)
+                    .then(|| view.recording.metric(lens.metric).name.as_str());
+                // waits are listed in the metric with the most waiting
+                if command != "waits" {
+                    words.extend(measure_flags(metric, lens.counts_waiting));
+                }
+                words
+            }
+        };
         without.splice(0..0, inexpressible);
         PageKind::CommandLine {
             command: words.join(" "),
@@ -275,13 +285,13 @@ impl Explorer {
         }
     }
 
-    /// Like [`Explorer::with_view`], for a comparison.
-    fn command_line_of_comparison(
+    /// `dotspot compare` with what it supports of a command's arguments.
+    fn words_of_comparison(
         &self,
         command: &str,
-        arguments: Vec<String>,
-        mut without: Vec<String>,
-    ) -> PageKind {
+        arguments: &[String],
+        without: &mut Vec<String>,
+    ) -> Vec<String> {
         let files = self.from.file.clone();
         let files = files.unwrap_or_else(|| "BEFORE AFTER".into());
         let mut words = vec!["dotspot".to_string(), "compare".into(), files];
@@ -290,8 +300,8 @@ impl Explorer {
             Some(&recording.measured(BEFORE).name),
             recording.leaves_out_waiting().then_some(false),
         ));
-        let names = || arguments.iter().map(String::as_str).collect::<Vec<_>>();
-        match (command, names().as_slice()) {
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        match (command, arguments.as_slice()) {
             ("tree", []) => words.push("--tree".into()),
             ("tree", ["--inverted"]) => words.extend(["--tree".into(), "--inverted".into()]),
             ("callers", [method]) => {
@@ -311,20 +321,6 @@ impl Explorer {
             }
             (command, _) => without.push(messages::command_of_screen(&command)),
         }
-        let prints_tree = command == "tree" && arguments.is_empty();
-        let transforms = self.view().steps.transforms.iter();
-        let transforms = transforms.filter(|step| prints_tree || !step.is_display());
-        let transforms = transforms.cloned().collect();
-        let scope = self.whole.steps.scope.clone();
-        let StepFlags {
-            flags,
-            inexpressible,
-        } = ViewSpec { scope, transforms }.flags(&self.view().recording);
-        words.extend(flags.iter().map(|flag| quoted(flag)));
-        without.splice(0..0, inexpressible);
-        PageKind::CommandLine {
-            command: words.join(" "),
-            without,
-        }
+        words
     }
 }

@@ -4,6 +4,7 @@ use super::History;
 use crate::analysis::growth::MatchedFrames;
 use crate::analysis::remap::Remap;
 use crate::app::live::Live;
+use crate::app::panels::Walk;
 use crate::app::{
     AnyPanel, ButterflyParts, Effect, Explorer, LiveStatus, OpenedCallers, Overlay, Page,
     TreePanel, UpdateRequest, UpdatedView, messages,
@@ -11,7 +12,6 @@ use crate::app::{
 use std::sync::Arc;
 
 impl Explorer {
-    /// Receives the progress of the recording, and requests an update if the view may change now.
     pub fn receive_live(&mut self, now: LiveStatus) {
         let live = self.live.get_or_insert_with(|| Live {
             shown: now,
@@ -33,7 +33,6 @@ impl Explorer {
         }));
     }
 
-    /// Whether the view may change: not under a dialog, nor while another view is awaited.
     fn may_grow(&self) -> bool {
         let is_frozen = self.live.as_ref().is_none_or(|live| live.is_frozen);
         !is_frozen && !self.is_held()
@@ -52,12 +51,12 @@ impl Explorer {
     }
 
     /// An answer requested before the view changed is dropped; the next one is for the new view.
-    pub fn receive_updated_view(&mut self, made: Result<Box<UpdatedView>, String>) {
+    pub fn receive_updated_view(&mut self, result: Result<Box<UpdatedView>, String>) {
         let Some(live) = &mut self.live else {
             return;
         };
         let requested = live.requested.take();
-        let updated_view = match made {
+        let updated_view = match result {
             Ok(updated_view) => updated_view,
             Err(sentence) => {
                 if live.now.is_over {
@@ -67,9 +66,9 @@ impl Explorer {
                 return;
             }
         };
-        let made = updated_view.butterfly.as_ref();
-        let made = made.map(|(_, _, opened)| opened.len());
-        let is_old = made != self.opened_callers().map(|opened| opened.len());
+        let butterfly = updated_view.butterfly.as_ref();
+        let opened = butterfly.map(|(_, _, opened)| opened.len());
+        let is_old = opened != self.opened_callers().map(|opened| opened.len());
         if is_old || !Arc::ptr_eq(&updated_view.of, self.view()) || !self.may_grow() {
             return;
         }
@@ -115,7 +114,7 @@ impl Explorer {
         self.tree_mut().walk = walk.and_then(|walk| {
             let frame = remap.frame(walk.frame)?;
             let (node, is_same) = remap.node(walk.node);
-            is_same.then(|| self.tree().walk_at(frame, node))
+            is_same.then_some(Walk { frame, node })
         });
         if let (Some(mut page), Some((_, parts, opened))) = (page, butterfly) {
             page.grow(parts, opened, growth.frames());
@@ -166,7 +165,6 @@ impl Explorer {
         true
     }
 
-    /// Any action other than quitting resets the question.
     pub(super) fn reset_quit_confirmation(&mut self) {
         if let Some(live) = &mut self.live {
             live.asks_to_stop = false;
@@ -194,7 +192,6 @@ impl Explorer {
 }
 
 impl Page {
-    /// Shows more of the recording, with the same rows open and selected.
     fn grow(
         &mut self,
         parts: Arc<ButterflyParts>,

@@ -2,8 +2,8 @@
 
 use super::PreviousList;
 use crate::app::{
-    Action, Area, Effect, Explorer, ListOutcome, MethodSettings, MethodSums, MethodTable, Overlay,
-    PageOrigin, messages, next_or_none,
+    Action, Area, Effect, Explorer, ListOutcome, MethodSettings, MethodSums, MethodTable,
+    MethodsRequest, Overlay, PageOrigin, messages, next_or_none,
 };
 use crate::model::{FrameId, GroupBy, NodeId};
 use crate::query::ListedMethod;
@@ -11,34 +11,22 @@ use std::sync::Arc;
 
 impl Explorer {
     pub(super) fn ask_for_methods(&mut self) {
-        let (within, measure) = (self.single_subtree(), self.measure());
-        let group = self.settings.methods.group;
-        self.wait_for(Effect::Methods {
+        let within = self.single_subtree();
+        self.wait_for(Effect::Methods(MethodsRequest {
             within,
-            measure,
-            group,
-        })
+            measure: self.measure(),
+            group: self.settings.methods.group,
+        }))
     }
 
     /// A list of something no longer shown is dropped.
-    pub fn receive_methods(&mut self, made: Result<MethodSums, String>) {
-        let Some(Effect::Methods {
-            within,
-            measure,
-            group,
-        }) = self.pending.view
-        else {
-            return;
-        };
-        let is_awaited =
-            |sums: &MethodSums| (sums.within, sums.measure, sums.group) == (within, measure, group);
-        if made.as_ref().is_ok_and(|sums| !is_awaited(sums)) {
+    pub fn receive_methods(&mut self, request: MethodsRequest, result: Result<MethodSums, String>) {
+        if !self.is_answered(&Effect::Methods(request)) {
             return;
         }
-        self.pending.view = None;
         let subtree = self.shown_subtree().unwrap_or(NodeId::ROOT);
-        let is_shown = (subtree, self.measure()) == (within, measure);
-        match made {
+        let is_shown = (subtree, self.measure()) == (request.within, request.measure);
+        match result {
             Ok(sums) if is_shown && matches!(self.overlay, Overlay::None) => {
                 let selected = self.settings.methods.selected.take();
                 let settings = self.settings.methods.clone();
@@ -54,7 +42,6 @@ impl Explorer {
         }
     }
 
-    /// The flame graph with a method of the list, or just the graph.
     fn show_method_in_flame(&mut self, method: Option<FrameId>) {
         match method {
             Some(_) => self.act_in_methods(Action::Accept),
@@ -66,7 +53,6 @@ impl Explorer {
         }
     }
 
-    /// Closes the list and remembers its settings for the next one.
     pub(super) fn close_methods(&mut self) {
         if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
             self.settings.methods = table.settings;
@@ -103,7 +89,7 @@ impl Explorer {
         if table.act(&action, &view, usize::from(rows.height)) {
             return;
         }
-        let is_group = table.sums.group.is_some();
+        let is_group = table.is_grouped();
         let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
         let selected = table.selected();
         let selected = selected.map(|row| (row.sums.frame, name(row).to_string()));
@@ -125,7 +111,7 @@ impl Explorer {
                 self.ask_for_methods();
             }
             (Action::NextGroup, _) => {
-                let group = next_or_none(&GroupBy::ALL, table.sums.group);
+                let group = next_or_none(&GroupBy::ALL, table.sums.request.group);
                 let settings = table.regrouped(group, "");
                 self.request_list_again(settings);
             }
@@ -148,7 +134,6 @@ impl Explorer {
         }
     }
 
-    /// Closes the list, unless the name is copied.
     fn act_on_listed(&mut self, frame: FrameId, action: &Action) {
         match action {
             Action::CopyName => return self.copy_name(self.lens().full_frame_name(frame)),

@@ -25,10 +25,10 @@ pub use page::BREADCRUMB_SEPARATOR;
 
 use super::hot_sums::HotspotSums;
 use super::live::Live;
-use super::remap::{SavedRows, SavedView};
+use super::remap::SavedRows;
 use super::time_strip::TimeStrip;
 use super::{
-    Action, AnyPanel, Context, Effect, ExportSettings, Keymap, LanesPanel, Layout, Lens,
+    Action, AnyPanel, Context, Depth, Effect, ExportSettings, Keymap, LanesPanel, Layout, Lens,
     MethodSettings, Mode, OpenedFrom, Overlay, Page, Preferences, Selection, Split, TreePanel,
     messages,
 };
@@ -52,7 +52,6 @@ pub struct Notice {
 
 /// A list from which the user went to a row of the call tree.
 enum PreviousList {
-    /// The list of methods, with the selected one.
     Methods(FrameId),
     Waits(usize),
     Lanes(Box<LanesPanel>),
@@ -60,27 +59,22 @@ enum PreviousList {
 
 #[derive(Default)]
 struct History {
-    /// The list that the user came from, and the numbers of changes and focuses at that time; esc returns to the list
-    /// if they are unchanged.
-    list: Option<(PreviousList, [usize; 2])>,
-    /// By the steps of the view before a change.
+    /// The list that the user came from, and the depth at that time; esc returns to the list if it is unchanged.
+    list: Option<(PreviousList, Depth)>,
+    /// The selections before changes, with the steps of the view.
     selections: Vec<(ViewSpec, NodeRef)>,
-    /// The selection to restore with the requested view.
     selection_to_restore: Option<(ViewSpec, NodeRef)>,
-    /// The state of the other form (repaired or as recorded) of the same threads when it was left.
-    other_form: Option<SavedView>,
-    /// The views that were left for another time range: their steps and rows, and the steps of the view shown instead.
-    other_ranges: Vec<(ViewSpec, SavedRows, ViewSpec)>,
-    /// Which threads were merged initially.
+    /// Repaired or as recorded, with the same threads.
+    other_form: Option<ReadyView>,
+    saved_rows: Vec<SavedRows>,
+    /// The initial merging.
     merging: Merging,
 }
 
-/// The settings that dialogs keep when closed.
 #[derive(Default)]
 struct Settings {
     methods: MethodSettings,
     export: ExportSettings,
-    /// Whether to show a flame graph next to the call tree, if it fits.
     shows_side_flame: bool,
 }
 
@@ -167,17 +161,15 @@ impl Explorer {
         &mut self.pages[last]
     }
 
-    /// The page on top of the call tree, if there is one.
     pub fn top_page(&self) -> Option<&Page> {
         self.pages[1..].last()
     }
 
-    /// The first step of the current view.
     pub fn scope(&self) -> &Scope {
         &self.view().steps.scope
     }
 
-    /// Including a focus step for each focus in the breadcrumbs. O(focuses · log threads).
+    /// Includes a focus step for each focus in the breadcrumbs. O(focuses · log threads).
     pub fn steps(&self) -> ViewSpec {
         let view = self.view();
         let focused = self.tree().panes().skip(1);
@@ -195,7 +187,6 @@ impl Explorer {
         self.overlay.context()
     }
 
-    /// The selection of the panel with the focus, or else of the call tree.
     pub fn selection(&self) -> Selection<'_> {
         let selected = self.page().focused().get().selected(self.lens());
         selected.unwrap_or_else(|| self.tree().selection())
@@ -209,7 +200,6 @@ impl Explorer {
         }
     }
 
-    /// The selection of the lanes, or else of the tree.
     pub fn hot_scope(&self) -> NodeId {
         let lane = self.lane_scope().filter(|_| !self.hot.is_pinned);
         lane.unwrap_or_else(|| self.tree_scope())
@@ -228,7 +218,7 @@ impl Explorer {
         self.refresh()
     }
 
-    /// On a screen too small to show anything, only quitting works.
+    /// Only quitting works on a screen that is too small to show anything.
     pub fn act(&mut self, action: Action) {
         if self.layout.mode == Mode::Tiny
             && !matches!(action, Action::Quit | Action::Interrupt | Action::Suspend)
@@ -258,7 +248,7 @@ impl Explorer {
         }
         self.notice = None;
         if let Action::Unbound(key) = &action {
-            self.show_message(self.keymap.about_unbound(self.context(), key));
+            self.show_message(self.keymap.unbound_message(self.context(), key));
             return;
         }
         match self.context() {
@@ -292,7 +282,6 @@ impl Explorer {
         self.ask(Effect::Quit);
     }
 
-    /// Updates what depends on the selection.
     pub(super) fn refresh(&mut self) {
         self.refresh_side_panels();
         self.lay_out();
@@ -417,11 +406,11 @@ impl Explorer {
 
     fn toggle_pin(&mut self) {
         self.hot.is_pinned = !self.hot.is_pinned;
-        let now = match self.hot.is_pinned {
+        let state = match self.hot.is_pinned {
             true => messages::PINNED_TO_WHOLE_TREE,
             false => "follow the selection",
         };
-        self.show_message(format!("hotspots {now}"));
+        self.show_message(format!("hotspots {state}"));
     }
 
     pub(super) fn subject_frame(&self) -> FrameId {

@@ -61,7 +61,6 @@ impl Explorer {
         }
     }
 
-    /// Keeps the note of the dialog, and requests writing it if that was allowed.
     fn take_note(&mut self) {
         let Overlay::Note(prompt) = std::mem::take(&mut self.overlay) else {
             return;
@@ -102,11 +101,10 @@ impl Explorer {
                 self.fail(sentence);
             }
         }
-        self.leave_if_written();
+        self.quit_if_written();
     }
 
-    /// Quits if that was requested while something was being written.
-    pub(super) fn leave_if_written(&mut self) {
+    pub(super) fn quit_if_written(&mut self) {
         if self.pending.quits_when_written && !self.pending.is_writing() {
             self.ask(Effect::Quit);
         }

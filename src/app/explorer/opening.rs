@@ -4,7 +4,7 @@ use crate::app::{Explorer, Mode};
 use crate::model::MetricId;
 
 /// The narrowest screen with room for a tree's names next to its numbers.
-const TREE_CELLS: u16 = 70;
+const MIN_TREE_WIDTH: u16 = 70;
 
 impl Explorer {
     /// Opens the hot path, in a comparison that of the largest difference; on a narrow screen, shows the method list on
@@ -25,16 +25,16 @@ impl Explorer {
         let is_tree = self.top_page().is_none() && self.layout.mode != Mode::Tiny;
         if is_tree && self.view().tree.len() > 1 {
             self.tree_mut().show_hot_path();
-            if self.layout.screen.width < TREE_CELLS {
+            if self.layout.screen.width < MIN_TREE_WIDTH {
                 self.ask_for_methods();
             }
         }
         self.refresh()
     }
 
-    /// Applies the initial merging of threads.
     pub(in crate::app) fn open_merged(&mut self) {
-        self.history.other_ranges.clear();
+        self.history.saved_rows.clear();
+        self.time.left_ranges.clear();
         self.history.merging = self.scope().threads.merging;
     }
 

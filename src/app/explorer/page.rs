@@ -2,16 +2,16 @@
 
 use super::PreviousList;
 use crate::app::{
-    Action, ButterflySubject, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind, Mode,
-    Overlay, Page, PageKind, PageOrigin, Panel, Reply, Search, Split, messages,
+    Action, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind,
+    Mode, Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
 };
 use crate::model::{FrameId, NodeId};
 use crate::text::width;
 
-/// The maximum number of pages; the oldest is dropped beyond that.
+/// The oldest pages beyond that are dropped.
 const MAX_PAGES: usize = 32;
 
-/// The maximum number of nodes in the trees of all pages together.
+/// The total for the trees of all pages.
 const MAX_NODES: usize = 2_000_000;
 
 pub const BREADCRUMB_SEPARATOR: &str = " ▸ ";
@@ -107,7 +107,7 @@ impl Explorer {
             Action::Views => self.open_list(ListKind::Views),
             Action::Breadcrumbs => self.open_list(ListKind::Breadcrumbs),
             Action::CommandLine => self.open_page(self.command_line()),
-            Action::Notes => self.open_page(PageKind::Notes),
+            Action::Notes => self.open_notes(),
             Action::Commands => self.open_command_prompt(),
             Action::Help => self.open_help(),
             Action::Export => self.open_export(),
@@ -187,10 +187,10 @@ impl Explorer {
 
     pub(super) fn do_for_panel(&mut self, reply: Reply, subject: Option<ButterflySubject>) {
         match reply {
-            Reply::Ignored | Reply::Done | Reply::AskTree => {}
+            Reply::Done | Reply::AskTree => {}
             Reply::ShowMessage(sentence) => self.show_message(sentence),
             Reply::GoTo(frame, within) => {
-                let lanes = self.former_lanes();
+                let lanes = self.take_lanes();
                 self.go_to_method(frame, within);
                 self.remember_lanes(lanes);
             }
@@ -199,7 +199,7 @@ impl Explorer {
                 self.remember_list(PreviousList::Waits(row));
             }
             Reply::GoToNode(node) => {
-                let lanes = self.former_lanes();
+                let lanes = self.take_lanes();
                 self.go_to_node(node);
                 self.remember_lanes(lanes);
             }
@@ -224,7 +224,7 @@ impl Explorer {
         }
     }
 
-    /// The order of what esc leaves and undoes.
+    /// Leaves or undoes what is newest.
     fn back(&mut self) {
         if self.give_up() || self.clear_highlights() {
             return;
@@ -251,17 +251,13 @@ impl Explorer {
             return;
         }
         if let Some(page) = self.top_page() {
-            let PageOrigin {
-                changes,
-                focuses,
-                listed,
-            } = page.origin;
-            if (self.has_flame() || self.has_chart()) && self.tree().left.len() > focuses {
+            let PageOrigin { depth, listed } = page.origin;
+            if (self.has_flame() || self.has_chart()) && self.tree().outer.len() > depth.focuses {
                 self.tree_mut().leave_focus();
                 return self.lay_out();
             }
             // changes made on this page are undone first
-            let changed_here = self.undoable_changes().nth(changes);
+            let changed_here = self.undoable_changes().nth(depth.changes);
             if let Some(at) = changed_here {
                 return self.undo_change(at);
             }
@@ -276,7 +272,7 @@ impl Explorer {
             }
         } else if let Some(list) = self.take_previous_list() {
             self.reopen_list(list);
-        } else if self.only_threads_left_to_undo() {
+        } else if self.can_only_undo_threads() {
             self.back_to_all();
         } else if self.tree_mut().leave_focus() {
             self.lay_out();
@@ -289,8 +285,11 @@ impl Explorer {
         }
     }
 
-    fn depth(&self) -> [usize; 2] {
-        [self.undoable_changes().count(), self.tree().left.len()]
+    pub(super) fn depth(&self) -> Depth {
+        Depth {
+            changes: self.undoable_changes().count(),
+            focuses: self.tree().outer.len(),
+        }
     }
 
     pub(super) fn remember_list(&mut self, list: PreviousList) {
@@ -303,7 +302,7 @@ impl Explorer {
         }
     }
 
-    /// If esc has nothing newer to undo.
+    /// `None` if esc has something newer to undo.
     fn take_previous_list(&mut self) -> Option<PreviousList> {
         let depth = self.depth();
         let is_in_tree = self.page().focus == 0;
@@ -326,7 +325,6 @@ impl Explorer {
         }
     }
 
-    /// Goes to the heaviest occurrence of a method within a subtree of the call tree.
     pub(super) fn go_to_method(&mut self, frame: FrameId, within: NodeId) {
         if !self.has_flame() && !self.has_chart() {
             self.leave_pages();
@@ -358,7 +356,6 @@ impl Explorer {
         }
     }
 
-    /// On the breadcrumbs, the strip, the warning sign or a panel.
     fn click(&mut self, x: u16, y: u16, action: &Action) {
         if self.layout.breadcrumbs.contains(x, y) {
             return self.click_breadcrumbs(x);
@@ -370,7 +367,7 @@ impl Explorer {
         let title = self.layout.title;
         let has_warnings = self.warning_count() > 0;
         if title.contains(x, y) && x + 8 >= title.width && has_warnings {
-            self.open_page(PageKind::Notes);
+            self.open_notes();
         }
         let Some(panel) = self.layout.panel_at(x, y) else {
             return;

@@ -2,15 +2,12 @@
 
 use crate::analysis::ReadyView;
 use crate::analysis::remap::Correspondence;
-use crate::app::remap::{SavedRows, SavedView};
-use crate::app::{Explorer, TreePane, messages};
-use crate::model::{Amount, ThreadTruncation, Truncation, ViewSpec};
+use crate::app::{Explorer, messages};
+use crate::model::{Amount, ThreadTruncation, Truncation};
 
-/// How truncated stacks are shown, in three lengths.
+/// How truncated stacks are shown, in words of three lengths.
 pub struct FormWords {
-    /// With all numbers.
     pub long: String,
-    /// With one of them.
     pub medium: String,
     pub short: &'static str,
 }
@@ -23,34 +20,12 @@ impl Explorer {
         self.change_scope(|scope| scope.is_repaired ^= true)
     }
 
-    pub(super) fn available_other_form(&self, steps: &ViewSpec) -> Option<ReadyView> {
-        let other = self.history.other_form.as_ref();
-        let other = other.filter(|other| other.view.steps == *steps);
-        other.map(|other| other.view.clone())
-    }
-
-    /// Remembers how the view was left.
     pub(super) fn show_other_form(&mut self, view: ReadyView) {
-        let came_from = self.history.other_form.take();
-        let (left, panes) = (self.lens().view.clone(), self.panes());
-        let came_from = came_from.filter(|other| other.view.steps == view.steps);
-        let correspondence = self.exchange(view, came_from.as_ref().map(|other| &other.rows));
-        let panes_instead = self.panes();
-        self.history.other_form = Some(SavedView {
-            view: left,
-            rows: SavedRows {
-                panes,
-                panes_instead,
-            },
-        });
+        self.history.other_form = Some(self.lens().view.clone());
+        let correspondence = self.show_and_save(view);
         if self.notice.is_none() {
             self.show_form_message(correspondence);
         }
-    }
-
-    /// The panes, outermost first; the last one is shown.
-    pub(super) fn panes(&self) -> Vec<TreePane> {
-        self.tree().panes().cloned().collect()
     }
 
     /// The truncation of the shown threads; `None` if there is nothing to switch.
@@ -60,7 +35,6 @@ impl Explorer {
         Some((truncation, truncation.total()))
     }
 
-    /// `None` for profiles without truncated stacks.
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
         let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.left());
@@ -109,7 +83,6 @@ impl Explorer {
         })
     }
 
-    /// Shows a message with the new form, or that the selection could not be kept.
     fn show_form_message(&mut self, correspondence: Correspondence) {
         let Some(FormWords { long, short, .. }) = self.form_words() else {
             return;

@@ -8,7 +8,6 @@ use crate::model::{Merging, Scope, ThreadChoice, View, ViewSpec};
 use std::sync::Arc;
 
 impl Explorer {
-    /// Opens the dialog with the cursor on the selection's thread.
     pub(super) fn open_picker(&mut self, shows_threads: bool) {
         match (self.whole.threads.len(), self.whole.processes.len()) {
             _ if self.lens().is_comparison() => {
@@ -75,8 +74,8 @@ impl Explorer {
             Action::ToggleAll => picker.toggle_all(),
             Action::Isolate => picker.isolate(),
             Action::Merge => picker.next_merging(&whole),
-            Action::Open => picker.fold(true, height),
-            Action::Close => picker.fold(false, height),
+            Action::Open => picker.set_open(true, height),
+            Action::Close => picker.set_open(false, height),
             Action::Click(x, y) | Action::DoubleClick(x, y) if places.merging.contains(x, y) => {
                 picker.next_merging(&whole);
             }
@@ -85,7 +84,7 @@ impl Explorer {
             _ => {
                 let act = picker.cursor.act(&action, len, places.rows);
                 // the second click of a double click on a checkbox toggles it again
-                if act == ListOutcome::Chosen || picker.is_on_box(&action, places.rows) {
+                if act == ListOutcome::Chosen || picker.is_on_checkbox(&action, places.rows) {
                     picker.toggle();
                 }
             }
@@ -105,7 +104,6 @@ impl Explorer {
         self.change_scope(|scope| scope.threads = threads)
     }
 
-    /// The requested steps, or else the shown ones.
     pub(super) fn wanted_steps(&self) -> &ViewSpec {
         self.awaited_steps().unwrap_or(&self.view().steps)
     }
@@ -114,7 +112,7 @@ impl Explorer {
         &self.wanted_steps().scope
     }
 
-    /// Requests another first step; the later changes stay.
+    /// The later changes stay.
     pub(super) fn change_scope(&mut self, change: impl FnOnce(&mut Scope)) {
         let mut steps = self.wanted_steps().clone();
         change(&mut steps.scope);
@@ -127,13 +125,15 @@ impl Explorer {
             self.ask(Effect::GiveUp);
         }
         if steps == self.view().steps {
-            return self.time.settle_ranges(false);
+            return;
         }
         let whole = || {
             let whole = self.available_whole_view(&steps.scope);
             whole.filter(|_| steps.transforms.is_empty())
         };
-        match self.available_other_form(&steps).or_else(whole) {
+        let other_form = self.history.other_form.as_ref();
+        let other_form = other_form.filter(|view| view.steps == steps);
+        match other_form.cloned().or_else(whole) {
             Some(view) => self.take_view(view),
             None => self.wait_for(Effect::Show(steps)),
         }
@@ -154,23 +154,18 @@ impl Explorer {
         Some(ReadyView::of(view.with_cautions(cautions)))
     }
 
-    /// Receives a requested view; drops it if it is no longer wanted.
-    pub fn receive_view(&mut self, steps: &ViewSpec, made: Result<ReadyView, String>) {
+    pub fn receive_view(&mut self, steps: &ViewSpec, result: Result<ReadyView, String>) {
         if !self.is_answered(&Effect::Show(steps.clone())) {
             return;
         }
-        match made {
+        match result {
             Ok(view) => self.take_view(view),
-            Err(sentence) => {
-                self.time.settle_ranges(false);
-                self.fail(sentence)
-            }
+            Err(sentence) => self.fail(sentence),
         }
     }
 
     pub fn take_view(&mut self, view: ReadyView) {
         self.notice = None;
-        self.time.settle_ranges(true);
         // its rows belong to the previous view
         self.history.list = None;
         let other_form = Scope {
@@ -180,12 +175,15 @@ impl Explorer {
         let before = self.view().steps.clone();
         let is_changed = view.steps.transforms != before.transforms;
         let is_other_range = view.steps.scope.range != before.scope.range;
+        if is_other_range {
+            self.leave_for_range(view.steps.scope.range);
+        }
         if view.steps.scope == other_form && !is_changed {
             self.show_other_form(view);
         } else {
             self.history.other_form = None;
             match is_other_range {
-                true => self.show_other_range(view),
+                true => _ = self.show_and_save(view),
                 false => self.show(view),
             }
         }
@@ -200,14 +198,13 @@ impl Explorer {
     }
 
     /// Whether esc can only go back from the choice of threads.
-    pub(super) fn only_threads_left_to_undo(&self) -> bool {
+    pub(super) fn can_only_undo_threads(&self) -> bool {
         let is_outermost =
-            self.tree().left.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
+            self.tree().outer.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
         let has_more = self.last_change().is_some() || !self.shows_all_threads();
         is_outermost && has_more
     }
 
-    /// Undoes the last change, or shows all threads.
     pub(super) fn back_to_all(&mut self) {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);

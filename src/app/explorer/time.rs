@@ -1,14 +1,12 @@
 //! The strip's cursor, and choosing ranges with it.
 
 use super::Effect;
-use crate::analysis::ReadyView;
-use crate::app::remap::SavedRows;
-use crate::app::time_strip::{RangeBefore, Subject};
+use crate::app::time_strip::Subject;
 use crate::app::{
-    Action, AnyPanel, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay, Page, PageOrigin,
-    ViewOverTime, messages,
+    Action, AnyPanel, CellsOverTime, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay, Page,
+    PageOrigin, ViewOverTime, messages,
 };
-use crate::model::{NodeId, TimeRange};
+use crate::model::{NodeId, TimeRange, ViewSpec};
 use crate::query::{RangeFault, RangeRequest, how_much};
 use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
@@ -18,7 +16,7 @@ const MAX_RANGES: usize = 32;
 const MIN_HEIGHT: u16 = 20;
 
 impl Explorer {
-    /// None if the source has no times or the screen is not tall enough.
+    /// 0 if the source has no times or the screen is not tall enough.
     pub(super) fn strip_rows(&self) -> u16 {
         let has_times = self.view().recording.samples.is_ok();
         match self.layout.screen.height {
@@ -29,37 +27,35 @@ impl Explorer {
         }
     }
 
-    /// Requests what the strip and the lanes show, and updates the selected row's line.
     pub(super) fn refresh_strip(&mut self) {
         let (view, metric) = (Arc::clone(self.view()), self.lens().metric);
         let is_wanted = !self.time.is_hidden || self.has_lanes() || self.has_chart();
         if is_wanted && self.time.needs_request(&view, metric) {
             self.ask(Effect::Time(metric));
         }
-        let Some(made) = self.computed_strip().cloned() else {
+        let Some(strip) = self.computed_strip().cloned() else {
             return;
         };
         let counts_waiting = self.measure().counts_waiting;
         if let Some(panel) = self.page_mut().first_mut::<LanesPanel>() {
             let rows = panel.rows.len();
-            panel.receive(&made, counts_waiting);
+            panel.receive(&strip, counts_waiting);
             if panel.rows.len() != rows {
                 self.lay_out();
             }
         }
         let subject = self.strip_subject();
-        self.time.select(&made, subject);
-        self.refresh_moment(&made);
+        self.time.select(&strip, subject);
+        self.refresh_moment(&strip);
     }
 
     pub fn computed_strip(&self) -> Option<&Arc<ViewOverTime>> {
         self.time.of(self.view(), self.lens().metric)
     }
 
-    /// A lane's threads, a node, or all occurrences of a method.
     fn strip_subject(&self) -> Subject {
         if let Overlay::Methods(table) = &self.overlay
-            && let Some(row) = table.selected().filter(|_| table.sums.group.is_none())
+            && let Some(row) = table.selected().filter(|_| !table.is_grouped())
         {
             return Subject::Method(row.sums.frame);
         }
@@ -74,8 +70,8 @@ impl Explorer {
         }
     }
 
-    pub fn receive_time(&mut self, made: Option<Arc<ViewOverTime>>) {
-        self.time.receive(made);
+    pub fn receive_time(&mut self, strip: Option<Arc<ViewOverTime>>) {
+        self.time.receive(strip);
         self.refresh();
     }
 
@@ -91,7 +87,6 @@ impl Explorer {
         true
     }
 
-    /// The selected lane, and its stack at the cursor.
     fn lane(&self) -> (Option<&LaneRow>, Option<NodeId>) {
         match self.page().focused() {
             AnyPanel::Lanes(panel) => (panel.selected_row(), panel.moment),
@@ -120,18 +115,15 @@ impl Explorer {
         self.open(self.page_origin(), Page::lanes(panel));
     }
 
-    /// The subtree that the lanes show, if they are on the screen and don't show everything.
     fn lanes_part(&self) -> Option<NodeId> {
         self.page().first::<LanesPanel>()?.within
     }
 
-    /// The subtree that lanes show by default: the focus.
     fn default_part(&self) -> Option<NodeId> {
         let focus = self.tree().shown.root();
         (focus != NodeId::ROOT).then_some(focus)
     }
 
-    /// Switches the lanes to the subtree selected in the call tree, or back.
     pub(super) fn toggle_part(&mut self) {
         if self.leave_part() {
             return;
@@ -149,10 +141,10 @@ impl Explorer {
 
     /// Switches the lanes back to the default subtree. Returns whether another one was shown.
     pub(super) fn leave_part(&mut self) -> bool {
-        let usual = self.default_part();
-        let is_chosen = self.lanes_part() != usual && self.has_lanes();
+        let default_part = self.default_part();
+        let is_chosen = self.lanes_part() != default_part && self.has_lanes();
         if is_chosen {
-            self.show_part(usual);
+            self.show_part(default_part);
         }
         is_chosen
     }
@@ -164,8 +156,7 @@ impl Explorer {
         }
     }
 
-    /// Removes the lanes from the pages before pages are left.
-    pub(super) fn former_lanes(&mut self) -> Option<Box<LanesPanel>> {
+    pub(super) fn take_lanes(&mut self) -> Option<Box<LanesPanel>> {
         let is_lanes = |page: &mut Page| matches!(page.panels[0], AnyPanel::Lanes(_));
         match self.pages.pop_if(is_lanes)?.panels.swap_remove(0) {
             AnyPanel::Lanes(panel) => Some(panel),
@@ -180,8 +171,8 @@ impl Explorer {
     }
 
     fn refresh_moment(&mut self, strip: &ViewOverTime) {
-        let cells = self.strip_cells();
-        let at = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
+        let cells = self.in_cells(strip);
+        let at = self.time.cursor_ns.map(|at| cells.cell_at(at));
         let Some(panel) = self.page_mut().first_mut::<LanesPanel>() else {
             return;
         };
@@ -189,7 +180,7 @@ impl Explorer {
         panel.moment = at.and_then(|cell| {
             let rows = &panel.selected_row()?.rows;
             let within = panel.within.unwrap_or(NodeId::ROOT);
-            strip.stack_in(within, rows, strip.cell_range(cell, cells))
+            strip.stack_in(within, rows, cells.range(cell))
         });
     }
 
@@ -199,17 +190,16 @@ impl Explorer {
         self.change_scope(|scope| scope.threads.wanted = wanted)
     }
 
-    /// Moves the cursor to the next or previous marker that overviews show.
     pub(super) fn go_to_marker(&mut self, step: isize) {
         let Some(strip) = self.strip() else { return };
-        let cells = self.strip_cells();
+        let cells = self.in_cells(&strip);
         let range = strip.timeline.range;
-        let here = self.time.cursor_ns.map(|at| strip.cell_at(at, cells));
+        let here = self.time.cursor_ns.map(|at| cells.cell_at(at));
         let markers = strip.view.shown_markers();
         let markers = markers.filter(|marker| marker.kind().is_notable());
         let times = markers.map(|marker| marker.time_ns());
         let times = times.filter(|&at| range.contains(at));
-        let cell = |at: &u64| strip.cell_at(*at, cells);
+        let cell = |at: &u64| cells.cell_at(*at);
         let found = match (step > 0, here) {
             (true, None) => times.min(),
             (true, Some(here)) => times.filter(|at| cell(at) > here).min(),
@@ -218,17 +208,15 @@ impl Explorer {
                 .max(),
         };
         match found {
-            Some(at) => self.time.cursor_ns = Some(strip.cell_start(cell(&at), cells)),
+            Some(at) => self.time.cursor_ns = Some(cells.start(cell(&at))),
             None => self.show_message(messages::NO_MARKER_THERE),
         }
     }
 
     fn go_to_peak(&mut self) {
         let Some(strip) = self.strip() else { return };
-        let counts_waiting = self.measure().counts_waiting;
-        let selected = self.time.selected();
-        let cells = self.strip_cells();
-        match selected.and_then(|values| strip.peak(values, counts_waiting, cells)) {
+        let cells = self.in_cells(&strip);
+        match self.time.selected().and_then(|values| cells.peak(values)) {
             Some(peak_ns) => {
                 self.time.cursor_ns = Some(peak_ns);
                 self.show_message(messages::peak_of(&self.subject_name()));
@@ -259,7 +247,7 @@ impl Explorer {
         }
     }
 
-    /// If there is none, a message says why.
+    /// Shows a message if there is none.
     fn strip(&mut self) -> Option<Arc<ViewOverTime>> {
         if std::mem::take(&mut self.time.is_hidden) {
             self.refresh();
@@ -274,31 +262,30 @@ impl Explorer {
         found
     }
 
-    fn strip_cells(&self) -> usize {
-        usize::from(self.layout.strip_cells().width).max(1)
+    fn in_cells<'a>(&self, strip: &'a ViewOverTime) -> CellsOverTime<'a> {
+        let count = usize::from(self.layout.strip_cells().width).max(1);
+        strip.in_cells(count, self.measure().counts_waiting)
     }
 
     pub(super) fn move_time(&mut self, by: isize) {
         let Some(strip) = self.strip() else { return };
-        let cells = self.strip_cells();
+        let cells = self.in_cells(&strip);
         let cell = match self.time.cursor_ns {
-            Some(at) => strip.cell_at(at, cells).saturating_add_signed(by),
-            None => cells / 2,
+            Some(at) => cells.cell_at(at).saturating_add_signed(by),
+            None => cells.count / 2,
         };
-        let cell = cell.min(cells - 1);
-        self.time.cursor_ns = Some(strip.cell_start(cell, cells));
+        self.time.cursor_ns = Some(cells.start(cell.min(cells.count - 1)));
     }
 
-    /// Without a cursor, a message says how to get one.
+    /// Shows a message if there is no cursor.
     fn cursor_range(&mut self) -> Option<TimeRange> {
         let strip = self.strip()?;
         let Some(at) = self.time.cursor_ns else {
             self.show_message(messages::NO_TIME_CURSOR);
             return None;
         };
-        let cells = self.strip_cells();
-        let cell = strip.cell_at(at, cells);
-        Some(strip.cell_range(cell, cells))
+        let cells = self.in_cells(&strip);
+        Some(cells.range(cells.cell_at(at)))
     }
 
     fn set_range_end(&mut self, is_end: bool) {
@@ -313,7 +300,6 @@ impl Explorer {
         self.choose_range(range);
     }
 
-    /// Halves or doubles the shown range around the cursor.
     fn zoom_time(&mut self, is_in: bool) {
         let Some(strip) = self.strip() else { return };
         let TimeRange { from_ns, to_ns } = strip.timeline.range;
@@ -327,8 +313,8 @@ impl Explorer {
             true => ((span / 2).max(1), from_ns, to_ns),
             false => (span.saturating_mul(2), 0, self.recorded_ns()),
         };
-        let least = center.saturating_sub(span / 2).max(first);
-        let from_ns = least.min(last.saturating_sub(span).max(first));
+        let earliest = center.saturating_sub(span / 2).max(first);
+        let from_ns = earliest.min(last.saturating_sub(span).max(first));
         let to_ns = from_ns.saturating_add(span);
         self.choose_range(TimeRange { from_ns, to_ns });
     }
@@ -354,7 +340,7 @@ impl Explorer {
         }
     }
 
-    /// Shows a range; `esc` returns to the previous one.
+    /// `esc` returns to the previous range.
     pub(super) fn choose_range(&mut self, range: TimeRange) {
         if range.from_ns >= range.to_ns {
             return self.show_message(messages::RANGE_ENDS_FIRST);
@@ -369,21 +355,10 @@ impl Explorer {
         if range == TimeRange::ALL {
             return self.leave_range();
         }
-        let now = self.wanted_scope();
-        if now.range == Some(range) {
-            return;
+        if self.wanted_scope().range != Some(range) {
+            self.remember_selection();
+            self.change_scope(|scope| scope.range = Some(range))
         }
-        let before = RangeBefore {
-            range: now.range,
-            changes: self.changes().len(),
-            focuses: self.tree().left.len(),
-            threads: now.threads.clone(),
-        };
-        let all = self.time.ranges_before();
-        all.push(before);
-        all.drain(..all.len().saturating_sub(MAX_RANGES));
-        self.remember_selection();
-        self.change_scope(|scope| scope.range = Some(range))
     }
 
     fn return_to_range(&mut self, range: Option<TimeRange>) {
@@ -393,66 +368,48 @@ impl Explorer {
     }
 
     pub(super) fn leave_range(&mut self) {
-        self.time.ranges_before().clear();
         self.return_to_range(None);
     }
 
-    /// Unless a later change must be undone first. Returns whether it did.
+    /// Does nothing if a later change must be undone first. Returns whether it did something.
     pub(super) fn back_to_range(&mut self) -> bool {
-        let (changes, focuses) = (self.changes().len(), self.tree().left.len());
-        let threads = self.wanted_scope().threads.clone();
-        let is_next = |before: &mut RangeBefore| {
-            changes <= before.changes && focuses <= before.focuses && threads == before.threads
+        let (steps, focuses) = (self.wanted_steps(), self.tree().outer.len());
+        let is_next = |(left, left_focuses): &&(ViewSpec, usize)| {
+            steps.transforms.len() <= left.transforms.len()
+                && focuses <= *left_focuses
+                && steps.scope.threads == left.scope.threads
         };
-        let last = self.time.ranges_before().pop_if(is_next);
-        if let Some(RangeBefore { range, .. }) = &last {
-            self.return_to_range(*range);
+        let last = self.time.left_ranges.last().filter(is_next);
+        let range = last.map(|(left, _)| left.scope.range);
+        if let Some(range) = range {
+            self.return_to_range(range);
         }
-        last.is_some()
+        range.is_some()
     }
 
-    /// As it was left, or with the hot path open if nothing else is.
-    pub(super) fn show_other_range(&mut self, view: ReadyView) {
-        let (before, shown) = (self.view().steps.clone(), view.steps.clone());
-        let panes = self.panes();
-        let all = &mut self.history.other_ranges;
-        if let Some(at) = all.iter().rposition(|(steps, ..)| *steps == shown) {
-            all.truncate(at + 1);
-            let (_, mut rows, instead) = all.swap_remove(at);
-            if instead != before {
-                rows.panes_instead = panes;
-            }
-            self.exchange(view, Some(&rows));
-            return;
+    /// Before another range is shown: remembers the current one, unless that is left to return to an earlier one.
+    pub(super) fn leave_for_range(&mut self, range: Option<TimeRange>) {
+        let left = (self.view().steps.clone(), self.tree().outer.len());
+        let ranges = &mut self.time.left_ranges;
+        if range.is_none() {
+            return ranges.clear();
         }
-        let tree = self.tree();
-        let is_at_root = tree.shown.selected == tree.shown.root();
-        let opens_again = is_at_root && tree.shows_hot_path_alone();
-        self.show(view);
-        if opens_again {
-            self.tree_mut().show_hot_path_alone();
+        let returns = ranges.pop_if(|(left, _)| left.scope.range == range);
+        if returns.is_none() {
+            ranges.push(left);
+            ranges.drain(..ranges.len().saturating_sub(MAX_RANGES));
         }
-        let panes_instead = self.panes();
-        let rows = SavedRows {
-            panes,
-            panes_instead,
-        };
-        let all = &mut self.history.other_ranges;
-        all.push((before, rows, shown));
-        all.drain(..all.len().saturating_sub(MAX_RANGES));
     }
 
-    /// Removes the cursor. Returns whether there was one.
     pub(super) fn leave_cursor(&mut self) -> bool {
         self.time.dragged = None;
         self.time.cursor_ns.take().is_some()
     }
 
     fn time_at(&self, x: u16) -> Option<u64> {
-        let strip = self.computed_strip()?;
-        let cells = self.layout.strip_cells();
-        let cell = x.saturating_sub(cells.x).min(cells.width.saturating_sub(1));
-        Some(strip.cell_start(usize::from(cell), usize::from(cells.width)))
+        let (strip, area) = (self.computed_strip()?, self.layout.strip_cells());
+        let cell = x.saturating_sub(area.x).min(area.width.saturating_sub(1));
+        Some(self.in_cells(strip).start(usize::from(cell)))
     }
 
     /// A double click shows the whole recording.
@@ -469,7 +426,6 @@ impl Explorer {
         self.time.dragged = at.map(|at| [at, at]);
     }
 
-    /// Moves the end of the dragged range, whichever panel has the focus.
     pub(super) fn drag(&mut self, x: u16) {
         let Some(at) = self.time_at(x) else { return };
         if let Some([_, end]) = &mut self.time.dragged {
@@ -478,7 +434,6 @@ impl Explorer {
         }
     }
 
-    /// Shows the range that was dragged over.
     pub(super) fn release(&mut self) {
         let Some([from, to]) = self.time.drawn_range() else {
             return;
@@ -488,12 +443,11 @@ impl Explorer {
             return;
         }
         let Some(strip) = self.strip() else { return };
-        let cells = self.strip_cells();
-        let last = strip.cell_at(to, cells);
+        let cells = self.in_cells(&strip);
         self.time.cursor_ns = None;
         self.choose_range(TimeRange {
             from_ns: from,
-            to_ns: strip.cell_start(last + 1, cells),
+            to_ns: cells.range(cells.cell_at(to)).to_ns,
         });
     }
 
@@ -501,7 +455,7 @@ impl Explorer {
     pub fn cursor_words(&self) -> Option<String> {
         let (strip, at) = (self.computed_strip()?, self.time.cursor_ns?);
         let measure = self.measure();
-        let (value, length) = strip.at(at, measure.counts_waiting, self.strip_cells());
+        let (value, length) = self.in_cells(strip).value_at(at);
         let much = how_much(self.view(), measure, self.lens().scale(), value, length);
         let at = match length {
             1_000_000.. => seconds_rounded(at),

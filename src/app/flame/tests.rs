@@ -20,7 +20,7 @@ fn rows_of(layout: &FlameLayout, view: &View) -> Vec<String> {
             layout.eighth(bar.end)
         )
     };
-    let rows = FlameRows::default().from(layout, 0, 100);
+    let rows = FlameRows::default().rows(layout, 0, 100);
     let row = |row: &Vec<FlameBar>| row.iter().map(text).collect::<Vec<_>>().join(", ");
     rows.iter().map(row).collect()
 }
@@ -83,7 +83,7 @@ fn a_source_without_values_only_has_a_root() {
 fn the_frame_in_a_cell_is_the_one_in_its_middle() {
     let view = profile_of("T;a 34|T;b 66");
     let layout = layout(&view, 3);
-    let rows = FlameRows::default().from(&layout, 0, 9);
+    let rows = FlameRows::default().rows(&layout, 0, 9);
     let name = |cell| {
         layout
             .bar_at(&rows[2], cell)
@@ -100,7 +100,7 @@ fn a_chain_of_a_million_frames_scrolls() {
     let view = profile_of(&format!("T{} 5", ";a".repeat(1_000_000)));
     let (layout, mut made) = (layout(&view, 80), FlameRows::default());
     assert_eq!(
-        made.from(&layout, 999_990, 40).len(),
+        made.rows(&layout, 999_990, 40).len(),
         12,
         "the root and a thread are above it"
     );
@@ -108,7 +108,7 @@ fn a_chain_of_a_million_frames_scrolls() {
         .step_by(100)
         .chain((300_000..400_000).step_by(100).rev())
     {
-        let rows = made.from(&layout, top, 40);
+        let rows = made.rows(&layout, top, 40);
         assert_eq!((rows.len(), rows[0][0].node.index()), (40, top));
     }
 }
@@ -129,7 +129,7 @@ proptest! {
         let view = profile_of(&lines.join("|"));
         let layout = layout(&view, width);
         let (measure, tree) = (layout.measure, &view.tree);
-        let rows = FlameRows::default().from(&layout, 0, 100);
+        let rows = FlameRows::default().rows(&layout, 0, 100);
         for pair in rows.windows(2) {
             let [row, below] = pair else { unreachable!("windows of two") };
             for caller in row.iter().filter(|bar| !bar.is_gathered) {
@@ -155,7 +155,7 @@ proptest! {
         // rows built from cached ones are the same
         let (mut made, all) = (FlameRows::default(), rows.len());
         for top in (0..all).rev() {
-            prop_assert_eq!(&made.from(&layout, top, 2)[..], &rows[top..(top + 2).min(all)]);
+            prop_assert_eq!(&made.rows(&layout, top, 2)[..], &rows[top..(top + 2).min(all)]);
         }
     }
 }

@@ -73,7 +73,7 @@ fn unbound_keys_suggest_the_nearest_bound_one() {
             "L does nothing here; esc, then L: list all methods",
         ),
     ] {
-        let message = Keymap::default().about_unbound(context, key);
+        let message = Keymap::default().unbound_message(context, key);
         assert!(message.starts_with(expect), "{message}");
     }
 }
@@ -118,7 +118,8 @@ fn sentences_name_commands() {
 
 #[test]
 fn sentences_follow_the_keys() {
-    let keymap = Keymap::with(&[("collapse", &["f9", "u"]), ("back", &[])]);
+    let keys = vec!["f9".to_string(), "u".to_string()];
+    let keymap = Keymap::with(&[("collapse".into(), keys), ("back".into(), Vec::new())]);
     assert_eq!(
         keymap.fill("⟦collapse⟧ collapses, ⟦back⟧ goes back, ⟦help⟧ helps"),
         "f9 collapses, back goes back, ? helps"

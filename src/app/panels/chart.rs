@@ -20,25 +20,23 @@ pub struct ChartBar {
     pub is_odd: bool,
 }
 
-/// What the columns were built for.
-type ColumnsOf = (*const Chart, u16);
+type ColumnsKey = (*const Chart, u16);
 
 pub struct ChartPanel {
     pub lens: Lens,
     pub name: String,
-    /// What it shows, once that was requested.
+    /// `None` until it is requested.
     pub lane: Option<ChartLane>,
-    pub made: Option<Arc<Chart>>,
+    pub chart: Option<Arc<Chart>>,
     pub rows: Vec<Vec<ChartBar>>,
     pub highlights: Option<Highlights>,
-    /// By their index in the recording.
+    /// Threads by their index in the recording.
     pub(in crate::app) threads: Vec<usize>,
     pub(in crate::app) at_ns: u64,
     depth: usize,
     /// Whether `at_ns` differs from the strip's cursor.
     pub(in crate::app) has_moved: bool,
-    /// The node to select where it lasts longest.
-    wanted: Option<NodeId>,
+    node_to_select: Option<NodeId>,
     top: usize,
     /// The deepest frame to show in each eighth.
     columns: Vec<Option<NodeId>>,
@@ -46,7 +44,7 @@ pub struct ChartPanel {
     pub is_summed: bool,
     /// The cells that were idle for more than half of their time.
     pub idle: Vec<usize>,
-    made_for: Option<ColumnsOf>,
+    columns_key: Option<ColumnsKey>,
     /// The strip's first column, and its number of cells.
     pub(in crate::app) cells: (u16, u16),
     area: Area,
@@ -54,33 +52,37 @@ pub struct ChartPanel {
 
 impl ChartPanel {
     /// A node is selected where it lasts longest.
-    pub(in crate::app) fn new(lens: Lens, threads: Vec<usize>, wanted: Option<NodeId>) -> Self {
+    pub(in crate::app) fn new(
+        lens: Lens,
+        threads: Vec<usize>,
+        node_to_select: Option<NodeId>,
+    ) -> Self {
         let name = threads.first();
         let name = name.map(|&row| lens.view.recording.thread_title(row).to_string());
         ChartPanel {
             lens,
             name: name.unwrap_or_default(),
             lane: None,
-            made: None,
+            chart: None,
             rows: Vec::new(),
             highlights: None,
             threads,
             at_ns: 0,
             depth: 0,
             has_moved: false,
-            wanted,
+            node_to_select,
             top: 0,
             columns: Vec::new(),
             is_summed: false,
             idle: Vec::new(),
-            made_for: None,
+            columns_key: None,
             cells: (0, 0),
             area: Area::default(),
         }
     }
 
-    /// At the same instant and row, perhaps in another view.
-    pub(in crate::app) fn again(&self, lens: Lens, threads: Vec<usize>) -> ChartPanel {
+    /// Keeps the instant and the row, perhaps in another view.
+    pub(in crate::app) fn reopened(&self, lens: Lens, threads: Vec<usize>) -> ChartPanel {
         ChartPanel {
             at_ns: self.at_ns,
             depth: self.depth,
@@ -90,7 +92,7 @@ impl ChartPanel {
         }
     }
 
-    fn merged_in(&self) -> Option<NodeId> {
+    fn merged_thread(&self) -> Option<NodeId> {
         let view = &self.lens.view;
         let is_merged = |&at: &usize| {
             let rows = view.rows_of_thread(at);
@@ -102,14 +104,14 @@ impl ChartPanel {
 
     /// A thread that is merged with others has a name of its own here.
     pub fn node_name(&self, node: NodeId) -> &str {
-        match self.merged_in() == Some(node) {
+        match self.merged_thread() == Some(node) {
             true => &self.name,
             false => self.lens.node_name(node),
         }
     }
 
     /// The area of the bars: below the strip's cells.
-    pub fn chart(&self) -> Area {
+    pub fn chart_area(&self) -> Area {
         Area {
             x: self.cells.0,
             width: self.cells.1,
@@ -118,13 +120,12 @@ impl ChartPanel {
         }
     }
 
-    /// The line below the chart, with the legend.
     pub fn footer(&self) -> Area {
         self.area.below(self.area.height.saturating_sub(1))
     }
 
     fn eighths(&self) -> Option<Buckets> {
-        let chart = self.made.as_ref()?;
+        let chart = self.chart.as_ref()?;
         Some(Buckets::new(chart.range, 8 * usize::from(self.cells.1)))
     }
 
@@ -132,15 +133,14 @@ impl ChartPanel {
         self.eighths().map_or(0, |eighths| eighths.of(self.at_ns))
     }
 
-    /// Whether a bar on this line of the screen is selected.
     pub fn is_marked(&self, line: usize, bar: &ChartBar) -> bool {
         let at = self.selected_eighth();
         self.top + line == self.depth && (bar.from..bar.to).contains(&at)
     }
 
-    /// If the stack there is deep enough.
+    /// `None` if the stack there is not deep enough.
     pub(in crate::app) fn selected_node(&self) -> Option<NodeId> {
-        let chart = self.made.as_ref()?;
+        let chart = self.chart.as_ref()?;
         let leaf = (*self.columns.get(self.selected_eighth())?)?;
         let is_there = chart.depth(leaf) >= self.depth;
         is_there.then(|| chart.above(&self.lens.view, leaf, self.depth))
@@ -155,21 +155,20 @@ impl ChartPanel {
         self.at_ns = at_ns;
     }
 
-    /// Selects the row in an eighth of a cell.
     fn select(&mut self, eighth: usize, depth: usize) {
         let Some(eighths) = self.eighths() else {
             return;
         };
-        self.at_ns = last_of(eighths, eighth);
+        self.at_ns = end_of_eighth(eighths, eighth);
         self.depth = depth;
         self.has_moved = true;
         // what took most of a cell does not fill all of it
-        if let (Some(chart), Some(node)) = (&self.made, self.selected_node()) {
+        if let (Some(chart), Some(node)) = (&self.chart, self.selected_node()) {
             let view = &self.lens.view;
             let runs = chart
                 .at(self.at_ns)
                 .is_some_and(|leaf| view.tree.contains(node, leaf));
-            let cell = cell_of(eighths, eighth);
+            let cell = cell_range(eighths, eighth);
             if let Some(lasts) = chart.lasts(view, node, cell).filter(|_| !runs) {
                 self.at_ns = lasts.from_ns.max(cell.from_ns);
             }
@@ -177,7 +176,6 @@ impl ChartPanel {
         self.show_selected();
     }
 
-    /// Scrolls as little as needed to show the selection.
     fn show_selected(&mut self) {
         let lowest = self.depth.saturating_sub(self.height() - 1);
         self.top = self.top.clamp(lowest, self.depth);
@@ -185,7 +183,7 @@ impl ChartPanel {
 
     /// O(eighths · (rows + log depth)).
     fn rows_from(&self, top: usize, count: usize) -> Vec<Vec<ChartBar>> {
-        let Some(chart) = &self.made else {
+        let Some(chart) = &self.chart else {
             return Vec::new();
         };
         let view = &self.lens.view;
@@ -221,13 +219,13 @@ impl ChartPanel {
         self.rows_from(depth, 1).pop().unwrap_or_default()
     }
 
-    pub(in crate::app) fn receive(&mut self, made: Option<Arc<Chart>>) {
-        self.made = made;
-        self.made_for = None;
+    pub(in crate::app) fn receive(&mut self, chart: Option<Arc<Chart>>) {
+        self.chart = chart;
+        self.columns_key = None;
     }
 
     pub(in crate::app) fn highlight(&mut self, query: String, frames: Vec<bool>) {
-        let (view, Some(chart)) = (&self.lens.view, &self.made) else {
+        let (view, Some(chart)) = (&self.lens.view, &self.chart) else {
             return;
         };
         let highlights = outermost(view, chart.root, &frames);
@@ -251,16 +249,16 @@ impl ChartPanel {
         });
     }
 
-    pub fn lasts_ns(&self) -> u64 {
-        let spans = self.made.iter().flat_map(|chart| chart.spans());
+    pub fn total_ns(&self) -> u64 {
+        let spans = self.chart.iter().flat_map(|chart| chart.spans());
         spans
             .map(|span| span.end_ns - span.start_ns)
             .fold(0, u64::saturating_add)
     }
 
-    /// Or its nearest caller that is shown, or the first stack.
+    /// Selects the nearest caller if the node is not shown, or else the first stack.
     fn select_longest(&mut self, node: NodeId) {
-        let Some(chart) = self.made.clone() else {
+        let Some(chart) = self.chart.clone() else {
             return;
         };
         let view = self.lens.view.clone();
@@ -285,49 +283,47 @@ impl ChartPanel {
     /// Each eighth shows the stack at its end; or all eighths of a cell what took most of it, if a stack in it is
     /// narrower.
     fn make_columns(&mut self) {
-        let Some((chart, eighths)) = self.made.clone().zip(self.eighths()) else {
+        let Some((chart, eighths)) = self.chart.clone().zip(self.eighths()) else {
             return self.columns.clear();
         };
-        let made_for = Some((Arc::as_ptr(&chart), self.cells.1));
-        if self.made_for == made_for {
+        let columns_key = Some((Arc::as_ptr(&chart), self.cells.1));
+        if self.columns_key == columns_key {
             return;
         }
-        self.made_for = made_for;
+        self.columns_key = columns_key;
         self.is_summed = false;
         self.idle.clear();
         self.columns.clear();
         for cell in (0..8 * usize::from(self.cells.1)).step_by(8) {
-            let time = cell_of(eighths, cell);
+            let time = cell_range(eighths, cell);
             if chart.has_narrower(time) {
-                let most = chart.most_of(&self.lens.view, time);
-                self.columns.extend([most; 8]);
+                let longest = chart.most_of(&self.lens.view, time);
+                self.columns.extend([longest; 8]);
                 self.is_summed = true;
-                if most.is_some() && chart.is_mostly_idle(time) {
+                if longest.is_some() && chart.is_mostly_idle(time) {
                     self.idle.push(cell / 8);
                 }
                 continue;
             }
-            let leaf = |eighth| chart.at(last_of(eighths, eighth));
+            let leaf = |eighth| chart.at(end_of_eighth(eighths, eighth));
             self.columns.extend((cell..cell + 8).map(leaf));
         }
         let at_ns = self.at_ns.clamp(chart.range.from_ns, chart.range.to_ns);
         self.has_moved |= at_ns != self.at_ns;
         self.at_ns = at_ns;
-        if let Some(wanted) = self.wanted.take() {
-            self.select_longest(wanted);
+        if let Some(node_to_select) = self.node_to_select.take() {
+            self.select_longest(node_to_select);
         }
         self.show_selected();
     }
 }
 
-/// The last instant in an eighth of a cell.
-fn last_of(eighths: Buckets, eighth: usize) -> u64 {
+fn end_of_eighth(eighths: Buckets, eighth: usize) -> u64 {
     let last = eighths.border(eighth + 1).saturating_sub(1);
     last.max(eighths.border(eighth))
 }
 
-/// The time of the cell that an eighth is in.
-fn cell_of(eighths: Buckets, eighth: usize) -> TimeRange {
+fn cell_range(eighths: Buckets, eighth: usize) -> TimeRange {
     let first = eighth / 8 * 8;
     TimeRange {
         from_ns: eighths.border(first),
@@ -335,7 +331,6 @@ fn cell_of(eighths: Buckets, eighth: usize) -> TimeRange {
     }
 }
 
-/// Extends a row's bar by one eighth, or starts a new one.
 fn push_bar(row: &mut Vec<ChartBar>, node: NodeId, at: usize) {
     match row.last_mut() {
         Some(bar) if bar.node == node && bar.to == at => bar.to = at + 1,
@@ -352,10 +347,10 @@ fn push_bar(row: &mut Vec<ChartBar>, node: NodeId, at: usize) {
 }
 
 impl FrameRows for ChartPanel {
-    const IN_ORDER: &'static str = messages::CHART_IN_ORDER;
+    const ORDER_MESSAGE: &'static str = messages::CHART_IN_ORDER;
 
     fn height(&self) -> usize {
-        usize::from(self.chart().height).max(1)
+        usize::from(self.chart_area().height).max(1)
     }
 
     fn top_and_mark(&mut self) -> (&mut usize, usize) {
@@ -380,7 +375,7 @@ impl FrameRows for ChartPanel {
 
     /// Goes down the stack at the instant; or to the first callee while the selected frame lasts.
     fn go_down(&mut self, times: usize) -> Reply {
-        let Some(chart) = self.made.clone() else {
+        let Some(chart) = self.chart.clone() else {
             return Reply::Done;
         };
         let depth_at = |at: usize| self.columns[at].map_or(0, |leaf| chart.depth(leaf));
@@ -404,7 +399,7 @@ impl FrameRows for ChartPanel {
     }
 
     fn click(&mut self, x: u16, y: u16) -> bool {
-        let chart = self.chart();
+        let chart = self.chart_area();
         if !chart.contains(x, y) {
             return false;
         }
@@ -418,9 +413,8 @@ impl FrameRows for ChartPanel {
         true
     }
 
-    /// To the nanosecond.
     fn zoom(&self) -> Reply {
-        let (Some(chart), Some(eighths)) = (&self.made, self.eighths()) else {
+        let (Some(chart), Some(eighths)) = (&self.chart, self.eighths()) else {
             return Reply::Done;
         };
         let lasts = self.selected_bar().and_then(|bar| {
@@ -441,7 +435,7 @@ impl Panel for ChartPanel {
 
     fn title(&self, _: &Lens) -> String {
         let thread = visible(&self.name);
-        match self.merged_in() {
+        match self.merged_thread() {
             Some(merged) => messages::chart_of_one(&thread, &visible(self.lens.node_name(merged))),
             None => messages::chart_of(&thread),
         }
@@ -488,7 +482,7 @@ impl Panel for ChartPanel {
         // stop where the last row is at the bottom
         if self.rows.len() < height && self.top > 0 {
             let depths = self.columns.iter().flatten();
-            let depth = |&leaf: &NodeId| self.made.as_ref().map_or(0, |chart| chart.depth(leaf));
+            let depth = |&leaf: &NodeId| self.chart.as_ref().map_or(0, |chart| chart.depth(leaf));
             let deepest = depths.map(depth).max().unwrap_or(0);
             self.top = self.top.min((deepest + 1).saturating_sub(height));
             self.rows = self.rows_from(self.top, height);

@@ -12,17 +12,17 @@ use std::sync::Arc;
 
 pub struct Highlights {
     pub query: String,
-    /// By frame: whether it is highlighted.
+    /// One for each frame.
     pub frames: Vec<bool>,
     pub methods: usize,
-    /// In the measure, recursion counted once.
+    /// Recursion is counted once.
     pub value: u64,
 }
 
 /// Rows of frames, callers above callees, and the commands for moving in them.
 pub(super) trait FrameRows {
     /// The message that says how frames are sorted.
-    const IN_ORDER: &'static str;
+    const ORDER_MESSAGE: &'static str;
 
     fn height(&self) -> usize;
     /// The first visible row, and that of the selection.
@@ -67,16 +67,16 @@ pub(super) trait FrameRows {
             Action::Enter => return self.zoom(),
             Action::NextUserCode | Action::NextSplit => return Reply::AskTree,
             Action::NextSort | Action::ReverseSort => {
-                return Reply::ShowMessage(Self::IN_ORDER.into());
+                return Reply::ShowMessage(Self::ORDER_MESSAGE.into());
             }
-            _ => return Reply::Ignored,
+            _ => {}
         }
         Reply::Done
     }
 }
 
 /// With more nodes than this fraction of the tree, a pass over the tree is faster than looking up each.
-const FEW: usize = 16;
+const FEW_NODES_DIVISOR: usize = 16;
 
 /// The outermost subtrees of these frames, each as a begin and an end.
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
@@ -88,7 +88,7 @@ pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(Node
     let places = highlights
         .iter()
         .map(|&frame| view.occurrences.of(frame).len());
-    if places.sum::<usize>() < view.tree.len() / FEW {
+    if places.sum::<usize>() < view.tree.len() / FEW_NODES_DIVISOR {
         let places = outermost_occurrences(view, root, &highlights).into_iter();
         return places.map(|node| (node, view.tree.end(node))).collect();
     }
@@ -105,12 +105,10 @@ pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(Node
     found
 }
 
-/// What the rows were built for.
-type RowsOf = (*const View, Measure, NodeId, u16);
+type RowsKey = (*const View, Measure, NodeId, u16);
 
 pub struct FlamePanel {
     pub lens: Lens,
-    /// The frame at the top.
     pub root: NodeId,
     pub selected: NodeId,
     /// The row of the selected frame, or of the narrow callees that hide it.
@@ -118,10 +116,10 @@ pub struct FlamePanel {
     pub top: usize,
     pub rows: Vec<Vec<FlameBar>>,
     pub highlights: Option<Highlights>,
-    /// In a comparison, the methods that only existed before, with their exclusive values.
-    pub gone: Vec<(FrameId, u64)>,
-    made: FlameRows,
-    made_for: Option<RowsOf>,
+    /// The methods of a comparison that only existed before, with their exclusive values.
+    pub methods_gone: Vec<(FrameId, u64)>,
+    cached_rows: FlameRows,
+    rows_key: Option<RowsKey>,
     area: Area,
     /// Root and selection of the call tree when they were last copied.
     pub(in crate::app) seen: (NodeId, NodeId),
@@ -130,7 +128,7 @@ pub struct FlamePanel {
 impl FlamePanel {
     pub(in crate::app) fn new(lens: Lens, root: NodeId, selected: NodeId) -> FlamePanel {
         FlamePanel {
-            gone: gone(&lens.view, root),
+            methods_gone: methods_gone(&lens.view, root),
             lens,
             root,
             selected,
@@ -138,14 +136,13 @@ impl FlamePanel {
             top: 0,
             rows: Vec::new(),
             highlights: None,
-            made: FlameRows::default(),
-            made_for: None,
+            cached_rows: FlameRows::default(),
+            rows_key: None,
             area: Area::default(),
             seen: (root, selected),
         }
     }
 
-    /// Whether an action leaves the call tree as it is.
     pub(in crate::app) fn is_move(action: &Action) -> bool {
         matches!(
             action,
@@ -163,18 +160,17 @@ impl FlamePanel {
         )
     }
 
-    /// Shows another subtree or selection of its view.
     pub(in crate::app) fn show(&mut self, root: NodeId, selected: NodeId) {
         if root != self.root {
             self.root = root;
-            self.gone = gone(&self.lens.view, root);
+            self.methods_gone = methods_gone(&self.lens.view, root);
         }
         self.selected = selected;
         self.seen = (root, selected);
-        self.made_for = None;
+        self.rows_key = None;
     }
 
-    /// In a comparison, values after the change.
+    /// Values after the change in a comparison.
     pub fn measure(&self) -> Measure {
         match self.lens.is_comparison() {
             true => AFTER.into(),
@@ -187,17 +183,17 @@ impl FlamePanel {
             &self.lens.view,
             self.measure(),
             self.root,
-            self.chart().width,
+            self.chart_area().width,
         )
     }
 
     /// The legend, and in a comparison the methods that are gone.
     pub fn footer(&self) -> Area {
-        let lines = 1 + u16::from(!self.gone.is_empty());
+        let lines = 1 + u16::from(!self.methods_gone.is_empty());
         self.area.below(self.area.height.saturating_sub(lines))
     }
 
-    pub fn chart(&self) -> Area {
+    pub fn chart_area(&self) -> Area {
         let height = self.area.height - self.footer().height;
         Area {
             height,
@@ -205,7 +201,7 @@ impl FlamePanel {
         }
     }
 
-    /// Or hides the selection.
+    /// Whether a bar is selected or hides the selection.
     pub fn is_marked(&self, line: usize, bar: &FlameBar) -> bool {
         match bar.is_gathered {
             false => bar.node == self.selected,
@@ -261,12 +257,12 @@ impl FlamePanel {
         });
     }
 
-    /// Finds the selection in them if they have changed.
+    /// Also finds the selection if the rows have changed.
     fn make_rows(&mut self) {
         let view = Arc::as_ptr(&self.lens.view);
-        let made_for = (view, self.measure(), self.root, self.chart().width);
-        if self.made_for != Some(made_for) {
-            (self.made, self.made_for) = (FlameRows::default(), Some(made_for));
+        let rows_key = (view, self.measure(), self.root, self.chart_area().width);
+        if self.rows_key != Some(rows_key) {
+            (self.cached_rows, self.rows_key) = (FlameRows::default(), Some(rows_key));
             self.find_mark();
             self.show_mark();
             let highlights = self.highlights.take();
@@ -274,22 +270,22 @@ impl FlamePanel {
                 .into_iter()
                 .for_each(|highlights| self.highlight(highlights.query, highlights.frames));
         }
-        let mut made = std::mem::take(&mut self.made);
-        let mut rows = made.from(&self.layout(), self.top, self.height());
+        let mut cached_rows = std::mem::take(&mut self.cached_rows);
+        let mut rows = cached_rows.rows(&self.layout(), self.top, self.height());
         // stop where the last row is at the bottom
         while rows.len() < self.height() && self.top > 0 {
             self.top = self.top.saturating_sub(self.height() - rows.len());
-            rows = made.from(&self.layout(), self.top, self.height());
+            rows = cached_rows.rows(&self.layout(), self.top, self.height());
         }
-        (self.made, self.rows) = (made, rows);
+        (self.cached_rows, self.rows) = (cached_rows, rows);
     }
 }
 
 impl FrameRows for FlamePanel {
-    const IN_ORDER: &'static str = messages::FLAME_IN_ORDER;
+    const ORDER_MESSAGE: &'static str = messages::FLAME_IN_ORDER;
 
     fn height(&self) -> usize {
-        usize::from(self.chart().height).max(1)
+        usize::from(self.chart_area().height).max(1)
     }
 
     fn top_and_mark(&mut self) -> (&mut usize, usize) {
@@ -314,7 +310,6 @@ impl FrameRows for FlamePanel {
         self.select(at, mark);
     }
 
-    /// Goes to the heaviest callee.
     fn go_down(&mut self, times: usize) -> Reply {
         let layout = self.layout();
         let (mut at, mut mark, mut is_narrow) = (self.selected, self.mark, false);
@@ -336,7 +331,7 @@ impl FrameRows for FlamePanel {
         }
     }
 
-    /// Goes from narrow callees to their widest sibling.
+    /// From narrow callees, goes to their widest sibling.
     fn go_sideways(&mut self, step: isize) {
         let (view, layout) = (&self.lens.view, self.layout());
         let mut at = self.selected;
@@ -358,7 +353,7 @@ impl FrameRows for FlamePanel {
     }
 
     fn click(&mut self, x: u16, y: u16) -> bool {
-        let chart = self.chart();
+        let chart = self.chart_area();
         if !chart.contains(x, y) {
             return false;
         }
@@ -434,7 +429,7 @@ impl Panel for FlamePanel {
 }
 
 /// The methods of a comparison that only existed before, with their exclusive values, largest first. O(nodes + frames).
-fn gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
+fn methods_gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
     if !view.recording.is_comparison() {
         return Vec::new();
     }
@@ -449,7 +444,7 @@ fn gone(view: &View, root: NodeId) -> Vec<(FrameId, u64)> {
     let gone = frames.filter(|((_, frame), (own, is_there))| {
         frame.kind == FrameKind::Method && *own > 0 && !is_there
     });
-    let mut gone: Vec<_> = gone.map(|((id, _), (own, _))| (id, own)).collect();
-    gone.sort_by_key(|&(frame, own)| (Reverse(own), frame));
-    gone
+    let mut methods: Vec<_> = gone.map(|((id, _), (own, _))| (id, own)).collect();
+    methods.sort_by_key(|&(frame, own)| (Reverse(own), frame));
+    methods
 }

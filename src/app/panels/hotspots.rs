@@ -2,41 +2,25 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::remap::Remap;
-use crate::analysis::{Hotspot, HotspotOrder, ReadyView};
-use crate::app::{Action, Area, HotspotLists, Lens, ListCursor, ListOutcome, messages, next_in};
+use crate::analysis::{Hotspot, HotspotOrder};
+use crate::app::{
+    Action, Area, HotspotLists, Lens, ListCursor, ListOutcome, Sort, SortColumn, messages, next_in,
+};
 use crate::model::{CountKind, FrameId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// The number of rows that fit on every screen.
 const MIN_ROWS: usize = 3;
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum HotColumn {
-    /// The value that the list is about.
-    #[default]
-    Value,
-    Calls,
-    Name,
-}
-
-/// Largest first or, for names, A to Z.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct HotSort {
-    pub column: HotColumn,
-    pub reversed: bool,
-}
 
 pub struct HotspotPanel {
     pub order: HotspotOrder,
     pub lists: Option<Arc<HotspotLists>>,
     pub cursor: ListCursor,
-    pub sort: HotSort,
-    /// If the user's order is not the list's own.
+    pub sort: Sort,
+    /// `None` in the list's own order.
     sorted: Option<Vec<Hotspot>>,
-    /// To be selected in the lists of the next view.
-    wanted: Option<FrameId>,
+    method_to_select: Option<FrameId>,
     area: Area,
 }
 
@@ -46,16 +30,16 @@ impl HotspotPanel {
             order,
             lists: None,
             cursor: ListCursor::default(),
-            sort: HotSort::default(),
+            sort: Sort::by(value_column(order)),
             sorted: None,
-            wanted: None,
+            method_to_select: None,
             area: Area::default(),
         }
     }
 
     pub(in crate::app) fn has(&self, lists: &Arc<HotspotLists>) -> bool {
-        let own = self.lists.as_ref();
-        own.is_some_and(|own| Arc::ptr_eq(own, lists))
+        let shown = self.lists.as_ref();
+        shown.is_some_and(|shown| Arc::ptr_eq(shown, lists))
     }
 
     pub fn rows(&self) -> &[Hotspot] {
@@ -68,13 +52,13 @@ impl HotspotPanel {
         self.rows().get(self.cursor.selected)
     }
 
-    /// The wanted method is selected and stays on its line, as far as there are rows above.
+    /// The remembered method is selected and stays on its line, as far as there are rows above.
     pub(in crate::app) fn set_lists(&mut self, view: &View, lists: &Arc<HotspotLists>) {
-        let (wanted, before) = (self.wanted.take(), self.cursor);
+        let (method_to_select, before) = (self.method_to_select.take(), self.cursor);
         self.lists = Some(Arc::clone(lists));
         self.order_rows(view);
-        let is_wanted = |row: &Hotspot| Some(row.frame) == wanted;
-        let found = self.rows().iter().position(is_wanted);
+        let is_selected = |row: &Hotspot| Some(row.frame) == method_to_select;
+        let found = self.rows().iter().position(is_selected);
         self.cursor = found.map_or_else(ListCursor::default, |selected| {
             let line = before.selected.saturating_sub(before.top);
             // if the first row was on the screen, stay at the top: there may be new, hotter rows
@@ -89,48 +73,62 @@ impl HotspotPanel {
 
     fn order_rows(&mut self, view: &View) {
         let (order, sort) = (self.order, self.sort);
-        let lists = self.lists.as_ref().filter(|_| sort != HotSort::default());
+        let is_own_order = sort == Sort::by(self.value_column());
+        let lists = self.lists.as_ref().filter(|_| !is_own_order);
         self.sorted = lists.map(|lists| in_order(view, lists.rows(order), sort));
     }
 
-    fn set_sort(&mut self, sort: HotSort, main: &Lens) -> Reply {
+    pub fn value_column(&self) -> SortColumn {
+        value_column(self.order)
+    }
+
+    fn set_sort(&mut self, sort: Sort, main: &Lens) -> Reply {
         self.sort = sort;
         self.order_rows(&main.view);
         self.cursor = ListCursor::default();
         let column = match sort.column {
-            HotColumn::Value if main.is_comparison() => "difference",
-            HotColumn::Value => self.order.name(),
-            HotColumn::Calls => "calls",
-            HotColumn::Name => "name",
+            SortColumn::Name => "name",
+            SortColumn::Count => "calls",
+            _ if main.is_comparison() => "difference",
+            _ => self.order.name(),
         };
         let reversed = if sort.reversed { ", reversed" } else { "" };
         Reply::ShowMessage(messages::hotspots_ordered(&column, &reversed))
     }
 
-    /// The value that the list is about, calls, name.
     fn next_sort(&mut self, main: &Lens) -> Reply {
         let has_calls = !main.is_comparison() && main.counts() == Some(CountKind::Calls);
-        let mut columns = vec![HotColumn::Value, HotColumn::Calls, HotColumn::Name];
-        columns.retain(|&column| has_calls || column != HotColumn::Calls);
+        let mut columns = vec![self.value_column(), SortColumn::Count, SortColumn::Name];
+        columns.retain(|&column| has_calls || column != SortColumn::Count);
         // a list may still be sorted by the calls of another metric, which this one lacks
         let column = next_in(&columns, self.sort.column, 1);
-        let reversed = false;
-        self.set_sort(HotSort { column, reversed }, main)
+        self.set_sort(Sort::by(column), main)
     }
 
     fn next_user_code(&mut self, view: &View) {
-        let is_own = |&row: &usize| {
+        let is_user = |&row: &usize| {
             let frame = self.rows()[row].frame;
             view.frames.get(frame).category == Category::User
         };
         let len = self.rows().len();
-        if let Some(row) = (self.cursor.selected + 1..len).find(is_own) {
+        if let Some(row) = (self.cursor.selected + 1..len).find(is_user) {
             self.cursor.select(row, len, self.height());
         }
     }
 
     fn height(&self) -> usize {
         usize::from(self.area.height)
+    }
+
+    /// Remembers the selected method until the lists of the next view arrive.
+    pub(in crate::app) fn remap(&mut self, remap: &mut Remap) {
+        let selected = match &self.lists {
+            Some(_) => self.selected_row().map(|row| row.frame),
+            // the view changed again before the last one was summed
+            None => self.method_to_select,
+        };
+        self.method_to_select = selected.and_then(|frame| remap.frame(frame));
+        (self.lists, self.sorted) = (None, None);
     }
 
     fn enter(&self) -> Reply {
@@ -187,15 +185,8 @@ impl Panel for HotspotPanel {
                 Reply::Done
             }
             Action::NextSort => self.next_sort(main),
-            Action::ReverseSort => {
-                let reversed = !self.sort.reversed;
-                let sort = HotSort {
-                    reversed,
-                    ..self.sort
-                };
-                self.set_sort(sort, main)
-            }
-            _ => Reply::Ignored,
+            Action::ReverseSort => self.set_sort(self.sort.reverse(), main),
+            _ => Reply::Done,
         }
     }
 
@@ -214,29 +205,25 @@ impl Panel for HotspotPanel {
         }
         self.area = rows;
     }
+}
 
-    /// Remembers the selected method until the lists of the next view arrive.
-    fn remap(&mut self, remap: &mut Remap, _: &ReadyView) {
-        let selected = match &self.lists {
-            Some(_) => self.selected_row().map(|row| row.frame),
-            // the view changed again before the last one was summed
-            None => self.wanted,
-        };
-        self.wanted = selected.and_then(|frame| remap.frame(frame));
-        (self.lists, self.sorted) = (None, None);
+fn value_column(order: HotspotOrder) -> SortColumn {
+    match order {
+        HotspotOrder::Exclusive => SortColumn::Exclusive,
+        HotspotOrder::Inclusive => SortColumn::Inclusive,
     }
 }
 
 /// The list's own order breaks ties.
-fn in_order(view: &View, rows: &[Hotspot], sort: HotSort) -> Vec<Hotspot> {
+fn in_order(view: &View, rows: &[Hotspot], sort: Sort) -> Vec<Hotspot> {
     let mut rows = rows.to_vec();
     match sort.column {
-        HotColumn::Value => {}
-        HotColumn::Calls => rows.sort_by_key(|row| Reverse(row.count)),
-        HotColumn::Name => {
+        SortColumn::Count => rows.sort_by_key(|row| Reverse(row.count)),
+        SortColumn::Name => {
             let name = |row: &Hotspot| view.frames.display_name(row.frame);
             rows.sort_by(|a, b| name(a).cmp(name(b)));
         }
+        _ => {}
     }
     if sort.reversed {
         rows.reverse();

@@ -12,7 +12,7 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LaneOf {
+pub enum LaneKind {
     Thread,
     /// Whether each of its threads has a lane below.
     Pool(bool),
@@ -21,15 +21,15 @@ pub enum LaneOf {
 
 #[derive(Clone, Debug)]
 pub struct LaneRow {
-    pub of: LaneOf,
-    /// None in lanes of events.
+    pub kind: LaneKind,
+    /// Empty in lanes of events.
     pub threads: LaneThreads,
-    /// By their index in the recording.
+    /// Threads by their index in the recording.
     pub rows: Vec<usize>,
     /// The root of its first thread.
     first: Option<NodeId>,
     pub name: String,
-    /// In lanes of events, their number.
+    /// The number of events in lanes of events.
     pub value: u64,
     /// Whether it is a single pool thread.
     pub is_inner: bool,
@@ -45,18 +45,16 @@ pub struct LanesPanel {
     pub(in crate::app) has_cursor: bool,
     /// `None` for everything.
     pub(in crate::app) within: Option<NodeId>,
-    /// What the lanes were built from.
-    made_of: Option<(*const ViewOverTime, Option<NodeId>)>,
-    /// The lane to select once they are built.
-    wanted: Option<String>,
+    built_from: Option<(*const ViewOverTime, Option<NodeId>)>,
+    lane_to_select: Option<String>,
     is_pool_open: bool,
     area: Area,
 }
 
 impl LaneRow {
-    fn new(of: LaneOf, threads: LaneThreads, name: String, value: u64) -> LaneRow {
+    fn new(kind: LaneKind, threads: LaneThreads, name: String, value: u64) -> LaneRow {
         LaneRow {
-            of,
+            kind,
             threads,
             rows: Vec::new(),
             first: None,
@@ -76,26 +74,26 @@ impl LaneRow {
         LaneRow {
             rows: view.rows_of_thread(at).into_owned(),
             first: Some(node),
-            ..LaneRow::new(LaneOf::Thread, threads, name, value)
+            ..LaneRow::new(LaneKind::Thread, threads, name, value)
         }
     }
 
-    /// If pool threads are merged, their values come with the strip.
+    /// The values of merged pool threads are set by `receive`.
     fn inner(self, view: &View) -> Vec<LaneRow> {
         if self.rows.len() == 1 {
             let is_inner = true;
             return vec![LaneRow { is_inner, ..self }];
         }
-        let one = |&row: &usize| {
+        let lane = |&row: &usize| {
             let name = visible(view.recording.thread_title(row)).into_owned();
             LaneRow {
                 rows: vec![row],
                 first: self.first,
                 is_inner: true,
-                ..LaneRow::new(LaneOf::Thread, LaneThreads::Merged(row), name, 0)
+                ..LaneRow::new(LaneKind::Thread, LaneThreads::Merged(row), name, 0)
             }
         };
-        self.rows.iter().map(one).collect()
+        self.rows.iter().map(lane).collect()
     }
 }
 
@@ -107,8 +105,8 @@ impl LanesPanel {
             moment: None,
             has_cursor: false,
             within: None,
-            made_of: None,
-            wanted: None,
+            built_from: None,
+            lane_to_select: None,
             is_pool_open: false,
             area: Area::default(),
         };
@@ -118,11 +116,9 @@ impl LanesPanel {
 
     /// Threads, busiest first, then events.
     fn list(&mut self, main: &Lens) {
-        self.made_of = None;
+        self.built_from = None;
         if self.within.is_some() {
             // until their times are known
-            let selected = self.selected_row().map(|row| row.name.clone());
-            self.wanted = selected.or(self.wanted.take());
             return self.set_rows(Vec::new(), &main.view);
         }
         let view = &main.view;
@@ -139,38 +135,37 @@ impl LanesPanel {
             let nodes = pool.iter().filter_map(|row| row.first).collect();
             let values = pool.iter().map(|row| row.value);
             let value = values.fold(0, u64::saturating_add);
-            let (of, name) = (
-                LaneOf::Pool(self.is_pool_open),
+            let (kind, name) = (
+                LaneKind::Pool(self.is_pool_open),
                 pool_threads(of_pool.len() as u32),
             );
             rows.push(LaneRow {
                 first: pool.first().and_then(|row| row.first),
                 rows: of_pool,
-                ..LaneRow::new(of, LaneThreads::Nodes(nodes), name, value)
+                ..LaneRow::new(kind, LaneThreads::Nodes(nodes), name, value)
             });
         }
         rows.sort_by_key(|row| Reverse(row.value));
         if self.is_pool_open {
             let at = rows
                 .iter()
-                .position(|row| matches!(row.of, LaneOf::Pool(_)));
+                .position(|row| matches!(row.kind, LaneKind::Pool(_)));
             let inner = pool.into_iter().flat_map(|row| row.inner(view));
             let at = at.map_or(rows.len(), |at| at + 1);
             rows.splice(at..at, inner);
         }
-        let selected = self.selected_row().map(|row| row.name.clone());
         self.set_rows(rows, view);
-        if selected.is_some() && self.selected_row().map(|row| &row.name) != selected.as_ref() {
-            self.select_named(selected);
-        }
     }
 
     fn set_rows(&mut self, mut rows: Vec<LaneRow>, view: &View) {
+        let lane_to_select = self.lane_to_select.take().or_else(|| self.selected_name());
         rows.extend(marker_rows(view));
         self.rows = rows;
-        let height = usize::from(self.area.height);
-        self.cursor
-            .select(self.cursor.selected, self.rows.len(), height);
+        self.select_named(lane_to_select);
+    }
+
+    fn selected_name(&self) -> Option<String> {
+        self.selected_row().map(|row| row.name.clone())
     }
 
     pub fn is_partial(&self) -> bool {
@@ -182,13 +177,13 @@ impl LanesPanel {
         self.list(main);
     }
 
-    /// Lists the threads that ran the subtree, or else gives merged threads their values.
+    /// Lists the threads that ran the subtree, or sets the values of merged threads.
     pub(in crate::app) fn receive(&mut self, strip: &ViewOverTime, counts_waiting: bool) {
-        let made_of = Some((std::ptr::from_ref(strip), self.within));
-        if self.made_of == made_of {
+        let built_from = Some((std::ptr::from_ref(strip), self.within));
+        if self.built_from == built_from {
             return;
         }
-        self.made_of = made_of;
+        self.built_from = built_from;
         let Some(within) = self.within else {
             return self.set_values(|row| strip.timeline.total_of_merged(row, counts_waiting));
         };
@@ -201,26 +196,25 @@ impl LanesPanel {
                 rows: vec![part.row],
                 first: Some(within),
                 part: Some(Arc::new(part)),
-                ..LaneRow::new(LaneOf::Thread, threads, name, value)
+                ..LaneRow::new(LaneKind::Thread, threads, name, value)
             }
         };
         let mut rows: Vec<LaneRow> = strip.parts(within).into_iter().map(lane).collect();
         rows.sort_by_key(|row| Reverse(row.value));
         self.set_rows(rows, view);
-        let wanted = self.wanted.take();
-        self.select_named(wanted);
     }
 
+    /// Selects the first lane until one with this name is listed.
     fn select_named(&mut self, name: Option<String>) {
         let is_named = |row: &LaneRow| name.as_ref() == Some(&row.name);
-        let at = self.rows.iter().position(is_named).unwrap_or(0);
+        let at = self.rows.iter().position(is_named);
+        self.lane_to_select = name.filter(|_| at.is_none());
         let height = usize::from(self.area.height);
-        self.cursor.select(at, self.rows.len(), height);
+        self.cursor.select(at.unwrap_or(0), self.rows.len(), height);
     }
 
-    /// Largest first.
     fn set_values(&mut self, value: impl Fn(usize) -> u64) {
-        let selected = self.selected_row().map(|row| row.name.clone());
+        let selected = self.selected_name();
         let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
         for row in self.rows.iter_mut().filter(|row| is_merged(row)) {
             row.value = row.rows.iter().map(|&row| value(row)).sum();
@@ -231,34 +225,31 @@ impl LanesPanel {
         self.select_named(selected);
     }
 
-    /// Selects the lane with the same name, and expands the pool if it was expanded there.
     pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;
         self.within = former.within;
+        self.lane_to_select = former.selected_name();
         self.list(main);
-        let name = former.selected_row().map(|row| row.name.clone());
-        self.wanted.clone_from(&name);
-        self.select_named(name);
     }
 
     pub fn selected_row(&self) -> Option<&LaneRow> {
         self.rows.get(self.cursor.selected)
     }
 
-    /// If the lane has several subtrees or none, that of all lanes.
+    /// The subtree of all lanes if the selected one has several or none.
     pub(in crate::app) fn scope(&self) -> NodeId {
-        let one = self.selected_row().and_then(|row| match &row.threads {
+        let subtree = self.selected_row().and_then(|row| match &row.threads {
             LaneThreads::Nodes(nodes) => (nodes.len() == 1).then(|| nodes[0]),
             LaneThreads::Merged(_) => row.first,
         });
-        one.or(self.within).unwrap_or(NodeId::ROOT)
+        subtree.or(self.within).unwrap_or(NodeId::ROOT)
     }
 
-    /// If its lane is selected. Returns whether it did.
+    /// Does nothing if its lane is not selected. Returns whether it did something.
     fn open_pool(&mut self, main: &Lens, opens: bool) -> bool {
         let row = self.selected_row();
-        let is_pool = row.is_some_and(|row| matches!(row.of, LaneOf::Pool(_)));
+        let is_pool = row.is_some_and(|row| matches!(row.kind, LaneKind::Pool(_)));
         if is_pool && self.is_pool_open != opens {
             self.is_pool_open = opens;
             self.list(main);
@@ -283,23 +274,26 @@ fn is_in_pool(view: &View, row: usize) -> bool {
 
 fn marker_rows(view: &View) -> Vec<LaneRow> {
     let mut rows: Vec<LaneRow> = Vec::new();
-    let range = view.range().map(|of| of.range);
+    let range = view.range().map(|shown| shown.range);
     for marker in view.shown_markers() {
         let kind = marker.kind();
         let is_shown = range.is_none_or(|range| marker.is_in(range));
         if !kind.is_notable() || !is_shown {
             continue;
         }
-        match rows.iter_mut().find(|row| row.of == LaneOf::Markers(kind)) {
+        match rows
+            .iter_mut()
+            .find(|row| row.kind == LaneKind::Markers(kind))
+        {
             Some(row) => row.value += 1,
             None => {
-                let (of, none) = (LaneOf::Markers(kind), LaneThreads::Nodes([].into()));
-                rows.push(LaneRow::new(of, none, kind.title().into(), 1));
+                let (lane, none) = (LaneKind::Markers(kind), LaneThreads::Nodes([].into()));
+                rows.push(LaneRow::new(lane, none, kind.title().into(), 1));
             }
         }
     }
-    rows.sort_by_key(|row| match row.of {
-        LaneOf::Markers(kind) => Some(kind),
+    rows.sort_by_key(|row| match row.kind {
+        LaneKind::Markers(kind) => Some(kind),
         _ => None,
     });
     rows
@@ -337,6 +331,7 @@ impl Panel for LanesPanel {
     }
 
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
+        self.lane_to_select = None;
         match action {
             Action::Open if self.open_pool(main, true) => return Reply::Done,
             Action::Close if self.open_pool(main, false) => return Reply::Done,
@@ -354,8 +349,7 @@ impl Panel for LanesPanel {
         }
         match self.cursor.act(action, self.rows.len(), self.area) {
             ListOutcome::Chosen => self.enter(),
-            ListOutcome::Moved => Reply::Done,
-            ListOutcome::Ignored => Reply::Ignored,
+            ListOutcome::Moved | ListOutcome::Ignored => Reply::Done,
         }
     }
 

@@ -12,22 +12,19 @@ mod walk;
 
 pub use chart::{ChartBar, ChartPanel};
 pub use flame::{FlamePanel, Highlights};
-pub use hotspots::{HotColumn, HotSort, HotspotPanel};
-pub use lanes::{LaneOf, LaneRow, LanesPanel};
+pub use hotspots::HotspotPanel;
+pub use lanes::{LaneKind, LaneRow, LanesPanel};
 pub use sums::{SumsKind, SumsPanel};
 pub use tree::{TreeKind, TreePanel, node_at_path};
 pub use waits::WaitsPanel;
 pub use walk::Walk;
 
 use super::{Action, Area, Lens, OpenedCallers};
-use crate::analysis::remap::Remap;
-use crate::analysis::{Hotspot, ReadyView};
+use crate::analysis::Hotspot;
 use crate::model::{FrameId, MetricId, NodeId, TimeRange};
 use std::any::Any;
 
-/// What a panel asks the explorer to do.
 pub(super) enum Reply {
-    Ignored,
     Done,
     ShowMessage(String),
     /// The heaviest occurrence of a method within a subtree.
@@ -37,21 +34,19 @@ pub(super) enum Reply {
     GoToNode(NodeId),
     ChooseThreads(Vec<usize>),
     ChooseRange(TimeRange),
-    /// By cells.
+    /// By this many cells.
     MoveTime(isize),
     /// Shows it as the tree.
     Zoom(NodeId),
     /// Lets the call tree handle the action.
     AskTree,
     Leave,
-    /// Build the callers of these rows.
     OpenCallers(Vec<OpenedCallers>),
 }
 
-/// The selection of a panel.
 pub struct Selection<'a> {
     pub lens: &'a Lens,
-    /// For a method, the heaviest one.
+    /// The heaviest node if a method is selected.
     pub node: NodeId,
     pub frame: FrameId,
     /// The row in a list of hotspots.
@@ -74,7 +69,7 @@ impl<'a> Selection<'a> {
     }
 }
 
-/// By name, with a description if they do more in the panel than usual.
+/// Commands by name, with a description if they do more in the panel than usual.
 pub(super) struct PanelHelp {
     pub heading: &'static str,
     pub commands: &'static [(&'static str, &'static str)],
@@ -82,29 +77,23 @@ pub(super) struct PanelHelp {
 
 /// `main` is the explorer's view.
 pub(super) trait Panel: Any {
-    /// For screens with room for one panel.
+    /// A short title for screens with room for one panel.
     fn tab(&self) -> &'static str;
 
     fn title(&self, _main: &Lens) -> String {
         self.tab().into()
     }
 
-    /// The start of the help page.
     fn help(&self) -> PanelHelp;
 
     fn act(&mut self, action: &Action, main: &Lens) -> Reply;
 
-    /// `None` if there is nothing to select.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>>;
 
-    /// Without its border.
+    /// The area has no border.
     fn set_area(&mut self, content: Area);
 
-    /// Updates what depends on the selection.
     fn settle(&mut self) {}
-
-    /// In another view.
-    fn remap(&mut self, _remap: &mut Remap, _view: &ReadyView) {}
 
     /// Adopts number and name settings.
     fn adopt(&mut self, _look: &Lens) {}

@@ -32,13 +32,12 @@ impl SumsPanel {
         }
     }
 
-    /// The rows with their values in the shown metric.
     pub fn rows(&self, main: &Lens) -> &[(SumsRow, CallerTreeSums)] {
-        let of = match self.kind {
+        let by_metric = match self.kind {
             SumsKind::Threads => &self.parts.threads,
             SumsKind::UserCode => &self.parts.users,
         };
-        &of[main.metric.index()]
+        &by_metric[main.metric.index()]
     }
 
     pub fn name<'a>(&self, main: &'a Lens, row: &'a SumsRow) -> Cow<'a, str> {
@@ -49,7 +48,7 @@ impl SumsPanel {
         }
     }
 
-    /// In the tree without collapsed rows.
+    /// A node of the tree without collapsed rows.
     fn selected_user(&self, main: &Lens) -> Option<NodeId> {
         match self.rows(main).get(self.cursor.selected)?.0 {
             SumsRow::User(node) => Some(node),

@@ -88,25 +88,23 @@ impl TreeKind {
     }
 }
 
-/// A tree, or a focused part of it.
 pub struct TreePanel {
     pub kind: TreeKind,
     pub lens: Lens,
     pub shown: TreePane,
     /// Left by focusing, outermost first.
-    pub left: Vec<TreePane>,
+    pub outer: Vec<TreePane>,
     pub walk: Option<Walk>,
     /// The selected row and the number of rows.
     pub position: [usize; 2],
-    /// Its area on the screen, without its border.
+    /// The area has no border.
     pub(in crate::app) content: Area,
-    /// The samples of nodes with many callees, once needed.
     samples_of_wide: RefCell<SamplesOfNodes>,
-    /// In a caller tree, besides the first.
+    /// The opened rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
     /// The rows to open once their callers are there.
-    opens: Vec<CallerPath>,
-    /// To run once they are there.
+    rows_to_open: Vec<CallerPath>,
+    /// To be done once they are there.
     deferred: Option<Action>,
 }
 
@@ -117,13 +115,13 @@ impl TreePanel {
             kind,
             shown: TreePane::new(&lens.view, NodeId::ROOT, measure, sort),
             lens,
-            left: Vec::new(),
+            outer: Vec::new(),
             walk: None,
             position: [0, 0],
             content: Area::default(),
             samples_of_wide: RefCell::default(),
             opened: Vec::new(),
-            opens: Vec::new(),
+            rows_to_open: Vec::new(),
             deferred: None,
         }
     }
@@ -139,22 +137,21 @@ impl TreePanel {
 
     /// Expected O(1): every draw needs it for every row.
     pub fn samples(&self, node: NodeId) -> [Option<u64>; 2] {
-        let of = || samples(&self.lens.view, self.measure(), node);
+        let count = || samples(&self.lens.view, self.measure(), node);
         if self.lens.view.tree.size(node) < MANY_NODES {
-            return of();
+            return count();
         }
         let mut known = self.samples_of_wide.borrow_mut();
-        *known.entry((self.measure(), node)).or_insert_with(of)
+        *known.entry((self.measure(), node)).or_insert_with(count)
     }
 
-    /// In percent; `None` if all of it is waiting, which does not count.
+    /// A percentage; `None` if all of it is waiting, which does not count.
     pub fn share(&self, node: NodeId) -> Option<f64> {
         let view = &self.lens.view;
         let weight = self.measure().inclusive(view, node);
         self.share_of(weight, view.tree.inclusive(self.lens.metric, node))
     }
 
-    /// For a value whose `weight` counts.
     pub fn share_of(&self, weight: u64, value: u64) -> Option<f64> {
         let whole = self.measure().inclusive(&self.lens.view, self.shown.root());
         (weight > 0 || value == 0).then(|| percent(weight, whole))
@@ -166,7 +163,7 @@ impl TreePanel {
 
     /// Outermost first; the last one is shown.
     pub(in crate::app) fn panes(&self) -> impl Iterator<Item = &TreePane> {
-        self.left.iter().chain([&self.shown])
+        self.outer.iter().chain([&self.shown])
     }
 
     pub(in crate::app) fn go_to(&mut self, node: NodeId) {
@@ -178,7 +175,6 @@ impl TreePanel {
         self.shown.select(&self.lens.view, node, height, lies_above);
     }
 
-    /// Those that the metric has.
     fn sort_columns(&self) -> Vec<SortColumn> {
         if self.lens.is_comparison() {
             return vec![
@@ -199,18 +195,15 @@ impl TreePanel {
     }
 
     fn next_sort(&mut self) -> Reply {
-        let now = self.shown.outline.sort().column;
-        let column = next_in(&self.sort_columns(), now, 1);
-        let reversed = false;
-        self.set_sort(Sort { column, reversed })
+        let column = self.shown.outline.sort().column;
+        self.set_sort(Sort::by(next_in(&self.sort_columns(), column, 1)))
     }
 
-    /// Reverses the order if the tree is sorted by it already.
     fn sort_by(&mut self, column: SortColumn) -> Reply {
         let sort = self.shown.outline.sort();
-        self.set_sort(Sort {
-            column,
-            reversed: sort.column == column && !sort.reversed,
+        self.set_sort(match sort.column == column {
+            true => sort.reverse(),
+            false => Sort::by(column),
         })
     }
 
@@ -260,7 +253,7 @@ impl TreePanel {
         &mut self,
         remap: &mut Remap,
         view: &ReadyView,
-        former: Option<&SavedRows>,
+        saved: Option<&SavedRows>,
     ) -> (Correspondence, bool) {
         let old = std::mem::replace(&mut self.lens.view, view.clone());
         let name = &old.recording.metric(self.lens.metric).name;
@@ -269,17 +262,16 @@ impl TreePanel {
         self.walk = None;
         self.samples_of_wide.get_mut().clear();
         let sort = self.valid_sort();
-        let (share, measure) = (self.left.len() + 1, self.lens.measure_below(NodeId::ROOT));
+        let (share, measure) = (self.outer.len() + 1, self.lens.measure_below(NodeId::ROOT));
         let mut panes = Vec::new();
         for shown in self.panes() {
             // a focus within a missing focus is missing, too
-            let known = |root| former.and_then(|former| former.known(root, shown));
-            match remapped_pane(remap, shown, share, measure, sort, known) {
+            match remapped_pane(remap, shown, share, measure, sort, saved) {
                 Some(pane) => panes.push(pane),
                 None => break,
             }
         }
-        let leaves_focus = panes.len() <= self.left.len();
+        let leaves_focus = panes.len() <= self.outer.len();
         // the whole tree always exists
         let Some((mut tree, mut correspondence)) = panes.pop() else {
             return (Correspondence::Caller, leaves_focus);
@@ -290,7 +282,7 @@ impl TreePanel {
             tree.go_to(view, nearest.0, self.height());
         }
         self.shown = tree;
-        self.left = panes.into_iter().map(|(pane, _)| pane).collect();
+        self.outer = panes.into_iter().map(|(pane, _)| pane).collect();
         (correspondence, leaves_focus)
     }
 
@@ -300,14 +292,15 @@ impl TreePanel {
         self.exchange(&mut Remap::new(&old, view), view, None);
         let outline = &mut self.shown.outline;
         // newer requests are still pending
-        self.opens.retain(|path| match node_at_path(view, path) {
-            Some(node) if view.has_more(node) => true,
-            Some(node) => {
-                outline.open(view, node);
-                false
-            }
-            None => false,
-        });
+        self.rows_to_open
+            .retain(|path| match node_at_path(view, path) {
+                Some(node) if view.has_more(node) => true,
+                Some(node) => {
+                    outline.open(view, node);
+                    false
+                }
+                None => false,
+            });
         let reply = match self.deferred.take() {
             Some(action) => self.act_on_built(&action),
             None => Reply::Done,
@@ -318,17 +311,17 @@ impl TreePanel {
 
     /// They would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
-        let failed = std::mem::take(&mut self.opens);
+        let failed = std::mem::take(&mut self.rows_to_open);
         self.deferred = None;
         self.opened.retain(|row| !failed.contains(&row.path));
     }
 
     pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
-        self.opens.clear();
+        self.rows_to_open.clear();
     }
 
-    /// What an action goes through and was not built yet.
+    /// Requests the callers that an action needs and that are not built yet.
     fn open_callers(&mut self, action: &Action) -> Option<Reply> {
         let (view, selected) = (&self.lens.view, self.shown.selected);
         let (row, opening) = match action {
@@ -357,13 +350,12 @@ impl TreePanel {
             opening,
         });
         match opening {
-            Opening::Row => self.opens.push(path),
+            Opening::Row => self.rows_to_open.push(path),
             Opening::HotPath(_) | Opening::All => self.deferred = Some(action.clone()),
         }
         Some(Reply::OpenCallers(self.opened.clone()))
     }
 
-    /// Applies an action to the available rows.
     fn act_on_built(&mut self, action: &Action) -> Reply {
         match *action {
             Action::Enter => self.open_hot_path(),
@@ -421,7 +413,7 @@ impl TreePanel {
             Action::OpenSubtree => shown.outline.open_all(&view, selected),
             Action::CloseSubtree => shown.outline.close_all(&view, selected),
             Action::Center => shown.center(&view, height),
-            _ => return Reply::Ignored,
+            _ => {}
         }
         Reply::Done
     }
@@ -435,7 +427,6 @@ impl TreePanel {
         }
     }
 
-    /// The selected node and its siblings.
     fn siblings(&self) -> Vec<NodeId> {
         let (tree, selected) = (&self.lens.view.tree, self.shown.selected);
         match tree.parent(selected) {
@@ -458,10 +449,7 @@ impl TreePanel {
     fn go_to_next_split(&mut self) -> Reply {
         let (view, measure) = (Arc::clone(&self.lens.view), self.measure());
         let weight = |node| measure.inclusive(&view, node);
-        let heaviest = |node| {
-            let callees = view.tree.children(node);
-            callees.max_by_key(|&callee| (weight(callee), Reverse(callee)))
-        };
+        let heaviest = |node| largest_callee(&view, node, weight);
         let (mut at, mut levels) = (self.shown.selected, 0u64);
         while let Some(next) = heaviest(at).filter(|&next| weight(next) > 0) {
             (at, levels) = (next, levels + 1);
@@ -506,7 +494,7 @@ impl TreePanel {
         }
     }
 
-    /// And what leads to the selected row.
+    /// Also shows the selected row.
     fn open_path_of_all(&mut self) -> Vec<NodeId> {
         let (view, path) = (Arc::clone(&self.lens.view), self.path_of_all());
         open_path(&mut self.shown.outline, &view, &path);
@@ -522,7 +510,6 @@ impl TreePanel {
         }
     }
 
-    /// With nothing open below the root.
     fn closed_outline(&self) -> Outline {
         let (root, sort) = (self.shown.root(), self.shown.outline.sort());
         Outline::new(&self.lens.view, root, self.measure(), sort)
@@ -564,16 +551,12 @@ impl TreePanel {
         })
     }
 
-    /// As long as a callee has at least half of its caller's difference. O(nodes on the way and their callees).
+    /// Goes down while a callee has at least half of its caller's difference. O(nodes on the way and their callees).
     fn path_of_change(&self, from: NodeId) -> Vec<NodeId> {
         let view = &self.lens.view;
         let change = |node| sides_of(view, node).delta().unsigned_abs();
         let (mut at, mut path) = (from, Vec::new());
-        let largest = |node| {
-            let callees = view.tree.children(node);
-            callees.max_by_key(|&callee| (change(callee), Reverse(callee)))
-        };
-        while let Some(next) = largest(at) {
+        while let Some(next) = largest_callee(view, at, change) {
             if change(next) == 0 || 2 * change(next) < change(at) {
                 break;
             }
@@ -634,11 +617,7 @@ impl Panel for TreePanel {
         }
         match *action {
             Action::NextSort => self.next_sort(),
-            Action::ReverseSort => {
-                let sort = self.shown.outline.sort();
-                let reversed = !sort.reversed;
-                self.set_sort(Sort { reversed, ..sort })
-            }
+            Action::ReverseSort => self.set_sort(self.shown.outline.sort().reverse()),
             Action::Click(x, y) => self.click(x, y),
             Action::DoubleClick(x, y) => {
                 let reply = self.click(x, y);
@@ -671,10 +650,6 @@ impl Panel for TreePanel {
         self.shown.fit_indent(usize::from(width));
     }
 
-    fn remap(&mut self, remap: &mut Remap, view: &ReadyView) {
-        self.exchange(remap, view, None);
-    }
-
     fn adopt(&mut self, look: &Lens) {
         self.lens = look.on(&self.lens.view);
         self.reorder();
@@ -696,7 +671,16 @@ fn end_words(end: &HotPathEnd) -> String {
     }
 }
 
-/// Without the root.
+fn largest_callee<T: Ord>(
+    view: &View,
+    node: NodeId,
+    value: impl Fn(NodeId) -> T,
+) -> Option<NodeId> {
+    let callees = view.tree.children(node);
+    callees.max_by_key(|&callee| (value(callee), Reverse(callee)))
+}
+
+/// The path has no root.
 fn path_to(view: &View, node: NodeId) -> Vec<FrameId> {
     let up = std::iter::once(node)
         .chain(view.tree.ancestors(node))
@@ -715,7 +699,7 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     path.iter().try_fold(NodeId::ROOT, step)
 }
 
-/// Including the callees of its last node.
+/// Also opens the last node of the path.
 fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
     if let Some(&last) = path.last() {
         outline.show(view, last);

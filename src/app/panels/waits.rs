@@ -17,7 +17,7 @@ pub struct WaitsPanel {
 }
 
 impl WaitsPanel {
-    /// The waits of the tree without collapsed rows.
+    /// Waits are listed from the tree without collapsed rows.
     pub(in crate::app) fn new(waits: Waits, main: &Lens, selected: usize) -> WaitsPanel {
         let view = main.view.uncollapsed();
         WaitsPanel {
@@ -73,8 +73,7 @@ impl Panel for WaitsPanel {
         }
         match self.cursor.act(action, self.waits.rows.len(), self.area) {
             ListOutcome::Chosen => self.enter(),
-            ListOutcome::Moved => Reply::Done,
-            ListOutcome::Ignored => Reply::Ignored,
+            ListOutcome::Moved | ListOutcome::Ignored => Reply::Done,
         }
     }
 

@@ -7,52 +7,34 @@ use crate::model::{FrameId, NodeId};
 use crate::units;
 use std::sync::Arc;
 
-/// A walk through the occurrences of a method.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A walk through the occurrences of a method, heaviest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Walk {
     pub frame: FrameId,
     pub node: NodeId,
-    /// Among the occurrences, heaviest first.
-    pub at: usize,
-    pub count: usize,
 }
 
 impl TreePanel {
-    fn by_weight(&self, frame: FrameId) -> OccurrencesByWeight<'_> {
-        OccurrencesByWeight::new(&self.lens.view, self.shown.root(), frame, self.lens.metric)
-    }
-
-    /// A walk that is at a node, if that is an occurrence of the method.
-    pub(in crate::app) fn walk_at(&self, frame: FrameId, node: NodeId) -> Walk {
-        let order = self.by_weight(frame);
-        Walk {
-            frame,
-            node,
-            at: order.rank(node),
-            count: order.count(),
-        }
-    }
-
     /// The heaviest occurrence within a subtree. If the shown tree has none, focuses are left first. Returns the
     /// message to show.
     pub(in crate::app) fn go_to_method(&mut self, frame: FrameId, within: NodeId) -> String {
         let view = Arc::clone(&self.lens.view);
         if view.is_collapsed() && occurrences_within(&view, NodeId::ROOT, frame).is_empty() {
-            return self.go_to_folded(frame, within);
+            return self.go_to_collapsed(frame, within);
         }
-        let leaves_focus =
-            !self.left.is_empty() && occurrences_within(&view, self.shown.root(), frame).is_empty();
+        let leaves_focus = !self.outer.is_empty()
+            && occurrences_within(&view, self.shown.root(), frame).is_empty();
         if leaves_focus {
             self.leave_all_focuses();
         }
         let root = self.shown.root();
-        let order = self.by_weight(frame);
+        let order = OccurrencesByWeight::new(&view, root, frame, self.lens.metric);
         let within = Some(within).filter(|&within| within != root);
         let ranked = within.and_then(|within| order.first_within(within));
         let Some(node) = ranked.or_else(|| order.first_within(root)) else {
             return messages::METHOD_NOT_IN_TREE.into();
         };
-        self.walk = Some(self.walk_at(frame, node));
+        self.walk = Some(Walk { frame, node });
         let mut message = self.continue_walk(node, 0);
         if leaves_focus {
             message.push_str(messages::METHOD_NOT_IN_FOCUS);
@@ -61,7 +43,7 @@ impl TreePanel {
     }
 
     /// Goes to the row that hides the heaviest occurrence of a method.
-    fn go_to_folded(&mut self, frame: FrameId, within: NodeId) -> String {
+    fn go_to_collapsed(&mut self, frame: FrameId, within: NodeId) -> String {
         self.walk = None;
         let view = Arc::clone(&self.lens.view);
         let order =
@@ -84,45 +66,40 @@ impl TreePanel {
         messages::collapsed_here(&self.lens.frame_name(frame))
     }
 
-    /// Or back to the current one (`step` 0); a walk starts with the method of `subject`. Returns the message to show.
+    /// Step 0 goes back to the current one; a walk starts with the method of `subject`. Returns the message to show.
     pub(in crate::app) fn continue_walk(&mut self, subject: NodeId, step: isize) -> String {
         let view = Arc::clone(&self.lens.view);
-        let walked = self.walk.as_ref().map(|walk| walk.frame);
-        let frame = walked.unwrap_or_else(|| view.tree.frame(subject));
+        let walk = self.walk;
+        let frame = walk.map_or_else(|| view.tree.frame(subject), |walk| walk.frame);
         let root = self.shown.root();
         let order = OccurrencesByWeight::new(&view, root, frame, self.lens.metric);
-        let start = || {
-            let node = match view.tree.contains(root, subject) {
-                true => subject,
-                false => order.first_within(root)?,
-            };
-            Some(self.walk_at(frame, node))
+        let start = || match view.tree.contains(root, subject) {
+            true => Some(subject),
+            false => order.first_within(root),
         };
-        let Some(mut walk) = self.walk.clone().or_else(start) else {
+        let Some(node) = walk.map(|walk| walk.node).or_else(start) else {
             return messages::METHOD_NOT_IN_TREE.into();
         };
         let next = match step {
             0 => None,
-            1.. => order.next(walk.node),
-            _ => order.previous(walk.node),
+            1.. => order.next(node),
+            _ => order.previous(node),
         };
-        let count = order.count();
-        walk.node = next.unwrap_or(walk.node);
-        walk.at = (walk.at as isize + step.signum()).rem_euclid(count.max(1) as isize) as usize;
-        let (node, at) = (walk.node, walk.at + 1);
-        self.walk = Some(walk);
+        let node = next.unwrap_or(node);
+        self.walk = Some(Walk { frame, node });
         self.go_to(node);
-        let (at, of) = (units::thousands(at as u64), units::thousands(count as u64));
+        let (at, count) = (order.rank(node) + 1, order.count());
+        let (at, rows) = (units::thousands(at as u64), units::thousands(count as u64));
         let name = self.lens.frame_name(frame);
         match self.all_occurrences(root, frame) {
             all if all != count => {
-                messages::rows_of_occurrences(&at, &of, &units::thousands(all as u64), &name)
+                messages::rows_of_occurrences(&at, &rows, &units::thousands(all as u64), &name)
             }
-            _ => format!("occurrence {at} of {of}: {name}"),
+            _ => format!("occurrence {at} of {rows}: {name}"),
         }
     }
 
-    /// For a method, also those within collapsed rows.
+    /// Includes those within collapsed rows if it is a method.
     fn all_occurrences(&self, root: NodeId, frame: FrameId) -> usize {
         let view = &self.lens.view;
         // a row of a collapsed tree can stand for several methods
@@ -143,7 +120,7 @@ impl TreePanel {
         let (measure, sort) = (self.lens.measure_below(node), self.shown.outline.sort());
         let left = std::mem::replace(&mut self.shown, TreePane::new(&view, node, measure, sort));
         let count = self.all_occurrences(left.root(), view.tree.frame(node));
-        self.left.push(left);
+        self.outer.push(left);
         self.walk = None;
         let occurrences = units::counted(count as u64, "occurrence");
         let (name, label) = (self.lens.node_name(node), view.node_label(node));
@@ -153,7 +130,7 @@ impl TreePanel {
     /// Leaves the focus. Returns whether there was one.
     pub(in crate::app) fn leave_focus(&mut self) -> bool {
         self.walk = None;
-        let Some(mut tree) = self.left.pop() else {
+        let Some(mut tree) = self.outer.pop() else {
             return false;
         };
         let measure = self.lens.measure_below(tree.root());

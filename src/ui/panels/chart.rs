@@ -16,8 +16,8 @@ const IDLE: &str = "▁";
 const NAMED: usize = 3 * 8;
 
 pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
-    let (theme, chart, footer) = (pen.theme, panel.chart(), panel.footer());
-    if panel.made.is_none() {
+    let (theme, chart, footer) = (pen.theme, panel.chart_area(), panel.footer());
+    if panel.chart.is_none() {
         return pen.put_dim(chart, 0, messages::CHART_NOT_READY);
     }
     if panel.rows.is_empty() {
@@ -63,7 +63,7 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
     }
     let mut below = match &panel.highlights {
         Some(highlights) => {
-            let text = highlights_text(&panel.lens, highlights, panel.lasts_ns(), footer);
+            let text = highlights_text(&panel.lens, highlights, panel.total_ns(), footer);
             vec![Span::styled(text, theme.accent())]
         }
         None => {

@@ -40,7 +40,7 @@ pub(super) struct DrawnBar {
 }
 
 pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
-    let (theme, layout, chart) = (pen.theme, panel.layout(), panel.chart());
+    let (theme, layout, chart) = (pen.theme, panel.layout(), panel.chart_area());
     for (line, row) in panel.rows.iter().enumerate() {
         let drawn = |bar| drawn(panel, &layout, line, bar, theme);
         let bars: Vec<DrawnBar> = row.iter().map(drawn).collect();
@@ -339,11 +339,11 @@ pub(super) fn highlights_text(
 fn gone_text(panel: &FlamePanel) -> String {
     const NAMED: usize = 5;
     let scale = panel.lens.scale();
-    let named = panel.gone.iter().take(NAMED).map(|&(frame, own)| {
+    let named = panel.methods_gone.iter().take(NAMED).map(|&(frame, own)| {
         let name = visible(panel.lens.frame_name(frame)).into_owned();
         format!("{name} {}", scale.with_unit(own))
     });
-    let more = panel.gone.len().saturating_sub(NAMED);
+    let more = panel.methods_gone.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| messages::more_gone(&thousands(more as u64)));
     let all: Vec<String> = named.chain(more).collect();
     messages::gone(&all.join(", "))

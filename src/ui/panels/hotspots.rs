@@ -2,7 +2,7 @@
 
 use super::PanelView;
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::app::{Area, Explorer, HotColumn, HotSort, HotspotPanel, Lens, SideColumns};
+use crate::app::{Area, Explorer, HotspotPanel, Lens, SideColumns, SortColumn};
 use crate::model::{Chance, CountKind, NodeId};
 use crate::text::{visible, width};
 use crate::ui::pen::Pen;
@@ -30,7 +30,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &HotspotPanel) {
     let when = when.filter(|_| area.width >= WITH_WHEN);
     let with_names = WhenColumn::remaining_area(when.as_ref(), area);
     let columns = HotspotColumns::new(explorer, panel, with_names);
-    pen.put(view.header, 0, columns.header(panel.sort, theme));
+    pen.put(view.header, 0, columns.header(theme));
     // numbers of another metric would be read in the wrong unit
     let lists = panel.lists.as_ref();
     let is_current = lists.is_some_and(|lists| lists.measure == explorer.measure());
@@ -99,7 +99,7 @@ impl<'a> HotspotColumns<'a> {
         // the sort column is always visible
         let count = match panel.sort.column {
             _ if !has_calls => 0,
-            HotColumn::Calls => lens.count_cells(u16::MAX, largest_count),
+            SortColumn::Count => lens.count_cells(u16::MAX, largest_count),
             _ => lens.count_cells(area.width, largest_count),
         };
         let count = usize::from(count);
@@ -126,16 +126,14 @@ impl<'a> HotspotColumns<'a> {
         }
     }
 
-    fn header(&self, sort: HotSort, theme: Theme) -> Vec<Span<'static>> {
-        let of = |column| SortHeader {
-            is_ordered: sort.column == column,
-            is_reversed: sort.reversed,
-        };
-        let (value, name, calls) = (
-            of(HotColumn::Value),
-            of(HotColumn::Name),
-            of(HotColumn::Calls),
-        );
+    fn header(&self, theme: Theme) -> Vec<Span<'static>> {
+        let sort = self.panel.sort;
+        let columns = [
+            self.panel.value_column(),
+            SortColumn::Name,
+            SortColumn::Count,
+        ];
+        let [value, name, calls] = columns.map(|column| SortHeader::of(sort, column));
         if let Some((columns, _)) = self.sides {
             let heads = [SortHeader::default(), SortHeader::default(), value];
             let mut spans = vec![Span::raw(" ")];

@@ -1,7 +1,7 @@
 //! Lanes over time: a line of blocks for each thread, marks for what happened.
 
 use super::PanelView;
-use crate::app::{Area, LaneCell, LaneOf, LaneRow, LanesPanel, ViewOverTime};
+use crate::app::{Area, CellsOverTime, LaneCell, LaneKind, LaneRow, LanesPanel, ViewOverTime};
 use crate::query::{HEIGHTS, WAITING_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::pen::Pen;
@@ -15,12 +15,12 @@ const UNKNOWN_CELL: &str = "░";
 pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     let (explorer, area) = (view.explorer, view.rows);
     let scale = explorer.lens().scale();
-    let value = |row: &LaneRow| match row.of {
-        LaneOf::Markers(_) => format!("{}×", thousands(row.value)),
+    let value = |row: &LaneRow| match row.kind {
+        LaneKind::Markers(_) => format!("{}×", thousands(row.value)),
         _ => scale.number(row.value),
     };
     // the largest value of each unit is the widest, even with ten thousand threads
-    let is_marker = |row: &LaneRow| matches!(row.of, LaneOf::Markers(_));
+    let is_marker = |row: &LaneRow| matches!(row.kind, LaneKind::Markers(_));
     let largest = |of_markers| {
         let rows = panel.rows.iter();
         let rows = rows.filter(|row| is_marker(row) == of_markers);
@@ -37,9 +37,9 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
     let head = format!("  {:>values$} {:<names$}", scale.unit(), "thread");
     pen.put_dim(view.header, 0, head);
     let spans = |row: &LaneRow, is_selected: bool| {
-        let sign = match row.of {
-            LaneOf::Pool(true) => "▾ ",
-            LaneOf::Pool(false) => "▸ ",
+        let sign = match row.kind {
+            LaneKind::Pool(true) => "▾ ",
+            LaneKind::Pool(false) => "▸ ",
             _ if row.is_inner => "│ ",
             _ => "",
         };
@@ -57,19 +57,17 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
 /// The ruler, lanes, the cursor, and the legend of a full cell.
 fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewOverTime) {
     let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
-    let (counts, time) = (
-        explorer.measure().counts_waiting,
-        explorer.layout.lane_cells(),
-    );
-    let cells = usize::from(time.width);
+    let time = explorer.layout.lane_cells();
+    let counts_waiting = explorer.measure().counts_waiting;
+    let cells = strip.in_cells(usize::from(time.width), counts_waiting);
     let ruler = Area {
         y: view.header.y,
         ..time
     };
-    pen.put_dim(ruler, 0, strip::ruler(strip, cells));
+    pen.put_dim(ruler, 0, strip::ruler(cells));
     let several = panel.rows.iter().filter(|row| row.rows.len() > 1);
     let several = several.map(|row| &row.threads);
-    let full = strip.full_of_lanes(several, counts, cells);
+    let full = cells.full_of_lanes(several);
     let shown = panel.rows.iter().enumerate().skip(panel.cursor.top);
     for (line, (row, lane)) in (0..area.height).zip(shown) {
         // blocks that rise from the baseline would look upside down in a ribbon
@@ -80,15 +78,15 @@ fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewO
             LaneLook::Rests => theme.dim(),
             LaneLook::Marks => theme.warning(),
         };
-        let cells = lane_cells(strip, lane, (full, counts), cells).into_iter();
-        let spans = cells.map(|(text, look)| Span::styled(text, style(look)));
+        let texts = lane_cells(cells, lane, full).into_iter();
+        let spans = texts.map(|(text, look)| Span::styled(text, style(look)));
         pen.put(time, line, spans.collect::<Line>());
     }
     let shown = panel.rows.len().saturating_sub(panel.cursor.top);
     let shown = shown.min(usize::from(area.height)) as u16;
     if let Some(at_ns) = explorer.time.cursor_ns {
         let column = Area {
-            x: time.x + strip.cell_at(at_ns, cells) as u16,
+            x: time.x + cells.cell_at(at_ns) as u16,
             width: 1,
             ..area
         };
@@ -109,24 +107,20 @@ enum LaneLook {
     Marks,
 }
 
-fn lane_cells(
-    strip: &ViewOverTime,
-    row: &LaneRow,
-    (full, counts_waiting): (u64, bool),
-    cells: usize,
-) -> Vec<(&'static str, LaneLook)> {
-    if let LaneOf::Markers(kind) = row.of {
+fn lane_cells(cells: CellsOverTime, row: &LaneRow, full: u64) -> Vec<(&'static str, LaneLook)> {
+    if let LaneKind::Markers(kind) = row.kind {
+        let strip = cells.strip;
         let lane = strip.markers.iter().find(|lane| lane.kind == kind);
         let cell = |cell| {
-            let buckets = ViewOverTime::buckets_of(cell, cells);
+            let buckets = cells.buckets(cell);
             let cell = lane.map_or(" ", |lane| lane.cell(&strip.timeline, buckets));
             (cell, LaneLook::Marks)
         };
-        return (0..cells).map(cell).collect();
+        return (0..cells.count).map(cell).collect();
     }
     let lanes = match &row.part {
-        Some(part) => strip.part_cells(part, full, counts_waiting, cells),
-        None => strip.lane_cells((&row.threads, full), counts_waiting, cells),
+        Some(part) => cells.part_cells(part, full),
+        None => cells.thread_cells(&row.threads, full),
     };
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),

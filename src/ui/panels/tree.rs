@@ -2,7 +2,7 @@
 
 use super::PanelView;
 use crate::analysis::compared::sides_of;
-use crate::app::{Area, PaneRow, Sort, SortColumn, TreeColumns, TreeKind, TreePanel};
+use crate::app::{Area, PaneRow, SortColumn, TreeColumns, TreeKind, TreePanel};
 use crate::model::NodeId;
 use crate::text::{visible, width, wrap};
 use crate::ui::pen::Pen;
@@ -118,25 +118,18 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     fitting(candidates, room).unwrap_or_default()
 }
 
-fn ordered(sort: Sort, column: SortColumn) -> SortHeader {
-    SortHeader {
-        is_ordered: sort.column == column,
-        is_reversed: sort.reversed,
-    }
-}
-
 fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'static>> {
     let sort = panel.shown.outline.sort();
     if let Some(sides) = columns.sides {
         let heads = [SortColumn::Before, SortColumn::Inclusive, SortColumn::Delta];
-        let heads = heads.map(|column| ordered(sort, column));
+        let heads = heads.map(|column| SortHeader::of(sort, column));
         let mut spans = vec![Span::raw(" ".repeat(usize::from(columns.mark)))];
         spans.extend(compared::header(sides, heads, theme));
-        spans.push(ordered(sort, SortColumn::Name).name(" ", theme));
+        spans.push(SortHeader::of(sort, SortColumn::Name).name(" ", theme));
         return spans;
     }
     let head = |text: &str, cells: u16, column| {
-        let of = ordered(sort, column);
+        let of = SortHeader::of(sort, column);
         // counts have no unit
         let text = format!("{}{text}", of.arrow());
         right(text.trim_end(), cells.into(), of.style(theme))
@@ -166,7 +159,7 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
         let kind = panel.lens.counts().map_or("", |kind| kind.name());
         spans.push(head(kind, columns.count, SortColumn::Count));
     }
-    spans.push(ordered(sort, SortColumn::Name).name(" ", theme));
+    spans.push(SortHeader::of(sort, SortColumn::Name).name(" ", theme));
     spans
 }
 

@@ -195,10 +195,11 @@ fn whatever_is_asked_for_last_is_shown_and_nothing_is_awaited_for_ever() {
             let mut effects = stage.press_without_work(first);
             let more = stage.press_without_work(second);
             // the worker gives up what was asked for before another view is, or nothing any longer
-            let gives_up =
-                |effect: &Effect| effect.kind() == JobKind::View || *effect == Effect::GiveUp;
+            let gives_up = |effect: &Effect| {
+                effect.job_kind() == Some(JobKind::View) || *effect == Effect::GiveUp
+            };
             if more.iter().any(gives_up) {
-                effects.retain(|effect| effect.kind() != JobKind::View);
+                effects.retain(|effect| effect.job_kind() != Some(JobKind::View));
             }
             effects.extend(more);
             stage.do_work(effects);
@@ -226,7 +227,7 @@ fn a_list_that_can_not_be_made_is_not_awaited() {
     stage.press("u j l j f L");
     assert!(!stage.explorer().is_awaiting_view(), "{}", stage.screen());
     stage.press("esc esc");
-    assert!(stage.explorer().tree().left.is_empty());
+    assert!(stage.explorer().tree().outer.is_empty());
 }
 
 #[test]

@@ -230,7 +230,7 @@ fn it_lasts_as_long_as_threads_have_values() {
     };
     // spins run, too
     let all = number(&first["running_total"]) + number(&first["waiting_total"]);
-    near(&all.into(), chart.lasts_ns() as f64 / 1e6);
+    near(&all.into(), chart.total_ns() as f64 / 1e6);
 }
 
 #[test]

@@ -18,7 +18,7 @@ const BOUND: [(&str, &[&str]); 6] = [
 
 fn stage() -> Stage {
     let profile = profile_of("Main;run;price 50|Main;run;log 10|Main;sleep 30");
-    Stage::with_keys(profile, 100, 40, Keymap::with(&BOUND))
+    Stage::with_keys(profile, 100, 40, configured(&BOUND))
 }
 
 #[test]
@@ -48,7 +48,7 @@ fn hints_help_and_sentences_follow_the_keys() {
 #[test]
 fn a_command_without_keys_is_called_by_its_name() {
     let profile = profile_of("Main;run 50");
-    let mut stage = Stage::with_keys(profile, 100, 40, Keymap::with(&[("show-callers", &[])]));
+    let mut stage = Stage::with_keys(profile, 100, 40, configured(&[("show-callers", &[])]));
     stage.play("lacks: callers");
     stage.play("j D . b  says: b does nothing here; B: cycle: group frames by module, namespace, type, off");
 }

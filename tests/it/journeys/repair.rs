@@ -137,7 +137,7 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
     stage.press("t i enter");
     let work = stage.press_without_work("R");
     stage.play("shows: loading the other form …");
-    stage.play("esc  says: cancelled; stacks unchanged");
+    stage.play("esc  says: cancelled");
     stage.do_work(work);
     // twice before the first answer is the form that is shown
     stage.play("shows: repaired:");
@@ -178,7 +178,7 @@ fn a_focus_stays_where_both_have_it() {
     let mut stage = stage();
     stage.play("j l j f  rows 0: Shop.Main");
     stage.play("R  rows 0: Shop.Main");
-    assert_eq!(stage.explorer().tree().left.len(), 1);
+    assert_eq!(stage.explorer().tree().outer.len(), 1);
     stage.play("R / 'Levels.L100' enter f R  says: left the focus: its root is not in this view");
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
 }

@@ -3,7 +3,7 @@ use super::super::super::method_list::MethodSums;
 use super::*;
 use crate::analysis::ChargedValue;
 use crate::analysis::threads::choose;
-use crate::app::outline::SortColumn;
+use crate::app::{MethodsRequest, SortColumn};
 use crate::model::testing::{profile_of, profiles_of};
 use crate::model::{
     CountKind, Frames, Merging, Metric, MetricId, NodeId, Recording, ThreadChoice, TreeBuilder,
@@ -26,17 +26,21 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
     for keys in [vec![], vec![Help]] {
         let measure = explorer.measure();
         explorer.act(Methods);
-        explorer.receive_methods(Ok(MethodSums {
-            before: None,
-            uncalled: Vec::new(),
+        let request = MethodsRequest {
             within: NodeId::ROOT,
             measure,
-            rows: Vec::new(),
             group: None,
+        };
+        let sums = MethodSums {
+            request,
+            before: None,
+            uncalled: Vec::new(),
+            rows: Vec::new(),
             grouped: None,
             no_user_caller: ChargedValue::default(),
             weight: 99,
-        }));
+        };
+        explorer.receive_methods(request, Ok(sums));
         for key in keys {
             explorer.act(key);
         }
@@ -65,7 +69,7 @@ fn rows(explorer: &Explorer) -> String {
     };
     let breadcrumbs: String = explorer
         .tree()
-        .left
+        .outer
         .iter()
         .map(|pane| format!("{}/", explorer.view().display_name(pane.root())))
         .collect();
