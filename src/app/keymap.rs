@@ -6,7 +6,7 @@ use crate::settings::unknown;
 use std::collections::HashSet;
 
 /// The command table, with some keys replaced by the user's.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Keymap {
     commands: Vec<Command>,
     /// Whether keys are spelled, not drawn.

@@ -6,7 +6,7 @@ use crate::analysis::ReadyView;
 use crate::analysis::make::scoped;
 use crate::app::{Keymap, OpenFailure, Preferences};
 use crate::cli::messages;
-use crate::input::{ImportError, Progress, Stage};
+use crate::input::{Failure, ImportError, Progress, Stage};
 use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
 use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, choice, chosen,
@@ -14,7 +14,6 @@ use crate::query::{
 };
 use crate::ui::Palette;
 use anyhow::Result;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -58,12 +57,6 @@ pub(super) struct Opening {
     pub screen: ScreenSettings,
 }
 
-impl std::fmt::Debug for Keymap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Keymap")
-    }
-}
-
 impl InitialView {
     /// For a whole machine, the threads of the main process, unless others are requested.
     fn threads(&self) -> ThreadRequest {
@@ -74,7 +67,7 @@ impl InitialView {
     }
 }
 
-/// Panics come back as errors. Truncated stacks are always repaired, so both forms are available.
+/// Returns panics as errors. Truncated stacks are always repaired, so both forms are available.
 pub(super) fn load(
     target: &Target,
     how: &OpenOptions,
@@ -93,8 +86,10 @@ pub(super) fn load(
         refuse_unused(&how.decoding, &whole.recording)?;
         loaded(whole, how.repairs, wanted)
     };
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|panic| Err(Panic(panic_text(&*panic)).into()))
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let failure = Failure::new(target.name(), "", messages::BUG_WHILE_READING);
+        Err(ImportError::from(failure.detail([panic_text(&*panic)])).into())
+    })
 }
 
 fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile> {
@@ -130,11 +125,11 @@ fn compared(
     progress: &Progress,
 ) -> Result<LoadedFile> {
     // one side may lack the metric
-    let of_side = OpenOptions {
+    let options = OpenOptions {
         metric: None,
         ..how.clone()
     };
-    let side = |file| side(file, &of_side, wanted, progress);
+    let side = |file| side(file, &options, wanted, progress);
     let [before, after] = thread::scope(|scope| {
         let before = scope.spawn(|| side(files[0]));
         let after = side(files[1]);
@@ -143,11 +138,11 @@ fn compared(
     });
     let names = files.map(|file| file.display().to_string());
     let views = [before?, after?];
-    let compared = |side: usize| {
+    let files = |side: usize| {
         let (file, view) = (&names[side], &views[side]);
         [ComparedFile { file, view }]
     };
-    let (before, after) = (compared(0), compared(1));
+    let (before, after) = (files(0), files(1));
     let request = ComparisonRequest {
         metric: wanted.metric.as_deref(),
         leaves_out_waiting: wanted.waiting == Some(false),
@@ -163,7 +158,7 @@ fn compared(
     })
 }
 
-/// `None` if it is the whole recording.
+/// The first view with the requested steps; `None` if it is the whole recording.
 fn changed_at_first(whole: &View, first: View, wanted: &InitialView) -> Result<Option<ReadyView>> {
     let collapsed = collapsed_at_first(whole, wanted);
     let shown = stepped(first, &[wanted.steps.clone(), collapsed].concat())?;
@@ -205,22 +200,10 @@ fn requested_scope(whole: &View, repairs: bool, wanted: &InitialView) -> Result<
     })
 }
 
-#[derive(Debug)]
-struct Panic(String);
-
-impl fmt::Display for Panic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(messages::BUG_WHILE_READING)
-    }
-}
-
-impl std::error::Error for Panic {}
-
 /// The importer's error, or something requested that does not exist.
 pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
-    let (stage, detail) = match (error.downcast_ref(), error.downcast_ref()) {
-        (Some(ImportError::Failed(parts)), _) => (parts.stage.map(Stage::name), detail_of(parts)),
-        (_, Some(Panic(text))) => (None, vec![text.clone()]),
+    let (stage, detail) = match error.downcast_ref() {
+        Some(ImportError::Failed(failure)) => (failure.stage.map(Stage::name), detail_of(failure)),
         _ => (None, vec![messages::NO_DETAIL.into()]),
     };
     OpenFailure {
@@ -231,7 +214,7 @@ pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
 }
 
 /// The details of a failure; if there are none, the parts of its sentence, one per line.
-fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
+fn detail_of(failure: &Failure) -> Vec<String> {
     if !failure.detail.is_empty() {
         return failure.detail.clone();
     }

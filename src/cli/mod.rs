@@ -174,7 +174,7 @@ fn run(
         CliCommand::Themes { theme } => {
             config::themes(&mut printer, &mut config, theme.as_deref())?
         }
-        CliCommand::Config(args) => return Ok(config::config(printer.out, &mut config, &args)?),
+        CliCommand::Config(args) => return Ok(config::config(printer.out, &config, &args)?),
         CliCommand::Completions(args) => {
             completions::print(printer.out, args::command(), &args.shell)?
         }

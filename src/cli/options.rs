@@ -10,8 +10,8 @@ use crate::model::{Merging, Recording, TimeRange, View};
 use crate::names::UserCode;
 use crate::profile_cache::ProfileCache;
 use crate::query::{
-    self, INVERTED, PartRequest, QueryError, RangeEnd, RangeRequest, ReportForm, StepRequest,
-    ThreadRequest, border,
+    self, INVERTED, MethodOrder, PartRequest, QueryError, RangeEnd, RangeRequest, ReportForm,
+    StepRequest, ThreadRequest, border,
 };
 use crate::units::{Scale, Unit};
 use anyhow::Result;
@@ -20,6 +20,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
+
+pub(super) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
+    MethodOrder::Exclusive,
+    MethodOrder::Inclusive,
+    MethodOrder::OwnAndSystem,
+];
 
 const SCOPE: &str = "Threads and time";
 const READING: &str = "Reading the profile";

@@ -1,8 +1,8 @@
 //! Commands that print a view of one profile.
 
-use crate::cli::config::HOTSPOT_ORDERS;
 use crate::cli::options::{
-    AnswerArgs, MetricOptions, PartArgs, RowOptions, TreeOptions, named, one_of, percentage,
+    AnswerArgs, HOTSPOT_ORDERS, MetricOptions, PartArgs, RowOptions, TreeOptions, named, one_of,
+    percentage,
 };
 use crate::model::GroupBy;
 use crate::query::{MethodOrder, TimelineBy};

@@ -11,9 +11,9 @@ use crate::units::{Scale, thousands};
 pub(super) struct EntryKind {
     pub name: &'static str,
     pub example: &'static str,
-    pub usual: &'static str,
+    pub default: &'static str,
     pub doc: &'static str,
-    pub take: Apply,
+    pub apply: Apply,
     pub is_for_folders: bool,
 }
 
@@ -21,27 +21,27 @@ type Apply = fn(&mut Config, &Entry) -> Result<(), String>;
 
 const fn kind(
     name: &'static str,
-    [example, usual, doc]: [&'static str; 3],
-    take: Apply,
+    [example, default, doc]: [&'static str; 3],
+    apply: Apply,
 ) -> EntryKind {
     EntryKind {
         name,
         example,
-        usual,
+        default,
         doc,
-        take,
+        apply,
         is_for_folders: false,
     }
 }
 
-const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Apply) -> EntryKind {
+const fn for_folders(name: &'static str, texts: [&'static str; 3], apply: Apply) -> EntryKind {
     EntryKind {
         is_for_folders: true,
-        ..kind(name, texts, take)
+        ..kind(name, texts, apply)
     }
 }
 
-/// Each name is compared with all of them.
+/// Every name is compared with each of them.
 const MAX_PREFIXES: usize = 200;
 
 pub(super) const ENTRIES: [EntryKind; 12] = [
@@ -52,7 +52,10 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "by background",
             "colors of the explorer: a name that `dotspot themes` lists; by default what suits the terminal's background",
         ],
-        |config, entry| entry.text().map(|name| config.theme = Some(name.into())),
+        |config, entry| {
+            config.palette = Some(config.read_theme(entry.text()?)?);
+            Ok(())
+        },
     ),
     kind(
         "ascii",
@@ -103,9 +106,8 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ],
         |config, entry| {
             let orders = MethodOrder::ALL.map(|order| (order.name(), order));
-            entry
-                .choice(&orders)
-                .map(|order| config.order = Some(order))
+            config.order = Some(entry.choice(&orders)?);
+            Ok(())
         },
     ),
     kind(
@@ -145,10 +147,10 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "rows to fold at first: plumbing, system, none",
         ],
         |config, entry| {
-            let words = Collapsible::ALL.map(Collapsible::name);
-            let [plumbing, system] = words.map(|word| (word, word));
-            let choice = entry.choice(&[plumbing, system, ("none", "none")]);
-            choice.map(|fold| config.fold = Some(fold.into()))
+            let [plumbing, system] = Collapsible::ALL.map(Collapsible::name);
+            let folds = [plumbing, system, "none"].map(|fold| (fold, fold));
+            config.fold = Some(entry.choice(&folds)?.into());
+            Ok(())
         },
     ),
     for_folders(
@@ -163,7 +165,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     for_folders(
         "not-user-code",
         ["[\"Acme.Vendored\"]", "[]", "those that are not"],
-        |config, entry| prefixes(entry).map(|others| config.not_user_code.extend(others)),
+        |config, entry| prefixes(entry).map(|foreign| config.not_user_code.extend(foreign)),
     ),
 ];
 
@@ -176,20 +178,14 @@ fn prefixes(entry: &Entry) -> Result<Vec<String>, String> {
     }
 }
 
-/// For the docs: name, example, doc, and whether a folder's file may have it.
+/// Rows for the docs: name, example, doc, and whether a folder's file may contain it.
 pub fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static str, bool)> {
     let entries = ENTRIES.iter();
     entries.map(|kind| (kind.name, kind.example, kind.doc, kind.is_for_folders))
 }
 
-pub(super) const UNITS: [(&str, Scale); 3] = [
+const UNITS: [(&str, Scale); 3] = [
     ("s", Scale::SECONDS),
     ("ms", Scale::MILLISECONDS),
     ("us", Scale::MICROSECONDS),
-];
-
-pub(in crate::cli) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
-    MethodOrder::Exclusive,
-    MethodOrder::Inclusive,
-    MethodOrder::OwnAndSystem,
 ];

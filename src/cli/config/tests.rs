@@ -23,14 +23,14 @@ fn read_both(own: &str, of_folder: &str) -> (Config, Vec<String>) {
 #[test]
 fn the_default_configuration_is_valid_commented_and_uncommented() {
     let mut out = Vec::new();
-    let mut config = Config::default();
+    let config = Config::default();
     let asked = ConfigArgs {
         path: false,
         default: true,
         check: false,
         explain: false,
     };
-    assert_eq!(command::config(&mut out, &mut config, &asked).unwrap(), 0);
+    assert_eq!(command::config(&mut out, &config, &asked).unwrap(), 0);
     let text = String::from_utf8(out).unwrap();
     let (config, problems) = read_both(&text, "");
     assert!(
@@ -88,7 +88,7 @@ fn a_folder_may_set_little() {
     // the folder knows its own code better
     assert_eq!(config.unit, Some(Scale::MILLISECONDS));
     assert_eq!(config.user_code, ["Acme", "Shop"]);
-    assert!(config.theme.is_none() && config.budget.is_none());
+    assert!(config.palette.is_none() && config.budget.is_none());
 }
 
 #[test]
