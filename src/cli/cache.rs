@@ -82,8 +82,8 @@ fn list(to: &mut Printer, folder: &Path, found: &CacheContents) -> Result<()> {
         to.line(&format!("{kind:<8} {name}  {size}  {age}"))?;
     }
     print_foreign_files(to, &found.strangers)?;
-    let (all, most) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
-    to.line(&messages::cache_limits(&all, &most))
+    let (all, limit) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
+    to.line(&messages::cache_limits(&all, &limit))
 }
 
 fn print_cleared(to: &mut Printer, folder: &Path, cleared: &ClearedCache) -> Result<()> {

@@ -95,7 +95,6 @@ fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Su
     Ok((None, node))
 }
 
-/// Reports which occurrences are written.
 fn announced(view: &View, name: &str, all: AllOccurrences) -> Subtree {
     let shown = all.merged.as_ref().unwrap_or(view);
     // several methods with the same name have a root above them
@@ -181,7 +180,6 @@ pub(super) struct OutputFormat {
 impl OutputFormat {
     pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> OutputFormat {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // the caller handles a rejected name before
         let exporter = to.or_else(|| exporter_for(&name)).unwrap_or(&EXPORTERS[0]);
         let is_gzip = name.to_lowercase().ends_with(".gz");
         let packs = exporter.output != exporters::Output::Packed && is_gzip;
@@ -212,7 +210,6 @@ fn output_format_of(out: &OutputArgs) -> Result<OutputFormat> {
     Ok(output_format)
 }
 
-/// Why no format is written to a file with this name.
 pub(super) fn why_not_named(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let problem = match only_read(&name) {

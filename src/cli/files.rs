@@ -44,7 +44,6 @@ pub(super) fn write_whole(
 }
 
 impl Destination<'_> {
-    /// The file to write, with links resolved.
     pub(super) fn file(&self) -> io::Result<PathBuf> {
         let is_input = |input| is_same_file(input, self.path);
         match self.path.metadata() {
@@ -140,7 +139,6 @@ fn is_device_of_windows(path: &Path) -> bool {
     is_port || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
 }
 
-/// Whether two paths refer to the same file, through links of any kind.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(a), Ok(b)) = (a.metadata(), b.metadata()) {
@@ -196,7 +194,6 @@ pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// The target of a link, which need not exist.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     let Ok(to) = path.read_link() else {
         return Ok(path.to_path_buf());

@@ -32,7 +32,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The view before rows were collapsed is used, since reports collapse them themselves.
+/// Uses the view before rows were collapsed, since reports collapse them themselves.
 fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
@@ -65,8 +65,7 @@ const CACHED_NODES: usize = 1_000_000;
 
 pub struct Jobs {
     recording: Arc<Recording>,
-    /// the latest views, newest last
-    made: Vec<ReadyView>,
+    cached_views: Vec<ReadyView>,
     view: Arc<View>,
     index: Option<SearchIndex>,
     /// the sums of the whole view by frame, for the metric of the last search
@@ -76,7 +75,6 @@ pub struct Jobs {
     /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
     notes_file: Option<PathBuf>,
-    /// the file that was read, which is never overwritten
     pub(super) input: Option<PathBuf>,
     pub(super) is_abandoned: Arc<AtomicBool>,
     pub(super) is_writing: Arc<AtomicBool>,
@@ -90,21 +88,20 @@ fn threads_of(
     let mut threads = butterfly.threads(metric);
     let order = |sums: CallerTreeSums| Reverse((sums.weight(false), sums.inclusive));
     threads.sort_by_key(|&(thread, sums)| (order(sums), thread));
-    let named = |(thread, sums)| {
+    let row = |(thread, sums)| {
         let name = view.display_name(thread).to_string();
         (SumsRow::Thread(name), sums)
     };
-    threads.into_iter().map(named).collect()
+    threads.into_iter().map(row).collect()
 }
 
-/// The nearest user code above a method, largest first; empty if no user code calls it.
 fn user_callers_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
     let rows = callers.callers_of(CallerTree::TOP);
     let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
     let mut users: Vec<_> = rows.map(row).collect();
-    let rest = callers.without_user_caller(CallerTree::TOP, metric);
-    let rest = rest.filter(|rest| !users.is_empty() && rest.inclusive > 0);
-    users.extend(rest.map(|rest| (SumsRow::NoUser, rest)));
+    let no_user = callers.without_user_caller(CallerTree::TOP, metric);
+    let no_user = no_user.filter(|sums| !users.is_empty() && sums.inclusive > 0);
+    users.extend(no_user.map(|sums| (SumsRow::NoUser, sums)));
     users.sort_by_key(|&(_, sums)| Reverse((sums.weight(false), sums.inclusive)));
     users
 }
@@ -113,7 +110,7 @@ impl Jobs {
     pub fn new(view: Arc<View>) -> Jobs {
         let recording = Arc::clone(&view.recording);
         Jobs {
-            made: Vec::new(),
+            cached_views: Vec::new(),
             view,
             index: None,
             sums: None,
@@ -143,7 +140,7 @@ impl Jobs {
             self.view = Arc::clone(view);
         }
         if !Arc::ptr_eq(&view.recording, &self.recording) {
-            self.made.clear();
+            self.cached_views.clear();
             self.recording = Arc::clone(&view.recording);
         }
     }
@@ -156,14 +153,14 @@ impl Jobs {
         progress: &Progress,
     ) -> Option<Message> {
         self.adopt(view);
-        let of = Arc::clone(view);
+        let asked = Arc::clone(view);
         match effect {
             Effect::Hotspots { scope, measure } => {
                 let lists = Arc::new(HotspotLists::new(view, scope, measure));
-                Some(Message::Hotspots(of, lists))
+                Some(Message::Hotspots(asked, lists))
             }
             Effect::Search { query, metric } => {
-                Some(Message::Found(of, Arc::new(self.search(query, metric))))
+                Some(Message::Found(asked, Arc::new(self.search(query, metric))))
             }
             Effect::Export {
                 file,
@@ -181,8 +178,8 @@ impl Jobs {
                 Some(Message::Exported(ExportOutcome { file, result }))
             }
             Effect::Report(order, purpose) => {
-                let made = report_of(&self.view, &order);
-                Some(Message::Reported(order, purpose, made))
+                let report = report_of(&self.view, &order);
+                Some(Message::Reported(order, purpose, report))
             }
             Effect::Note {
                 method,
@@ -193,27 +190,30 @@ impl Jobs {
                 within,
                 measure,
                 group,
-            } => Some(Message::Methods(of, self.methods(within, measure, group))),
+            } => Some(Message::Methods(
+                asked,
+                self.methods(within, measure, group),
+            )),
             Effect::CallerTree(subject) => {
                 let parts = unless_cancelled(self.butterfly(subject, progress))?;
-                Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
+                Some(Message::CallerTree(asked, subject, parts.map(Arc::new)))
             }
-            Effect::Waits(within) => Some(Message::Waits(of, within, self.waits(within))),
+            Effect::Waits(within) => Some(Message::Waits(asked, within, self.waits(within))),
             Effect::Time(metric) => {
-                let made = crate::app::ViewOverTime::new(&of, metric).map(Arc::new);
-                Some(Message::Time(of, made))
+                let over_time = crate::app::ViewOverTime::new(view, metric).map(Arc::new);
+                Some(Message::Time(asked, over_time))
             }
             Effect::Chart(lane) => {
-                let chart = Chart::new(&of, lane.metric, &lane.rows, lane.root);
-                Some(Message::Chart(of, lane, chart.map(Arc::new)))
+                let chart = Chart::new(view, lane.metric, &lane.rows, lane.root);
+                Some(Message::Chart(asked, lane, chart.map(Arc::new)))
             }
             Effect::OpenCallers { subject, opened } => {
                 let callers = self.callers(subject, &opened);
-                Some(Message::Callers(of, subject, callers))
+                Some(Message::Callers(asked, subject, callers))
             }
             Effect::Show(steps) => {
-                let made = unless_cancelled(self.make(&steps, progress).map_err(build_error))?;
-                Some(Message::Shown(steps, made))
+                let made = self.make(&steps, progress).map_err(build_error);
+                Some(Message::Shown(steps, unless_cancelled(made)?))
             }
             Effect::UpdateView(_) | Effect::StopRecording => None,
             Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
@@ -234,28 +234,28 @@ impl Jobs {
         let file = self.notes_file.as_deref().filter(|_| writes);
         let own = &self.recording.own_notes;
         self.is_writing.store(true, Ordering::SeqCst);
-        let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note, own));
+        let written = file.map(|file| notes::write(file, std::slice::from_ref(&method), note, own));
         self.is_writing.store(false, Ordering::SeqCst);
-        if let Some(Ok(of_file)) = &written {
-            self.notes.extend(of_file);
+        if let Some(Ok(notes)) = &written {
+            self.notes.extend(notes);
         }
         self.notes.set(method, note);
         written
     }
 
     fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<ReadyView, BuildError> {
-        if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
-            return Ok(known.clone());
+        if let Some(view) = self.cached_views.iter().find(|view| view.steps == *steps) {
+            return Ok(view.clone());
         }
         let view = ReadyView::of(make_watched(&self.recording, steps, progress)?);
-        self.made.push(view.clone());
+        self.cached_views.push(view.clone());
         let mut nodes = 0;
-        let kept = self.made.iter().rev().take_while(|made| {
-            nodes += made.tree.len();
+        let newest = self.cached_views.iter().rev().take_while(|view| {
+            nodes += view.tree.len();
             nodes <= CACHED_NODES
         });
-        let kept = kept.count();
-        self.made.drain(..self.made.len() - kept);
+        let oldest = self.cached_views.len() - newest.count();
+        self.cached_views.drain(..oldest);
         Ok(view)
     }
 
@@ -306,7 +306,6 @@ impl Jobs {
         });
         let list = list(&request)?;
         let (part, by_frame) = (list.selection.part, by_frame(&list));
-        // a thread's own time belongs to no method
         let uncalled = list.uncalled.iter().filter_map(|&(frame, charged)| {
             Some(ListedMethod {
                 own_and_system: Some(charged),
@@ -408,7 +407,7 @@ impl Jobs {
     ) -> Result<ReadyView, String> {
         let (mut callers, new) = match self.callers.take() {
             // all rows but the last were opened before
-            Some((known, callers)) if known == subject => {
+            Some((last, callers)) if last == subject => {
                 (callers, &opened[opened.len().saturating_sub(1)..])
             }
             _ => {
@@ -429,7 +428,6 @@ impl Jobs {
         Ok(callers)
     }
 
-    /// Writes a subtree, or all occurrences of its root's method as one tree.
     fn export(
         &self,
         (node, all_within): (NodeId, Option<NodeId>),
@@ -450,11 +448,11 @@ impl Jobs {
             Err(error) => return ExportResult::Failed(error.to_string()),
         };
         let occurrences = all.as_ref().map(|all| all.count);
-        let (all_in, merged, root) = match all {
+        let (view, merged, root) = match all {
             Some(all) => (self.view.uncollapsed(), all.merged, all.root),
             None => (&*self.view, None, node),
         };
-        let view = merged.as_ref().unwrap_or(all_in);
+        let view = merged.as_ref().unwrap_or(view);
         let output_format = OutputFormat::of(path, None);
         let part = Part {
             notes: &self.notes,
@@ -523,7 +521,11 @@ impl Jobs {
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
         let uncollapsed = view.uncollapsed();
-        if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
+        if self
+            .sums
+            .as_ref()
+            .is_none_or(|(summed, _)| *summed != metric)
+        {
             let mut by_frame = vec![None; view.frames.len()];
             for hotspot in hotspots_below(view, NodeId::ROOT, metric.into()) {
                 by_frame[hotspot.frame.index()] = Some(hotspot);
@@ -554,7 +556,6 @@ fn too_large(_: TooLarge) -> String {
     TOO_LARGE.into()
 }
 
-/// Why there is no view, as a sentence; `None` if the request was cancelled.
 fn build_error(error: BuildError) -> Option<String> {
     match error {
         BuildError::Cancelled => None,

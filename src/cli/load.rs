@@ -29,12 +29,11 @@ pub(super) struct LoadedFile {
     pub waiting: Option<bool>,
 }
 
-/// What the command line asks to show first; by default everything, in the default metric.
+/// The view to show first; by default everything, in the default metric.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InitialView {
     pub range: Range,
     pub threads: ThreadRequest,
-    /// Whether pool threads are not merged.
     pub splits_pool: bool,
     pub metric: Option<String>,
     pub waiting: Option<bool>,
@@ -117,7 +116,6 @@ fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progres
     Ok(chosen(view, range, &wanted.threads())?.view)
 }
 
-/// Combines two files, each in the requested time range and threads.
 fn compared(
     files: [&PathBuf; 2],
     how: &OpenOptions,
@@ -165,7 +163,7 @@ fn changed_at_first(whole: &View, first: View, wanted: &InitialView) -> Result<O
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
-/// Unless the command line says otherwise: async infrastructure, which fills .NET stacks, or what is configured.
+/// What is configured to be collapsed, or else async infrastructure, which fills .NET stacks.
 pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<StepRequest> {
     let is_asked_for = wanted.steps.iter().any(StepRequest::is_display);
     let value = wanted.fold.as_deref().unwrap_or("plumbing");
@@ -200,7 +198,6 @@ fn requested_scope(whole: &View, repairs: bool, wanted: &InitialView) -> Result<
     })
 }
 
-/// The importer's error, or something requested that does not exist.
 pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     let (stage, detail) = match error.downcast_ref() {
         Some(ImportError::Failed(failure)) => (failure.stage.map(Stage::name), detail_of(failure)),
@@ -213,7 +210,6 @@ pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     }
 }
 
-/// The details of a failure; if there are none, the parts of its sentence, one per line.
 fn detail_of(failure: &Failure) -> Vec<String> {
     if !failure.detail.is_empty() {
         return failure.detail.clone();

@@ -10,7 +10,6 @@ use std::path::PathBuf;
 
 const SOURCE: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 
-/// `dotspot man`.
 #[derive(Args, Debug)]
 pub(super) struct Man {
     /// The folder, which is created if it is missing

@@ -14,6 +14,9 @@ messages! {
     const BUDGET_EXPECTED = "expected a number from 500 to 16000";
     const NOT_THERE = " (does not exist)";
     const NO_FILE = "none";
+    const EXIT_SUCCESS = "success, including if you quit while a file is loading";
+    const EXIT_USAGE = "usage error, including a method, thread or metric that the profile does not have";
+    const EXIT_LIMIT_EXCEEDED = "a condition of `compare --fail-if` is met";
     const HOW_TO_SET_A_THEME = "theme = \"NAME\" in the configuration sets a theme, `dotspot --theme NAME` uses it for one run; `dotspot config --path` prints where the configuration is";
     const ALL_OCCURRENCES_NEEDS_METHOD = "--all-occurrences needs --method or --node";
     const EXPORT_INVERTED_INSTEAD = "--step inverted: `dotspot export --inverted` writes an inverted tree";
@@ -31,7 +34,6 @@ messages! {
     const DOTTRACE_LIBRARIES_FOUND = "available: dotTrace's own libraries";
     const SNAPSHOT_IS_CACHED = "; this snapshot's is cached";
     const SNAPSHOT_NOT_CACHED = "; none for this snapshot";
-    const MORE_DIFFER_SEE_JSON = "more differ, see --json";
     const TIMES_EQUAL = "times are equal to the last digit of both";
     const COUNTS_NOT_COMPARED = "; counts were not compared, because one of them has none of this kind";
     const IS_THE_INPUT = "is the input profile; choose another file";
@@ -107,7 +109,7 @@ messages! {
     const RECORDING_WAS_REMOVED = "the recording is lost: its file was removed or replaced during recording";
 
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
-    fn too_many_prefixes(found, most) = "{found} prefixes; at most {most} are allowed: use a namespace or module that they share";
+    fn too_many_prefixes(found, limit) = "{found} prefixes; at most {limit} are allowed: use a namespace or module that they share";
     fn man_page_exists(path) = "{path} exists already; --force overwrites it";
     fn wrote_man_pages(count, folder) = "wrote {count} man pages to {folder}";
     fn config_of_explorer_has_problems(first) = "⟦show-notes⟧ lists problems: {first}";
@@ -117,7 +119,7 @@ messages! {
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";
     fn no_cache_folder(missing) = "there is no cache folder: {missing}";
     fn cant_examine(folder, error) = "{folder} can't be examined: {error}";
-    fn cache_limits(all, most) = "all      {all}; indexes are cached up to {most}; the least recently used go first";
+    fn cache_limits(all, limit) = "all      {all}; indexes are cached up to {limit}; the least recently used go first";
     fn cache_cleared(folder, count, freed) = "{folder}: removed {count}, freed {freed}";
     fn left_alone(path) = "not made by dotspot, and left alone: {path}";
     fn rename_expected(text) = "--rename {text}: OLD=NEW is expected, two parts of names";
@@ -148,7 +150,6 @@ messages! {
     fn equal_functions(equal, all, rounded) = "{equal} of {all} functions equal to the tick{rounded} (own and total times)";
     fn total_and_own(inclusive, exclusive) = "total {inclusive} ms, own {exclusive} ms";
     fn sums_differ(name, total, own, ours) = "{name}: total {total} ms, own {own} ms there; {ours} in the tree";
-    fn more_sums_differ(more) = "{more} more differ, see --json";
     fn always_available(native_reads) = "always available: {native_reads}";
     fn not_available(problem) = "not available: {problem}";
     fn only_one_decoder_opens_it(first) = "nothing was compared: only decoder {first} opens this snapshot here";
@@ -168,9 +169,9 @@ messages! {
     fn options_after_command(command) = "options come after the command: dotspot {command} …";
     fn did_you_mean_command(word, command, more) = "there is no command {word}; did you mean `dotspot {command} {more}`?";
     fn not_a_command(word, more, commands) = "{word} is not a command, and only one profile can be opened: {word} or {more}; the commands are {commands}";
-    fn note_too_long(most, count) = "a note can have at most {most} bytes, and this one has {count}";
+    fn note_too_long(limit, count) = "a note can have at most {limit} bytes, and this one has {count}";
     fn no_note_on(method) = "there is no note on {method}";
-    fn note_is_done(of, done, file) = "the note on {of} is {done} {file}";
+    fn note_was_changed(methods, change, file) = "the note on {methods} is {change} {file}";
     fn notes_file_too_large(value) = "it is larger than {value} MB";
     fn not_a_notes_file(error) = "it is not a file of notes: {error}";
     fn not_written(path, reason) = "{path} was not written: {reason}";
@@ -212,14 +213,14 @@ messages! {
     fn repair_needs_converted_trace(file, name) = "--repair is for speedscope and trace-event files from dotnet-trace, and {file} is {name}; omit --repair: convert writes a call tree, in which stacks are repaired anyway";
     fn repair_keeps_format(name, other) = "--repair writes the format it reads ({name}), not {other}; repair first, then convert the result";
     fn summed_overloads(named) = "summed because the two sides have different numbers of them: {named}";
-    fn budget_too_small(budget, least) = "--budget {budget} is too small: this answer needs at least {least} tokens";
+    fn budget_too_small(budget, needed) = "--budget {budget} is too small: this answer needs at least {needed} tokens";
     fn outside_methods(outside) = "{outside} in no method: the threads' own";
     fn threads_outside_range(left_out, threads) = "({left_out} of {threads} inactive in this range)";
     fn recursive_occurrences(inner, sentence) = "(recursive: {inner} of the occurrences {sentence})";
     fn more_beyond_depth(callers) = "… has more {callers}: see --depth";
     fn sums_of_small_rows(percent) = "[] are sums of rows with less than {percent} %: see --min-percent";
     fn without_waiting(waiting) = ", without {waiting}";
-    fn marked_in_file(left, with_unit, name, percent) = "{left} of {with_unit} {name} ({percent:.1} %) are below stacks that the file marks as truncated; only the original recording has the missing callers.";
+    fn marked_in_file(marked, all, name, percent) = "{marked} of {all} {name} ({percent:.1} %) are below stacks that the file marks as truncated; only the original recording has the missing callers.";
     fn nothing_truncated(limit) = "No stack of these threads is truncated; the limit is {limit} frames.";
     fn changed_most_by_repair(name) = "Inclusive {name} that the repair changed most:";
     fn about_side_option(option, side) = "--{option} for the profiles {side} the change";

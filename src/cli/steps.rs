@@ -6,15 +6,13 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Steps shorter than this are not mentioned.
 const MIN_DURATION: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Prints each step on standard error, once, if it takes long. Stops when dropped.
+/// Prints each step once on standard error if it takes long, until it is dropped.
 pub(super) struct Watch(Option<(Sender<()>, JoinHandle<()>)>);
 
 impl Watch {
-    /// Without a terminal or a thread, there are no messages.
     pub(super) fn on_terminal(progress: &Progress) -> Option<Watch> {
         if !io::stderr().is_terminal() {
             return None;
@@ -39,7 +37,7 @@ impl Drop for Watch {
     fn drop(&mut self) {
         if let Some((stop, thread)) = self.0.take() {
             drop(stop);
-            // it only prints messages, and if that failed nobody can be informed
+            // if it can't print, nobody can be informed
             let _ = thread.join();
         }
     }
@@ -53,7 +51,6 @@ struct LastStep {
 }
 
 impl LastStep {
-    /// The current step, once it has taken long enough; each is returned once.
     fn due_step(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
         if self.step != step {
             let (since, is_printed) = (now, false);

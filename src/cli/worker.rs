@@ -25,9 +25,8 @@ type QueuedJob = (Arc<View>, Effect);
 enum Slot {
     Search,
     Rows,
-    /// another view of any kind
     View,
-    /// sums of a tree that is about to be replaced can wait
+    /// after views: sums of a tree that is about to be replaced can wait
     Hotspots,
     Time,
     Chart,
@@ -58,21 +57,18 @@ impl Slot {
 #[derive(Default)]
 struct QueuedJobs {
     waiting: BTreeMap<Slot, QueuedJob>,
-    /// all of them, since each is wanted
     notes: VecDeque<QueuedJob>,
     running: Option<Progress>,
     is_noting: bool,
     is_closed: bool,
 }
 
-/// The thread that does the jobs of a profile and of others derived from it.
 pub(super) struct Worker {
     shared: Arc<(Mutex<QueuedJobs>, Condvar)>,
     is_abandoned: Arc<AtomicBool>,
     is_writing: Arc<AtomicBool>,
     /// Hangs up when the thread ends.
     done: Receiver<()>,
-    /// The notes file, and the notes in the profile itself.
     notes: (Option<PathBuf>, MethodNotes),
 }
 
@@ -86,14 +82,14 @@ impl Worker {
         send: impl Fn(Message) + Send + 'static,
     ) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<QueuedJobs>, Condvar)> = Arc::default();
-        let theirs = Arc::clone(&shared);
+        let queue = Arc::clone(&shared);
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let is_writing = Arc::clone(&jobs.is_writing);
         let notes = jobs.notes_location();
         let (alive, done) = channel();
         let work = move || {
             let _alive: Sender<()> = alive;
-            while let Some(((view, effect), progress)) = next_job(&theirs) {
+            while let Some(((view, effect), progress)) = next_job(&queue) {
                 let kind = effect.kind();
                 let job = AssertUnwindSafe(|| jobs.run_watched(&view, effect, &progress));
                 let answer = catch_unwind(job).unwrap_or_else(|panic| {
@@ -117,7 +113,6 @@ impl Worker {
         let mut queued = self.shared.0.lock();
         let (kind, slot) = (effect.kind(), Slot::of(&effect));
         if kind == JobKind::View || effect == Effect::GiveUp {
-            // the last requested view is the one that is wanted
             queued.running.iter().for_each(Progress::cancel);
             queued.waiting.remove(&Slot::View);
         }
@@ -132,7 +127,7 @@ impl Worker {
 }
 
 impl Drop for Worker {
-    /// Waits for the running job only while it writes a file.
+    /// Waits for the running job only if it is writing a file.
     fn drop(&mut self) {
         self.is_abandoned.store(true, Ordering::SeqCst);
         let (notes, is_noting) = {
@@ -157,13 +152,13 @@ impl Drop for Worker {
                 continue;
             };
             if let Some(file) = file {
-                let _ = notes::keep(file, &[method], &note, own);
+                let _ = notes::write(file, &[method], &note, own);
             }
         }
     }
 }
 
-/// A note, or else the highest priority. `None` when the worker is dropped.
+/// The first note, or else the job with the highest priority. `None` once the worker is dropped.
 fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
     let mut queued = shared.0.lock();
     (queued.running, queued.is_noting) = (None, false);
@@ -171,7 +166,6 @@ fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progres
         let next = queued.notes.pop_front();
         if let Some(job) = next.or_else(|| Some(queued.waiting.pop_first()?.1)) {
             let progress = Progress::default();
-            // from now on it can be cancelled
             queued.running = (job.1.kind() == JobKind::View).then(|| progress.clone());
             queued.is_noting = job.1.kind() == JobKind::Note;
             return Some((job, progress));

@@ -1,6 +1,6 @@
 //! `dotspot compare`.
 
-use crate::cli::options::{Fitting, RowOptions, Units, named, one_of, percentage};
+use crate::cli::options::{Fitting, RowOptions, Units, named, one_of, percentage, refuse};
 use crate::cli::sides::Readings;
 use crate::query::{ComparisonOrder, INVERTED, QueryError};
 use clap::Args;
@@ -10,7 +10,6 @@ pub(super) const COMPARE_USAGE: &str = "dotspot compare [OPTIONS] BEFORE AFTER\n
 pub(super) const COMPARE_HELP: &str = "All options for reading a profile, from --format to --until, can also apply to one side only: \
                             --before-from, --after-thread …\nExit code 3: a condition of --fail-if holds.";
 
-/// `dotspot compare`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Compare {
     /// Profiles before and after the change
@@ -131,26 +130,30 @@ impl Compare {
     }
 
     pub(in crate::cli) fn refuse_unused(&self) -> anyhow::Result<()> {
-        let refused = match (self.form(), self.tree) {
-            (CompareTo::Json, _) if self.units.unit.is_some() => {
-                "--unit: JSON is always in milliseconds"
-            }
-            _ if self.readings.merge_threads() => {
-                "--merge-threads: the threads of a side are merged anyway"
-            }
-            (CompareTo::Markdown, true) => "--tree: it is written as text or JSON",
-            (CompareTo::Text, true) if self.fitting.budget.is_some() => {
-                "--budget: with --tree it is for JSON; --depth and --min-percent cut text"
-            }
-            _ => {
-                let is_tree = self.tree && self.callers.is_none() && !self.inverted;
-                return self.row_options.refuse(
-                    |step| step.word == INVERTED || step.is_display() && !is_tree,
-                    "--fold and --group work only with plain --tree; use --tree --inverted to invert it",
-                );
-            }
-        };
-        Err(QueryError::usage(refused).into())
+        let (form, budget) = (self.form(), self.fitting.budget);
+        refuse(&[
+            (
+                form == CompareTo::Json && self.units.unit.is_some(),
+                "--unit: JSON is always in milliseconds",
+            ),
+            (
+                self.readings.merge_threads(),
+                "--merge-threads: the threads of a side are merged anyway",
+            ),
+            (
+                self.tree && form == CompareTo::Markdown,
+                "--tree: it is written as text or JSON",
+            ),
+            (
+                self.tree && form == CompareTo::Text && budget.is_some(),
+                "--budget: with --tree it is for JSON; --depth and --min-percent cut text",
+            ),
+        ])?;
+        let is_plain_tree = self.tree && self.callers.is_none() && !self.inverted;
+        self.row_options.refuse(
+            |step| step.word == INVERTED || step.is_display() && !is_plain_tree,
+            "--fold and --group work only with plain --tree; use --tree --inverted to invert it",
+        )
     }
 
     pub(in crate::cli) fn files(&self) -> Result<[Vec<PathBuf>; 2], QueryError> {

@@ -104,7 +104,6 @@ fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)>
     let entries = config.entries.iter().filter(|entry| entry.key == kind.name);
     let values = entries.map(|entry| (written(&entry.value), entry.at.as_str()));
     let mut values: Vec<(String, &str)> = values.collect();
-    // lists of prefixes are joined; of all other entries, the last one wins
     if !kind.name.ends_with("user-code") {
         values.drain(..values.len().saturating_sub(1));
     }

@@ -32,7 +32,6 @@ use std::sync::Arc;
 /// The variable with the path of the configuration; if it is empty, there is none.
 const VARIABLE: &str = "DOTSPOT_CONFIG";
 const FOLDER_FILE: &str = ".dotspot.toml";
-/// How many folders above the working directory are searched for it.
 const MAX_FOLDERS: usize = 64;
 
 #[derive(Clone, Debug, Default)]
@@ -170,7 +169,6 @@ impl Config {
         })
     }
 
-    /// A problem without the folder of its file.
     fn without_folder<'a>(&self, problem: &'a str) -> &'a str {
         let files = [&self.path, &self.folder_file].into_iter().flatten();
         let mut folders = files.filter_map(|file| file.parent()?.to_str());

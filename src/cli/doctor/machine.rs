@@ -10,7 +10,6 @@ use crate::decoders::{Decoder, DecoderSettings, System, cache, helper, reporter}
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use serde::{Deserialize, Serialize};
 
-/// What is available besides the native decoder, which always is.
 pub(super) struct MachineInfo {
     pub system: System,
     pub assemblies: Assemblies,
@@ -87,13 +86,11 @@ impl MachineInfo {
         })
     }
 
-    /// The available decoders besides native, in the order in which they are tried.
     pub(super) fn available(&self) -> impl Iterator<Item = Decoder> {
         let decoders = [Decoder::Reporter, Decoder::Assemblies].into_iter();
         decoders.filter(|&decoder| self.why_unavailable(decoder).is_none())
     }
 
-    /// Why a decoder is not available, and what to do about it; nothing if it is.
     pub(super) fn why_unavailable(&self, decoder: Decoder) -> Option<&Failure> {
         match decoder {
             Decoder::Native => None,

@@ -114,7 +114,6 @@ fn examine_snapshot(
     Ok(())
 }
 
-/// 0 if a decoder opens the snapshot and all compared ones agree; otherwise as for other commands.
 fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
     if snapshot.opened_by().is_none() {
         let stage = stage_of(&stages(snapshot, &diagnosis.machine));
@@ -144,7 +143,6 @@ fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
     tried.iter().map(stage).collect()
 }
 
-/// `--cross-check`: what several decoders read from one snapshot.
 struct CrossCheck {
     first: Decoder,
     nodes_of_first: usize,

@@ -12,7 +12,6 @@ use crate::query::with_prefix;
 use crate::units::{counted, thousands};
 use std::path::Path;
 
-/// What to do, the most useful first.
 pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else {
         return without_snapshot(&diagnosis.machine);
@@ -68,7 +67,6 @@ fn without_snapshot(machine: &MachineInfo) -> Vec<String> {
     steps
 }
 
-/// What to do about a snapshot that nothing opens although its files are complete.
 fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
     let is_timeline = snapshot.family == Family::Timeline;

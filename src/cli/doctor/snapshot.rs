@@ -118,7 +118,6 @@ pub(super) fn state_of(section: &ExaminedSection) -> (&'static str, String) {
     }
 }
 
-/// Always hexadecimal.
 pub(super) fn number_of(id: u16) -> String {
     format!("{id:#06x}")
 }

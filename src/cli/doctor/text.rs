@@ -24,12 +24,10 @@ struct Sheet<'a, 'b> {
 }
 
 impl Sheet<'_, '_> {
-    /// Nothing is cut, because this is where users can read the whole text.
     fn add(&mut self, label: &str, text: &str) -> Result<()> {
         self.to.labeled(label, LABEL, text)
     }
 
-    /// Adds texts, the first of them with the label.
     fn add_all(&mut self, label: &str, texts: impl IntoIterator<Item = String>) -> Result<()> {
         let mut label = label;
         let mut texts = texts.into_iter();
@@ -40,6 +38,21 @@ impl Sheet<'_, '_> {
         let failure = failure.filter(|_| self.is_verbose);
         let lines = failure.iter().flat_map(|failure| &failure.detail);
         self.add_all("", lines.map(|line| format!("| {line}")))
+    }
+
+    /// Adds the first of these labels and texts, and how many of all of them are left out.
+    fn add_first(
+        &mut self,
+        (limit, all): (usize, usize),
+        rows: impl Iterator<Item = (String, String)>,
+    ) -> Result<()> {
+        for (label, text) in rows.take(limit) {
+            self.add(&label, &text)?;
+        }
+        match all.saturating_sub(limit) {
+            0 => Ok(()),
+            more => self.add("", &messages::more_in_json(&thousands(more as u64))),
+        }
     }
 
     fn blank(&mut self) -> Result<()> {
@@ -79,10 +92,9 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
         let mut table = TextTable::new(["bytes", "expected", "file"]);
         for file in &snapshot.files {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
-            let mark = if file.is_complete() {
-                ""
-            } else {
-                " (incomplete)"
+            let mark = match file.is_complete() {
+                true => "",
+                false => " (incomplete)",
             };
             let (found, expected) = (file.found_bytes, file.expected_bytes);
             let what = format!("{}: {}{mark}", file.name, file.what);
@@ -160,13 +172,7 @@ fn write_problems(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     if problems.is_empty() {
         return Ok(());
     }
-    for (label, text) in problems.iter().take(MAX_PROBLEMS) {
-        sheet.add(label, text)?;
-    }
-    let more = problems.len().saturating_sub(MAX_PROBLEMS);
-    if more > 0 {
-        sheet.add("", &messages::more_in_json(&thousands(more as u64)))?;
-    }
+    sheet.add_first((MAX_PROBLEMS, problems.len()), problems.into_iter())?;
     sheet.blank()
 }
 
@@ -188,9 +194,11 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         0 => String::new(),
         more => messages::equal_but_for_rounding(&more),
     };
-    let text = messages::equal_functions(&equal, &all, &rounded);
-    sheet.add("DotSettings", &text)?;
-    for difference in viewer_sums.differing.iter().take(MAX_DIFFERENCES) {
+    sheet.add(
+        "DotSettings",
+        &messages::equal_functions(&equal, &all, &rounded),
+    )?;
+    let differences = viewer_sums.differing.iter().map(|difference| {
         let ours = match difference.ours {
             Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
             None => "no such function".into(),
@@ -198,16 +206,11 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         let stored = &recording.viewer_sums[difference.row];
         let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
         let text = messages::sums_differ(&stored.name, &total, &own, &ours);
-        sheet.add("", &text)?;
-    }
-    if viewer_sums.differing.len() > MAX_DIFFERENCES {
-        let more = thousands((viewer_sums.differing.len() - MAX_DIFFERENCES) as u64);
-        sheet.add("", &messages::more_sums_differ(&more))?;
-    }
-    Ok(())
+        (String::new(), text)
+    });
+    sheet.add_first((MAX_DIFFERENCES, viewer_sums.differing.len()), differences)
 }
 
-/// The machine, in more detail if no snapshot was named.
 fn write_machine(
     sheet: &mut Sheet,
     machine: &MachineInfo,
@@ -251,12 +254,11 @@ fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
         sheet.add("", &text)?;
     }
     if let Some((program, is_new)) = &assemblies.helper {
-        let when = if *is_new {
-            "just built"
-        } else {
-            "built earlier"
+        let built = match is_new {
+            true => "just built",
+            false => "built earlier",
         };
-        sheet.add("", &format!("helper, {when}: {program}"))?;
+        sheet.add("", &format!("helper, {built}: {program}"))?;
     }
     for install in &assemblies.probe.installs {
         let (root, version) = (&install.root, &install.version);
@@ -303,12 +305,12 @@ fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> 
     sheet.table(&cross_check_table(cross_check))?;
     for (other, _, agreement) in &cross_check.compared {
         sheet.add(other.name(), &criteria(agreement))?;
-        for difference in agreement.differences.iter().take(MAX_DIFFERENCES) {
-            sheet.add("", &difference_text(difference, first, other.name()))?;
-        }
-        if agreement.differences.len() > MAX_DIFFERENCES {
-            sheet.add("", messages::MORE_DIFFER_SEE_JSON)?;
-        }
+        let text = |difference| difference_text(difference, first, other.name());
+        let differences = agreement
+            .differences
+            .iter()
+            .map(|difference| (String::new(), text(difference)));
+        sheet.add_first((MAX_DIFFERENCES, agreement.differences.len()), differences)?;
     }
     Ok(())
 }
