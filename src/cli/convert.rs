@@ -96,11 +96,11 @@ fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Su
 }
 
 fn announced(view: &View, name: &str, all: AllOccurrences) -> Subtree {
-    let shown = all.merged.as_ref().unwrap_or(view);
+    let written = all.merged.as_ref().unwrap_or(view);
     // several methods with the same name have a root above them
-    let name = match shown.frames.get(shown.tree.frame(all.root)).kind {
+    let name = match written.frames.get(written.tree.frame(all.root)).kind {
         FrameKind::Root => name,
-        _ => shown.display_name(all.root),
+        _ => written.display_name(all.root),
     };
     let occurrences = counted(all.count as u64, "occurrence");
     print_notice(&match &all.merged {
@@ -197,8 +197,8 @@ impl OutputFormat {
 }
 
 fn output_format_of(out: &OutputArgs) -> Result<OutputFormat> {
-    let named = out.path().filter(|_| out.to.is_none());
-    if let Some(sentence) = named.and_then(why_not_named) {
+    let path = out.path().filter(|_| out.to.is_none());
+    if let Some(sentence) = path.and_then(why_unwritable) {
         return Err(QueryError::usage(messages::or_what_to_says(&sentence)).into());
     }
     let output_format = OutputFormat::of(out.path().unwrap_or(Path::new("")), out.to);
@@ -210,7 +210,7 @@ fn output_format_of(out: &OutputArgs) -> Result<OutputFormat> {
     Ok(output_format)
 }
 
-pub(super) fn why_not_named(path: &Path) -> Option<String> {
+pub(super) fn why_unwritable(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let problem = match only_read(&name) {
         Some(extension) => messages::read_only_format(&extension),

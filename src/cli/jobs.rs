@@ -1,6 +1,6 @@
 //! Runs the jobs that the explorer requests.
 
-use super::convert::{OutputFormat, why_not_named};
+use super::convert::{OutputFormat, why_unwritable};
 use super::files::{CheckedWriter, Destination, why_not_written, write_whole};
 use super::notes;
 use crate::analysis::compared::BEFORE;
@@ -212,8 +212,8 @@ impl Jobs {
                 Some(Message::Callers(asked, subject, callers))
             }
             Effect::Show(steps) => {
-                let made = self.make(&steps, progress).map_err(build_error);
-                Some(Message::Shown(steps, unless_cancelled(made)?))
+                let view = self.make(&steps, progress).map_err(build_error);
+                Some(Message::Shown(steps, unless_cancelled(view)?))
             }
             Effect::UpdateView(_) | Effect::StopRecording => None,
             Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
@@ -232,9 +232,9 @@ impl Jobs {
         writes: bool,
     ) -> Option<Result<MethodNotes, String>> {
         let file = self.notes_file.as_deref().filter(|_| writes);
-        let own = &self.recording.own_notes;
+        let methods = std::slice::from_ref(&method);
         self.is_writing.store(true, Ordering::SeqCst);
-        let written = file.map(|file| notes::write(file, std::slice::from_ref(&method), note, own));
+        let written = file.map(|file| notes::write(file, methods, note, &self.recording.own_notes));
         self.is_writing.store(false, Ordering::SeqCst);
         if let Some(Ok(notes)) = &written {
             self.notes.extend(notes);
@@ -435,7 +435,7 @@ impl Jobs {
         (file, overwrite): (&str, bool),
     ) -> ExportResult {
         let path = Path::new(file);
-        if let Some(reason) = why_not_named(path) {
+        if let Some(reason) = why_unwritable(path) {
             return ExportResult::Failed(reason);
         }
         let all = all_within.map(|within| {

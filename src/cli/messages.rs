@@ -47,6 +47,15 @@ messages! {
     const BUG_WHILE_READING = "this is a bug in dotspot: reading this file made it panic; please report it";
     const PANIC_WITHOUT_MESSAGE = "a panic without a message";
     const EXPLORER_NEEDS_TERMINAL = "the explorer needs a terminal, and standard output is not one; `dotspot hotspots FILE` and `dotspot tree FILE` print without one";
+    const UNIT_IN_JSON = "--unit: JSON is always in milliseconds";
+    const TREE_IN_MARKDOWN = "--tree: it is written as text or JSON";
+    const BUDGET_OF_TEXT_TREE = "--budget: with --tree it is for JSON; --depth and --min-percent cut text";
+    const FOLD_NEEDS_PLAIN_TREE = "--fold and --group work only with plain --tree; use --tree --inverted to invert it";
+    const COMPARE_NEEDS_TWO_SIDES = "compare needs BEFORE and AFTER";
+    const SEVERAL_PROFILES_PER_SIDE = "several per side: --before A B … --after C D …";
+    const AGAINST_NEEDS_MARKDOWN = "--against: what has changed is written as Markdown only, not with --to json";
+    const COMPARE_WRITES_JSON = "`dotspot compare BEFORE AFTER --json` has it";
+    const TREE_PRINTS_INVERTED = "`tree --inverted` prints an inverted tree";
     const AGAINST_NEEDS_FILES = "--against compares two files; standard input can't be one of them";
     const MERGE_THREADS_IN_COMPARISON = "--merge-threads: the threads of both profiles are merged anyway";
     const STDIN_IS_THE_TERMINAL = "standard input is the terminal, which the explorer reads keys from; pipe a profile into it";

@@ -72,13 +72,13 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     Ok(notes)
 }
 
-/// Sets a note on methods, or removes it if the note is empty, and returns all notes in the file. `own` are the notes
-/// in the profile itself, which can only be hidden. The error is a sentence.
+/// Sets a note on methods, or removes it if the note is empty, and returns all notes in the file. Notes in the profile
+/// itself can only be hidden. The error is a sentence.
 pub(super) fn write(
     path: &Path,
     methods: &[MethodKey],
     note: &str,
-    own: &MethodNotes,
+    notes_in_profile: &MethodNotes,
 ) -> Result<MethodNotes, String> {
     let refused = |reason| messages::not_written(&path.display(), &reason);
     let _lock = lock(path).map_err(refused)?;
@@ -87,7 +87,7 @@ pub(super) fn write(
         return Err(refused("it is read-only".into()));
     }
     for method in methods {
-        match note.trim().is_empty() && own.get(method).is_some() {
+        match note.trim().is_empty() && notes_in_profile.get(method).is_some() {
             true => notes.hide(method.clone()),
             false => notes.set(method.clone(), note),
         }

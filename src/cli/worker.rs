@@ -141,7 +141,7 @@ impl Drop for Worker {
         if is_noting || self.is_writing.load(Ordering::SeqCst) {
             let _ = self.done.recv_timeout(WRITE_TIMEOUT);
         }
-        let (file, own) = &self.notes;
+        let (file, notes_in_profile) = &self.notes;
         for (_, effect) in notes {
             let Effect::Note {
                 method,
@@ -152,7 +152,7 @@ impl Drop for Worker {
                 continue;
             };
             if let Some(file) = file {
-                let _ = notes::write(file, &[method], &note, own);
+                let _ = notes::write(file, &[method], &note, notes_in_profile);
             }
         }
     }

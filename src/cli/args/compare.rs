@@ -1,5 +1,6 @@
 //! `dotspot compare`.
 
+use crate::cli::messages;
 use crate::cli::options::{Fitting, RowOptions, Units, named, one_of, percentage, refuse};
 use crate::cli::sides::Readings;
 use crate::query::{ComparisonOrder, INVERTED, QueryError};
@@ -134,25 +135,25 @@ impl Compare {
         refuse(&[
             (
                 form == CompareTo::Json && self.units.unit.is_some(),
-                "--unit: JSON is always in milliseconds",
+                messages::UNIT_IN_JSON,
             ),
             (
                 self.readings.merge_threads(),
-                "--merge-threads: the threads of a side are merged anyway",
+                messages::MERGE_THREADS_IN_COMPARISON,
             ),
             (
                 self.tree && form == CompareTo::Markdown,
-                "--tree: it is written as text or JSON",
+                messages::TREE_IN_MARKDOWN,
             ),
             (
                 self.tree && form == CompareTo::Text && budget.is_some(),
-                "--budget: with --tree it is for JSON; --depth and --min-percent cut text",
+                messages::BUDGET_OF_TEXT_TREE,
             ),
         ])?;
         let is_plain_tree = self.tree && self.callers.is_none() && !self.inverted;
         self.row_options.refuse(
             |step| step.word == INVERTED || step.is_display() && !is_plain_tree,
-            "--fold and --group work only with plain --tree; use --tree --inverted to invert it",
+            messages::FOLD_NEEDS_PLAIN_TREE,
         )
     }
 
@@ -161,8 +162,8 @@ impl Compare {
             [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),
             [] if !self.before.is_empty() => Ok([self.before.clone(), self.after.clone()]),
             _ => {
-                let usage = QueryError::usage("compare needs BEFORE and AFTER");
-                Err(usage.advice("several per side: --before A B … --after C D …"))
+                let usage = QueryError::usage(messages::COMPARE_NEEDS_TWO_SIDES);
+                Err(usage.advice(messages::SEVERAL_PROFILES_PER_SIDE))
             }
         }
     }

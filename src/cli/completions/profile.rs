@@ -20,9 +20,9 @@ pub(super) fn typed_file(shell: &str) -> Option<PathBuf> {
 }
 
 fn in_home(path: String, typed: &str) -> PathBuf {
-    let rest = typed.starts_with("~/").then(|| path.strip_prefix("~/"));
-    match (rest.flatten(), std::env::home_dir()) {
-        (Some(rest), Some(home)) => home.join(rest),
+    let below_home = path.strip_prefix("~/").filter(|_| typed.starts_with("~/"));
+    match (below_home, std::env::home_dir()) {
+        (Some(below_home), Some(home)) => home.join(below_home),
         _ => path.into(),
     }
 }

@@ -69,7 +69,11 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     kind(
         "strip",
         ["false", "true", "show the timeline strip above the panels"],
-        |config, entry| entry.truth().map(|is_shown| config.hides_strip = !is_shown),
+        |config, entry| {
+            entry
+                .truth()
+                .map(|is_shown| config.preferences.hides_strip = !is_shown)
+        },
     ),
     kind(
         "columns",
@@ -80,11 +84,11 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ],
         |config, entry| {
             let names = entry.texts()?;
-            let known = |name: &&String| Columns::NAMES.contains(&name.as_str());
-            if let Some(name) = names.iter().find(|name| !known(name)) {
+            let is_known = |name: &&String| Columns::NAMES.contains(&name.as_str());
+            if let Some(name) = names.iter().find(|name| !is_known(name)) {
                 return Err(unknown(name, &Columns::NAMES));
             }
-            config.columns = Columns::named(&names);
+            config.preferences.columns = Columns::named(&names);
             Ok(())
         },
     ),
@@ -106,7 +110,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ],
         |config, entry| {
             let orders = MethodOrder::ALL.map(|order| (order.name(), order));
-            config.order = Some(entry.choice(&orders)?);
+            config.preferences.order = Some(entry.choice(&orders)?);
             Ok(())
         },
     ),
@@ -128,7 +132,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ["4000", "2000", "tokens of a report, from 500 to 16000"],
         |config, entry| match entry.value {
             Value::Number(tokens @ 500..=16_000) => {
-                config.budget = Some(tokens as usize);
+                config.preferences.budget = Some(tokens as usize);
                 Ok(())
             }
             _ => Err(messages::BUDGET_EXPECTED.into()),
@@ -137,7 +141,11 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     for_folders(
         "unit",
         ["\"ms\"", "by size", "unit of times: s, ms, us"],
-        |config, entry| entry.choice(&UNITS).map(|unit| config.unit = Some(unit)),
+        |config, entry| {
+            entry
+                .choice(&UNITS)
+                .map(|unit| config.preferences.unit = Some(unit))
+        },
     ),
     for_folders(
         "fold",
@@ -160,12 +168,12 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "[]",
             "namespaces and modules that are user code, or their beginnings",
         ],
-        |config, entry| prefixes(entry).map(|own| config.user_code.extend(own)),
+        |config, entry| prefixes(entry).map(|own| config.user_code.own.extend(own)),
     ),
     for_folders(
         "not-user-code",
         ["[\"Acme.Vendored\"]", "[]", "those that are not"],
-        |config, entry| prefixes(entry).map(|foreign| config.not_user_code.extend(foreign)),
+        |config, entry| prefixes(entry).map(|foreign| config.user_code.foreign.extend(foreign)),
     ),
 ];
 

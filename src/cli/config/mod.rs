@@ -16,13 +16,12 @@ use super::load::{InitialView, Opening, ScreenSettings};
 use super::messages;
 use super::open::OpenOptions;
 use super::options::{HOTSPOT_ORDERS, Reading};
-use crate::app::{Columns, Keymap, Preferences};
+use crate::app::{Keymap, Preferences};
 use crate::model::Merging;
 use crate::names::UserCode;
-use crate::query::{MethodOrder, QueryError, ReportForm, StepRequest};
+use crate::query::{QueryError, ReportForm, StepRequest};
 use crate::settings::{Entry, read, sort_by_line, take_entries, unknown};
 use crate::ui::Palette;
-use crate::units::Scale;
 use anyhow::Result;
 use entries::ENTRIES;
 use etcetera::BaseStrategy as _;
@@ -38,17 +37,13 @@ const MAX_FOLDERS: usize = 64;
 pub(super) struct Config {
     palette: Option<Palette>,
     ascii: Option<bool>,
-    hides_strip: bool,
     metric: Option<String>,
-    order: Option<MethodOrder>,
-    unit: Option<Scale>,
     fold: Option<String>,
     merging: Option<Merging>,
-    budget: Option<usize>,
-    columns: Columns,
-    user_code: Vec<String>,
-    not_user_code: Vec<String>,
+    user_code: UserCode,
     keymap: Keymap,
+    /// Without the problems, which are below.
+    preferences: Preferences,
     /// The valid ones in the order of the files; the last one of a key wins.
     entries: Vec<Entry>,
     path: Option<PathBuf>,
@@ -66,8 +61,8 @@ impl Config {
 
     fn read_here() -> Config {
         let mut config = Config::default();
-        let named = std::env::var_os(VARIABLE);
-        if named.as_ref().is_some_and(|path| path.is_empty()) {
+        let variable = std::env::var_os(VARIABLE);
+        if variable.as_ref().is_some_and(|path| path.is_empty()) {
             return config;
         }
         let default_path = || {
@@ -75,8 +70,8 @@ impl Config {
             Some(folder.join("dotspot").join("config.toml"))
         };
         // a file named explicitly must exist
-        let must_exist = named.is_some();
-        config.path = named.map(PathBuf::from).or_else(default_path);
+        let must_exist = variable.is_some();
+        config.path = variable.map(PathBuf::from).or_else(default_path);
         let path = config.path.clone();
         if let Some(path) = path.filter(|path| must_exist || path.symlink_metadata().is_ok()) {
             config.read(&path, false);
@@ -88,7 +83,7 @@ impl Config {
         config
     }
 
-    fn read(&mut self, path: &Path, is_of_folder: bool) {
+    fn read(&mut self, path: &Path, is_folder_file: bool) {
         let text = match read(path) {
             Ok(text) => text,
             Err(sentence) => return self.problems.push(sentence),
@@ -99,8 +94,8 @@ impl Config {
             let command = entry.key.strip_prefix("keys.");
             let kind = ENTRIES.iter().find(|kind| kind.name == entry.key);
             match (command, kind) {
-                (Some(name), _) if !is_of_folder => keys.push((name.into(), entry.texts()?)),
-                (_, Some(kind)) if !is_of_folder || kind.is_for_folders => {
+                (Some(name), _) if !is_folder_file => keys.push((name.into(), entry.texts()?)),
+                (_, Some(kind)) if !is_folder_file || kind.is_for_folders => {
                     (kind.apply)(self, entry)?
                 }
                 (None, None) if entry.key == "keys" => return Err(messages::KEYS_EXPECTED.into()),
@@ -158,12 +153,8 @@ impl Config {
             palette: self.palette,
             keymap: Arc::new(self.keymap()),
             preferences: Preferences {
-                unit: self.unit,
-                order: self.order,
-                columns: self.columns,
-                hides_strip: self.hides_strip,
-                budget: self.budget,
                 problems: self.problems.clone(),
+                ..self.preferences.clone()
             },
             problem: first.map(|first| messages::config_of_explorer_has_problems(&first)),
         })
@@ -195,20 +186,23 @@ impl Config {
     pub(super) fn apply(&mut self, command: &mut CliCommand, is_json: bool) -> Result<()> {
         let is_read_by_programs =
             is_json || matches!(command, CliCommand::Export(_) | CliCommand::Convert(_));
+        let preferences = &self.preferences;
         let (readings, units) = command.settings();
         for reading in readings {
             self.apply_to(reading, is_read_by_programs);
         }
         if let Some(units) = units.filter(|_| !is_json) {
-            units.unit = units.unit.or(self.unit);
+            units.unit = units.unit.or(preferences.unit);
         }
         match command {
             CliCommand::Hotspots(args) if !is_json => {
-                let order = self.order.filter(|order| HOTSPOT_ORDERS.contains(order));
-                args.by = args.by.or(order);
+                let order = preferences.order;
+                args.by = args
+                    .by
+                    .or(order.filter(|order| HOTSPOT_ORDERS.contains(order)));
             }
             CliCommand::Methods(args) if !is_json => {
-                args.preferred_sort = self.order.filter(|_| args.sort.is_none());
+                args.preferred_sort = preferences.order.filter(|_| args.sort.is_none());
             }
             CliCommand::Tree(args)
                 if !is_json && !args.inverted && !args.row_options.is_inverted() =>
@@ -225,16 +219,12 @@ impl Config {
                 readings.after.preferred_metric = None;
             }
             CliCommand::Report(args) if args.form() == ReportForm::Markdown => {
-                args.budget = args.budget.or(self.budget);
+                args.budget = args.budget.or(preferences.budget);
             }
             CliCommand::Record(args) => {
-                let user_code = UserCode {
-                    own: self.user_code.clone(),
-                    foreign: self.not_user_code.clone(),
-                };
                 args.opening = Opening {
                     how: OpenOptions {
-                        user_code,
+                        user_code: self.user_code.clone(),
                         metric: self.metric.clone(),
                         ..OpenOptions::default()
                     },
@@ -253,7 +243,8 @@ impl Config {
             let is_new = |prefix: &&String| !given.contains(prefix);
             prefixes.iter().filter(is_new).cloned().collect()
         };
-        let (own, foreign) = (not_given(&self.user_code), not_given(&self.not_user_code));
+        let UserCode { own, foreign } = &self.user_code;
+        let (own, foreign) = (not_given(own), not_given(foreign));
         reading.configured_user_code = [&own[..], &foreign].concat();
         reading.user_code.extend(own);
         reading.not_user_code.extend(foreign);

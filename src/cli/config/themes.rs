@@ -25,7 +25,7 @@ impl Config {
         Some(self.path.as_ref()?.parent()?.join("themes"))
     }
 
-    fn own_themes(&self) -> Vec<String> {
+    fn user_themes(&self) -> Vec<String> {
         let folder = self.themes_folder();
         let files = folder.and_then(|folder| std::fs::read_dir(folder).ok());
         let names = files.into_iter().flatten().flatten().filter_map(|file| {
@@ -40,12 +40,12 @@ impl Config {
 
     pub(in crate::cli) fn theme_names(&self) -> Vec<String> {
         let built_in = THEMES.iter().map(|(name, _)| name.to_string());
-        built_in.chain(self.own_themes()).collect()
+        built_in.chain(self.user_themes()).collect()
     }
 
     fn theme_text(&self, name: &str) -> Result<(String, String), String> {
-        let own = self.own_themes();
-        if own.iter().any(|known| known == name)
+        let user_themes = self.user_themes();
+        if user_themes.iter().any(|known| known == name)
             && let Some(folder) = self.themes_folder()
         {
             let path = folder.join(format!("{name}.toml"));
@@ -87,11 +87,11 @@ pub(in crate::cli) fn themes(
         true => Some(sample_app(config.keymap(), to.width)?),
         false => None,
     };
-    let own = config.own_themes();
-    let is_own = |name: &&str| own.iter().any(|known| known == name);
+    let user_themes = config.user_themes();
+    let is_replaced = |name: &&str| user_themes.iter().any(|theme| theme == name);
     let built_in = THEMES.iter().map(|(name, _)| *name);
-    let built_in = built_in.filter(|name| !is_own(name));
-    let names = built_in.chain(own.iter().map(String::as_str));
+    let built_in = built_in.filter(|name| !is_replaced(name));
+    let names = built_in.chain(user_themes.iter().map(String::as_str));
     for name in names.filter(|name| only.is_none_or(|only| only == *name)) {
         let (_, text) = config.theme_text(name).unwrap_or_default();
         let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
