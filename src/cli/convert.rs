@@ -2,7 +2,7 @@
 
 use super::args::{Convert, ExportArgs};
 use super::files::{self, Destination};
-use super::options::{OutputArgs, RowOptions, SourceArgs};
+use super::options::{OutputArgs, RowOptions, SourceArgs, refuse_if};
 use super::print::print_notice;
 use super::read::{changed, print_warnings, read_watched};
 use super::signals::Watch;
@@ -29,17 +29,10 @@ use std::path::Path;
 const TRACES: [&str; 2] = ["speedscope", "trace-event"];
 
 pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
-    let output_format = output_format_of(&args.out)?;
-    if args.all_occurrences && args.node.is_none() && args.method.is_none() {
-        return Err(QueryError::usage(messages::ALL_OCCURRENCES_NEEDS_METHOD).into());
-    }
-    let (view, watch) = read_changed(&args.source, &args.row_options)?;
-    let to = Output {
-        output_format,
-        args: &args.out,
-        input: &args.source.file,
-        watch,
-    };
+    let has_subject = args.node.is_some() || args.method.is_some();
+    let lacks_subject = args.all_occurrences && !has_subject;
+    refuse_if(lacks_subject, messages::ALL_OCCURRENCES_NEEDS_METHOD)?;
+    let (view, to) = read_to_write(&args.source, &args.row_options, &args.out)?;
     let metric = metric_named(&view, args.metric.as_deref())?;
     let (merged, root) = match (&args.node, &args.method) {
         (Some(label), _) => subtree_of_node(&view, label, args.all_occurrences)?,
@@ -68,11 +61,21 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     to.write(out, &Part::new(view, root, metric))
 }
 
-fn read_changed(source: &SourceArgs, row_options: &RowOptions) -> Result<(View, Option<Watch>)> {
-    let steps = row_options.requests()?;
+fn read_to_write<'a>(
+    source: &'a SourceArgs,
+    row_options: &RowOptions,
+    args: &'a OutputArgs,
+) -> Result<(View, Output<'a>)> {
+    let (output_format, steps) = (output_format_of(args)?, row_options.requests()?);
     let (view, watch) = read_watched(source, false)?;
     print_warnings(&view);
-    Ok((changed(view, &steps)?, watch))
+    let to = Output {
+        output_format,
+        args,
+        input: &source.file,
+        watch,
+    };
+    Ok((changed(view, &steps)?, to))
 }
 
 /// The root of a subtree, in the view that was built for it if there is one.
@@ -112,23 +115,16 @@ fn announced(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 }
 
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
-    if args.row_options.is_inverted() {
-        return Err(QueryError::usage(messages::EXPORT_INVERTED_INSTEAD).into());
-    }
-    let mut output_format = output_format_of(&args.out)?;
-    let (view, watch) = read_changed(&args.source, &args.row_options)?;
+    let is_inverted = args.row_options.is_inverted();
+    refuse_if(is_inverted, messages::EXPORT_INVERTED_INSTEAD)?;
+    let (view, mut to) = read_to_write(&args.source, &args.row_options, &args.out)?;
     let part = match args.repair {
         true => {
-            output_format.exporter = trace_exporter(&view, args, output_format.exporter)?;
+            let format = &mut to.output_format;
+            format.exporter = trace_exporter(&view, args, format.exporter)?;
             thread_time(&view, args)?
         }
         false => Part::whole(&view, metric_named(&view, args.metric.as_deref())?),
-    };
-    let to = Output {
-        output_format,
-        args: &args.out,
-        input: &args.source.file,
-        watch,
     };
     to.write(out, &part)
 }

@@ -44,6 +44,16 @@ pub(super) fn write_whole(
 }
 
 impl Destination<'_> {
+    /// A regular file that has nothing to do with the profile.
+    pub(super) fn new(path: &Path, overwrite: bool) -> Destination<'_> {
+        Destination {
+            path,
+            input: None,
+            overwrite,
+            only_file: true,
+        }
+    }
+
     pub(super) fn file(&self) -> io::Result<PathBuf> {
         let is_input = |input| is_same_file(input, self.path);
         match self.path.metadata() {

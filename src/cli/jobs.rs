@@ -80,7 +80,7 @@ pub struct Jobs {
     pub(super) is_writing: Arc<AtomicBool>,
 }
 
-fn threads_of(
+fn thread_rows(
     view: &View,
     butterfly: &CallerTree,
     metric: MetricId,
@@ -95,7 +95,7 @@ fn threads_of(
     threads.into_iter().map(row).collect()
 }
 
-fn user_callers_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
+fn user_caller_rows(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
     let rows = callers.callers_of(CallerTree::TOP);
     let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
     let mut users: Vec<_> = rows.map(row).collect();
@@ -342,7 +342,7 @@ impl Jobs {
     ) -> Result<ButterflyParts, Option<String>> {
         // collapsed methods are in the tree below
         let view = self.view.uncollapsed().clone();
-        let within = self.below_collapsed(subject);
+        let within = self.subject_root(subject);
         let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
         let butterfly = caller_tree_of(&view, subject, within)?;
         let (callees, heaviest) = match subject.method {
@@ -359,7 +359,7 @@ impl Jobs {
             }
         };
         let threads = |metric| match subject.method {
-            Some(_) => threads_of(&view, &butterfly, metric),
+            Some(_) => thread_rows(&view, &butterfly, metric),
             None => Vec::new(),
         };
         let users = |frame| CallerTree::user_callers(&view, within, &[frame]);
@@ -367,7 +367,7 @@ impl Jobs {
         let users = users.map(|mut users| users.open(CallerTree::TOP).map(|()| users));
         let users = users.transpose().map_err(too_large)?;
         let users = |metric| match &users {
-            Some(users) => user_callers_of(users, metric),
+            Some(users) => user_caller_rows(users, metric),
             None => Vec::new(),
         };
         let sums = |metric| butterfly.sums(CallerTree::TOP, metric);
@@ -384,7 +384,7 @@ impl Jobs {
     }
 
     /// The whole tree if the row merges several nodes.
-    fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
+    fn subject_root(&self, subject: ButterflySubject) -> NodeId {
         let within = self.view.to_one_uncollapsed(subject.within);
         within.unwrap_or(NodeId::ROOT)
     }
@@ -411,7 +411,7 @@ impl Jobs {
                 (callers, &opened[opened.len().saturating_sub(1)..])
             }
             _ => {
-                let within = self.below_collapsed(subject);
+                let within = self.subject_root(subject);
                 let butterfly = caller_tree_of(self.view.uncollapsed(), subject, within)?;
                 (self.first_callers(subject, butterfly)?, opened)
             }

@@ -29,12 +29,8 @@ pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
         return Err(anyhow!(messages::man_page_exists(&path.display())));
     }
     for (name, page) in &pages {
-        let to = Destination {
-            path: &folder.join(name),
-            input: None,
-            overwrite: args.force,
-            only_file: true,
-        };
+        let path = folder.join(name);
+        let to = Destination::new(&path, args.force);
         write_new(to, None, |out| out.write_all(page.as_bytes()))?;
     }
     print_notice(&messages::wrote_man_pages(&pages.len(), &folder.display()));

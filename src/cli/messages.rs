@@ -132,8 +132,8 @@ messages! {
     fn cache_cleared(folder, count, freed) = "{folder}: removed {count}, freed {freed}";
     fn left_alone(path) = "not made by dotspot, and left alone: {path}";
     fn rename_expected(text) = "--rename {text}: OLD=NEW is expected, two parts of names";
-    fn or_all_occurrences(remark) = "{remark}; --all-occurrences takes all as one tree";
-    fn one_of_occurrences(count, name) = "this is one of {count} of {name}; --all-occurrences takes all as one tree";
+    fn or_all_occurrences(remark) = "{remark}; --all-occurrences writes all as one tree";
+    fn one_of_occurrences(count, name) = "this is one of {count} of {name}; --all-occurrences writes all as one tree";
     fn node_is_merged(label) = "--node {label}: with --merge-threads, this node merges those with the same callers in all threads; their sum is written";
     fn takes_all_occurrences(occurrences, name) = "all {occurrences} of {name} as one tree; --heaviest-occurrence writes only the heaviest";
     fn takes_outermost(occurrences, name) = "all {occurrences} of {name}, since they are inside the outermost one";

@@ -57,7 +57,7 @@ use clap::CommandFactory as _;
 use config::Config;
 use failed::StandardOutput;
 use load::{InitialView, Opening, ScreenSettings};
-use options::{Reading, refuse};
+use options::{Reading, refuse_if};
 use print::{Printer, print_notice};
 use read::{print_warnings, read};
 use std::io::{self, IsTerminal, Write};
@@ -244,21 +244,18 @@ fn explore(
     };
     let is_comparison = matches!(target, Target::Comparison { .. });
     let has_stdin = [file, against].contains(&Some(Path::new("-")));
-    refuse(&[
-        (
-            !io::stdout().is_terminal(),
-            messages::EXPLORER_NEEDS_TERMINAL,
-        ),
-        (is_comparison && has_stdin, messages::AGAINST_NEEDS_FILES),
-        (
-            is_comparison && reading.threads.merge_threads.is_some(),
-            messages::MERGE_THREADS_IN_COMPARISON,
-        ),
-        (
-            target == Target::Stdin && io::stdin().is_terminal(),
-            messages::STDIN_IS_THE_TERMINAL,
-        ),
-    ])?;
+    let merges_threads = reading.threads.merge_threads.is_some();
+    let is_terminal_read = target == Target::Stdin && io::stdin().is_terminal();
+    refuse_if(
+        !io::stdout().is_terminal(),
+        messages::EXPLORER_NEEDS_TERMINAL,
+    )?;
+    refuse_if(is_comparison && has_stdin, messages::AGAINST_NEEDS_FILES)?;
+    refuse_if(
+        is_comparison && merges_threads,
+        messages::MERGE_THREADS_IN_COMPARISON,
+    )?;
+    refuse_if(is_terminal_read, messages::STDIN_IS_THE_TERMINAL)?;
     let how = reading.options();
     terminal::explore(target, Opening { how, shown, screen })
 }
@@ -279,7 +276,7 @@ fn text_width() -> Option<usize> {
 
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     let merges_threads = args.source.reading.threads.merge_threads.is_some();
-    refuse(&[(merges_threads, messages::MERGE_THREADS_IN_NOTES)])?;
+    refuse_if(merges_threads, messages::MERGE_THREADS_IN_NOTES)?;
     let target = Target::new(Some(&args.source.file));
     let view = read(&args.source)?;
     print_warnings(&view);

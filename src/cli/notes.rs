@@ -108,12 +108,7 @@ pub(super) fn write(
         let megabytes = MAX_BYTES >> 20;
         return Err(refused(messages::notes_would_be_too_large(&megabytes)));
     }
-    let to = Destination {
-        path,
-        input: None,
-        overwrite: true,
-        only_file: true,
-    };
+    let to = Destination::new(path, true);
     let written = write_whole(to, |out| out.write_all(&text));
     written.map_err(|error| why_not_written(path, &error))?;
     Ok(notes)

@@ -302,11 +302,10 @@ impl Decoding {
     }
 }
 
-/// Fails with the sentence of the first condition that holds.
-pub(super) fn refuse(conditions: &[(bool, &str)]) -> Result<(), QueryError> {
-    match conditions.iter().find(|(is_refused, _)| *is_refused) {
-        Some((_, sentence)) => Err(QueryError::usage(*sentence)),
-        None => Ok(()),
+pub(super) fn refuse_if(is_refused: bool, sentence: &str) -> Result<(), QueryError> {
+    match is_refused {
+        true => Err(QueryError::usage(sentence)),
+        false => Ok(()),
     }
 }
 
@@ -457,10 +456,7 @@ pub(super) struct Fitting {
 impl Fitting {
     /// The requested value, or else a default; with a budget, one that leaves it enough to choose from.
     fn or<T>(self, requested: Option<T>, default: T, default_with_budget: T) -> T {
-        requested.unwrap_or(match self.budget {
-            Some(_) => default_with_budget,
-            None => default,
-        })
+        requested.unwrap_or(self.budget.map_or(default, |_| default_with_budget))
     }
 
     /// The maximum number of rows; 0 is all.

@@ -36,7 +36,7 @@ fn watched<T>(
     is_on_disk: bool,
     work: impl FnOnce() -> T,
 ) -> Result<(T, Option<Watch>)> {
-    let steps = steps::Watch::on_terminal(progress);
+    let steps = steps::watch(progress);
     let watch = is_on_disk.then(|| Watch::start(progress)).transpose()?;
     let done = work();
     drop(steps);

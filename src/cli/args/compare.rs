@@ -1,7 +1,7 @@
 //! `dotspot compare`.
 
 use crate::cli::messages;
-use crate::cli::options::{Fitting, RowOptions, Units, named, one_of, percentage, refuse};
+use crate::cli::options::{Fitting, RowOptions, Units, named, one_of, percentage, refuse_if};
 use crate::cli::sides::Readings;
 use crate::query::{ComparisonOrder, INVERTED, QueryError};
 use clap::Args;
@@ -132,24 +132,14 @@ impl Compare {
 
     pub(in crate::cli) fn refuse_unused(&self) -> anyhow::Result<()> {
         let (form, budget) = (self.form(), self.fitting.budget);
-        refuse(&[
-            (
-                form == CompareTo::Json && self.units.unit.is_some(),
-                messages::UNIT_IN_JSON,
-            ),
-            (
-                self.readings.merge_threads(),
-                messages::MERGE_THREADS_IN_COMPARISON,
-            ),
-            (
-                self.tree && form == CompareTo::Markdown,
-                messages::TREE_IN_MARKDOWN,
-            ),
-            (
-                self.tree && form == CompareTo::Text && budget.is_some(),
-                messages::BUDGET_OF_TEXT_TREE,
-            ),
-        ])?;
+        let is_json = form == CompareTo::Json;
+        refuse_if(is_json && self.units.unit.is_some(), messages::UNIT_IN_JSON)?;
+        let merges_threads = self.readings.merge_threads();
+        refuse_if(merges_threads, messages::MERGE_THREADS_IN_COMPARISON)?;
+        let is_markdown = form == CompareTo::Markdown;
+        refuse_if(self.tree && is_markdown, messages::TREE_IN_MARKDOWN)?;
+        let cuts_tree = self.tree && !is_json && budget.is_some();
+        refuse_if(cuts_tree, messages::BUDGET_OF_TEXT_TREE)?;
         let is_plain_tree = self.tree && self.callers.is_none() && !self.inverted;
         self.row_options.refuse(
             |step| step.word == INVERTED || step.is_display() && !is_plain_tree,

@@ -69,12 +69,12 @@ pub(super) struct CacheState {
 
 impl MachineInfo {
     /// The helper is built if it is missing, since only it knows what it needs.
-    pub(super) fn look(
+    pub(super) fn detect(
         settings: &DecoderSettings,
         progress: &Progress,
     ) -> Result<MachineInfo, ImportError> {
         progress.begin(messages::PHASE_FIND_DECODERS);
-        let assemblies = Assemblies::look(settings, progress)?;
+        let assemblies = Assemblies::detect(settings, progress)?;
         let reporter = reporter::look(settings);
         Ok(MachineInfo {
             system: settings.environment.system,
@@ -82,7 +82,7 @@ impl MachineInfo {
             no_reporter: reporter.chosen.is_none().then(|| reporter.failure("")),
             reporter,
             is_reporter_named: reporter::is_named(settings),
-            cache: CacheState::look(settings),
+            cache: CacheState::detect(settings),
         })
     }
 
@@ -101,7 +101,7 @@ impl MachineInfo {
 }
 
 impl Assemblies {
-    fn look(settings: &DecoderSettings, progress: &Progress) -> Result<Assemblies, ImportError> {
+    fn detect(settings: &DecoderSettings, progress: &Progress) -> Result<Assemblies, ImportError> {
         let environment = &settings.environment;
         let toolchains = look_for_all(environment, progress)?;
         let found = toolchains
@@ -155,7 +155,7 @@ impl Assemblies {
 }
 
 impl CacheState {
-    pub(super) fn look(settings: &DecoderSettings) -> CacheState {
+    pub(super) fn detect(settings: &DecoderSettings) -> CacheState {
         let mut state = CacheState::default();
         state.problem = state.examine(settings).err();
         state
