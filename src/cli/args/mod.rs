@@ -93,13 +93,12 @@ pub(super) fn parse() -> CommandLine {
         refuse(&error)
     });
     let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error));
-    let has_flag = |given: &clap::ArgMatches| matches!(given.try_get_one("json"), Ok(Some(true)));
+    let has_json = |given: &clap::ArgMatches| matches!(given.try_get_one("json"), Ok(Some(true)));
+    let command = matches.subcommand();
     let is_json = match &line.command {
         Some(CliCommand::Compare(args)) => args.form() == CompareTo::Json,
         Some(CliCommand::Report(args)) => args.form() == ReportForm::Json,
-        _ => matches
-            .subcommand()
-            .is_some_and(|(_, given)| has_flag(given)),
+        _ => command.is_some_and(|(_, given)| has_json(given)),
     };
     CommandLine { is_json, ..line }
 }

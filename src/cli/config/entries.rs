@@ -70,9 +70,8 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         "strip",
         ["false", "true", "show the timeline strip above the panels"],
         |config, entry| {
-            entry
-                .truth()
-                .map(|is_shown| config.preferences.hides_strip = !is_shown)
+            config.preferences.hides_strip = !entry.truth()?;
+            Ok(())
         },
     ),
     kind(
@@ -142,9 +141,8 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         "unit",
         ["\"ms\"", "by size", "unit of times: s, ms, us"],
         |config, entry| {
-            entry
-                .choice(&UNITS)
-                .map(|unit| config.preferences.unit = Some(unit))
+            config.preferences.unit = Some(entry.choice(&UNITS)?);
+            Ok(())
         },
     ),
     for_folders(

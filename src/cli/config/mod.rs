@@ -42,7 +42,7 @@ pub(super) struct Config {
     merging: Option<Merging>,
     user_code: UserCode,
     keymap: Keymap,
-    /// Without the problems, which are below.
+    /// The problems in it are always empty.
     preferences: Preferences,
     /// The valid ones in the order of the files; the last one of a key wins.
     entries: Vec<Entry>,
@@ -145,10 +145,8 @@ impl Config {
             let usage = |sentence| QueryError::usage(format!("--theme: {sentence}"));
             self.palette = Some(palette.map_err(usage)?);
         }
-        let first = self
-            .problems
-            .first()
-            .map(|first| self.without_folder(first));
+        let problem = self.problems.first();
+        let problem = problem.map(|problem| self.without_folder(problem));
         Ok(ScreenSettings {
             palette: self.palette,
             keymap: Arc::new(self.keymap()),
@@ -156,7 +154,7 @@ impl Config {
                 problems: self.problems.clone(),
                 ..self.preferences.clone()
             },
-            problem: first.map(|first| messages::config_of_explorer_has_problems(&first)),
+            problem: problem.map(|first| messages::config_of_explorer_has_problems(&first)),
         })
     }
 
@@ -197,9 +195,8 @@ impl Config {
         match command {
             CliCommand::Hotspots(args) if !is_json => {
                 let order = preferences.order;
-                args.by = args
-                    .by
-                    .or(order.filter(|order| HOTSPOT_ORDERS.contains(order)));
+                let order = order.filter(|order| HOTSPOT_ORDERS.contains(order));
+                args.by = args.by.or(order);
             }
             CliCommand::Methods(args) if !is_json => {
                 args.preferred_sort = preferences.order.filter(|_| args.sort.is_none());
@@ -263,13 +260,10 @@ fn folder_file() -> Option<PathBuf> {
 
 /// Whether a locale names an encoding other than UTF-8. Without a locale, as in most containers, terminals use UTF-8.
 fn has_other_encoding(variables: [Option<String>; 3]) -> bool {
-    let mut values = variables.into_iter().flatten();
-    values
-        .find(|value| !value.is_empty())
-        .is_some_and(|locale| {
-            let locale = locale.to_lowercase();
-            !locale.contains("utf-8") && !locale.contains("utf8")
-        })
+    let mut locales = variables.into_iter().flatten();
+    let locale = locales.find(|locale| !locale.is_empty());
+    let locale = locale.map(|locale| locale.to_lowercase());
+    locale.is_some_and(|locale| !locale.contains("utf-8") && !locale.contains("utf8"))
 }
 
 #[cfg(test)]
