@@ -136,7 +136,7 @@ impl Context {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Command {
     /// Users bind keys to it. The same action has the same name in every context.
     pub name: &'static str,

@@ -5,7 +5,8 @@ use super::{Action, Command, Context, messages};
 use crate::settings::unknown;
 use std::collections::HashSet;
 
-#[derive(Clone)]
+/// The command table, with some keys replaced by the user's.
+#[derive(Clone, Debug)]
 pub struct Keymap {
     commands: Vec<Command>,
     is_ascii: bool,

@@ -9,7 +9,7 @@ pub(super) const ANSWER_TIMEOUT: Duration = Duration::from_millis(50);
 
 const ANSWER_CHARS: usize = 21;
 
-/// Requests it (OSC 11).
+/// Requests the color (OSC 11).
 pub(super) fn ask(to: &mut impl Write) -> io::Result<()> {
     to.write_all(b"\x1b]11;?\x1b\\")?;
     to.flush()
@@ -23,7 +23,7 @@ pub(super) struct AnswerReader {
 }
 
 impl AnswerReader {
-    /// Returns the answer if this event was its end, otherwise the events that are not part of one.
+    /// Returns the answer if this event was its end, otherwise the events that belong to none.
     pub(super) fn take(&mut self, event: Event) -> Result<Background, Vec<Event>> {
         let key = match &event {
             Event::Key(KeyEvent {
@@ -32,7 +32,6 @@ impl AnswerReader {
                 ..
             }) => Some((*c, *modifiers - KeyModifiers::SHIFT)),
             Event::Key(_) => None,
-            // events other than keys may come in between
             _ => return Err(vec![event]),
         };
         let is_begun = !self.held.is_empty();

@@ -29,8 +29,8 @@ pub(super) fn cache(to: &mut Printer, args: &Args) -> Result<()> {
         true => clear(&folder).map_err(anyhow::Error::msg)?,
         false => ClearedCache::default(),
     };
-    let cant = |error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error)));
-    let found = contents(&folder).map_err(cant)?;
+    let failure = |error| anyhow!(messages::cant_examine(&folder.display(), &plain(&error)));
+    let found = contents(&folder).map_err(failure)?;
     match (args.json, args.clear) {
         (true, _) => to.json(&document(&folder, &found, &cleared))?,
         (false, true) => print_cleared(to, &folder, &cleared)?,
@@ -52,8 +52,10 @@ fn document(folder: &Path, found: &CacheContents, cleared: &ClearedCache) -> imp
             age_s: age(entry).as_secs(),
         }
     };
-    let strangers = found.strangers.iter().map(|path| path.display());
-    let strangers = strangers.map(|path| path.to_string());
+    let unknown = found
+        .strangers
+        .iter()
+        .map(|path| path.display().to_string());
     object! {
         schema: "dotspot.cache/1",
         folder: folder.display().to_string(),
@@ -63,7 +65,7 @@ fn document(folder: &Path, found: &CacheContents, cleared: &ClearedCache) -> imp
         max_tree_bytes: MAX_KEPT_BYTES,
         removed: cleared.removed.iter().map(row).collect::<Vec<_>>(),
         freed_bytes: sum(&cleared.removed),
-        unknown: strangers.collect::<Vec<_>>(),
+        unknown: unknown.collect::<Vec<_>>(),
     }
 }
 
@@ -82,8 +84,8 @@ fn list(to: &mut Printer, folder: &Path, found: &CacheContents) -> Result<()> {
         to.line(&format!("{kind:<8} {name}  {size}  {age}"))?;
     }
     print_foreign_files(to, &found.strangers)?;
-    let (all, most) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
-    to.line(&messages::cache_limits(&all, &most))
+    let (all, limit) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
+    to.line(&messages::cache_limits(&all, &limit))
 }
 
 fn print_cleared(to: &mut Printer, folder: &Path, cleared: &ClearedCache) -> Result<()> {
@@ -93,9 +95,9 @@ fn print_cleared(to: &mut Printer, folder: &Path, cleared: &ClearedCache) -> Res
     print_foreign_files(to, &cleared.strangers)
 }
 
-fn print_foreign_files(to: &mut Printer, strangers: &[PathBuf]) -> Result<()> {
+fn print_foreign_files(to: &mut Printer, paths: &[PathBuf]) -> Result<()> {
     let line = |path: &PathBuf| to.line(&messages::left_alone(&path.display()));
-    strangers.iter().try_for_each(line)
+    paths.iter().try_for_each(line)
 }
 
 fn ago(age: Duration) -> String {

@@ -1,21 +1,18 @@
 //! Shell completion of commands, options, and names in the profile on the command line.
 
-mod named;
+mod profile;
 mod quoting;
-
-pub(super) use named::named_in;
 
 use super::config::Config;
 use crate::profile_cache::CompletionNames;
 use crate::text::visible;
 use anyhow::{Context as _, Result};
-use clap::builder::PossibleValuesParser;
-use clap::{Arg, Args, Command, ValueHint};
+use clap::{Arg, Command, ValueHint};
 use clap_complete::engine::{
     ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter as _,
 };
 use clap_complete::env::{CompleteEnv, Shells};
-use named::{names_of_file, typed_file};
+use profile::{names_of_file, typed_file};
 use quoting::{TypedWord, for_shell};
 use std::collections::HashSet;
 use std::ffi::{OsStr, OsString};
@@ -24,30 +21,17 @@ use std::sync::Arc;
 
 const VARIABLE: &str = "DOTSPOT_COMPLETE";
 /// The index of the word to complete, from shells that also pass what is behind the cursor.
-const INDEX: &str = "_CLAP_COMPLETE_INDEX";
+const INDEX_VARIABLE: &str = "_CLAP_COMPLETE_INDEX";
 const MAX_OFFERED: usize = 200;
 /// Zsh may load the script when it first completes, as a function that must then complete.
 const ZSH_LOADED: &str =
     "if [[ $funcstack[1] = _dotspot ]]; then _clap_dynamic_completer_dotspot \"$@\"; fi\n";
 /// Bash also breaks words at other characters than blanks, unlike clap's script.
 const BASH: &str = include_str!("../../assets/dotspot.bash");
-const NUSHELL: &str = "nushell";
-
-/// `dotspot completions`.
-#[derive(Args, Debug)]
-pub(super) struct Completions {
-    /// The shell
-    #[arg(value_parser = PossibleValuesParser::new(shells()))]
-    pub shell: String,
-}
-
-fn shells() -> Vec<&'static str> {
-    Shells::builtins().names().chain([NUSHELL]).collect()
-}
 
 pub(super) fn print(out: &mut dyn Write, mut dotspot: Command, shell: &str) -> Result<()> {
     match shell {
-        NUSHELL => {
+        "nushell" => {
             let nushell = clap_complete_nushell::Nushell;
             clap_complete::generate(nushell, &mut dotspot, "dotspot", out);
         }
@@ -70,19 +54,22 @@ pub(super) fn answer(dotspot: fn() -> Command) {
     };
     let shell = Shell {
         name: shell.to_string_lossy().into(),
-        word: requested_word(std::env::args_os(), std::env::var(INDEX).ok().as_deref()),
+        word: requested_word(
+            std::env::args_os(),
+            std::env::var(INDEX_VARIABLE).ok().as_deref(),
+        ),
     };
     // options are offered from the first dash on
-    let is_begun = !shell.word.is_empty();
+    let hides_options = shell.word.is_empty();
     let shell = Arc::new(shell);
-    let with_value = |arg: Arg| {
-        let is_hidden = arg.is_hide_set() || !is_begun && !arg.is_positional();
-        with_value(arg, &shell).hide(is_hidden)
+    let argument = |arg: Arg| {
+        let is_hidden = arg.is_hide_set() || hides_options && !arg.is_positional();
+        with_completer(arg, &shell).hide(is_hidden)
     };
-    let of = |command: Command| command.disable_help_flag(!is_begun).mut_args(with_value);
+    let arguments = |command: Command| command.disable_help_flag(hides_options).mut_args(argument);
     let command = || {
-        let command = of(dotspot()).disable_version_flag(!is_begun);
-        command.mut_subcommands(of)
+        let command = arguments(dotspot()).disable_version_flag(hides_options);
+        command.mut_subcommands(arguments)
     };
     CompleteEnv::with_factory(command).var(VARIABLE).complete();
 }
@@ -92,12 +79,10 @@ struct Shell {
     word: OsString,
 }
 
-/// The words being typed.
 fn typed_words(arguments: impl Iterator<Item = OsString>) -> impl Iterator<Item = OsString> {
     arguments.skip_while(|word| word != "--").skip(1)
 }
 
-/// The word at this index, or else the last.
 fn requested_word(arguments: impl Iterator<Item = OsString>, index: Option<&str>) -> OsString {
     let mut words = typed_words(arguments);
     let word = match index.and_then(|index| index.parse().ok()) {
@@ -112,9 +97,9 @@ type Candidate = (String, Option<String>);
 /// `None` if the argument's values are not in the file.
 fn values_of(argument: &str) -> Option<fn(CompletionNames) -> Vec<Candidate>> {
     match argument {
-        "metric" => Some(|file| offered(file.metrics)),
-        "thread" => Some(|file| offered(file.threads)),
-        "process" => Some(|file| offered(file.processes)),
+        "metric" => Some(|file| candidates(file.metrics)),
+        "thread" => Some(|file| candidates(file.threads)),
+        "process" => Some(|file| candidates(file.processes)),
         "method" | "drop" | "under" => Some(|file| {
             let methods = file.methods.into_iter();
             methods.map(|(name, full)| (name, Some(full))).collect()
@@ -123,17 +108,17 @@ fn values_of(argument: &str) -> Option<fn(CompletionNames) -> Vec<Candidate>> {
     }
 }
 
-fn offered(names: Vec<String>) -> Vec<Candidate> {
+fn candidates(names: Vec<String>) -> Vec<Candidate> {
     let names = names.into_iter().filter(|name| !name.is_empty());
     names.map(|name| (name, None)).collect()
 }
 
-fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
+fn with_completer(arg: Arg, shell: &Arc<Shell>) -> Arg {
     let id = arg.get_id().to_string();
-    let of_profile = values_of(&id);
+    let values_in_profile = values_of(&id);
     let is_theme = id == "theme";
     let is_path = arg.get_value_hint() == ValueHint::AnyPath;
-    if of_profile.is_none() && !is_theme && !is_path {
+    if values_in_profile.is_none() && !is_theme && !is_path {
         return arg;
     }
     let (shell, is_positional) = (Arc::clone(shell), arg.is_positional());
@@ -153,41 +138,46 @@ fn with_value(arg: Arg, shell: &Arc<Shell>) -> Arg {
             found.retain(|(value, _)| may_be_dashed || !value.starts_with('-'));
             found.into_iter().map(candidate).collect()
         };
-        let values: Vec<CompletionCandidate> = match of_profile {
+        let values: Vec<CompletionCandidate> = match values_in_profile {
             Some(values) => fitting(values(names_of_file(typed_file(&shell.name)))),
-            None if is_theme => fitting(offered(Config::here(false).theme_names())),
+            None if is_theme => fitting(candidates(Config::here(false).theme_names())),
             None => PathCompleter::any().complete(OsStr::new(&typed.word)),
         };
-        let quoted = |value| for_shell(value, &shell.name, typed.quote);
-        values.into_iter().filter_map(quoted).collect()
+        let values = values.into_iter();
+        values
+            .filter_map(|value| for_shell(value, &shell.name, typed.quote))
+            .collect()
     }))
 }
 
 /// The values that match, each once: first those that begin with the typed text, then those that contain it, then those
 /// whose full name begins with it. Bash inserts the common prefix, so it gets nothing if that would lose typed text.
 fn fitting(values: Vec<Candidate>, typed: &str, is_bash: bool) -> Vec<Candidate> {
-    let fitted = |offered| fitted(offered, typed);
-    let mut known: Vec<(u8, Candidate)> = values.into_iter().filter_map(fitted).collect();
+    let matched = |value| matched(value, typed);
+    let mut matches: Vec<(u8, Candidate)> = values.into_iter().filter_map(matched).collect();
     let mut names = HashSet::new();
-    known.retain(|(_, (value, _))| names.insert(value.clone()));
-    known.sort_by_key(|(rank, _)| *rank);
-    if is_bash && let Some((best, (first, _))) = known.first().cloned() {
-        known.retain(|(rank, _)| *rank == best);
-        let shared = |(_, (value, _)): &(u8, Candidate)| {
-            let alike = first.chars().zip(value.chars());
-            alike.take_while(|(a, b)| a == b).count()
+    matches.retain(|(_, (value, _))| names.insert(value.clone()));
+    matches.sort_by_key(|(rank, _)| *rank);
+    if is_bash && let Some((best, (first, _))) = matches.first().cloned() {
+        matches.retain(|(rank, _)| *rank == best);
+        let prefix_chars = |(_, (value, _)): &(u8, Candidate)| {
+            let pairs = first.chars().zip(value.chars());
+            pairs.take_while(|(a, b)| a == b).count()
         };
-        let shared = known.iter().map(shared).min().unwrap_or(0);
-        if shared > 0 && shared < typed.chars().count() {
+        let prefix_chars = matches.iter().map(prefix_chars).min().unwrap_or(0);
+        if prefix_chars > 0 && prefix_chars < typed.chars().count() {
             return Vec::new();
         }
     }
-    known.truncate(MAX_OFFERED);
-    known.into_iter().map(|(_, offered)| offered).collect()
+    matches.truncate(MAX_OFFERED);
+    matches
+        .into_iter()
+        .map(|(_, candidate)| candidate)
+        .collect()
 }
 
 /// How well a value matches (0 is best), and what is offered: a help text only if it says more.
-fn fitted((value, help): Candidate, typed: &str) -> Option<(u8, Candidate)> {
+fn matched((value, help): Candidate, typed: &str) -> Option<(u8, Candidate)> {
     if let Some((rank, start)) = fit(&value, typed) {
         let part = value[start..].to_string();
         let help = help.filter(|help| *help != visible(&part));
@@ -198,7 +188,7 @@ fn fitted((value, help): Candidate, typed: &str) -> Option<(u8, Candidate)> {
     begins.then_some((if full.starts_with(typed) { 3 } else { 4 }, (full, None)))
 }
 
-/// How well a value matches, and from which byte on: from its start or after a dot.
+/// How well a value matches, and the byte from which it does: its start or one after a dot.
 fn fit(value: &str, typed: &str) -> Option<(u8, usize)> {
     let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
     let mut starts = [0].into_iter().chain(dots);

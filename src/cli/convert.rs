@@ -2,7 +2,7 @@
 
 use super::args::{Convert, ExportArgs};
 use super::files::{self, Destination};
-use super::options::OutputArgs;
+use super::options::{OutputArgs, RowOptions, SourceArgs, refuse_if};
 use super::print::print_notice;
 use super::read::{changed, print_warnings, read_watched};
 use super::signals::Watch;
@@ -20,6 +20,8 @@ use crate::query::{
 };
 use crate::units::{counted, size};
 use anyhow::{Result, bail};
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 
@@ -27,20 +29,10 @@ use std::path::Path;
 const TRACES: [&str; 2] = ["speedscope", "trace-event"];
 
 pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
-    let output_format = output_format_of(&args.out)?;
-    if args.all_occurrences && args.node.is_none() && args.method.is_none() {
-        return Err(QueryError::usage(messages::ALL_OCCURRENCES_NEEDS_METHOD).into());
-    }
-    let steps = args.row_options.requests()?;
-    let (view, watch) = read_watched(&args.source, false)?;
-    print_warnings(&view);
-    let view = changed(view, &steps)?;
-    let to = Output {
-        output_format,
-        args: &args.out,
-        input: &args.source.file,
-        watch,
-    };
+    let has_subject = args.node.is_some() || args.method.is_some();
+    let lacks_subject = args.all_occurrences && !has_subject;
+    refuse_if(lacks_subject, messages::ALL_OCCURRENCES_NEEDS_METHOD)?;
+    let (view, to) = read_to_write(&args.source, &args.row_options, &args.out)?;
     let metric = metric_named(&view, args.metric.as_deref())?;
     let (merged, root) = match (&args.node, &args.method) {
         (Some(label), _) => subtree_of_node(&view, label, args.all_occurrences)?,
@@ -53,7 +45,7 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
         }
         (None, Some(method)) => {
             let all = all_occurrences(&view, "--method", method, NodeId::ROOT)?;
-            taken(&view, method, all)
+            announced(&view, method, all)
         }
         (None, None) => (None, NodeId::ROOT),
     };
@@ -69,14 +61,31 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     to.write(out, &Part::new(view, root, metric))
 }
 
+fn read_to_write<'a>(
+    source: &'a SourceArgs,
+    row_options: &RowOptions,
+    args: &'a OutputArgs,
+) -> Result<(View, Output<'a>)> {
+    let (output_format, steps) = (output_format_of(args)?, row_options.requests()?);
+    let (view, watch) = read_watched(source, false)?;
+    print_warnings(&view);
+    let to = Output {
+        output_format,
+        args,
+        input: &source.file,
+        watch,
+    };
+    Ok((changed(view, &steps)?, to))
+}
+
 /// The root of a subtree, in the view that was built for it if there is one.
 type Subtree = (Option<View>, NodeId);
 
-fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree> {
+fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Subtree> {
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
-    if takes_all && let Some(all) = occurrences_of(view, &[frame], NodeId::ROOT)? {
-        return Ok(taken(view, view.display_name(node), all));
+    if all_occurrences && let Some(all) = occurrences_of(view, &[frame], NodeId::ROOT)? {
+        return Ok(announced(view, view.display_name(node), all));
     }
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
     if count > 1 {
@@ -89,12 +98,12 @@ fn subtree_of_node(view: &View, label: &str, takes_all: bool) -> Result<Subtree>
     Ok((None, node))
 }
 
-fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
-    let shown = all.merged.as_ref().unwrap_or(view);
+fn announced(view: &View, name: &str, all: AllOccurrences) -> Subtree {
+    let written = all.merged.as_ref().unwrap_or(view);
     // several methods with the same name have a root above them
-    let name = match shown.frames.get(shown.tree.frame(all.root)).kind {
+    let name = match written.frames.get(written.tree.frame(all.root)).kind {
         FrameKind::Root => name,
-        _ => shown.display_name(all.root),
+        _ => written.display_name(all.root),
     };
     let occurrences = counted(all.count as u64, "occurrence");
     print_notice(&match &all.merged {
@@ -106,25 +115,16 @@ fn taken(view: &View, name: &str, all: AllOccurrences) -> Subtree {
 }
 
 pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
-    if args.row_options.is_inverted() {
-        return Err(QueryError::usage(messages::EXPORT_INVERTED_INSTEAD).into());
-    }
-    let mut output_format = output_format_of(&args.out)?;
-    let (view, watch) = read_watched(&args.source, false)?;
-    print_warnings(&view);
-    let view = changed(view, &args.row_options.requests()?)?;
+    let is_inverted = args.row_options.is_inverted();
+    refuse_if(is_inverted, messages::EXPORT_INVERTED_INSTEAD)?;
+    let (view, mut to) = read_to_write(&args.source, &args.row_options, &args.out)?;
     let part = match args.repair {
         true => {
-            output_format.exporter = trace_exporter(&view, args, output_format.exporter)?;
+            let format = &mut to.output_format;
+            format.exporter = trace_exporter(&view, args, format.exporter)?;
             thread_time(&view, args)?
         }
         false => Part::whole(&view, metric_named(&view, args.metric.as_deref())?),
-    };
-    let to = Output {
-        output_format,
-        args: &args.out,
-        input: &args.source.file,
-        watch,
     };
     to.write(out, &part)
 }
@@ -140,22 +140,26 @@ fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
     })
 }
 
-/// The format of the trace that `--repair` reads and writes: `wanted`, unless it is only the default.
+/// The format of the trace that `--repair` reads and writes; fails if `requested` is another one, and not just the
+/// default.
 fn trace_exporter(
     view: &View,
     args: &Convert,
-    wanted: &'static Exporter,
+    requested: &'static Exporter,
 ) -> Result<&'static Exporter> {
     let format = view.recording.source.format.as_ref();
-    let own = EXPORTERS.iter().find(|exporter| exporter.name == format);
-    let Some(own) = own.filter(|own| TRACES.contains(&own.name)) else {
+    let mut traces = EXPORTERS
+        .iter()
+        .filter(|exporter| TRACES.contains(&exporter.name));
+    let Some(exporter) = traces.find(|exporter| exporter.name == format) else {
         return Err(not_for_repair(view, args).into());
     };
-    let is_free = args.out.to.is_none() && wanted.name == EXPORTERS[0].name;
-    if is_free || wanted.name == own.name {
-        return Ok(own);
+    let is_default = args.out.to.is_none() && requested.name == EXPORTERS[0].name;
+    if is_default || requested.name == exporter.name {
+        return Ok(exporter);
     }
-    Err(QueryError::usage(messages::repair_keeps_format(&own.name, &wanted.name)).into())
+    let refused = messages::repair_keeps_format(&exporter.name, &requested.name);
+    Err(QueryError::usage(refused).into())
 }
 
 fn not_for_repair(view: &View, args: &Convert) -> QueryError {
@@ -172,20 +176,25 @@ pub(super) struct OutputFormat {
 impl OutputFormat {
     pub(super) fn of(path: &Path, to: Option<&'static Exporter>) -> OutputFormat {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
-        // the caller handles a rejected name before
         let exporter = to.or_else(|| exporter_for(&name)).unwrap_or(&EXPORTERS[0]);
-        let packs = exporter.output != exporters::Output::Packed && files::is_gzip(path);
+        let is_gzip = name.to_lowercase().ends_with(".gz");
+        let packs = exporter.output != exporters::Output::Packed && is_gzip;
         OutputFormat { exporter, packs }
     }
 
     pub(super) fn write(self, part: &Part, out: &mut dyn Write) -> io::Result<()> {
-        files::write_packed(out, self.packs, |out| (self.exporter.write)(part, out))
+        if !self.packs {
+            return (self.exporter.write)(part, out);
+        }
+        let mut packed = GzEncoder::new(out, Compression::default());
+        (self.exporter.write)(part, &mut packed)?;
+        packed.finish().map(drop)
     }
 }
 
 fn output_format_of(out: &OutputArgs) -> Result<OutputFormat> {
-    let named = out.path().filter(|_| out.to.is_none());
-    if let Some(sentence) = named.and_then(why_not_named) {
+    let path = out.path().filter(|_| out.to.is_none());
+    if let Some(sentence) = path.and_then(why_unwritable) {
         return Err(QueryError::usage(messages::or_what_to_says(&sentence)).into());
     }
     let output_format = OutputFormat::of(out.path().unwrap_or(Path::new("")), out.to);
@@ -197,22 +206,25 @@ fn output_format_of(out: &OutputArgs) -> Result<OutputFormat> {
     Ok(output_format)
 }
 
-/// Why a file can't have this name: its extension belongs to a format that is only read, or to none.
-pub(super) fn why_not_named(path: &Path) -> Option<String> {
+pub(super) fn why_unwritable(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
     let problem = match only_read(&name) {
         Some(extension) => messages::read_only_format(&extension),
         None if exporter_for(&name).is_some() => return None,
         None => messages::unknown_extension(&extension(&name)),
     };
-    let shown =
+    let extensions =
         |exporter: &Exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name);
-    let known = EXPORTERS.iter().map(shown).collect::<Vec<_>>().join(", ");
+    let known = EXPORTERS
+        .iter()
+        .map(extensions)
+        .collect::<Vec<_>>()
+        .join(", ");
     let path = path.display();
     Some(format!("{path}: {problem}; dotspot writes {known}"))
 }
 
-/// The longest extension counts: `.perfView.json` is not a `.json`.
+/// The extension if its format is only read. The longest counts: `.perfView.json` is not a `.json`.
 fn only_read(name: &str) -> Option<&'static str> {
     let longest = |extensions| longest_extension(name, extensions);
     let written = EXPORTERS

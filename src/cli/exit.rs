@@ -1,5 +1,6 @@
 //! Exit codes, in one table.
 
+use crate::cli::messages;
 use crate::input::Stage;
 use crate::query::{QueryError, QueryErrorKind};
 
@@ -7,10 +8,9 @@ pub(super) const SUCCESS: u8 = 0;
 pub(super) const FAILED: u8 = 1;
 pub(super) const USAGE: u8 = 2;
 
-/// A profile exceeds a limit, see `compare --fail-if`.
+/// A condition of `compare --fail-if` is met.
 pub(super) const LIMIT_EXCEEDED: u8 = 3;
 
-/// A question without an answer: usually, what it names is not in the profile.
 pub(super) fn for_query(error: &QueryError) -> u8 {
     match error.kind {
         QueryErrorKind::Usage | QueryErrorKind::NotFound => USAGE,
@@ -19,15 +19,11 @@ pub(super) fn for_query(error: &QueryError) -> u8 {
 }
 
 pub fn table() -> Vec<(u8, String)> {
-    let usage = "usage error, including a method, thread or metric that the profile does not have";
     let rows = [
-        (
-            SUCCESS,
-            "success, including if you quit while a file is loading",
-        ),
+        (SUCCESS, messages::EXIT_SUCCESS),
         (FAILED, "failed"),
-        (USAGE, usage),
-        (LIMIT_EXCEEDED, "a condition of `compare --fail-if` is met"),
+        (USAGE, messages::EXIT_USAGE),
+        (LIMIT_EXCEEDED, messages::EXIT_LIMIT_EXCEEDED),
     ];
     let rows = rows.map(|(code, meaning)| (code, meaning.to_string()));
     let stages = Stage::ALL.map(|stage| {

@@ -10,21 +10,21 @@ use std::ffi::OsString;
 use std::io::{self, BufWriter, Stdout, Write};
 
 /// Standard output that knows whether anything was written to it.
-pub(super) struct FailedOutput {
+pub(super) struct StandardOutput {
     out: BufWriter<Stdout>,
     has_begun: bool,
 }
 
-impl FailedOutput {
-    pub(super) fn standard() -> FailedOutput {
-        FailedOutput {
+impl StandardOutput {
+    pub(super) fn new() -> StandardOutput {
+        StandardOutput {
             out: BufWriter::with_capacity(1 << 16, io::stdout()),
             has_begun: false,
         }
     }
 }
 
-impl Write for FailedOutput {
+impl Write for StandardOutput {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.has_begun |= !bytes.is_empty();
         self.out.write(bytes)
@@ -35,11 +35,12 @@ impl Write for FailedOutput {
     }
 }
 
+/// The document `dotspot.error/1`.
 #[derive(Debug, PartialEq, Serialize)]
 pub(super) struct Failed {
     schema: &'static str,
     code: u8,
-    /// the stage of decoding a snapshot, or the name of the format
+    /// The stage of decoding a snapshot, or the name of the format.
     stage: Option<&'static str>,
     sentence: String,
     advice: Option<String>,
@@ -70,7 +71,6 @@ impl Failed {
         let ImportError::Failed(failure) = import else {
             return Failed::new(import.exit_code(), import.to_string(), "");
         };
-        // the location begins with the format's name for people
         let mut formats = FORMATS.iter();
         let format = formats.find(|format| failure.place.starts_with(format.title));
         let stage = failure.stage.map(Stage::name);
@@ -81,7 +81,7 @@ impl Failed {
         }
     }
 
-    /// clap's error message: a paragraph that begins with `error: `, then tips.
+    /// Parses clap's error message: a paragraph that begins with `error: `, then tips.
     fn from_arguments(error: &clap::Error) -> Failed {
         let text = error.render().to_string();
         let mut lines = text.lines().map(str::trim);
@@ -93,7 +93,6 @@ impl Failed {
         Failed::new(exit::USAGE, sentence, &tips.join("; "))
     }
 
-    /// If standard output can't be written, there is no way to report that.
     fn print(&self, out: &mut dyn Write) {
         let _ = write_json(out, self).and_then(|()| Ok(out.flush()?));
     }
@@ -103,7 +102,7 @@ impl Failed {
 pub(super) fn report(
     error: &anyhow::Error,
     is_verbose: bool,
-    json: Option<&mut FailedOutput>,
+    json: Option<&mut StandardOutput>,
 ) -> u8 {
     let mut causes = error
         .chain()
@@ -126,19 +125,19 @@ pub(super) fn report(
     failed.code
 }
 
-fn ask_for_json(arguments: impl Iterator<Item = OsString>) -> bool {
+fn has_json_flag(arguments: impl Iterator<Item = OsString>) -> bool {
     let mut options = arguments.skip(1).take_while(|argument| argument != "--");
     options.any(|argument| argument == "--json")
 }
 
 pub(super) fn print_usage(sentence: &str, advice: &str) {
-    if ask_for_json(std::env::args_os()) {
+    if has_json_flag(std::env::args_os()) {
         Failed::new(exit::USAGE, sentence.to_string(), advice).print(&mut io::stdout());
     }
 }
 
 pub(super) fn print_arguments(error: &clap::Error) {
-    if ask_for_json(std::env::args_os()) {
+    if has_json_flag(std::env::args_os()) {
         Failed::from_arguments(error).print(&mut io::stdout());
     }
 }

@@ -4,13 +4,13 @@ use super::signals::Watch;
 use crate::cli::messages;
 use crate::input::{Progress, plain};
 use anyhow::{Result, anyhow};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 #[cfg(unix)]
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+
+const STDOUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Destination<'a> {
@@ -34,8 +34,8 @@ pub(super) fn write_whole(
         if cfg!(unix) && STDOUT.iter().any(|name| to.path == Path::new(name)) {
             return write_through(io::stdout().lock(), write);
         }
-        let known = to.path.metadata().ok();
-        let stream = known.filter(|meta| !meta.is_file() && !meta.is_dir());
+        let metadata = to.path.metadata().ok();
+        let stream = metadata.filter(|meta| !meta.is_file() && !meta.is_dir());
         if stream.is_some_and(|meta| to.overwrite || may_be_written(to.path, &meta)) {
             return write_through(File::create(to.path)?, write);
         }
@@ -44,7 +44,16 @@ pub(super) fn write_whole(
 }
 
 impl Destination<'_> {
-    /// The file to write, with links resolved.
+    /// A regular file that has nothing to do with the profile.
+    pub(super) fn new(path: &Path, overwrite: bool) -> Destination<'_> {
+        Destination {
+            path,
+            input: None,
+            overwrite,
+            only_file: true,
+        }
+    }
+
     pub(super) fn file(&self) -> io::Result<PathBuf> {
         let is_input = |input| is_same_file(input, self.path);
         match self.path.metadata() {
@@ -64,8 +73,8 @@ fn write_through(
     out: impl Write,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> io::Result<u64> {
-    let (out, bytes) = (BufWriter::new(out), 0);
-    let mut out = CountingWriter { out, bytes };
+    let out = BufWriter::new(out);
+    let mut out = CountingWriter { out, bytes: 0 };
     write(&mut out)?;
     out.flush()?;
     Ok(out.bytes)
@@ -82,8 +91,10 @@ fn replace(
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let mut temporary = builder.tempfile_in(folder_of(path))?;
-    if let Ok(known) = path.metadata() {
-        temporary.as_file().set_permissions(known.permissions())?;
+    if let Ok(old_file) = path.metadata() {
+        temporary
+            .as_file()
+            .set_permissions(old_file.permissions())?;
     }
     let mut out = BufWriter::with_capacity(1 << 18, temporary.as_file_mut());
     write(&mut out)?;
@@ -92,11 +103,11 @@ fn replace(
     // a crash of the machine must not leave a name without its content
     temporary.as_file().sync_all()?;
     let size = temporary.as_file().metadata()?.len();
-    let kept = match overwrite {
+    let persisted = match overwrite {
         true => temporary.persist(path),
         false => temporary.persist_noclobber(path),
     };
-    kept.map_err(|error| error.error)?;
+    persisted.map_err(|error| error.error)?;
     Ok(size)
 }
 
@@ -107,12 +118,10 @@ pub(super) fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A clause after the path.
+/// `why` is a clause after the path.
 fn refused(why: &str) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
-
-const STDOUT: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// A named pipe or the null device may be written without asking.
 fn may_be_written(path: &Path, meta: &fs::Metadata) -> bool {
@@ -140,7 +149,6 @@ fn is_device_of_windows(path: &Path) -> bool {
     is_port || ["CON", "PRN", "AUX", "NUL", "CONIN$", "CONOUT$"].contains(&stem.as_str())
 }
 
-/// Whether two paths refer to the same file, through links of any kind.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]
     if let (Ok(a), Ok(b)) = (a.metadata(), b.metadata()) {
@@ -149,8 +157,8 @@ fn is_same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-/// Like [`write_whole`], with a sentence as the error; a signal ends dotspot with nothing left behind. `watch` is that of
-/// the reading.
+/// Like [`write_whole`], with a sentence as the error; a signal ends dotspot with nothing left behind. `watch` is the one
+/// that watched reading.
 pub(super) fn write_new(
     to: Destination<'_>,
     watch: Option<Watch>,
@@ -186,25 +194,6 @@ impl<W: Write, C: Fn() -> io::Result<()>> Write for CheckedWriter<W, C> {
     }
 }
 
-pub(super) fn write_packed<T>(
-    out: &mut dyn Write,
-    packs: bool,
-    write: impl FnOnce(&mut dyn Write) -> io::Result<T>,
-) -> io::Result<T> {
-    if !packs {
-        return write(out);
-    }
-    let mut packed = GzEncoder::new(out, Compression::default());
-    let written = write(&mut packed)?;
-    packed.finish()?;
-    Ok(written)
-}
-
-pub(super) fn is_gzip(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    name.to_lowercase().ends_with(".gz")
-}
-
 pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     let path = path.display();
     match (error.kind(), error.get_ref()) {
@@ -215,7 +204,6 @@ pub(super) fn why_not_written(path: &Path, error: &io::Error) -> String {
     }
 }
 
-/// The target of a link, which need not exist.
 fn target_of(path: &Path) -> io::Result<PathBuf> {
     let Ok(to) = path.read_link() else {
         return Ok(path.to_path_buf());

@@ -10,7 +10,6 @@ use clap::builder::PossibleValue;
 use std::io::{self, Write};
 
 const MAX_CELLS: usize = 100;
-/// The column of the text after the names, which are shorter.
 const INDENT: usize = 13;
 
 pub(super) fn value(name: &'static str) -> PossibleValue {

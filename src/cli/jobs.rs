@@ -1,6 +1,6 @@
 //! Runs the jobs that the explorer requests.
 
-use super::convert::{OutputFormat, why_not_named};
+use super::convert::{OutputFormat, why_unwritable};
 use super::files::{CheckedWriter, Destination, why_not_written, write_whole};
 use super::notes;
 use crate::analysis::compared::BEFORE;
@@ -34,7 +34,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// The view before rows were collapsed is used, since reports collapse them themselves.
+/// Uses the view before rows were collapsed, since reports collapse them themselves.
 fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
     let (view, frame) = (shown.uncollapsed(), shown.tree.frame(order.node));
     let (roots, occurrences) = match order.all_within {
@@ -67,8 +67,7 @@ const CACHED_NODES: usize = 1_000_000;
 
 pub struct Jobs {
     recording: Arc<Recording>,
-    /// the latest views, newest last
-    made: Vec<ReadyView>,
+    cached_views: Vec<ReadyView>,
     view: Arc<View>,
     index: Option<SearchIndex>,
     /// the sums of the whole view by frame, for the metric of the last search
@@ -78,13 +77,12 @@ pub struct Jobs {
     /// the user's notes on methods, and the file they are stored in
     notes: MethodNotes,
     notes_file: Option<PathBuf>,
-    /// the file that was read, which is never overwritten
     pub(super) input: Option<PathBuf>,
     pub(super) is_abandoned: Arc<AtomicBool>,
     pub(super) is_writing: Arc<AtomicBool>,
 }
 
-fn threads_of(
+fn thread_rows(
     view: &View,
     butterfly: &CallerTree,
     metric: MetricId,
@@ -92,21 +90,20 @@ fn threads_of(
     let mut threads = butterfly.threads(metric);
     let order = |sums: CallerTreeSums| Reverse((sums.weight(false), sums.inclusive));
     threads.sort_by_key(|&(thread, sums)| (order(sums), thread));
-    let named = |(thread, sums)| {
+    let row = |(thread, sums)| {
         let name = view.display_name(thread).to_string();
         (SumsRow::Thread(name), sums)
     };
-    threads.into_iter().map(named).collect()
+    threads.into_iter().map(row).collect()
 }
 
-/// The nearest user code above a method, largest first; empty if no user code calls it.
-fn user_callers_of(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
+fn user_caller_rows(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
     let rows = callers.callers_of(CallerTree::TOP);
     let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
     let mut users: Vec<_> = rows.map(row).collect();
-    let rest = callers.without_user_caller(CallerTree::TOP, metric);
-    let rest = rest.filter(|rest| !users.is_empty() && rest.inclusive > 0);
-    users.extend(rest.map(|rest| (SumsRow::NoUser, rest)));
+    let no_user = callers.without_user_caller(CallerTree::TOP, metric);
+    let no_user = no_user.filter(|sums| !users.is_empty() && sums.inclusive > 0);
+    users.extend(no_user.map(|sums| (SumsRow::NoUser, sums)));
     users.sort_by_key(|&(_, sums)| Reverse((sums.weight(false), sums.inclusive)));
     users
 }
@@ -115,7 +112,7 @@ impl Jobs {
     pub fn new(view: Arc<View>) -> Jobs {
         let recording = Arc::clone(&view.recording);
         Jobs {
-            made: Vec::new(),
+            cached_views: Vec::new(),
             view,
             index: None,
             sums: None,
@@ -145,7 +142,7 @@ impl Jobs {
             self.view = Arc::clone(view);
         }
         if !Arc::ptr_eq(&view.recording, &self.recording) {
-            self.made.clear();
+            self.cached_views.clear();
             self.recording = Arc::clone(&view.recording);
         }
     }
@@ -158,14 +155,14 @@ impl Jobs {
         progress: &Progress,
     ) -> Option<Message> {
         self.adopt(view);
-        let of = Arc::clone(view);
+        let asked = Arc::clone(view);
         match effect {
             Effect::Hotspots { scope, measure } => {
                 let lists = Arc::new(HotspotLists::new(view, scope, measure));
-                Some(Message::Hotspots(of, lists))
+                Some(Message::Hotspots(asked, lists))
             }
             Effect::Search { query, metric } => {
-                Some(Message::Found(of, Arc::new(self.search(query, metric))))
+                Some(Message::Found(asked, Arc::new(self.search(query, metric))))
             }
             Effect::Export {
                 file,
@@ -183,35 +180,35 @@ impl Jobs {
                 Some(Message::Exported(file, result))
             }
             Effect::Report(order, purpose) => {
-                let made = report_of(&self.view, &order);
-                Some(Message::Reported(order, purpose, made))
+                let report = report_of(&self.view, &order);
+                Some(Message::Reported(order, purpose, report))
             }
             Effect::Note {
                 method,
                 note,
                 writes,
             } => self.keep_note(method, &note, writes).map(Message::Noted),
-            Effect::Methods(request) => Some(Message::Methods(of, request, self.methods(request))),
+            Effect::Methods(request) => Some(Message::Methods(asked, request, self.methods(request))),
             Effect::CallerTree(subject) => {
                 let parts = unless_cancelled(self.butterfly(subject, progress))?;
-                Some(Message::CallerTree(of, subject, parts.map(Arc::new)))
+                Some(Message::CallerTree(asked, subject, parts.map(Arc::new)))
             }
-            Effect::Waits(within) => Some(Message::Waits(of, within, self.waits(within))),
+            Effect::Waits(within) => Some(Message::Waits(asked, within, self.waits(within))),
             Effect::Time(metric) => {
-                let made = crate::app::ViewOverTime::new(&of, metric).map(Arc::new);
-                Some(Message::Time(of, made))
+                let over_time = crate::app::ViewOverTime::new(view, metric).map(Arc::new);
+                Some(Message::Time(asked, over_time))
             }
             Effect::Chart(lane) => {
-                let chart = Chart::new(&of, lane.metric, &lane.rows, lane.root);
-                Some(Message::Chart(of, lane, chart.map(Arc::new)))
+                let chart = Chart::new(view, lane.metric, &lane.rows, lane.root);
+                Some(Message::Chart(asked, lane, chart.map(Arc::new)))
             }
             Effect::OpenCallers { subject, opened } => {
                 let callers = self.callers(subject, &opened);
-                Some(Message::Callers(of, subject, callers))
+                Some(Message::Callers(asked, subject, callers))
             }
             Effect::Show(steps) => {
-                let made = unless_cancelled(self.make(&steps, progress).map_err(build_error))?;
-                Some(Message::Shown(steps, made))
+                let view = self.make(&steps, progress).map_err(build_error);
+                Some(Message::Shown(steps, unless_cancelled(view)?))
             }
             Effect::UpdateView(_) | Effect::StopRecording => None,
             Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
@@ -230,30 +227,30 @@ impl Jobs {
         writes: bool,
     ) -> Option<Result<MethodNotes, String>> {
         let file = self.notes_file.as_deref().filter(|_| writes);
-        let own = &self.recording.own_notes;
+        let methods = std::slice::from_ref(&method);
         self.is_writing.store(true, Ordering::SeqCst);
-        let written = file.map(|file| notes::keep(file, std::slice::from_ref(&method), note, own));
+        let written = file.map(|file| notes::write(file, methods, note, &self.recording.own_notes));
         self.is_writing.store(false, Ordering::SeqCst);
-        if let Some(Ok(of_file)) = &written {
-            self.notes.extend(of_file);
+        if let Some(Ok(notes)) = &written {
+            self.notes.extend(notes);
         }
         self.notes.set(method, note);
         written
     }
 
     fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<ReadyView, BuildError> {
-        if let Some(known) = self.made.iter().find(|made| made.steps == *steps) {
-            return Ok(known.clone());
+        if let Some(view) = self.cached_views.iter().find(|view| view.steps == *steps) {
+            return Ok(view.clone());
         }
         let view = ReadyView::of(make_watched(&self.recording, steps, progress)?);
-        self.made.push(view.clone());
+        self.cached_views.push(view.clone());
         let mut nodes = 0;
-        let kept = self.made.iter().rev().take_while(|made| {
-            nodes += made.tree.len();
+        let newest = self.cached_views.iter().rev().take_while(|view| {
+            nodes += view.tree.len();
             nodes <= CACHED_NODES
         });
-        let kept = kept.count();
-        self.made.drain(..self.made.len() - kept);
+        let oldest = self.cached_views.len() - newest.count();
+        self.cached_views.drain(..oldest);
         Ok(view)
     }
 
@@ -300,7 +297,6 @@ impl Jobs {
         });
         let list = list(&request)?;
         let (part, by_frame) = (list.selection.part, by_frame(&list));
-        // a thread's own time belongs to no method
         let uncalled = list.uncalled.iter().filter_map(|&(frame, charged)| {
             Some(ListedMethod {
                 own_and_system: Some(charged),
@@ -335,7 +331,7 @@ impl Jobs {
     ) -> Result<ButterflyParts, Option<String>> {
         // collapsed methods are in the tree below
         let view = self.view.uncollapsed().clone();
-        let within = self.below_collapsed(subject);
+        let within = self.subject_root(subject);
         let metrics = || (0..view.recording.metrics.len()).map(MetricId::at);
         let butterfly = caller_tree_of(&view, subject, within)?;
         let (callees, heaviest) = match subject.method {
@@ -352,7 +348,7 @@ impl Jobs {
             }
         };
         let threads = |metric| match subject.method {
-            Some(_) => threads_of(&view, &butterfly, metric),
+            Some(_) => thread_rows(&view, &butterfly, metric),
             None => Vec::new(),
         };
         let users = |frame| CallerTree::user_callers(&view, within, &[frame]);
@@ -360,7 +356,7 @@ impl Jobs {
         let users = users.map(|mut users| users.open(CallerTree::TOP).map(|()| users));
         let users = users.transpose().map_err(too_large)?;
         let users = |metric| match &users {
-            Some(users) => user_callers_of(users, metric),
+            Some(users) => user_caller_rows(users, metric),
             None => Vec::new(),
         };
         let sums = |metric| butterfly.sums(CallerTree::TOP, metric);
@@ -377,7 +373,7 @@ impl Jobs {
     }
 
     /// The whole tree if the row merges several nodes.
-    fn below_collapsed(&self, subject: ButterflySubject) -> NodeId {
+    fn subject_root(&self, subject: ButterflySubject) -> NodeId {
         let within = self.view.to_one_uncollapsed(subject.within);
         within.unwrap_or(NodeId::ROOT)
     }
@@ -400,11 +396,11 @@ impl Jobs {
     ) -> Result<ReadyView, String> {
         let (mut callers, new) = match self.callers.take() {
             // all rows but the last were opened before
-            Some((known, callers)) if known == subject => {
+            Some((last, callers)) if last == subject => {
                 (callers, &opened[opened.len().saturating_sub(1)..])
             }
             _ => {
-                let within = self.below_collapsed(subject);
+                let within = self.subject_root(subject);
                 let butterfly = caller_tree_of(self.view.uncollapsed(), subject, within)?;
                 (self.first_callers(subject, butterfly)?, opened)
             }
@@ -421,7 +417,6 @@ impl Jobs {
         Ok(callers)
     }
 
-    /// Writes a subtree, or all occurrences of its root's method as one tree.
     fn export(
         &self,
         (node, all_within): (NodeId, Option<NodeId>),
@@ -429,7 +424,7 @@ impl Jobs {
         (file, overwrite): (&str, bool),
     ) -> ExportResult {
         let path = Path::new(file);
-        if let Some(reason) = why_not_named(path) {
+        if let Some(reason) = why_unwritable(path) {
             return ExportResult::Failed(reason);
         }
         let all = all_within.map(|within| {
@@ -442,11 +437,11 @@ impl Jobs {
             Err(error) => return ExportResult::Failed(error.to_string()),
         };
         let occurrences = all.as_ref().map(|all| all.count);
-        let (all_in, merged, root) = match all {
+        let (view, merged, root) = match all {
             Some(all) => (self.view.uncollapsed(), all.merged, all.root),
             None => (&*self.view, None, node),
         };
-        let view = merged.as_ref().unwrap_or(all_in);
+        let view = merged.as_ref().unwrap_or(view);
         let output_format = OutputFormat::of(path, None);
         let part = Part {
             notes: &self.notes,
@@ -516,7 +511,11 @@ impl Jobs {
     fn search(&mut self, query: String, metric: MetricId) -> Findings {
         let view = &self.view;
         let uncollapsed = view.uncollapsed();
-        if self.sums.as_ref().is_none_or(|(known, _)| *known != metric) {
+        if self
+            .sums
+            .as_ref()
+            .is_none_or(|(summed, _)| *summed != metric)
+        {
             let mut by_frame = vec![None; view.frames.len()];
             for hotspot in hotspots_below(view, NodeId::ROOT, metric.into()) {
                 by_frame[hotspot.frame.index()] = Some(hotspot);
@@ -547,7 +546,6 @@ fn too_large(_: TooLarge) -> String {
     TOO_LARGE.into()
 }
 
-/// Why there is no view, as a sentence; `None` if the request was cancelled.
 fn build_error(error: BuildError) -> Option<String> {
     match error {
         BuildError::Cancelled => None,

@@ -43,7 +43,6 @@ fn name_of(event: KeyEvent) -> Option<String> {
         Tab, Up,
     };
     let mut name = String::new();
-    // a capital letter already implies shift
     let is_char = matches!(event.code, Char(_));
     for (modifier, prefix) in [
         (KeyModifiers::CONTROL, "ctrl-"),

@@ -6,7 +6,7 @@ use crate::analysis::ReadyView;
 use crate::analysis::make::scoped;
 use crate::app::{Keymap, OpenFailure, Preferences};
 use crate::cli::messages;
-use crate::input::{ImportError, Progress, Stage};
+use crate::input::{Failure, ImportError, Progress, Stage};
 use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
 use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, choice, chosen,
@@ -14,7 +14,6 @@ use crate::query::{
 };
 use crate::ui::Palette;
 use anyhow::Result;
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,12 +29,11 @@ pub(super) struct LoadedFile {
     pub waiting: Option<bool>,
 }
 
-/// What the command line asks to show first; by default everything, in the default metric.
+/// The view to show first; by default everything, in the default metric.
 #[derive(Clone, Debug, Default)]
 pub(super) struct InitialView {
     pub range: Range,
     pub threads: ThreadRequest,
-    /// Whether pool threads are not merged.
     pub splits_pool: bool,
     pub metric: Option<String>,
     pub waiting: Option<bool>,
@@ -58,12 +56,6 @@ pub(super) struct Opening {
     pub screen: ScreenSettings,
 }
 
-impl std::fmt::Debug for Keymap {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Keymap")
-    }
-}
-
 impl InitialView {
     /// For a whole machine, the threads of the main process, unless others are requested.
     fn threads(&self) -> ThreadRequest {
@@ -74,38 +66,40 @@ impl InitialView {
     }
 }
 
-/// Panics come back as errors. Truncated stacks are always repaired, so both forms are available.
+/// Returns panics as errors. Truncated stacks are always repaired, so both forms are available.
 pub(super) fn load(
     target: &Target,
-    how: &OpenOptions,
-    wanted: &InitialView,
+    options: &OpenOptions,
+    initial: &InitialView,
     progress: Progress,
 ) -> Result<LoadedFile> {
     let work = || -> Result<LoadedFile> {
         if let Target::Comparison { before, after } = target {
-            return compared([before, after], how, wanted, &progress);
+            return compared([before, after], options, initial, &progress);
         }
         let repairing = OpenOptions {
             repairs: true,
-            ..how.clone()
+            ..options.clone()
         };
         let whole = open(target, &repairing, progress)?;
-        refuse_unused(&how.decoding, &whole.recording)?;
-        loaded(whole, how.repairs, wanted)
+        refuse_unused(&options.decoding, &whole.recording)?;
+        loaded(whole, options.repairs, initial)
     };
-    catch_unwind(AssertUnwindSafe(work))
-        .unwrap_or_else(|panic| Err(Panic(panic_text(&*panic)).into()))
+    catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
+        let failure = Failure::new(target.name(), "", messages::BUG_WHILE_READING);
+        Err(ImportError::from(failure.detail([panic_text(&*panic)])).into())
+    })
 }
 
-fn loaded(whole: View, repairs: bool, wanted: &InitialView) -> Result<LoadedFile> {
+fn loaded(whole: View, repairs: bool, initial: &InitialView) -> Result<LoadedFile> {
     let whole = ReadyView::of(whole);
-    let metric = metric_named(&whole, wanted.metric.as_deref())?;
-    let scope = requested_scope(&whole, repairs, wanted)?;
+    let metric = metric_named(&whole, initial.metric.as_deref())?;
+    let scope = requested_scope(&whole, repairs, initial)?;
     let first = scoped(&whole.recording, &scope).map_err(QueryError::from)?;
     Ok(LoadedFile {
         metric: Some(metric).filter(|&metric| metric != whole.recording.default_metric),
-        waiting: wanted.waiting,
-        shown: changed_at_first(&whole, first, wanted)?,
+        waiting: initial.waiting,
+        shown: first_shown(&whole, first, initial)?,
         whole,
     })
 }
@@ -115,26 +109,30 @@ pub fn first_view(whole: View) -> Result<(ReadyView, Option<ReadyView>)> {
     Ok((whole, shown))
 }
 
-fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progress) -> Result<View> {
-    let view = open(&Target::File(file.into()), how, progress.clone())?;
-    refuse_unused(&how.decoding, &view.recording)?;
-    let range = wanted.range.within(&view.recording)?;
-    Ok(chosen(view, range, &wanted.threads())?.view)
+fn side(
+    file: &Path,
+    options: &OpenOptions,
+    initial: &InitialView,
+    progress: &Progress,
+) -> Result<View> {
+    let view = open(&Target::File(file.into()), options, progress.clone())?;
+    refuse_unused(&options.decoding, &view.recording)?;
+    let range = initial.range.within(&view.recording)?;
+    Ok(chosen(view, range, &initial.threads())?.view)
 }
 
-/// Combines two files, each in the requested time range and threads.
 fn compared(
     files: [&PathBuf; 2],
-    how: &OpenOptions,
-    wanted: &InitialView,
+    options: &OpenOptions,
+    initial: &InitialView,
     progress: &Progress,
 ) -> Result<LoadedFile> {
     // one side may lack the metric
-    let of_side = OpenOptions {
+    let without_metric = OpenOptions {
         metric: None,
-        ..how.clone()
+        ..options.clone()
     };
-    let side = |file| side(file, &of_side, wanted, progress);
+    let side = |file| side(file, &without_metric, initial, progress);
     let [before, after] = thread::scope(|scope| {
         let before = scope.spawn(|| side(files[0]));
         let after = side(files[1]);
@@ -143,40 +141,40 @@ fn compared(
     });
     let names = files.map(|file| file.display().to_string());
     let views = [before?, after?];
-    let compared = |side: usize| {
+    let files = |side: usize| {
         let (file, view) = (&names[side], &views[side]);
         [ComparedFile { file, view }]
     };
-    let (before, after) = (compared(0), compared(1));
+    let (before, after) = (files(0), files(1));
     let request = ComparisonRequest {
-        metric: wanted.metric.as_deref(),
-        leaves_out_waiting: wanted.waiting == Some(false),
-        preferred_metric: how.metric.as_deref(),
+        metric: initial.metric.as_deref(),
+        leaves_out_waiting: initial.waiting == Some(false),
+        preferred_metric: options.metric.as_deref(),
         ..ComparisonRequest::new(&before, &after)
     };
     let whole = ReadyView::of(comparison(&request)?.judged());
     Ok(LoadedFile {
         metric: None,
         waiting: None,
-        shown: changed_at_first(&whole, View::clone(&whole), wanted)?,
+        shown: first_shown(&whole, View::clone(&whole), initial)?,
         whole,
     })
 }
 
-/// `None` if it is the whole recording.
-fn changed_at_first(whole: &View, first: View, wanted: &InitialView) -> Result<Option<ReadyView>> {
-    let collapsed = collapsed_at_first(whole, wanted);
-    let shown = stepped(first, &[wanted.steps.clone(), collapsed].concat())?;
+/// The first view with the requested steps; `None` if it is the whole recording.
+fn first_shown(whole: &View, first: View, initial: &InitialView) -> Result<Option<ReadyView>> {
+    let collapsed = collapsed_at_first(whole, initial);
+    let shown = stepped(first, &[initial.steps.clone(), collapsed].concat())?;
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
-/// Unless the command line says otherwise: async infrastructure, which fills .NET stacks, or what is configured.
-pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<StepRequest> {
-    let is_asked_for = wanted.steps.iter().any(StepRequest::is_display);
-    let value = wanted.fold.as_deref().unwrap_or("plumbing");
+/// What is configured to be collapsed, or else async infrastructure, which fills .NET stacks.
+pub(super) fn collapsed_at_first(whole: &View, initial: &InitialView) -> Vec<StepRequest> {
+    let is_requested = initial.steps.iter().any(StepRequest::is_display);
+    let value = initial.fold.as_deref().unwrap_or("plumbing");
     let mut frames = whole.frames.iter();
     let mut has_plumbing = || frames.any(|(id, frame)| frame.is_plumbing && whole.occurs(id));
-    if is_asked_for || value == "none" || value == "plumbing" && !has_plumbing() {
+    if is_requested || value == "none" || value == "plumbing" && !has_plumbing() {
         return Vec::new();
     }
     vec![StepRequest {
@@ -186,9 +184,9 @@ pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<Step
     }]
 }
 
-fn requested_scope(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
-    let range = wanted.range.within(&whole.recording)?;
-    let choice = choice(whole, &wanted.threads())?;
+fn requested_scope(whole: &View, repairs: bool, initial: &InitialView) -> Result<Scope> {
+    let range = initial.range.within(&whole.recording)?;
+    let choice = choice(whole, &initial.threads())?;
     let all = || ThreadChoice::all(&whole.recording);
     let threads = choice.map_or_else(all, |(choice, _)| choice);
     let with_pool = ThreadChoice {
@@ -196,7 +194,7 @@ fn requested_scope(whole: &View, repairs: bool, wanted: &InitialView) -> Result<
         ..threads.clone()
     };
     let is_small = whole.tree.len() <= MAX_MERGED;
-    let merges_pool = !wanted.splits_pool && is_small && with_pool.merges_any(&whole.recording);
+    let merges_pool = !initial.splits_pool && is_small && with_pool.merges_any(&whole.recording);
     let threads = if merges_pool { with_pool } else { threads };
     Ok(Scope {
         range,
@@ -205,22 +203,9 @@ fn requested_scope(whole: &View, repairs: bool, wanted: &InitialView) -> Result<
     })
 }
 
-#[derive(Debug)]
-struct Panic(String);
-
-impl fmt::Display for Panic {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(messages::BUG_WHILE_READING)
-    }
-}
-
-impl std::error::Error for Panic {}
-
-/// The importer's error, or something requested that does not exist.
 pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
-    let (stage, detail) = match (error.downcast_ref(), error.downcast_ref()) {
-        (Some(ImportError::Failed(parts)), _) => (parts.stage.map(Stage::name), detail_of(parts)),
-        (_, Some(Panic(text))) => (None, vec![text.clone()]),
+    let (stage, detail) = match error.downcast_ref() {
+        Some(ImportError::Failed(failure)) => (failure.stage.map(Stage::name), detail_of(failure)),
         _ => (None, vec![messages::NO_DETAIL.into()]),
     };
     OpenFailure {
@@ -230,8 +215,7 @@ pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
     }
 }
 
-/// The details of a failure; if there are none, the parts of its sentence, one per line.
-fn detail_of(failure: &crate::input::Failure) -> Vec<String> {
+fn detail_of(failure: &Failure) -> Vec<String> {
     if !failure.detail.is_empty() {
         return failure.detail.clone();
     }

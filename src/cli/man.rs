@@ -10,7 +10,6 @@ use std::path::PathBuf;
 
 const SOURCE: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 
-/// `dotspot man`.
 #[derive(Args, Debug)]
 pub(super) struct Man {
     /// The folder, which is created if it is missing
@@ -22,20 +21,16 @@ pub(super) struct Man {
 
 pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     let folder = &args.folder;
-    let cant = |error| anyhow!(messages::cant_make(&folder.display(), &error));
-    fs::create_dir_all(folder).map_err(cant)?;
+    let failure = |error| anyhow!(messages::cant_make(&folder.display(), &error));
+    fs::create_dir_all(folder).map_err(failure)?;
     let pages = pages(dotspot);
-    let mut taken = pages.iter().map(|(name, _)| folder.join(name));
-    if let Some(path) = taken.find(|path| !args.force && path.exists()) {
+    let mut paths = pages.iter().map(|(name, _)| folder.join(name));
+    if let Some(path) = paths.find(|path| !args.force && path.exists()) {
         return Err(anyhow!(messages::man_page_exists(&path.display())));
     }
     for (name, page) in &pages {
-        let to = Destination {
-            path: &folder.join(name),
-            input: None,
-            overwrite: args.force,
-            only_file: true,
-        };
+        let path = folder.join(name);
+        let to = Destination::new(&path, args.force);
         write_new(to, None, |out| out.write_all(page.as_bytes()))?;
     }
     print_notice(&messages::wrote_man_pages(&pages.len(), &folder.display()));
@@ -80,9 +75,9 @@ fn laid_out(text: &str) -> String {
     let lines = text.lines().filter(|line| *line != "Exit codes:");
     let mut lines = lines.peekable();
     let code = |line: &str| {
-        let (code, rest) = line.trim_start().split_once("  ")?;
+        let (code, meaning) = line.trim_start().split_once("  ")?;
         let code: u8 = code.parse().ok()?;
-        Some(format!(".IP {code} 5\n{rest}\n"))
+        Some(format!(".IP {code} 5\n{meaning}\n"))
     };
     let is_text = |line: &&str| !line.is_empty() && !line.starts_with('.');
     while let Some(line) = lines.next() {

@@ -19,6 +19,7 @@ mod live;
 mod load;
 mod man;
 pub(crate) mod messages;
+mod names;
 mod notes;
 mod open;
 mod options;
@@ -54,9 +55,9 @@ use anyhow::{Result, anyhow};
 use args::{CliCommand, CommandLine, Notes};
 use clap::CommandFactory as _;
 use config::Config;
-use failed::FailedOutput;
+use failed::StandardOutput;
 use load::{InitialView, Opening, ScreenSettings};
-use options::Reading;
+use options::{Reading, refuse_if};
 use print::{Printer, print_notice};
 use read::{print_warnings, read};
 use std::io::{self, IsTerminal, Write};
@@ -69,10 +70,10 @@ pub fn main() -> ExitCode {
     completions::answer(args::command);
     let mut line = args::parse();
     let (is_verbose, is_json) = (line.verbose, line.is_json);
-    let mut out = FailedOutput::standard();
+    let mut out = StandardOutput::new();
     let config = Config::here(line.ascii);
     let is_ascii = line.ascii || io::stdout().is_terminal() && config.is_ascii();
-    let ran = match line.command.take() {
+    let result = match line.command.take() {
         Some(command) => configured(command, config, is_json).and_then(|(command, config)| {
             let (out, width) = (&mut out, text_width());
             let printer = Printer {
@@ -85,9 +86,9 @@ pub fn main() -> ExitCode {
         }),
         None => open_explorer(line, config),
     };
-    let ran = ran.and_then(|code| Ok(out.flush().map(|()| code)?));
-    let failed = |error| failed::report(&error, is_verbose, is_json.then_some(&mut out));
-    ExitCode::from(ran.unwrap_or_else(failed))
+    let result = result.and_then(|code| Ok(out.flush().map(|()| code)?));
+    let report = |error| failed::report(&error, is_verbose, is_json.then_some(&mut out));
+    ExitCode::from(result.unwrap_or_else(report))
 }
 
 /// Problems with the configuration are reported by commands that read profiles.
@@ -174,7 +175,7 @@ fn run(
         CliCommand::Themes { theme } => {
             config::themes(&mut printer, &mut config, theme.as_deref())?
         }
-        CliCommand::Config(args) => return Ok(config::config(printer.out, &mut config, &args)?),
+        CliCommand::Config(args) => return Ok(config::config(printer.out, &config, &args)?),
         CliCommand::Completions(args) => {
             completions::print(printer.out, args::command(), &args.shell)?
         }
@@ -189,14 +190,13 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     else {
         return Ok(code);
     };
-    // a launched program's exit code is passed on
     let mut opening = args.opening.clone();
     opening.shown.threads.processes = record::etw::process(args).into_iter().collect();
     let opened = terminal::explore(Target::File(file), opening);
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 
-/// For a first word that is not a command, or comes after options, if more words follow.
+/// What is wrong with a first word that is not a command, or comes after options, if more words follow.
 fn no_such_command(word: &str, more: &str) -> String {
     let line = CommandLine::command();
     let commands = line.get_subcommands();
@@ -214,7 +214,7 @@ fn no_such_command(word: &str, more: &str) -> String {
     }
 }
 
-/// `cat app.nettrace | dotspot`; not if standard input is closed or `/dev/null`.
+/// Whether a profile is piped in; not if standard input is closed or `/dev/null`.
 fn is_piped() -> bool {
     #[cfg(unix)]
     {
@@ -243,19 +243,21 @@ fn explore(
         _ => Target::new(file),
     };
     let is_comparison = matches!(target, Target::Comparison { .. });
-    let refused = if !io::stdout().is_terminal() {
-        messages::EXPLORER_NEEDS_TERMINAL
-    } else if is_comparison && [file, against].contains(&Some(Path::new("-"))) {
-        messages::AGAINST_NEEDS_FILES
-    } else if is_comparison && reading.threads.merge_threads.is_some() {
-        messages::MERGE_THREADS_IN_COMPARISON
-    } else if target == Target::Stdin && io::stdin().is_terminal() {
-        messages::STDIN_IS_THE_TERMINAL
-    } else {
-        let how = reading.options();
-        return terminal::explore(target, Opening { how, shown, screen });
-    };
-    Err(QueryError::usage(refused).into())
+    let has_stdin = [file, against].contains(&Some(Path::new("-")));
+    let merges_threads = reading.threads.merge_threads.is_some();
+    let is_terminal_read = target == Target::Stdin && io::stdin().is_terminal();
+    refuse_if(
+        !io::stdout().is_terminal(),
+        messages::EXPLORER_NEEDS_TERMINAL,
+    )?;
+    refuse_if(is_comparison && has_stdin, messages::AGAINST_NEEDS_FILES)?;
+    refuse_if(
+        is_comparison && merges_threads,
+        messages::MERGE_THREADS_IN_COMPARISON,
+    )?;
+    refuse_if(is_terminal_read, messages::STDIN_IS_THE_TERMINAL)?;
+    let how = reading.options();
+    terminal::explore(target, Opening { how, shown, screen })
 }
 
 /// The terminal's width, or `COLUMNS`; unlimited if the output goes to a program.
@@ -273,10 +275,8 @@ fn text_width() -> Option<usize> {
 }
 
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
-    if args.source.reading.threads.merge_threads.is_some() {
-        let usage = QueryError::usage(messages::MERGE_THREADS_IN_NOTES);
-        return Err(usage.advice("leave it out").into());
-    }
+    let merges_threads = args.source.reading.threads.merge_threads.is_some();
+    refuse_if(merges_threads, messages::MERGE_THREADS_IN_NOTES)?;
     let target = Target::new(Some(&args.source.file));
     let view = read(&args.source)?;
     print_warnings(&view);
@@ -288,15 +288,15 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     };
     let note = args.text.as_deref().unwrap_or_default().trim();
     if note.len() > MethodNotes::MAX_BYTES {
-        let [most, found] =
+        let [limit, found] =
             [MethodNotes::MAX_BYTES, note.len()].map(|bytes| thousands(bytes as u64));
-        return Err(QueryError::usage(messages::note_too_long(&most, &found)).into());
+        return Err(QueryError::usage(messages::note_too_long(&limit, &found)).into());
     }
     let notes = &view.recording.method_notes;
     // the method of a note need not be in this profile
-    let noted = notes.iter().map(|(key, _)| key);
-    let noted = noted.filter(|key| note.is_empty() && key.name == *method);
-    let mut methods: Vec<MethodKey> = noted.cloned().collect();
+    let with_note = notes.iter().map(|(key, _)| key);
+    let with_note = with_note.filter(|key| note.is_empty() && key.name == *method);
+    let mut methods: Vec<MethodKey> = with_note.cloned().collect();
     if methods.is_empty() {
         let frames = query::frames_named(&view, "METHOD", method)?;
         methods = frames.iter().map(|&frame| view.frames.key(frame)).collect();
@@ -307,14 +307,18 @@ fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
             return Err(anyhow!(messages::no_note_on(&method)));
         }
     }
-    let kept = notes::keep(&file, &methods, note, &view.recording.own_notes);
-    kept.map_err(anyhow::Error::msg)?;
-    let done = match note.is_empty() {
+    let written = notes::write(&file, &methods, note, &view.recording.own_notes);
+    written.map_err(anyhow::Error::msg)?;
+    let change = match note.is_empty() {
         true => "removed from",
         false => "kept in",
     };
-    let of = counted(methods.len() as u64, "method");
-    print_notice(&messages::note_is_done(&of, &done, &file.display()));
+    let methods = counted(methods.len() as u64, "method");
+    print_notice(&messages::note_was_changed(
+        &methods,
+        &change,
+        &file.display(),
+    ));
     Ok(())
 }
 

@@ -14,7 +14,6 @@ const SUFFIX: &str = ".dotspot.json";
 
 const SCHEMA: &str = "dotspot.notes/1";
 
-/// People don't write more.
 const MAX_BYTES: u64 = 1 << 20;
 
 /// How long to wait for another program's lock, and how often to try.
@@ -41,13 +40,13 @@ pub(super) fn file_of(profile: &Path) -> Option<PathBuf> {
     profile.is_file().then(|| profile.with_file_name(name))
 }
 
-/// None if the file does not exist. The error is a clause.
+/// Empty if the file does not exist. The error is a clause.
 pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     // opening a pipe would wait forever
     match path.metadata() {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(MethodNotes::default()),
-        Ok(known) if !known.is_file() => return Err(messages::NOT_REGULAR_FILE.into()),
-        Ok(known) if known.len() > MAX_BYTES => {
+        Ok(metadata) if !metadata.is_file() => return Err(messages::NOT_REGULAR_FILE.into()),
+        Ok(metadata) if metadata.len() > MAX_BYTES => {
             return Err(messages::notes_file_too_large(&(MAX_BYTES >> 20)));
         }
         _ => {}
@@ -61,8 +60,10 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     }
     let mut notes = MethodNotes::default();
     for entry in file.notes {
-        let (name, signature) = (entry.method, entry.signature);
-        let method = MethodKey { name, signature };
+        let method = MethodKey {
+            name: entry.method,
+            signature: entry.signature,
+        };
         match entry.note.trim().is_empty() {
             true => notes.hide(method),
             false => notes.set(method, &entry.note),
@@ -71,13 +72,13 @@ pub(super) fn read(path: &Path) -> Result<MethodNotes, String> {
     Ok(notes)
 }
 
-/// Sets a note on methods, or removes it if the note is empty, and returns all notes in the file. `own` are the notes
-/// in the profile itself, which can only be hidden. The error is a sentence.
-pub(super) fn keep(
+/// Sets a note on methods, or removes it if the note is empty, and returns all notes in the file. Notes in the profile
+/// itself can only be hidden. The error is a sentence.
+pub(super) fn write(
     path: &Path,
     methods: &[MethodKey],
     note: &str,
-    own: &MethodNotes,
+    notes_in_profile: &MethodNotes,
 ) -> Result<MethodNotes, String> {
     let refused = |reason| messages::not_written(&path.display(), &reason);
     let _lock = lock(path).map_err(refused)?;
@@ -86,7 +87,7 @@ pub(super) fn keep(
         return Err(refused("it is read-only".into()));
     }
     for method in methods {
-        match note.trim().is_empty() && own.get(method).is_some() {
+        match note.trim().is_empty() && notes_in_profile.get(method).is_some() {
             true => notes.hide(method.clone()),
             false => notes.set(method.clone(), note),
         }
@@ -102,17 +103,12 @@ pub(super) fn keep(
     };
     let mut text = serde_json::to_vec_pretty(&file).map_err(|error| refused(error.to_string()))?;
     text.push(b'\n');
-    // it could not be read again
+    // a larger file could not be read again
     if text.len() as u64 > MAX_BYTES {
         let megabytes = MAX_BYTES >> 20;
         return Err(refused(messages::notes_would_be_too_large(&megabytes)));
     }
-    let to = Destination {
-        path,
-        input: None,
-        overwrite: true,
-        only_file: true,
-    };
+    let to = Destination::new(path, true);
     let written = write_whole(to, |out| out.write_all(&text));
     written.map_err(|error| why_not_written(path, &error))?;
     Ok(notes)
@@ -120,17 +116,16 @@ pub(super) fn keep(
 
 /// Locks the profile, because writing replaces the notes file. `None` if the file system has no locks.
 fn lock(notes: &Path) -> Result<Option<File>, String> {
-    // without `.dotspot.json`
     let profile = notes.with_extension("").with_extension("");
     let Ok(file) = File::open(profile) else {
         return Ok(None);
     };
-    let until = Instant::now() + LOCK_TIMEOUT;
+    let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(Some(file)),
             Err(TryLockError::Error(_)) => return Ok(None),
-            Err(TryLockError::WouldBlock) if Instant::now() > until => {
+            Err(TryLockError::WouldBlock) if Instant::now() > deadline => {
                 return Err(messages::PROFILE_LOCKED.into());
             }
             Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_INTERVAL),
@@ -140,10 +135,10 @@ fn lock(notes: &Path) -> Result<Option<File>, String> {
 
 /// Replacing a read-only file would succeed, since that depends only on the folder.
 fn is_read_only(path: &Path) -> bool {
-    let writes = || File::options().append(true).open(path);
-    path.metadata().is_ok_and(|known| {
-        known.permissions().readonly()
-            || writes().is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
+    let open = || File::options().append(true).open(path);
+    path.metadata().is_ok_and(|metadata| {
+        metadata.permissions().readonly()
+            || open().is_err_and(|error| error.kind() == ErrorKind::PermissionDenied)
     })
 }
 

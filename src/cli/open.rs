@@ -82,7 +82,6 @@ impl Target {
         match self {
             Target::File(path) => open_file(path, progress),
             Target::Stdin => Input::stream("standard input", Box::new(std::io::stdin()), progress),
-            // its files are opened one by one
             Target::Comparison { before, .. } => open_file(before, progress),
             Target::Sample => {
                 progress.add_total_bytes(dotspot_sample::RECORDING.len() as u64);
@@ -129,7 +128,6 @@ pub fn open(
     Ok(finished(target, recording, options))
 }
 
-/// The index of a file; if there is none, reads the file and stores an index.
 fn cached_or_read(
     target: &Target,
     options: &OpenOptions,
@@ -174,7 +172,6 @@ pub(super) fn open_input(
     Ok(finished(target, read_recording(input, options)?, options))
 }
 
-/// Adds the notes next to it and the diagnostics that need the whole recording.
 fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) -> View {
     if let Some(file) = target.notes_file() {
         match notes::read(&file) {

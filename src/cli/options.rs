@@ -1,7 +1,7 @@
 //! Options shared by several commands.
 
-use super::completions::named_in;
 use super::formats;
+use super::names::names_of_recording;
 use super::open::OpenOptions;
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
@@ -10,7 +10,7 @@ use crate::model::{Merging, Recording, TimeRange, View};
 use crate::names::UserCode;
 use crate::profile_cache::ProfileCache;
 use crate::query::{
-    self, INVERTED, PartRequest, QueryError, RangeEnd, RangeRequest, ReportForm, StepRequest,
+    self, INVERTED, MethodOrder, PartRequest, QueryError, RangeEnd, RangeRequest, StepRequest,
     ThreadRequest, border,
 };
 use crate::units::{Scale, Unit};
@@ -20,6 +20,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::Duration;
+
+pub(super) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
+    MethodOrder::Exclusive,
+    MethodOrder::Inclusive,
+    MethodOrder::OwnAndSystem,
+];
 
 const SCOPE: &str = "Threads and time";
 const READING: &str = "Reading the profile";
@@ -32,7 +38,6 @@ pub(super) struct Reading {
     pub threads: ThreadOptions,
     #[command(flatten)]
     pub range: Range,
-    /// The format of the file.
     #[arg(long, value_name = "FORMAT", help = "Read as this format (see `dotspot formats`)", long_help = format_help(), hide_possible_values = true, help_heading = READING, value_parser = one_of(FORMATS.iter().map(|format| (formats::value(format.name), format))))]
     pub format: Option<&'static Format>,
     /// Read this file of a zip archive
@@ -242,14 +247,14 @@ pub(super) fn one_of<T: Clone + Send + Sync + 'static>(
     let (names, values): (Vec<PossibleValue>, Vec<T>) = choices.into_iter().unzip();
     PossibleValuesParser::new(names.clone()).map(move |name| {
         // only these names are possible values
-        let at = names.iter().position(|known| known.matches(&name, false));
-        values[at.unwrap_or(0)].clone()
+        let index = names.iter().position(|value| value.matches(&name, false));
+        values[index.unwrap_or(0)].clone()
     })
 }
 
 pub(super) fn named<T>(names: &[&'static str], value: T) -> (PossibleValue, T) {
-    let others = names[1..].iter().copied();
-    (PossibleValue::new(names[0]).aliases(others), value)
+    let aliases = names[1..].iter().copied();
+    (PossibleValue::new(names[0]).aliases(aliases), value)
 }
 
 fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
@@ -261,10 +266,7 @@ fn decoders() -> impl Iterator<Item = (PossibleValue, DecoderChoice)> {
 impl Reading {
     pub(super) fn options(&self) -> OpenOptions {
         let decoding = self.decoding.settings(self.decoder);
-        let index_cache = || {
-            self.index_cache
-                .get_or_init(|| ProfileCache::new(&decoding.environment, named_in))
-        };
+        let new_cache = || ProfileCache::new(&decoding.environment, names_of_recording);
         OpenOptions {
             reading: ReadOptions {
                 members: self.member.clone(),
@@ -280,7 +282,7 @@ impl Reading {
             metric: self.preferred_metric.clone(),
             index_cache: match self.decoding.no_cache {
                 true => ProfileCache::default(),
-                false => index_cache().clone(),
+                false => self.index_cache.get_or_init(new_cache).clone(),
             },
             decoding,
         }
@@ -297,6 +299,13 @@ impl Decoding {
             limit: Duration::from_secs(self.decoder_timeout),
             ..DecoderSettings::new(environment)
         }
+    }
+}
+
+pub(super) fn refuse_if(is_refused: bool, sentence: &str) -> Result<(), QueryError> {
+    match is_refused {
+        true => Err(QueryError::usage(sentence)),
+        false => Ok(()),
     }
 }
 
@@ -406,13 +415,13 @@ pub(super) struct Units {
 impl Units {
     /// `largest` is in stored units.
     pub(super) fn scale(self, unit: Unit, largest: u64) -> Scale {
-        let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
-        wanted.unwrap_or_else(|| Scale::for_values(unit, largest))
+        let requested = self.unit.filter(|_| unit == Unit::Milliseconds);
+        requested.unwrap_or_else(|| Scale::for_values(unit, largest))
     }
 
     pub(super) fn scale_of_averages(self, unit: Unit) -> Scale {
-        let wanted = self.unit.filter(|_| unit == Unit::Milliseconds);
-        wanted.map_or_else(|| Scale::for_averages(unit), Scale::to_the_nanosecond)
+        let requested = self.unit.filter(|_| unit == Unit::Milliseconds);
+        requested.map_or_else(|| Scale::for_averages(unit), Scale::to_the_nanosecond)
     }
 }
 
@@ -445,35 +454,27 @@ pub(super) struct Fitting {
 }
 
 impl Fitting {
-    /// The given value, or else the default; with a budget, one that gives it enough to choose from.
-    fn or<T>(self, given: Option<T>, usual: T, for_budget: T) -> T {
-        given.unwrap_or(self.budget.map_or(usual, |_| for_budget))
+    /// The requested value, or else a default; with a budget, one that leaves it enough to choose from.
+    fn or<T>(self, requested: Option<T>, default: T, default_with_budget: T) -> T {
+        requested.unwrap_or(self.budget.map_or(default, |_| default_with_budget))
     }
 
     /// The maximum number of rows; 0 is all.
-    pub(super) fn most(self, given: Option<usize>, usual: usize) -> usize {
-        self.or(given, usual, 0)
+    pub(super) fn max_rows(self, requested: Option<usize>, default: usize) -> usize {
+        self.or(requested, default, 0)
     }
 
-    pub(super) fn levels(self, given: Option<usize>, usual: usize) -> usize {
-        self.or(given, usual, 20)
+    pub(super) fn max_depth(self, requested: Option<usize>, default: usize) -> usize {
+        self.or(requested, default, 20)
     }
 
-    pub(super) fn least_percent(self, given: Option<f64>) -> f64 {
-        self.or(given, 1.0, 0.1)
+    pub(super) fn min_percent(self, requested: Option<f64>) -> f64 {
+        self.or(requested, 1.0, 0.1)
     }
-}
-
-pub(super) fn report_forms() -> impl TypedValueParser<Value = ReportForm> {
-    one_of([
-        named(&["markdown", "md"], ReportForm::Markdown),
-        named(&["json"], ReportForm::Json),
-    ])
 }
 
 #[derive(Args, Debug)]
 pub(super) struct OutputArgs {
-    /// The format of the file.
     #[arg(long, value_name = "FORMAT", help = "The output format, if OUT's extension does not determine it", long_help = to_help(), hide_possible_values = true, value_parser = one_of(EXPORTERS.iter().map(|exporter| (formats::value(exporter.name), exporter))))]
     pub to: Option<&'static Exporter>,
     /// The file to write [default: standard output]

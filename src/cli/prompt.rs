@@ -2,13 +2,14 @@
 
 use super::args::ReportArgs;
 use super::files::{self, Destination};
-use super::options::SourceArgs;
+use super::options::{Reading, SourceArgs};
 use super::print::print_notice;
 use super::read::{changed, read_program, read_watched};
+use crate::cli::messages;
 use crate::model::View;
 use crate::query::{
     self, ComparedFile, ComparisonRequest, PartRequest, QueryError, ReportForm, ReportRequest,
-    ReportSubject, RowLimit,
+    ReportSubject, RowLimit, StepRequest,
 };
 use crate::text::{fit_rows, tokens};
 use crate::units::{size, thousands};
@@ -17,20 +18,17 @@ use std::io::Write;
 use std::path::Path;
 
 pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
-    args.row_options.refuse(
-        |step| step.word == query::INVERTED,
-        "`tree --inverted` prints an inverted tree",
-    )?;
+    let is_inverted = |step: &StepRequest| step.word == query::INVERTED;
+    args.row_options
+        .refuse(is_inverted, messages::TREE_PRINTS_INVERTED)?;
     let steps = args.row_options.requests()?;
     let (view, watch) = read_watched(&args.source, true)?;
     let view = changed(view, &steps)?;
     let file = args.source.file.display().to_string();
-    let since = args
-        .against
-        .as_ref()
-        .map(|before| since(before, &view, args));
-    let since = since.transpose()?;
-    let for_since = since.as_ref().map_or(0, |_| args.tokens() / SINCE_PART);
+    let before = args.against.as_ref();
+    let changes = before.map(|before| changes_since(before, &view, args));
+    let changes = changes.transpose()?;
+    let changes_budget = changes.as_ref().map_or(0, |_| args.tokens() / CHANGES_PART);
     let request = ReportRequest {
         file: &file,
         part: PartRequest {
@@ -38,16 +36,16 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
             ..args.metric_options.part(&view, &args.source)
         },
         about: ReportSubject::named(args.method.as_deref(), args.node.as_deref()),
-        budget: args.tokens() - for_since,
+        budget: args.tokens() - changes_budget,
         form: args.form(),
         question: args.question.as_deref(),
         has_raw_names: args.raw_names,
     };
     let mut report = query::report(&view, &request)?;
-    if let Some(since) = since {
-        let head = report.text.find("\n## ").unwrap_or(report.text.len());
-        report.text.insert_str(head, &since);
-        report.tokens += tokens(&since);
+    if let Some(changes) = changes {
+        let head_bytes = report.text.find("\n## ").unwrap_or(report.text.len());
+        report.text.insert_str(head_bytes, &changes);
+        report.tokens += tokens(&changes);
     }
     let Some(path) = args.path() else {
         return Ok(out.write_all(report.text.as_bytes())?);
@@ -66,18 +64,16 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
 }
 
 /// The changes since another profile get one third of the budget.
-const SINCE_PART: usize = 3;
+const CHANGES_PART: usize = 3;
 
-fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
+fn changes_since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     if args.form() == ReportForm::Json {
-        let sentence =
-            "--against: what has changed is written as Markdown only, not with --to json";
-        let advice = "`dotspot compare BEFORE AFTER --json` has it";
-        return Err(QueryError::usage(sentence).advice(advice).into());
+        let usage = QueryError::usage(messages::AGAINST_NEEDS_MARKDOWN);
+        return Err(usage.advice(messages::COMPARE_WRITES_JSON).into());
     }
     let source = SourceArgs {
         file: before.to_path_buf(),
-        reading: crate::cli::options::Reading {
+        reading: Reading {
             preferred_metric: None,
             ..args.source.reading.clone()
         },
@@ -105,5 +101,9 @@ fn since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
         let changes = found.first(rows).markdown(&request, None);
         format!("\n## Since {file}\n\n{changes}")
     };
-    Ok(fit_rows(args.tokens() / SINCE_PART, found.rows.len(), text))
+    Ok(fit_rows(
+        args.tokens() / CHANGES_PART,
+        found.rows.len(),
+        text,
+    ))
 }

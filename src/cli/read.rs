@@ -36,7 +36,7 @@ fn watched<T>(
     is_on_disk: bool,
     work: impl FnOnce() -> T,
 ) -> Result<(T, Option<Watch>)> {
-    let steps = steps::Watch::on_terminal(progress);
+    let steps = steps::watch(progress);
     let watch = is_on_disk.then(|| Watch::start(progress)).transpose()?;
     let done = work();
     drop(steps);
@@ -48,7 +48,6 @@ pub(super) fn read(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source, false)?.0)
 }
 
-/// Like [`read`], for an answer about one program.
 pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
     Ok(read_watched(source, true)?.0)
 }
@@ -100,7 +99,6 @@ pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
     Ok(query::stepped(view, &steps.cloned().collect::<Vec<_>>())?)
 }
 
-/// Reports on standard error what affects how the numbers must be read.
 pub(super) fn read_to_print(
     args: &AnswerArgs,
     steps: &[StepRequest],
@@ -119,7 +117,7 @@ pub(super) fn read_to_print(
     Ok(view)
 }
 
-/// Readers of files derive other cautions again, and JSON includes them.
+/// Without cautions: whoever reads a written file derives them again, and JSON contains them.
 pub(super) fn print_warnings(view: &View) {
     view.diagnostics_of(Severity::Warning).for_each(print_alert);
 }

@@ -21,7 +21,7 @@ impl Readings {
 const SIDES: [&str; 2] = ["before", "after"];
 const HEADING: &str = "One side only";
 
-fn shared() -> Vec<Arg> {
+fn shared_args() -> Vec<Arg> {
     let command = Reading::augment_args(Command::new(""));
     command.get_arguments().cloned().collect()
 }
@@ -32,16 +32,15 @@ fn name_on(side: &str, arg: &Arg) -> String {
 
 impl Args for Readings {
     fn augment_args(command: Command) -> Command {
-        let both = |side| shared().into_iter().map(move |arg| (side, arg));
-        let of_sides = SIDES.iter().flat_map(both);
-        let of_sides = of_sides.map(|(side, arg)| {
+        let args_of = |side| shared_args().into_iter().map(move |arg| (side, arg));
+        let side_args = SIDES.iter().flat_map(args_of).map(|(side, arg)| {
             let name = name_on(side, &arg);
             let help = messages::about_side_option(&arg.get_long().unwrap_or_default(), &side);
             // the options share their help for both sides
             let arg = arg.id(name.clone()).long(name).help(help);
             arg.hide(true).help_heading(HEADING)
         });
-        Reading::augment_args(command).args(of_sides)
+        Reading::augment_args(command).args(side_args)
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -67,10 +66,10 @@ impl FromArgMatches for Readings {
 /// Each option comes from those for this side or else from those for both.
 fn reading(matches: &ArgMatches, side: &str) -> Result<Reading, Error> {
     let mut words: Vec<OsString> = Vec::new();
-    for arg in shared() {
-        let own = name_on(side, &arg);
+    for arg in shared_args() {
+        let name = name_on(side, &arg);
         let is_given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        let mut ids = [own.as_str(), arg.get_id().as_str()].into_iter();
+        let mut ids = [name.as_str(), arg.get_id().as_str()].into_iter();
         let Some(id) = ids.find(|id| is_given(id)) else {
             continue;
         };

@@ -3,46 +3,27 @@
 use crate::input::Progress;
 use std::io::{self, IsTerminal};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// Steps shorter than this are not mentioned.
 const MIN_DURATION: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Prints each step on standard error, once, if it takes long. Stops when dropped.
-pub(super) struct Watch(Option<(Sender<()>, JoinHandle<()>)>);
-
-impl Watch {
-    /// Without a terminal or a thread, there are no messages.
-    pub(super) fn on_terminal(progress: &Progress) -> Option<Watch> {
-        if !io::stderr().is_terminal() {
-            return None;
-        }
-        let (progress, (stop, stopped)) = (progress.clone(), channel());
-        let watch = move || {
-            let (begun, mut steps) = (Instant::now(), LastStep::default());
-            while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-                if let Some(step) = steps.due_step(progress.phase(), begun.elapsed()) {
-                    super::print::print_notice(&format!("{step} …"));
-                }
+/// Prints each step once on standard error if it takes long and that is a terminal, until the result is dropped.
+pub(super) fn watch(progress: &Progress) -> Option<Sender<()>> {
+    if !io::stderr().is_terminal() {
+        return None;
+    }
+    let (progress, (stop, stopped)) = (progress.clone(), channel());
+    let watch = move || {
+        let (begun, mut steps) = (Instant::now(), LastStep::default());
+        while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+            if let Some(step) = steps.due_step(progress.phase(), begun.elapsed()) {
+                super::print::print_notice(&format!("{step} …"));
             }
-        };
-        let thread = std::thread::Builder::new()
-            .name("steps".into())
-            .spawn(watch);
-        Some(Watch(Some((stop, thread.ok()?))))
-    }
-}
-
-impl Drop for Watch {
-    fn drop(&mut self) {
-        if let Some((stop, thread)) = self.0.take() {
-            drop(stop);
-            // it only prints messages, and if that failed nobody can be informed
-            let _ = thread.join();
         }
-    }
+    };
+    let thread = std::thread::Builder::new().name("steps".into());
+    thread.spawn(watch).ok().map(|_| stop)
 }
 
 #[derive(Default)]
@@ -53,7 +34,6 @@ struct LastStep {
 }
 
 impl LastStep {
-    /// The current step, once it has taken long enough; each is returned once.
     fn due_step(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
         if self.step != step {
             let (since, is_printed) = (now, false);

@@ -30,14 +30,12 @@ struct QueuedJobs {
     is_closed: bool,
 }
 
-/// The thread that does the jobs of a profile and of others derived from it.
 pub(super) struct Worker {
     shared: Arc<(Mutex<QueuedJobs>, Condvar)>,
     is_abandoned: Arc<AtomicBool>,
     is_writing: Arc<AtomicBool>,
     /// Hangs up when the thread ends.
     done: Receiver<()>,
-    /// The notes file, and the notes in the profile itself.
     notes: (Option<PathBuf>, MethodNotes),
 }
 
@@ -51,14 +49,14 @@ impl Worker {
         send: impl Fn(Message) + Send + 'static,
     ) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<QueuedJobs>, Condvar)> = Arc::default();
-        let theirs = Arc::clone(&shared);
+        let queue = Arc::clone(&shared);
         let is_abandoned = Arc::clone(&jobs.is_abandoned);
         let is_writing = Arc::clone(&jobs.is_writing);
         let notes = jobs.notes_location();
         let (alive, done) = channel();
         let work = move || {
             let _alive: Sender<()> = alive;
-            while let Some(((view, effect), progress)) = next_job(&theirs) {
+            while let Some(((view, effect), progress)) = next_job(&queue) {
                 let kind = effect.job_kind();
                 let job = AssertUnwindSafe(|| jobs.run_watched(&view, effect, &progress));
                 let answer = catch_unwind(job).unwrap_or_else(|panic| {
@@ -96,7 +94,7 @@ impl Worker {
 }
 
 impl Drop for Worker {
-    /// Waits for the running job only while it writes a file.
+    /// Waits for the running job only if it is writing a file.
     fn drop(&mut self) {
         self.is_abandoned.store(true, Ordering::SeqCst);
         let (notes, is_noting) = {
@@ -110,7 +108,7 @@ impl Drop for Worker {
         if is_noting || self.is_writing.load(Ordering::SeqCst) {
             let _ = self.done.recv_timeout(WRITE_TIMEOUT);
         }
-        let (file, own) = &self.notes;
+        let (file, notes_in_profile) = &self.notes;
         for (_, effect) in notes {
             let Effect::Note {
                 method,
@@ -121,13 +119,13 @@ impl Drop for Worker {
                 continue;
             };
             if let Some(file) = file {
-                let _ = notes::keep(file, &[method], &note, own);
+                let _ = notes::write(file, &[method], &note, notes_in_profile);
             }
         }
     }
 }
 
-/// A note, or else the highest priority. `None` when the worker is dropped.
+/// The first note, or else the job with the highest priority. `None` once the worker is dropped.
 fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
     let mut queued = shared.0.lock();
     (queued.running, queued.is_noting) = (None, false);

@@ -71,7 +71,7 @@ fn a_method_is_all_its_occurrences_and_a_node_is_one() {
         8.0,
         all,
     );
-    let heaviest = "the method has 4 occurrences with 14.0 ms in all; this is the heaviest, n3; --all-occurrences takes all as one tree";
+    let heaviest = "the method has 4 occurrences with 14.0 ms in all; this is the heaviest, n3; --all-occurrences writes all as one tree";
     check(
         &["--method", "m", "--heaviest-occurrence"],
         7.0,
@@ -79,7 +79,7 @@ fn a_method_is_all_its_occurrences_and_a_node_is_one() {
         7.0,
         heaviest,
     );
-    let one = "this is one of 4 occurrences of m; --all-occurrences takes all as one tree";
+    let one = "this is one of 4 occurrences of m; --all-occurrences writes all as one tree";
     check(&["--node", "n7"], 5.0, (5.0, 2), 1.0, one);
     check(
         &["--node", "n7", "--all-occurrences"],

@@ -144,36 +144,22 @@ impl Explorer {
                 .into_iter()
                 .flat_map(|label| ["--node".into(), quoted(&label)])
         };
+        let focus_words = || {
+            focus
+                .as_ref()
+                .map(|_| messages::focus_on(&lens.node_name(root)))
+        };
         let mut without = Vec::new();
         let mut arguments = Vec::new();
         let command = match (self.page().subject(), self.page().focused()) {
-            (
-                Some(ButterflySubject {
-                    method: Some(frame),
-                    only_user_code,
-                    ..
-                }),
-                panel,
-            ) => {
-                arguments.push(quoted(&lens.full_frame_name(frame)));
-                without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
-                match panel {
-                    AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => "callees",
-                    panel => {
-                        let is_user_code = matches!(panel, AnyPanel::Sums(sums) if sums.kind == SumsKind::UserCode);
-                        if is_user_code || only_user_code {
-                            arguments.push("--user".into());
-                        }
-                        "callers"
-                    }
-                }
+            (Some(subject), _) if subject.method.is_some() => {
+                without.extend(focus_words());
+                return self.command_line_of_method(subject, without);
             }
             (Some(subject), _) => {
-                without.extend(
-                    subject
-                        .only_user_code
-                        .then(|| messages::OTHER_CALLERS.into()),
-                );
+                if subject.only_user_code {
+                    without.push(messages::OTHER_CALLERS.into());
+                }
                 arguments.push("--inverted".into());
                 arguments.extend(node_arguments(focus));
                 "tree"
@@ -192,15 +178,13 @@ impl Explorer {
                     Some(node) if is_one(&node) => {
                         arguments.extend(node_arguments(Some(lens.view.node_label(node))));
                     }
-                    part => {
-                        let name = part.map(|node| messages::only_lanes_of(&lens.node_name(node)));
-                        without.extend(name);
-                    }
+                    Some(node) => without.push(messages::only_lanes_of(&lens.node_name(node))),
+                    None => {}
                 }
                 "timeline"
             }
             (None, AnyPanel::Waits(_)) => {
-                without.extend(focus.map(|_| messages::focus_on(&lens.node_name(root))));
+                without.extend(focus_words());
                 "waits"
             }
             (None, _) => {
@@ -209,6 +193,24 @@ impl Explorer {
             }
         };
         self.with_view(command, arguments, without)
+    }
+
+    fn command_line_of_method(&self, subject: ButterflySubject, without: Vec<String>) -> PageKind {
+        let method = subject
+            .method
+            .map(|frame| quoted(&self.lens().full_frame_name(frame)));
+        let mut arguments: Vec<String> = method.into_iter().collect();
+        let only_user_code = match self.page().focused() {
+            AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => {
+                return self.with_view("callees", arguments, without);
+            }
+            AnyPanel::Sums(sums) if sums.kind == SumsKind::UserCode => true,
+            _ => subject.only_user_code,
+        };
+        if only_user_code {
+            arguments.push("--user".into());
+        }
+        self.with_view("callers", arguments, without)
     }
 
     pub(super) fn command_line_of_methods(&self) -> Option<PageKind> {

@@ -1,6 +1,7 @@
 //! `dotspot compare`.
 
-use crate::cli::options::{Fitting, RowOptions, Units, named, one_of, percentage};
+use crate::cli::messages;
+use crate::cli::options::{Fitting, RowOptions, Units, named, one_of, percentage, refuse_if};
 use crate::cli::sides::Readings;
 use crate::query::{ComparisonOrder, INVERTED, QueryError};
 use clap::Args;
@@ -10,7 +11,6 @@ pub(super) const COMPARE_USAGE: &str = "dotspot compare [OPTIONS] BEFORE AFTER\n
 pub(super) const COMPARE_HELP: &str = "All options for reading a profile, from --format to --until, can also apply to one side only: \
                             --before-from, --after-thread …\nExit code 3: a condition of --fail-if holds.";
 
-/// `dotspot compare`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Compare {
     /// Profiles before and after the change
@@ -131,26 +131,20 @@ impl Compare {
     }
 
     pub(in crate::cli) fn refuse_unused(&self) -> anyhow::Result<()> {
-        let refused = match (self.form(), self.tree) {
-            (CompareTo::Json, _) if self.units.unit.is_some() => {
-                "--unit: JSON is always in milliseconds"
-            }
-            _ if self.readings.merge_threads() => {
-                "--merge-threads: the threads of a side are merged anyway"
-            }
-            (CompareTo::Markdown, true) => "--tree: it is written as text or JSON",
-            (CompareTo::Text, true) if self.fitting.budget.is_some() => {
-                "--budget: with --tree it is for JSON; --depth and --min-percent cut text"
-            }
-            _ => {
-                let is_tree = self.tree && self.callers.is_none() && !self.inverted;
-                return self.row_options.refuse(
-                    |step| step.word == INVERTED || step.is_display() && !is_tree,
-                    "--fold and --group work only with plain --tree; use --tree --inverted to invert it",
-                );
-            }
-        };
-        Err(QueryError::usage(refused).into())
+        let (form, budget) = (self.form(), self.fitting.budget);
+        let is_json = form == CompareTo::Json;
+        refuse_if(is_json && self.units.unit.is_some(), messages::UNIT_IN_JSON)?;
+        let merges_threads = self.readings.merge_threads();
+        refuse_if(merges_threads, messages::MERGE_THREADS_IN_COMPARISON)?;
+        let is_markdown = form == CompareTo::Markdown;
+        refuse_if(self.tree && is_markdown, messages::TREE_IN_MARKDOWN)?;
+        let cuts_tree = self.tree && !is_json && budget.is_some();
+        refuse_if(cuts_tree, messages::BUDGET_OF_TEXT_TREE)?;
+        let is_plain_tree = self.tree && self.callers.is_none() && !self.inverted;
+        self.row_options.refuse(
+            |step| step.word == INVERTED || step.is_display() && !is_plain_tree,
+            messages::FOLD_NEEDS_PLAIN_TREE,
+        )
     }
 
     pub(in crate::cli) fn files(&self) -> Result<[Vec<PathBuf>; 2], QueryError> {
@@ -158,8 +152,8 @@ impl Compare {
             [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),
             [] if !self.before.is_empty() => Ok([self.before.clone(), self.after.clone()]),
             _ => {
-                let usage = QueryError::usage("compare needs BEFORE and AFTER");
-                Err(usage.advice("several per side: --before A B … --after C D …"))
+                let usage = QueryError::usage(messages::COMPARE_NEEDS_TWO_SIDES);
+                Err(usage.advice(messages::SEVERAL_PROFILES_PER_SIDE))
             }
         }
     }

@@ -11,7 +11,6 @@ pub(super) use views::{
 };
 pub(super) use written::{Convert, ExportArgs, Notes, ReportArgs};
 
-use super::completions::Completions;
 use super::failed;
 use super::man::Man;
 use super::options::{Decoding, Reading, RowOptions, Units};
@@ -19,8 +18,10 @@ use super::print::print_notice;
 use super::record::options::{Ps, Record};
 use crate::input::plain;
 use crate::query::ReportForm;
+use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use clap_complete::env::Shells;
 use compare::{COMPARE_HELP, COMPARE_USAGE};
 use std::io::{self, Write as _};
 use std::path::PathBuf;
@@ -31,7 +32,6 @@ use std::path::PathBuf;
 #[derive(Debug, Parser)]
 #[command(name = "dotspot", version, override_usage = USAGE, args_conflicts_with_subcommands = true, after_long_help = after_help(), max_term_width = 100)]
 pub(super) struct CommandLine {
-    /// A command that works without a screen.
     #[command(subcommand)]
     pub command: Option<CliCommand>,
     /// The profile to open; `-` is standard input [default: a bundled recording]
@@ -66,7 +66,6 @@ pub(super) struct CommandLine {
     /// Print more details about errors
     #[arg(short, long, global = true, hide_short_help = true)]
     pub verbose: bool,
-    /// Whether the command prints JSON, and nothing else on standard output.
     #[arg(skip)]
     pub is_json: bool,
 }
@@ -94,11 +93,12 @@ pub(super) fn parse() -> CommandLine {
         refuse(&error)
     });
     let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error));
-    let flag = |given: &clap::ArgMatches| matches!(given.try_get_one("json"), Ok(Some(true)));
+    let has_json = |given: &clap::ArgMatches| matches!(given.try_get_one("json"), Ok(Some(true)));
+    let command = matches.subcommand();
     let is_json = match &line.command {
         Some(CliCommand::Compare(args)) => args.form() == CompareTo::Json,
         Some(CliCommand::Report(args)) => args.form() == ReportForm::Json,
-        _ => matches.subcommand().is_some_and(|(_, given)| flag(given)),
+        _ => command.is_some_and(|(_, given)| has_json(given)),
     };
     CommandLine { is_json, ..line }
 }
@@ -120,7 +120,7 @@ fn refuse(error: &clap::Error) -> ! {
         _ => exit_with(error),
     };
     let (sentence, advice) = match argument.strip_prefix("--") {
-        Some(option) => taken_by_other_commands(option).unwrap_or_else(|| exit_with(error)),
+        Some(option) => option_of_other_commands(option).unwrap_or_else(|| exit_with(error)),
         None if argument.starts_with('-') => exit_with(error),
         None => (
             format!("unexpected argument {argument}: only one profile can be opened"),
@@ -132,18 +132,19 @@ fn refuse(error: &clap::Error) -> ! {
     std::process::exit(i32::from(super::exit::USAGE))
 }
 
-fn taken_by_other_commands(option: &str) -> Option<(String, String)> {
+/// What to say about an option that this command lacks and others have.
+fn option_of_other_commands(option: &str) -> Option<(String, String)> {
     let mut command = command();
     command.build();
     let is_command = |word: &String| command.find_subcommand(word).is_some();
     if !std::env::args().skip(1).any(|word| is_command(&word)) {
         return None;
     }
-    let takes = |command: &&clap::Command| {
+    let has_option = |command: &&clap::Command| {
         let mut arguments = command.get_arguments();
         arguments.any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
     };
-    let commands = command.get_subcommands().filter(takes);
+    let commands = command.get_subcommands().filter(has_option);
     let names = commands.map(|command| format!("`{}`", command.get_name()));
     let names: Vec<String> = names.collect();
     let advice = match option {
@@ -153,7 +154,7 @@ fn taken_by_other_commands(option: &str) -> Option<(String, String)> {
     let sentence = format!("--{option}: this command does not take it");
     if names.is_empty() {
         let advice = format!("only the explorer does: `dotspot --{option} … FILE`");
-        return takes(&&command).then_some((sentence, advice));
+        return has_option(&&command).then_some((sentence, advice));
     }
     Some((sentence, format!("{advice}{}", names.join(", "))))
 }
@@ -263,8 +264,8 @@ impl CliCommand {
                 let readings = vec![&mut args.readings.before, &mut args.readings.after];
                 return (readings, Some(&mut args.units));
             }
-            other => {
-                let answer = match other {
+            command => {
+                let answer = match command {
                     CliCommand::Info(args) => &mut args.answer,
                     CliCommand::Hotspots(args) => &mut args.list.answer,
                     CliCommand::Methods(args) => &mut args.list.answer,
@@ -282,7 +283,6 @@ impl CliCommand {
     }
 }
 
-/// `dotspot config`.
 #[derive(Args, Debug)]
 #[group(multiple = false)]
 pub(super) struct ConfigArgs {
@@ -312,7 +312,17 @@ elvish:      eval (dotspot completions elvish | slurp), in rc.elv
 
 Metrics, threads, processes and methods are those of the profile on the command line, if it has an index or is small.";
 
-/// `dotspot doctor`.
+#[derive(Args, Debug)]
+pub(super) struct Completions {
+    /// The shell
+    #[arg(value_parser = PossibleValuesParser::new(shells()))]
+    pub shell: String,
+}
+
+fn shells() -> Vec<&'static str> {
+    Shells::builtins().names().chain(["nushell"]).collect()
+}
+
 #[derive(Args, Debug)]
 pub(super) struct Doctor {
     /// The snapshot, or a file next to it; without one, describe what this machine can read
@@ -327,7 +337,6 @@ pub(super) struct Doctor {
     pub json: bool,
 }
 
-/// `dotspot cache`.
 #[derive(Args, Debug)]
 pub(super) struct CacheArgs {
     /// Remove all of it
@@ -338,7 +347,6 @@ pub(super) struct CacheArgs {
     pub json: bool,
 }
 
-/// `dotspot mcp`.
 #[cfg(feature = "mcp")]
 #[derive(Args, Debug)]
 pub(super) struct Mcp {
@@ -351,8 +359,7 @@ pub(super) struct Mcp {
 
 fn after_help() -> String {
     let rows = super::exit::table().into_iter();
-    let lines = rows.map(|(code, meaning)| format!("  {code:>2}  {meaning}\n"));
-    let other = "`record -- COMMAND` ends with the exit code of the command\n".into();
-    let head = ["Exit codes:\n".to_string()].into_iter();
-    head.chain(lines).chain([other]).collect()
+    let rows = rows.map(|(code, meaning)| format!("  {code:>2}  {meaning}\n"));
+    let rows = rows.collect::<String>();
+    format!("Exit codes:\n{rows}`record -- COMMAND` ends with the exit code of the command\n")
 }

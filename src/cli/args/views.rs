@@ -1,15 +1,14 @@
 //! Commands that print a view of one profile.
 
-use crate::cli::config::HOTSPOT_ORDERS;
 use crate::cli::options::{
-    AnswerArgs, MetricOptions, PartArgs, RowOptions, TreeOptions, named, one_of, percentage,
+    AnswerArgs, HOTSPOT_ORDERS, MetricOptions, PartArgs, RowOptions, TreeOptions, named, one_of,
+    percentage,
 };
 use crate::model::GroupBy;
 use crate::query::{MethodOrder, TimelineBy};
 use clap::Args;
 use clap::builder::{PossibleValue, TypedValueParser as _};
 
-/// `dotspot info`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Info {
     /// Show how many stacks were truncated, how many of them were repaired, and what that changed
@@ -19,7 +18,6 @@ pub(in crate::cli) struct Info {
     pub answer: AnswerArgs,
 }
 
-/// `dotspot hotspots`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct HotspotsArgs {
     #[command(flatten)]
@@ -54,7 +52,6 @@ pub(in crate::cli) struct ListArgs {
     pub answer: AnswerArgs,
 }
 
-/// `dotspot methods`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct MethodsArgs {
     #[command(flatten)]
@@ -86,7 +83,6 @@ fn orders() -> impl Iterator<Item = (PossibleValue, MethodOrder)> {
     })
 }
 
-/// `dotspot tree`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Tree {
     #[command(flatten)]
@@ -120,7 +116,6 @@ pub(in crate::cli) struct Tree {
     pub answer: AnswerArgs,
 }
 
-/// `dotspot callers` and `dotspot callees`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct MethodArgs {
     /// The method: its name or the end of it; Type.* is all methods of a type
@@ -146,7 +141,6 @@ pub(in crate::cli) struct MethodArgs {
     pub answer: AnswerArgs,
 }
 
-/// `dotspot waits`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct WaitsArgs {
     /// The metric [default: the one with the most waiting]
@@ -163,7 +157,6 @@ pub(in crate::cli) struct WaitsArgs {
     pub answer: AnswerArgs,
 }
 
-/// `dotspot timeline`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct TimelineArgs {
     /// A lane for each thread, process or method
@@ -197,7 +190,6 @@ pub(in crate::cli) struct TimelineArgs {
     pub answer: AnswerArgs,
 }
 
-/// `dotspot callers`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct CallersArgs {
     /// Which user code is responsible: the nearest user code above the method, and its callers

@@ -1,13 +1,12 @@
 //! Commands that write something for others: reports, notes, profiles.
 
 use crate::cli::options::{
-    MetricOptions, OutputArgs, RowOptions, SourceArgs, Units, percentage, report_forms,
+    MetricOptions, OutputArgs, RowOptions, SourceArgs, Units, named, one_of, percentage,
 };
 use crate::query::ReportForm;
 use clap::Args;
 use std::path::{Path, PathBuf};
 
-/// `dotspot report`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ReportArgs {
     #[command(flatten)]
@@ -31,7 +30,10 @@ pub(in crate::cli) struct ReportArgs {
     /// markdown or json
     ///
     /// By default from the extension of OUT, else markdown.
-    #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = report_forms())]
+    #[arg(long, value_name = "FORMAT", hide_possible_values = true, value_parser = one_of([
+        named(&["markdown", "md"], ReportForm::Markdown),
+        named(&["json"], ReportForm::Json),
+    ]))]
     pub to: Option<ReportForm>,
     /// Print JSON (schema dotspot.report/1)
     ///
@@ -73,31 +75,27 @@ impl ReportArgs {
 
     pub(in crate::cli) fn form(&self) -> ReportForm {
         let extension = self.path().and_then(Path::extension);
-        match self.to {
-            Some(to) => to,
-            None if self.json
-                || extension.is_some_and(|name| name.eq_ignore_ascii_case("json")) =>
-            {
-                ReportForm::Json
-            }
-            None => ReportForm::Markdown,
-        }
+        let is_json_file = extension.is_some_and(|name| name.eq_ignore_ascii_case("json"));
+        self.to.unwrap_or(match self.json || is_json_file {
+            true => ReportForm::Json,
+            false => ReportForm::Markdown,
+        })
     }
 }
 
-const WEIGHED: [&str; 5] = ["metric", "waiting", "no_waiting", "unit", "json"];
+/// The options for a list of notes.
+const LIST_OPTIONS: [&str; 5] = ["metric", "waiting", "no_waiting", "unit", "json"];
 
-/// `dotspot notes`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Notes {
     /// Only this method, named as for `callers`
     #[arg(index = 2)]
     pub method: Option<String>,
     /// The note to write, replacing any existing one
-    #[arg(index = 3, requires = "method", conflicts_with_all = WEIGHED)]
+    #[arg(index = 3, requires = "method", conflicts_with_all = LIST_OPTIONS)]
     pub text: Option<String>,
     /// Remove the note on the method
-    #[arg(long, requires = "method", conflicts_with = "text", conflicts_with_all = WEIGHED)]
+    #[arg(long, requires = "method", conflicts_with = "text", conflicts_with_all = LIST_OPTIONS)]
     pub remove: bool,
     #[command(flatten)]
     pub metric_options: MetricOptions,
@@ -110,7 +108,6 @@ pub(in crate::cli) struct Notes {
     pub source: SourceArgs,
 }
 
-/// `dotspot export`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ExportArgs {
     /// Only the subtree of this node
@@ -153,7 +150,6 @@ pub(in crate::cli) struct ExportArgs {
     pub source: SourceArgs,
 }
 
-/// `dotspot convert`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Convert {
     /// The metric, or the first of several

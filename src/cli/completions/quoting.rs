@@ -18,8 +18,8 @@ impl TypedWord {
             word.push_str(typed);
             return TypedWord { word, quote };
         }
-        let mut rest = typed.chars().peekable();
-        while let Some(char) = rest.next() {
+        let mut chars = typed.chars().peekable();
+        while let Some(char) = chars.next() {
             // elsewhere, a backslash is literal
             let is_escape = |next: Option<&char>| match quote {
                 None => true,
@@ -27,7 +27,7 @@ impl TypedWord {
                 Some(_) => shell == "fish" && next.is_some_and(|next| r"'\".contains(*next)),
             };
             match char {
-                '\\' if is_escape(rest.peek()) => word.extend(rest.next()),
+                '\\' if is_escape(chars.peek()) => word.extend(chars.next()),
                 '"' | '\'' if quote.is_none() => quote = Some(char),
                 _ if quote == Some(char) => quote = None,
                 _ => word.push(char),
@@ -57,7 +57,7 @@ pub(super) fn for_shell(
         }),
         ("bash", Some(_)) => replaced(word, |char| (char == '\'').then(|| r"'\''".into())),
         ("powershell", _) if !word.chars().all(|c| is_plain(c) || c == '\\') => {
-            // to it, typographic quotes are quotes, too
+            // PowerShell takes typographic quotes for quotes, too
             let is_quote = |char| "'\u{2018}\u{2019}\u{201a}\u{201b}".contains(char);
             let doubled = replaced(word, |char| is_quote(char).then(|| format!("{char}{char}")));
             format!("'{doubled}'")
@@ -80,11 +80,11 @@ fn is_plain(char: char) -> bool {
 
 fn escaped(word: &str) -> String {
     let home = if word.starts_with("~/") { "~" } else { "" };
-    let rest = replaced(&word[home.len()..], |char| {
+    let path = replaced(&word[home.len()..], |char| {
         let is_special = !is_plain(char) && !",@=".contains(char);
         is_special.then(|| format!("\\{char}"))
     });
-    format!("{home}{rest}")
+    format!("{home}{path}")
 }
 
 fn replaced(word: &str, with: impl Fn(char) -> Option<String>) -> String {

@@ -1,5 +1,4 @@
 use super::*;
-use crate::model::testing::recording_of;
 
 #[test]
 fn values_match_ignoring_case_and_inside_words() {
@@ -11,7 +10,7 @@ fn values_match_ignoring_case_and_inside_words() {
         "Shop.Read",
     ];
     let check = |typed: &str, is_bash, expect: &[&str]| {
-        let found = fitting(offered(all.map(String::from).to_vec()), typed, is_bash);
+        let found = fitting(candidates(all.map(String::from).to_vec()), typed, is_bash);
         let found: Vec<&str> = found.iter().map(|(value, _)| value.as_str()).collect();
         assert_eq!(found, expect, "{typed}");
     };
@@ -33,7 +32,7 @@ fn values_match_ignoring_case_and_inside_words() {
     check("x", false, &[]);
     // all that they share is less than what is typed
     let lost = fitting(
-        offered(vec!["PoolRead".into(), "PrimeRead".into()]),
+        candidates(vec!["PoolRead".into(), "PrimeRead".into()]),
         "rea",
         true,
     );
@@ -63,30 +62,6 @@ fn full_names_fit_too() {
         Some("Acme.Orders.Rules.Discount"),
     );
     check("Mai", "Main", None);
-}
-
-/// The hottest come first; empty if the caller may not continue.
-#[test]
-fn names_of_a_recording() {
-    let recording = Arc::new(recording_of("main;Load;Parse 3|main;Run 5|main;Idle 0"));
-    let named = named_in(&recording, &|| true).unwrap();
-    let methods: Vec<&str> = named
-        .methods
-        .iter()
-        .map(|(name, _)| name.as_str())
-        .collect();
-    assert_eq!(methods[..2], ["Run", "Parse"]);
-    let asked = std::cell::Cell::new(0u32);
-    let all = named_in(&recording, &|| {
-        asked.set(asked.get() + 1);
-        true
-    });
-    assert_eq!(all, Some(named));
-    for limit in 0..asked.get() {
-        let left = std::cell::Cell::new(limit);
-        let may_continue = || left.replace(left.get().saturating_sub(1)) > 0;
-        assert_eq!(named_in(&recording, &may_continue), None, "after {limit}");
-    }
 }
 
 #[test]

@@ -13,11 +13,9 @@ use std::io::{self, Write};
 
 pub(in crate::cli) fn config(
     out: &mut dyn Write,
-    config: &mut Config,
+    config: &Config,
     args: &ConfigArgs,
 ) -> io::Result<u8> {
-    // also loads the theme
-    _ = config.screen(None);
     if args.path {
         if let Some(path) = &config.path {
             line(out, &path.display().to_string())?;
@@ -25,7 +23,7 @@ pub(in crate::cli) fn config(
         return Ok(exit::SUCCESS);
     }
     if args.default {
-        return default(out).map(|()| exit::SUCCESS);
+        return print_default(out).map(|()| exit::SUCCESS);
     }
     if !args.check {
         explain(out, config)?;
@@ -52,16 +50,15 @@ fn line(out: &mut dyn Write, text: &str) -> io::Result<()> {
     writeln!(out, "{}", visible(text))
 }
 
-fn default(out: &mut dyn Write) -> io::Result<()> {
+fn print_default(out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", messages::CONFIG_HEAD)?;
     for kind in ENTRIES {
         let (name, example, doc) = (kind.name, kind.example, kind.doc);
-        let is_for_folders = kind.is_for_folders;
-        let where_else = match is_for_folders {
+        let also = match kind.is_for_folders {
             true => messages::ALSO_IN_FOLDERS,
             false => "",
         };
-        writeln!(out, "\n# {doc}{where_else}\n#{name} = {example}")?;
+        writeln!(out, "\n# {doc}{also}\n#{name} = {example}")?;
     }
     writeln!(out, "\n{}\n[keys]", messages::CONFIG_KEYS)?;
     let (keymap, mut names) = (Keymap::default(), HashSet::new());
@@ -90,8 +87,8 @@ fn explain(out: &mut dyn Write, config: &Config) -> io::Result<()> {
         writeln!(out, "{}\n", messages::config_is_off(&VARIABLE))?;
     }
     for kind in ENTRIES {
-        for (value, from) in values_of(config, &kind) {
-            line(out, &format!("{:<16}{value:<23} {from}", kind.name))?;
+        for (value, origin) in values_of(config, &kind) {
+            line(out, &format!("{:<16}{value:<23} {origin}", kind.name))?;
         }
     }
     let entries = config.entries.iter();
@@ -107,16 +104,15 @@ fn values_of<'a>(config: &'a Config, kind: &EntryKind) -> Vec<(String, &'a str)>
     let entries = config.entries.iter().filter(|entry| entry.key == kind.name);
     let values = entries.map(|entry| (written(&entry.value), entry.at.as_str()));
     let mut values: Vec<(String, &str)> = values.collect();
-    // lists of prefixes are joined; of all other entries, the last one wins
     if !kind.name.ends_with("user-code") {
         values.drain(..values.len().saturating_sub(1));
     }
     if values.is_empty() {
-        let usual = match kind.name {
+        let value = match kind.name {
             "ascii" => config.is_ascii().to_string(),
-            _ => kind.usual.into(),
+            _ => kind.default.into(),
         };
-        values.push((usual, "default"));
+        values.push((value, "default"));
     }
     values
 }

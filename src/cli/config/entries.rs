@@ -11,9 +11,9 @@ use crate::units::{Scale, thousands};
 pub(super) struct EntryKind {
     pub name: &'static str,
     pub example: &'static str,
-    pub usual: &'static str,
+    pub default: &'static str,
     pub doc: &'static str,
-    pub take: Apply,
+    pub apply: Apply,
     pub is_for_folders: bool,
 }
 
@@ -21,27 +21,27 @@ type Apply = fn(&mut Config, &Entry) -> Result<(), String>;
 
 const fn kind(
     name: &'static str,
-    [example, usual, doc]: [&'static str; 3],
-    take: Apply,
+    [example, default, doc]: [&'static str; 3],
+    apply: Apply,
 ) -> EntryKind {
     EntryKind {
         name,
         example,
-        usual,
+        default,
         doc,
-        take,
+        apply,
         is_for_folders: false,
     }
 }
 
-const fn for_folders(name: &'static str, texts: [&'static str; 3], take: Apply) -> EntryKind {
+const fn for_folders(name: &'static str, texts: [&'static str; 3], apply: Apply) -> EntryKind {
     EntryKind {
         is_for_folders: true,
-        ..kind(name, texts, take)
+        ..kind(name, texts, apply)
     }
 }
 
-/// Each name is compared with all of them.
+/// Every name is compared with each of them.
 const MAX_PREFIXES: usize = 200;
 
 pub(super) const ENTRIES: [EntryKind; 12] = [
@@ -52,7 +52,10 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "by background",
             "colors of the explorer: a name that `dotspot themes` lists; by default what suits the terminal's background",
         ],
-        |config, entry| entry.text().map(|name| config.theme = Some(name.into())),
+        |config, entry| {
+            config.palette = Some(config.read_theme(entry.text()?)?);
+            Ok(())
+        },
     ),
     kind(
         "ascii",
@@ -66,7 +69,10 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     kind(
         "strip",
         ["false", "true", "show the timeline strip above the panels"],
-        |config, entry| entry.truth().map(|is_shown| config.hides_strip = !is_shown),
+        |config, entry| {
+            config.preferences.hides_strip = !entry.truth()?;
+            Ok(())
+        },
     ),
     kind(
         "columns",
@@ -77,11 +83,11 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ],
         |config, entry| {
             let names = entry.texts()?;
-            let known = |name: &&String| Columns::NAMES.contains(&name.as_str());
-            if let Some(name) = names.iter().find(|name| !known(name)) {
+            let is_known = |name: &&String| Columns::NAMES.contains(&name.as_str());
+            if let Some(name) = names.iter().find(|name| !is_known(name)) {
                 return Err(unknown(name, &Columns::NAMES));
             }
-            config.columns = Columns::named(&names);
+            config.preferences.columns = Columns::named(&names);
             Ok(())
         },
     ),
@@ -103,9 +109,8 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ],
         |config, entry| {
             let orders = MethodOrder::ALL.map(|order| (order.name(), order));
-            entry
-                .choice(&orders)
-                .map(|order| config.order = Some(order))
+            config.preferences.order = Some(entry.choice(&orders)?);
+            Ok(())
         },
     ),
     kind(
@@ -126,7 +131,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         ["4000", "2000", "tokens of a report, from 500 to 16000"],
         |config, entry| match entry.value {
             Value::Number(tokens @ 500..=16_000) => {
-                config.budget = Some(tokens as usize);
+                config.preferences.budget = Some(tokens as usize);
                 Ok(())
             }
             _ => Err(messages::BUDGET_EXPECTED.into()),
@@ -135,7 +140,10 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     for_folders(
         "unit",
         ["\"ms\"", "by size", "unit of times: s, ms, us"],
-        |config, entry| entry.choice(&UNITS).map(|unit| config.unit = Some(unit)),
+        |config, entry| {
+            config.preferences.unit = Some(entry.choice(&UNITS)?);
+            Ok(())
+        },
     ),
     for_folders(
         "fold",
@@ -145,10 +153,10 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "rows to fold at first: plumbing, system, none",
         ],
         |config, entry| {
-            let words = Collapsible::ALL.map(Collapsible::name);
-            let [plumbing, system] = words.map(|word| (word, word));
-            let choice = entry.choice(&[plumbing, system, ("none", "none")]);
-            choice.map(|fold| config.fold = Some(fold.into()))
+            let [plumbing, system] = Collapsible::ALL.map(Collapsible::name);
+            let folds = [plumbing, system, "none"].map(|fold| (fold, fold));
+            config.fold = Some(entry.choice(&folds)?.into());
+            Ok(())
         },
     ),
     for_folders(
@@ -158,12 +166,12 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "[]",
             "namespaces and modules that are user code, or their beginnings",
         ],
-        |config, entry| prefixes(entry).map(|own| config.user_code.extend(own)),
+        |config, entry| prefixes(entry).map(|own| config.user_code.own.extend(own)),
     ),
     for_folders(
         "not-user-code",
         ["[\"Acme.Vendored\"]", "[]", "those that are not"],
-        |config, entry| prefixes(entry).map(|others| config.not_user_code.extend(others)),
+        |config, entry| prefixes(entry).map(|foreign| config.user_code.foreign.extend(foreign)),
     ),
 ];
 
@@ -176,20 +184,14 @@ fn prefixes(entry: &Entry) -> Result<Vec<String>, String> {
     }
 }
 
-/// For the docs: name, example, doc, and whether a folder's file may have it.
+/// Rows for the docs: name, example, doc, and whether a folder's file may contain it.
 pub fn table() -> impl Iterator<Item = (&'static str, &'static str, &'static str, bool)> {
     let entries = ENTRIES.iter();
     entries.map(|kind| (kind.name, kind.example, kind.doc, kind.is_for_folders))
 }
 
-pub(super) const UNITS: [(&str, Scale); 3] = [
+const UNITS: [(&str, Scale); 3] = [
     ("s", Scale::SECONDS),
     ("ms", Scale::MILLISECONDS),
     ("us", Scale::MICROSECONDS),
-];
-
-pub(in crate::cli) const HOTSPOT_ORDERS: [MethodOrder; 3] = [
-    MethodOrder::Exclusive,
-    MethodOrder::Inclusive,
-    MethodOrder::OwnAndSystem,
 ];

@@ -1,5 +1,6 @@
 use super::*;
 use crate::cli::args::ConfigArgs;
+use crate::query::MethodOrder;
 use crate::units::Scale;
 use std::fs;
 
@@ -23,14 +24,14 @@ fn read_both(own: &str, of_folder: &str) -> (Config, Vec<String>) {
 #[test]
 fn the_default_configuration_is_valid_commented_and_uncommented() {
     let mut out = Vec::new();
-    let mut config = Config::default();
+    let config = Config::default();
     let asked = ConfigArgs {
         path: false,
         default: true,
         check: false,
         explain: false,
     };
-    assert_eq!(command::config(&mut out, &mut config, &asked).unwrap(), 0);
+    assert_eq!(command::config(&mut out, &config, &asked).unwrap(), 0);
     let text = String::from_utf8(out).unwrap();
     let (config, problems) = read_both(&text, "");
     assert!(
@@ -69,7 +70,7 @@ fn invalid_entries_are_reported_and_the_others_apply() {
             "c.toml:9: keys.help: F99 is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a space",
         ]
     );
-    assert_eq!(config.order, Some(MethodOrder::Inclusive));
+    assert_eq!(config.preferences.order, Some(MethodOrder::Inclusive));
 }
 
 #[test]
@@ -86,9 +87,9 @@ fn a_folder_may_set_little() {
         [of("3: theme"), of("4: budget"), of("6: keys.quit")]
     );
     // the folder knows its own code better
-    assert_eq!(config.unit, Some(Scale::MILLISECONDS));
-    assert_eq!(config.user_code, ["Acme", "Shop"]);
-    assert!(config.theme.is_none() && config.budget.is_none());
+    assert_eq!(config.preferences.unit, Some(Scale::MILLISECONDS));
+    assert_eq!(config.user_code.own, ["Acme", "Shop"]);
+    assert!(config.palette.is_none() && config.preferences.budget.is_none());
 }
 
 #[test]
@@ -165,7 +166,7 @@ fn wrong_types_are_named_in_errors() {
             "f.toml:1: user-code: 1,234 prefixes; at most 200 are allowed: use a namespace or module that they share",
         ]
     );
-    assert!(config.user_code.is_empty());
+    assert!(config.user_code.own.is_empty());
     let (_, problems) = read_both(&format!("[keys]\nquit = [{}]\n", keys.join(",")), "");
     assert_eq!(
         problems,

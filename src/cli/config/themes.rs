@@ -18,36 +18,34 @@ use std::sync::Arc;
 
 const SCREEN: (u16, u16) = (78, 19);
 const ROWS: u16 = 10;
-const LEAST_WIDTH: u16 = 40;
+const MIN_WIDTH: u16 = 40;
 
 impl Config {
     fn themes_folder(&self) -> Option<PathBuf> {
         Some(self.path.as_ref()?.parent()?.join("themes"))
     }
 
-    fn own_themes(&self) -> Vec<String> {
+    fn user_themes(&self) -> Vec<String> {
         let folder = self.themes_folder();
         let files = folder.and_then(|folder| std::fs::read_dir(folder).ok());
-        let names = files
-            .into_iter()
-            .flatten()
-            .flatten()
-            .map(|file| file.file_name());
-        let names =
-            names.filter_map(|name| Some(name.to_str()?.strip_suffix(".toml")?.to_string()));
-        let mut names: Vec<String> = names.filter(|name| !name.is_empty()).collect();
+        let names = files.into_iter().flatten().flatten().filter_map(|file| {
+            let file_name = file.file_name();
+            let name = file_name.to_str()?.strip_suffix(".toml")?;
+            (!name.is_empty()).then(|| name.to_string())
+        });
+        let mut names: Vec<String> = names.collect();
         names.sort();
         names
     }
 
     pub(in crate::cli) fn theme_names(&self) -> Vec<String> {
         let built_in = THEMES.iter().map(|(name, _)| name.to_string());
-        built_in.chain(self.own_themes()).collect()
+        built_in.chain(self.user_themes()).collect()
     }
 
     fn theme_text(&self, name: &str) -> Result<(String, String), String> {
-        let own = self.own_themes();
-        if own.iter().any(|known| known == name)
+        let user_themes = self.user_themes();
+        if user_themes.iter().any(|known| known == name)
             && let Some(folder) = self.themes_folder()
         {
             let path = folder.join(format!("{name}.toml"));
@@ -62,11 +60,16 @@ impl Config {
         Ok((name.into(), text.to_string()))
     }
 
-    /// Problems with its file are added to the list; fails if there is none with this name.
-    pub(super) fn palette(&mut self, name: &str) -> Result<Palette, String> {
+    /// Adds problems with its file to the list; fails if there is no theme with this name.
+    pub(super) fn read_theme(&mut self, name: &str) -> Result<Palette, String> {
         let (file, text) = self.theme_text(name)?;
         let (palette, problems) = Palette::parse(&file, &text);
-        self.problems.extend(problems);
+        let known = &self.problems;
+        let new: Vec<String> = problems
+            .into_iter()
+            .filter(|problem| !known.contains(problem))
+            .collect();
+        self.problems.extend(new);
         Ok(palette)
     }
 }
@@ -84,22 +87,22 @@ pub(in crate::cli) fn themes(
         true => Some(sample_app(config.keymap(), to.width)?),
         false => None,
     };
-    let own = config.own_themes();
-    let is_own = |name: &&str| own.iter().any(|known| known == name);
+    let user_themes = config.user_themes();
+    let is_replaced = |name: &&str| user_themes.iter().any(|theme| theme == name);
     let built_in = THEMES.iter().map(|(name, _)| *name);
-    let built_in = built_in.filter(|name| !is_own(name));
-    let all = built_in.chain(own.iter().map(String::as_str));
-    for name in all.filter(|name| only.is_none_or(|only| only == *name)) {
+    let built_in = built_in.filter(|name| !is_replaced(name));
+    let names = built_in.chain(user_themes.iter().map(String::as_str));
+    for name in names.filter(|name| only.is_none_or(|only| only == *name)) {
         let (_, text) = config.theme_text(name).unwrap_or_default();
         let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
         to.labeled(name, 16, about.unwrap_or_default().trim_start())?;
-        let palette = config.palette(name);
-        if let Err(sentence) = &palette {
-            config.problems.push(sentence.clone());
-        }
-        if let (Some(app), Ok(palette)) = (&app, palette) {
-            let rows = colored_rows(app, theme.with_palette(palette), ROWS);
-            writeln!(to.out, "{rows}")?;
+        match (config.read_theme(name), &app) {
+            (Err(sentence), _) => config.problems.push(sentence),
+            (Ok(palette), Some(app)) => {
+                let rows = colored_rows(app, theme.with_palette(palette), ROWS);
+                writeln!(to.out, "{rows}")?;
+            }
+            (Ok(_), None) => {}
         }
     }
     for problem in &config.problems {
@@ -111,8 +114,8 @@ pub(in crate::cli) fn themes(
 fn sample_app(keymap: Keymap, width: Option<usize>) -> Result<App> {
     let options = OpenOptions::default();
     let view = open(&Target::Sample, &options, Progress::default())?;
-    let room = width.and_then(|width| u16::try_from(width).ok());
-    let width = room.map_or(SCREEN.0, |room| room.clamp(LEAST_WIDTH, SCREEN.0));
+    let width = width.and_then(|width| u16::try_from(width).ok());
+    let width = width.map_or(SCREEN.0, |width| width.clamp(MIN_WIDTH, SCREEN.0));
     let mut app = App::new(&Target::Sample.name(), width, SCREEN.1);
     app.keymap = Arc::new(keymap);
     app.preferences = Preferences {

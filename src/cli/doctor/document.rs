@@ -1,7 +1,7 @@
 //! The diagnosis as JSON: the document `dotspot.doctor/1`.
 
 use super::machine::{Assemblies, MachineInfo};
-use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
+use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, hex_id, ms, problem_of, state_of};
 use super::{CrossCheck, Diagnosis};
 use crate::analysis::SumsComparison;
 use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
@@ -51,7 +51,7 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     let sections = snapshot.sections.iter().map(|section| {
         let (state, detail) = state_of(section);
         object! {
-            id: number_of(section.id),
+            id: hex_id(section.id),
             version: section.version,
             what: section.what,
             need: section.need.name(),
@@ -63,10 +63,10 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
         }
     });
     let missing = snapshot.missing.iter().map(|missing| {
-        let (id, need) = (number_of(missing.id), missing.need.name());
+        let (id, need) = (hex_id(missing.id), missing.need.name());
         object! { id, what: missing.what, need }
     });
-    let attempts = snapshot.decoded.iter().map(|(decoder, result)| {
+    let attempts = snapshot.results.iter().map(|(decoder, result)| {
         let (view, failure) = (result.as_ref().ok(), failure_of(result));
         object! {
             decoder: decoder.name(),
@@ -87,7 +87,7 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
         family: snapshot.family.name(),
         other_format: snapshot.other_format,
         files: files.collect::<Vec<_>>(),
-        table_problem: snapshot.table.as_ref().map(Failure::reason),
+        table_problem: snapshot.table_failure.as_ref().map(Failure::reason),
         sections: sections.collect::<Vec<_>>(),
         missing: missing.collect::<Vec<_>>(),
         attempts: attempts.collect::<Vec<_>>(),

@@ -10,7 +10,6 @@ use crate::decoders::{Decoder, DecoderSettings, System, cache, helper, reporter}
 use crate::input::{Failure, ImportError, Progress, Stage, plain};
 use serde::{Deserialize, Serialize};
 
-/// What is available besides the native decoder, which always is.
 pub(super) struct MachineInfo {
     pub system: System,
     pub assemblies: Assemblies,
@@ -70,12 +69,12 @@ pub(super) struct CacheState {
 
 impl MachineInfo {
     /// The helper is built if it is missing, since only it knows what it needs.
-    pub(super) fn look(
+    pub(super) fn detect(
         settings: &DecoderSettings,
         progress: &Progress,
     ) -> Result<MachineInfo, ImportError> {
         progress.begin(messages::PHASE_FIND_DECODERS);
-        let assemblies = Assemblies::look(settings, progress)?;
+        let assemblies = Assemblies::detect(settings, progress)?;
         let reporter = reporter::look(settings);
         Ok(MachineInfo {
             system: settings.environment.system,
@@ -83,17 +82,15 @@ impl MachineInfo {
             no_reporter: reporter.chosen.is_none().then(|| reporter.failure("")),
             reporter,
             is_reporter_named: reporter::is_named(settings),
-            cache: CacheState::look(settings),
+            cache: CacheState::detect(settings),
         })
     }
 
-    /// The available decoders besides native, in the order in which they are tried.
     pub(super) fn available(&self) -> impl Iterator<Item = Decoder> {
         let decoders = [Decoder::Reporter, Decoder::Assemblies].into_iter();
         decoders.filter(|&decoder| self.why_unavailable(decoder).is_none())
     }
 
-    /// Why a decoder is not available, and what to do about it; nothing if it is.
     pub(super) fn why_unavailable(&self, decoder: Decoder) -> Option<&Failure> {
         match decoder {
             Decoder::Native => None,
@@ -104,7 +101,7 @@ impl MachineInfo {
 }
 
 impl Assemblies {
-    fn look(settings: &DecoderSettings, progress: &Progress) -> Result<Assemblies, ImportError> {
+    fn detect(settings: &DecoderSettings, progress: &Progress) -> Result<Assemblies, ImportError> {
         let environment = &settings.environment;
         let toolchains = look_for_all(environment, progress)?;
         let found = toolchains
@@ -158,7 +155,7 @@ impl Assemblies {
 }
 
 impl CacheState {
-    pub(super) fn look(settings: &DecoderSettings) -> CacheState {
+    pub(super) fn detect(settings: &DecoderSettings) -> CacheState {
         let mut state = CacheState::default();
         state.problem = state.examine(settings).err();
         state

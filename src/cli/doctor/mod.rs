@@ -20,7 +20,7 @@ use crate::profile_cache::{CacheLookup, index_path};
 use crate::query::TOO_LARGE;
 use anyhow::Result;
 use machine::MachineInfo;
-use snapshot::{DecoderResult, Snapshot, failed_at};
+use snapshot::{DecoderResult, Snapshot, failed_stage};
 use std::path::Path;
 
 struct Diagnosis {
@@ -37,7 +37,7 @@ pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<
     let progress = Progress::default();
     // running programs are ended together with dotspot
     let watch = Watch::start(&progress)?;
-    let steps = steps::Watch::on_terminal(&progress);
+    let steps = steps::watch(&progress);
     let diagnosis = diagnose(args, &settings, &progress);
     drop(steps);
     watch.pause();
@@ -56,7 +56,7 @@ fn diagnose(
 ) -> Result<Diagnosis, ImportError> {
     let mut diagnosis = Diagnosis {
         snapshot: None,
-        machine: MachineInfo::look(settings, progress)?,
+        machine: MachineInfo::detect(settings, progress)?,
         cross_check: None,
         next: Vec::new(),
         exit_code: exit::SUCCESS,
@@ -64,7 +64,7 @@ fn diagnose(
     if let Some(file) = &args.snapshot {
         examine_snapshot(file, args.cross_check, &mut diagnosis, settings, progress)?;
     }
-    diagnosis.next = next::steps(&diagnosis, args);
+    diagnosis.next = next::advice(&diagnosis, args);
     Ok(diagnosis)
 }
 
@@ -77,9 +77,9 @@ fn examine_snapshot(
 ) -> Result<(), ImportError> {
     progress.begin(messages::PHASE_EXAMINE_SNAPSHOT);
     let mut snapshot = Snapshot::new(file, examine(file, progress)?);
-    let native = &snapshot.decoded[0].1;
+    let native = &snapshot.results[0].1;
     // other decoders may know an unknown layout; what is missing or unreadable is so for all
-    if failed_at(native) == Some(Stage::Layout) || (cross_check && native.is_ok()) {
+    if failed_stage(native) == Some(Stage::Layout) || (cross_check && native.is_ok()) {
         for decoder in diagnosis.machine.available() {
             let settings = DecoderSettings {
                 choice: DecoderChoice::Only(decoder),
@@ -91,14 +91,14 @@ fn examine_snapshot(
                 return Err(ImportError::Cancelled);
             }
             let result = result.map(Recording::into_view);
-            snapshot.decoded.push((decoder, result));
+            snapshot.results.push((decoder, result));
             if !cross_check && snapshot.opened_by().is_some() {
                 break;
             }
         }
     }
     if cross_check {
-        let compared = CrossCheck::new(&snapshot.decoded, &diagnosis.machine);
+        let compared = CrossCheck::new(&snapshot.results, &diagnosis.machine);
         diagnosis.cross_check = compared.map_err(|TooLarge| {
             Failure::new(file.display().to_string(), "cross-check", TOO_LARGE)
         })?;
@@ -114,7 +114,6 @@ fn examine_snapshot(
     Ok(())
 }
 
-/// 0 if a decoder opens the snapshot and all compared ones agree; otherwise as for other commands.
 fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
     if snapshot.opened_by().is_none() {
         let stage = stage_of(&stages(snapshot, &diagnosis.machine));
@@ -128,9 +127,9 @@ fn exit_code(snapshot: &Snapshot, diagnosis: &Diagnosis) -> u8 {
 
 fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
     let stage = |decoder: &Decoder| {
-        let mut decoded = snapshot.decoded.iter();
-        match decoded.find(|(tried, _)| tried == decoder) {
-            Some((_, result)) => failed_at(result),
+        let mut results = snapshot.results.iter();
+        match results.find(|(tried, _)| tried == decoder) {
+            Some((_, result)) => failed_stage(result),
             None if *decoder == Decoder::Reporter => Some(Stage::Decoder),
             None => machine.why_unavailable(*decoder)?.stage,
         }
@@ -144,7 +143,6 @@ fn stages(snapshot: &Snapshot, machine: &MachineInfo) -> Vec<Option<Stage>> {
     tried.iter().map(stage).collect()
 }
 
-/// `--cross-check`: what several decoders read from one snapshot.
 struct CrossCheck {
     first: Decoder,
     nodes_of_first: usize,
@@ -155,32 +153,27 @@ struct CrossCheck {
 
 impl CrossCheck {
     /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
-    fn new(
-        decoded: &[DecoderResult],
+    fn new<'a>(
+        results: &'a [DecoderResult],
         machine: &MachineInfo,
     ) -> Result<Option<CrossCheck>, TooLarge> {
-        let decoded = decoded.iter();
-        let opened = decoded.clone();
-        let mut views =
-            opened.filter_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)));
+        let results = results.iter();
+        let opened = |(decoder, result): &'a DecoderResult| Some((*decoder, result.as_ref().ok()?));
+        let mut views = results.clone().filter_map(opened);
         let Some((first, view)) = views.next() else {
             return Ok(None);
         };
         let compare = |(decoder, other): (Decoder, &View)| {
             Ok((decoder, other.node_count(), agreement(view, other)?))
         };
-        let failed = decoded.filter(|(_, result)| result.is_err());
-        let why_unavailable =
-            |decoder| Some((decoder, machine.why_unavailable(decoder)?.problem.clone()));
+        let failed = results.filter(|(_, result)| result.is_err());
+        let problem = |decoder| Some((decoder, machine.why_unavailable(decoder)?.problem.clone()));
         Ok(Some(CrossCheck {
             first,
             nodes_of_first: view.node_count(),
             compared: views.map(compare).collect::<Result<_, _>>()?,
             failed: failed.map(|(decoder, _)| *decoder).collect(),
-            unavailable: Decoder::ALL
-                .into_iter()
-                .filter_map(why_unavailable)
-                .collect(),
+            unavailable: Decoder::ALL.into_iter().filter_map(problem).collect(),
         }))
     }
 

@@ -12,19 +12,18 @@ use crate::query::with_prefix;
 use crate::units::{counted, thousands};
 use std::path::Path;
 
-/// What to do, the most useful first.
-pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
+pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else {
-        return without_snapshot(&diagnosis.machine);
+        return advice_without_snapshot(&diagnosis.machine);
     };
     let broken = |is_needed: &dyn Fn(Need) -> bool| {
         let files = snapshot.files.iter();
         let broken = files.filter(|file| !file.is_complete() && is_needed(file.need));
-        copies(&broken.collect::<Vec<&FamilyFile>>())
+        copy_advice(&broken.collect::<Vec<&FamilyFile>>())
     };
     let mut steps = Vec::new();
     if let Some((decoder, _)) = snapshot.opened_by() {
-        let command = command(decoder, args, file, &diagnosis.machine);
+        let command = opening_command(decoder, args, file, &diagnosis.machine);
         steps.push(format!("`{command}` opens it"));
         let partial = broken(&|need| need == Need::Derived).into_iter();
         steps.extend(partial.map(|step| messages::cant_compare_sums(&step)));
@@ -46,37 +45,36 @@ pub(super) fn steps(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
         steps.push(messages::not_a_snapshot(&name, &format, &file));
     } else {
         // if the table breaks off, the rest is unknown
-        if snapshot.table.is_none() && snapshot.family != Family::Timeline {
+        if snapshot.table_failure.is_none() && snapshot.family != Family::Timeline {
             steps.extend(broken(&|need| {
                 need == Need::Needed || snapshot.is_unknown()
             }));
         }
         if steps.is_empty() || snapshot.is_unknown() {
-            steps.extend(for_layout(&diagnosis.machine, snapshot));
+            steps.extend(advice_for_layout(&diagnosis.machine, snapshot));
         }
     }
     steps
 }
 
-fn without_snapshot(machine: &MachineInfo) -> Vec<String> {
+fn advice_without_snapshot(machine: &MachineInfo) -> Vec<String> {
     let mut steps = vec![messages::native_opens_snapshot(&NATIVE_READS)];
     let ready = |decoder: Decoder| messages::decoder_ready_for_unknown_layouts(&decoder.name());
     steps.extend(machine.available().map(ready));
     if steps.len() == 1 {
-        steps.extend(installs(machine, messages::FOR_UNKNOWN_LAYOUTS));
+        steps.extend(install_advice(machine, messages::FOR_UNKNOWN_LAYOUTS));
     }
     steps
 }
 
-/// What to do about a snapshot that nothing opens although its files are complete.
-fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
+fn advice_for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     let mut steps: Vec<String> = Vec::new();
     let is_timeline = snapshot.family == Family::Timeline;
     for (decoder, failure) in snapshot.failures() {
         let is_native = decoder == Decoder::Native;
         // for other layouts than timelines, native has no advice of its own; for a timeline, only native's works
         if is_native && failure.stage == Some(Stage::Layout) && !is_timeline {
-            steps.extend(installs(machine, messages::UNKNOWN_LAYOUT));
+            steps.extend(install_advice(machine, messages::UNKNOWN_LAYOUT));
         } else if (is_native || !is_timeline) && !failure.advice.is_empty() {
             steps.push(failure.advice.clone());
         }
@@ -87,7 +85,7 @@ fn for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> {
     steps
 }
 
-fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
+fn install_advice(machine: &MachineInfo, purpose: &str) -> Vec<String> {
     // on other systems, those who have Reporter know it
     let decoders: &[Decoder] = match machine.system {
         System::Windows => &[Decoder::Assemblies, Decoder::Reporter],
@@ -101,7 +99,7 @@ fn installs(machine: &MachineInfo, purpose: &str) -> Vec<String> {
     decoders.iter().filter_map(step).collect()
 }
 
-fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) -> String {
+fn opening_command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) -> String {
     let system = machine.system;
     let mut words = vec!["dotspot".to_string()];
     if !order(DecoderChoice::Auto, system, machine.is_reporter_named).contains(&decoder) {
@@ -120,7 +118,7 @@ fn command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) ->
     words.join(" ")
 }
 
-fn copies(files: &[&FamilyFile]) -> Vec<String> {
+fn copy_advice(files: &[&FamilyFile]) -> Vec<String> {
     let missing = files.iter().filter(|file| file.found_bytes.is_none());
     let missing: Vec<&str> = missing.map(|file| file.name.as_str()).collect();
     let missing = (!missing.is_empty()).then(|| messages::copy_missing_part(&missing.join(", ")));

@@ -20,10 +20,10 @@ pub(super) struct Snapshot {
     pub family: Family,
     pub other_format: Option<&'static str>,
     pub files: Vec<FamilyFile>,
-    pub table: Option<Failure>,
+    pub table_failure: Option<Failure>,
     pub sections: Vec<ExaminedSection>,
     pub missing: Vec<&'static KnownSection>,
-    pub decoded: Vec<DecoderResult>,
+    pub results: Vec<DecoderResult>,
     pub kept_tree: Option<String>,
 }
 
@@ -43,17 +43,17 @@ impl Snapshot {
             family: found.family,
             other_format: other_format(file, found.family),
             files: found.files,
-            table: found.table,
+            table_failure: found.table,
             sections: found.sections,
             missing: found.missing,
-            decoded: vec![(Decoder::Native, found.whole)],
+            results: vec![(Decoder::Native, found.whole)],
             kept_tree: None,
         }
     }
 
     pub(super) fn opened_by(&self) -> Option<(Decoder, &View)> {
-        let mut decoded = self.decoded.iter();
-        decoded.find_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)))
+        let mut results = self.results.iter();
+        results.find_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)))
     }
 
     pub(super) fn opened(&self) -> Option<OpenedSnapshot<'_>> {
@@ -67,8 +67,8 @@ impl Snapshot {
     }
 
     pub(super) fn failures(&self) -> impl Iterator<Item = (Decoder, &Failure)> {
-        let decoded = self.decoded.iter();
-        decoded.filter_map(|(decoder, result)| Some((*decoder, failure_of(result)?)))
+        let results = self.results.iter();
+        results.filter_map(|(decoder, result)| Some((*decoder, failure_of(result)?)))
     }
 
     pub(super) fn is_unknown(&self) -> bool {
@@ -90,7 +90,7 @@ pub(super) fn failure_of(result: &Result<View, ImportError>) -> Option<&Failure>
     }
 }
 
-pub(super) fn failed_at(result: &Result<View, ImportError>) -> Option<Stage> {
+pub(super) fn failed_stage(result: &Result<View, ImportError>) -> Option<Stage> {
     failure_of(result).and_then(|failure| failure.stage)
 }
 
@@ -118,8 +118,7 @@ pub(super) fn state_of(section: &ExaminedSection) -> (&'static str, String) {
     }
 }
 
-/// Always hexadecimal.
-pub(super) fn number_of(id: u16) -> String {
+pub(super) fn hex_id(id: u16) -> String {
     format!("{id:#06x}")
 }
 

@@ -1,7 +1,7 @@
 //! The diagnosis as text for people.
 
 use super::machine::{Assemblies, CacheState, MachineInfo};
-use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, ms, number_of, problem_of, state_of};
+use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, hex_id, ms, problem_of, state_of};
 use super::{CrossCheck, Diagnosis};
 use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
 use crate::cli::messages;
@@ -18,18 +18,16 @@ const LABEL: usize = 12;
 const MAX_PROBLEMS: usize = 20;
 const MAX_DIFFERENCES: usize = 10;
 
-struct Sheet<'a, 'b> {
+struct Page<'a, 'b> {
     to: &'a mut Printer<'b>,
     is_verbose: bool,
 }
 
-impl Sheet<'_, '_> {
-    /// Nothing is cut, because this is where users can read the whole text.
+impl Page<'_, '_> {
     fn add(&mut self, label: &str, text: &str) -> Result<()> {
         self.to.labeled(label, LABEL, text)
     }
 
-    /// Adds texts, the first of them with the label.
     fn add_all(&mut self, label: &str, texts: impl IntoIterator<Item = String>) -> Result<()> {
         let mut label = label;
         let mut texts = texts.into_iter();
@@ -40,6 +38,21 @@ impl Sheet<'_, '_> {
         let failure = failure.filter(|_| self.is_verbose);
         let lines = failure.iter().flat_map(|failure| &failure.detail);
         self.add_all("", lines.map(|line| format!("| {line}")))
+    }
+
+    /// Adds the first of these labels and texts, and how many of all of them are left out.
+    fn add_first(
+        &mut self,
+        (limit, all): (usize, usize),
+        rows: impl Iterator<Item = (String, String)>,
+    ) -> Result<()> {
+        for (label, text) in rows.take(limit) {
+            self.add(&label, &text)?;
+        }
+        match all.saturating_sub(limit) {
+            0 => Ok(()),
+            more => self.add("", &messages::more_in_json(&thousands(more as u64))),
+        }
     }
 
     fn blank(&mut self) -> Result<()> {
@@ -53,46 +66,45 @@ impl Sheet<'_, '_> {
 }
 
 pub(super) fn write(to: &mut Printer, diagnosis: &Diagnosis, is_verbose: bool) -> Result<()> {
-    let mut sheet = Sheet { to, is_verbose };
+    let mut page = Page { to, is_verbose };
     if let Some(snapshot) = &diagnosis.snapshot {
-        write_snapshot(&mut sheet, snapshot)?;
+        write_snapshot(&mut page, snapshot)?;
     }
-    write_machine(&mut sheet, &diagnosis.machine, diagnosis.snapshot.as_ref())?;
+    write_machine(&mut page, &diagnosis.machine, diagnosis.snapshot.as_ref())?;
     if let Some(cross_check) = &diagnosis.cross_check {
-        sheet.blank()?;
-        write_cross_check(&mut sheet, cross_check)?;
+        page.blank()?;
+        write_cross_check(&mut page, cross_check)?;
     }
-    sheet.blank()?;
+    page.blank()?;
     let mark = if diagnosis.next.len() > 1 { "• " } else { "" };
     let next = diagnosis.next.iter().map(|step| format!("{mark}{step}"));
-    sheet.add_all("next", next)
+    page.add_all("next", next)
 }
 
-fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
-    sheet.add("snapshot", &snapshot.file)?;
+fn write_snapshot(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
+    page.add("snapshot", &snapshot.file)?;
     if snapshot.index != snapshot.file {
-        sheet.add("index", &snapshot.index)?;
+        page.add("index", &snapshot.index)?;
     }
-    sheet.add("family", snapshot.family.name())?;
-    sheet.blank()?;
+    page.add("family", snapshot.family.name())?;
+    page.blank()?;
     if !snapshot.files.is_empty() {
         let mut table = TextTable::new(["bytes", "expected", "file"]);
         for file in &snapshot.files {
             let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
-            let mark = if file.is_complete() {
-                ""
-            } else {
-                " (incomplete)"
+            let mark = match file.is_complete() {
+                true => "",
+                false => " (incomplete)",
             };
             let (found, expected) = (file.found_bytes, file.expected_bytes);
             let what = format!("{}: {}{mark}", file.name, file.what);
             table.push(vec![number(found, "missing"), number(expected, ""), what]);
         }
-        sheet.table(&table)?;
+        page.table(&table)?;
     }
-    write_sections(sheet, &snapshot.sections)?;
-    write_problems(sheet, snapshot)?;
-    for (decoder, result) in &snapshot.decoded {
+    write_sections(page, &snapshot.sections)?;
+    write_problems(page, snapshot)?;
+    for (decoder, result) in &snapshot.results {
         let text = match result {
             Ok(view) => {
                 let kind = view.recording.source.kind.name();
@@ -102,14 +114,14 @@ fn write_snapshot(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
             }
             Err(error) => messages::cant_open(&problem_of(error)),
         };
-        sheet.add(decoder.name(), &text)?;
-        sheet.detail(failure_of(result))?;
+        page.add(decoder.name(), &text)?;
+        page.detail(failure_of(result))?;
     }
     if let Some(opened) = snapshot.opened() {
-        write_sums(sheet, &opened)?;
-        sheet.add_all("warnings", opened.warnings())?;
+        write_sums(page, &opened)?;
+        page.add_all("warnings", opened.warnings())?;
     }
-    sheet.blank()
+    page.blank()
 }
 
 fn section_kind(section: &ExaminedSection) -> &'static str {
@@ -117,7 +129,7 @@ fn section_kind(section: &ExaminedSection) -> &'static str {
 }
 
 /// All sections of a kind share a row: there are four per thread.
-fn write_sections(sheet: &mut Sheet, sections: &[ExaminedSection]) -> Result<()> {
+fn write_sections(page: &mut Page, sections: &[ExaminedSection]) -> Result<()> {
     if sections.is_empty() {
         return Ok(());
     }
@@ -135,24 +147,24 @@ fn write_sections(sheet: &mut Sheet, sections: &[ExaminedSection]) -> Result<()>
             "unknown" => "unknown".to_string(),
             state => format!("{what}: {}", state.to_uppercase()),
         };
-        let (section, version) = (number_of(first.id), first.version.to_string());
+        let (section, version) = (hex_id(first.id), first.version.to_string());
         table.push(vec![section, version, thousands(count), size(bytes), state]);
     }
-    sheet.table(&table)
+    page.table(&table)
 }
 
-fn write_problems(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
+fn write_problems(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     let mut problems = IndexSet::new();
-    if let Some(table) = &snapshot.table {
+    if let Some(table) = &snapshot.table_failure {
         problems.insert(("table".into(), table.reason()));
     }
     for missing in &snapshot.missing {
         let text = messages::section_not_in_table(&missing.what, &missing.need.name());
-        problems.insert((number_of(missing.id), text));
+        problems.insert((hex_id(missing.id), text));
     }
     for section in &snapshot.sections {
         let (state, detail) = state_of(section);
-        let number = number_of(section.id);
+        let number = hex_id(section.id);
         if matches!(state, "unknown version" | "wrong") {
             problems.insert((number, format!("{}: {detail}", section_kind(section))));
         }
@@ -160,24 +172,18 @@ fn write_problems(sheet: &mut Sheet, snapshot: &Snapshot) -> Result<()> {
     if problems.is_empty() {
         return Ok(());
     }
-    for (label, text) in problems.iter().take(MAX_PROBLEMS) {
-        sheet.add(label, text)?;
-    }
-    let more = problems.len().saturating_sub(MAX_PROBLEMS);
-    if more > 0 {
-        sheet.add("", &messages::more_in_json(&thousands(more as u64)))?;
-    }
-    sheet.blank()
+    page.add_first((MAX_PROBLEMS, problems.len()), problems.into_iter())?;
+    page.blank()
 }
 
-fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
+fn write_sums(page: &mut Page, opened: &OpenedSnapshot) -> Result<()> {
     let recording = &opened.view.recording;
     let stored = recording.stored_hotspots.len() as u64;
     if stored > 0 {
         let difference = opened.difference.as_ref();
         let verdict = difference.map_or(messages::ALL_EQUAL, |_| messages::NOT_ALL_EQUAL);
         let sums = counted(stored, "sum");
-        sheet.add("stored sums", &messages::stored_sums(&sums, &verdict))?;
+        page.add("stored sums", &messages::stored_sums(&sums, &verdict))?;
     }
     let Some(viewer_sums) = &opened.viewer_sums else {
         return Ok(());
@@ -188,9 +194,11 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         0 => String::new(),
         more => messages::equal_but_for_rounding(&more),
     };
-    let text = messages::equal_functions(&equal, &all, &rounded);
-    sheet.add("DotSettings", &text)?;
-    for difference in viewer_sums.differing.iter().take(MAX_DIFFERENCES) {
+    page.add(
+        "DotSettings",
+        &messages::equal_functions(&equal, &all, &rounded),
+    )?;
+    let differences = viewer_sums.differing.iter().map(|difference| {
         let ours = match difference.ours {
             Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
             None => "no such function".into(),
@@ -198,26 +206,21 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         let stored = &recording.viewer_sums[difference.row];
         let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
         let text = messages::sums_differ(&stored.name, &total, &own, &ours);
-        sheet.add("", &text)?;
-    }
-    if viewer_sums.differing.len() > MAX_DIFFERENCES {
-        let more = thousands((viewer_sums.differing.len() - MAX_DIFFERENCES) as u64);
-        sheet.add("", &messages::more_sums_differ(&more))?;
-    }
-    Ok(())
+        (String::new(), text)
+    });
+    page.add_first((MAX_DIFFERENCES, viewer_sums.differing.len()), differences)
 }
 
-/// The machine, in more detail if no snapshot was named.
 fn write_machine(
-    sheet: &mut Sheet,
+    page: &mut Page,
     machine: &MachineInfo,
     snapshot: Option<&Snapshot>,
 ) -> Result<()> {
     if snapshot.is_none() {
-        sheet.add("system", machine.system.name())?;
-        sheet.add("native", &messages::always_available(&NATIVE_READS))?;
+        page.add("system", machine.system.name())?;
+        page.add("native", &messages::always_available(&NATIVE_READS))?;
     }
-    write_assemblies(sheet, &machine.assemblies)?;
+    write_assemblies(page, &machine.assemblies)?;
     let reporter = match (&machine.reporter.chosen, &machine.no_reporter) {
         (Some(chosen), _) => {
             let version = with_prefix(" ", &chosen.version);
@@ -225,49 +228,48 @@ fn write_machine(
         }
         (None, failure) => not_available(failure.as_ref()),
     };
-    sheet.add("reporter", &reporter)?;
-    sheet.detail(machine.no_reporter.as_ref())?;
-    write_cache(sheet, &machine.cache, snapshot)
+    page.add("reporter", &reporter)?;
+    page.detail(machine.no_reporter.as_ref())?;
+    write_cache(page, &machine.cache, snapshot)
 }
 
 fn not_available(failure: Option<&Failure>) -> String {
     messages::not_available(&failure.map_or("", |failure| &failure.problem))
 }
 
-fn write_assemblies(sheet: &mut Sheet, assemblies: &Assemblies) -> Result<()> {
+fn write_assemblies(page: &mut Page, assemblies: &Assemblies) -> Result<()> {
     let failure = assemblies.failure.as_ref();
     let state = match failure {
         None => messages::DOTTRACE_LIBRARIES_FOUND.to_string(),
         failure => not_available(failure),
     };
-    sheet.add("assemblies", &state)?;
-    sheet.detail(failure)?;
+    page.add("assemblies", &state)?;
+    page.detail(failure)?;
     for (kind, found) in &assemblies.toolchains {
         let title = kind.title();
         let text = match found {
             Ok(found) => format!("{title} {}: {}", found.version, found.compiler.display()),
             Err(problem) => format!("{title}: {problem}"),
         };
-        sheet.add("", &text)?;
+        page.add("", &text)?;
     }
     if let Some((program, is_new)) = &assemblies.helper {
-        let when = if *is_new {
-            "just built"
-        } else {
-            "built earlier"
+        let built = match is_new {
+            true => "just built",
+            false => "built earlier",
         };
-        sheet.add("", &format!("helper, {when}: {program}"))?;
+        page.add("", &format!("helper, {built}: {program}"))?;
     }
     for install in &assemblies.probe.installs {
         let (root, version) = (&install.root, &install.version);
         let mark = if install.used { "" } else { " (not used)" };
-        sheet.add("", &format!("dotTrace's libraries {version}: {root}{mark}"))?;
+        page.add("", &format!("dotTrace's libraries {version}: {root}{mark}"))?;
     }
-    sheet.add_all("", assemblies.unbound())?;
-    sheet.add_all("", assemblies.probe.warnings.iter().cloned())
+    page.add_all("", assemblies.unbound())?;
+    page.add_all("", assemblies.probe.warnings.iter().cloned())
 }
 
-fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot>) -> Result<()> {
+fn write_cache(page: &mut Page, cache: &CacheState, snapshot: Option<&Snapshot>) -> Result<()> {
     let this_snapshot = match snapshot.map(|snapshot| snapshot.kept_tree.is_some()) {
         None => "",
         Some(true) => messages::SNAPSHOT_IS_CACHED,
@@ -275,40 +277,40 @@ fn write_cache(sheet: &mut Sheet, cache: &CacheState, snapshot: Option<&Snapshot
     };
     let folder = cache.folder.as_deref().unwrap_or("none");
     if let Some(problem) = &cache.problem {
-        return sheet.add("cache", &format!("{folder}: {problem}"));
+        return page.add("cache", &format!("{folder}: {problem}"));
     }
     let trees = counted(cache.trees as u64, "profile");
     let helpers = counted(cache.helpers as u64, "helper");
     let size = size(cache.size_bytes);
     let text = format!("{folder}: {trees}, {helpers}, {size}{this_snapshot}");
-    sheet.add("cache", &text)
+    page.add("cache", &text)
 }
 
-fn write_cross_check(sheet: &mut Sheet, cross_check: &CrossCheck) -> Result<()> {
+fn write_cross_check(page: &mut Page, cross_check: &CrossCheck) -> Result<()> {
     let first = cross_check.first.name();
     if cross_check.compared.is_empty() {
-        sheet.add("cross-check", &messages::only_one_decoder_opens_it(&first))?;
+        page.add("cross-check", &messages::only_one_decoder_opens_it(&first))?;
     }
     for decoder in &cross_check.failed {
-        sheet.add("", &messages::decoder_cant_open(&decoder.name()))?;
+        page.add("", &messages::decoder_cant_open(&decoder.name()))?;
     }
     for (decoder, why) in &cross_check.unavailable {
-        sheet.add("", &messages::decoder_not_available(&decoder.name(), why))?;
+        page.add("", &messages::decoder_not_available(&decoder.name(), why))?;
     }
     if cross_check.compared.is_empty() {
         return Ok(());
     }
-    sheet.add("cross-check", &messages::compared_with(&first))?;
-    sheet.blank()?;
-    sheet.table(&cross_check_table(cross_check))?;
+    page.add("cross-check", &messages::compared_with(&first))?;
+    page.blank()?;
+    page.table(&cross_check_table(cross_check))?;
     for (other, _, agreement) in &cross_check.compared {
-        sheet.add(other.name(), &criteria(agreement))?;
-        for difference in agreement.differences.iter().take(MAX_DIFFERENCES) {
-            sheet.add("", &difference_text(difference, first, other.name()))?;
-        }
-        if agreement.differences.len() > MAX_DIFFERENCES {
-            sheet.add("", messages::MORE_DIFFER_SEE_JSON)?;
-        }
+        page.add(other.name(), &criteria(agreement))?;
+        let text = |difference| difference_text(difference, first, other.name());
+        let differences = agreement
+            .differences
+            .iter()
+            .map(|difference| (String::new(), text(difference)));
+        page.add_first((MAX_DIFFERENCES, agreement.differences.len()), differences)?;
     }
     Ok(())
 }

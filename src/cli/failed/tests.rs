@@ -93,7 +93,7 @@ fn clap_errors_are_split_into_parts() {
 
 #[test]
 fn json_is_requested_before_the_first_non_option() {
-    let asks = |line: &[&str]| ask_for_json(line.iter().map(OsString::from));
+    let asks = |line: &[&str]| has_json_flag(line.iter().map(OsString::from));
     assert!(asks(&["dotspot", "info", "--json", "--top"]));
     assert!(!asks(&["dotspot", "info", "--", "--json"]));
     assert!(!asks(&["--json", "info"]));

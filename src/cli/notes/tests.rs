@@ -16,16 +16,16 @@ fn notes_are_stored_next_to_the_profile() {
     let file = file_of(&profile).unwrap();
     assert_eq!(file, folder.path().join("shop.nettrace.dotspot.json"));
     assert_eq!(read(&file), Ok(MethodNotes::default()));
-    keep(&file, &[key("Shop.Price")], "slow", &MethodNotes::default()).unwrap();
+    write(&file, &[key("Shop.Price")], "slow", &MethodNotes::default()).unwrap();
     // another dotspot
-    keep(
+    write(
         &file,
         &[key("Shop.Log")],
         "why so often?",
         &MethodNotes::default(),
     )
     .unwrap();
-    let notes = keep(&file, &[key("Shop.Price")], "", &MethodNotes::default()).unwrap();
+    let notes = write(&file, &[key("Shop.Price")], "", &MethodNotes::default()).unwrap();
     assert_eq!(
         notes.iter().collect::<Vec<_>>(),
         [(&key("Shop.Log"), "why so often?")]
@@ -45,7 +45,7 @@ fn notes_written_at_the_same_time_are_all_kept() {
             scope.spawn(move || {
                 for n in 0..10 {
                     let method = [key(&format!("Shop.Price{writer}{n}"))];
-                    keep(file, &method, "slow", &MethodNotes::default()).unwrap();
+                    write(file, &method, "slow", &MethodNotes::default()).unwrap();
                 }
             });
         }
@@ -58,11 +58,11 @@ fn a_read_only_file_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("x.dotspot.json");
     let own = MethodNotes::default();
-    let before = keep(&file, &[key("Shop.Price")], "slow", &own).unwrap();
+    let before = write(&file, &[key("Shop.Price")], "slow", &own).unwrap();
     let mut permissions = file.metadata().unwrap().permissions();
     permissions.set_readonly(true);
     std::fs::set_permissions(&file, permissions).unwrap();
-    let refused = keep(&file, &[key("Shop.Price")], "fixed", &own).unwrap_err();
+    let refused = write(&file, &[key("Shop.Price")], "fixed", &own).unwrap_err();
     assert!(refused.ends_with("it is read-only"), "{refused}");
     assert_eq!(read(&file), Ok(before));
 }
@@ -73,7 +73,7 @@ fn a_note_in_the_profile_itself_is_hidden() {
     let file = folder.path().join("x.dotspot.json");
     let mut own = MethodNotes::default();
     own.set(key("Shop.Price"), "from the profile");
-    keep(&file, &[key("Shop.Price")], "", &own).unwrap();
+    write(&file, &[key("Shop.Price")], "", &own).unwrap();
     let mut all = own.clone();
     all.extend(&read(&file).unwrap());
     assert_eq!(all.get(&key("Shop.Price")), None);
@@ -85,9 +85,9 @@ fn notes_too_large_to_read_again_are_not_written() {
     let file = folder.path().join("x.dotspot.json");
     let long = "x".repeat(MethodNotes::MAX_BYTES);
     let methods: Vec<MethodKey> = (0..100).map(|n| key(&format!("Shop.Price{n}"))).collect();
-    let before = keep(&file, &methods[..90], &long, &MethodNotes::default()).unwrap();
+    let before = write(&file, &methods[..90], &long, &MethodNotes::default()).unwrap();
     let many: Vec<MethodKey> = (0..200).map(|n| key(&format!("Shop.Log{n}"))).collect();
-    let refused = keep(&file, &many, &long, &MethodNotes::default()).unwrap_err();
+    let refused = write(&file, &many, &long, &MethodNotes::default()).unwrap_err();
     assert!(
         refused.ends_with("it would be larger than 1 MB; remove notes first"),
         "{refused}"
@@ -111,7 +111,7 @@ fn a_file_that_is_not_a_notes_file_is_left_alone() {
     ] {
         std::fs::write(&file, text).unwrap();
         assert_eq!(read(&file), Err(reason.to_string()));
-        let refused = keep(&file, &[key("a")], "b", &MethodNotes::default()).unwrap_err();
+        let refused = write(&file, &[key("a")], "b", &MethodNotes::default()).unwrap_err();
         assert_eq!(
             refused,
             format!("{} was not written: {reason}", file.display())

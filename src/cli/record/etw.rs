@@ -124,14 +124,9 @@ pub(super) fn record(
         let name = args.name.as_deref().unwrap_or("etw");
         default_name(name, args.pid.unwrap_or(0), SystemTime::now()).with_extension("etl")
     });
-    let to = Destination {
-        path: &path,
-        input: None,
-        overwrite: args.force,
-        only_file: true,
-    };
     let not_written = |error| anyhow!(why_not_written(&path, &error));
-    let file = to.file().map_err(not_written)?;
+    let file = Destination::new(&path, args.force).file();
+    let file = file.map_err(not_written)?;
     let folder = tempfile::Builder::new()
         .prefix(".dotspot-")
         .tempdir_in(folder_of(&file));

@@ -23,16 +23,10 @@ pub(super) struct PartFile {
 impl PartFile {
     /// Fails if a file with this name exists and may not be overwritten.
     pub(super) fn create(path: &Path, overwrites: bool) -> Result<PartFile> {
-        let to = Destination {
-            path,
-            input: None,
-            overwrite: overwrites,
-            only_file: true,
-        };
         if path.as_os_str() == "-" {
             return Err(QueryError::usage(messages::RECORDING_NEEDS_FILE).into());
         }
-        let file = to.file();
+        let file = Destination::new(path, overwrites).file();
         let path = file.map_err(|error| anyhow!(why_not_written(path, &error)))?;
         let mut part = path.clone().into_os_string();
         part.push(".part");

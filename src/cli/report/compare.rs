@@ -15,25 +15,25 @@ use crate::units::Scale;
 use anyhow::Result;
 
 const BAR_CELLS: usize = 8;
-/// The narrowest text with room for samples, for bars, and for the intervals of factors.
+/// The widths from which on there is room for these columns.
 const WITH_SAMPLES: usize = 100;
 const WITH_BARS: usize = 110;
 const WITH_RATIO_INTERVALS: usize = 130;
-const NAMED: usize = 5;
+const MAX_SUMMED: usize = 5;
 
 /// Returns the exit code.
 pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
     args.refuse_unused()?;
     let [before, after] = args.files()?;
     let renames = args.rename.iter().map(|text| rename(text));
-    let renames: Vec<Rename> = renames.collect::<Result<_, _>>()?;
+    let renames = renames.collect::<Result<Vec<_>, _>>()?;
     let per = args.per.as_deref().map(Per::parse).transpose()?;
     let per = per.unwrap_or_default();
     let conditions = args.fail_if.iter().map(|text| Condition::parse(text));
     let conditions = conditions.collect::<Result<Vec<_>, _>>()?;
     let steps = args.row_options.requests()?;
     // programs get all methods unless they ask for user code: each has all of its values
-    let is_all = args.form() == CompareTo::Json && !args.only_user_code;
+    let lists_all = args.form() == CompareTo::Json && !args.only_user_code;
     let [before, after] = read_sides([
         (before.as_slice(), &args.readings.before),
         (after.as_slice(), &args.readings.after),
@@ -51,11 +51,11 @@ pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         per: &per,
         renames: &renames,
         steps: &steps,
-        order: args.by.or(is_all.then_some(ComparisonOrder::Exclusive)),
+        order: args.by.or(lists_all.then_some(ComparisonOrder::Exclusive)),
         only_user_code: args.only_user_code,
         row_limit: match (args.top, args.form()) {
             (Some(rows), _) => RowLimit::of(rows),
-            (None, CompareTo::Json) => RowLimit::of(args.fitting.most(None, 20)),
+            (None, CompareTo::Json) => RowLimit::of(args.fitting.max_rows(None, 20)),
             (None, _) if args.fitting.budget.is_some() => RowLimit::All,
             (None, _) => RowLimit::Default,
         },
@@ -234,21 +234,24 @@ fn table(
         value_head("before", scale),
         format!("{what}: {title} method"),
     );
-    let has = |cell: for<'a> fn(&'a ComparedCells) -> &'a str| {
+    let is_filled = |cell: for<'a> fn(&'a ComparedCells) -> &'a str| {
         rows.iter().any(|(_, row)| !cell(row).is_empty())
     };
-    let is_wide = |least| to.width.is_none_or(|width| width >= least);
-    let has_interval = has(|row| &row.ratio_interval) && is_wide(WITH_RATIO_INTERVALS);
+    let is_wide = |min_width| to.width.is_none_or(|width| width >= min_width);
+    let has_interval = is_filled(|row| &row.ratio_interval) && is_wide(WITH_RATIO_INTERVALS);
     let shown = [
         (true, ""),
         (true, &*before),
         (true, "after"),
         (true, "delta"),
-        (has(|row| &row.margin), messages::HEAD_INTERVAL),
+        (is_filled(|row| &row.margin), messages::HEAD_INTERVAL),
         (true, "ratio"),
         (has_interval, messages::HEAD_INTERVAL),
         (is_wide(WITH_BARS), ""),
-        (has(|row| &row.samples) && is_wide(WITH_SAMPLES), "samples"),
+        (
+            is_filled(|row| &row.samples) && is_wide(WITH_SAMPLES),
+            "samples",
+        ),
         (true, "node"),
         (true, &*what),
     ];
@@ -286,11 +289,11 @@ fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
     if summed.is_empty() {
         return Ok(());
     }
-    let named = summed.iter().take(NAMED);
-    let named = named.map(|row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1));
-    let mut named: Vec<String> = named.collect();
-    named.extend((summed.len() > NAMED).then(|| more(summed.len() - NAMED, "row")));
-    to.wrapped(&messages::summed_overloads(&named.join(", ")))
+    let rows = summed.iter().take(MAX_SUMMED);
+    let rows = rows.map(|row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1));
+    let mut rows: Vec<String> = rows.collect();
+    rows.extend((summed.len() > MAX_SUMMED).then(|| more(summed.len() - MAX_SUMMED, "row")));
+    to.wrapped(&messages::summed_overloads(&rows.join(", ")))
 }
 
 #[cfg(test)]

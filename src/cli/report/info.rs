@@ -26,14 +26,14 @@ const STRIP_CELLS: usize = 60;
 
 fn scale(view: &View, units: Units, id: MetricId) -> Scale {
     let unit = view.recording.metric(id).unit;
-    let is_alike = |&other: &MetricId| match unit {
+    let shares_scale = |&other: &MetricId| match unit {
         Unit::Milliseconds => view.recording.metric(other).unit == unit,
         _ => other == id,
     };
     let totals = view
         .recording
         .metric_ids()
-        .filter(is_alike)
+        .filter(shares_scale)
         .map(|id| view.tree.inclusive(id, NodeId::ROOT));
     units.scale(unit, totals.max().unwrap_or(0))
 }
@@ -80,21 +80,21 @@ fn text(
     to: &mut Printer,
     view: &View,
     units: Units,
-    (file, most_threads): (&str, usize),
+    (file, max_threads): (&str, usize),
     strip: Option<String>,
 ) -> Result<()> {
     let (lines, markers) = (facts(view, units, file, strip), query::marker_lines(view));
     let all = lines.iter().chain(&markers);
-    let label = all.clone().map(|(label, _)| label.len()).max();
-    for (index, (name, value)) in all.enumerate() {
+    let label_cells = all.clone().map(|(label, _)| label.len()).max();
+    for (index, (label, value)) in all.enumerate() {
         if index == lines.len() {
             to.line("")?;
         }
-        to.labeled(name, label.unwrap_or(0) + 2, value)?;
+        to.labeled(label, label_cells.unwrap_or(0) + 2, value)?;
     }
     if !view.threads.is_empty() {
         to.line("")?;
-        threads(to, view, units, most_threads)?;
+        threads(to, view, units, max_threads)?;
     }
     let notes = view.notes().map(|note| ("note", note));
     let alerts = view.alerts().map(|alert| (alert.severity().name(), alert));
@@ -114,11 +114,10 @@ fn name_of(view: &View, node: NodeId) -> String {
     fit_end(view.name(node), MAX_NAME_CELLS) + &waits
 }
 
-fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<()> {
+fn threads(to: &mut Printer, view: &View, units: Units, max_rows: usize) -> Result<()> {
     let kinds = [CountKind::Samples, CountKind::Calls, CountKind::Unknown];
     let is_counted = |kind: &CountKind| largest_count(view, NodeId::ROOT, *kind).is_some();
     let kind = kinds.into_iter().find(is_counted);
-    // counts are not repeated as a metric
     let is_other =
         |&id: &MetricId| kind.is_none_or(|kind| view.recording.metric(id).name != kind.name());
     let shown: Vec<MetricId> = view.recording.metric_ids().filter(is_other).collect();
@@ -152,25 +151,22 @@ fn threads(to: &mut Printer, view: &View, units: Units, most: usize) -> Result<(
         .into_iter()
         .map(|row| view.threads[row].node);
     let shown: Vec<NodeId> = shown.filter(|&node| is_shown(node)).collect();
-    for &thread in shown.iter().take(most) {
+    for &thread in shown.iter().take(max_rows) {
         while let Some(process) = processes.next_if(|&process| process < thread) {
             push(process, "");
         }
         push(thread, indent);
     }
-    let (shown, more_threads) = (shown.len(), shown.len().saturating_sub(most));
-    if more_threads == 0 {
+    let left_out = shown.len().saturating_sub(max_rows);
+    if left_out == 0 {
         processes.for_each(|process| push(process, ""));
     }
-    if shown > 0 {
+    if !shown.is_empty() {
         to.table(&table)?;
     }
-    print_left_out(
-        to,
-        (more_threads, "thread"),
-        messages::LARGER_BUDGET_SHOWS_MORE,
-    )?;
-    let inactive = view.threads.len() - shown;
+    let how_to_see = messages::LARGER_BUDGET_SHOWS_MORE;
+    print_left_out(to, (left_out, "thread"), how_to_see)?;
+    let inactive = view.threads.len() - shown.len();
     if inactive > 0 {
         let threads = counted(view.threads.len() as u64, "thread");
         to.line(&messages::threads_outside_range(&inactive, &threads))?;

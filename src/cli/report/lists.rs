@@ -20,7 +20,7 @@ pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
     let request = |request| ListRequest {
         order,
         has_own_and_system: output.json || order == MethodOrder::OwnAndSystem,
-        most: output.fitting.most(args.top, 20),
+        most: output.fitting.max_rows(args.top, 20),
         ..request
     };
     let part = &args.part;
@@ -39,7 +39,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         order: args.sort.unwrap_or(MethodOrder::Exclusive),
         preferred_order: args.preferred_sort,
         filter: args.filter.as_deref(),
-        most: output.fitting.most(args.limit, 50),
+        most: output.fitting.max_rows(args.limit, 50),
         ..request
     };
     let part = &args.part;
@@ -99,7 +99,6 @@ fn hotspots_page(
     }
     page.left_out(list.left_out, list.noun(), how_to_see_more);
     let mut rows = list.table(view);
-    // on a narrow screen, only names fit next to the numbers
     if is_wide(to) {
         for (row, listed) in rows.iter_mut().zip(&list.rows) {
             let thread = list.hottest_thread(view, listed).unwrap_or("");
@@ -112,7 +111,7 @@ fn hotspots_page(
     };
     let mut columns = Vec::new();
     if list.order == MethodOrder::OwnAndSystem {
-        rows.extend(rest(list));
+        rows.extend(remainder(list));
         columns.extend([OwnAndSystem, OwnAndSystemShare]);
     }
     columns.extend([Exclusive, ExclusiveShare, Inclusive, InclusiveShare]);
@@ -131,7 +130,7 @@ fn methods_page(
     let mut page = page(to, view, list, units);
     page.left_out(list.left_out, list.noun(), how_to_see_more);
     let mut rows = list.table(view);
-    rows.extend(rest(list));
+    rows.extend(remainder(list));
     let [waiting, count] = list.order.parts();
     let mut columns = vec![
         Exclusive,
@@ -140,13 +139,8 @@ fn methods_page(
         InclusiveShare,
         waiting,
     ];
-    columns.extend([
-        OwnAndSystem,
-        OwnAndSystemShare,
-        count,
-        InclusivePerCall,
-        Occurrences,
-    ]);
+    columns.extend([OwnAndSystem, OwnAndSystemShare, count]);
+    columns.extend([InclusivePerCall, Occurrences]);
     if !is_wide(to) {
         let shares = [ExclusiveShare, InclusiveShare, OwnAndSystemShare];
         columns.retain(|column| !shares.contains(column));
@@ -154,7 +148,7 @@ fn methods_page(
     page.write(to, &page.table(&columns, list.noun(), &rows))
 }
 
-fn rest<'a>(list: &MethodList) -> impl Iterator<Item = TableRow<'a>> + use<'a> {
+fn remainder<'a>(list: &MethodList) -> impl Iterator<Item = TableRow<'a>> + use<'a> {
     list.rest().map(|(name, charged)| TableRow {
         own_and_system: Some(charged.into()),
         name: name.into(),
@@ -163,11 +157,9 @@ fn rest<'a>(list: &MethodList) -> impl Iterator<Item = TableRow<'a>> + use<'a> {
 }
 
 fn page<'a>(to: &Printer, view: &'a View, list: &MethodList, units: Units) -> AnswerPage<'a> {
-    let only_user_code = list.only_user_code;
-    let user_code = if only_user_code {
-        ", user code only"
-    } else {
-        ""
+    let user_code = match list.only_user_code {
+        true => ", user code only",
+        false => "",
     };
     let order = format!(", by {}{user_code}", list.order.words());
     let part = list.selection.part;

@@ -16,16 +16,14 @@ pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) ->
     let steps = args.tree_options.requests()?;
     let view = read_to_print(&args.answer, &steps, &args.metric_options)?;
     let output = args.answer.output;
-    // rows that stand for several frames have no name, but their frames do
     let (view, fitting) = (view.uncollapsed(), output.fitting);
     let request = MethodRequest {
         part: args.metric_options.part(view, &args.answer.source),
         method: &args.method,
-        depth: fitting.levels(args.depth, 6),
-        min_percent: fitting.least_percent(args.min_percent),
+        depth: fitting.max_depth(args.depth, 6),
+        min_percent: fitting.min_percent(args.min_percent),
     };
     let found = method_relations(view, relation, &request)?;
-    // documents have all of them
     let found = match output.json {
         true => found,
         false => found.without_inner(),
@@ -68,10 +66,10 @@ fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArg
         page.remark(messages::more_beyond_depth(&relation));
     }
     if found.summed_rows() > 0 {
-        let least = output.fitting.least_percent(args.min_percent);
+        let min_percent = output.fitting.min_percent(args.min_percent);
         page.remark(match output.fitting.budget {
             Some(_) => messages::ABOUT_SUMS_OVER_BUDGET.into(),
-            None => messages::sums_of_small_rows(&least),
+            None => messages::sums_of_small_rows(&min_percent),
         });
     }
     let columns = [Inclusive, InclusiveShare, Waiting, Exclusive, Count];

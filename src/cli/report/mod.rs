@@ -33,7 +33,6 @@ use crate::units::{Scale, counted, thousands};
 use anyhow::{Error, Result};
 use std::cell::RefCell;
 
-/// An answer about a part of a view as text: its subject, its rows, and remarks about them.
 struct AnswerPage<'a> {
     view: &'a View,
     part: PartTotal,
@@ -58,8 +57,14 @@ impl<'a> AnswerPage<'a> {
         }
     }
 
-    fn head(mut self, to: &Printer, requested: &View, subject: &str, then: &str) -> AnswerPage<'a> {
-        let head = format!("{subject}: {}{then}", self.total());
+    fn head(
+        mut self,
+        to: &Printer,
+        requested: &View,
+        subject: &str,
+        suffix: &str,
+    ) -> AnswerPage<'a> {
+        let head = format!("{subject}: {}{suffix}", self.total());
         self.is_wide = is_wide(to);
         self.above
             .push(fit_end(&head, to.width.unwrap_or(usize::MAX)));
@@ -74,17 +79,17 @@ impl<'a> AnswerPage<'a> {
         let metric = recording.metric(self.part.metric());
         let (part, whole) = (self.part, self.part.whole());
         let [total, waiting] = [whole, part.waiting].map(|value| self.scale.with_unit(value));
-        let mut words = format!("{} {total}", metric.name);
+        let mut text = format!("{} {total}", metric.name);
         if part.leaves_out_waiting() {
-            words += &messages::without_waiting(&of_waiting(metric, &waiting));
+            text += &messages::without_waiting(&of_waiting(metric, &waiting));
         }
         if part.counts_waiting && part.waiting > 0 && metric.may_wait() {
-            words += &of_it_waiting(metric, &waiting);
+            text += &of_it_waiting(metric, &waiting);
         }
         if let Some(share) = share_of_recording(self.view, part.measure, whole, self.scale) {
-            words += &format!(" ({share})");
+            text += &format!(" ({share})");
         }
-        words + &with_prefix(", ", recording.inflation(part.metric()))
+        text + &with_prefix(", ", recording.inflation(part.metric()))
     }
 
     fn remark(&mut self, remark: String) {
@@ -98,7 +103,7 @@ impl<'a> AnswerPage<'a> {
     }
 
     /// A table of the non-empty columns, and of names, indented by their level.
-    fn table(&self, columns: &[Column], last: &str, rows: &[TableRow]) -> TextTable {
+    fn table(&self, columns: &[Column], name_head: &str, rows: &[TableRow]) -> TextTable {
         let metric = self.view.recording.metric(self.part.metric());
         let cells = Cells {
             metric,
@@ -110,7 +115,7 @@ impl<'a> AnswerPage<'a> {
         };
         let columns = columns.iter().copied();
         let columns: Vec<Column> = columns.filter(|column| cells.has(*column, rows)).collect();
-        let part = |column: Column| {
+        let part_head = |column: Column| {
             let name = column.part_name(metric).unwrap_or("%");
             let short = name.split_once('-').map_or(name, |(_, short)| short);
             if self.is_wide { name } else { short }.replace('-', " ")
@@ -119,16 +124,16 @@ impl<'a> AnswerPage<'a> {
             Column::Exclusive => value_head("excl", cells.scale),
             Column::Inclusive if self.part.leaves_out_waiting() => value_head("busy", cells.scale),
             Column::Inclusive => value_head("incl", cells.scale),
-            Column::Waiting | Column::OwnWaiting => value_head(&part(column), cells.scale),
+            Column::Waiting | Column::OwnWaiting => value_head(&part_head(column), cells.scale),
             Column::OwnAndSystem => value_head("own+system", cells.scale),
             Column::ExclusivePerCall => value_head("excl", cells.averages) + "/call",
             Column::InclusivePerCall => value_head("incl", cells.averages) + "/call",
-            Column::Count | Column::OwnCount => part(column),
+            Column::Count | Column::OwnCount => part_head(column),
             Column::Occurrences => "occ".into(),
             Column::Thread => "top thread".into(),
             _ => "%".into(),
         };
-        let mut table = TextTable::new(columns.iter().map(head).chain([last.into()]));
+        let mut table = TextTable::new(columns.iter().map(head).chain([name_head.into()]));
         for row in rows {
             let name = indented(row.depth, &row.name) + if row.has_more { " …" } else { "" };
             let row = columns.iter().map(|&column| cells.cell(row, column));
@@ -153,8 +158,8 @@ fn is_wide(to: &Printer) -> bool {
 }
 
 fn in_range(view: &View) -> String {
-    let range = view.range();
-    range.map_or(String::new(), |range| format!(", {range}"))
+    let range = view.range().map(|range| format!(", {range}"));
+    range.unwrap_or_default()
 }
 
 fn value_head(what: &str, scale: Scale) -> String {
@@ -166,11 +171,10 @@ const INDENT_LEVELS: usize = 40;
 fn indented(depth: usize, name: &str) -> String {
     match depth {
         0..=INDENT_LEVELS => format!("{}{name}", "  ".repeat(depth)),
-        deep => format!("{}[{deep}] {name}", "  ".repeat(INDENT_LEVELS)),
+        _ => format!("{}[{depth}] {name}", "  ".repeat(INDENT_LEVELS)),
     }
 }
 
-/// `1 more method`, `2,042 more methods`.
 fn more(count: usize, noun: &str) -> String {
     counted(count as u64, &format!("more {noun}"))
 }
@@ -218,10 +222,10 @@ fn write_fitting(
     if let Some(error) = failure.into_inner() {
         return Err(error);
     }
-    let least = tokens(&fitted);
-    if least > budget {
-        let least = thousands(least.next_multiple_of(10) as u64);
-        let sentence = messages::budget_too_small(&thousands(budget as u64), &least);
+    let needed = tokens(&fitted);
+    if needed > budget {
+        let needed = thousands(needed.next_multiple_of(10) as u64);
+        let sentence = messages::budget_too_small(&thousands(budget as u64), &needed);
         return Err(QueryError::usage(sentence).into());
     }
     Ok(to.out.write_all(fitted.as_bytes())?)

@@ -13,7 +13,8 @@ use anyhow::Result;
 
 const NAME_CELLS: usize = 26;
 const OTHER_CELLS: usize = NAME_CELLS + 22;
-const CELLS: std::ops::RangeInclusive<usize> = 12..=120;
+const MIN_CELLS: usize = 12;
+const MAX_CELLS: usize = 120;
 const JSON_BUCKETS: usize = 100;
 
 pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
@@ -25,17 +26,16 @@ pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
     if let Some(label) = &args.node {
         request.within = node_named(view, "--node", label)?;
     }
-    let (least, most) = (*CELLS.start(), *CELLS.end());
-    let room = to
-        .width
-        .map(|width| width.saturating_sub(OTHER_CELLS).clamp(least, most));
-    let usual = match output.json {
-        true => JSON_BUCKETS,
-        false => room.unwrap_or(most),
+    let default_buckets = match (output.json, to.width) {
+        (true, _) => JSON_BUCKETS,
+        (false, Some(width)) => width
+            .saturating_sub(OTHER_CELLS)
+            .clamp(MIN_CELLS, MAX_CELLS),
+        (false, None) => MAX_CELLS,
     };
-    let buckets = args.buckets.unwrap_or(usual);
-    let most = output.fitting.most(args.top, 20);
-    let found = query::timeline(view, &request, args.by, buckets, args.phases, most)?;
+    let buckets = args.buckets.unwrap_or(default_buckets);
+    let max_lanes = output.fitting.max_rows(args.top, 20);
+    let found = query::timeline(view, &request, args.by, buckets, args.phases, max_lanes)?;
     let all = found.lanes.len();
     write_fitting(to, output.fitting.budget, all, |to, lanes| {
         let shown = found.first(lanes);
@@ -54,9 +54,8 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let unit = scale.unit();
     let buckets = found.timeline.buckets();
     let [from, until] = [0, buckets].map(|at| seconds_rounded(found.timeline.border_ns(at)));
-    let gap = buckets.saturating_sub(from.len() + until.len()).max(1);
+    let gap = " ".repeat(buckets.saturating_sub(from.len() + until.len()).max(1));
     let has_waits = found.all.waiting > 0;
-    let counts = found.part.counts_waiting;
     let value = match found.part.leaves_out_waiting() {
         true => value_head("busy", scale),
         false => unit.to_string(),
@@ -65,20 +64,15 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
         true => vec![value, waits, name, cells],
         false => vec![value, name, cells],
     };
-    let (name, times) = (
-        found.by.name().into(),
-        format!("{from}{}{until}", " ".repeat(gap)),
-    );
-    let mut table = TextTable::new(row(value, format!("waits {unit}"), name, times));
+    let (waits, times) = (format!("waits {unit}"), format!("{from}{gap}{until}"));
+    let mut table = TextTable::new(row(value, waits, found.by.name().into(), times));
     for lane in std::iter::once(&found.all).chain(&found.lanes) {
         let waits = match lane.waiting {
             0 => String::new(),
             waiting => scale.number(waiting),
         };
-        let (value, name) = (
-            scale.number(lane.value(counts)),
-            fit_end(&lane.name, NAME_CELLS),
-        );
+        let value = scale.number(lane.value(found.part.counts_waiting));
+        let name = fit_end(&lane.name, NAME_CELLS);
         table.push(row(value, waits, name, found.blocks(view, lane)));
     }
     for lane in found.markers.iter().filter(|lane| lane.kind.is_notable()) {

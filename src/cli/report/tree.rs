@@ -21,12 +21,11 @@ pub(crate) fn tree(to: &mut Printer, args: &Tree) -> Result<()> {
         under: args.part.under.as_deref(),
         node: args.node.as_deref(),
         is_inverted,
-        // a budget chooses from more levels than fit on a screen
         depth: match is_inverted {
-            true => Some(fitting.levels(args.depth, 2)),
+            true => Some(fitting.max_depth(args.depth, 2)),
             false => args.depth,
         },
-        min_percent: fitting.least_percent(args.min_percent),
+        min_percent: fitting.min_percent(args.min_percent),
     };
     let excerpt = query::tree(view, &request)?;
     excerpt

@@ -1,7 +1,6 @@
 //! `dotspot info --truncation`.
 
 use super::value_head;
-
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
@@ -11,14 +10,14 @@ use anyhow::Result;
 
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
     let metric = report.metric;
-    let Some(left) = report.marked else {
+    let Some(marked) = report.marked else {
         return messages::NOTHING_TO_REPAIR.into();
     };
     let all = view.tree.inclusive(metric, NodeId::ROOT);
-    let (metric, share) = (view.recording.metric(metric), percent(left, all));
+    let (metric, share) = (view.recording.metric(metric), percent(marked, all));
     let scale = Scale::for_values(metric.unit, all);
-    let (left, all) = (scale.number(left), scale.with_unit(all));
-    messages::marked_in_file(&left, &all, &metric.name, &share)
+    let (marked, all) = (scale.number(marked), scale.with_unit(all));
+    messages::marked_in_file(&marked, &all, &metric.name, &share)
 }
 
 pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) -> Result<()> {
@@ -30,11 +29,9 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
     let Some(truncation) = &view.truncation else {
         write(&nothing_found(view, &report))?;
         // such as stacks without names
-        let mut about = view
-            .diagnostics
-            .iter()
-            .filter(|about| about.is_about_truncation());
-        return about.try_for_each(|diagnostic| write(&diagnostic.to_string()));
+        let diagnostics = view.diagnostics.iter();
+        let mut diagnostics = diagnostics.filter(|diagnostic| diagnostic.is_about_truncation());
+        return diagnostics.try_for_each(|diagnostic| write(&diagnostic.to_string()));
     };
     let Some(found) = truncation.diagnostic(&view.recording.metrics, true) else {
         return write(&messages::nothing_truncated(&truncation.limit));
@@ -83,7 +80,7 @@ fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()>
     let (metric, total) = (view.recording.metric(truncation.metric), truncation.total());
     let scale = Scale::for_values(metric.unit, total.all.value);
     let has_samples = truncation.has_samples;
-    let counted = |amount: Amount| match has_samples {
+    let size = |amount: Amount| match has_samples {
         true => amount.samples,
         false => amount.value,
     };
@@ -99,7 +96,7 @@ fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()>
     heads.extend(["uncertain", "left", "ambiguous", "thread"]);
     let mut table = TextTable::new(heads);
     let mut push = |row: &ThreadTruncation, name: &str| {
-        let share = format!("{:.1}", percent(counted(row.truncated), counted(row.all)));
+        let share = format!("{:.1}", percent(size(row.truncated), size(row.all)));
         let parts = [row.repaired, row.depth_uncertain, row.left(), row.ambiguous].map(number);
         let mut cells = vec![number(row.all), number(row.truncated), share];
         cells.extend(parts);
@@ -117,7 +114,7 @@ fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()>
         (total.depth_uncertain, messages::ABOUT_UNCERTAIN),
         (total.ambiguous, messages::ABOUT_AMBIGUOUS),
     ] {
-        if counted(amount) > 0 {
+        if size(amount) > 0 {
             to.wrapped(about)?;
         }
     }

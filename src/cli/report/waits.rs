@@ -25,9 +25,9 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
     };
     let fitting = output.fitting;
     let found = query::waits(view, &request)?;
-    let found = match fitting.most(args.top, 20) {
+    let found = match fitting.max_rows(args.top, 20) {
         0 => found,
-        most => found.first(most),
+        max_rows => found.first(max_rows),
     };
     let all = found.rows.len();
     write_fitting(to, fitting.budget, all, |to, rows| {
@@ -56,7 +56,6 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     heads.extend(["threads".into(), "user method: waits in".into()]);
     let mut table = TextTable::new(heads);
     for cells in found.cells(view) {
-        // narrow screens have room only for what matters most
         let wait = match (is_wide, &cells.kind) {
             (true, Some(kind)) => format!("{}, {kind}", cells.whole_wait()),
             (true, None) => cells.whole_wait(),

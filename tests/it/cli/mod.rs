@@ -351,7 +351,7 @@ fn exports_open_again_and_never_overwrite_unasked() {
     let heaviest = json("hotspots SAMPLE --top 1")["rows"][0]["heaviest_node"].take();
     let run = dotspot(&["export", SAMPLE, "--node", text(&heaviest)]);
     assert!(run.out.starts_with("{") && run.out.contains("\"schema\":\"dotspot.call-tree/1\""));
-    let one = "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences takes all as one tree\n";
+    let one = "dotspot: this is one of 37 occurrences of PriceRules.Discount; --all-occurrences writes all as one tree\n";
     assert_eq!((run.code, run.err.as_str()), (0, one));
     refused("export SAMPLE --node n99999999 | 2 | --node n99999999 | no such node");
 }
