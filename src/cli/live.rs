@@ -87,7 +87,7 @@ impl LiveRecording {
         (state.whole_bytes, state.samples) = (tally.blocks.whole_bytes, tally.samples);
     }
 
-    pub(super) fn name(&self, names: Arc<[u8]>) {
+    pub(super) fn set_names(&self, names: Arc<[u8]>) {
         self.state.lock().names = names;
     }
 

@@ -3,7 +3,7 @@
 use super::port::Port;
 use super::proc_fs::group_lives;
 use super::processes::{RunningProcess, old_in_group};
-use super::program::prepared;
+use super::program::prepare;
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::ffi::OsString;
 use std::io::{self, PipeWriter};
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// The whole group is examined only every this many checks, because it takes longer.
+/// The whole group is examined only every this many checks, because that takes longer.
 const FULL_CHECK_INTERVAL: u32 = 10;
 /// How long processes that end with the program may take to exit.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
@@ -28,15 +28,13 @@ pub(crate) struct ProcessGroup {
 pub(crate) struct EndedProcess(ExitStatus);
 
 impl ProcessGroup {
-    /// `written` receives what the program would write to a terminal. `has_no_stdin`: a background process that reads
-    /// from the terminal would be stopped.
     pub(crate) fn spawn(
         command: &[OsString],
         variable: (&str, &str),
         has_no_stdin: bool,
-        written: Option<&PipeWriter>,
+        output: Option<&PipeWriter>,
     ) -> io::Result<ProcessGroup> {
-        let mut command = prepared(command, variable, has_no_stdin, written)?;
+        let mut command = prepare(command, variable, has_no_stdin, output)?;
         command.process_group(0);
         Ok(ProcessGroup {
             child: command.spawn()?,
@@ -68,8 +66,8 @@ impl ProcessGroup {
         }
     }
 
-    /// A process of the group that runs .NET and can't wait at startup. Not every check covers the whole group.
-    pub(crate) fn old(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
+    /// A process of the group that runs .NET and can't wait at startup.
+    pub(crate) fn old_runtime(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         self.checks += 1;
         old_in_group(
             self.child.id(),

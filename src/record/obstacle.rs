@@ -12,17 +12,15 @@ pub(crate) enum Obstacle {
     NoProcess,
     NotDotnet,
     AheadOfTime,
-    /// It was started with this variable.
+    /// The variable that it was started with.
     SwitchedOff(String),
-    /// Its socket is not in its folder.
+    /// The folder in which a socket was expected.
     NoSocket(PathBuf),
-    /// It belongs to this user.
     OtherUser(String),
-    /// It runs in a container whose files can't be reached.
+    /// Its files can't be reached.
     Container,
-    /// Its socket still exists, but nobody listens.
     Ended,
-    /// It does not answer; its state.
+    /// The state of the process.
     Silent(String),
     TooOld,
     TooMany,

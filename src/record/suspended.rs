@@ -4,7 +4,7 @@ use super::descendants::Descendants;
 use super::pipes::{Listing, pipe_of};
 use super::port::{Pipe, Port};
 use super::processes::RunningProcess;
-use super::program::prepared;
+use super::program::prepare;
 use super::suspended_runtime::{SuspendedRuntime, VARIABLE};
 use super::waiting::{FoundRuntime, RuntimeResumer};
 use send_ctrlc::Interruptible;
@@ -37,15 +37,13 @@ pub(crate) struct ProcessGroup {
 pub(crate) struct EndedProcess(ExitStatus);
 
 impl ProcessGroup {
-    /// `written` receives what the program would write to a terminal. `has_no_stdin` starts it without standard
-    /// input.
     pub(crate) fn spawn(
         command: &[OsString],
         variable: (&str, &str),
         has_no_stdin: bool,
-        written: Option<&PipeWriter>,
+        output: Option<&PipeWriter>,
     ) -> io::Result<ProcessGroup> {
-        let mut command = prepared(command, variable, has_no_stdin, written)?;
+        let mut command = prepare(command, variable, has_no_stdin, output)?;
         command.creation_flags(CREATE_NEW_PROCESS_GROUP);
         Ok(ProcessGroup {
             child: command.spawn()?,
@@ -93,7 +91,6 @@ pub(crate) struct StartPort {
 }
 
 impl StartPort {
-    /// `before` is our own value of the variable.
     pub(crate) fn open(before: Option<String>) -> io::Result<StartPort> {
         let (recorder, found) = channel();
         Ok(StartPort {
@@ -115,9 +112,9 @@ impl StartPort {
     }
 
     /// The runtime to record, if it is found in time. There is at most one.
-    pub(crate) fn call(&mut self, timeout: Duration) -> Option<SuspendedRuntime> {
+    pub(crate) fn suspended(&mut self, timeout: Duration) -> Option<SuspendedRuntime> {
         match self.found.recv_timeout(timeout) {
-            Ok(FoundRuntime::Waiting(called)) => return Some(called),
+            Ok(FoundRuntime::Waiting(suspended)) => return Some(suspended),
             Ok(FoundRuntime::Running(pid)) => self.running = Some(pid),
             Err(RecvTimeoutError::Disconnected) => thread::sleep(timeout),
             Err(RecvTimeoutError::Timeout) => {}
@@ -135,13 +132,13 @@ impl StartPort {
     pub(crate) fn hand_over(mut self, group: &ProcessGroup, to: &mut Command) -> io::Result<bool> {
         // processes that end with it may take a moment
         thread::sleep(EXIT_GRACE);
-        let mut left = self.watch.end();
-        // the program itself is listed as long as we hold its handle
-        left.retain(|&pid| pid != group.id());
-        if left.is_empty() {
+        let mut survivors = self.watch.end();
+        // the program itself is listed while we hold its handle
+        survivors.retain(|&pid| pid != group.id());
+        if survivors.is_empty() {
             return Ok(false);
         }
-        to.args(left.iter().map(u32::to_string));
+        to.args(survivors.iter().map(u32::to_string));
         to.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
         to.stdin(Stdio::null()).stdout(Stdio::null());
         to.stderr(Stdio::null()).spawn().map(|_| true)
@@ -186,7 +183,7 @@ impl Watch {
 }
 
 impl Drop for Watch {
-    /// Leaves nothing that was started so far waiting forever.
+    /// Leaves nothing that has started waiting forever.
     fn drop(&mut self) {
         self.end();
     }
@@ -200,7 +197,7 @@ fn watch(
 ) -> Vec<u32> {
     let (mut listing, mut descendants) = (Listing::new(), Descendants::of(processes));
     let mut running: Vec<(u32, u64)> = processes.iter().map(|&pid| (pid, 0)).collect();
-    // most processes aren't runtimes: whether one listens now is seen at the next check
+    // most processes aren't runtimes, and those that are get checked again
     let port_of = |pid| -> Arc<dyn Port> {
         Arc::new(Pipe {
             missing_attempts: 1,

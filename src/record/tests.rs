@@ -5,7 +5,7 @@ pub(super) mod server;
 use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask, identify};
 use super::port::CONNECT_TIMEOUT;
 use super::port_error::PortError;
-use super::session::{Control, EarlyNames, NameSchedule, Session, SessionEnd};
+use super::session::{Control, EarlyNames, Session, SessionEnd};
 use crate::importers::{Tally, blocks_of_names, import, is_nameless};
 use crate::model::{MetricId, NodeId};
 use server::{Play, ScriptedRuntime, refusal, reply};
@@ -173,7 +173,7 @@ fn a_runtime_that_never_stops_sending_is_given_up() {
     let good = reply(true, &7u64.to_le_bytes());
     let plays = vec![Play::Trickles(endless), Play::Answers(vec![good])];
     let mut session = Session::start(Arc::new(ScriptedRuntime::new(plays)), &wanted()).unwrap();
-    session.max_stopping = Duration::from_millis(300);
+    session.stop_timeout = Duration::from_millis(300);
     let started = Instant::now();
     let end = session.copy(&mut io::sink(), |_| Control::Stop);
     assert!(matches!(end, SessionEnd::Stuck), "{end:?}");
@@ -318,11 +318,7 @@ fn early_names_apply_to_a_truncated_recording() {
         Play::Answers(vec![stream(RECORDED)]),
         Play::Answers(vec![good]),
     ]));
-    let asking = NameSchedule {
-        delay: Duration::ZERO,
-        is_repeated: false,
-    };
-    let names = EarlyNames::ask(&port, asking).stream(|| false);
+    let names = EarlyNames::request(&port, Duration::ZERO, false).stream(|| false);
     let names = blocks_of_names(&names, file.len() as u64);
     let without = nameless(&file);
     file.extend(names);
@@ -334,13 +330,7 @@ fn early_names_apply_to_a_truncated_recording() {
 #[test]
 fn unneeded_names_are_given_up() {
     let port: Arc<dyn super::port::Port> = Arc::new(ScriptedRuntime::new(Vec::new()));
-    let names = EarlyNames::ask(
-        &port,
-        NameSchedule {
-            delay: Duration::from_secs(60),
-            is_repeated: false,
-        },
-    );
+    let names = EarlyNames::request(&port, Duration::from_secs(60), false);
     let start = Instant::now();
     assert!(names.stream(|| true).is_empty());
     assert!(

@@ -37,17 +37,17 @@ pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     lens.note_on(frame).map_or("", |_| " ✎")
 }
 
-/// With the mark of a note, and of waiting if that leaves `least` of `room` cells to the name.
+/// With the mark of a note, and of waiting if that leaves at least `min_name` of `room` cells to the name.
 pub(super) fn name_with_marks(
     lens: &Lens,
     (frame, name): (FrameId, &str),
     waits: String,
-    (least, room): (usize, usize),
+    (min_name, room): (usize, usize),
     theme: Theme,
 ) -> [Span<'static>; 3] {
     let note = mark(lens, frame);
     let room = room.saturating_sub(width(note));
-    let waits = match least + width(&waits) <= room {
+    let waits = match min_name + width(&waits) <= room {
         true => waits,
         false => String::new(),
     };
@@ -60,7 +60,7 @@ pub(super) fn name_with_marks(
     ]
 }
 
-/// For rows about exclusive values, if waiting counts and is most of it.
+/// The mark of rows with exclusive values.
 pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
     match lens.mostly_waits_itself(node) {
         true => messages::ROW_WAITS,
@@ -68,7 +68,7 @@ pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
     }
 }
 
-/// If waiting counts and is most of it.
+/// The mark of a row if waiting counts and is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
     let frame = lens.view.frames.get(lens.view.tree.frame(node));
     if frame.waits(true) && lens.waits_percent(node).is_some() {

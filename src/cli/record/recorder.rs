@@ -13,7 +13,7 @@ use crate::query::with_prefix;
 use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
 use crate::record::processes::{RunningProcess, diagnose};
-use crate::record::session::{Control, EarlyNames, NameSchedule, Session, SessionEnd};
+use crate::record::session::{Control, EarlyNames, Session, SessionEnd};
 use anyhow::{Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -29,8 +29,13 @@ pub(super) fn start(
         .map_err(|port_error| anyhow!(diagnose(&port_error, *pid).sentence(*pid, name)))
 }
 
+/// Whether to explore the recording: users who watched it live have seen it, and users who ended dotspot don't want to.
+pub(super) fn opens_file(args: &Record, stops: &StopRequests) -> bool {
+    !args.no_open && !args.live && !stops.asks_to_leave()
+}
+
 pub(super) struct Recorded {
-    /// The file, if anything in it can be opened.
+    /// `None` if it can't be opened.
     pub file: Option<PathBuf>,
     pub is_complete: bool,
 }
@@ -52,8 +57,8 @@ impl Recorded {
 pub(super) struct Recorder<'a> {
     pub args: &'a Record,
     pub stops: &'a StopRequests,
-    /// How long to wait before requesting names early: a process that has just started has few.
-    pub delay: Duration,
+    /// The time before names are requested early.
+    pub names_delay: Duration,
     pub reporter: &'a RecordReporter,
 }
 
@@ -85,11 +90,11 @@ impl Recorder<'_> {
         out: Option<PartFile>,
     ) -> Result<StartedRecording> {
         let (pid, name) = (process.pid, &process.name);
-        let default =
-            || PartFile::create(&default_name(name, pid, SystemTime::now()), self.args.force);
-        let out = out.map_or_else(default, Ok)?;
-        let (delay, is_repeated) = (self.delay, self.args.live);
-        let names = EarlyNames::ask(port, NameSchedule { delay, is_repeated });
+        let out = match out {
+            Some(out) => out,
+            None => PartFile::create(&default_name(name, pid, SystemTime::now()), self.args.force)?,
+        };
+        let names = EarlyNames::request(port, self.names_delay, self.args.live);
         let runtime = process.runtime.as_deref().unwrap_or_default();
         let until = self.args.duration.map_or(String::new(), |time| {
             format!(" for {} s", time.as_secs_f64())
@@ -104,18 +109,18 @@ impl Recorder<'_> {
         })
     }
 
-    /// Writes the recording until it ends. `ended` is called as soon as no more data arrives, before names and
+    /// Writes the recording until it ends. `on_end` is called as soon as no more data arrives, before names and
     /// messages, which can take a while.
     pub(super) fn write(
         &self,
         started: StartedRecording,
         live: Option<&LiveRecording>,
-        ended: impl FnOnce(),
+        on_end: impl FnOnce(),
     ) -> Recorded {
         let (mut session, mut names, mut out) = (started.session, started.names, started.out);
         let (mut line, mut stop_requests) = (StatusLine::new(), 0);
         let duration = self.args.duration;
-        let is_over = |line: &StatusLine| duration.is_some_and(|most| line.elapsed() >= most);
+        let is_over = |line: &StatusLine| duration.is_some_and(|limit| line.elapsed() >= limit);
         let end = session.copy(&mut out.file, |session| {
             stop_requests = self.stops.count();
             let (control, what_next) = match stop_requests {
@@ -123,17 +128,19 @@ impl Recorder<'_> {
                 0 | 1 => (Control::Stop, messages::WAITING_FOR_NAMES),
                 _ => (Control::GiveUp, ""),
             };
-            let newer = names.newer();
+            let newer_names = names.newer();
             match live {
                 None => line.update(session, what_next, self.reporter),
                 Some(live) => {
-                    live.update(session.tally());
-                    newer.into_iter().for_each(|names| live.name(names));
+                    live.update(&session.tally);
+                    newer_names
+                        .into_iter()
+                        .for_each(|names| live.set_names(names));
                 }
             }
             control
         });
-        ended();
+        on_end();
         line.clear(self.reporter);
         let is_requested = stop_requests > 0 || is_over(&line);
         let has_ended = matches!(end, SessionEnd::Complete | SessionEnd::CutOff);
@@ -153,7 +160,7 @@ impl Recorder<'_> {
         stop_requests: u32,
     ) -> Recorded {
         let (why, reporter) = (why_incomplete(end), self.reporter);
-        if session.bytes() == 0 {
+        if session.bytes == 0 {
             let why = why.unwrap_or_else(|| messages::STREAM_EMPTY.into());
             return self.nothing_recorded(out, &why);
         }
@@ -168,11 +175,11 @@ impl Recorder<'_> {
             let file = Some(file).filter(|_| can_be_opened);
             return Recorded { file, is_complete };
         };
-        let whole = session.tally().blocks.whole_bytes;
+        let complete_bytes = session.tally.blocks.whole_bytes;
         let write_failed = matches!(end, SessionEnd::WriteFailed(_));
         let gave_up = matches!(end, SessionEnd::GivenUp);
         let names = names.stream(|| gave_up || self.stops.count() > stop_requests);
-        match out.keep_part(whole, &names) {
+        match out.keep_part(complete_bytes, &names) {
             Ok((0, _)) | Err(_) if write_failed => return self.nothing_recorded(out, &why),
             Ok((_, named)) => {
                 reporter.report(&messages::incomplete(&why));
@@ -212,7 +219,7 @@ impl Recorder<'_> {
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_on_next(&progress);
-        print_summary(file, session.tally(), why_nameless, self.reporter, progress)
+        print_summary(file, &session.tally, why_nameless, self.reporter, progress)
     }
 }
 

@@ -54,22 +54,25 @@ fn plays_a_runtime_that_waits() {
 #[test]
 fn a_runtime_started_by_a_shell_waits_and_is_resumed() {
     let mut port = StartPort::open(None).unwrap();
-    assert!(port.call(POLL_INTERVAL).is_none(), "no program was started");
+    assert!(
+        port.suspended(POLL_INTERVAL).is_none(),
+        "no program was started"
+    );
     let mut group = play("plays_a_runtime_that_waits");
     port.wait_for(group.id());
     let until = Instant::now() + Duration::from_secs(60);
-    let called = loop {
-        if let Some(called) = port.call(POLL_INTERVAL) {
-            break called;
+    let suspended = loop {
+        if let Some(suspended) = port.suspended(POLL_INTERVAL) {
+            break suspended;
         }
         assert!(Instant::now() < until, "it is not found");
         assert!(group.ended().unwrap().is_none(), "it waits");
     };
-    assert_ne!(called.pid, u64::from(group.id()));
-    assert_eq!(called.entry.as_deref(), Some("Shop"));
-    called.restore_environment().unwrap();
-    called.resume().unwrap();
-    drop(called);
+    assert_ne!(suspended.pid, u64::from(group.id()));
+    assert_eq!(suspended.entry.as_deref(), Some("Shop"));
+    suspended.restore_environment().unwrap();
+    suspended.resume().unwrap();
+    drop(suspended);
     assert_eq!(exit_code(&mut group), 7);
     let mut dotspot = Command::new("there is no such program");
     assert!(
