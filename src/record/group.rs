@@ -1,14 +1,11 @@
-//! A recorded program with its child processes: a process group.
+//! What Unix knows of a launched program's process group.
 
 use super::port::Port;
 use super::proc_fs::group_lives;
 use super::processes::{RunningProcess, old_in_group};
-use super::program::prepare;
+use super::program::{EndedProcess, ProcessGroup};
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::ffi::OsString;
-use std::io::{self, PipeWriter};
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, ExitStatus};
+use std::os::unix::process::ExitStatusExt as _;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
@@ -18,38 +15,7 @@ const FULL_CHECK_INTERVAL: u32 = 10;
 /// How long processes that end with the program may take to exit.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-/// Its own process group keeps a terminal's ctrl-c from ending it before its recording is complete. It keeps running
-/// when this is dropped.
-pub(crate) struct ProcessGroup {
-    child: Child,
-    checks: u32,
-}
-
-pub(crate) struct EndedProcess(ExitStatus);
-
 impl ProcessGroup {
-    pub(crate) fn spawn(
-        command: &[OsString],
-        variable: (&str, &str),
-        has_no_stdin: bool,
-        output: Option<&PipeWriter>,
-    ) -> io::Result<ProcessGroup> {
-        let mut command = prepare(command, variable, has_no_stdin, output)?;
-        command.process_group(0);
-        Ok(ProcessGroup {
-            child: command.spawn()?,
-            checks: 0,
-        })
-    }
-
-    pub(crate) fn ended(&mut self) -> io::Result<Option<EndedProcess>> {
-        Ok(self.child.try_wait()?.map(EndedProcess))
-    }
-
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     pub(crate) fn has_survivors(&self) -> bool {
         // processes that end with it may take a moment
         group_lives(self.id()) && {

@@ -10,8 +10,8 @@ use std::path::PathBuf;
 )]
 pub(crate) enum Obstacle {
     NoProcess,
+    /// Or compiled ahead of time.
     NotDotnet,
-    AheadOfTime,
     /// The variable that it was started with.
     SwitchedOff(String),
     /// The folder in which a socket was expected.
@@ -38,7 +38,6 @@ impl Obstacle {
             Obstacle::NoProcess => messages::no_such_process(&pid),
             Obstacle::NotDotnet if cfg!(windows) => messages::not_dotnet_on_windows(&process),
             Obstacle::NotDotnet => messages::not_dotnet(&process),
-            Obstacle::AheadOfTime => messages::ahead_of_time(&process),
             Obstacle::SwitchedOff(variable) => messages::diagnostics_off(&process, &variable),
             Obstacle::NoSocket(folder) => messages::socket_elsewhere(&process, &folder.display()),
             Obstacle::OtherUser(_) if cfg!(windows) => messages::not_ours_on_windows(&process),

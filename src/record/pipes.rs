@@ -132,7 +132,3 @@ pub(crate) fn port_of(
 pub(crate) fn listens(_pid: u32, _facts: &Facts) -> bool {
     true
 }
-
-pub(crate) fn is_compiled_ahead(_pid: u32) -> bool {
-    false
-}

@@ -5,7 +5,6 @@ use super::port::{Port, Socket};
 use rustix::process::Pid;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read as _;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -157,25 +156,6 @@ fn state_and_group(pid: u32) -> Option<(char, u32)> {
 
 fn is_end(state: char) -> bool {
     matches!(state, 'Z' | 'X')
-}
-
-/// Programs compiled ahead of time export the header that debuggers look for.
-pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
-    const MARK: &[u8] = b"DotNetRuntimeDebugHeader";
-    let Ok(mut program) = fs::File::open(format!("/proc/{pid}/exe")) else {
-        return false;
-    };
-    let (mut part, mut kept) = (vec![0; 1 << 20], 0);
-    // the mark may straddle two chunks
-    while let Ok(count @ 1..) = program.read(&mut part[kept..]) {
-        let end = kept + count;
-        if memchr::memmem::find(&part[..end], MARK).is_some() {
-            return true;
-        }
-        kept = end.min(MARK.len());
-        part.copy_within(end - kept..end, 0);
-    }
-    false
 }
 
 /// Known even to users who may not connect.

@@ -194,10 +194,7 @@ pub(crate) fn find(
 ) -> Result<(RunningProcess, Arc<dyn Port>), (String, Obstacle)> {
     let facts = Facts::of(pid).ok_or((String::new(), Obstacle::NoProcess))?;
     let name = name_in(&facts.arguments);
-    let port = system::port_of(pid, &facts, folder).map_err(|reason| match reason {
-        Obstacle::NotDotnet if system::is_compiled_ahead(pid) => (name, Obstacle::AheadOfTime),
-        reason => (name, reason),
-    })?;
+    let port = system::port_of(pid, &facts, folder).map_err(|reason| (name, reason))?;
     let mut process = RunningProcess::new(pid, facts);
     match identify(&*port, CONNECT_TIMEOUT) {
         Ok(Some(info)) => process.identify(info),

@@ -2,11 +2,11 @@
 //! starts with an identification and takes one command; then the runtime opens the next one. So connections are kept
 //! until they are needed.
 
-use super::group::ProcessGroup;
 use super::message::{identify, is_sdk};
 use super::port::{CONNECT_TIMEOUT, Channel, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
+use super::program::ProcessGroup;
 use super::suspended_runtime::{SuspendedRuntime, VARIABLE, restore, resume};
 use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};

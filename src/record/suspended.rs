@@ -4,21 +4,19 @@ use super::descendants::Descendants;
 use super::pipes::{Listing, pipe_of};
 use super::port::{Pipe, Port};
 use super::processes::RunningProcess;
-use super::program::prepare;
+use super::program::{CREATE_NEW_PROCESS_GROUP, EndedProcess, ProcessGroup};
 use super::suspended_runtime::{SuspendedRuntime, VARIABLE};
 use super::waiting::{FoundRuntime, RuntimeResumer};
 use send_ctrlc::Interruptible;
-use std::ffi::OsString;
-use std::io::{self, PipeWriter};
+use std::io;
 use std::os::windows::process::CommandExt as _;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 const DETACHED_PROCESS: u32 = 0x8;
 /// The exit status of a program that does not handle ctrl-c or ctrl-break.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
@@ -30,34 +28,7 @@ const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 const LISTING_INTERVAL_FACTOR: u32 = 20;
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-pub(crate) struct ProcessGroup {
-    child: Child,
-}
-
-pub(crate) struct EndedProcess(ExitStatus);
-
 impl ProcessGroup {
-    pub(crate) fn spawn(
-        command: &[OsString],
-        variable: (&str, &str),
-        has_no_stdin: bool,
-        output: Option<&PipeWriter>,
-    ) -> io::Result<ProcessGroup> {
-        let mut command = prepare(command, variable, has_no_stdin, output)?;
-        command.creation_flags(CREATE_NEW_PROCESS_GROUP);
-        Ok(ProcessGroup {
-            child: command.spawn()?,
-        })
-    }
-
-    pub(crate) fn ended(&mut self) -> io::Result<Option<EndedProcess>> {
-        Ok(self.child.try_wait()?.map(EndedProcess))
-    }
-
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Sends ctrl-break, since ctrl-c is disabled in a new group. Without a shared console, the program is ended.
     pub(crate) fn signal(&mut self, _signal: i32) {
         if self.terminate().is_err() {

@@ -9,16 +9,15 @@ use super::reporter::RecordReporter;
 use super::watched;
 use crate::cli::messages;
 use crate::input::plain;
-#[cfg(unix)]
-use crate::record::group::{EndedProcess, ProcessGroup};
 use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
 use crate::record::processes::RunningProcess;
+use crate::record::program::{EndedProcess, ProcessGroup};
 #[cfg(unix)]
 use crate::record::reverse::ReversePort as StartPort;
 use crate::record::session::Session;
 #[cfg(windows)]
-use crate::record::suspended::{EndedProcess, ProcessGroup, StartPort};
+use crate::record::suspended::StartPort;
 use crate::record::suspended_runtime::{SuspendedRuntime, VARIABLE};
 use crate::units::size;
 use anyhow::Result;

@@ -6,7 +6,9 @@ use crate::record::port::CONNECT_TIMEOUT;
 use crate::record::port::tests::serve;
 use crate::record::tests::info;
 use crate::record::tests::server::reply;
+use std::ffi::OsString;
 use std::os::windows::process::ExitStatusExt as _;
+use std::process::ExitStatus;
 
 /// The file in which a played program reports its progress.
 const TOLD: &str = "DOTSPOT_TEST_TOLD";

@@ -1,7 +1,7 @@
 use super::*;
 
 fn sign(symbol: char) -> &'static str {
-    like(symbol.encode_utf8(&mut [0; 4]))
+    similar(symbol.encode_utf8(&mut [0; 4]))
 }
 
 #[test]
