@@ -24,8 +24,8 @@ const MIN_NAME: usize = 20;
 /// The minimum width of a list with counts and the time per call.
 const WITH_COUNTS: u16 = 90;
 
-/// For the mark of the selected row, and that of significance.
-const MARK: u16 = 3;
+/// The marks of the selected row and of significance.
+const MARK_CELLS: u16 = 3;
 
 struct MethodColumn {
     order: MethodOrder,
@@ -53,7 +53,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
         height,
         ..inner.below(1)
     };
-    let uncalled = match lens.side_columns(inner.width.saturating_sub(MARK)) {
+    let uncalled = match lens.side_columns(inner.width.saturating_sub(MARK_CELLS)) {
         Some(columns) => draw_compared(pen, lens, table, [inner, rows], columns),
         None => draw_values(pen, explorer, table, [inner, rows]),
     };
@@ -138,7 +138,7 @@ fn draw_compared(
     head.extend(compared::header(columns, heads, theme));
     head.push(by_name.name("   ", theme));
     pen.put(inner, 0, head);
-    let room = usize::from(inner.width.saturating_sub(columns.cells() + MARK + 1));
+    let room = usize::from(inner.width.saturating_sub(columns.cells() + MARK_CELLS + 1));
     let largest = table.largest_change;
     let spans = |row: &ListedMethod, is_selected| {
         let mut spans = vec![cursor_mark(is_selected)];
@@ -219,7 +219,6 @@ fn name(
         let style = theme.name(frames.get(frame).category);
         return vec![Span::styled(name, style)];
     }
-    // the nodes of methods are those of the tree without collapsed rows
     let node = lens.view.from_uncollapsed(row.sums.heaviest_node);
     let waits = node.map_or(String::new(), |node| note::waits(lens, node));
     let name = visible(&lens.list_name(frame)).into_owned();

@@ -1,6 +1,6 @@
 //! The dialog for a note on a method.
 
-use super::dialog::{Dialog, lines_of};
+use super::dialog::{Dialog, line_count};
 use super::pen::Pen;
 use super::{Theme, messages};
 use crate::app::{Explorer, Lens, NotePrompt};
@@ -11,7 +11,7 @@ use ratatui::prelude::{Span, Style};
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &NotePrompt) -> Option<(u16, u16)> {
     let (text, style) = remark(explorer, prompt, pen.theme);
     let text = explorer.keymap.fill(&text);
-    let lines = 2 + lines_of(explorer, &text);
+    let lines = 2 + line_count(explorer, &text);
     let dialog = Dialog::open(pen, explorer, messages::TITLE_NOTE, lines);
     let name = explorer.lens().list_name(prompt.frame);
     let name = fit_name(&visible(&name), dialog.room());
@@ -22,7 +22,6 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &NotePrompt) -> O
     (!prompt.asks_to_write).then_some(cursor)
 }
 
-/// Where the note will be stored, or the question about that.
 fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, Style) {
     let file = visible(explorer.from.notes_file.as_deref().unwrap_or_default()).into_owned();
     match (prompt.asks_to_write, explorer.from.are_notes_there) {

@@ -28,10 +28,10 @@ fn watch(
     started: StartedRecording,
     on_end: impl FnOnce() + Send,
 ) -> Result<Recorded> {
-    let leaves = recorder.args.no_open;
+    let quits_at_end = recorder.args.no_open;
     let (part, stop) = (started.out.part.clone(), recorder.stops.stop_requester());
     let opening = recorder.args.opening.clone();
-    let live = Arc::new(LiveRecording::new(part, leaves, opening, stop));
+    let live = Arc::new(LiveRecording::new(part, quits_at_end, opening, stop));
     let target = Target::File(started.out.path.clone());
     let folder = started.out.path.with_file_name("");
     recorder.reporter.flush();

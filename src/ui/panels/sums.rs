@@ -27,18 +27,19 @@ pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> S
     let sums = parts.sums[lens.metric.index()];
     let whole = measure.inclusive(&lens.view, parts.subject.within);
     let share = percent(weight(explorer, sums), whole);
-    let [total, own, whole] = [
-        scale.with_unit(weight(explorer, sums)),
-        scale.with_unit(sums.own_weight(measure.counts_waiting)),
-        scale.with_unit(whole),
-    ];
+    let [inclusive, exclusive, whole] = [
+        weight(explorer, sums),
+        sums.own_weight(measure.counts_waiting),
+        whole,
+    ]
+    .map(|value| scale.with_unit(value));
     match parts.callees {
-        Some(_) => messages::value_and_own(&name, &total, &share, &whole, &own),
+        Some(_) => messages::value_and_own(&name, &inclusive, &share, &whole, &exclusive),
         None => format!("{name} {whole}"),
     }
 }
 
-/// The part of the inclusive value that counts.
+/// The inclusive value, without waiting if that does not count.
 fn weight(explorer: &Explorer, sums: CallerTreeSums) -> u64 {
     sums.weight(explorer.measure().counts_waiting)
 }
