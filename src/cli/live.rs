@@ -240,7 +240,6 @@ impl Watcher {
 
     fn send(&mut self, request: LiveRequest) {
         self.requested_at = Some(Instant::now());
-        // fails only if the thread has ended
         let _ = self.requests.send(request);
     }
 

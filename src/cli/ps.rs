@@ -43,14 +43,9 @@ fn document(processes: &[RunningProcess]) -> impl Serialize {
 }
 
 fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
-    let mut table = TextTable::new([
-        "pid",
-        "name",
-        "runtime",
-        "user",
-        "running for",
-        "command line",
-    ]);
+    let mut heads = vec!["pid", "name", "runtime", "user"];
+    heads.extend(["running for", "command line"]);
+    let mut table = TextTable::new(heads);
     // so that every column fits in 80 cells
     let max_cells = match to.width {
         Some(width) => ((width / 4).max(SHORT_CELLS), SHORT_CELLS),

@@ -54,7 +54,6 @@ impl Drop for Guard {
 }
 
 fn restore() {
-    // a terminal that is gone can't be restored
     let _ = leave(&mut stdout());
     let _ = terminal::disable_raw_mode();
 }

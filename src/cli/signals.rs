@@ -21,7 +21,6 @@ use windows::{end_by, on_end};
 #[cfg(unix)]
 pub(super) use unix::fail_instead_of_aborting;
 
-/// Rust aborts without a signal on Windows.
 #[cfg(windows)]
 pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
     Ok(())

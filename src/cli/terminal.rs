@@ -66,7 +66,6 @@ enum TerminalInput {
     Loaded(Result<LoadedFile>),
     Message(Message),
     Live(LiveAnswer),
-    /// A signal to end.
     End(i32),
     Suspend,
     /// The terminal is gone, without a signal.
@@ -93,7 +92,6 @@ pub(super) fn watch(
 ) -> Result<u8> {
     run(target, screen, |target, send| {
         let send = send.clone();
-        // fails after the user has quit
         let answer = move |answer| drop(send.send(TerminalInput::Live(answer)));
         Ok((None, Some(Watcher::start(live, target.clone(), answer)?)))
     })

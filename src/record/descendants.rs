@@ -5,13 +5,11 @@ use std::collections::HashMap;
 pub(super) struct ProcessEntry {
     pub pid: u32,
     pub parent: u32,
-    /// Its start time, in any unit.
     pub start: u64,
 }
 
 /// Some processes and all their descendants, including those whose parent has ended since the last check.
 pub(super) struct Descendants {
-    /// Their start times, as soon as they are known.
     starts: HashMap<u32, Option<u64>>,
 }
 

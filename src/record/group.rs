@@ -12,7 +12,6 @@ use std::time::Duration;
 
 /// The whole group is examined only every this many checks, because that takes longer.
 const FULL_CHECK_INTERVAL: u32 = 10;
-/// How long processes that end with the program may take to exit.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
 impl ProcessGroup {
@@ -46,7 +45,6 @@ impl EndedProcess {
     pub(crate) fn exit_code(&self) -> u8 {
         let killed = || self.0.signal().map(|signal| 128 + signal);
         let code = self.0.code().or_else(killed);
-        // systems keep eight bits of an exit code
         code.map_or(u8::MAX, |code| (code & 0xff) as u8)
     }
 }

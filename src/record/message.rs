@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
 /// The magic, the size of the whole message, a command set, a command and two reserved bytes.
 const HEADER_BYTES: usize = 20;
-/// The command set of replies.
 const SERVER: u8 = 0xff;
 const SUCCESS_CODE: u8 = 0x00;
 const FAILED: u8 = 0xff;
@@ -45,7 +44,6 @@ pub(crate) fn is_sdk(entry: &str) -> bool {
 
 #[derive(Clone, Debug)]
 pub(crate) enum PortCommand<'a> {
-    /// Starts a recording that ends with method names.
     Collect(&'a RecordingRequest),
     Stop(u64),
     /// `is_second` requests the version that .NET 7 added.

@@ -12,7 +12,6 @@ use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, Updat
 const PIPES: &str = r"\\.\pipe\";
 const PREFIX: &str = "dotnet-diagnostic-";
 
-/// What is known about a process before it is asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// Only the program's name if the system denies us the rest.
@@ -128,7 +127,6 @@ pub(crate) fn port_of(
     Ok(Arc::new(pipe_of(pid)))
 }
 
-/// Only called for those that do.
 pub(crate) fn listens(_pid: u32, _facts: &Facts) -> bool {
     true
 }

@@ -315,7 +315,6 @@ fn obstacle<'a>(
     }
 }
 
-/// A process's environment at its start; empty if we may not see it.
 fn environment(pid: u32) -> Vec<(String, String)> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     let pairs = bytes.split(|&byte| byte == 0).map(String::from_utf8_lossy);

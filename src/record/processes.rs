@@ -85,6 +85,7 @@ impl RunningProcess {
     }
 }
 
+/// The ids and programs of all processes, on Windows.
 pub(crate) fn all_programs() -> Vec<(u32, String)> {
     #[cfg(windows)]
     return system::Listing::new().programs();
@@ -155,7 +156,6 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
             ..RunningProcess::new(pid, facts)
         };
         pending.insert(pid, process);
-        // without a thread it does not answer
         let _ = thread::Builder::new().name("ask".into()).spawn(ask);
     }
     drop(sender);

@@ -95,7 +95,6 @@ impl ReversePort {
         self.suspended.recv_timeout(timeout).ok()
     }
 
-    /// Runtimes that connect from now on wait.
     fn close(&self) {
         wait_for_runtimes(&self.is_over);
         self.suspended.try_iter().for_each(drop);

@@ -28,7 +28,6 @@ const DUMMY_PROVIDER: &str = "dotspot-names";
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Control {
     Continue,
-    /// End cleanly, with method names.
     Stop,
     /// End at once; whatever the runtime still has is lost.
     GiveUp,
@@ -162,7 +161,6 @@ impl Stopping {
         let (answered, answer) = channel();
         let port = Arc::clone(port);
         let stop = move || drop(answered.send(stop(&*port, id)));
-        // if no thread can be started, the sender is dropped, and nobody waits for it
         let _ = thread::Builder::new().name("stop".into()).spawn(stop);
         let since = Instant::now();
         Stopping { since, answer }
@@ -207,7 +205,6 @@ impl EarlyNames {
                 pause = (2 * pause).min(MAX_NAMES_INTERVAL);
             }
         };
-        // without a thread there are none
         let _ = thread::Builder::new().name("names".into()).spawn(work);
         EarlyNames {
             streams,
@@ -249,7 +246,6 @@ fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
     };
     let mut stream = Vec::new();
     if let Ok(mut session) = Session::start(Arc::clone(port), &request) {
-        // however it ends, any names are useful
         let _ = session.copy(&mut stream, |session| {
             match session.bytes < MAX_NAMES_BYTES {
                 true => Control::Stop,

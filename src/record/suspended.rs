@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 const DETACHED_PROCESS: u32 = 0x8;
 /// The exit status of a program that does not handle ctrl-c or ctrl-break.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
-/// The corresponding exit code on Unix: 128 + SIGINT.
 const INTERRUPTED: u8 = 130;
 /// How often to check whether a runtime is waiting, before there is one to record and afterwards.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -32,7 +31,6 @@ impl ProcessGroup {
     /// Sends ctrl-break, since ctrl-c is disabled in a new group. Without a shared console, the program is ended.
     pub(crate) fn signal(&mut self, _signal: i32) {
         if self.terminate().is_err() {
-            // fails if it has already exited
             let _ = self.child.kill();
         }
     }
@@ -45,7 +43,6 @@ impl Interruptible for ProcessGroup {
 }
 
 impl EndedProcess {
-    /// The exit code; 255 for those that are larger.
     pub(crate) fn exit_code(&self) -> u8 {
         match self.0.code().unwrap_or(i32::MAX) {
             STATUS_CONTROL_C_EXIT => INTERRUPTED,
@@ -77,7 +74,6 @@ impl StartPort {
 
     pub(crate) fn wait_for(&mut self, pid: u32) {
         if let Some(program) = self.watch.program.take() {
-            // fails only if the thread has ended
             let _ = program.send(pid);
         }
     }
@@ -154,7 +150,6 @@ impl Watch {
 }
 
 impl Drop for Watch {
-    /// Leaves nothing that has started waiting forever.
     fn drop(&mut self) {
         self.end();
     }

@@ -1,5 +1,3 @@
-//! A launched runtime that is suspended at startup.
-
 use super::message::{PortCommand, ask};
 use super::port::{CONNECT_TIMEOUT, Port};
 use super::port_error::PortError;
@@ -17,7 +15,6 @@ pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 pub(crate) struct SuspendedRuntime {
     pub pid: u64,
     pub entry: Option<String>,
-    /// Its version.
     pub runtime: Option<String>,
     pub port: Arc<dyn Port>,
     before: Option<String>,

@@ -69,7 +69,6 @@ impl RuntimeResumer {
         true
     }
 
-    /// If nobody receives it, dropping it resumes the runtime.
     fn report(&mut self, found: FoundRuntime) {
         if let Some(recorder) = self.recorder.take() {
             let _ = recorder.send(found);

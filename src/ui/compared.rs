@@ -1,5 +1,3 @@
-//! The columns of a comparison.
-
 use super::Theme;
 use super::text::{SortHeader, right};
 use crate::analysis::compared::Sides;

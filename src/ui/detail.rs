@@ -69,7 +69,6 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The method selected in the list of methods.
 fn listed_method(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
     let Overlay::Methods(table) = &explorer.overlay else {
         return None;
@@ -111,7 +110,6 @@ fn draw_row_facts(pen: &mut Pen, explorer: &Explorer, row: RowFacts) {
 fn draw_selection(pen: &mut Pen, explorer: &Explorer, reserved: usize) {
     let (subject, theme) = (&Subject::of(explorer), pen.theme);
     let (area, lens) = (explorer.layout.detail, subject.lens);
-    // a collapsed method is shown under its own name
     let Selection {
         node, frame: id, ..
     } = subject.selection;
@@ -241,7 +239,6 @@ fn facts(subject: &Subject, room: usize) -> String {
     facts.join(" · ")
 }
 
-/// The waiting that the values exclude.
 fn left_out_fact(subject: &Subject) -> Option<String> {
     let (lens, selection) = (subject.lens, &subject.selection);
     let waiting = subject.tree.measure().left_out(&lens.view)?;

@@ -1,5 +1,3 @@
-//! The export dialog.
-
 use super::dialog::Dialog;
 use super::messages;
 use super::pen::Pen;

@@ -66,7 +66,6 @@ fn loading_facts(loading: &Loading) -> String {
     facts.join("  ")
 }
 
-/// A heavy segment that moves back and forth on a line.
 fn activity(elapsed_ms: u64, theme: Theme) -> Vec<Span<'static>> {
     let (cells, segment) = INDICATOR_CELLS;
     let light = cells - segment;

@@ -1,5 +1,3 @@
-//! The list of methods.
-
 use super::pen::Pen;
 use super::strip::WhenColumn;
 use super::text::{self, SortHeader, bar, bar_cells, cursor_mark, dim_if_zero, right};
@@ -21,7 +19,6 @@ const WITH_THREE_VALUES: u16 = 84;
 const NAMES: usize = 40;
 /// Names are not cut further to show waiting.
 const MIN_NAME: usize = 20;
-/// The minimum width of a list with counts and the time per call.
 const WITH_COUNTS: u16 = 90;
 
 /// The marks of the selected row and of significance.
@@ -91,7 +88,6 @@ fn draw_values(
     let header = header(&columns, table.settings.order, bar_cells, theme);
     pen.put(inner, 0, header);
     let when = WhenColumn::of(explorer, explorer.view(), rows.width);
-    // rows of groups are not methods
     let when = when.filter(|_| table.sums.group.is_none());
     let with_names = WhenColumn::remaining_area(when.as_ref(), rows);
     let room = usize::from(with_names.width).saturating_sub(numbers + bar_cells + 3);

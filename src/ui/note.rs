@@ -1,5 +1,3 @@
-//! The dialog for a note on a method.
-
 use super::dialog::{Dialog, line_count};
 use super::pen::Pen;
 use super::{Theme, messages};

@@ -1,5 +1,3 @@
-//! Themes: the colors of roles, read from TOML.
-
 use super::messages;
 use super::roles::{Background, Role};
 use crate::settings::{Entry, Value, take_entries, unknown};
@@ -31,7 +29,6 @@ pub struct Palette {
     pub background: Background,
     /// Painted behind text; `None` to leave the terminal's own.
     pub(super) paper: Option<Color>,
-    /// Bold, dim and reversed text only.
     pub(super) is_plain: bool,
     pub(super) roles: [Color; Role::ALL.len()],
     pub(super) heat: Option<[Color; 4]>,

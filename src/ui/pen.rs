@@ -90,7 +90,6 @@ impl Pen<'_> {
         block.render(self.rect(area), self.buffer);
     }
 
-    /// Returns the area inside the border.
     pub(super) fn open_box(&mut self, area: Area, left: &str, right: &str) -> Area {
         self.clear(area);
         self.frame_pane(area, left, right, self.theme.accent());

@@ -20,7 +20,6 @@ pub(super) struct RowFacts {
 /// `None` if the overlay or the timeline has no rows.
 pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
     match &explorer.overlay {
-        // described like any row of a comparison
         Overlay::Methods(table)
             if explorer.lens().is_comparison() && table.sums.group.is_none() =>
         {
@@ -95,7 +94,6 @@ fn group_facts(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
     })
 }
 
-/// A thread or process of the whole recording.
 fn thread_facts(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> {
     let whole = &explorer.whole;
     let (node, threads) = match picker.selected()? {

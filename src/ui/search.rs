@@ -1,5 +1,3 @@
-//! The search over the tree.
-
 use super::Theme;
 use super::messages;
 use super::pen::Pen;

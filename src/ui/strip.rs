@@ -50,7 +50,6 @@ fn draw_labels(pen: &mut Pen, explorer: &Explorer, strip: &ViewOverTime) {
         true => messages::strip_full(&(threads as u64)),
         false => format!("█ {threads:.1}"),
     });
-    // lanes have their own ruler
     let [first, last] = match explorer.has_lanes() {
         true if full.is_empty() => [messages::STRIP_ALL.into(), String::new()],
         true => [messages::strip_all(&full), String::new()],
@@ -156,7 +155,6 @@ impl<'a> WhenColumn<'a> {
     }
 }
 
-/// At most 9 cells, even after more than a day.
 fn time(at_ns: u64) -> String {
     match at_ns / 1_000_000_000 {
         ..1_000 => seconds_rounded(at_ns),
@@ -164,7 +162,6 @@ fn time(at_ns: u64) -> String {
     }
 }
 
-/// `╷0 s      ╷2 s`.
 pub(super) fn ruler(strip: &ViewOverTime, cells: usize) -> String {
     let range = strip.timeline.range;
     let span = range.to_ns.saturating_sub(range.from_ns);

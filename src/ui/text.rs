@@ -1,5 +1,3 @@
-//! Styled text, and bars.
-
 use super::Theme;
 use crate::text::{Cut, cut_name, width};
 use ratatui::prelude::{Span, Style};
@@ -33,7 +31,6 @@ pub fn fit_matched(
     spans.map(|(run, style)| Span::styled(run, style)).collect()
 }
 
-/// The mark of the selected row, or a space.
 pub(super) fn cursor_mark(is_selected: bool) -> Span<'static> {
     Span::raw(if is_selected { "▶" } else { " " })
 }
@@ -72,7 +69,6 @@ impl SortHeader {
         }
     }
 
-    /// Right-aligned above numbers.
     pub(super) fn number(self, text: &str, cells: usize, theme: Theme) -> Span<'static> {
         let text = format!("{}{text}", self.arrow());
         // counts have no unit

@@ -1,5 +1,3 @@
-//! The thread dialog.
-
 use super::pen::Pen;
 use super::text::{bar, fitting, right};
 use super::{Theme, messages};
@@ -179,7 +177,6 @@ impl<'a> ThreadColumns<'a> {
         }
     }
 
-    /// `3 of 10, merged · 1,464.5 ms`.
     fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
         let threads = self.recording.threads.iter().zip(&choice.wanted);
@@ -282,7 +279,6 @@ impl<'a> ThreadColumns<'a> {
         spans
     }
 
-    /// The name is cut to its column.
     fn name_and_node(&self, row: PickerRow) -> (String, Option<NodeId>) {
         match row {
             PickerRow::Thread(thread) => {
@@ -293,7 +289,6 @@ impl<'a> ThreadColumns<'a> {
                     [format!(", {waits}"), ", waits".to_string()]
                 });
                 let name = format!("{indent}{}", visible(self.recording.display_name(node)));
-                // the name matters more
                 let room = self.name.saturating_sub(width(&name));
                 let waits = fitting(waits, room).unwrap_or_default();
                 (format!("{}{waits}", fit_end(&name, self.name)), Some(node))

@@ -182,7 +182,6 @@ fn waits_text(explorer: &Explorer) -> String {
 /// From longest to shortest: the key is there even if other metrics don't fit.
 fn metric_texts(explorer: &Explorer) -> Vec<String> {
     let (view, shown) = (explorer.view(), explorer.lens().metric);
-    // its title has both
     if view.recording.is_comparison() {
         return vec![String::new()];
     }

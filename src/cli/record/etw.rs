@@ -61,10 +61,6 @@ impl Wpr {
         self.check(ended)
     }
 
-    fn stop(&self, to: &Path) -> Result<()> {
-        self.run(&["-stop".as_ref(), to.as_os_str()], STOP_TIMEOUT)
-    }
-
     fn cancel(&self) -> Result<()> {
         self.run(&["-cancel".as_ref()], START_TIMEOUT)
     }
@@ -153,7 +149,7 @@ pub(super) fn record(
     }
     let merged = folder.path().join("recording.etl");
     reporter.report_now(messages::WRITING_ETL);
-    wpr.stop(&merged)?;
+    wpr.run(&["-stop".as_ref(), merged.as_os_str()], STOP_TIMEOUT)?;
     cancellation.0 = None;
     let merged = TempPath::try_from_path(merged).map_err(not_written)?;
     let persisted = match args.force {

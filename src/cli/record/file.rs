@@ -53,7 +53,6 @@ impl PartFile {
         if let Ok(meta) = path.metadata() {
             let _ = file.set_permissions(meta.permissions());
         }
-        // some file systems have no locks
         #[cfg(unix)]
         let _ = file.try_lock();
         Ok(PartFile {

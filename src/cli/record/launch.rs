@@ -40,8 +40,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(5);
 const EARLY_PHASE: Duration = Duration::from_secs(1);
 /// Afterwards, a shell or a build may run for a long time.
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// A process that has just started has few methods to name.
-const NAMES_AFTER: Duration = Duration::from_secs(1);
 
 pub(super) fn launch(
     args: &Record,
@@ -52,7 +50,6 @@ pub(super) fn launch(
     let recorder = Recorder {
         args,
         stops,
-        names_delay: NAMES_AFTER,
         reporter: &reporter,
     };
     // nothing is started unless the recording can be written
@@ -276,7 +273,6 @@ impl LaunchedProgram<'_> {
         });
     }
 
-    /// Forwards stop requests to the program, including earlier ones.
     fn wait(&mut self) -> io::Result<EndedProcess> {
         loop {
             self.forward();

@@ -22,7 +22,6 @@ use reporter::RecordReporter;
 use std::io::{self, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
 
 pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     if args.etw && !cfg!(windows) {
@@ -46,7 +45,6 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     let recorder = Recorder {
         args,
         stops: &stops,
-        names_delay: Duration::ZERO,
         reporter: &reporter,
     };
     let out = recorder.named_file()?;
@@ -59,7 +57,7 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
     };
     let started = recorder.begin(session, &process, &port, out)?;
     let recorded = watched::write(&recorder, started, || ())?;
-    let code = recorded.code();
+    let code = recorded.code;
     Ok((code, recorded.file.filter(|_| opens_file(args, &stops))))
 }
 
@@ -84,7 +82,6 @@ fn pid_of(name: &str, processes: Vec<RunningProcess>) -> Result<u32> {
         false => process.has_file(name),
     };
     let mut matches: Vec<RunningProcess> = processes.into_iter().filter(is_match).collect();
-    // the SDK itself can be recorded by its id
     if matches.iter().any(|process| !process.is_sdk()) {
         matches.retain(|process| !process.is_sdk());
     }

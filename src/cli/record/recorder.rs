@@ -19,6 +19,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
+/// A process that has just started has few methods to name.
+const LAUNCHED_NAMES_DELAY: Duration = Duration::from_secs(1);
+
 pub(super) fn start(
     port: &Arc<dyn Port>,
     process: &RunningProcess,
@@ -35,30 +38,20 @@ pub(super) fn opens_file(args: &Record, stops: &StopRequests) -> bool {
 }
 
 pub(super) struct Recorded {
-    /// `None` if it can't be opened.
     pub file: Option<PathBuf>,
-    pub is_complete: bool,
+    pub code: u8,
 }
 
 impl Recorded {
-    pub(super) fn code(&self) -> u8 {
-        match self.is_complete {
-            true => exit::SUCCESS,
-            false => exit::FAILED,
-        }
-    }
-
-    const NONE: Recorded = Recorded {
+    const NOTHING: Recorded = Recorded {
         file: None,
-        is_complete: false,
+        code: exit::FAILED,
     };
 }
 
 pub(super) struct Recorder<'a> {
     pub args: &'a Record,
     pub stops: &'a StopRequests,
-    /// The time before names are requested early.
-    pub names_delay: Duration,
     pub reporter: &'a RecordReporter,
 }
 
@@ -94,7 +87,11 @@ impl Recorder<'_> {
             Some(out) => out,
             None => PartFile::create(&default_name(name, pid, SystemTime::now()), self.args.force)?,
         };
-        let names = EarlyNames::request(port, self.names_delay, self.args.live);
+        let names_delay = match self.args.command.is_empty() {
+            true => Duration::ZERO,
+            false => LAUNCHED_NAMES_DELAY,
+        };
+        let names = EarlyNames::request(port, names_delay, self.args.live);
         let runtime = process.runtime.as_deref().unwrap_or_default();
         let until = self.args.duration.map_or(String::new(), |time| {
             format!(" for {} s", time.as_secs_f64())
@@ -170,10 +167,13 @@ impl Recorder<'_> {
                 return self.file_gone();
             };
             // a script must not continue with a file whose name isn't the one it asked for
-            let is_complete = file != part;
+            let code = match file == part {
+                true => exit::FAILED,
+                false => exit::SUCCESS,
+            };
             let can_be_opened = self.summary(&file, session, messages::END_NO_NAMES);
             let file = Some(file).filter(|_| can_be_opened);
-            return Recorded { file, is_complete };
+            return Recorded { file, code };
         };
         let complete_bytes = session.tally.blocks.whole_bytes;
         let write_failed = matches!(end, SessionEnd::WriteFailed(_));
@@ -200,19 +200,20 @@ impl Recorder<'_> {
             let _ = std::fs::remove_file(&file);
             reporter.report(&format!("removed {}", file.display()));
         }
-        let (file, is_complete) = (Some(file).filter(|_| can_be_opened), false);
-        Recorded { file, is_complete }
+        let file = Some(file).filter(|_| can_be_opened);
+        let code = exit::FAILED;
+        Recorded { file, code }
     }
 
     fn file_gone(&self) -> Recorded {
         self.reporter.report(messages::RECORDING_WAS_REMOVED);
-        Recorded::NONE
+        Recorded::NOTHING
     }
 
     fn nothing_recorded(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
         self.reporter.report(&messages::nothing_recorded(&why));
-        Recorded::NONE
+        Recorded::NOTHING
     }
 
     /// Another stop request cuts this short. Returns whether the file can be opened.

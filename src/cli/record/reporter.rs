@@ -33,7 +33,6 @@ impl RecordReporter {
                 counter.fetch_sub(1, Ordering::SeqCst);
             }
         };
-        // without a thread nothing is printed
         let _ = thread::Builder::new().name("reporter".into()).spawn(run);
         RecordReporter {
             postponed: is_live.then(Mutex::default),
@@ -122,7 +121,6 @@ impl StatusLine {
         if self.is_terminal && since >= UPDATE_INTERVAL && reporter.is_idle() {
             (self.is_drawn, self.printed_at) = (true, Instant::now());
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
-            // if standard error is closed, there is nobody to report to
             reporter.write(move || {
                 let text = crate::text::fit_end(&text, width());
                 let _ = write!(io::stderr(), "\r\x1b[2K{text}");

@@ -46,7 +46,7 @@ fn watch(
                 sentence: without_folder(&recorder.reporter.postponed(), &folder),
             });
             if recorder.stops.asks_to_leave() {
-                *exit_deadline.lock() = Some(terminal::exit_deadline(i32::from(recorded.code())));
+                *exit_deadline.lock() = Some(terminal::exit_deadline(i32::from(recorded.code)));
             }
             recorded
         });

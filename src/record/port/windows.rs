@@ -1,5 +1,3 @@
-//! Windows' named pipes.
-
 use super::pipe_errors::{is_end, open_with_retries};
 use super::{Channel, Port, PortError};
 use interprocess::os::windows::named_pipe::{DuplexPipeStream, pipe_mode::Bytes};
@@ -75,7 +73,6 @@ impl Connection {
                     bytes
                 });
                 let is_over = read.as_ref().map_or(true, Vec::is_empty);
-                // nobody listens if the connection is dropped
                 if sender.send(read).is_err() || is_over {
                     return;
                 }

@@ -255,7 +255,7 @@ fn shared_cell(
         Some(style) => Span::styled(EIGHTHS[eighths], style),
         None => {
             let look = right.or(left).filter(|look| look.has_edge);
-            look.map_or(Span::raw(" "), |look| Span::styled(DIVIDERS[0], look.edge))
+            look.map_or(Span::raw(" "), |look| Span::styled(DIVIDERS[0], look.rest))
         }
     }
 }
@@ -263,13 +263,13 @@ fn shared_cell(
 /// Its edge if nothing else separates it from the previous frame, its name, its texture.
 fn name_cells(bar: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Span<'static>> {
     let look = &bar.look;
-    let is_same = before.is_some_and(|before| !FlameLook::differ(&before.look, look));
-    let needs_edge = is_same || !look.is_filled();
+    let is_same = before.is_some_and(|before| before.look.fill == look.fill);
+    let needs_edge = is_same || look.fill.is_none();
     let has_edge = bar.from.is_multiple_of(8) && needs_edge && look.has_edge && bar.from > 0;
     let mut spans = Vec::new();
     let mut room = cells;
     if has_edge {
-        spans.push(Span::styled(DIVIDERS[1], look.edge));
+        spans.push(Span::styled(DIVIDERS[1], look.rest));
         room -= 1;
     }
     let name = match room {

@@ -1,5 +1,3 @@
-//! The lists of hotspots.
-
 use super::PanelView;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::{Area, Explorer, HotColumn, HotSort, HotspotPanel, Lens, SideColumns};
@@ -12,7 +10,6 @@ use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
 use ratatui::prelude::Span;
 
-/// Next to the names of methods.
 const WITH_WHEN: u16 = 76;
 
 fn bar_cells(width: u16) -> usize {

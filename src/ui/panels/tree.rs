@@ -1,5 +1,3 @@
-//! The pane with the call tree.
-
 use super::PanelView;
 use crate::analysis::compared::sides_of;
 use crate::app::{Area, PaneRow, Sort, SortColumn, TreeColumns, TreeKind, TreePanel};

@@ -1,5 +1,3 @@
-//! The list of waits.
-
 use super::PanelView;
 use crate::analysis::Wait;
 use crate::app::WaitsPanel;

@@ -3,7 +3,6 @@
 use super::{ColorDepth, Theme};
 use ratatui::prelude::{Color, Modifier, Style};
 
-/// In the legend's order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlameHue {
     User,
@@ -68,24 +67,16 @@ fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) struct FlameLook {
     /// The terminal's own color if it is reversed.
-    fill: Option<Color>,
+    pub fill: Option<Color>,
     pub text: Style,
+    /// The style of the texture and the edge.
     pub rest: Style,
-    pub edge: Style,
     /// Whether an edge separates it from similar neighbors.
     pub has_edge: bool,
     pub texture: &'static str,
 }
 
 impl FlameLook {
-    pub(in crate::ui) fn is_filled(&self) -> bool {
-        self.fill.is_some()
-    }
-
-    pub(in crate::ui) fn differ(left: &FlameLook, right: &FlameLook) -> bool {
-        left.fill != right.fill
-    }
-
     /// The style of a block that divides a cell between two frames, or a frame and nothing.
     pub(in crate::ui) fn separated(
         left: Option<&FlameLook>,
@@ -99,7 +90,6 @@ impl FlameLook {
                 right => Style::new().fg(left).bg(right),
             }),
             (Some(left), None) => Some(Style::new().fg(left)),
-            // the block is the part without a fill
             (None, Some(right)) => Some(Style::new().fg(right).add_modifier(Modifier::REVERSED)),
             (None, None) => None,
         }
@@ -151,7 +141,6 @@ impl Theme {
                 fill: Some(Color::Reset),
                 text: style.add_modifier(modifiers),
                 rest: style,
-                edge: style,
                 has_edge: true,
                 texture,
             };
@@ -161,15 +150,13 @@ impl Theme {
             Some((fill, text)) => Style::new().fg(text).bg(fill),
             None => Style::new(),
         };
-        let dim = match pair {
-            Some(_) => plain,
-            None => self.dim(),
-        };
         FlameLook {
             fill: pair.map(|(fill, _)| fill),
             text: plain.add_modifier(modifiers),
-            rest: dim,
-            edge: dim,
+            rest: match pair {
+                Some(_) => plain,
+                None => self.dim(),
+            },
             has_edge: hue != FlameHue::Gathered,
             texture,
         }
