@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// A real recording from .NET 10, with its rundown.
 const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 
-pub(super) fn wanted() -> RecordingRequest {
+pub(super) fn request() -> RecordingRequest {
     let provider = RecordedProvider {
         name: "P".into(),
         keywords: 0,
@@ -56,7 +56,7 @@ fn record(
     control: Control,
 ) -> (Result<SessionEnd, PortError>, Vec<u8>, Arc<ScriptedRuntime>) {
     let (port, mut out) = (Arc::new(ScriptedRuntime::new(plays)), Vec::new());
-    let session = Session::start(port.clone(), &wanted());
+    let session = Session::start(port.clone(), &request());
     let end = session.map(|mut session| session.copy(&mut out, |_| control));
     (end, out, port)
 }
@@ -172,7 +172,7 @@ fn a_runtime_that_never_stops_sending_is_given_up() {
     let endless = vec![stream(b"Nettrace"); 10_000];
     let good = reply(true, &7u64.to_le_bytes());
     let plays = vec![Play::Trickles(endless), Play::Answers(vec![good])];
-    let mut session = Session::start(Arc::new(ScriptedRuntime::new(plays)), &wanted()).unwrap();
+    let mut session = Session::start(Arc::new(ScriptedRuntime::new(plays)), &request()).unwrap();
     session.stop_timeout = Duration::from_millis(300);
     let started = Instant::now();
     let end = session.copy(&mut io::sink(), |_| Control::Stop);
@@ -221,7 +221,7 @@ fn a_full_disk_ends_the_recording() {
     let port = Arc::new(ScriptedRuntime::new(vec![Play::Answers(vec![stream(
         RECORDED,
     )])]));
-    let end = Session::start(port, &wanted())
+    let end = Session::start(port, &request())
         .unwrap()
         .copy(&mut FullDisk, |_| Control::Continue);
     assert!(matches!(end, SessionEnd::WriteFailed(_)), "{end:?}");

@@ -50,13 +50,13 @@ fn commands_are_written_as_runtimes_read_them() {
         arguments: "a".into(),
         ..provider.clone()
     };
-    let wanted = RecordingRequest {
+    let request = RecordingRequest {
         providers: vec![provider, other],
         buffer_mb: 256,
     };
     let one = "3800000000000000050000000200000050000000";
     let text = format!("00010000010000000102000000{one}00000000{one}0200000061000000");
-    check(&PortCommand::Collect(&wanted), 2, 3, &text);
+    check(&PortCommand::Collect(&request), 2, 3, &text);
 }
 
 #[test]
@@ -67,11 +67,11 @@ fn a_message_fits_its_size_field() {
         level: 0,
         arguments: String::new(),
     };
-    let wanted = RecordingRequest {
+    let request = RecordingRequest {
         providers: vec![provider],
         buffer_mb: 1,
     };
-    assert!(PortCommand::Collect(&wanted).bytes().is_err());
+    assert!(PortCommand::Collect(&request).bytes().is_err());
 }
 
 #[test]

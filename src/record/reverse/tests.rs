@@ -135,7 +135,7 @@ fn unset() -> Vec<u8> {
         .collect()
 }
 
-fn wanted() -> RecordingRequest {
+fn request() -> RecordingRequest {
     let provider = RecordedProvider {
         name: "P".into(),
         keywords: 0,
@@ -169,7 +169,7 @@ fn a_program_is_recorded_before_it_resumes() {
             (7, Some("Shop"), Some("10.0.12"))
         );
         suspended.restore_environment().unwrap();
-        let mut session = Session::start(Arc::clone(&suspended.port), &wanted()).unwrap();
+        let mut session = Session::start(Arc::clone(&suspended.port), &request()).unwrap();
         suspended.resume().unwrap();
         let received = program.join().unwrap();
         assert_eq!(commands(&received), [(4, 4), (4, 3), (2, 3), (4, 1)]);
@@ -226,7 +226,7 @@ fn unrecorded_runtimes_are_resumed() {
     }
     .play(port.socket());
     let suspended = port.suspended(SOON).expect("it connects");
-    assert!(Session::start(Arc::clone(&suspended.port), &wanted()).is_err());
+    assert!(Session::start(Arc::clone(&suspended.port), &request()).is_err());
     drop(suspended);
     assert_eq!(
         commands(&program.join().unwrap()),
@@ -325,7 +325,7 @@ fn a_program_that_dies_at_startup_is_not_awaited() {
     let suspended = port.suspended(SOON).expect("it connects");
     let started = Instant::now();
     assert!(suspended.restore_environment().is_err());
-    assert!(Session::start(Arc::clone(&suspended.port), &wanted()).is_err());
+    assert!(Session::start(Arc::clone(&suspended.port), &request()).is_err());
     assert!(suspended.resume().is_err());
     drop(suspended);
     assert!(
@@ -363,12 +363,12 @@ fn a_port_is_where_its_path_fits() {
 #[test]
 fn the_variable_keeps_its_previous_value() {
     let port = ReversePort::open(Some("/a,nosuspend".into())).unwrap();
-    let own = format!("{},suspend", port.socket().display());
+    let value = format!("{},suspend", port.socket().display());
     assert_eq!(
         port.value(Some("/a,nosuspend")),
-        format!("/a,nosuspend;{own}")
+        format!("/a,nosuspend;{value}")
     );
-    assert_eq!(port.value(None), own);
+    assert_eq!(port.value(None), value);
     let program = player(7, Some("Shop")).play(port.socket());
     drop(port.suspended(SOON).expect("it connects"));
     let received = program.join().unwrap();

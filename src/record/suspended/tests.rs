@@ -11,7 +11,7 @@ use std::os::windows::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 
 /// The file in which a played program reports its progress.
-const TOLD: &str = "DOTSPOT_TEST_TOLD";
+const PROGRESS_FILE: &str = "DOTSPOT_TEST_PROGRESS";
 
 /// Starts one of the tests below, through a shell.
 fn play(test: &str) -> ProcessGroup {
@@ -86,22 +86,22 @@ fn a_runtime_started_by_a_shell_waits_and_is_resumed() {
 #[test]
 #[ignore = "played for the next one"]
 fn plays_a_program_that_runs_for_long() {
-    std::fs::write(std::env::var_os(TOLD).unwrap(), "ready").unwrap();
+    std::fs::write(std::env::var_os(PROGRESS_FILE).unwrap(), "ready").unwrap();
     thread::sleep(Duration::from_secs(60));
 }
 
 #[test]
-fn a_program_is_told_to_end() {
+fn a_program_is_asked_to_end() {
     let folder = tempfile::tempdir().unwrap();
-    let told = folder.path().join("told");
+    let progress = folder.path().join("progress");
     let exe = std::env::current_exe().unwrap().into_os_string();
     let test = "record::suspended::tests::plays_a_program_that_runs_for_long";
     let words = ["--exact", "--ignored", test].map(OsString::from);
     let command: Vec<OsString> = std::iter::once(exe).chain(words).collect();
-    let variable = (TOLD, told.to_str().unwrap());
+    let variable = (PROGRESS_FILE, progress.to_str().unwrap());
     let mut group = ProcessGroup::spawn(&command, variable, true, None).unwrap();
     let until = Instant::now() + Duration::from_secs(30);
-    while !told.exists() && Instant::now() < until {
+    while !progress.exists() && Instant::now() < until {
         thread::sleep(POLL_INTERVAL);
     }
     // it handles nothing, so the system ends it on ctrl-c
