@@ -2,7 +2,7 @@
 
 use crate::analysis::compared::sides_of;
 use crate::app::{Area, FlameBar, FlameLayout, FlamePanel, Highlights, Lens, MAX_COUNTED};
-use crate::model::{Chance, ComparedValue, NodeId};
+use crate::model::{Chance, ComparedValue, FrameId, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::pen::Pen;
@@ -90,12 +90,7 @@ fn drawn(
     };
     let is_marked = panel.is_marked(line, bar);
     let highlights = panel.highlights.as_ref().filter(|_| !bar.is_gathered);
-    let is_lit = highlights.is_none_or(|highlights| highlights.frames[frame.index()]);
-    let look = match (is_marked, is_lit) {
-        (true, _) => FlameHue::Selected,
-        (false, false) => FlameHue::Unlit,
-        (false, true) => hue,
-    };
+    let look = shown_hue(hue, is_marked, highlights, frame);
     let mark = match (is_marked, hue) {
         (true, _) => SELECTED,
         (_, FlameHue::Slower | FlameHue::MuchSlower) => "+",
@@ -109,6 +104,20 @@ fn drawn(
         mark,
         label: label_of(&text, panel.lens.view.frames.get(frame).category),
         text,
+    }
+}
+
+/// The hue of a frame, unless it is selected or a search has not found it.
+pub(super) fn shown_hue(
+    hue: FlameHue,
+    is_selected: bool,
+    highlights: Option<&Highlights>,
+    frame: FrameId,
+) -> FlameHue {
+    match highlights {
+        _ if is_selected => FlameHue::Selected,
+        Some(highlights) if !highlights.frames[frame.index()] => FlameHue::Unlit,
+        _ => hue,
     }
 }
 
