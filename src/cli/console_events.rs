@@ -10,7 +10,7 @@ const SIGTERM: i32 = 15;
 
 /// Calls `notify` for each event, with `SIGINT` for ctrl-c and `SIGTERM` for all others. The system ends dotspot some
 /// seconds after its window was closed.
-pub(super) fn each(notify: impl Fn(i32) + Clone + Send + 'static) -> io::Result<()> {
+pub(super) fn on_each(notify: impl Fn(i32) + Clone + Send + 'static) -> io::Result<()> {
     macro_rules! watch {
         ($event:ident, $signal:expr) => {{
             let (mut event, notify) = ($event()?, notify.clone());

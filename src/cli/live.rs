@@ -1,7 +1,5 @@
-//! A recording in progress, explored while it grows.
-//!
-//! A thread rereads the file up to its last complete block and rebuilds the view, so late data, such as method names,
-//! needs no special care. It idles three quarters of the time.
+//! A recording in progress. A thread rereads the file up to its last complete block and rebuilds the view, so late data,
+//! such as method names, needs no special care. It idles three quarters of the time.
 
 use super::jobs::Jobs;
 use super::load::{InitialView, LoadedFile, Opening, collapsed_at_first, load, panic_text};
@@ -33,7 +31,6 @@ const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 const FIRST_INTERVAL: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: later, the user's place would be lost.
 const MAX_NAMELESS: Duration = Duration::from_millis(2500);
-/// How much reading yields to everything else that runs.
 #[cfg(target_os = "linux")]
 const READING_NICENESS: i32 = 10;
 const REFRESH_BACKOFF: u32 = 4;
@@ -49,7 +46,7 @@ pub(super) struct LiveRecording {
     started: Instant,
     part: PathBuf,
     /// Whether dotspot quits when the recording ends.
-    leaves: bool,
+    quits_at_end: bool,
     opening: Opening,
     stop: Box<dyn Fn() + Send + Sync>,
 }
@@ -58,17 +55,17 @@ pub(super) struct LiveRecording {
 struct LiveState {
     whole_bytes: u64,
     samples: u64,
-    /// A second recording of the same process that provides names.
+    /// A recording of the same process with the names so far.
     names: Arc<[u8]>,
     ended: Option<LiveEnd>,
     on_end: Option<Box<dyn FnOnce() + Send>>,
 }
 
 impl LiveRecording {
-    /// `stop` stops it; a second call skips what is still to come.
+    /// A second call of `stop` skips what is still to come.
     pub(super) fn new(
         part: PathBuf,
-        leaves: bool,
+        quits_at_end: bool,
         opening: Opening,
         stop: impl Fn() + Send + Sync + 'static,
     ) -> LiveRecording {
@@ -76,7 +73,7 @@ impl LiveRecording {
             state: Mutex::default(),
             started: Instant::now(),
             part,
-            leaves,
+            quits_at_end,
             opening,
             stop: Box::new(stop),
         }
@@ -87,7 +84,7 @@ impl LiveRecording {
         (state.whole_bytes, state.samples) = (tally.blocks.whole_bytes, tally.samples);
     }
 
-    pub(super) fn name(&self, names: Arc<[u8]>) {
+    pub(super) fn set_names(&self, names: Arc<[u8]>) {
         self.state.lock().names = names;
     }
 
@@ -99,7 +96,7 @@ impl LiveRecording {
         notify.into_iter().for_each(|notify| notify());
     }
 
-    /// Calls `notify` when it ends; immediately if it has.
+    /// Calls `notify` when it ends, or now if it has.
     fn when_over(&self, notify: impl FnOnce() + Send + 'static) {
         let mut state = self.state.lock();
         match state.ended {
@@ -119,14 +116,14 @@ impl LiveRecording {
         self.state.lock().ended.clone()
     }
 
-    fn now(&self) -> LiveStatus {
+    fn status(&self) -> LiveStatus {
         let state = self.state.lock();
         LiveStatus {
             elapsed_ms: self.started.elapsed().as_millis() as u64,
             samples: state.samples,
             bytes: state.whole_bytes,
             is_over: state.ended.is_some(),
-            leaves: self.leaves,
+            leaves: self.quits_at_end,
         }
     }
 
@@ -151,7 +148,7 @@ enum LiveRequest {
 
 pub(super) enum LiveAnswer {
     First(Option<LoadedFile>),
-    /// The rebuilt view; and if the recording has ended, all of it as opened.
+    /// The rebuilt view and, if the recording has ended, all of it.
     Update(Result<Box<UpdatedView>, String>, Option<ReadyView>),
     Over,
 }
@@ -161,43 +158,41 @@ pub(super) struct Watcher {
     live: Arc<LiveRecording>,
     requests: Sender<LiveRequest>,
     due: Instant,
-    /// Since when an answer has been pending.
+    /// `None` if no answer is pending.
     requested_at: Option<Instant>,
     interval: Duration,
-    pub leaves: bool,
+    pub quits_at_end: bool,
 }
 
 impl Watcher {
-    /// `send` gets every answer.
     pub(super) fn start(
         live: Arc<LiveRecording>,
         target: Target,
         send: impl Fn(LiveAnswer) + Send + Clone + 'static,
     ) -> io::Result<Watcher> {
         let (requests, received) = channel();
-        let (notify, theirs) = (send.clone(), Arc::clone(&live));
+        let (notify, shared) = (send.clone(), Arc::clone(&live));
         live.when_over(move || notify(LiveAnswer::Over));
         thread::Builder::new().name("live".into()).spawn(move || {
             // keys and the recorder come first; on other systems, all threads would change priority
             #[cfg(target_os = "linux")]
             let _ = rustix::process::nice(READING_NICENESS);
             let mut reader = LiveReader {
-                live: theirs,
+                live: shared,
                 target,
-                all: None,
+                finished: None,
             };
             for request in received {
                 send(reader.answer(request));
             }
         })?;
-        let leaves = live.leaves;
         Ok(Watcher {
+            quits_at_end: live.quits_at_end,
             live,
             requests,
             due: Instant::now(),
             requested_at: None,
             interval: UPDATE_INTERVAL,
-            leaves,
         })
     }
 
@@ -213,44 +208,43 @@ impl Watcher {
         (self.live.stop)();
     }
 
-    pub(super) fn wait(&self) -> Duration {
+    pub(super) fn time_until_due(&self) -> Duration {
         self.due.saturating_duration_since(Instant::now())
     }
 
-    pub(super) fn due(&mut self) -> Option<LiveStatus> {
+    pub(super) fn status_if_due(&mut self) -> Option<LiveStatus> {
         if Instant::now() < self.due {
             return None;
         }
         self.due = Instant::now() + self.interval;
-        Some(self.live.now())
+        Some(self.live.status())
     }
 
     pub(super) fn update_soon(&mut self) {
         self.due = Instant::now();
     }
 
-    pub(super) fn request_first(&mut self, now: LiveStatus) {
+    pub(super) fn request_first(&mut self, status: LiveStatus) {
         self.due = Instant::now() + FIRST_INTERVAL;
         let has_names = !self.live.state.lock().names.is_empty();
-        let is_late = now.elapsed_ms > MAX_NAMELESS.as_millis() as u64;
-        let is_worth_it = now.bytes > 0 && (has_names || is_late);
-        if self.requested_at.is_none() && (is_worth_it || now.is_over) {
-            self.ask(LiveRequest::First);
+        let is_late = status.elapsed_ms > MAX_NAMELESS.as_millis() as u64;
+        let is_readable = status.bytes > 0 && (has_names || is_late);
+        if self.requested_at.is_none() && (is_readable || status.is_over) {
+            self.send(LiveRequest::First);
         }
     }
 
-    pub(super) fn request_update(&mut self, view: &Arc<View>, order: UpdateRequest) {
-        self.ask(LiveRequest::Update(Arc::clone(view), order));
+    pub(super) fn request_update(&mut self, view: &Arc<View>, request: UpdateRequest) {
+        self.send(LiveRequest::Update(Arc::clone(view), request));
     }
 
-    fn ask(&mut self, ask: LiveRequest) {
+    fn send(&mut self, request: LiveRequest) {
         self.requested_at = Some(Instant::now());
-        // the thread lives as long as this
-        let _ = self.requests.send(ask);
+        let _ = self.requests.send(request);
     }
 
-    /// Notes that an answer has arrived: slow requests are made less often.
-    pub(super) fn answered(&mut self) {
+    /// Slow requests are made less often.
+    pub(super) fn answer_arrived(&mut self) {
         if let Some(requested_at) = self.requested_at.take() {
             self.interval = UPDATE_INTERVAL.max(requested_at.elapsed() * REFRESH_BACKOFF);
             self.due = requested_at + self.interval;
@@ -261,17 +255,18 @@ impl Watcher {
 struct LiveReader {
     live: Arc<LiveRecording>,
     target: Target,
-    all: Option<ReadyView>,
+    /// The finished recording.
+    finished: Option<ReadyView>,
 }
 
 impl LiveReader {
-    fn answer(&mut self, ask: LiveRequest) -> LiveAnswer {
-        let is_first = matches!(ask, LiveRequest::First);
-        let work = AssertUnwindSafe(|| match ask {
+    fn answer(&mut self, request: LiveRequest) -> LiveAnswer {
+        let is_first = matches!(request, LiveRequest::First);
+        let work = AssertUnwindSafe(|| match request {
             LiveRequest::First => LiveAnswer::First(self.first()),
-            LiveRequest::Update(view, order) => {
-                let made = self.update(&view, &order);
-                LiveAnswer::Update(made, self.all.clone())
+            LiveRequest::Update(view, request) => {
+                let updated = self.update(&view, &request);
+                LiveAnswer::Update(updated, self.finished.clone())
             }
         });
         catch_unwind(work).unwrap_or_else(|panic| match is_first {
@@ -280,17 +275,17 @@ impl LiveReader {
         })
     }
 
-    /// The whole recording if it has ended, or else what was recorded so far.
+    /// The finished recording, or else what was recorded so far.
     fn whole(&mut self) -> Result<(ReadyView, Option<LiveEnd>), String> {
         let ended = self.live.ended();
         let file = ended.as_ref().and_then(|ended| ended.file.clone());
-        if let (None, Some(file)) = (&self.all, file) {
+        if let (None, Some(file)) = (&self.finished, file) {
             let (target, how) = (Target::File(file), &self.live.opening.how);
             let opened = load(&target, how, &InitialView::default(), Progress::default());
-            self.all = Some(opened.map_err(|error| error.to_string())?.whole);
+            self.finished = Some(opened.map_err(|error| error.to_string())?.whole);
         }
-        match (&ended, &self.all) {
-            (Some(_), Some(all)) => Ok((all.clone(), ended)),
+        match (&ended, &self.finished) {
+            (Some(_), Some(finished)) => Ok((finished.clone(), ended)),
             (Some(ended), None) => Err(ended.sentence.clone()),
             (None, _) => {
                 let read = self.live.read(&self.target);
@@ -301,7 +296,7 @@ impl LiveReader {
 
     fn first(&mut self) -> Option<LoadedFile> {
         let (whole, _) = self.whole().ok()?;
-        if whole.is_empty() && self.all.is_none() {
+        if whole.is_empty() && self.finished.is_none() {
             return None;
         }
         let collapsed = collapsed_at_first(&whole, &self.live.opening.shown);
@@ -318,10 +313,10 @@ impl LiveReader {
     fn update(
         &mut self,
         view: &Arc<View>,
-        order: &UpdateRequest,
+        request: &UpdateRequest,
     ) -> Result<Box<UpdatedView>, String> {
         let (whole, ended) = self.whole()?;
-        let updated_view = updated_view_as(view, &whole, order, &self.live.opening.shown)?;
+        let updated_view = updated_view_as(view, &whole, request, &self.live.opening.shown)?;
         Ok(Box::new(UpdatedView {
             end: ended.map(|ended| ended.sentence),
             ..updated_view
@@ -330,54 +325,54 @@ impl LiveReader {
 }
 
 pub fn updated_view(
-    of: &Arc<View>,
+    view: &Arc<View>,
     whole: &ReadyView,
-    order: &UpdateRequest,
+    request: &UpdateRequest,
 ) -> Result<UpdatedView, String> {
-    updated_view_as(of, whole, order, &InitialView::default())
+    updated_view_as(view, whole, request, &InitialView::default())
 }
 
 fn updated_view_as(
-    of: &Arc<View>,
+    view: &Arc<View>,
     whole: &ReadyView,
-    order: &UpdateRequest,
-    wanted: &InitialView,
+    request: &UpdateRequest,
+    initial: &InitialView,
 ) -> Result<UpdatedView, String> {
-    let frames = MatchedFrames::of(&of.recording, &whole.recording);
-    let steps = frames.steps(of, &whole.recording);
-    let made = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
+    let frames = MatchedFrames::of(&view.recording, &whole.recording);
+    let steps = frames.steps(view, &whole.recording);
+    let shown = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
     // infrastructure frames may appear for the first time
-    let mut frames_before = of.recording.frames.iter();
+    let mut frames_before = view.recording.frames.iter();
     let had_plumbing = frames_before.any(|(_, frame)| frame.is_plumbing);
     let collapsed = match had_plumbing || steps.transforms.iter().any(Step::is_display) {
         true => Vec::new(),
-        false => collapsed_at_first(whole, wanted),
+        false => collapsed_at_first(whole, initial),
     };
-    let made = stepped(made, &collapsed).map_err(|error| error.to_string())?;
-    let shown = ReadyView::of(made);
-    let growth = Growth::between(of, &shown, frames);
-    let mut remap = Remap::grown(of, &shown, &growth);
-    let callers = order.butterfly.as_ref();
+    let shown = stepped(shown, &collapsed).map_err(|error| error.to_string())?;
+    let shown = ReadyView::of(shown);
+    let growth = Growth::between(view, &shown, frames);
+    let mut remap = Remap::grown(view, &shown, &growth);
+    let callers = request.butterfly.as_ref();
     let subject = callers.and_then(|(subject, _)| subject.remapped(&mut remap));
-    let scope = remap.node(order.scope).0;
-    let name = &of.recording.metric(order.measure.metric).name;
+    let scope = remap.node(request.scope).0;
+    let name = &view.recording.metric(request.measure.metric).name;
     let metric = shown.recording.metric_named(name);
     let measure = Measure {
         metric: metric.unwrap_or(shown.recording.default_metric),
-        ..order.measure
+        ..request.measure
     };
     let hotspots = Arc::new(HotspotLists::new(&shown, scope, measure));
     let mut opened = callers.map_or(Vec::new(), |(_, opened)| opened.clone());
-    let now = |&frame: &FrameId| growth.frames().frame(frame).unwrap_or(frame);
+    let new_id = |&frame: &FrameId| growth.frames().frame(frame).unwrap_or(frame);
     for row in &mut opened {
-        row.path = row.path.iter().map(now).collect();
+        row.path = row.path.iter().map(new_id).collect();
     }
     let butterfly = subject.and_then(|subject| {
         let parts = caller_tree_of(whole, &shown, subject, &opened)?;
         Some((subject, parts, opened))
     });
     Ok(UpdatedView {
-        of: Arc::clone(of),
+        of: Arc::clone(view),
         whole: whole.clone(),
         shown,
         growth,
@@ -394,8 +389,8 @@ fn caller_tree_of(
     opened: &[OpenedCallers],
 ) -> Option<Arc<ButterflyParts>> {
     let mut jobs = Jobs::new(Arc::clone(whole));
-    let made = jobs.run(shown, Effect::CallerTree(subject));
-    let Some(Message::CallerTree(_, _, Ok(mut parts))) = made else {
+    let answer = jobs.run(shown, Effect::CallerTree(subject));
+    let Some(Message::CallerTree(_, _, Ok(mut parts))) = answer else {
         return None;
     };
     if !opened.is_empty() {

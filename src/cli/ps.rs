@@ -47,12 +47,13 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     heads.extend(["running for", "command line"]);
     let mut table = TextTable::new(heads);
     // so that every column fits in 80 cells
-    let most = match to.width {
+    let max_cells = match to.width {
         Some(width) => ((width / 4).max(SHORT_CELLS), SHORT_CELLS),
         None => (usize::MAX, usize::MAX),
     };
-    let rows = processes.iter().map(|process| cells(process, most));
-    rows.for_each(|row| table.push(row));
+    for process in processes {
+        table.push(cells(process, max_cells));
+    }
     to.table(&table)?;
     for process in processes {
         if let Some(reason) = &process.obstacle {
@@ -65,14 +66,14 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
 /// The maximum width of runtime versions and user names in a terminal, and the minimum of process names.
 const SHORT_CELLS: usize = 12;
 
-/// The cells of a process: its name has at most the first number, runtime and user the second.
-fn cells(process: &RunningProcess, (of_name, of_others): (usize, usize)) -> Vec<String> {
-    let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), of_others);
+/// The columns of a process; its name, and its runtime and user, have a maximum width.
+fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec<String> {
+    let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_other);
     let uptime = process.uptime.map(|uptime| running_for(uptime.as_secs()));
     let mark = process.obstacle.as_ref().map_or("", |_| "(not) ");
     vec![
         process.pid.to_string(),
-        fit_end(&visible(&process.name), of_name),
+        fit_end(&visible(&process.name), max_name),
         text(&process.runtime),
         text(&process.user),
         uptime.unwrap_or_else(|| "?".into()),
@@ -80,7 +81,6 @@ fn cells(process: &RunningProcess, (of_name, of_others): (usize, usize)) -> Vec<
     ]
 }
 
-/// Seconds in the largest unit that is not a fraction.
 fn running_for(seconds: u64) -> String {
     match seconds {
         0..120 => format!("{seconds} s"),

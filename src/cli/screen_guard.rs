@@ -10,15 +10,15 @@ pub(super) struct Guard;
 impl Guard {
     pub(super) fn enter() -> std::io::Result<Guard> {
         let main = thread::current().id();
-        let usual = std::panic::take_hook();
+        let default_hook = std::panic::take_hook();
         std::panic::set_hook(Box::new(move |info| {
-            // panics of other threads are caught and shown on the screen
+            // other threads' panics are caught and shown on the screen
             if thread::current().id() == main {
                 restore();
-                usual(info);
+                default_hook(info);
             }
         }));
-        // restores whatever was prepared, even if not everything could be
+        // restores what was prepared even if not everything could be
         let guard = Guard;
         prepare()?;
         Ok(guard)
@@ -54,7 +54,6 @@ impl Drop for Guard {
 }
 
 fn restore() {
-    // a terminal that is gone can't be restored
     let _ = leave(&mut stdout());
     let _ = terminal::disable_raw_mode();
 }

@@ -21,13 +21,12 @@ use windows::{end_by, on_end};
 #[cfg(unix)]
 pub(super) use unix::fail_instead_of_aborting;
 
-/// Rust aborts without a signal on Windows.
 #[cfg(windows)]
 pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
     Ok(())
 }
 
-/// The first signal cancels, a second one ends dotspot immediately.
+/// The first signal cancels; a second one ends dotspot.
 pub(super) struct Watch {
     last_signal: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
@@ -39,12 +38,12 @@ impl Watch {
             last_signal: Arc::default(),
             is_over: Arc::default(),
         };
-        let sets = [Arc::clone(&watch.is_over), progress.cancel_flag()];
-        on_end(&watch.is_over, &watch.last_signal, &sets)?;
+        let flags = [Arc::clone(&watch.is_over), progress.cancel_flag()];
+        on_end(&watch.is_over, &watch.last_signal, &flags)?;
         Ok(watch)
     }
 
-    /// For the next task; no signal arrived before [`Watch::pause`].
+    /// For the next task, if no signal arrived before [`Watch::pause`].
     pub(super) fn resume(self) -> Watch {
         self.is_over.store(false, Ordering::SeqCst);
         self
@@ -58,8 +57,7 @@ impl Watch {
         }
     }
 
-    /// Ends dotspot if a signal has arrived, so shells see what they would have seen without us. Later signals have
-    /// their default effect.
+    /// Ends dotspot by the signal that has arrived, if any. Later signals have their default effect.
     pub(super) fn pause(&self) {
         self.is_over.store(true, Ordering::SeqCst);
         if let Ok(signal @ 1..) = i32::try_from(self.last_signal.load(Ordering::SeqCst)) {
@@ -87,12 +85,11 @@ impl StopRequests {
             is_over: Arc::default(),
             counted: Mutex::default(),
         };
-        let sets = [Arc::clone(&stops.has_arrived)];
-        on_end(&stops.is_over, &stops.last_signal, &sets)?;
+        let flags = [Arc::clone(&stops.has_arrived)];
+        on_end(&stops.is_over, &stops.last_signal, &flags)?;
         Ok(stops)
     }
 
-    /// Those within 300 ms, or before the last call returned, count as one.
     pub(super) fn count(&self) -> u32 {
         let (count, last) = &mut *self.counted.lock();
         let has_arrived = self.has_arrived.swap(false, Ordering::SeqCst);
@@ -118,15 +115,15 @@ impl StopRequests {
         }
     }
 
-    /// Makes the next signal stop a reader, besides being counted.
+    /// The next signal is counted and also stops a reader.
     pub(super) fn cancel_on_next(&self, progress: &Progress) {
-        // if the system refuses, the reader reads to the end
         let _ = on_end(&self.is_over, &self.last_signal, &[progress.cancel_flag()]);
     }
 
     pub(super) fn signal(&self) -> i32 {
         i32::try_from(self.last_signal.load(Ordering::SeqCst)).unwrap_or(0)
     }
+
     /// Whether dotspot should end, and not only the recording.
     pub(super) fn asks_to_leave(&self) -> bool {
         !matches!(self.signal(), 0 | SIGINT)
@@ -134,7 +131,7 @@ impl StopRequests {
 }
 
 impl Drop for StopRequests {
-    /// From now on signals have their default effect.
+    /// Gives signals their default effect.
     fn drop(&mut self) {
         self.is_over.store(true, Ordering::SeqCst);
     }
@@ -152,8 +149,7 @@ mod unix {
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize};
 
-    /// When memory runs out, Rust prints an error and aborts. With this, the caller sees a failed command instead of a
-    /// crash.
+    /// Rust aborts when memory runs out. With this, callers see a failed command instead of a crash.
     pub(in crate::cli) fn fail_instead_of_aborting() -> io::Result<()> {
         // a limit on file sizes makes writing fail, as a full disk does
         if !is_ignored(signal_hook::consts::SIGXFSZ) {
@@ -163,20 +159,18 @@ mod unix {
         register_conditional_shutdown(SIGABRT, i32::from(exit::FAILED), always).map(drop)
     }
 
-    /// A termination signal takes effect if `is_over` is set; otherwise its number is stored in `last_signal`, and `sets` is
-    /// set.
+    /// A termination signal takes effect if `is_over` is set; otherwise it is stored in `last_signal`, and `flags` are set.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
         last_signal: &Arc<AtomicUsize>,
-        sets: &[Arc<AtomicBool>],
+        flags: &[Arc<AtomicBool>],
     ) -> io::Result<()> {
-        // except those that dotspot should survive
         let ends = [SIGINT, SIGTERM, SIGHUP];
         for signal in ends.into_iter().filter(|&signal| !is_ignored(signal)) {
             // they run in this order
             register_conditional_default(signal, Arc::clone(is_over))?;
             register_usize(signal, Arc::clone(last_signal), signal as usize)?;
-            for flag in sets {
+            for flag in flags {
                 register(signal, Arc::clone(flag))?;
             }
         }
@@ -196,11 +190,10 @@ mod unix {
     }
 }
 
-/// Console events stand in for signals on Windows.
 #[cfg(windows)]
 mod windows {
     use super::SIGINT;
-    use crate::cli::console_events::each;
+    use crate::cli::console_events::on_each;
     use std::io;
     use std::sync::Arc;
     use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -208,20 +201,20 @@ mod windows {
     /// The exit code of programs that ctrl-c ended (`STATUS_CONTROL_C_EXIT`).
     const ENDED_BY_CONSOLE: u32 = 0xC000_013A;
 
-    /// As on Unix, for ctrl-c (`SIGINT`) and other requests to end.
     pub(super) fn on_end(
         is_over: &Arc<AtomicBool>,
         last_signal: &Arc<AtomicUsize>,
-        sets: &[Arc<AtomicBool>],
+        flags: &[Arc<AtomicBool>],
     ) -> io::Result<()> {
-        let (is_over, last_signal, sets) =
-            (Arc::clone(is_over), Arc::clone(last_signal), sets.to_vec());
-        each(move |signal| {
+        let (is_over, last_signal, flags) =
+            (Arc::clone(is_over), Arc::clone(last_signal), flags.to_vec());
+        on_each(move |signal| {
             if is_over.load(Ordering::SeqCst) {
                 end_by(signal);
             }
             last_signal.store(signal as usize, Ordering::SeqCst);
-            sets.iter()
+            flags
+                .iter()
                 .for_each(|flag| flag.store(true, Ordering::SeqCst));
         })
     }
@@ -232,7 +225,7 @@ mod windows {
     }
 }
 
-/// Calls `notify` once the terminal that keys are read from is gone. Not every program gets a signal then, and crossterm
+/// Calls `notify` when the terminal that keys are read from is gone: not every program gets a signal then, and crossterm
 /// would read its end again and again.
 #[cfg(unix)]
 pub(super) fn when_hung_up(notify: impl FnOnce() + Send + 'static) -> io::Result<()> {
@@ -255,7 +248,7 @@ pub(super) fn when_hung_up(notify: impl FnOnce() + Send + 'static) -> io::Result
             match poll(&mut watched, None) {
                 Err(rustix::io::Errno::INTR) => {}
                 Ok(_) if watched[0].revents().intersects(gone) => return notify(),
-                // not every system can watch terminals
+                // some systems can't watch terminals
                 _ => return,
             }
         }

@@ -34,18 +34,18 @@ use std::time::{Duration, Instant};
 const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
 const PROGRESS_INTERVAL: Duration = Duration::from_millis(80);
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
-/// The grace period of decoders, plus half a second for cleaning up.
+/// Decoders' grace period, plus half a second for cleaning up.
 const CLEANUP_TIMEOUT: Duration =
     decoders::CLEANUP_TIMEOUT.saturating_add(Duration::from_millis(500));
 const LEAVE_TIMEOUT: Duration = CLEANUP_TIMEOUT.saturating_add(Duration::from_secs(1));
 /// Four times the largest real ones. A terminal can report any size, and 65,535 columns and rows would take gigabytes.
-const LARGEST: Size = Size {
+const MAX_SIZE: Size = Size {
     width: 2000,
     height: 500,
 };
 const WHEEL_ROWS: isize = 3;
 
-/// What ctrl-\ would send, on every system.
+/// What ctrl-\ would send.
 const QUIT: i32 = 3;
 
 /// The exit code that shells report for a program that SIGHUP ended.
@@ -57,7 +57,7 @@ type Screenful = Terminal<CrosstermBackend<BufWriter<Stdout>>>;
     windows,
     expect(
         dead_code,
-        reason = "shells are not gone back to, and terminals send events"
+        reason = "there is no suspending, and terminals send events"
     )
 )]
 enum TerminalInput {
@@ -66,9 +66,8 @@ enum TerminalInput {
     Loaded(Result<LoadedFile>),
     Message(Message),
     Live(LiveAnswer),
-    /// The system tells us to end, with this signal.
     End(i32),
-    Stop,
+    Suspend,
     /// The terminal is gone, without a signal.
     HungUp,
     NoKeys(std::io::Error),
@@ -85,8 +84,7 @@ pub(super) fn explore(target: Target, opening: Opening) -> Result<u8> {
     code
 }
 
-/// Explores a recording in progress, which will become the file `target`, until the user leaves or, if requested, until
-/// it ends.
+/// Explores a recording in progress, which will become the file `target`.
 pub(super) fn watch(
     target: Target,
     live: Arc<LiveRecording>,
@@ -94,7 +92,6 @@ pub(super) fn watch(
 ) -> Result<u8> {
     run(target, screen, |target, send| {
         let send = send.clone();
-        // after the user has quit, nobody listens
         let answer = move |answer| drop(send.send(TerminalInput::Live(answer)));
         Ok((None, Some(Watcher::start(live, target.clone(), answer)?)))
     })
@@ -129,11 +126,11 @@ fn run(
     spawn_readers(&send, live.is_some()).context(messages::CANT_START_THREAD)?;
     let backend = CrosstermBackend::new(BufWriter::with_capacity(1 << 16, stdout()));
     // resized by hand, because a viewport that follows the terminal would follow it to any size
-    let viewport = Viewport::Fixed(drawn(backend.size()?));
+    let viewport = Viewport::Fixed(screen_area(backend.size()?));
     let screen = Terminal::with_options(backend, TerminalOptions { viewport })?;
     // the guard restores the terminal; ratatui's own cleanup would panic if standard error is gone
     let mut screen = ManuallyDrop::new(screen);
-    let size = drawn(screen.size()?);
+    let size = screen_area(screen.size()?);
     let mut app = App::new(&target.name(), size.width, size.height);
     app.keymap = Arc::clone(&settings.keymap);
     app.preferences = settings.preferences.clone();
@@ -163,9 +160,9 @@ fn run(
 /// The thread that reads the profile; dropping this cancels it.
 struct Reading {
     progress: Progress,
-    /// Hangs up when the thread is done.
+    /// Disconnected when the thread is done.
     done: Receiver<()>,
-    /// A stream may keep its reader waiting forever, and then no program is at work.
+    /// Streams may keep readers waiting forever, and need no decoder.
     is_stream: bool,
 }
 
@@ -227,14 +224,14 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
         let ends = send.clone();
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP])?;
         let watch = move || {
-            let mut _leaving = None;
+            let mut _deadline = None;
             for signal in signals.forever() {
                 let _ = ends.send(match signal {
-                    SIGTSTP => TerminalInput::Stop,
+                    SIGTSTP => TerminalInput::Suspend,
                     _ => TerminalInput::End(signal),
                 });
                 if !is_recording && !matches!(signal, SIGTSTP | SIGINT) {
-                    _leaving = Some(exit_deadline(128 + signal));
+                    _deadline = Some(exit_deadline(128 + signal));
                 }
             }
         };
@@ -243,7 +240,7 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
     #[cfg(windows)]
     {
         let ends = send.clone();
-        super::console_events::each(move |signal| {
+        super::console_events::on_each(move |signal| {
             let _ = ends.send(TerminalInput::End(signal));
             if !is_recording {
                 // the program ends before this is dropped
@@ -254,7 +251,7 @@ fn spawn_readers(send: &Sender<TerminalInput>, is_recording: bool) -> Result<()>
     Ok(())
 }
 
-/// Ends dotspot in a few seconds, unless this is dropped before.
+/// Ends dotspot in a few seconds, unless it is dropped before: writing waits forever if nobody reads the terminal.
 pub(super) struct ExitDeadline(Arc<AtomicBool>);
 
 impl Drop for ExitDeadline {
@@ -263,10 +260,9 @@ impl Drop for ExitDeadline {
     }
 }
 
-/// Ends dotspot if what follows takes too long: writing waits forever if nobody reads the terminal.
 pub(super) fn exit_deadline(code: i32) -> ExitDeadline {
     let is_over = Arc::new(AtomicBool::new(false));
-    let leaving = ExitDeadline(Arc::clone(&is_over));
+    let deadline = ExitDeadline(Arc::clone(&is_over));
     thread::spawn(move || {
         thread::sleep(LEAVE_TIMEOUT);
         if !is_over.load(Ordering::SeqCst) {
@@ -274,14 +270,14 @@ pub(super) fn exit_deadline(code: i32) -> ExitDeadline {
             std::process::exit(code)
         }
     });
-    leaving
+    deadline
 }
 
 enum InputEffect {
     Nothing,
     Change,
-    /// Something else was on the screen; redraw everything.
-    Return,
+    /// Something else was on the screen.
+    Redraw,
     Leave(u8),
 }
 
@@ -297,7 +293,7 @@ struct ExplorerSession {
     problem: Option<String>,
     started: Instant,
     theme: Theme,
-    /// Nothing is drawn before, because the terminal may still report its background.
+    /// Until then the terminal may report its background, and nothing is drawn.
     held_until: Option<Instant>,
 }
 
@@ -311,22 +307,23 @@ impl ExplorerSession {
         let (mut wait, mut is_stale) = (BEFORE_PROGRESS, false);
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
-            let own = match (is_loading, self.app.is_awaiting_view()) {
+            let progress_wait = match (is_loading, self.app.is_awaiting_view()) {
                 (true, _) => Some(wait),
                 (false, true) => Some(PROGRESS_INTERVAL),
                 (false, false) => None,
             };
-            let held = self.hold_time().filter(|_| is_stale);
-            let waits = [own, held, self.live.as_ref().map(Watcher::wait)];
+            let hold_time = self.hold_time().filter(|_| is_stale);
+            let live_wait = self.live.as_ref().map(Watcher::time_until_due);
+            let waits = [progress_wait, hold_time, live_wait];
             let first = match waits.into_iter().flatten().min() {
                 None => Some(receive.recv()?),
-                Some(most) => match receive.recv_timeout(most) {
+                Some(timeout) => match receive.recv_timeout(timeout) {
                     Ok(input) => Some(input),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => return Ok(super::exit::SUCCESS),
                 },
             };
-            // everything that has piled up is drawn at once
+            // all pending input is drawn at once
             let mut has_changed = is_loading | self.show_live()?;
             if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent))
             {
@@ -334,14 +331,14 @@ impl ExplorerSession {
                 has_changed = true;
             }
             for input in first.into_iter().chain(receive.try_iter()) {
-                match self.take(input)? {
+                match self.handle(input)? {
                     InputEffect::Nothing => {}
                     InputEffect::Change => has_changed = true,
-                    InputEffect::Return => {
+                    InputEffect::Redraw => {
                         has_changed = true;
                         // `clear` would ask for the cursor position, and the thread that reads keys would swallow the
                         // answer
-                        screen.resize(drawn(screen.size()?))?;
+                        screen.resize(screen_area(screen.size()?))?;
                     }
                     InputEffect::Leave(code) => return Ok(code),
                 }
@@ -370,23 +367,23 @@ impl ExplorerSession {
         })))
     }
 
-    /// Reports the progress of the recording from time to time. Returns whether it did.
+    /// Returns whether a status of the recording was due.
     fn show_live(&mut self) -> Result<bool> {
         let Some(watcher) = &mut self.live else {
             return Ok(false);
         };
-        let now = watcher.due();
-        match (now, &self.app.screen) {
+        let status = watcher.status_if_due();
+        match (status, &self.app.screen) {
             (None, _) => {}
-            (Some(now), Screen::Loading(_)) => watcher.request_first(now),
-            (Some(now), _) => _ = self.update(Event::Message(Message::Live(now)))?,
+            (Some(status), Screen::Loading(_)) => watcher.request_first(status),
+            (Some(status), _) => _ = self.update(Event::Message(Message::Live(status)))?,
         }
-        Ok(now.is_some())
+        Ok(status.is_some())
     }
 
     fn hold_time(&self) -> Option<Duration> {
-        let left = self.held_until?.checked_duration_since(Instant::now());
-        left.filter(|left| !left.is_zero())
+        let remaining = self.held_until?.checked_duration_since(Instant::now());
+        remaining.filter(|remaining| !remaining.is_zero())
     }
 
     fn draw(&self, screen: &mut Screenful) -> Result<()> {
@@ -396,9 +393,9 @@ impl ExplorerSession {
         Ok(())
     }
 
-    /// The screen may have changed its size before we are notified.
+    /// The size may have changed before we are notified.
     fn fit(&mut self, screen: &mut Screenful) -> Result<()> {
-        let size = drawn(screen.size()?);
+        let size = screen_area(screen.size()?);
         if (size.width, size.height) != self.app.size {
             screen.resize(size)?;
             self.update(Event::Resize(size.width, size.height))?;
@@ -411,10 +408,10 @@ impl ExplorerSession {
         self.carry_out(effects)
     }
 
-    fn take(&mut self, input: TerminalInput) -> Result<InputEffect> {
+    fn handle(&mut self, input: TerminalInput) -> Result<InputEffect> {
         let event = match input {
-            // the recording is stopped first; the recorder gets every signal but this one
-            TerminalInput::End(signal) if self.quits_when_over() => {
+            // the recorder gets all signals but this one
+            TerminalInput::End(signal) if self.quit_at_end() => {
                 if let (Some(watcher), QUIT) = (&self.live, signal) {
                     watcher.stop();
                 }
@@ -425,11 +422,11 @@ impl ExplorerSession {
                 return Ok(InputEffect::Leave(code.unwrap_or(super::exit::FAILED)));
             }
             TerminalInput::HungUp => return Ok(InputEffect::Leave(HUNG_UP)),
-            TerminalInput::Live(answer) => return self.take_live(answer),
+            TerminalInput::Live(answer) => return self.handle_live(answer),
             TerminalInput::NoKeys(error) => return Err(error).context(messages::CANT_READ_KEYS),
-            TerminalInput::Stop => {
+            TerminalInput::Suspend => {
                 suspend()?;
-                return Ok(InputEffect::Return);
+                return Ok(InputEffect::Redraw);
             }
             TerminalInput::Message(message) => Event::Message(message),
             TerminalInput::Background(background) => {
@@ -449,7 +446,6 @@ impl ExplorerSession {
                         explorer.fail(visible(&problem));
                     }
                 }
-                // the recording grows while the user looks at it
                 if self.live.is_some() {
                     return Ok(InputEffect::Change);
                 }
@@ -490,59 +486,61 @@ impl ExplorerSession {
         self.update(Event::Message(Message::From(from))).map(drop)
     }
 
-    /// Returns whether a recording is in progress.
-    fn quits_when_over(&mut self) -> bool {
-        let has_more = self.live.as_mut().filter(|watcher| !watcher.is_over());
-        has_more.map(|watcher| watcher.leaves = true).is_some()
+    /// Quits as soon as the recording ends. Returns whether one is in progress.
+    fn quit_at_end(&mut self) -> bool {
+        let recording = self.live.as_mut().filter(|watcher| !watcher.is_over());
+        recording
+            .map(|watcher| watcher.quits_at_end = true)
+            .is_some()
     }
 
-    fn take_live(&mut self, answer: LiveAnswer) -> Result<InputEffect> {
+    fn handle_live(&mut self, answer: LiveAnswer) -> Result<InputEffect> {
         let Some(watcher) = &mut self.live else {
             return Ok(InputEffect::Nothing);
         };
         let is_loading = matches!(self.app.screen, Screen::Loading(_));
         match answer {
-            LiveAnswer::Over if watcher.leaves || is_loading && watcher.file().is_none() => {
+            LiveAnswer::Over if watcher.quits_at_end || is_loading && watcher.file().is_none() => {
                 Ok(InputEffect::Leave(super::exit::SUCCESS))
             }
             LiveAnswer::Over => {
                 watcher.update_soon();
                 Ok(InputEffect::Change)
             }
-            LiveAnswer::First(opened) => {
-                watcher.answered();
-                match opened.filter(|_| is_loading) {
-                    Some(opened) => {
+            LiveAnswer::First(loaded) => {
+                watcher.answer_arrived();
+                match loaded.filter(|_| is_loading) {
+                    Some(loaded) => {
                         watcher.update_soon();
-                        self.take(TerminalInput::Loaded(Ok(opened)))
+                        self.handle(TerminalInput::Loaded(Ok(loaded)))
                     }
                     None if watcher.is_over() => Ok(InputEffect::Leave(super::exit::FAILED)),
                     None => Ok(InputEffect::Nothing),
                 }
             }
-            LiveAnswer::Update(made, all) => {
-                watcher.answered();
-                let taken = self.update(Event::Message(Message::UpdatedView(made)))?;
+            LiveAnswer::Update(updated, finished) => {
+                watcher.answer_arrived();
+                let outcome = self.update(Event::Message(Message::UpdatedView(updated)))?;
                 if matches!(&self.app.screen, Screen::Explorer(explorer) if !explorer.is_live()) {
                     let file = self.live.take().and_then(|watcher| watcher.file());
                     self.target = file.map_or(self.target.clone(), Target::File);
                     self.app.name = self.target.name();
-                    if let Some(all) = all {
-                        self.start_worker(&all)?;
+                    if let Some(finished) = finished {
+                        self.start_worker(&finished)?;
                     }
                     self.set_origin()?;
                 }
-                Ok(taken)
+                Ok(outcome)
             }
         }
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) -> Result<InputEffect> {
-        let mut taken = InputEffect::Change;
+        let mut outcome = InputEffect::Change;
         for effect in effects {
             match effect {
                 // the user quit before anything was shown
-                Effect::Quit if self.quits_when_over() => self.live.iter().for_each(Watcher::stop),
+                Effect::Quit if self.quit_at_end() => self.live.iter().for_each(Watcher::stop),
                 Effect::Quit => return Ok(InputEffect::Leave(super::exit::SUCCESS)),
                 Effect::StopRecording => self.live.iter().for_each(Watcher::stop),
                 Effect::UpdateView(order) => {
@@ -553,7 +551,7 @@ impl ExplorerSession {
                 Effect::Copy(text) => copy(&text)?,
                 Effect::Suspend => {
                     suspend()?;
-                    taken = InputEffect::Return;
+                    outcome = InputEffect::Redraw;
                 }
                 work => {
                     if let (Some(worker), Some(view)) = (&self.worker, self.app.view()) {
@@ -562,7 +560,7 @@ impl ExplorerSession {
                 }
             }
         }
-        Ok(taken)
+        Ok(outcome)
     }
 
     fn translate(&mut self, event: TerminalEvent) -> Option<Event> {
@@ -600,8 +598,8 @@ impl ExplorerSession {
     }
 }
 
-fn drawn(size: Size) -> Rect {
-    let (width, height) = (LARGEST.width, LARGEST.height);
+fn screen_area(size: Size) -> Rect {
+    let (width, height) = (MAX_SIZE.width, MAX_SIZE.height);
     Rect::new(0, 0, size.width.min(width), size.height.min(height))
 }
 

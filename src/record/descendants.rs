@@ -2,17 +2,14 @@
 
 use std::collections::HashMap;
 
-#[derive(Clone, Copy)]
 pub(super) struct ProcessEntry {
     pub pid: u32,
     pub parent: u32,
-    /// Its start time, in any unit.
     pub start: u64,
 }
 
 /// Some processes and all their descendants, including those whose parent has ended since the last check.
 pub(super) struct Descendants {
-    /// Their start times, as soon as they are known.
     starts: HashMap<u32, Option<u64>>,
 }
 
@@ -26,8 +23,8 @@ impl Descendants {
     /// Adds processes started since, and returns those that are running, each with its start time.
     pub(super) fn running(&mut self, listed: &[ProcessEntry]) -> Vec<(u32, u64)> {
         for process in listed {
-            let known = self.starts.get(&process.pid).copied().flatten();
-            if known.is_some_and(|start| start != process.start) {
+            let start = self.starts.get(&process.pid).copied().flatten();
+            if start.is_some_and(|start| start != process.start) {
                 // the system has reused its id
                 self.starts.remove(&process.pid);
             } else if let Some(start) = self.starts.get_mut(&process.pid) {
@@ -35,25 +32,29 @@ impl Descendants {
             }
         }
         // parents may be listed after their children
-        while let [_, ..] = self.add_children(listed).as_slice() {}
-        let is_ours = |process: &&ProcessEntry| self.starts.contains_key(&process.pid);
-        let ours = listed.iter().filter(is_ours);
-        ours.map(|process| (process.pid, process.start)).collect()
+        while self.add_children(listed) {}
+        let running = listed
+            .iter()
+            .filter(|process| self.starts.contains_key(&process.pid));
+        running
+            .map(|process| (process.pid, process.start))
+            .collect()
     }
 
-    fn add_children(&mut self, listed: &[ProcessEntry]) -> Vec<ProcessEntry> {
+    /// Returns whether there were any.
+    fn add_children(&mut self, listed: &[ProcessEntry]) -> bool {
         // a process older than its parent is the child of an earlier process with the same id
         let is_child = |process: &&ProcessEntry| {
             let parent = self.starts.get(&process.parent);
             let has_parent = parent.is_some_and(|start| start.is_none_or(|s| s <= process.start));
             has_parent && !self.starts.contains_key(&process.pid)
         };
-        let found: Vec<ProcessEntry> = listed.iter().filter(is_child).copied().collect();
-        let starts = found
-            .iter()
-            .map(|process| (process.pid, Some(process.start)));
-        self.starts.extend(starts);
-        found
+        let children = listed.iter().filter(is_child);
+        let children = children.map(|process| (process.pid, Some(process.start)));
+        let children: Vec<(u32, Option<u64>)> = children.collect();
+        let has_any = !children.is_empty();
+        self.starts.extend(children);
+        has_any
     }
 }
 

@@ -1,57 +1,20 @@
-//! A recorded program with its child processes: a process group.
+//! What Unix knows of a launched program's process group.
 
 use super::port::Port;
 use super::proc_fs::group_lives;
 use super::processes::{RunningProcess, old_in_group};
-use super::program::prepared;
+use super::program::{EndedProcess, ProcessGroup};
 use rustix::process::{Pid, Signal, kill_process_group};
-use std::ffi::OsString;
-use std::io::{self, PipeWriter};
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, ExitStatus};
+use std::os::unix::process::ExitStatusExt as _;
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// The whole group is examined only every this many checks, because it takes longer.
+/// The whole group is examined only every this many checks, because that takes longer.
 const FULL_CHECK_INTERVAL: u32 = 10;
-/// How long processes that end with the program may take to exit.
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-/// Its own process group keeps a terminal's ctrl-c from ending it before its recording is complete. It keeps running
-/// when this is dropped.
-pub(crate) struct ProcessGroup {
-    child: Child,
-    checks: u32,
-}
-
-pub(crate) struct EndedProcess(ExitStatus);
-
 impl ProcessGroup {
-    /// `written` receives what the program would write to a terminal. `has_no_stdin`: a background process that reads
-    /// from the terminal would be stopped.
-    pub(crate) fn spawn(
-        command: &[OsString],
-        variable: (&str, &str),
-        has_no_stdin: bool,
-        written: Option<&PipeWriter>,
-    ) -> io::Result<ProcessGroup> {
-        let mut command = prepared(command, variable, has_no_stdin, written)?;
-        command.process_group(0);
-        Ok(ProcessGroup {
-            child: command.spawn()?,
-            checks: 0,
-        })
-    }
-
-    pub(crate) fn ended(&mut self) -> io::Result<Option<EndedProcess>> {
-        Ok(self.child.try_wait()?.map(EndedProcess))
-    }
-
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     pub(crate) fn has_survivors(&self) -> bool {
         // processes that end with it may take a moment
         group_lives(self.id()) && {
@@ -68,8 +31,8 @@ impl ProcessGroup {
         }
     }
 
-    /// A process of the group that runs .NET and can't wait at startup. Not every check covers the whole group.
-    pub(crate) fn old(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
+    /// A process of the group that runs .NET and can't wait at startup.
+    pub(crate) fn old_runtime(&mut self) -> Option<(RunningProcess, Arc<dyn Port>)> {
         self.checks += 1;
         old_in_group(
             self.child.id(),
@@ -82,7 +45,6 @@ impl EndedProcess {
     pub(crate) fn exit_code(&self) -> u8 {
         let killed = || self.0.signal().map(|signal| 128 + signal);
         let code = self.0.code().or_else(killed);
-        // systems keep eight bits of an exit code
         code.map_or(u8::MAX, |code| (code & 0xff) as u8)
     }
 }

@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 const MAGIC: &[u8; 14] = b"DOTNET_IPC_V1\0";
 /// The magic, the size of the whole message, a command set, a command and two reserved bytes.
 const HEADER_BYTES: usize = 20;
-/// The command set of replies.
 const SERVER: u8 = 0xff;
 const SUCCESS_CODE: u8 = 0x00;
 const FAILED: u8 = 0xff;
@@ -20,11 +19,10 @@ const NETTRACE: u32 = 1;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RecordedProvider {
-    /// Its name, such as `Microsoft-Windows-DotNETRuntime`.
     pub name: String,
     pub keywords: u64,
     pub level: u32,
-    /// The provider's arguments, such as `FilterAndPayloadSpecs="…"`; usually empty.
+    /// Such as `FilterAndPayloadSpecs="…"`; usually empty.
     pub arguments: String,
 }
 
@@ -46,7 +44,6 @@ pub(crate) fn is_sdk(entry: &str) -> bool {
 
 #[derive(Clone, Debug)]
 pub(crate) enum PortCommand<'a> {
-    /// Starts a recording, with method names at its end. Known to every runtime since .NET Core 3.0.
     Collect(&'a RecordingRequest),
     Stop(u64),
     /// `is_second` requests the version that .NET 7 added.
@@ -68,13 +65,13 @@ impl PortCommand<'_> {
                 payload.extend(id.to_le_bytes());
                 (2, 1)
             }
-            PortCommand::Collect(wanted) => {
-                let is_rundown_wanted = 1;
-                payload.extend(wanted.buffer_mb.to_le_bytes());
+            PortCommand::Collect(request) => {
+                let has_rundown = 1;
+                payload.extend(request.buffer_mb.to_le_bytes());
                 payload.extend(NETTRACE.to_le_bytes());
-                payload.push(is_rundown_wanted);
-                payload.extend((wanted.providers.len() as u32).to_le_bytes());
-                for provider in &wanted.providers {
+                payload.push(has_rundown);
+                payload.extend((request.providers.len() as u32).to_le_bytes());
+                for provider in &request.providers {
                     let arguments = Some(provider.arguments.as_str());
                     payload.extend(provider.keywords.to_le_bytes());
                     payload.extend(provider.level.to_le_bytes());
@@ -108,13 +105,13 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
     payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
 }
 
-/// Sends a command and returns the payload of the reply, within a time limit. Nothing after the reply is read.
+/// Sends a command and returns the payload of the reply, reading nothing beyond it.
 pub(crate) fn ask(
     channel: &mut dyn Channel,
     command: &PortCommand,
     timeout: Duration,
 ) -> Result<Vec<u8>, PortError> {
-    let until = Instant::now() + timeout;
+    let deadline = Instant::now() + timeout;
     // in one write: a runtime with half of a message waits for the rest, and serves nobody in the meantime
     let mut write = || {
         channel.set_timeout(Some(timeout))?;
@@ -122,17 +119,17 @@ pub(crate) fn ask(
     };
     write().map_err(PortError::from_io)?;
     let mut header = [0; HEADER_BYTES];
-    read_until(channel, &mut header, until)?;
+    read_exact_until(channel, &mut header, deadline)?;
     if header[..MAGIC.len()] != *MAGIC {
         return Err(PortError::Garbled(messages::UNEXPECTED_MAGIC.into()));
     }
     let size = usize::from(u16::from_le_bytes([header[14], header[15]]));
-    let Some(rest) = size.checked_sub(HEADER_BYTES) else {
+    let Some(payload_bytes) = size.checked_sub(HEADER_BYTES) else {
         let problem = messages::message_too_short(&HEADER_BYTES, &size);
         return Err(PortError::Garbled(problem));
     };
-    let mut payload = vec![0; rest];
-    read_until(channel, &mut payload, until)?;
+    let mut payload = vec![0; payload_bytes];
+    read_exact_until(channel, &mut payload, deadline)?;
     match (header[16], header[17]) {
         (SERVER, SUCCESS_CODE) => Ok(payload),
         (SERVER, FAILED) => match Cursor::new(&payload).u32() {
@@ -143,23 +140,23 @@ pub(crate) fn ask(
     }
 }
 
-/// Fills `into` from a channel, however slow, but not later than `until`.
-fn read_until(
+/// A timeout of the channel alone would let slow bytes take forever.
+fn read_exact_until(
     channel: &mut dyn Channel,
-    mut into: &mut [u8],
-    until: Instant,
+    mut buffer: &mut [u8],
+    deadline: Instant,
 ) -> Result<(), PortError> {
-    while !into.is_empty() {
-        let left = until.saturating_duration_since(Instant::now());
-        if left.is_zero() {
+    while !buffer.is_empty() {
+        let remaining = deadline.saturating_duration_since(Instant::now());
+        if remaining.is_zero() {
             return Err(PortError::Silent);
         }
         channel
-            .set_timeout(Some(left))
+            .set_timeout(Some(remaining))
             .map_err(PortError::from_io)?;
-        match channel.read(into) {
+        match channel.read(buffer) {
             Ok(0) => return Err(PortError::HungUp),
-            Ok(count) => into = &mut into[count..],
+            Ok(count) => buffer = &mut buffer[count..],
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(PortError::from_io(error)),
         }
@@ -167,44 +164,41 @@ fn read_until(
     Ok(())
 }
 
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Debug)]
 pub(crate) struct ProcessInfo {
-    pub pid: u64,
-    pub cookie: [u8; 16],
     /// Executable, assembly and arguments, as far as they are known: at startup only the executable.
     pub command_line: String,
-    pub system: String,
-    pub architecture: String,
     /// The name of the assembly with `Main`, since .NET 7.
     pub entry: Option<String>,
     pub runtime: Option<String>,
 }
 
 impl ProcessInfo {
-    /// Anything that newer runtimes append is skipped.
+    /// Skips anything that newer runtimes append.
     pub(crate) fn parse(payload: &[u8], is_second: bool) -> Result<ProcessInfo, PortError> {
         let mut cursor = Cursor::new(payload);
         let mut parse = || {
-            let mut info = ProcessInfo {
-                pid: cursor.u64()?,
-                ..ProcessInfo::default()
-            };
-            info.cookie.copy_from_slice(cursor.take(16)?);
-            info.command_line = text(&mut cursor)?;
-            info.system = text(&mut cursor)?;
-            info.architecture = text(&mut cursor)?;
+            let _pid_and_cookie = cursor.take(8 + 16)?;
+            let command_line = read_text(&mut cursor)?;
+            let _system = read_text(&mut cursor)?;
+            let _architecture = read_text(&mut cursor)?;
+            let (mut entry, mut runtime) = (None, None);
             if is_second {
-                let entry = text(&mut cursor)?.chars().take(MAX_NAME).collect();
-                info.entry = Some(entry).filter(|text: &String| !text.is_empty());
-                info.runtime = Some(text(&mut cursor)?).filter(|text| !text.is_empty());
+                let name = read_text(&mut cursor)?.chars().take(MAX_NAME).collect();
+                entry = Some(name).filter(|name: &String| !name.is_empty());
+                runtime = Some(read_text(&mut cursor)?).filter(|version| !version.is_empty());
             }
-            Some(info)
+            Some(ProcessInfo {
+                command_line,
+                entry,
+                runtime,
+            })
         };
         parse().ok_or_else(|| PortError::Garbled(messages::PROCESS_INFO_CUT.into()))
     }
 }
 
-/// `None` from .NET Core 3, which doesn't know this command.
+/// Returns `None` for .NET Core 3, which doesn't know this command.
 pub(crate) fn identify(
     port: &dyn Port,
     timeout: Duration,
@@ -219,7 +213,7 @@ pub(crate) fn identify(
     Ok(None)
 }
 
-fn text(cursor: &mut Cursor) -> Option<String> {
+fn read_text(cursor: &mut Cursor) -> Option<String> {
     let units = cursor.u32()? as usize;
     let bytes = cursor.take(units.checked_mul(2)?)?;
     let units = bytes

@@ -26,10 +26,9 @@ messages! {
     fn message_too_short(header_bytes, size) = "expected a message of at least {header_bytes} bytes and found one of {size}";
     fn not_a_reply(command, set) = "expected a reply and found message {command} of set {set}";
     fn no_such_process(pid) = "there is no process {pid}";
-    fn not_dotnet(process) = "{process} is not a .NET program; perf records those";
+    fn not_dotnet(process) = "{process} is not a .NET program, or was compiled ahead of time, for which .NET has no sampler; perf records those";
     fn not_dotnet_on_windows(process) = "{process} is not a .NET program, or has its diagnostics port switched off; `dotspot record --etw` records any program";
     fn not_ours_on_windows(process) = "{process} belongs to another user or runs as administrator; run this in an elevated terminal";
-    fn ahead_of_time(process) = "{process} was compiled ahead of time, for which .NET has no sampler; perf records those";
     fn diagnostics_off(process, variable) = "{process} runs .NET but has its diagnostics port switched off ({variable}); restart it without that";
     fn socket_elsewhere(process, folder) = "{process} is .NET, but its diagnostics socket is not in {folder}; if it was started with another TMPDIR, pass that with --tmpdir";
     fn other_user(process, user) = "{process} belongs to user {user}; run this as {user} or with sudo";

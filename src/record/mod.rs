@@ -7,7 +7,7 @@
 #[cfg(any(windows, test))]
 mod descendants;
 #[cfg(unix)]
-pub(crate) mod group;
+mod group;
 pub(crate) mod message;
 pub(crate) mod messages;
 pub(crate) mod obstacle;
@@ -18,7 +18,7 @@ pub(crate) mod port_error;
 #[cfg(unix)]
 mod proc_fs;
 pub(crate) mod processes;
-mod program;
+pub(crate) mod program;
 pub(crate) mod providers;
 #[cfg(unix)]
 pub(crate) mod reverse;

@@ -10,19 +10,17 @@ use std::path::PathBuf;
 )]
 pub(crate) enum Obstacle {
     NoProcess,
+    /// Or compiled ahead of time.
     NotDotnet,
-    AheadOfTime,
-    /// It was started with this variable.
+    /// The variable that it was started with.
     SwitchedOff(String),
-    /// Its socket is not in its folder.
+    /// The folder in which a socket was expected.
     NoSocket(PathBuf),
-    /// It belongs to this user.
     OtherUser(String),
-    /// It runs in a container whose files can't be reached.
+    /// Its files can't be reached.
     Container,
-    /// Its socket still exists, but nobody listens.
     Ended,
-    /// It does not answer; its state.
+    /// The state of the process.
     Silent(String),
     TooOld,
     TooMany,
@@ -40,7 +38,6 @@ impl Obstacle {
             Obstacle::NoProcess => messages::no_such_process(&pid),
             Obstacle::NotDotnet if cfg!(windows) => messages::not_dotnet_on_windows(&process),
             Obstacle::NotDotnet => messages::not_dotnet(&process),
-            Obstacle::AheadOfTime => messages::ahead_of_time(&process),
             Obstacle::SwitchedOff(variable) => messages::diagnostics_off(&process, &variable),
             Obstacle::NoSocket(folder) => messages::socket_elsewhere(&process, &folder.display()),
             Obstacle::OtherUser(_) if cfg!(windows) => messages::not_ours_on_windows(&process),

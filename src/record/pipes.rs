@@ -12,10 +12,6 @@ use sysinfo::{Pid, Process, ProcessRefreshKind, ProcessesToUpdate, System, Updat
 const PIPES: &str = r"\\.\pipe\";
 const PREFIX: &str = "dotnet-diagnostic-";
 
-/// Pipes disappear with their process.
-pub(crate) const PORTS_LIVE_AND_DIE_WITH_PROCESSES: bool = true;
-
-/// What is known about a process before it is asked.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// Only the program's name if the system denies us the rest.
@@ -29,35 +25,33 @@ pub(crate) struct Facts {
 
 impl Facts {
     pub(crate) fn of(pid: u32) -> Option<Facts> {
-        let known = known(ProcessesToUpdate::Some(&[Pid::from_u32(pid)]));
-        known
-            .into_iter()
-            .find_map(|(known, facts)| (known == pid).then_some(facts))
+        let mut found = facts_of(ProcessesToUpdate::Some(&[Pid::from_u32(pid)])).into_iter();
+        found.find_map(|(found, facts)| (found == pid).then_some(facts))
     }
 
     /// All processes that listen; all processes, if pipes can't be listed.
     pub(crate) fn all_processes() -> Vec<(u32, Facts)> {
         match fs::read_dir(PIPES) {
-            Err(_) => known(ProcessesToUpdate::All),
+            Err(_) => facts_of(ProcessesToUpdate::All),
             Ok(pipes) => {
                 let pids = pipes.flatten().filter_map(|pipe| {
                     let name = pipe.file_name();
                     let pid = name.to_str()?.strip_prefix(PREFIX)?;
                     pid.parse().ok().map(Pid::from_u32)
                 });
-                known(ProcessesToUpdate::Some(&pids.collect::<Vec<_>>()))
+                facts_of(ProcessesToUpdate::Some(&pids.collect::<Vec<_>>()))
             }
         }
     }
 
-    fn new(process: &Process, own: Option<&Process>) -> Facts {
+    fn new(process: &Process, dotspot: Option<&Process>) -> Facts {
         let text = |text: &std::ffi::OsStr| text.to_string_lossy().into_owned();
         let mut arguments: Vec<String> = process.cmd().iter().map(|part| text(part)).collect();
         if arguments.is_empty() {
             arguments.push(text(process.name()));
         }
-        let own = own.and_then(Process::user_id);
-        let is_ours = own.is_some() && process.user_id() == own;
+        let our_user = dotspot.and_then(Process::user_id);
+        let is_ours = our_user.is_some() && process.user_id() == our_user;
         let user = is_ours.then(|| std::env::var("USERNAME").ok());
         Facts {
             arguments,
@@ -69,19 +63,19 @@ impl Facts {
     }
 }
 
-fn known(which: ProcessesToUpdate) -> Vec<(u32, Facts)> {
-    let wanted = ProcessRefreshKind::nothing()
+fn facts_of(which: ProcessesToUpdate) -> Vec<(u32, Facts)> {
+    let kind = ProcessRefreshKind::nothing()
         .with_cmd(UpdateKind::Always)
         .with_user(UpdateKind::Always);
     let mut system = System::new();
-    system.refresh_processes_specifics(which, true, wanted);
-    let own = Pid::from_u32(std::process::id());
-    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[own]), false, wanted);
-    let own = system.process(own);
+    system.refresh_processes_specifics(which, true, kind);
+    let pid = Pid::from_u32(std::process::id());
+    system.refresh_processes_specifics(ProcessesToUpdate::Some(&[pid]), false, kind);
+    let dotspot = system.process(pid);
     let facts = system
         .processes()
         .iter()
-        .map(|(pid, process)| (pid.as_u32(), Facts::new(process, own)));
+        .map(|(pid, process)| (pid.as_u32(), Facts::new(process, dotspot)));
     facts.collect()
 }
 
@@ -133,11 +127,6 @@ pub(crate) fn port_of(
     Ok(Arc::new(pipe_of(pid)))
 }
 
-/// Only called for those that do.
 pub(crate) fn listens(_pid: u32, _facts: &Facts) -> bool {
     true
-}
-
-pub(crate) fn is_compiled_ahead(_pid: u32) -> bool {
-    false
 }

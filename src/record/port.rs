@@ -4,7 +4,7 @@ use super::port_error::PortError;
 use std::io::{self, Read, Write};
 use std::time::Duration;
 
-/// How long a runtime may take for an immediate answer. A single thread serves its port.
+/// How long a runtime may take to answer: a single thread serves its port.
 pub(crate) const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) trait Channel: Read + Write + Send {
@@ -50,13 +50,12 @@ mod unix {
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub(crate) struct Socket {
         pub path: PathBuf,
-        /// The users who may listen there besides root, since anybody can create a file with any name. Empty if
-        /// unknown.
+        /// Who may listen there besides root, since anybody can create a file with any name. Empty if unknown.
         pub users: Vec<u32>,
     }
 
     impl Socket {
-        /// A socket at which anybody may listen, for our own folder.
+        /// A socket at which anybody may listen, for folders of our own.
         pub(crate) fn at(path: PathBuf) -> Socket {
             Socket {
                 path,

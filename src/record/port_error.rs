@@ -13,7 +13,6 @@ pub(crate) enum PortError {
     Silent,
     HungUp,
     Refused(u32),
-    /// It sent something unexpected: a description of what was expected and found.
     Garbled(String),
     System(io::Error),
 }

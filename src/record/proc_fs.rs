@@ -5,7 +5,6 @@ use super::port::{Port, Socket};
 use rustix::process::Pid;
 use std::collections::BTreeSet;
 use std::fs;
-use std::io::Read as _;
 use std::os::unix::fs::FileTypeExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -15,9 +14,6 @@ use std::time::Duration;
 const DISABLING_VARIABLES: [&str; 2] = ["EnableDiagnostics", "EnableDiagnostics_IPC"];
 const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
 const RUNTIME: &str = "libcoreclr";
-
-/// Sockets may be left behind.
-pub(crate) const PORTS_LIVE_AND_DIE_WITH_PROCESSES: bool = false;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
@@ -124,14 +120,15 @@ pub(crate) fn pids_in_group(group: u32) -> Vec<u32> {
     if !has_proc() {
         return vec![group];
     }
-    let is_in_it =
-        |&pid: &u32| state_and_group(pid).is_some_and(|(state, of)| of == group && !is_end(state));
-    pids().filter(is_in_it).collect()
+    let is_member = |&pid: &u32| {
+        state_and_group(pid).is_some_and(|(state, its_group)| its_group == group && !is_end(state))
+    };
+    pids().filter(is_member).collect()
 }
 
 pub(crate) fn group_lives(group: u32) -> bool {
     if has_proc() {
-        // if it can't be read, because too many files are open, nobody knows
+        // unreadable if too many files are open
         return fs::read_dir("/proc").is_err() || !pids_in_group(group).is_empty();
     }
     exists(group, rustix::process::test_kill_process_group)
@@ -161,31 +158,11 @@ fn is_end(state: char) -> bool {
     matches!(state, 'Z' | 'X')
 }
 
-/// Programs compiled ahead of time export the header that debuggers look for.
-pub(crate) fn is_compiled_ahead(pid: u32) -> bool {
-    const MARK: &[u8] = b"DotNetRuntimeDebugHeader";
-    let Ok(mut program) = fs::File::open(format!("/proc/{pid}/exe")) else {
-        return false;
-    };
-    let (mut part, mut kept) = (vec![0; 1 << 20], 0);
-    // the mark may straddle two chunks
-    while let Ok(count @ 1..) = program.read(&mut part[kept..]) {
-        let end = kept + count;
-        if memchr::memmem::find(&part[..end], MARK).is_some() {
-            return true;
-        }
-        kept = end.min(MARK.len());
-        part.copy_within(end - kept..end, 0);
-    }
-    false
-}
-
-/// Anybody may know this, even if they may not connect.
+/// Known even to users who may not connect.
 pub(crate) fn listens(pid: u32, facts: &Facts) -> bool {
     listening(pid, &facts.socket_name()).is_some()
 }
 
-/// Whether the system has process files.
 fn has_proc() -> bool {
     Path::new("/proc/self/stat").exists()
 }
@@ -195,8 +172,12 @@ fn process_exists(pid: u32) -> bool {
 }
 
 fn temporary_folders(folder: Option<&Path>) -> Vec<PathBuf> {
-    let ours = std::env::var_os("TMPDIR").map(PathBuf::from);
-    let folders = [folder.map(Path::to_path_buf), ours, Some("/tmp".into())];
+    let our_folder = std::env::var_os("TMPDIR").map(PathBuf::from);
+    let folders = [
+        folder.map(Path::to_path_buf),
+        our_folder,
+        Some("/tmp".into()),
+    ];
     folders.into_iter().flatten().collect()
 }
 
@@ -216,13 +197,14 @@ fn sockets(folder: &Path) -> Vec<u32> {
         .collect()
 }
 
-/// With any key: earlier processes with the same id may have left some.
+/// Earlier processes with the same id may have left sockets with other keys.
 fn newest_socket(pid: u32, folders: &[PathBuf]) -> Option<PathBuf> {
     let start = format!("dotnet-diagnostic-{pid}-");
     let entries = folders.iter().flat_map(fs::read_dir).flatten().flatten();
-    let of_it = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(&start));
-    let of_it = of_it.filter(|entry| is_socket(&entry.path()));
-    let newest = of_it.max_by_key(|entry| entry.metadata().and_then(|meta| meta.modified()).ok());
+    let sockets = entries.filter(|entry| {
+        entry.file_name().to_string_lossy().starts_with(&start) && is_socket(&entry.path())
+    });
+    let newest = sockets.max_by_key(|entry| entry.metadata().and_then(|meta| meta.modified()).ok());
     newest.map(|entry| entry.path())
 }
 
@@ -240,12 +222,10 @@ fn arguments(bytes: &[u8]) -> Vec<String> {
 fn user_name(id: u32) -> String {
     let users = fs::read_to_string("/etc/passwd").unwrap_or_default();
     let id = id.to_string();
-    let line = users
-        .lines()
-        .find(|line| line.split(':').nth(2) == Some(&id));
-    line.and_then(|line| line.split(':').next())
-        .unwrap_or(&id)
-        .into()
+    let mut lines = users.lines();
+    let line = lines.find(|line| line.split(':').nth(2) == Some(&id));
+    let name = line.and_then(|line| line.split(':').next());
+    name.unwrap_or(&id).into()
 }
 
 fn uptime(start_ticks: u64) -> Option<Duration> {
@@ -291,18 +271,18 @@ pub(crate) fn port_of(
     }
     let environment = environment(pid);
     let value = |name: &str| environment.iter().find(|(key, _)| key == name);
-    let own = value("TMPDIR").map(|(_, folder)| PathBuf::from(folder));
+    let its_folder = value("TMPDIR").map(|(_, folder)| PathBuf::from(folder));
     let mut folders = temporary_folders(folder);
-    folders.splice(0..0, own.clone());
+    folders.splice(0..0, its_folder.clone());
     let name = facts.socket_name();
-    // the files of a container, or of anything else with its own root
+    // a container, or anything else with its own root
     let root = PathBuf::from(format!("/proc/{pid}/root"));
-    let below = |path: &Path| root.join(path.strip_prefix("/").unwrap_or(path));
+    let inside = |path: &Path| root.join(path.strip_prefix("/").unwrap_or(path));
     let outside = folders.iter().filter(|_| !facts.is_in_container);
     let outside = outside.map(|folder| folder.join(&name));
-    let mut paths = outside.chain(folders.iter().map(|folder| below(folder).join(&name)));
+    let mut paths = outside.chain(folders.iter().map(|folder| inside(folder).join(&name)));
     let listening = || match listening(pid, &name) {
-        Some(path) if facts.is_in_container => Some(below(&path)),
+        Some(path) if facts.is_in_container => Some(inside(&path)),
         path => path,
     };
     if let Some(path) = paths.find(|path| is_socket(path)).or_else(listening) {
@@ -312,13 +292,13 @@ pub(crate) fn port_of(
     if facts.is_in_container && fs::read_dir(&root).is_err() {
         return Err(Obstacle::Container);
     }
-    Err(obstacle(facts, own, value))
+    Err(obstacle(facts, its_folder, value))
 }
 
-/// `own` is its temporary folder, `value` returns a variable's value.
+/// `folder` is its temporary folder, `value` returns an environment variable.
 fn obstacle<'a>(
     facts: &Facts,
-    own: Option<PathBuf>,
+    folder: Option<PathBuf>,
     value: impl Fn(&str) -> Option<&'a (String, String)>,
 ) -> Obstacle {
     if !facts.is_ours {
@@ -331,11 +311,10 @@ fn obstacle<'a>(
     let mut names = names.flat_map(|name| PREFIXES.map(|prefix| format!("{prefix}{name}")));
     match names.find_map(|name| value(&name).filter(|(_, value)| value == "0")) {
         Some((name, value)) => Obstacle::SwitchedOff(format!("{name}={value}")),
-        None => Obstacle::NoSocket(own.unwrap_or("/tmp".into())),
+        None => Obstacle::NoSocket(folder.unwrap_or("/tmp".into())),
     }
 }
 
-/// The environment with which a process was started; empty if we may not see it.
 fn environment(pid: u32) -> Vec<(String, String)> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
     let pairs = bytes.split(|&byte| byte == 0).map(String::from_utf8_lossy);
@@ -346,7 +325,7 @@ fn environment(pid: u32) -> Vec<(String, String)> {
     variables.collect()
 }
 
-/// The path of a socket with this name, among those that process `pid` can see.
+/// The path of a listening socket with this name that process `pid` can see.
 fn listening(pid: u32, name: &str) -> Option<PathBuf> {
     let sockets = fs::read_to_string(format!("/proc/{pid}/net/unix")).ok()?;
     let paths = sockets.lines().filter_map(|line| line.split_once('/'));
@@ -354,7 +333,7 @@ fn listening(pid: u32, name: &str) -> Option<PathBuf> {
     paths.find(|path| path.file_name().is_some_and(|file| file == name))
 }
 
-/// Whether something is a socket, and not a link to one: in world-writable folders, links can be anybody's.
+/// Links don't count: in world-writable folders, they can be anybody's.
 fn is_socket(path: &Path) -> bool {
     path.symlink_metadata()
         .is_ok_and(|facts| facts.file_type().is_socket())

@@ -50,19 +50,16 @@ impl RunningProcess {
         is_sdk(&self.name)
     }
 
-    /// One that waits at startup, when it does not know its whole command line yet.
-    pub(crate) fn called(called: &SuspendedRuntime) -> RunningProcess {
-        let pid = u32::try_from(called.pid).unwrap_or(0);
-        let known = RunningProcess::new(pid, Facts::of(pid).unwrap_or_default());
-        let name = called.entry.clone().unwrap_or_else(|| known.name.clone());
-        RunningProcess {
-            name,
-            runtime: called.runtime.clone().or(known.runtime),
-            ..known
+    /// A process that does not know its whole command line yet.
+    pub(crate) fn suspended(suspended: &SuspendedRuntime) -> RunningProcess {
+        let mut process = RunningProcess::running(u32::try_from(suspended.pid).unwrap_or(0));
+        if let Some(entry) = &suspended.entry {
+            process.name.clone_from(entry);
         }
+        process.runtime = suspended.runtime.clone().or(process.runtime);
+        process
     }
 
-    #[cfg(windows)]
     pub(crate) fn running(pid: u32) -> RunningProcess {
         RunningProcess::new(pid, Facts::of(pid).unwrap_or_default())
     }
@@ -88,6 +85,7 @@ impl RunningProcess {
     }
 }
 
+/// The ids and programs of all processes, on Windows.
 pub(crate) fn all_programs() -> Vec<(u32, String)> {
     #[cfg(windows)]
     return system::Listing::new().programs();
@@ -97,11 +95,8 @@ pub(crate) fn all_programs() -> Vec<(u32, String)> {
 
 pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     match port_error {
-        PortError::Gone
-            if system::PORTS_LIVE_AND_DIE_WITH_PROCESSES && Facts::of(pid).is_some() =>
-        {
-            Obstacle::NotDotnet
-        }
+        // pipes disappear with their process, but sockets may be left behind
+        PortError::Gone if cfg!(windows) && Facts::of(pid).is_some() => Obstacle::NotDotnet,
         PortError::Gone => Obstacle::Ended,
         PortError::HungUp if Facts::of(pid).is_none() => Obstacle::Ended,
         PortError::Forbidden => {
@@ -119,8 +114,8 @@ pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
 
 /// The name of a program: its first assembly, or the program itself without `.exe`.
 fn name_in(arguments: &[String]) -> String {
-    let mut others = arguments.iter().skip(1);
-    let assembly = others.find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
+    let mut rest = arguments.iter().skip(1);
+    let assembly = rest.find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
     let name = match (assembly, arguments.first()) {
         (Some(assembly), _) => Path::new(assembly).file_stem(),
         (None, program) => program.map(Path::new).and_then(|program| {
@@ -134,8 +129,8 @@ fn name_in(arguments: &[String]) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// All processes that run .NET: recordable ones first, the SDK's last within each group. All are asked at once, and
-/// have one second. `folder` is another place for sockets.
+/// All processes that run .NET: recordable ones first, the SDK's last within each group. All are asked at once and
+/// have one second to answer. `folder` may contain more sockets.
 pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (sender, answers) = channel();
     let mut processes = Vec::new();
@@ -161,12 +156,11 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
             ..RunningProcess::new(pid, facts)
         };
         pending.insert(pid, process);
-        // without a thread it does not answer
         let _ = thread::Builder::new().name("ask".into()).spawn(ask);
     }
     drop(sender);
-    let until = Instant::now() + ASK_TIMEOUT;
-    let next = || answers.recv_timeout(until.saturating_duration_since(Instant::now()));
+    let deadline = Instant::now() + ASK_TIMEOUT;
+    let next = || answers.recv_timeout(deadline.saturating_duration_since(Instant::now()));
     while let Ok((pid, answer)) = next() {
         let Some(mut process) = pending.remove(&pid) else {
             continue;
@@ -185,7 +179,7 @@ pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     processes
 }
 
-/// Of those that we can't examine, only those that listen as a runtime does are certain to be .NET.
+/// Processes that we can't examine are certain to be .NET only if they listen as a runtime does.
 fn is_worth_listing(reason: &Obstacle, pid: u32, facts: &Facts) -> bool {
     match reason {
         Obstacle::NotDotnet | Obstacle::NoProcess => false,
@@ -200,10 +194,7 @@ pub(crate) fn find(
 ) -> Result<(RunningProcess, Arc<dyn Port>), (String, Obstacle)> {
     let facts = Facts::of(pid).ok_or((String::new(), Obstacle::NoProcess))?;
     let name = name_in(&facts.arguments);
-    let port = system::port_of(pid, &facts, folder).map_err(|reason| match reason {
-        Obstacle::NotDotnet if system::is_compiled_ahead(pid) => (name, Obstacle::AheadOfTime),
-        reason => (name, reason),
-    })?;
+    let port = system::port_of(pid, &facts, folder).map_err(|reason| (name, reason))?;
     let mut process = RunningProcess::new(pid, facts);
     match identify(&*port, CONNECT_TIMEOUT) {
         Ok(Some(info)) => process.identify(info),
@@ -213,7 +204,7 @@ pub(crate) fn find(
     Ok((process, port))
 }
 
-/// The processes of a group whose runtimes are too old to call us at startup. `is_thorough` examines the whole group,
+/// A process of a group whose runtime is too old to connect to us at startup. `is_thorough` examines the whole group,
 /// not only its leader.
 #[cfg(unix)]
 pub(crate) fn old_in_group(

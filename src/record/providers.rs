@@ -54,51 +54,48 @@ pub(crate) const PROFILES: &[RecordProfile] = &[
     },
 ];
 
-/// Providers named several times get all their keywords and the highest level, because runtimes only use the first of
-/// a name. A profile never adds allocation ticks to the collections that others request: its level is at most theirs.
+/// Merges providers with the same name, because runtimes only use the first: all keywords, the highest level. A profile
+/// never adds allocation ticks to the collections that others request: its level is at most theirs.
 pub(crate) fn providers(
     profiles: &[&RecordProfile],
     named: &[RecordedProvider],
 ) -> Vec<RecordedProvider> {
-    let of_profiles = || {
-        profiles
-            .iter()
-            .flat_map(|profile| profile.providers)
-            .copied()
-    };
-    let of_named = named
-        .iter()
-        .map(|of| (of.name.as_str(), of.keywords, of.level));
-    let of_collections = of_profiles().chain(of_named).filter(|(name, keywords, _)| {
-        name.eq_ignore_ascii_case(RUNTIME) && keywords & COLLECTIONS != 0
-    });
-    let levels = of_collections.map(|(_, _, level)| level.max(INFORMATIONAL));
-    let most = levels.max().unwrap_or(VERBOSE);
-    let of_profiles = of_profiles().map(|(name, keywords, level)| RecordedProvider {
+    let profiled = profiles.iter().flat_map(|profile| profile.providers);
+    let profiled = profiled.map(|&(name, keywords, level)| RecordedProvider {
         name: name.into(),
         keywords,
-        level: level.min(most),
+        level,
         arguments: String::new(),
     });
-    let mut all: Vec<RecordedProvider> = Vec::new();
-    for provider in of_profiles.chain(named.iter().cloned()) {
-        let mut known = all.iter_mut();
-        match known.find(|known| known.name.eq_ignore_ascii_case(&provider.name)) {
-            Some(known) => {
-                known.keywords |= provider.keywords;
-                known.level = known.level.max(provider.level);
-                if known.arguments.is_empty() {
-                    known.arguments = provider.arguments;
+    let mut profiled: Vec<RecordedProvider> = profiled.collect();
+    let requests_collections = |provider: &&RecordedProvider| {
+        provider.name.eq_ignore_ascii_case(RUNTIME) && provider.keywords & COLLECTIONS != 0
+    };
+    let collecting = profiled.iter().chain(named).filter(requests_collections);
+    let levels = collecting.map(|provider| provider.level.max(INFORMATIONAL));
+    let max_level = levels.max().unwrap_or(VERBOSE);
+    for provider in &mut profiled {
+        provider.level = provider.level.min(max_level);
+    }
+    let mut merged: Vec<RecordedProvider> = Vec::new();
+    for provider in profiled.into_iter().chain(named.iter().cloned()) {
+        let mut earlier = merged.iter_mut();
+        match earlier.find(|earlier| earlier.name.eq_ignore_ascii_case(&provider.name)) {
+            Some(earlier) => {
+                earlier.keywords |= provider.keywords;
+                earlier.level = earlier.level.max(provider.level);
+                if earlier.arguments.is_empty() {
+                    earlier.arguments = provider.arguments;
                 }
             }
-            None => all.push(provider),
+            None => merged.push(provider),
         }
     }
-    all
+    merged
 }
 
-/// dotnet-trace's syntax: `NAME[:KEYWORDS[:LEVEL[:KEY=VALUE;…]]]`, separated by commas; keywords are hexadecimal, by
-/// default all; a level is a number or its name, by default verbose.
+/// Parses dotnet-trace's syntax: `NAME[:KEYWORDS[:LEVEL[:KEY=VALUE;…]]]`, separated by commas. Keywords are
+/// hexadecimal, by default all; a level is a number or its name, by default verbose.
 pub(crate) fn parse(text: &str) -> Result<Vec<RecordedProvider>, String> {
     // commas in quotes are not separators
     let mut is_quoted = false;
@@ -111,11 +108,11 @@ pub(crate) fn parse(text: &str) -> Result<Vec<RecordedProvider>, String> {
 
 fn parse_one(spec: &str) -> Result<RecordedProvider, String> {
     let mut parts = spec.splitn(4, ':');
-    let mut next = || parts.next().map(str::trim).filter(|part| !part.is_empty());
-    let name = next()
+    let mut next_part = || parts.next().map(str::trim).filter(|part| !part.is_empty());
+    let name = next_part()
         .ok_or_else(|| messages::provider_without_name(&format_args!("{spec:?}")))?
         .to_string();
-    let keywords = match next() {
+    let keywords = match next_part() {
         None => u64::MAX,
         Some(text) => {
             let digits = text.strip_prefix("0x").or_else(|| text.strip_prefix("0X"));
@@ -123,11 +120,11 @@ fn parse_one(spec: &str) -> Result<RecordedProvider, String> {
             number.map_err(|_| messages::bad_keywords(&text, &name))?
         }
     };
-    let level = match next() {
+    let level = match next_part() {
         None => VERBOSE,
         Some(text) => level(text).ok_or_else(|| messages::bad_level(&text, &name))?,
     };
-    let arguments = next().unwrap_or_default().to_string();
+    let arguments = next_part().unwrap_or_default().to_string();
     Ok(RecordedProvider {
         name,
         keywords,

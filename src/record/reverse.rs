@@ -2,11 +2,11 @@
 //! starts with an identification and takes one command; then the runtime opens the next one. So connections are kept
 //! until they are needed.
 
-use super::group::ProcessGroup;
 use super::message::{identify, is_sdk};
 use super::port::{CONNECT_TIMEOUT, Channel, Port, Socket};
 use super::port_error::PortError;
 use super::proc_fs::{group_lives, has_ended};
+use super::program::ProcessGroup;
 use super::suspended_runtime::{SuspendedRuntime, VARIABLE, restore, resume};
 use parking_lot::{Condvar, Mutex};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 const ADVERTISEMENT: &[u8; 8] = b"ADVR_V1\0";
 const ADVERTISED_BYTES: usize = 34;
 const PREFIX: &str = "dotspot-port-";
-/// How long runtimes that connect while the port closes may take to be resumed.
+/// How long resuming the runtimes that connect while the port closes may take.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Younger folders may belong to a dotspot that does not listen yet.
 const STALE_AFTER: Duration = Duration::from_secs(1);
@@ -38,26 +38,26 @@ const GROUP_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// A runtime reconnects at once; one that is gone never does.
 const KEPT_CONNECTIONS: usize = 4;
 
-/// What identifies a runtime: its process id and its cookie, because ids from several containers may be equal.
+/// A runtime's process id and cookie, because ids from several containers may be equal.
 type ConnectingRuntime = (u64, [u8; 16]);
 
-/// The port. Until it is dropped, it resumes every runtime that connects, so none waits in vain.
+/// Until it is dropped, it resumes every runtime that connects, so none waits in vain.
 pub(crate) struct ReversePort {
     folder: tempfile::TempDir,
     listener: UnixListener,
-    calls: Receiver<SuspendedRuntime>,
+    suspended: Receiver<SuspendedRuntime>,
     is_over: Arc<AtomicBool>,
 }
 
 impl ReversePort {
     pub(crate) fn open(before: Option<String>) -> io::Result<ReversePort> {
         let (folder, listener) = bind(&[std::env::temp_dir(), "/tmp".into()])?;
-        let (called, calls) = channel();
-        let is_over = Acceptor::listen(listener.try_clone()?, Some(called), before)?;
+        let (recorder, suspended) = channel();
+        let is_over = Acceptor::listen(listener.try_clone()?, Some(recorder), before)?;
         Ok(ReversePort {
             folder,
             listener,
-            calls,
+            suspended,
             is_over,
         })
     }
@@ -82,23 +82,22 @@ impl ReversePort {
         Ok(true)
     }
 
-    /// The variable's value for a program that we start: the previous value plus this port, at which runtimes wait.
+    /// The variable's value for a program that we start: the previous value plus this port.
     pub(crate) fn value(&self, before: Option<&str>) -> String {
-        let own = format!("{},suspend", self.socket().display());
+        let port = format!("{},suspend", self.socket().display());
         match before {
-            Some(before) if !before.is_empty() => format!("{before};{own}"),
-            _ => own,
+            Some(before) if !before.is_empty() => format!("{before};{port}"),
+            _ => port,
         }
     }
 
-    pub(crate) fn call(&self, timeout: Duration) -> Option<SuspendedRuntime> {
-        self.calls.recv_timeout(timeout).ok()
+    pub(crate) fn suspended(&self, timeout: Duration) -> Option<SuspendedRuntime> {
+        self.suspended.recv_timeout(timeout).ok()
     }
 
-    /// Accepts no more connections; runtimes that connect from now on wait.
     fn close(&self) {
-        wait_for_calls(&self.is_over);
-        self.calls.try_iter().for_each(drop);
+        wait_for_runtimes(&self.is_over);
+        self.suspended.try_iter().for_each(drop);
         self.is_over.store(true, Ordering::SeqCst);
         // the accepting thread is blocked until something connects
         let _ = UnixStream::connect(self.socket());
@@ -115,38 +114,38 @@ impl Drop for ReversePort {
     }
 }
 
-/// Calls in progress need the port until their runtime is resumed. Without any, only the accepting thread and our
-/// caller hold the flag.
-fn wait_for_calls(is_over: &Arc<AtomicBool>) {
-    let until = Instant::now() + CLOSE_TIMEOUT;
-    while Arc::strong_count(is_over) > 2 && Instant::now() < until {
+/// Runtimes in progress need the port until they are resumed. Without any, only the accepting thread and our caller hold
+/// the flag.
+fn wait_for_runtimes(is_over: &Arc<AtomicBool>) {
+    let deadline = Instant::now() + CLOSE_TIMEOUT;
+    while Arc::strong_count(is_over) > 2 && Instant::now() < deadline {
         thread::sleep(Duration::from_millis(1));
     }
 }
 
-/// Resumes every runtime that connects to the port on our standard input, as long as processes of the group live;
-/// then removes its folder.
+/// Resumes every runtime that connects to the port on our standard input, until the group has no more processes, and
+/// then removes the port's folder.
 pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     let listener = UnixListener::from(io::stdin().as_fd().try_clone_to_owned()?);
     let is_over = Acceptor::listen(listener, None, std::env::var(VARIABLE).ok())?;
-    // killing dotspot by name, or closing the session, is not meant to leave runtimes waiting
+    // killing dotspot by name or closing the session must not leave runtimes waiting
     for signal in [SIGHUP, SIGINT] {
         signal_hook::flag::register(signal, Arc::default())?;
     }
-    let is_ended = Arc::new(AtomicBool::new(false));
-    signal_hook::flag::register(SIGTERM, Arc::clone(&is_ended))?;
-    while group_lives(group) && !is_ended.load(Ordering::SeqCst) {
+    let is_terminated = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(SIGTERM, Arc::clone(&is_terminated))?;
+    while group_lives(group) && !is_terminated.load(Ordering::SeqCst) {
         thread::sleep(GROUP_CHECK_INTERVAL);
     }
-    wait_for_calls(&is_over);
+    wait_for_runtimes(&is_over);
     std::fs::remove_file(folder.join("s"))?;
     std::fs::remove_dir(folder)
 }
 
-/// The first of these parents that allows it. The path of a socket must be short, and a comma or semicolon would end
-/// it within the variable.
+/// Creates the socket in the first of these folders that allows it. Its path must be short, and a comma or semicolon
+/// would end it within the variable.
 fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
-    let mut last = io::Error::from(io::ErrorKind::NotFound);
+    let mut last_error = io::Error::from(io::ErrorKind::NotFound);
     for parent in parents {
         let Ok(parent) = std::path::absolute(parent) else {
             continue;
@@ -156,37 +155,37 @@ fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
             continue;
         }
         remove_stale(&parent, STALE_AFTER);
-        let made = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
-        let bound = made.and_then(|folder| {
+        let folder = tempfile::Builder::new().prefix(PREFIX).tempdir_in(parent);
+        let bound = folder.and_then(|folder| {
             let listener = UnixListener::bind(folder.path().join("s"))?;
             Ok((folder, listener))
         });
         match bound {
             Ok(bound) => return Ok(bound),
-            Err(error) => last = error,
+            Err(error) => last_error = error,
         }
     }
-    Err(last)
+    Err(last_error)
 }
 
 /// Removes our socket folders of at least this age where nobody listens.
-fn remove_stale(parent: &Path, least: Duration) {
-    // others can create such folders, too, and need not answer
+fn remove_stale(parent: &Path, min_age: Duration) {
+    // other users' sockets may accept connections and never answer
     let is_ours =
-        |facts: &Metadata| facts.is_dir() && facts.uid() == rustix::process::geteuid().as_raw();
-    let is_old = |facts: &Metadata| {
-        let age = facts.modified().ok().and_then(|made| made.elapsed().ok());
-        age.is_some_and(|age| age >= least)
+        |meta: &Metadata| meta.is_dir() && meta.uid() == rustix::process::geteuid().as_raw();
+    let is_old = |meta: &Metadata| {
+        let age = meta.modified().ok().and_then(|time| time.elapsed().ok());
+        age.is_some_and(|age| age >= min_age)
     };
     for entry in std::fs::read_dir(parent).into_iter().flatten().flatten() {
         let is_port = entry.file_name().to_string_lossy().starts_with(PREFIX);
         let path = entry.path();
-        let is_left = || {
+        let is_stale = || {
             path.symlink_metadata()
-                .is_ok_and(|facts| is_ours(&facts) && is_old(&facts))
+                .is_ok_and(|meta| is_ours(&meta) && is_old(&meta))
         };
         let is_gone = || matches!(Socket::at(path.join("s")).connect(), Err(PortError::Gone));
-        if is_port && is_left() && is_gone() {
+        if is_port && is_stale() && is_gone() {
             let _ = std::fs::remove_dir_all(&path);
         }
     }
@@ -195,8 +194,8 @@ fn remove_stale(parent: &Path, least: Duration) {
 #[derive(Clone)]
 struct Acceptor {
     queues: Arc<Queues>,
-    has_called: Arc<AtomicBool>,
-    called: Option<Sender<SuspendedRuntime>>,
+    has_found: Arc<AtomicBool>,
+    recorder: Option<Sender<SuspendedRuntime>>,
     before: Option<String>,
     is_over: Arc<AtomicBool>,
 }
@@ -206,13 +205,13 @@ impl Acceptor {
     /// before we changed it.
     fn listen(
         listener: UnixListener,
-        called: Option<Sender<SuspendedRuntime>>,
+        recorder: Option<Sender<SuspendedRuntime>>,
         before: Option<String>,
     ) -> io::Result<Arc<AtomicBool>> {
         let acceptor = Acceptor {
             queues: Arc::default(),
-            has_called: Arc::default(),
-            called,
+            has_found: Arc::default(),
+            recorder,
             before,
             is_over: Arc::default(),
         };
@@ -240,41 +239,41 @@ impl Acceptor {
     }
 
     fn handle(&self, mut stream: UnixStream) {
-        let Ok(caller) = caller(&mut stream) else {
+        let Ok(caller) = read_advertisement(&mut stream) else {
             return;
         };
-        let pid = peer(&stream);
+        let pid = peer_pid(&stream);
         if !self.queues.push(caller, pid, stream) {
             return;
         }
-        let port: Arc<dyn Port> = Arc::new(Reverse {
+        let port: Arc<dyn Port> = Arc::new(QueuedPort {
             queues: Arc::clone(&self.queues),
             caller,
             pid,
         });
-        // a runtime before .NET 7 can't report its name: treat it as a program
+        // runtimes before .NET 7 don't report a name, and count as programs
         let Ok(info) = identify(&*port, CONNECT_TIMEOUT) else {
-            // it ended or is not a runtime: it must not take the program's place
+            // it has ended or is no runtime: it must not take the program's place
             let _ = restore(&*port, self.before.as_deref());
             let _ = resume(&*port);
             return;
         };
         let (entry, runtime) = info.map_or((None, None), |info| (info.entry, info.runtime));
-        // we want the program that the SDK starts, so that one must connect, too
+        // the SDK is resumed, and the program that it starts connects, too
         if entry.as_deref().is_some_and(is_sdk) {
             let _ = resume(&*port);
             return;
         }
-        let is_first = !self.has_called.swap(true, Ordering::SeqCst);
-        let called = SuspendedRuntime::new(caller.0, entry, runtime, port, self.before.clone());
-        // if nobody receives it any more, it is resumed
-        if let Some(recorder) = self.called.as_ref().filter(|_| is_first) {
-            let _ = recorder.send(called);
+        let is_first = !self.has_found.swap(true, Ordering::SeqCst);
+        let suspended = SuspendedRuntime::new(caller.0, entry, runtime, port, self.before.clone());
+        // dropping it resumes it
+        if let Some(recorder) = self.recorder.as_ref().filter(|_| is_first) {
+            let _ = recorder.send(suspended);
         }
     }
 }
 
-fn peer(stream: &UnixStream) -> Option<u32> {
+fn peer_pid(stream: &UnixStream) -> Option<u32> {
     #[cfg(target_os = "linux")]
     return rustix::net::sockopt::socket_peercred(stream)
         .ok()
@@ -286,27 +285,28 @@ fn peer(stream: &UnixStream) -> Option<u32> {
     }
 }
 
-fn caller(stream: &mut UnixStream) -> io::Result<ConnectingRuntime> {
+fn read_advertisement(stream: &mut UnixStream) -> io::Result<ConnectingRuntime> {
     stream.set_read_timeout(Some(CONNECT_TIMEOUT))?;
     let mut bytes = [0; ADVERTISED_BYTES];
     stream.read_exact(&mut bytes)?;
-    let (magic, rest) = bytes.split_at(ADVERTISEMENT.len());
+    let (magic, id) = bytes.split_at(ADVERTISEMENT.len());
     if magic != ADVERTISEMENT {
         return Err(io::ErrorKind::InvalidData.into());
     }
     let (mut cookie, mut pid) = ([0; 16], [0; 8]);
-    cookie.copy_from_slice(&rest[..16]);
-    pid.copy_from_slice(&rest[16..24]);
+    cookie.copy_from_slice(&id[..16]);
+    pid.copy_from_slice(&id[16..24]);
     Ok((u64::from_le_bytes(pid), cookie))
 }
 
 #[derive(Default)]
 struct Queues {
-    waiting: Mutex<HashMap<ConnectingRuntime, Calls>>,
-    more: Condvar,
+    waiting: Mutex<HashMap<ConnectingRuntime, Connections>>,
+    has_more: Condvar,
 }
 
-type Calls = (Option<u32>, Vec<UnixStream>);
+/// The process id in our namespace, and the newest connections last.
+type Connections = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {
     /// Keeps a connection. Returns whether it is the first of its runtime.
@@ -323,35 +323,35 @@ impl Queues {
             queue.remove(0);
         }
         queue.push(stream);
-        self.more.notify_all();
+        self.has_more.notify_all();
         is_new
     }
 
     /// `None` if the runtime does not connect in time or its process has ended.
     fn take(&self, caller: ConnectingRuntime, pid: Option<u32>) -> Option<UnixStream> {
-        let until = Instant::now() + CONNECT_TIMEOUT;
+        let deadline = Instant::now() + CONNECT_TIMEOUT;
         let mut waiting = self.waiting.lock();
         loop {
             if let Some(stream) = waiting.get_mut(&caller).and_then(|(_, queue)| queue.pop()) {
                 return Some(stream);
             }
-            let left = until.checked_duration_since(Instant::now())?;
+            let remaining = deadline.checked_duration_since(Instant::now())?;
             if pid.is_some_and(has_ended) {
                 return None;
             }
-            self.more.wait_for(&mut waiting, left.min(POLL_INTERVAL));
+            self.has_more
+                .wait_for(&mut waiting, remaining.min(POLL_INTERVAL));
         }
     }
 }
 
-struct Reverse {
+struct QueuedPort {
     queues: Arc<Queues>,
     caller: ConnectingRuntime,
-    /// Its process id in our namespace.
     pid: Option<u32>,
 }
 
-impl Port for Reverse {
+impl Port for QueuedPort {
     fn connect(&self) -> Result<Box<dyn Channel>, PortError> {
         let stream = self.queues.take(self.caller, self.pid);
         Ok(Box::new(stream.ok_or(PortError::Gone)?))

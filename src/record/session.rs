@@ -21,14 +21,13 @@ const MIN_RECORDING_TIME: Duration = Duration::from_millis(200);
 /// How long the end of the stream may take after its last byte.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 const CHUNK_BYTES: usize = 64 << 10;
-const MAX_NAMES_BYTES: usize = 64 << 20;
+const MAX_NAMES_BYTES: u64 = 64 << 20;
 const MAX_DAMAGED_BYTES: u64 = 64 << 20;
 const DUMMY_PROVIDER: &str = "dotspot-names";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Control {
     Continue,
-    /// End cleanly, with method names.
     Stop,
     /// End at once; whatever the runtime still has is lost.
     GiveUp,
@@ -36,14 +35,14 @@ pub(crate) enum Control {
 
 #[derive(Debug)]
 pub(crate) enum SessionEnd {
-    /// The stream is complete, with all names.
     Complete,
-    /// The stream was cut off because the process ended unexpectedly.
+    /// The process ended unexpectedly.
     CutOff,
     GivenUp,
     /// It was stopped, but did not end.
     Stuck,
     StopFailed(PortError),
+    /// After this many bytes.
     Damaged(u64),
     WriteFailed(io::Error),
     ReadFailed(io::Error),
@@ -53,24 +52,20 @@ pub(crate) struct Session {
     port: Arc<dyn Port>,
     channel: Box<dyn Channel>,
     id: u64,
-    tally: Tally,
-    bytes: u64,
+    pub tally: Tally,
+    pub bytes: u64,
     started: Instant,
-    /// The deadline for its end.
-    pub(super) max_stopping: Duration,
+    pub(super) stop_timeout: Duration,
 }
 
 impl Session {
     pub(crate) fn start(
         port: Arc<dyn Port>,
-        wanted: &RecordingRequest,
+        request: &RecordingRequest,
     ) -> Result<Session, PortError> {
         let mut channel = port.connect()?;
-        let reply = ask(
-            &mut *channel,
-            &PortCommand::Collect(wanted),
-            CONNECT_TIMEOUT,
-        )?;
+        let command = PortCommand::Collect(request);
+        let reply = ask(&mut *channel, &command, CONNECT_TIMEOUT)?;
         let id = reply.try_into().map(u64::from_le_bytes);
         let garbled =
             |reply: Vec<u8>| PortError::Garbled(messages::bad_session_reply(&reply.len()));
@@ -82,20 +77,12 @@ impl Session {
             tally: Tally::default(),
             bytes: 0,
             started: Instant::now(),
-            max_stopping: STOP_TIMEOUT,
+            stop_timeout: STOP_TIMEOUT,
         })
     }
 
-    pub(crate) fn tally(&self) -> &Tally {
-        &self.tally
-    }
-
-    pub(crate) fn bytes(&self) -> u64 {
-        self.bytes
-    }
-
-    /// Copies the stream to `out` until it ends. `watch` is called at least every 100 ms. Stopping can't be undone,
-    /// but given up.
+    /// Copies the stream to `out` until it ends. `watch` is called at least every 100 ms. Once stopping, the recording
+    /// can only be given up.
     pub(crate) fn copy(
         &mut self,
         out: &mut dyn Write,
@@ -146,7 +133,7 @@ impl Session {
                     return SessionEnd::StopFailed(port_error);
                 }
                 if last_byte.elapsed() > SILENCE_TIMEOUT
-                    || stopping.since.elapsed() > self.max_stopping
+                    || stopping.since.elapsed() > self.stop_timeout
                 {
                     return SessionEnd::Stuck;
                 }
@@ -174,7 +161,6 @@ impl Stopping {
         let (answered, answer) = channel();
         let port = Arc::clone(port);
         let stop = move || drop(answered.send(stop(&*port, id)));
-        // if no thread can be started, the sender is dropped, and nobody waits for it
         let _ = thread::Builder::new().name("stop".into()).spawn(stop);
         let since = Instant::now();
         Stopping { since, answer }
@@ -192,48 +178,38 @@ impl Stopping {
 }
 
 fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
-    ask(
-        &mut *port.connect()?,
-        &PortCommand::Stop(id),
-        CONNECT_TIMEOUT,
-    )
-    .map(drop)
+    let command = PortCommand::Stop(id);
+    ask(&mut *port.connect()?, &command, CONNECT_TIMEOUT).map(drop)
 }
 
 /// The names of all methods used so far, from an empty recording next to the main one: every recording ends with
 /// them. A process that is killed sends none at the end.
-#[derive(Debug)]
 pub(crate) struct EarlyNames {
     streams: Receiver<Vec<u8>>,
     newest: Option<Arc<[u8]>>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct NameSchedule {
-    pub delay: Duration,
-    pub is_repeated: bool,
 }
 
 const MIN_NAMES_INTERVAL: Duration = Duration::from_secs(2);
 const MAX_NAMES_INTERVAL: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
-    pub(crate) fn ask(port: &Arc<dyn Port>, asking: NameSchedule) -> EarlyNames {
+    /// Requests names after `delay` and, if `is_repeated`, again and again.
+    pub(crate) fn request(port: &Arc<dyn Port>, delay: Duration, is_repeated: bool) -> EarlyNames {
         let (sender, streams) = channel();
         let port = Arc::clone(port);
         let work = move || {
-            thread::sleep(asking.delay);
+            thread::sleep(delay);
             let mut pause = MIN_NAMES_INTERVAL;
-            // until no one needs the answer
-            while sender.send(early_stream(&port)).is_ok() && asking.is_repeated {
+            while sender.send(early_stream(&port)).is_ok() && is_repeated {
                 thread::sleep(pause);
                 pause = (2 * pause).min(MAX_NAMES_INTERVAL);
             }
         };
-        // without a thread there are none
         let _ = thread::Builder::new().name("names".into()).spawn(work);
-        let newest = None;
-        EarlyNames { streams, newest }
+        EarlyNames {
+            streams,
+            newest: None,
+        }
     }
 
     pub(crate) fn newer(&mut self) -> Option<Arc<[u8]>> {
@@ -245,49 +221,37 @@ impl EarlyNames {
 
     /// The newest stream with names; empty if there is none, or if `gives_up` says that nobody waits any longer.
     pub(crate) fn stream(mut self, gives_up: impl Fn() -> bool) -> Arc<[u8]> {
-        let known = self.newer().or(self.newest);
-        let until = Instant::now() + CONNECT_TIMEOUT;
+        let newest = self.newer().or(self.newest);
+        let deadline = Instant::now() + CONNECT_TIMEOUT;
         let wait = || loop {
             match self.streams.recv_timeout(WATCH_INTERVAL) {
-                Err(RecvTimeoutError::Timeout) if Instant::now() < until && !gives_up() => {}
+                Err(RecvTimeoutError::Timeout) if Instant::now() < deadline && !gives_up() => {}
                 stream => return stream.unwrap_or_default().into(),
             }
         };
-        known.unwrap_or_else(wait)
+        newest.unwrap_or_else(wait)
     }
 }
 
 fn early_stream(port: &Arc<dyn Port>) -> Vec<u8> {
-    let nobody = RecordedProvider {
+    let dummy = RecordedProvider {
         name: DUMMY_PROVIDER.into(),
         keywords: 0,
         level: 4,
         arguments: String::new(),
     };
-    let wanted = RecordingRequest {
-        providers: vec![nobody],
+    let request = RecordingRequest {
+        providers: vec![dummy],
         buffer_mb: 16,
     };
-    let mut stream = Bounded(Vec::new());
-    if let Ok(mut session) = Session::start(Arc::clone(port), &wanted) {
-        // however it ends, any names are useful
-        let _ = session.copy(&mut stream, |_| Control::Stop);
+    let mut stream = Vec::new();
+    if let Ok(mut session) = Session::start(Arc::clone(port), &request) {
+        let _ = session.copy(&mut stream, |session| {
+            match session.bytes < MAX_NAMES_BYTES {
+                true => Control::Stop,
+                false => Control::GiveUp,
+            }
+        });
     }
-    stream.0
-}
-
-struct Bounded(Vec<u8>);
-
-impl Write for Bounded {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if self.0.len() + bytes.len() > MAX_NAMES_BYTES {
-            return Err(io::ErrorKind::FileTooLarge.into());
-        }
-        self.0.extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    stream
 }

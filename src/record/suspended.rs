@@ -4,25 +4,22 @@ use super::descendants::Descendants;
 use super::pipes::{Listing, pipe_of};
 use super::port::{Pipe, Port};
 use super::processes::RunningProcess;
-use super::program::prepared;
+use super::program::{CREATE_NEW_PROCESS_GROUP, EndedProcess, ProcessGroup};
 use super::suspended_runtime::{SuspendedRuntime, VARIABLE};
 use super::waiting::{FoundRuntime, RuntimeResumer};
 use send_ctrlc::Interruptible;
-use std::ffi::OsString;
-use std::io::{self, PipeWriter};
+use std::io;
 use std::os::windows::process::CommandExt as _;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 const DETACHED_PROCESS: u32 = 0x8;
 /// The exit status of a program that does not handle ctrl-c or ctrl-break.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
-/// The corresponding exit code on Unix: 128 + SIGINT.
 const INTERRUPTED: u8 = 130;
 /// How often to check whether a runtime is waiting, before there is one to record and afterwards.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
@@ -30,40 +27,10 @@ const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 const LISTING_INTERVAL_FACTOR: u32 = 20;
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
-pub(crate) struct ProcessGroup {
-    child: Child,
-}
-
-pub(crate) struct EndedProcess(ExitStatus);
-
 impl ProcessGroup {
-    /// `written` receives what the program would write to a terminal. `has_no_stdin` starts it without standard
-    /// input.
-    pub(crate) fn spawn(
-        command: &[OsString],
-        variable: (&str, &str),
-        has_no_stdin: bool,
-        written: Option<&PipeWriter>,
-    ) -> io::Result<ProcessGroup> {
-        let mut command = prepared(command, variable, has_no_stdin, written)?;
-        command.creation_flags(CREATE_NEW_PROCESS_GROUP);
-        Ok(ProcessGroup {
-            child: command.spawn()?,
-        })
-    }
-
-    pub(crate) fn ended(&mut self) -> io::Result<Option<EndedProcess>> {
-        Ok(self.child.try_wait()?.map(EndedProcess))
-    }
-
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Sends ctrl-break, since ctrl-c is disabled in a new group. Without a shared console, the program is ended.
     pub(crate) fn signal(&mut self, _signal: i32) {
         if self.terminate().is_err() {
-            // fails if it has already exited
             let _ = self.child.kill();
         }
     }
@@ -76,7 +43,6 @@ impl Interruptible for ProcessGroup {
 }
 
 impl EndedProcess {
-    /// The exit code; 255 for those that are larger.
     pub(crate) fn exit_code(&self) -> u8 {
         match self.0.code().unwrap_or(i32::MAX) {
             STATUS_CONTROL_C_EXIT => INTERRUPTED,
@@ -93,7 +59,6 @@ pub(crate) struct StartPort {
 }
 
 impl StartPort {
-    /// `before` is our own value of the variable.
     pub(crate) fn open(before: Option<String>) -> io::Result<StartPort> {
         let (recorder, found) = channel();
         Ok(StartPort {
@@ -109,15 +74,14 @@ impl StartPort {
 
     pub(crate) fn wait_for(&mut self, pid: u32) {
         if let Some(program) = self.watch.program.take() {
-            // fails only if the thread has ended
             let _ = program.send(pid);
         }
     }
 
     /// The runtime to record, if it is found in time. There is at most one.
-    pub(crate) fn call(&mut self, timeout: Duration) -> Option<SuspendedRuntime> {
+    pub(crate) fn suspended(&mut self, timeout: Duration) -> Option<SuspendedRuntime> {
         match self.found.recv_timeout(timeout) {
-            Ok(FoundRuntime::Waiting(called)) => return Some(called),
+            Ok(FoundRuntime::Waiting(suspended)) => return Some(suspended),
             Ok(FoundRuntime::Running(pid)) => self.running = Some(pid),
             Err(RecvTimeoutError::Disconnected) => thread::sleep(timeout),
             Err(RecvTimeoutError::Timeout) => {}
@@ -135,13 +99,13 @@ impl StartPort {
     pub(crate) fn hand_over(mut self, group: &ProcessGroup, to: &mut Command) -> io::Result<bool> {
         // processes that end with it may take a moment
         thread::sleep(EXIT_GRACE);
-        let mut left = self.watch.end();
-        // the program itself is listed as long as we hold its handle
-        left.retain(|&pid| pid != group.id());
-        if left.is_empty() {
+        let mut survivors = self.watch.end();
+        // the program itself is listed while we hold its handle
+        survivors.retain(|&pid| pid != group.id());
+        if survivors.is_empty() {
             return Ok(false);
         }
-        to.args(left.iter().map(u32::to_string));
+        to.args(survivors.iter().map(u32::to_string));
         to.creation_flags(DETACHED_PROCESS | CREATE_NEW_PROCESS_GROUP);
         to.stdin(Stdio::null()).stdout(Stdio::null());
         to.stderr(Stdio::null()).spawn().map(|_| true)
@@ -186,7 +150,6 @@ impl Watch {
 }
 
 impl Drop for Watch {
-    /// Leaves nothing that was started so far waiting forever.
     fn drop(&mut self) {
         self.end();
     }
@@ -200,7 +163,7 @@ fn watch(
 ) -> Vec<u32> {
     let (mut listing, mut descendants) = (Listing::new(), Descendants::of(processes));
     let mut running: Vec<(u32, u64)> = processes.iter().map(|&pid| (pid, 0)).collect();
-    // most processes aren't runtimes: whether one listens now is seen at the next check
+    // most processes aren't runtimes, and those that are get checked again
     let port_of = |pid| -> Arc<dyn Port> {
         Arc::new(Pipe {
             missing_attempts: 1,

@@ -1,5 +1,3 @@
-//! A launched runtime that is suspended at startup.
-
 use super::message::{PortCommand, ask};
 use super::port::{CONNECT_TIMEOUT, Port};
 use super::port_error::PortError;
@@ -9,8 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 /// Makes a runtime connect to our port and wait.
 #[cfg(unix)]
 pub(crate) const VARIABLE: &str = "DOTNET_DiagnosticPorts";
-/// Makes a runtime wait until somebody connects to its own port and resumes it. Source: .NET's documentation of
-/// diagnostic ports.
+/// Makes a runtime wait at its own port until it is resumed. Source: .NET's documentation of diagnostic ports.
 #[cfg(windows)]
 pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 
@@ -18,7 +15,6 @@ pub(crate) const VARIABLE: &str = "DOTNET_DefaultDiagnosticPortSuspend";
 pub(crate) struct SuspendedRuntime {
     pub pid: u64,
     pub entry: Option<String>,
-    /// The version of the runtime, if it reports one.
     pub runtime: Option<String>,
     pub port: Arc<dyn Port>,
     before: Option<String>,
@@ -43,7 +39,7 @@ impl SuspendedRuntime {
         }
     }
 
-    /// Otherwise programs that it starts would be suspended, too.
+    /// Without this, programs that it starts would be suspended, too.
     pub(crate) fn restore_environment(&self) -> Result<(), PortError> {
         restore(&*self.port, self.before.as_deref())
     }

@@ -5,7 +5,7 @@ pub(super) mod server;
 use super::message::{PortCommand, RecordedProvider, RecordingRequest, ask, identify};
 use super::port::CONNECT_TIMEOUT;
 use super::port_error::PortError;
-use super::session::{Control, EarlyNames, NameSchedule, Session, SessionEnd};
+use super::session::{Control, EarlyNames, Session, SessionEnd};
 use crate::importers::{Tally, blocks_of_names, import, is_nameless};
 use crate::model::{MetricId, NodeId};
 use server::{Play, ScriptedRuntime, refusal, reply};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 /// A real recording from .NET 10, with its rundown.
 const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 
-pub(super) fn wanted() -> RecordingRequest {
+pub(super) fn request() -> RecordingRequest {
     let provider = RecordedProvider {
         name: "P".into(),
         keywords: 0,
@@ -56,7 +56,7 @@ fn record(
     control: Control,
 ) -> (Result<SessionEnd, PortError>, Vec<u8>, Arc<ScriptedRuntime>) {
     let (port, mut out) = (Arc::new(ScriptedRuntime::new(plays)), Vec::new());
-    let session = Session::start(port.clone(), &wanted());
+    let session = Session::start(port.clone(), &request());
     let end = session.map(|mut session| session.copy(&mut out, |_| control));
     (end, out, port)
 }
@@ -172,8 +172,8 @@ fn a_runtime_that_never_stops_sending_is_given_up() {
     let endless = vec![stream(b"Nettrace"); 10_000];
     let good = reply(true, &7u64.to_le_bytes());
     let plays = vec![Play::Trickles(endless), Play::Answers(vec![good])];
-    let mut session = Session::start(Arc::new(ScriptedRuntime::new(plays)), &wanted()).unwrap();
-    session.max_stopping = Duration::from_millis(300);
+    let mut session = Session::start(Arc::new(ScriptedRuntime::new(plays)), &request()).unwrap();
+    session.stop_timeout = Duration::from_millis(300);
     let started = Instant::now();
     let end = session.copy(&mut io::sink(), |_| Control::Stop);
     assert!(matches!(end, SessionEnd::Stuck), "{end:?}");
@@ -221,7 +221,7 @@ fn a_full_disk_ends_the_recording() {
     let port = Arc::new(ScriptedRuntime::new(vec![Play::Answers(vec![stream(
         RECORDED,
     )])]));
-    let end = Session::start(port, &wanted())
+    let end = Session::start(port, &request())
         .unwrap()
         .copy(&mut FullDisk, |_| Control::Continue);
     assert!(matches!(end, SessionEnd::WriteFailed(_)), "{end:?}");
@@ -318,11 +318,7 @@ fn early_names_apply_to_a_truncated_recording() {
         Play::Answers(vec![stream(RECORDED)]),
         Play::Answers(vec![good]),
     ]));
-    let asking = NameSchedule {
-        delay: Duration::ZERO,
-        is_repeated: false,
-    };
-    let names = EarlyNames::ask(&port, asking).stream(|| false);
+    let names = EarlyNames::request(&port, Duration::ZERO, false).stream(|| false);
     let names = blocks_of_names(&names, file.len() as u64);
     let without = nameless(&file);
     file.extend(names);
@@ -334,13 +330,7 @@ fn early_names_apply_to_a_truncated_recording() {
 #[test]
 fn unneeded_names_are_given_up() {
     let port: Arc<dyn super::port::Port> = Arc::new(ScriptedRuntime::new(Vec::new()));
-    let names = EarlyNames::ask(
-        &port,
-        NameSchedule {
-            delay: Duration::from_secs(60),
-            is_repeated: false,
-        },
-    );
+    let names = EarlyNames::request(&port, Duration::from_secs(60), false);
     let start = Instant::now();
     assert!(names.stream(|| true).is_empty());
     assert!(

@@ -32,7 +32,7 @@ impl RuntimeResumer {
         }
     }
 
-    /// Whether the runtime to record was found, or none is wanted.
+    /// Whether the runtime to record was found, or nothing is recorded.
     #[cfg(windows)]
     pub(super) fn has_found(&self) -> bool {
         self.recorder.is_none()
@@ -47,7 +47,7 @@ impl RuntimeResumer {
         }
     }
 
-    /// Handles a process. Returns whether it need not be checked again.
+    /// Returns whether the process need not be checked again.
     fn handle(&mut self, pid: u32, port: Arc<dyn Port>) -> bool {
         let info = match identify(&*port, CONNECT_TIMEOUT) {
             // not a runtime, or not listening yet
@@ -59,17 +59,16 @@ impl RuntimeResumer {
             self.report(FoundRuntime::Running(pid));
             return true;
         };
-        // the SDK itself is resumed; the program that it starts is the one to record
+        // the program that the SDK starts is the one to record
         if info.entry.as_deref().is_some_and(is_sdk) {
             return resume(&*port).is_ok();
         }
         let (pid, before) = (u64::from(pid), self.before.clone());
-        let called = SuspendedRuntime::new(pid, info.entry, info.runtime, port, before);
-        self.report(FoundRuntime::Waiting(called));
+        let suspended = SuspendedRuntime::new(pid, info.entry, info.runtime, port, before);
+        self.report(FoundRuntime::Waiting(suspended));
         true
     }
 
-    /// If nobody receives it, dropping it resumes the runtime.
     fn report(&mut self, found: FoundRuntime) {
         if let Some(recorder) = self.recorder.take() {
             let _ = recorder.send(found);

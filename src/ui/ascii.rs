@@ -3,8 +3,8 @@
 use ratatui::buffer::Cell;
 use ratatui::prelude::Buffer;
 
-/// Drawn characters and their replacements. Bars and levels get heavier: `.` or `|`, then `: = + * #`.
-const SIGNS: [(&str, &str); 22] = [
+/// Bars and levels get heavier: `.` or `|`, then `: = + * #`.
+const REPLACEMENTS: [(&str, &str); 22] = [
     ("─━╌┄┈▔·", "-"),
     ("│┃╎┆▏▐", "|"),
     ("╭╮╰╯┌┐└┘├┤┬┴┼╴╶╷╵", "+"),
@@ -29,7 +29,7 @@ const SIGNS: [(&str, &str); 22] = [
     ("✎", "&"),
 ];
 
-/// Known characters by the most similar ones, others by a question mark. Some need two cells.
+/// Replaces known characters by similar ones, others by a question mark. Some need two cells.
 pub(super) fn replace(buffer: &mut Buffer) {
     let columns = usize::from(buffer.area.width).max(1);
     for row in buffer.content.chunks_mut(columns) {
@@ -38,15 +38,15 @@ pub(super) fn replace(buffer: &mut Buffer) {
             if symbol.is_ascii() {
                 continue;
             }
-            // whether a neighboring cell is blank and may be used
-            let is_blank = |other: Option<usize>| {
-                let cell = row.get(other?).filter(|cell| cell.bg == row[at].bg)?;
+            // a blank neighbor may be used
+            let is_blank = |neighbor: Option<usize>| {
+                let cell = row.get(neighbor?).filter(|cell| cell.bg == row[at].bg)?;
                 Some(cell.symbol() == " ")
             };
             let (before, after) = (at.checked_sub(1), at + 1);
             let is_letter = |cell: &Cell| cell.symbol().chars().all(char::is_alphanumeric);
             let is_blank_before = is_blank(before) == Some(true);
-            let (own, other) = match symbol {
+            let (replacement, neighbor) = match symbol {
                 "…" if is_blank(before) == Some(false) && row[at - 1].symbol() != "(" => {
                     (".", Some((at - 1, ".")))
                 }
@@ -58,29 +58,31 @@ pub(super) fn replace(buffer: &mut Buffer) {
                 "▾" if is_blank_before && row.get(after).is_some_and(is_letter) => {
                     (" ", Some((at - 1, "v")))
                 }
-                symbol => (like(symbol), None),
+                symbol => (similar(symbol), None),
             };
-            row[at].set_symbol(own);
-            if let Some((at, sign)) = other {
-                row[at].set_symbol(sign);
+            row[at].set_symbol(replacement);
+            if let Some((at, replacement)) = neighbor {
+                row[at].set_symbol(replacement);
             }
         }
     }
 }
 
 pub fn in_ascii(text: &str) -> String {
-    let sign = |symbol: char| match symbol {
+    let replacement = |symbol: char| match symbol {
         '…' => "..".into(),
         '±' => "+-".into(),
         symbol if symbol.is_ascii() => symbol.to_string(),
-        symbol => like(symbol.encode_utf8(&mut [0; 4])).into(),
+        symbol => similar(symbol.encode_utf8(&mut [0; 4])).into(),
     };
-    text.chars().map(sign).collect()
+    text.chars().map(replacement).collect()
 }
 
-fn like(symbol: &str) -> &'static str {
-    let like = SIGNS.iter().find(|(signs, _)| signs.contains(symbol));
-    like.map_or("?", |(_, like)| like)
+fn similar(symbol: &str) -> &'static str {
+    let found = REPLACEMENTS
+        .iter()
+        .find(|(symbols, _)| symbols.contains(symbol));
+    found.map_or("?", |(_, replacement)| replacement)
 }
 
 #[cfg(test)]

@@ -1,5 +1,3 @@
-//! The command prompt, above the matching commands.
-
 use super::list::put_rows;
 use super::messages;
 use super::pen::Pen;

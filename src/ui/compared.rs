@@ -1,9 +1,8 @@
-//! The columns of a comparison.
-
 use super::Theme;
 use super::text::{SortHeader, right};
 use crate::analysis::compared::Sides;
 use crate::app::SideColumns;
+use crate::model::Chance;
 use crate::text::middle_bar;
 use crate::units::Scale;
 use ratatui::prelude::{Span, Style};
@@ -13,17 +12,13 @@ pub(super) fn header(
     [before, after, delta]: [SortHeader; 3],
     theme: Theme,
 ) -> Vec<Span<'static>> {
-    let unit = columns.scale.unit();
-    let head = |of: SortHeader, text: &str, cells: u16| {
-        let text = format!("{}{text}", of.arrow());
-        right(text.trim_end(), cells.into(), of.style(theme))
-    };
     let mut spans = Vec::new();
     if columns.before > 0 {
-        spans.push(head(before, &format!("before {unit}"), columns.before));
+        let text = format!("before {}", columns.scale.unit());
+        spans.push(before.number(&text, columns.before.into(), theme));
     }
-    spans.push(head(after, "after", columns.after));
-    spans.push(head(delta, "delta", columns.delta));
+    spans.push(after.number("after", columns.after.into(), theme));
+    spans.push(delta.number("delta", columns.delta.into(), theme));
     if columns.ratio > 0 {
         spans.push(right("ratio", columns.ratio.into(), theme.dim()));
     }
@@ -39,6 +34,27 @@ pub(super) fn header(
     spans
 }
 
+/// A method of a list: both sides, the mark of significance, and the name. All is dim if the difference may be chance.
+pub(super) fn method_row(
+    columns: SideColumns,
+    (sides, largest): (Option<Sides>, u128),
+    verdict: Option<Chance>,
+    name: impl IntoIterator<Item = Span<'static>>,
+    theme: Theme,
+) -> Vec<Span<'static>> {
+    let mut spans = match sides {
+        Some(sides) => cells(columns, sides, largest, theme),
+        None => vec![Span::raw(" ".repeat(columns.cells().into()))],
+    };
+    let mark = format!(" {:1} ", verdict.map_or("", Chance::mark));
+    spans.push(Span::styled(mark, theme.accent()));
+    spans.extend(name);
+    if verdict == Some(Chance::Within) {
+        spans.iter_mut().for_each(|span| span.style = theme.dim());
+    }
+    spans
+}
+
 /// `largest` is the difference that fills a bar.
 pub(super) fn cells(
     columns: SideColumns,
@@ -49,9 +65,8 @@ pub(super) fn cells(
     let (scale, delta) = (columns.scale, sides.delta());
     let plain = |text, cells: u16| right(text, cells.into(), Style::new());
     let signed = scale.signed(delta);
-    // what is shown as 0 has no direction
-    let is_nothing = signed.starts_with('0') || signed.is_empty();
-    let change = theme.change(if is_nothing { 0 } else { delta });
+    let is_zero = signed.starts_with('0') || signed.is_empty();
+    let change = theme.change(if is_zero { 0 } else { delta });
     let mut spans = Vec::new();
     if columns.before > 0 {
         spans.push(plain(scale.number(sides.before), columns.before));
@@ -63,8 +78,8 @@ pub(super) fn cells(
     }
     if columns.bar > 0 {
         // less than a quarter of a cell is not drawn
-        let is_seen = delta.unsigned_abs() * 4 * u128::from(columns.bar) >= largest;
-        let drawn = if is_seen { delta } else { 0 };
+        let is_visible = delta.unsigned_abs() * 4 * u128::from(columns.bar) >= largest;
+        let drawn = if is_visible { delta } else { 0 };
         let [left, right] = middle_bar(drawn, largest, columns.bar.into());
         spans.extend([
             Span::styled(format!(" {left}"), change),

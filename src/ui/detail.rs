@@ -18,13 +18,12 @@ use crate::text::{fit_end, fit_name, fit_start, visible, width};
 use crate::units::{Scale, counted, percent, thousands};
 use ratatui::prelude::Span;
 
-/// The maximum number of callers in the selection's path, which may be a million frames long.
-const CALLERS: usize = 12;
+/// The path of the selection may be a million frames long.
+const MAX_CALLERS: usize = 12;
 
-/// The maximum number of occurrences whose threads are looked up on each draw.
-const COUNTED_OCCURRENCES: u32 = 10_000;
+/// Threads are looked up on each draw, for at most this many occurrences.
+const MAX_OCCURRENCES: u32 = 10_000;
 
-/// The selection, and the tree that contains it.
 struct Subject<'a> {
     explorer: &'a Explorer,
     tree: &'a TreePanel,
@@ -36,7 +35,6 @@ struct Subject<'a> {
 }
 
 impl<'a> Subject<'a> {
-    /// On the threads panel, the method of the page.
     fn of(explorer: &'a Explorer) -> Subject<'a> {
         let (page, main) = (explorer.page(), explorer.tree());
         let mut subject = Subject {
@@ -47,7 +45,7 @@ impl<'a> Subject<'a> {
             lists: None,
             order: HotspotOrder::Inclusive,
         };
-        if let Some((node, hotspot)) = listed(explorer) {
+        if let Some((node, hotspot)) = listed_method(explorer) {
             subject.selection = Selection {
                 hotspot: Some(hotspot),
                 ..Selection::of(&main.lens, node, hotspot.frame)
@@ -56,6 +54,7 @@ impl<'a> Subject<'a> {
         }
         match page.focused() {
             AnyPanel::Tree(panel) => subject.tree = panel,
+            // threads have no node: the method of the page
             AnyPanel::Sums(panel) if panel.kind == SumsKind::Threads => {
                 subject.tree = page.first().unwrap_or(main);
                 subject.selection = subject.tree.selection();
@@ -70,8 +69,7 @@ impl<'a> Subject<'a> {
     }
 }
 
-/// The method selected in an overlay's list.
-fn listed(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
+fn listed_method(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
     let Overlay::Methods(table) = &explorer.overlay else {
         return None;
     };
@@ -85,15 +83,14 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     let words = explorer.cursor_words();
     let words = words.map_or(String::new(), |words| format!("  {words} "));
     match row_facts(explorer) {
-        Some(row) => draw_marked(pen, explorer, row),
+        Some(row) => draw_row_facts(pen, explorer, row),
         None => draw_selection(pen, explorer, width(&words)),
     }
     let words = Span::styled(words, pen.theme.accent());
     pen.put_right(explorer.layout.detail, 0, words);
 }
 
-/// The lines about the selected row of an overlay's list.
-fn draw_marked(pen: &mut Pen, explorer: &Explorer, row: RowFacts) {
+fn draw_row_facts(pen: &mut Pen, explorer: &Explorer, row: RowFacts) {
     let (area, theme) = (explorer.layout.detail, pen.theme);
     let room = usize::from(area.width).saturating_sub(2);
     let facts = row.facts.join(" · ");
@@ -109,16 +106,15 @@ fn draw_marked(pen: &mut Pen, explorer: &Explorer, row: RowFacts) {
     pen.put(area, 1, format!(" {}", fit_end(&facts, room)));
 }
 
-/// The first line leaves `taken` cells free.
-fn draw_selection(pen: &mut Pen, explorer: &Explorer, taken: usize) {
+/// Leaves `reserved` cells of the first line free.
+fn draw_selection(pen: &mut Pen, explorer: &Explorer, reserved: usize) {
     let (subject, theme) = (&Subject::of(explorer), pen.theme);
     let (area, lens) = (explorer.layout.detail, subject.lens);
-    // a collapsed method is shown under its own name
     let Selection {
         node, frame: id, ..
     } = subject.selection;
     let room = usize::from(area.width).saturating_sub(2);
-    let first_room = room.saturating_sub(taken);
+    let first_room = room.saturating_sub(reserved);
     let frame = lens.view.frames.get(id);
     let name = visible(&lens.full_frame_name(id)).into_owned();
     let marker = lens.truncation_words(node);
@@ -137,28 +133,27 @@ fn draw_selection(pen: &mut Pen, explorer: &Explorer, taken: usize) {
         return pen.put(area, 0, vec![name, facts]);
     }
     let note = lens.note_on(id);
-    // both must be visible, and the end of a name is its most telling part
+    // the end of a name says most
     let for_name = note.map_or(first_room, |_| first_room / 2);
     let name = marker.unwrap_or_else(|| fit_name(&name, for_name));
     let note = note.map_or(String::new(), |note| {
         let note = format!("✎ {}", visible(note));
-        let left = first_room.saturating_sub(width(&name) + 2);
-        format!("  {}", fit_end(&note, left))
+        let room = first_room.saturating_sub(width(&name) + 2);
+        format!("  {}", fit_end(&note, room))
     });
     let name = Span::styled(format!(" {name}"), theme.strong());
     pen.put(area, 0, vec![name, Span::raw(note)]);
     let facts = fit_end(&facts(subject, room), room);
-    let left = room.saturating_sub(width(&facts) + 3);
+    let path_room = room.saturating_sub(width(&facts) + 3);
     let path = path(lens, node);
-    let path = match left < 12 || path.is_empty() {
+    let path = match path_room < 12 || path.is_empty() {
         true => String::new(),
-        false => format!(" · {}", fit_start(&path, left)),
+        false => format!(" · {}", fit_start(&path, path_room)),
     };
     let path = Span::styled(path, theme.dim());
     pen.put(area, 1, vec![Span::raw(format!(" {facts}")), path]);
 }
 
-/// For a method, its total in the subtree.
 fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     let (view, scale, node) = (&subject.lens.view, columns.scale, subject.selection.node);
     let words = |sides: Sides| {
@@ -177,27 +172,25 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
         return format!("{} incl · {} excl", words(inclusive), words(exclusive));
     }
     let lists = subject.lists.zip(subject.selection.hotspot);
-    let of_lists = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
-    let own = |metric| view.tree.exclusive(metric, node);
-    let inclusive = of_lists(HotspotOrder::Inclusive).unwrap_or_else(|| sides_of(view, node));
-    // in a caller tree, a row's own value is what ends with it
+    let listed = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
+    let inclusive = listed(HotspotOrder::Inclusive).unwrap_or_else(|| sides_of(view, node));
+    // exclusive values of a caller tree would be misread
     if lists.is_none() && subject.tree.kind.is_upward() {
         let method = subject.lens.node_name(NodeId::ROOT);
         return format!("{} of {}", words(inclusive), visible(method));
     }
-    let exclusive = of_lists(HotspotOrder::Exclusive);
-    let exclusive = exclusive.unwrap_or_else(|| Sides {
-        before: own(BEFORE),
-        after: own(AFTER),
+    let exclusive = listed(HotspotOrder::Exclusive).unwrap_or_else(|| Sides {
+        before: view.tree.exclusive(BEFORE, node),
+        after: view.tree.exclusive(AFTER, node),
     });
     format!("{} incl · {} excl", words(inclusive), words(exclusive))
 }
 
-/// With the name if there is room: it is in the row, too.
+/// With the name, which the row has, too, only if there is room.
 fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usize) -> String {
-    let named = [long, short].map(|words| format!("{name} · {words}"));
-    let named = named.into_iter().filter(|_| with_name);
-    let candidates = named.chain([long.into(), short.into()]);
+    let with_names = [long, short].map(|words| format!("{name} · {words}"));
+    let with_names = with_names.into_iter().filter(|_| with_name);
+    let candidates = with_names.chain([long.into(), short.into()]);
     fitting(candidates, room).unwrap_or_else(|| fit_end(short, room))
 }
 
@@ -221,7 +214,6 @@ fn facts(subject: &Subject, room: usize) -> String {
         let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
         let exclusive = scale.with_unit(measure.exclusive(view, node));
         let inclusive = scale.with_unit(measure.inclusive(view, node));
-        // in a caller tree, a row's own value is what ends with it
         facts.push(match tree.kind.is_upward() {
             true => {
                 let method = visible(lens.node_name(NodeId::ROOT));
@@ -241,14 +233,12 @@ fn facts(subject: &Subject, room: usize) -> String {
     facts.extend(places.map(|place| visible(place).into_owned()));
     facts.push(view.node_label(node));
     let category = view.frames.get(frame_id).category;
-    // a marker belongs to no one's code
     if category != Category::Pseudo && lens.truncation_words(node).is_none() {
         facts.push(category.name().into());
     }
     facts.join(" · ")
 }
 
-/// How much waiting the values of the selection exclude.
 fn left_out_fact(subject: &Subject) -> Option<String> {
     let (lens, selection) = (subject.lens, &subject.selection);
     let waiting = subject.tree.measure().left_out(&lens.view)?;
@@ -259,17 +249,15 @@ fn left_out_fact(subject: &Subject) -> Option<String> {
     (amount > 0).then(|| messages::left_out_waits(&lens.scale().with_unit(amount)))
 }
 
-/// And what it is a part of.
 fn listed_fact(explorer: &Explorer) -> Option<String> {
     let lens = explorer.lens();
     match explorer.page().focused() {
-        // the lines are about the overlay's list
         _ if matches!(explorer.overlay, Overlay::Methods(_)) => None,
         AnyPanel::Sums(panel) if panel.kind == SumsKind::UserCode => {
             let (_, sums) = panel.rows(lens).get(panel.cursor.selected)?;
             let counts_waiting = explorer.measure().counts_waiting;
-            let whole = panel.parts.sums[lens.metric.index()].weight(counts_waiting);
-            let share = percent(sums.weight(counts_waiting), whole);
+            let total = panel.parts.sums[lens.metric.index()].weight(counts_waiting);
+            let share = percent(sums.weight(counts_waiting), total);
             let value = lens.scale().with_unit(sums.weight(counts_waiting));
             let method = explorer.page().first::<TreePanel>()?;
             let method = method.lens.node_name(NodeId::ROOT);
@@ -302,10 +290,9 @@ fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {
     fitting([long, short], room).unwrap_or(sums)
 }
 
-/// If there are several threads and it is quick to find.
 fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
     let (lens, order) = (subject.lens, subject.order);
-    if lens.view.threads.len() < 2 || hotspot.node_count > COUNTED_OCCURRENCES {
+    if lens.view.threads.len() < 2 || hotspot.node_count > MAX_OCCURRENCES {
         return String::new();
     }
     let scope = subject.lists.map_or(NodeId::ROOT, |lists| lists.scope);
@@ -316,13 +303,13 @@ fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
     })
 }
 
-/// For calls, also the time per call, which is how tracing is read.
+/// Calls have a time per call, too.
 fn count_fact(subject: &Subject) -> Option<String> {
     let (lens, order) = (subject.lens, subject.order);
     let Selection { node, hotspot, .. } = subject.selection;
     let (tree, metric) = (&lens.view.tree, lens.metric);
-    let of_node = || subject.tree.measure().count(&lens.view, node);
-    let count = hotspot.map_or_else(of_node, Hotspot::counted)?;
+    let node_count = || subject.tree.measure().count(&lens.view, node);
+    let count = hotspot.map_or_else(node_count, Hotspot::counted)?;
     let kind = lens.counts()?;
     match kind {
         CountKind::Unknown => return Some(format!("count {}", thousands(count))),
@@ -343,17 +330,17 @@ fn count_fact(subject: &Subject) -> Option<String> {
         Some(outermost) => format!(", {} from outside", thousands(outermost)),
         None => String::new(),
     };
-    let what = match order {
+    let value = match order {
         HotspotOrder::Exclusive => "excl",
         HotspotOrder::Inclusive => "incl",
     };
     let calls = counted(count, kind.noun());
-    Some(format!("{calls}{from_outside} × {per_call} {what}"))
+    Some(format!("{calls}{from_outside} × {per_call} {value}"))
 }
 
 /// `: ±58 %`, or of the exclusive value only `, 3 excl: ±58 %`.
 fn error_words(subject: &Subject) -> String {
-    let [inclusive, own] = match subject.selection.hotspot {
+    let [inclusive, exclusive] = match subject.selection.hotspot {
         Some(hotspot) => {
             [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| hotspot.samples(order))
         }
@@ -362,17 +349,17 @@ fn error_words(subject: &Subject) -> String {
     let error = |samples: u64| {
         standard_error_percent(samples).map_or(String::new(), |error| format!(": ±{error:.0} %"))
     };
-    let [inclusive, own] = [inclusive, own].map(|samples| samples.filter(|&few| is_thin(few)));
-    match (inclusive, own) {
+    let few = |samples: Option<u64>| samples.filter(|&samples| is_thin(samples));
+    match (few(inclusive), few(exclusive)) {
         (Some(samples), _) => error(samples),
-        (None, Some(own)) => format!(", {} excl{}", thousands(own), error(own)),
+        (None, Some(samples)) => format!(", {} excl{}", thousands(samples), error(samples)),
         (None, None) => String::new(),
     }
 }
 
 /// The nearest callers, outermost first.
 fn path(lens: &Lens, node: NodeId) -> String {
-    let callers: Vec<NodeId> = lens.view.tree.ancestors(node).take(CALLERS).collect();
+    let callers: Vec<NodeId> = lens.view.tree.ancestors(node).take(MAX_CALLERS).collect();
     let is_whole = callers.last().is_none_or(|&last| last == NodeId::ROOT);
     let callers = callers.iter().rev().filter(|&&node| node != NodeId::ROOT);
     let names = callers.map(|&caller| visible(lens.node_name(caller)));
@@ -383,7 +370,7 @@ fn path(lens: &Lens, node: NodeId) -> String {
     }
 }
 
-/// The current message, or the keys that are most useful now.
+/// The current message, progress, or the most useful keys.
 pub(super) fn draw_hints(pen: &mut Pen, explorer: &Explorer) {
     let (area, theme) = (explorer.layout.hints, pen.theme);
     let room = usize::from(area.width);
@@ -398,11 +385,11 @@ pub(super) fn draw_hints(pen: &mut Pen, explorer: &Explorer) {
     let progress = explorer.progress_percent();
     if let Some(percent) = progress.filter(|_| explorer.context() == Context::Explorer) {
         // not every task knows its progress
-        let how_far = match percent {
+        let progress = match percent {
             0 => " …".into(),
             _ => format!(": {percent} %"),
         };
-        let text = explorer.keymap.fill(&messages::preparing_view(&how_far));
+        let text = explorer.keymap.fill(&messages::preparing_view(&progress));
         let text = Span::styled(fit_end(&text, room), theme.accent());
         return pen.put(area, 0, text);
     }

@@ -5,33 +5,31 @@ use crate::app::{Area, Explorer, Field};
 use crate::text::{fit_end, fit_start, visible, width, wrap};
 use ratatui::prelude::{Span, Style};
 
-/// The maximum line width of a dialog, in cells.
-const WIDEST: u16 = 90;
+const MAX_WIDTH: u16 = 90;
 
-/// The cells of the labels, with a space on either side.
-const LABEL: usize = 9;
+/// With a space on either side.
+const LABEL_CELLS: usize = 9;
 
 pub(super) struct Dialog {
     inner: Area,
 }
 
 impl Dialog {
-    /// In the middle of the panels, with as many lines as fit.
     pub(super) fn open(pen: &mut Pen, explorer: &Explorer, title: &str, lines: usize) -> Self {
         let body = explorer.layout.body;
-        let (height, width) = (body.height.min(lines as u16 + 2), body.width.min(WIDEST));
+        let (height, width) = (body.height.min(lines as u16 + 2), body.width.min(MAX_WIDTH));
         let inner = pen.open_box(body.centered(width, height), title, "");
         Self { inner }
     }
 
-    /// The cells of a line without the space on either side.
+    /// Without the space on either side.
     pub(super) fn width(&self) -> usize {
         usize::from(self.inner.width).saturating_sub(2)
     }
 
-    /// The cells after a label.
+    /// The cells to the right of labels.
     pub(super) fn room(&self) -> usize {
-        self.width().saturating_sub(LABEL - 1)
+        self.width().saturating_sub(LABEL_CELLS - 1)
     }
 
     pub(super) fn line(&self, pen: &mut Pen, row: usize, mut spans: Vec<Span<'static>>) {
@@ -46,12 +44,12 @@ impl Dialog {
         label: &str,
         mut spans: Vec<Span<'static>>,
     ) {
-        let label = format!("{label:<0$}", LABEL - 1);
+        let label = format!("{label:<0$}", LABEL_CELLS - 1);
         spans.insert(0, Span::styled(label, pen.theme.dim()));
         self.line(pen, row, spans);
     }
 
-    /// Returns where the cursor is.
+    /// Returns the position of the cursor.
     pub(super) fn field(
         &self,
         pen: &mut Pen,
@@ -62,7 +60,7 @@ impl Dialog {
         let (before, after) = field.parts();
         let before = fit_start(&visible(before), self.room());
         let after = fit_end(&visible(after), self.room().saturating_sub(width(&before)));
-        let x = self.inner.x + (LABEL + width(&before)) as u16;
+        let x = self.inner.x + (LABEL_CELLS + width(&before)) as u16;
         let text = Span::styled(format!("{before}{after}"), pen.theme.strong());
         self.labeled(pen, row, label, vec![text]);
         (x, self.inner.y + row as u16)
@@ -75,8 +73,7 @@ impl Dialog {
     }
 }
 
-/// The lines that a text needs in a dialog.
-pub(super) fn lines_of(explorer: &Explorer, text: &str) -> usize {
-    let room = usize::from(explorer.layout.body.width.min(WIDEST)).saturating_sub(4);
+pub(super) fn line_count(explorer: &Explorer, text: &str) -> usize {
+    let room = usize::from(explorer.layout.body.width.min(MAX_WIDTH)).saturating_sub(4);
     wrap(&visible(text), room).len()
 }

@@ -1,5 +1,3 @@
-//! The export dialog.
-
 use super::dialog::Dialog;
 use super::messages;
 use super::pen::Pen;
@@ -20,7 +18,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, export: &Export) -> Optio
         let budget = messages::budget_keys(&thousands(settings.budget as u64));
         lines.push(("budget", budget));
     }
-    lines.extend(several_occurrences(explorer, export).map(|text| ("takes", text)));
+    lines.extend(occurrences_text(explorer, export).map(|text| ("takes", text)));
     let first = 2 + lines.len();
     let dialog = Dialog::open(pen, explorer, "Export subtree", first + 2);
     let numbers = numbers(explorer, export);
@@ -53,18 +51,19 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, export: &Export) -> Optio
 
 fn remark(explorer: &Explorer, export: &Export) -> String {
     let name = export.field.text().to_lowercase();
-    let typed = [Content::Page, Content::Picture]
+    let by_extension = [Content::Page, Content::Picture]
         .into_iter()
         .find(|content| name.ends_with(content.extension()));
-    match (typed.unwrap_or(export.settings.content), &export.preview) {
+    match (
+        by_extension.unwrap_or(export.settings.content),
+        &export.preview,
+    ) {
         (Content::Tree, _) => messages::EXPORT_FORMAT_HINT.into(),
         (Content::Picture, _) => messages::EXPORT_PICTURE_HINT.into(),
         (Content::Page, _) => messages::EXPORT_PAGE_HINT.into(),
         (Content::Report(_), Some(Ok(report))) => {
-            let (tokens, size) = (
-                thousands(report.tokens as u64),
-                size(report.text.len() as u64),
-            );
+            let tokens = thousands(report.tokens as u64);
+            let size = size(report.text.len() as u64);
             let metric = explorer.lens().metric_name(explorer.lens().metric);
             messages::report_size(&tokens, &size, &report.explained_percent, &metric)
         }
@@ -72,7 +71,7 @@ fn remark(explorer: &Explorer, export: &Export) -> String {
     }
 }
 
-/// The cost of the exported part, its share, and its size.
+/// The value of the exported part, its share, and its size.
 fn numbers(explorer: &Explorer, export: &Export) -> String {
     let (lens, tree) = (explorer.lens(), explorer.tree());
     let view = &lens.view;
@@ -99,15 +98,13 @@ fn numbers(explorer: &Explorer, export: &Export) -> String {
     format!("{} · {share} · {nodes}", lens.scale().with_unit(value))
 }
 
-/// With the key that switches.
-fn several_occurrences(explorer: &Explorer, export: &Export) -> Option<String> {
+/// `None` if there is only one.
+fn occurrences_text(explorer: &Explorer, export: &Export) -> Option<String> {
     let OccurrenceChoice {
         count, takes_all, ..
     } = export.occurrences;
-    let (all, label) = (
-        counted(count as u64, "occurrence"),
-        explorer.view().node_label(export.node),
-    );
+    let all = counted(count as u64, "occurrence");
+    let label = explorer.view().node_label(export.node);
     (count > 1).then(|| match takes_all {
         true => messages::export_all_occurrences(&all, &label),
         false => messages::export_one_occurrence(&all, &label),

@@ -19,7 +19,6 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, kind: ListKind, cursor: L
     put_rows(pen, inner, &explorer.list_rows(kind), cursor);
 }
 
-/// Draws rows with a name and a description.
 pub(super) fn put_rows(pen: &mut Pen, inner: Area, rows: &[ListRow], cursor: ListCursor) {
     let (room, dim) = (usize::from(inner.width).saturating_sub(2), pen.theme.dim());
     let names = rows.iter().map(|row| width(&row.name)).max();
@@ -27,17 +26,16 @@ pub(super) fn put_rows(pen: &mut Pen, inner: Area, rows: &[ListRow], cursor: Lis
     let spans = |row: &ListRow, is_selected| {
         let name = fit_end(&row.name, names);
         let fill = " ".repeat(names.saturating_sub(width(&name)) + 2);
-        let about = fit_end(&row.about, room.saturating_sub(names + 2));
+        let description = fit_end(&row.about, room.saturating_sub(names + 2));
         vec![
             cursor_mark(is_selected),
             Span::raw(name + &fill),
-            Span::styled(about, dim),
+            Span::styled(description, dim),
         ]
     };
     pen.put_list(inner, rows.iter(), (cursor, true), spans);
 }
 
-/// What happens to matches, in words.
 fn describe_action(action: FilterAction) -> [&'static str; 2] {
     match action {
         FilterAction::Focus => ["focus", messages::FILTER_FOCUS],
@@ -52,16 +50,16 @@ pub(super) fn draw_filter(pen: &mut Pen, explorer: &Explorer, prompt: &FilterPro
     let dialog = Dialog::open(pen, explorer, messages::TITLE_FILTER, actions.len() + 2);
     let cursor = dialog.field(pen, 0, "pattern", &prompt.field);
     for (line, action) in actions.into_iter().enumerate() {
-        let [word, about] = describe_action(action);
+        let [name, description] = describe_action(action);
         let (mark, style) = if action == prompt.action {
             ("(•)", theme.strong())
         } else {
             ("( )", theme.dim())
         };
-        let choice = Span::styled(format!("{mark} {word:<11}"), style);
-        let about = fit_end(about, dialog.width().saturating_sub(width(&choice.content)));
-        let about = Span::styled(about, theme.dim());
-        dialog.line(pen, 1 + line, vec![choice, about]);
+        let choice = Span::styled(format!("{mark} {name:<11}"), style);
+        let room = dialog.width().saturating_sub(width(&choice.content));
+        let description = Span::styled(fit_end(description, room), theme.dim());
+        dialog.line(pen, 1 + line, vec![choice, description]);
     }
     let (text, style) = match &prompt.error {
         Some(error) => (error.clone(), theme.error()),

@@ -9,15 +9,13 @@ use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{elapsed, percent, size, thousands};
 use ratatui::prelude::Span;
 
-/// The maximum width of a bar, in cells.
-const BAR_CELLS: usize = 40;
+const MAX_BAR_CELLS: usize = 40;
 /// The indeterminate progress indicator, and its moving segment.
-const SIGN_CELLS: (usize, usize) = (24, 4);
-/// How long the segment stays in one place.
-const SIGN_STEP_MS: u64 = 200;
+const INDICATOR_CELLS: (usize, usize) = (24, 4);
+const INDICATOR_STEP_MS: u64 = 200;
 
 pub(super) fn draw_loading(pen: &mut Pen, app: &App, loading: &Loading) {
-    let (area, theme) = (pen.whole(), pen.theme);
+    let (area, theme) = (pen.screen(), pen.theme);
     pen.clear(area);
     let room = usize::from(area.width).saturating_sub(2);
     let name = fit_name(&visible(&app.name), room.saturating_sub(10));
@@ -34,10 +32,10 @@ pub(super) fn draw_loading(pen: &mut Pen, app: &App, loading: &Loading) {
     if loading.total_bytes > 0 {
         let share = loading.bytes as f64 / loading.total_bytes as f64;
         if cells >= 8 {
-            let bar = bar(share, cells.min(BAR_CELLS));
+            let bar = bar(share, cells.min(MAX_BAR_CELLS));
             spans.extend([Span::styled(bar, theme.accent()), Span::raw("  ")]);
         }
-    } else if cells >= SIGN_CELLS.0 {
+    } else if cells >= INDICATOR_CELLS.0 {
         spans.extend(activity(loading.elapsed_ms, theme));
         spans.push(Span::raw("  "));
     }
@@ -47,14 +45,13 @@ pub(super) fn draw_loading(pen: &mut Pen, app: &App, loading: &Loading) {
     draw_keys(pen, keys, app, Context::Loading, true);
 }
 
-/// The progress as far as it is known, and the elapsed time.
 fn loading_facts(loading: &Loading) -> String {
-    let (done, of) = (loading.bytes, loading.total_bytes);
+    let (done, total) = (loading.bytes, loading.total_bytes);
     let mut facts = Vec::new();
-    if of > 0 {
-        let done = done.min(of);
-        let (share, done) = (percent(done, of), size(done));
-        facts.push(format!("{share:>3.0} %  {done} of {}", size(of)));
+    if total > 0 {
+        let done = done.min(total);
+        let (share, done) = (percent(done, total), size(done));
+        facts.push(format!("{share:>3.0} %  {done} of {}", size(total)));
     } else if done > 0 {
         facts.push(size(done));
     }
@@ -62,28 +59,31 @@ fn loading_facts(loading: &Loading) -> String {
         facts.push(format!("{} nodes", thousands(loading.nodes)));
     }
     facts.push(match loading.step {
-        // tenths would only flicker while another program works
+        // while another program works, tenths would only flicker
         Some(_) => elapsed(loading.elapsed_ms),
         None => format!("{:.1} s", loading.elapsed_ms as f64 / 1000.0),
     });
     facts.join("  ")
 }
 
-/// A heavy segment that moves back and forth on a line.
 fn activity(elapsed_ms: u64, theme: Theme) -> Vec<Span<'static>> {
-    let (cells, heavy) = SIGN_CELLS;
-    let way = cells - heavy;
-    let step = (elapsed_ms / SIGN_STEP_MS % (2 * way as u64)) as usize;
-    let before = if step <= way { step } else { 2 * way - step };
+    let (cells, segment) = INDICATOR_CELLS;
+    let light = cells - segment;
+    let step = (elapsed_ms / INDICATOR_STEP_MS % (2 * light as u64)) as usize;
+    let left = if step <= light {
+        step
+    } else {
+        2 * light - step
+    };
     vec![
-        Span::styled("─".repeat(before), theme.dim()),
-        Span::styled("━".repeat(heavy), theme.accent()),
-        Span::styled("─".repeat(way - before), theme.dim()),
+        Span::styled("─".repeat(left), theme.dim()),
+        Span::styled("━".repeat(segment), theme.accent()),
+        Span::styled("─".repeat(light - left), theme.dim()),
     ]
 }
 
 pub(super) fn draw_failure(pen: &mut Pen, app: &App, screen: &FailureScreen) {
-    let (area, theme) = (pen.whole(), pen.theme);
+    let (area, theme) = (pen.screen(), pen.theme);
     pen.clear(area);
     let room = usize::from(area.width).saturating_sub(2);
     let stage = screen.failure.stage;

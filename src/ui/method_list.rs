@@ -1,5 +1,3 @@
-//! The list of methods.
-
 use super::pen::Pen;
 use super::strip::WhenColumn;
 use super::text::{self, SortHeader, bar, bar_cells, cursor_mark, dim_if_zero, right};
@@ -7,25 +5,24 @@ use super::{Theme, compared, messages, note};
 use crate::analysis::HotspotOrder;
 use crate::analysis::compared::Sides;
 use crate::app::{Area, Explorer, Lens, MethodTable, SideColumns};
-use crate::model::{Chance, CountKind};
+use crate::model::CountKind;
 use crate::names::NO_USER_CALLER;
 use crate::query::{ListedMethod, MethodOrder};
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{Scale, percent, thousands};
 use ratatui::prelude::{Line, Span, Style};
 
-/// Lists with two values, and with three, next to names and bars.
+/// The minimum widths of lists with two and with three values.
 const WITH_TWO_VALUES: u16 = 64;
 const WITH_THREE_VALUES: u16 = 84;
-/// The cells that names get before bars grow.
+/// Names get these cells before bars grow.
 const NAMES: usize = 40;
-/// Names are not cut below this to show waiting.
+/// Names are not cut further to show waiting.
 const MIN_NAME: usize = 20;
-/// The minimum width of a list with counts and the time per call.
 const WITH_COUNTS: u16 = 90;
 
-/// For the mark of the selected row, and that of significance.
-const MARK: u16 = 3;
+/// The marks of the selected row and of significance.
+const MARK_CELLS: u16 = 3;
 
 struct MethodColumn {
     order: MethodOrder,
@@ -42,8 +39,8 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
     let right = match lens.is_comparison() {
         true => counts.join(" of "),
         false => {
-            let whole = lens.scale().with_unit(table.sums.weight);
-            format!("{}, of {whole}", counts.join(" of "))
+            let total = lens.scale().with_unit(table.sums.weight);
+            format!("{}, of {total}", counts.join(" of "))
         }
     };
     let inner = pen.open_box(area, &title, &right);
@@ -53,17 +50,17 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
         height,
         ..inner.below(1)
     };
-    let last = match lens.side_columns(inner.width.saturating_sub(MARK)) {
+    let uncalled = match lens.side_columns(inner.width.saturating_sub(MARK_CELLS)) {
         Some(columns) => draw_compared(pen, lens, table, [inner, rows], columns),
         None => draw_values(pen, explorer, table, [inner, rows]),
     };
     if len == 0 {
         pen.put_dim(rows, 0, messages::NO_METHOD_MATCHES);
     }
-    if let Some(last) = last {
+    if let Some(uncalled) = uncalled {
         let shown = (len - table.cursor.top.min(len)).min(usize::from(height)) as u16;
         let line = (shown + 1).min(inner.height.saturating_sub(1));
-        pen.put(inner, line, last.style(pen.theme.dim()));
+        pen.put(inner, line, uncalled.style(pen.theme.dim()));
         if table.is_on_uncalled() {
             pen.put(inner, line, Span::styled("▶", pen.theme.strong()));
             pen.paint(inner, line, pen.theme.selected(true));
@@ -74,7 +71,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
     table.settings.filter.is_typed().then_some((x, area.y))
 }
 
-/// Returns the row for what no user code called.
+/// Returns the last line, for what no user code called.
 fn draw_values(
     pen: &mut Pen,
     explorer: &Explorer,
@@ -86,15 +83,11 @@ fn draw_values(
     let columns = columns(lens, table, inner.width, scale);
     let numbers: usize = columns.iter().map(|column| column.cells).sum::<usize>() + 7;
     let bar_cells = bar_cells(usize::from(inner.width).saturating_sub(numbers), NAMES);
-    let most = table.sums.rows.iter().filter_map(|row| row.own_and_system);
-    let most = most.map(|charged| charged.weight()).max().unwrap_or(0);
-    pen.put(
-        inner,
-        0,
-        head(&columns, table.settings.order, bar_cells, theme),
-    );
+    let charged = table.sums.rows.iter().filter_map(|row| row.own_and_system);
+    let largest = charged.map(|charged| charged.weight()).max().unwrap_or(0);
+    let header = header(&columns, table.settings.order, bar_cells, theme);
+    pen.put(inner, 0, header);
     let when = WhenColumn::of(explorer, explorer.view(), rows.width);
-    // rows of groups are not methods
     let when = when.filter(|_| !table.is_grouped());
     let with_names = WhenColumn::remaining_area(when.as_ref(), rows);
     let room = usize::from(with_names.width).saturating_sub(numbers + bar_cells + 3);
@@ -104,9 +97,10 @@ fn draw_values(
             let cell = cell(lens, row, column, scale);
             spans.push(dim_if_zero(cell, Style::new(), theme));
             if at == 0 {
-                spans.extend(share(table, row, (bar_cells, most), theme));
+                spans.extend(share_and_bar(table, row, (bar_cells, largest), theme));
             }
         }
+        spans.push(Span::raw(" "));
         spans.extend(name(lens, table, row, room, theme));
         spans
     };
@@ -117,15 +111,14 @@ fn draw_values(
         when.draw_head(pen, inner);
         when.draw_methods(pen, rows, table.within(), methods);
     }
-    let last = no_user_caller(table, &columns, bar_cells, scale);
-    let mut last = last.filter(|_| table.ends_with_uncalled())?;
-    if width(&last) + width(messages::OUTSIDE_USER_CODE) < usize::from(inner.width) {
-        last.extend([" ", messages::OUTSIDE_USER_CODE]);
+    let uncalled = no_user_caller(table, &columns, bar_cells, scale);
+    let mut uncalled = uncalled.filter(|_| table.ends_with_uncalled())?;
+    if width(&uncalled) + width(messages::OUTSIDE_USER_CODE) < usize::from(inner.width) {
+        uncalled.extend([" ", messages::OUTSIDE_USER_CODE]);
     }
-    Some(last.into())
+    Some(uncalled.into())
 }
 
-/// Both sides of a comparison.
 fn draw_compared(
     pen: &mut Pen,
     lens: &Lens,
@@ -141,21 +134,19 @@ fn draw_compared(
     head.extend(compared::header(columns, heads, theme));
     head.push(by_name.name("   ", theme));
     pen.put(inner, 0, head);
-    let room = usize::from(inner.width.saturating_sub(columns.cells() + MARK + 1));
+    let room = usize::from(inner.width.saturating_sub(columns.cells() + MARK_CELLS + 1));
     let largest = table.largest_change;
     let spans = |row: &ListedMethod, is_selected| {
-        let verdict = table.verdict(&lens.view, row);
         let mut spans = vec![cursor_mark(is_selected)];
-        spans.extend(match table.sides(row) {
-            Some(sides) => compared::cells(columns, sides, largest, theme),
-            None => vec![Span::raw(" ".repeat(columns.cells().into()))],
-        });
-        let mark = format!(" {:1}", verdict.map_or("", Chance::mark));
-        spans.push(Span::styled(mark, theme.accent()));
-        spans.extend(name(lens, table, row, room, theme));
-        if verdict == Some(Chance::Within) {
-            spans.iter_mut().for_each(|span| span.style = theme.dim());
-        }
+        let (sides, verdict) = (table.sides(row), table.verdict(&lens.view, row));
+        let name = name(lens, table, row, room, theme);
+        spans.extend(compared::method_row(
+            columns,
+            (sides, largest),
+            verdict,
+            name,
+            theme,
+        ));
         spans
     };
     pen.put_list(rows, table.rows(), (table.cursor, true), spans);
@@ -187,29 +178,29 @@ fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
         MethodOrder::Inclusive => " · incl",
         _ => " · own + system",
     };
-    let by = table.sums.request.group;
-    let by = by.map_or(String::new(), |by| format!(" by {}", by.name()));
-    format!("Methods{by}{only}{value}")
+    let group = table.sums.request.group;
+    let group = group.map_or(String::new(), |group| format!(" by {}", group.name()));
+    format!("Methods{group}{only}{value}")
 }
 
-/// The longest bar is full.
-fn share(
+/// The bar of the `largest` value is full.
+fn share_and_bar(
     table: &MethodTable,
     row: &ListedMethod,
-    (cells, most): (usize, u64),
+    (cells, largest): (usize, u64),
     theme: Theme,
 ) -> [Span<'static>; 2] {
     let Some(charged) = row.own_and_system else {
         return [Span::raw(" ".repeat(7)), Span::raw(" ".repeat(cells + 1))];
     };
     let share = percent(charged.weight(), table.sums.weight);
-    let length = percent(charged.weight(), most) / 100.0;
+    let length = percent(charged.weight(), largest) / 100.0;
     let bar = format!(" {} ", bar(length, cells));
     let bar = Span::styled(bar, theme.heat(share / 100.0));
-    [text::share(share, 6, theme), bar]
+    [text::share(Some(share), 6, theme), bar]
 }
 
-/// The name of a method, and the marks of waiting and of a note; or the name of a group.
+/// The name of a method with its marks, or the name of a group.
 fn name(
     lens: &Lens,
     table: &MethodTable,
@@ -222,20 +213,18 @@ fn name(
         let frames = &table.names(&lens.view).frames;
         let name = fit_name(&visible(frames.display_name(frame)), room);
         let style = theme.name(frames.get(frame).category);
-        return vec![Span::styled(format!(" {name}"), style)];
+        return vec![Span::styled(name, style)];
     }
-    // the nodes of methods are those of the tree without collapsed rows
     let node = lens.view.from_uncollapsed(row.sums.heaviest_node);
     let waits = node.map_or(String::new(), |node| note::waits(lens, node));
     let name = visible(&lens.list_name(frame)).into_owned();
-    let marks = note::name_with_marks(lens, (frame, &*name), waits, (MIN_NAME, room), theme);
-    [Span::raw(" ")].into_iter().chain(marks).collect()
+    note::name_with_marks(lens, (frame, &*name), waits, (MIN_NAME, room), theme).into()
 }
 
 fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<MethodColumn> {
     let unit = scale.unit();
-    let head = "own+sys ".len() + unit.chars().count();
-    let value = lens.value_cells().max(head) + 1;
+    let header_cells = "own+sys ".len() + unit.chars().count();
+    let value = lens.value_cells().max(header_cells) + 1;
     let column = |order, head: &str, cells: usize| {
         let head = head.to_string();
         MethodColumn { order, head, cells }
@@ -251,13 +240,13 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         with_unit(MethodOrder::Inclusive, inclusive, value),
     ];
     // names have priority over numbers, except those that the list is sorted by
-    let most = match width {
+    let max_values = match width {
         0..WITH_TWO_VALUES => 1,
         WITH_TWO_VALUES..WITH_THREE_VALUES => 2,
         _ => 3,
     };
     for order in [MethodOrder::Exclusive, MethodOrder::Inclusive] {
-        if columns.len() > most && order != table.settings.order {
+        if columns.len() > max_values && order != table.settings.order {
             columns.retain(|column| column.order != order);
         }
     }
@@ -276,24 +265,22 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
     columns
 }
 
-fn head(
+fn header(
     columns: &[MethodColumn],
     order: MethodOrder,
     bar_cells: usize,
     theme: Theme,
 ) -> Vec<Span<'static>> {
-    let of = |own| SortHeader::by(own == order);
+    let sort_header = |column| SortHeader::by(column == order);
     let mut spans = vec![Span::raw(" ")];
     for (at, column) in columns.iter().enumerate() {
-        let of = of(column.order);
-        let text = format!("{}{}", of.arrow(), column.head);
-        spans.push(right(text, column.cells, of.style(theme)));
+        spans.push(sort_header(column.order).number(&column.head, column.cells, theme));
         if at == 0 {
             spans.push(right("%", 6, theme.dim()));
             spans.push(Span::raw(" ".repeat(bar_cells + 2)));
         }
     }
-    spans.push(of(MethodOrder::Name).name(" ", theme));
+    spans.push(sort_header(MethodOrder::Name).name(" ", theme));
     spans
 }
 
@@ -324,7 +311,7 @@ fn cell(lens: &Lens, row: &ListedMethod, column: &MethodColumn, scale: Scale) ->
     format!("{:>cells$}", fit_end(&text, cells))
 }
 
-/// It makes the column add up to the total.
+/// The line that makes the column add up to the total.
 fn no_user_caller(
     table: &MethodTable,
     columns: &[MethodColumn],

@@ -1,4 +1,4 @@
-//! Draws the state of the explorer without changing it. One file per pane, one theme.
+//! Draws the state of the explorer without changing it.
 
 mod ascii;
 mod command_prompt;

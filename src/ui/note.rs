@@ -1,6 +1,4 @@
-//! The dialog for a note on a method.
-
-use super::dialog::{Dialog, lines_of};
+use super::dialog::{Dialog, line_count};
 use super::pen::Pen;
 use super::{Theme, messages};
 use crate::app::{Explorer, Lens, NotePrompt};
@@ -11,7 +9,7 @@ use ratatui::prelude::{Span, Style};
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &NotePrompt) -> Option<(u16, u16)> {
     let (text, style) = remark(explorer, prompt, pen.theme);
     let text = explorer.keymap.fill(&text);
-    let lines = 2 + lines_of(explorer, &text);
+    let lines = 2 + line_count(explorer, &text);
     let dialog = Dialog::open(pen, explorer, messages::TITLE_NOTE, lines);
     let name = explorer.lens().list_name(prompt.frame);
     let name = fit_name(&visible(&name), dialog.room());
@@ -22,7 +20,6 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &NotePrompt) -> O
     (!prompt.asks_to_write).then_some(cursor)
 }
 
-/// Where the note will be stored, or the question about that.
 fn remark(explorer: &Explorer, prompt: &NotePrompt, theme: Theme) -> (String, Style) {
     let file = visible(explorer.from.notes_file.as_deref().unwrap_or_default()).into_owned();
     match (prompt.asks_to_write, explorer.from.are_notes_there) {
@@ -37,17 +34,17 @@ pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     lens.note_on(frame).map_or("", |_| " ✎")
 }
 
-/// With the mark of a note, and of waiting if that leaves `least` of `room` cells to the name.
+/// With the mark of a note, and of waiting if that leaves at least `min_name` of `room` cells to the name.
 pub(super) fn name_with_marks(
     lens: &Lens,
     (frame, name): (FrameId, &str),
     waits: String,
-    (least, room): (usize, usize),
+    (min_name, room): (usize, usize),
     theme: Theme,
 ) -> [Span<'static>; 3] {
     let note = mark(lens, frame);
     let room = room.saturating_sub(width(note));
-    let waits = match least + width(&waits) <= room {
+    let waits = match min_name + width(&waits) <= room {
         true => waits,
         false => String::new(),
     };
@@ -60,7 +57,7 @@ pub(super) fn name_with_marks(
     ]
 }
 
-/// For rows about exclusive values, if waiting counts and is most of it.
+/// The mark of rows with exclusive values.
 pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
     match lens.mostly_waits_itself(node) {
         true => messages::ROW_WAITS,
@@ -68,7 +65,7 @@ pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
     }
 }
 
-/// If waiting counts and is most of it.
+/// The mark of a row if waiting counts and is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
     let frame = lens.view.frames.get(lens.view.tree.frame(node));
     if frame.waits(true) && lens.waits_percent(node).is_some() {

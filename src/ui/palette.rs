@@ -1,11 +1,8 @@
-//! Themes: the colors of roles, read from TOML.
-
 use super::messages;
 use super::roles::{Background, Role};
 use crate::settings::{Entry, Value, take_entries, unknown};
 use ratatui::prelude::Color;
 
-/// In the order in which they are shown.
 pub const THEMES: [(&str, &str); 6] = [
     ("default", include_str!("../../assets/themes/default.toml")),
     ("light", include_str!("../../assets/themes/light.toml")),
@@ -24,7 +21,7 @@ pub const THEMES: [(&str, &str); 6] = [
     ("mono", include_str!("../../assets/themes/mono.toml")),
 ];
 
-/// From nothing through 5 and 25 % to everything.
+/// The shares at which the heat colors apply.
 pub(super) const HEAT_AT: [f64; 4] = [0.0, 0.05, 0.25, 1.0];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,20 +29,18 @@ pub struct Palette {
     pub background: Background,
     /// Painted behind text; `None` to leave the terminal's own.
     pub(super) paper: Option<Color>,
-    /// A theme without colors: bold, dim and reversed text only.
     pub(super) is_plain: bool,
     pub(super) roles: [Color; Role::ALL.len()],
     pub(super) heat: Option<[Color; 4]>,
 }
 
 impl Palette {
-    /// The built-in theme with this name.
     pub fn named(name: &str) -> Option<Palette> {
         let (_, text) = THEMES.iter().find(|(known, _)| *known == name)?;
         Some(Palette::parse(name, text).0)
     }
 
-    /// The background is not painted over; text on a dark one is readable as it is.
+    /// The terminal's background stays; text on a dark one is readable as it is.
     pub(super) fn on(background: Background) -> Palette {
         let mut palette = Palette {
             paper: None,
@@ -73,7 +68,7 @@ impl Palette {
         heat: None,
     };
 
-    /// Also returns its problems. Roles without a color get that of the built-in theme for the same background.
+    /// Also returns its problems. Roles without a color get that of the built-in theme for the background.
     pub fn parse(file: &str, text: &str) -> (Palette, Vec<String>) {
         let mut palette = Palette::EMPTY;
         let mut named = [None; Role::ALL.len()];
@@ -112,21 +107,18 @@ impl Palette {
                 self.heat = Some(colors);
             }
             key => {
-                let role = Role::ALL
-                    .iter()
-                    .position(|role| Some(role.name()) == key.strip_prefix("roles."));
-                let others = ["background", "plain", "paper", "heat"];
                 let name = key.strip_prefix("roles.").unwrap_or_default();
+                let role = Role::ALL.iter().position(|role| role.name() == name);
+                let others = ["background", "plain", "paper", "heat"];
                 if others.contains(&name) {
                     return Err(messages::top_level_entry(&name));
                 }
-                let known = || {
+                let unknown_key = || {
                     let roles = Role::ALL.map(|role| format!("roles.{}", role.name()));
-                    let others = others.map(String::from);
-                    let known: Vec<String> = roles.into_iter().chain(others).collect();
-                    unknown(key, &known.iter().map(String::as_str).collect::<Vec<_>>())
+                    let known = roles.iter().map(String::as_str).chain(others);
+                    unknown(key, &known.collect::<Vec<_>>())
                 };
-                named[role.ok_or_else(known)?] = Some(color(&entry.value)?);
+                named[role.ok_or_else(unknown_key)?] = Some(color(&entry.value)?);
             }
         }
         Ok(())
@@ -155,11 +147,9 @@ pub(super) fn indexed(color: Color) -> Color {
         return color;
     };
     let distance = |index: &u8| {
-        let known = rgb(*index);
-        let parts = known.into_iter().zip([red, green, blue]);
-        parts
-            .map(|(a, b)| u32::from(a.abs_diff(b)).pow(2))
-            .sum::<u32>()
+        let parts = rgb(*index).into_iter().zip([red, green, blue]);
+        let squares = parts.map(|(a, b)| u32::from(a.abs_diff(b)).pow(2));
+        squares.sum::<u32>()
     };
     Color::Indexed((16..=255).min_by_key(distance).unwrap_or(16))
 }

@@ -6,15 +6,14 @@ use crate::text::{fit_end, fit_start, is_hostile, visible, width};
 use ratatui::prelude::{Buffer, Line, Rect, Span, Style, Widget};
 use ratatui::widgets::{Block, BorderType, Clear};
 
-/// Draws in the styles of a theme. Nothing is drawn outside of the screen, which may have shrunk since the layout was
-/// computed.
+/// Draws only on the screen, which may have shrunk since the layout was computed.
 pub(super) struct Pen<'a> {
     pub(super) buffer: &'a mut Buffer,
     pub(super) theme: Theme,
 }
 
 impl Pen<'_> {
-    pub(super) fn whole(&self) -> Area {
+    pub(super) fn screen(&self) -> Area {
         Area::new(0, 0, self.buffer.area.width, self.buffer.area.height)
     }
 
@@ -22,7 +21,6 @@ impl Pen<'_> {
         Rect::new(area.x, area.y, area.width, area.height).intersection(self.buffer.area)
     }
 
-    /// The part on the screen.
     fn row_rect(&self, area: Area, row: u16) -> Option<Rect> {
         let line = Rect::new(0, area.y + row, u16::MAX, 1);
         let line = self.rect(area.below(row)).intersection(line);
@@ -35,7 +33,6 @@ impl Pen<'_> {
         }
     }
 
-    /// Right-aligned.
     pub(super) fn put_right(&mut self, area: Area, row: u16, line: impl Into<Line<'static>>) {
         let line = line.into();
         if let Some(at) = self.row_rect(area, row) {
@@ -45,12 +42,11 @@ impl Pen<'_> {
         }
     }
 
-    /// For unimportant text.
     pub(super) fn put_dim(&mut self, area: Area, row: u16, text: impl Into<String>) {
         self.put(area, row, Span::styled(text.into(), self.theme.dim()));
     }
 
-    /// Starts with the cursor's first row; the selected row is highlighted if the list `is_focused`.
+    /// Draws the rows from the cursor's first one on.
     pub(super) fn put_list<T>(
         &mut self,
         area: Area,
@@ -68,20 +64,17 @@ impl Pen<'_> {
         }
     }
 
-    /// In the panel with the focus or elsewhere.
     pub(super) fn select(&mut self, area: Area, row: u16, is_focused: bool) {
         for at in self.row_rect(area, row).unwrap_or_default().positions() {
             self.theme.select(&mut self.buffer[at], is_focused);
         }
     }
 
-    /// On top of what is drawn there.
     pub(super) fn paint(&mut self, area: Area, row: u16, style: Style) {
         let row = self.row_rect(area, row).unwrap_or_default();
         self.buffer.set_style(row, style);
     }
 
-    /// With a title on the left and one on the right.
     pub(super) fn frame_pane(&mut self, area: Area, left: &str, right: &str, style: Style) {
         let room = usize::from(area.width).saturating_sub(4);
         let left = fit_end(left, room);
@@ -97,14 +90,13 @@ impl Pen<'_> {
         block.render(self.rect(area), self.buffer);
     }
 
-    /// Over the page; returns the area inside its border.
     pub(super) fn open_box(&mut self, area: Area, left: &str, right: &str) -> Area {
         self.clear(area);
         self.frame_pane(area, left, right, self.theme.accent());
         area.inner()
     }
 
-    /// Its title ends with a text field. Returns the position of the cursor, too.
+    /// The title ends with a text field. Also returns the position of the cursor.
     pub(super) fn open_box_with_field(
         &mut self,
         area: Area,

@@ -5,7 +5,6 @@ use crate::app::App;
 use ratatui::buffer::Cell;
 use ratatui::prelude::{Buffer, Color, Modifier, Rect};
 
-/// Each with the escape sequences that color it.
 pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {
     let mut buffer = Buffer::empty(Rect::new(0, 0, app.size.0, app.size.1));
     draw_on(&mut buffer, app, theme);
@@ -14,10 +13,10 @@ pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {
         let mut last = String::new();
         for x in 0..app.size.0 {
             let cell = &buffer[(x, y)];
-            let look = style_of(cell);
-            if look != last {
-                text.push_str(&look);
-                last = look;
+            let style = style_of(cell);
+            if style != last {
+                text.push_str(&style);
+                last = style;
             }
             text.push_str(cell.symbol());
         }
@@ -26,7 +25,7 @@ pub fn colored_rows(app: &App, theme: Theme, rows: u16) -> String {
     text
 }
 
-/// ECMA-48, SGR.
+/// The escape sequence for a cell's style: SGR in ECMA-48.
 fn style_of(cell: &Cell) -> String {
     const MODIFIERS: [(Modifier, &str); 5] = [
         (Modifier::BOLD, ";1"),
@@ -35,21 +34,21 @@ fn style_of(cell: &Cell) -> String {
         (Modifier::UNDERLINED, ";4"),
         (Modifier::REVERSED, ";7"),
     ];
-    let mut look = String::from("\x1b[0");
+    let mut style = String::from("\x1b[0");
     for (modifier, code) in MODIFIERS {
         if cell.modifier.contains(modifier) {
-            look.push_str(code);
+            style.push_str(code);
         }
     }
-    for (color, place) in [(cell.fg, 30), (cell.bg, 40)] {
-        look.push_str(&match color {
-            Color::Rgb(red, green, blue) => format!(";{};2;{red};{green};{blue}", place + 8),
-            Color::Indexed(index) => format!(";{};5;{index}", place + 8),
-            Color::Green => format!(";{}", place + 2),
-            Color::Yellow => format!(";{}", place + 3),
-            Color::Cyan => format!(";{}", place + 6),
+    for (color, base) in [(cell.fg, 30), (cell.bg, 40)] {
+        style.push_str(&match color {
+            Color::Rgb(red, green, blue) => format!(";{};2;{red};{green};{blue}", base + 8),
+            Color::Indexed(index) => format!(";{};5;{index}", base + 8),
+            Color::Green => format!(";{}", base + 2),
+            Color::Yellow => format!(";{}", base + 3),
+            Color::Cyan => format!(";{}", base + 6),
             _ => String::new(),
         });
     }
-    look + "m"
+    style + "m"
 }

@@ -9,8 +9,8 @@ use crate::query::MarkerLane;
 use crate::text::visible;
 use crate::units::{counted, percent};
 
-/// The maximum number of threads named for a lane.
-const NAMED_THREADS: usize = 5;
+/// Lanes of more threads don't name all of them.
+const MAX_NAMED_THREADS: usize = 5;
 
 pub(super) struct RowFacts {
     pub name: String,
@@ -20,13 +20,11 @@ pub(super) struct RowFacts {
 /// `None` if the overlay or the timeline has no rows.
 pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
     match &explorer.overlay {
-        // both sides are described as for any row of a comparison
         Overlay::Methods(table) if explorer.lens().is_comparison() && !table.is_grouped() => None,
         Overlay::Methods(table) => group_facts(explorer, table),
         Overlay::Threads(picker) => thread_facts(explorer, picker),
         Overlay::List(kind, cursor) => {
             let row = explorer.list_rows(*kind).into_iter().nth(cursor.selected)?;
-            // the first word is its key
             Some(RowFacts {
                 name: row.name,
                 facts: vec![row.about],
@@ -51,21 +49,19 @@ fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
             facts: Vec::new(),
         });
     }
-    let whole = explorer.measure().inclusive(&lens.view, NodeId::ROOT);
-    let (share, value) = (percent(row.value, whole), lens.scale().with_unit(row.value));
+    let total = explorer.measure().inclusive(&lens.view, NodeId::ROOT);
+    let (share, value) = (percent(row.value, total), lens.scale().with_unit(row.value));
     let metric = lens.metric_name(lens.metric);
     let mut facts = vec![messages::of_metric(&metric, &value, &share)];
-    // a lane of several threads names them
     let recorded = lens.view.recording.tree_of(lens.view.form);
     let name = |&row: &usize| {
         let frame = recorded.tree.frame(recorded.threads()[row]);
         visible(lens.view.recording.frames.name(frame)).into_owned()
     };
     if row.rows.len() > 1 {
-        let names = row.rows.iter().take(NAMED_THREADS).map(name);
+        let names = row.rows.iter().take(MAX_NAMED_THREADS).map(name);
         let names = names.collect::<Vec<_>>().join(", ");
-        let more = row.rows.len().saturating_sub(NAMED_THREADS);
-        let more = match more {
+        let more = match row.rows.len().saturating_sub(MAX_NAMED_THREADS) {
             0 => String::new(),
             more => format!(" and {more} more"),
         };
@@ -77,7 +73,7 @@ fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
     })
 }
 
-/// A group of methods; single methods are described like hotspots.
+/// Single methods are described like hotspots.
 fn group_facts(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
     let (lens, row) = (explorer.lens(), table.selected()?);
     table.sums.request.group?;
@@ -94,34 +90,32 @@ fn group_facts(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
     })
 }
 
-/// A thread or process of the whole recording.
 fn thread_facts(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> {
-    let read = &explorer.whole;
+    let whole = &explorer.whole;
     let (node, threads) = match picker.selected()? {
-        PickerRow::Thread(at) => (read.threads.get(at)?.node, 1),
+        PickerRow::Thread(at) => (whole.threads.get(at)?.node, 1),
         PickerRow::Process(at) => {
             let group = picker.groups.get(at)?;
-            let process = group.process.and_then(|at| read.processes.get(at));
+            let process = group.process.and_then(|at| whole.processes.get(at));
             (process?.node, group.threads.len())
         }
     };
-    let shown = explorer.measure();
-    let value = |metric: MetricId, node: NodeId| shown.or_whole(metric).inclusive(read, node);
-    let metrics = picker.metrics.iter().map(|&metric| {
-        let whole = value(metric, NodeId::ROOT);
-        let share = percent(value(metric, node), whole);
-        let metric_of = read.recording.metric(metric);
-        let largest = read.tree.inclusive(metric, NodeId::ROOT);
-        let scale = explorer.lens().scale_in(metric_of.unit, largest);
-        let value = scale.with_unit(value(metric, node));
-        messages::of_metric(&visible(&metric_of.name), &value, &share)
+    let measure = explorer.measure();
+    let value = |metric: MetricId, node: NodeId| measure.or_whole(metric).inclusive(whole, node);
+    let metrics = picker.metrics.iter().map(|&id| {
+        let share = percent(value(id, node), value(id, NodeId::ROOT));
+        let metric = whole.recording.metric(id);
+        let largest = whole.tree.inclusive(id, NodeId::ROOT);
+        let scale = explorer.lens().scale_in(metric.unit, largest);
+        let value = scale.with_unit(value(id, node));
+        messages::of_metric(&visible(&metric.name), &value, &share)
     });
     let mut facts: Vec<String> = metrics.collect();
     if threads > 1 {
         facts.push(counted(threads as u64, "thread"));
     }
     Some(RowFacts {
-        name: visible(read.name(node)).into_owned(),
+        name: visible(whole.name(node)).into_owned(),
         facts,
     })
 }

@@ -1,5 +1,3 @@
-//! The search over the tree.
-
 use super::Theme;
 use super::messages;
 use super::pen::Pen;
@@ -47,13 +45,13 @@ fn summary(explorer: &Explorer, findings: &Findings) -> String {
     if findings.query.is_empty() {
         return String::new();
     }
-    let all = thousands(explorer.view().uncollapsed().method_count() as u64);
+    let methods = thousands(explorer.view().uncollapsed().method_count() as u64);
     let nearest = match findings.is_approximate {
         true => " · nearest",
         false => "",
     };
-    let total = thousands(findings.total as u64);
-    format!("{total} of {all} methods{nearest}")
+    let found = thousands(findings.total as u64);
+    format!("{found} of {methods} methods{nearest}")
 }
 
 fn row(

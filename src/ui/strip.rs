@@ -38,7 +38,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     }
 }
 
-/// The labels of its rows, the times at its ends, and what a full cell means.
+/// The names of the rows, the times at both ends, and what a full cell means.
 fn draw_labels(pen: &mut Pen, explorer: &Explorer, cells: CellsOverTime) {
     let (area, cells_area) = (explorer.layout.strip, explorer.layout.strip_cells());
     let range = cells.strip.timeline.range;
@@ -47,20 +47,16 @@ fn draw_labels(pen: &mut Pen, explorer: &Explorer, cells: CellsOverTime) {
         true => messages::strip_full(&(threads as u64)),
         false => format!("█ {threads:.1}"),
     });
-    // lanes have a ruler of their own
     let [first, last] = match explorer.has_lanes() {
         true if full.is_empty() => [messages::STRIP_ALL.into(), String::new()],
         true => [messages::strip_all(&full), String::new()],
         false => [range.from_ns, range.to_ns].map(time),
     };
-    let left = cells_area.x - area.x;
-    let room = usize::from(left) - 1;
+    let width = cells_area.x - area.x;
+    let left = Area { width, ..area };
+    let room = usize::from(width) - 1;
     let end = cells_area.x + cells_area.width;
     let right = Area::new(end, area.y, area.x + area.width - end, area.height);
-    let left = Area {
-        width: left,
-        ..area
-    };
     let labels = [&first, messages::STRIP_SELECTED, messages::STRIP_EVENTS];
     for (row, label) in (0..area.height).zip(labels) {
         let label = fit_end(label, room);
@@ -70,7 +66,7 @@ fn draw_labels(pen: &mut Pen, explorer: &Explorer, cells: CellsOverTime) {
     pen.put_dim(right, 1, format!(" {full}"));
 }
 
-/// A line of blocks of these heights, in eighths.
+/// Heights are in eighths.
 fn line(heights: Vec<usize>) -> String {
     heights.into_iter().map(|height| HEIGHTS[height]).collect()
 }
@@ -78,7 +74,7 @@ fn line(heights: Vec<usize>) -> String {
 /// The minimum width of the screen, and the column's cells.
 const WHEN_COLUMN: [(u16, usize); 2] = [(200, 32), (140, 16)];
 
-/// The column at the right of a list that shows its rows over time.
+/// A column of a list that shows its rows over time.
 pub(super) struct WhenColumn<'a> {
     explorer: &'a Explorer,
     strip: &'a ViewOverTime,
@@ -94,8 +90,9 @@ impl<'a> WhenColumn<'a> {
     ) -> Option<WhenColumn<'a>> {
         let width = explorer.layout.screen.width;
         // names need most of the room
-        let fits =
-            |(least, cells): &(u16, usize)| width >= *least && cells * 10 <= usize::from(room) * 3;
+        let fits = |(min_width, cells): &(u16, usize)| {
+            width >= *min_width && cells * 10 <= usize::from(room) * 3
+        };
         let (_, cells) = WHEN_COLUMN.into_iter().find(fits)?;
         let strip = explorer.time.of(view, explorer.lens().metric)?;
         Some(WhenColumn {
@@ -105,14 +102,9 @@ impl<'a> WhenColumn<'a> {
         })
     }
 
-    /// Including a space before it.
-    pub(super) fn width(when: Option<&WhenColumn>) -> usize {
-        when.map_or(0, |when| when.cells + 1)
-    }
-
-    /// The part of an area that it leaves.
     pub(super) fn remaining_area(when: Option<&WhenColumn>, area: Area) -> Area {
-        let width = area.width.saturating_sub(WhenColumn::width(when) as u16);
+        let used = when.map_or(0, |when| when.cells + 1);
+        let width = area.width.saturating_sub(used as u16);
         Area { width, ..area }
     }
 
@@ -129,7 +121,7 @@ impl<'a> WhenColumn<'a> {
         self.draw_values(pen, area, row, &values);
     }
 
-    /// Starts with the first one on the screen.
+    /// `methods` starts with the first one on the screen.
     pub(super) fn draw_methods(
         &self,
         pen: &mut Pen,
@@ -146,9 +138,8 @@ impl<'a> WhenColumn<'a> {
 
     fn draw_values(&self, pen: &mut Pen, area: Area, row: u16, values: &BucketValues) {
         let counts_waiting = self.explorer.measure().counts_waiting;
-        let heights = self.strip.in_cells(self.cells, counts_waiting);
-        let heights = line(heights.heights_of_one(values));
-        pen.put(self.column_area(area), row, Span::raw(heights));
+        let cells = self.strip.in_cells(self.cells, counts_waiting);
+        pen.put(self.column_area(area), row, line(cells.heights_of_one(values)));
     }
 
     fn column_area(&self, area: Area) -> Area {
@@ -161,7 +152,6 @@ impl<'a> WhenColumn<'a> {
     }
 }
 
-/// In at most 9 cells, even after more than a day.
 fn time(at_ns: u64) -> String {
     match at_ns / 1_000_000_000 {
         ..1_000 => seconds_rounded(at_ns),
@@ -169,7 +159,6 @@ fn time(at_ns: u64) -> String {
     }
 }
 
-/// Each after a tick mark in its cell: `╷0 s      ╷2 s`.
 pub(super) fn ruler(cells: CellsOverTime) -> String {
     let range = cells.strip.timeline.range;
     let span = range.to_ns.saturating_sub(range.from_ns);
@@ -187,7 +176,6 @@ pub(super) fn ruler(cells: CellsOverTime) -> String {
     line
 }
 
-/// A mark for each cell in which a marker for overviews starts.
 fn marks(cells: CellsOverTime) -> String {
     let has_any = |cell| cells.has_markers(MarkerKind::is_notable, cell);
     let mark = |cell| if has_any(cell) { MARKED_CELL } else { " " };

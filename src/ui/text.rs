@@ -1,5 +1,3 @@
-//! Styled text, and bars.
-
 use super::Theme;
 use crate::app::{Sort, SortColumn};
 use crate::text::{Cut, cut_name, width};
@@ -34,12 +32,10 @@ pub fn fit_matched(
     spans.map(|(run, style)| Span::styled(run, style)).collect()
 }
 
-/// The mark of the selected row, or a space.
 pub(super) fn cursor_mark(is_selected: bool) -> Span<'static> {
     Span::raw(if is_selected { "▶" } else { " " })
 }
 
-/// Right-aligned text in this many cells.
 pub(super) fn right(text: impl std::fmt::Display, cells: usize, style: Style) -> Span<'static> {
     Span::styled(format!("{text:>cells$}"), style)
 }
@@ -66,7 +62,7 @@ impl SortHeader {
         }
     }
 
-    pub(super) fn arrow(&self) -> &'static str {
+    fn arrow(self) -> &'static str {
         match (self.is_ordered, self.is_reversed) {
             (false, _) => "",
             (true, false) => "▾",
@@ -74,19 +70,24 @@ impl SortHeader {
         }
     }
 
-    pub(super) fn style(&self, theme: Theme) -> Style {
+    fn style(self, theme: Theme) -> Style {
         match self.is_ordered {
             true => theme.accent(),
             false => theme.dim(),
         }
     }
 
-    pub(super) fn name(&self, before: &str, theme: Theme) -> Span<'static> {
-        Span::styled(format!("{before}{}method", self.arrow()), self.style(theme))
+    pub(super) fn number(self, text: &str, cells: usize, theme: Theme) -> Span<'static> {
+        let text = format!("{}{text}", self.arrow());
+        // counts have no unit
+        right(text.trim_end(), cells, self.style(theme))
+    }
+
+    pub(super) fn name(self, indent: &str, theme: Theme) -> Span<'static> {
+        Span::styled(format!("{indent}{}method", self.arrow()), self.style(theme))
     }
 }
 
-/// The first of these texts that fits into `room` cells.
 pub(super) fn fitting(
     texts: impl IntoIterator<Item = impl AsRef<str> + Into<String>>,
     room: usize,
@@ -97,7 +98,7 @@ pub(super) fn fitting(
         .map(Into::into)
 }
 
-pub(super) fn dim_behind_first(spans: &mut [Span], theme: Theme) {
+pub(super) fn dim_all_but_first(spans: &mut [Span], theme: Theme) {
     for span in spans.iter_mut().skip(1) {
         span.style = theme.dim();
     }
@@ -106,25 +107,28 @@ pub(super) fn dim_behind_first(spans: &mut [Span], theme: Theme) {
 /// Marked if it is only an estimate.
 pub(super) fn number(text: &str, cells: usize, is_rough: bool, theme: Theme) -> [Span<'static>; 2] {
     let mark = if is_rough { "~" } else { "" };
-    let lead = cells.saturating_sub(text.chars().count());
+    let mark_cells = cells.saturating_sub(text.chars().count());
     [
-        right(mark, lead, theme.dim()),
+        right(mark, mark_cells, theme.dim()),
         dim_if_zero(text.to_string(), Style::new(), theme),
     ]
 }
 
 /// A number in this style, or dim if it is all zeros.
 pub(super) fn dim_if_zero(text: String, style: Style, theme: Theme) -> Span<'static> {
-    let is_something = text.contains(|c: char| c.is_alphabetic() || ('1'..='9').contains(&c));
-    Span::styled(text, if is_something { style } else { theme.dim() })
+    let is_zero = !text.contains(|c: char| c.is_alphabetic() || ('1'..='9').contains(&c));
+    Span::styled(text, if is_zero { theme.dim() } else { style })
 }
 
-/// A percentage, which the eye meets first, right-aligned in `cells`.
-pub(super) fn share(percent: f64, cells: usize, theme: Theme) -> Span<'static> {
-    dim_if_zero(format!("{percent:>cells$.1}"), theme.strong(), theme)
+/// A percentage; `None` if there is only waiting.
+pub(super) fn share(percent: Option<f64>, cells: usize, theme: Theme) -> Span<'static> {
+    match percent {
+        Some(percent) => dim_if_zero(format!("{percent:>cells$.1}"), theme.strong(), theme),
+        None => right("waits", cells, theme.dim()),
+    }
 }
 
-/// Half of what names leave, at most as many as it takes to distinguish 28 from 24 %.
+/// Half of what names leave, at most as many as it takes to distinguish 28 from 24%.
 pub(super) fn bar_cells(room: usize, names: usize) -> usize {
     (room.saturating_sub(names) / 2).clamp(4, 30)
 }

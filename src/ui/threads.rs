@@ -1,5 +1,3 @@
-//! The thread dialog.
-
 use super::pen::Pen;
 use super::text::{bar, fitting, right};
 use super::{Theme, messages};
@@ -13,11 +11,11 @@ use ratatui::prelude::{Span, Style};
 
 const WITH_BARS: u16 = 50;
 /// Metric names come from files.
-const WIDEST_VALUE: usize = 16;
-/// When another value column is added.
+const MAX_VALUE_CELLS: usize = 16;
+/// Names need this much before there are more metrics.
 const MIN_NAME: usize = 20;
 const WITH_COUNTS: u16 = 62;
-/// With the number of a process's threads.
+/// The minimum cells of a process's name next to its number of threads.
 const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
@@ -57,11 +55,13 @@ fn footer_text(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (Str
         // not a row of the list: a key changes it
         None => {
             let merging = picker.choice.merging;
-            let box_of =
-                |of: Merging| format!("({}) {}", if of == merging { "•" } else { " " }, of.name());
-            let offered = Merging::ALL.into_iter();
-            let offered = offered.filter(|&of| of != Merging::Pool || has_pool);
-            let boxes = offered.map(box_of).collect::<Vec<_>>().join("  ");
+            let choices = Merging::ALL.into_iter();
+            let choices = choices.filter(|&choice| choice != Merging::Pool || has_pool);
+            let boxes = choices.map(|choice| {
+                let mark = if choice == merging { "•" } else { " " };
+                format!("({mark}) {}", choice.name())
+            });
+            let boxes = boxes.collect::<Vec<_>>().join("  ");
             let which = match picker.has_headings {
                 true => messages::OF_EACH_PROCESS,
                 false => "",
@@ -71,10 +71,9 @@ fn footer_text(explorer: &Explorer, picker: &ThreadPicker, theme: Theme) -> (Str
     }
 }
 
-/// The largest value of any row.
-fn largest(read: &View, metric: MetricId) -> u64 {
-    let value = |node: NodeId| read.tree.inclusive(metric, node);
-    let values = read.threads.iter().map(|thread| value(thread.node));
+fn largest_value(whole: &View, metric: MetricId) -> u64 {
+    let value = |node: NodeId| whole.tree.inclusive(metric, node);
+    let values = whole.threads.iter().map(|thread| value(thread.node));
     values.fold(value(NodeId::ROOT), u64::max)
 }
 
@@ -85,43 +84,51 @@ struct ValueColumn {
 }
 
 impl ValueColumn {
-    /// With a space on its left for the sort mark.
+    /// With a space for the sort mark.
     fn new(explorer: &Explorer, metric: MetricId) -> ValueColumn {
-        let read = &*explorer.whole;
-        let largest = largest(read, metric);
-        let unit = read.recording.metric(metric).unit;
-        // times are compared with each other, so they share one unit
-        let is_alike = |&other: &MetricId| read.recording.metric(other).unit == unit;
-        let alike = read.recording.metric_ids().filter(is_alike);
-        let of_unit = alike.map(|other| self::largest(read, other)).max();
-        let of_unit = of_unit.filter(|_| unit == Unit::Milliseconds);
-        let scale = explorer.lens().scale_in(unit, of_unit.unwrap_or(largest));
-        let head = width(&read.recording.metric(metric).name) + 1 + scale.unit().chars().count();
+        let whole = &*explorer.whole;
+        let largest = largest_value(whole, metric);
+        let unit = whole.recording.metric(metric).unit;
+        // times are compared with each other, so they have one scale
+        let is_time = |&other: &MetricId| whole.recording.metric(other).unit == unit;
+        let times = whole.recording.metric_ids().filter(is_time);
+        let times = times.filter(|_| unit == Unit::Milliseconds);
+        let largest_time = times.map(|time| largest_value(whole, time)).max();
+        let scale = explorer
+            .lens()
+            .scale_in(unit, largest_time.unwrap_or(largest));
+        let name = width(&whole.recording.metric(metric).name);
+        let header_cells = name + 1 + scale.unit().chars().count();
         ValueColumn {
             metric,
             scale,
-            cells: scale.number(largest).len().max(head).min(WIDEST_VALUE) + 1,
+            cells: scale
+                .number(largest)
+                .len()
+                .max(header_cells)
+                .min(MAX_VALUE_CELLS)
+                + 1,
         }
     }
 
-    fn head(&self, read: &View) -> String {
+    fn header(&self, whole: &View) -> String {
         let unit = self.scale.unit();
         let room = self.cells.saturating_sub(unit.chars().count() + 2);
-        let name = visible(&read.recording.metric(self.metric).name);
-        let head = format!("{} {unit}", fit_end(&name, room));
-        head.trim_end().into()
+        let name = visible(&whole.recording.metric(self.metric).name);
+        let header = format!("{} {unit}", fit_end(&name, room));
+        header.trim_end().into()
     }
 }
 
 /// From left to right: mark, checkbox, value, percent, bar, other metrics, count, name.
 struct ThreadColumns<'a> {
-    read: &'a View,
+    recording: &'a View,
     picker: &'a ThreadPicker,
     first: ValueColumn,
     others: Vec<ValueColumn>,
     measure: Measure,
     whole: u64,
-    /// The values are still those of the whole recording.
+    /// Values are those of the whole recording, even in a time range.
     is_in_range: bool,
     has_bar: bool,
     count: usize,
@@ -131,7 +138,6 @@ struct ThreadColumns<'a> {
 impl<'a> ThreadColumns<'a> {
     fn new(explorer: &'a Explorer, picker: &'a ThreadPicker, width: u16) -> ThreadColumns<'a> {
         let read = &*explorer.whole;
-        // if the picker has no metrics, the default one
         let shown = picker.metrics.first().copied();
         let shown = shown.unwrap_or(read.recording.default_metric);
         let (tree, metric, measure) = (&read.tree, read.recording.metric(shown), picker.measure);
@@ -140,11 +146,11 @@ impl<'a> ThreadColumns<'a> {
         let threads = read.threads.iter();
         let counts = threads.filter_map(|thread| tree.count(shown, thread.node));
         // threads are not called, so call counts mean nothing here; sample counts do
-        let most = counts.chain(tree.count(shown, NodeId::ROOT)).max();
-        let most = most.filter(|&most| most > 0 && width >= WITH_COUNTS);
+        let largest = counts.chain(tree.count(shown, NodeId::ROOT)).max();
+        let largest = largest.filter(|&count| count > 0 && width >= WITH_COUNTS);
         let kind = metric.counts.map(CountKind::name);
-        let cells = |(kind, most): (&str, u64)| 2 + thousands(most).len().max(kind.len());
-        let count = kind.zip(most).map_or(0, cells);
+        let cells = |(kind, largest): (&str, u64)| 2 + thousands(largest).len().max(kind.len());
+        let count = kind.zip(largest).map_or(0, cells);
         let used = "▶ [x]".chars().count() + first.cells + 6 + usize::from(has_bar) * 2 + count + 2;
         let mut name = usize::from(width).saturating_sub(used);
         let mut others: Vec<ValueColumn> = Vec::new();
@@ -158,7 +164,7 @@ impl<'a> ThreadColumns<'a> {
         }
         let whole = measure.inclusive(read, NodeId::ROOT);
         ThreadColumns {
-            read,
+            recording: read,
             picker,
             first,
             others,
@@ -171,12 +177,11 @@ impl<'a> ThreadColumns<'a> {
         }
     }
 
-    /// `3 of 10, merged · 1,464.5 ms`, as much of it as fits.
     fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
-        let threads = self.read.threads.iter().zip(&choice.wanted);
+        let threads = self.recording.threads.iter().zip(&choice.wanted);
         let threads = threads.filter(|(_, is_wanted)| **is_wanted);
-        let values = threads.map(|(thread, _)| self.measure.inclusive(self.read, thread.node));
+        let values = threads.map(|(thread, _)| self.measure.inclusive(self.recording, thread.node));
         let sum = values.fold(0, u64::saturating_add);
         let sum = self.first.scale.with_unit(sum);
         let merged = match choice.merging {
@@ -192,16 +197,16 @@ impl<'a> ThreadColumns<'a> {
 
     fn header(&self) -> String {
         // without waiting, the order is that of percentages
-        let by_percent = self.measure.left_out(self.read).is_some()
+        let by_percent = self.measure.left_out(self.recording).is_some()
             && self.picker.sort == PickerSort::Metric(self.first.metric);
         let column = |column: &ValueColumn| {
             let is_sorted = self.picker.sort == PickerSort::Metric(column.metric) && !by_percent;
             let mark = if is_sorted { "▾" } else { "" };
-            let head = format!("{mark}{}", column.head(self.read));
+            let head = format!("{mark}{}", column.header(self.recording));
             format!("{head:>cells$}", cells = column.cells)
         };
         let bar = if self.has_bar { "  " } else { "" };
-        let kind = self.read.recording.metric(self.first.metric).counts;
+        let kind = self.recording.recording.metric(self.first.metric).counts;
         let kind = kind.filter(|_| self.count > 0).map_or("", CountKind::name);
         let others = self
             .others
@@ -209,7 +214,7 @@ impl<'a> ThreadColumns<'a> {
             .map(|other| format!(" {}", column(other)));
         let (first, others) = (column(&self.first), others.collect::<String>());
         let (percent, count) = (if by_percent { "▾%" } else { "%" }, self.count);
-        let all = match self.is_in_range {
+        let range = match self.is_in_range {
             true => messages::ALL_TIME,
             false => "",
         };
@@ -217,26 +222,25 @@ impl<'a> ThreadColumns<'a> {
             PickerSort::Name => "▾",
             PickerSort::Metric(_) => "",
         };
-        let name = fit_end(&format!("{mark}thread{all}"), self.name);
+        let name = fit_end(&format!("{mark}thread{range}"), self.name);
         format!("     {first}{percent:>6}{bar}{others}{kind:>count$}  {name}")
     }
 
     fn row(&self, row: PickerRow, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
         let (name, node) = self.name_and_node(row);
-        let tree = &self.read.tree;
-        // the part of the first metric that counts, as on the screen below
+        let tree = &self.recording.tree;
         let value = |metric| {
             let measure = self.measure.or_whole(metric);
-            node.map_or(0, |node| measure.inclusive(self.read, node))
+            node.map_or(0, |node| measure.inclusive(self.recording, node))
         };
-        let all = node.map_or(0, |node| tree.inclusive(self.first.metric, node));
+        let with_waiting = node.map_or(0, |node| tree.inclusive(self.first.metric, node));
         let measure = self.measure.or_whole(self.first.metric);
-        let count = node.and_then(|node| measure.count(self.read, node));
-        let weight = node.map_or(0, |node| self.measure.inclusive(self.read, node));
+        let count = node.and_then(|node| measure.count(self.recording, node));
+        let weight = node.map_or(0, |node| self.measure.inclusive(self.recording, node));
         let share = percent(weight, self.whole);
-        let waiting = self.read.waiting(self.first.metric);
+        let waiting = self.recording.waiting(self.first.metric);
         let only_waits = node.is_some_and(|node| waiting.is_idle(node));
-        let percent = match weight == 0 && all > 0 {
+        let percent = match weight == 0 && with_waiting > 0 {
             true => "waits".into(),
             false => format!("{share:.1}"),
         };
@@ -275,30 +279,28 @@ impl<'a> ThreadColumns<'a> {
         spans
     }
 
-    /// Cut to its column, and the node with its values.
     fn name_and_node(&self, row: PickerRow) -> (String, Option<NodeId>) {
         match row {
             PickerRow::Thread(thread) => {
-                let node = self.read.threads[thread].node;
+                let node = self.recording.threads[thread].node;
                 let indent = if self.picker.has_headings { "  " } else { "" };
-                let waits = describe_idle(self.read, node);
+                let waits = describe_idle(self.recording, node);
                 let waits = waits.map_or([String::new(), String::new()], |waits| {
                     [format!(", {waits}"), ", waits".to_string()]
                 });
-                let name = format!("{indent}{}", visible(self.read.display_name(node)));
-                // if there is little room, the name matters more
+                let name = format!("{indent}{}", visible(self.recording.display_name(node)));
                 let room = self.name.saturating_sub(width(&name));
                 let waits = fitting(waits, room).unwrap_or_default();
                 (format!("{}{waits}", fit_end(&name, self.name)), Some(node))
             }
             PickerRow::Process(group) => {
                 let group = &self.picker.groups[group];
-                let node = group.process.map(|at| self.read.processes[at].node);
-                let name =
-                    node.map_or(messages::OF_NO_PROCESS, |node| self.read.display_name(node));
+                let node = group.process.map(|at| self.recording.processes[at].node);
+                let name = node.map_or(messages::OF_NO_PROCESS, |node| {
+                    self.recording.display_name(node)
+                });
                 let fold = if group.is_open { "▾" } else { "▸" };
                 let name = format!("{fold} {}", visible(name));
-                // if there is little room, the name matters more
                 let threads = match self.name < WITH_THREADS {
                     true => String::new(),
                     false => format!(", {}", counted(group.threads.len() as u64, "thread")),

@@ -44,7 +44,6 @@ fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
     pen.put(area, 0, vec![brand, Span::styled(name, theme.strong())]);
 }
 
-/// The first of these texts that fits, or the last one.
 fn fitting_or_last(mut texts: Vec<String>, room: usize) -> String {
     let last = texts.pop().unwrap_or_default();
     fitting(texts, room).unwrap_or(last)
@@ -72,9 +71,9 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
     let Some(columns) = explorer.tree().columns().sides else {
         return vec![String::new()];
     };
-    let (whole, scale) = (sides_of(view, NodeId::ROOT), columns.scale);
-    let values = compared::sides_text(scale, whole);
-    let both = compared::values_text(scale, whole);
+    let (sides, scale) = (sides_of(view, NodeId::ROOT), columns.scale);
+    let with_ratio = compared::sides_text(scale, sides);
+    let values = compared::values_text(scale, sides);
     let nodes = counted(view.node_count() as u64, "node");
     let name = compared_metric(&view.recording);
     let name = visible(&name);
@@ -84,11 +83,11 @@ fn compared_facts(explorer: &Explorer) -> Vec<String> {
         false => metric.into_owned(),
     };
     vec![
-        format!("{name} {values} · {nodes}"),
-        format!("{name} {values}"),
+        format!("{name} {with_ratio} · {nodes}"),
+        format!("{name} {with_ratio}"),
+        format!("{short} {with_ratio}"),
         format!("{short} {values}"),
-        format!("{short} {both}"),
-        both,
+        values,
     ]
 }
 
@@ -105,22 +104,21 @@ fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> 
     vec![longest, words, short]
 }
 
-/// From longest to shortest. What is left out or repaired matters more than how the profile was recorded.
+/// From longest to shortest: what is left out or repaired matters more than how the profile was recorded.
 fn narrow_facts(explorer: &Explorer) -> Vec<String> {
     let facts = facts_without_range(explorer);
     let Some(range) = explorer.view().range() else {
         return facts;
     };
     let bounds = range.bounds();
-    let with_rest = facts.iter().map(|facts| format!("{range} · {facts}"));
+    let longer = facts.iter().map(|facts| format!("{range} · {facts}"));
     let shorter = facts.iter().map(|facts| format!("{bounds} · {facts}"));
     let metric = explorer.lens().metric_name(explorer.lens().metric);
     let with_metric = format!("{bounds} · {metric}");
     let shortest = [with_metric, range.bounds()];
-    with_rest.chain(shorter).chain(shortest).collect()
+    longer.chain(shorter).chain(shortest).collect()
 }
 
-/// Without a time range.
 fn facts_without_range(explorer: &Explorer) -> Vec<String> {
     let kind = explorer.view().recording.source.kind.title();
     let threads = &*explorer.threads_text();
@@ -161,30 +159,29 @@ fn facts_without_range(explorer: &Explorer) -> Vec<String> {
     }
 }
 
-/// `CPU 5,208.6 ms`, or without the waiting that the screen excludes.
+/// `CPU 5,208.6 ms`.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     let (view, measure) = (explorer.view(), explorer.measure().or_whole(metric));
-    let whole = measure.inclusive(view, NodeId::ROOT);
-    let about = view.recording.metric(metric);
+    let total = measure.inclusive(view, NodeId::ROOT);
     let largest = view.tree.inclusive(metric, NodeId::ROOT);
-    let scale = explorer.lens().scale_in(about.unit, largest);
-    let text = format!("{} {}", visible(&about.name), scale.with_unit(whole));
+    let metric = view.recording.metric(metric);
+    let scale = explorer.lens().scale_in(metric.unit, largest);
+    let text = format!("{} {}", visible(&metric.name), scale.with_unit(total));
     match measure.left_out(view) {
         Some(_) => messages::without_waiting(&text),
         None => text,
     }
 }
 
-/// `, 47 % waits`, if waiting counts.
+/// `, 47 % waits`.
 fn waits_text(explorer: &Explorer) -> String {
     let share = explorer.lens().waits_percent_of_all();
     share.map_or(String::new(), |share| messages::share_waits(&share))
 }
 
-/// From longest to shortest, so the key is there even if other metrics don't fit.
+/// From longest to shortest: the key is there even if other metrics don't fit.
 fn metric_texts(explorer: &Explorer) -> Vec<String> {
     let (view, shown) = (explorer.view(), explorer.lens().metric);
-    // the title has both
     if view.recording.is_comparison() {
         return vec![String::new()];
     }
@@ -236,7 +233,6 @@ fn draw_breadcrumbs(pen: &mut Pen, explorer: &Explorer) {
     pen.put(area, 0, format!(" {}", fit_start(&breadcrumbs, room)));
 }
 
-/// Outermost first.
 fn breadcrumbs_text(explorer: &Explorer) -> String {
     explorer.breadcrumb_names().join(BREADCRUMB_SEPARATOR)
 }
@@ -250,24 +246,24 @@ fn draw_tabs(pen: &mut Pen, explorer: &Explorer) {
     let spans: Vec<Span> = page.tabs().enumerate().map(tab).collect();
     let used: usize = spans.iter().map(Span::width).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
-    let about = match page.focused() {
+    let right = match page.focused() {
         AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls && tree.outer.is_empty() => {
             super::panels::whole_text(tree, room)
         }
         AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls => breadcrumbs_text(explorer),
         AnyPanel::Hotspots(_) => {
             let scope = super::panels::scope_text(explorer);
-            let whole =
-                super::panels::whole_text(explorer.tree(), room.saturating_sub(width(&scope) + 2));
-            let both = [scope, whole].into_iter().filter(|text| !text.is_empty());
-            both.collect::<Vec<_>>().join(", ")
+            let room = room.saturating_sub(width(&scope) + 2);
+            let total = super::panels::whole_text(explorer.tree(), room);
+            let texts = [scope, total].into_iter().filter(|text| !text.is_empty());
+            texts.collect::<Vec<_>>().join(", ")
         }
         AnyPanel::Flame(_) => super::panels::whole_text(explorer.tree(), room),
         AnyPanel::Lanes(panel) if panel.is_partial() => page.focused().title(explorer.lens()),
         AnyPanel::Chart(panel) => visible(&panel.name).into_owned(),
         _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };
-    let about = format!("{} ", fit_start(&about, room));
-    pen.put_right(area, 0, Span::styled(about, theme.dim()));
+    let right = format!("{} ", fit_start(&right, room));
+    pen.put_right(area, 0, Span::styled(right, theme.dim()));
     pen.put(area, 0, spans);
 }

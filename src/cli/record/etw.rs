@@ -6,6 +6,7 @@ use super::super::files::{Destination, folder_of, why_not_written};
 use super::super::signals::StopRequests;
 use super::file::default_name;
 use super::options::Record;
+use super::recorder::opens_file;
 use super::reporter::RecordReporter;
 use crate::child::{Ended, Stopped, run};
 use crate::cli::messages;
@@ -38,7 +39,7 @@ pub(super) struct Wpr {
 }
 
 impl Wpr {
-    /// Never one from the current folder or the path.
+    /// Not looked up in the current folder or the path.
     pub(super) fn of_system() -> Wpr {
         let root = std::env::var_os("SystemRoot").unwrap_or_else(|| r"C:\Windows".into());
         Wpr {
@@ -55,14 +56,9 @@ impl Wpr {
         let words: [&OsStr; 3] = ["-start".as_ref(), &profile, "-filemode".as_ref()];
         let ended = self.ended(&words, self.start_timeout);
         if matches!(ended, Err(Stopped::TooLong(_))) {
-            // nothing can be done if cancelling fails
             let _ = self.cancel();
         }
-        self.checked(ended)
-    }
-
-    fn stop(&self, to: &Path) -> Result<()> {
-        self.run(&["-stop".as_ref(), to.as_os_str()], STOP_TIMEOUT)
+        self.check(ended)
     }
 
     fn cancel(&self) -> Result<()> {
@@ -70,7 +66,7 @@ impl Wpr {
     }
 
     fn run(&self, arguments: &[&OsStr], limit: Duration) -> Result<()> {
-        self.checked(self.ended(arguments, limit))
+        self.check(self.ended(arguments, limit))
     }
 
     fn ended(&self, arguments: &[&OsStr], limit: Duration) -> Result<Ended, Stopped> {
@@ -79,7 +75,7 @@ impl Wpr {
         run(command, limit, &Progress::default())
     }
 
-    fn checked(&self, ended: Result<Ended, Stopped>) -> Result<()> {
+    fn check(&self, ended: Result<Ended, Stopped>) -> Result<()> {
         let program = self.program.display();
         let ended = ended.map_err(|stopped| match stopped {
             Stopped::NotStarted(error) => anyhow!(messages::cant_start(&program, &plain(&error))),
@@ -103,23 +99,24 @@ impl Wpr {
     }
 }
 
-struct Running<'a>(Option<&'a Wpr>);
+/// Cancels the recording when dropped.
+struct Cancellation<'a>(Option<&'a Wpr>);
 
-impl Drop for Running<'_> {
+impl Drop for Cancellation<'_> {
     fn drop(&mut self) {
         let _ = self.0.take().map(Wpr::cancel);
     }
 }
 
-/// Records until stopped. `running` are the ids and programs of all processes. Returns the exit code, and the file if
+/// Records until stopped. `programs` are the ids and programs of all processes. Returns the exit code, and the file if
 /// the explorer should open it.
 pub(super) fn record(
     args: &Record,
     wpr: &Wpr,
-    running: &[(u32, String)],
+    programs: &[(u32, String)],
     stops: &StopRequests,
 ) -> Result<(u8, Option<PathBuf>)> {
-    check(args, running)?;
+    check_target(args, programs)?;
     let path = args.output.clone().unwrap_or_else(|| {
         let name = args.name.as_deref().unwrap_or("etw");
         default_name(name, args.pid.unwrap_or(0), SystemTime::now()).with_extension("etl")
@@ -135,38 +132,43 @@ pub(super) fn record(
     fs::write(&profile, PROFILE).map_err(not_written)?;
     let reporter = RecordReporter::new(false);
     wpr.start(&profile)?;
-    let mut running = Running(Some(wpr));
+    let mut cancellation = Cancellation(Some(wpr));
     reporter.report_now(messages::RECORDING_MACHINE);
     let started = Instant::now();
-    let is_over = || args.duration.is_some_and(|most| started.elapsed() >= most);
+    let is_over = || {
+        args.duration
+            .is_some_and(|limit| started.elapsed() >= limit)
+    };
     while stops.count() == 0 && !is_over() {
         thread::sleep(POLL_INTERVAL);
     }
     let merged = folder.path().join("recording.etl");
     reporter.report_now(messages::WRITING_ETL);
-    wpr.stop(&merged)?;
-    running.0 = None;
+    wpr.run(&["-stop".as_ref(), merged.as_os_str()], STOP_TIMEOUT)?;
+    cancellation.0 = None;
     let merged = TempPath::try_from_path(merged).map_err(not_written)?;
-    let kept = match args.force {
+    let persisted = match args.force {
         true => merged.persist(&file),
         false => merged.persist_noclobber(&file),
     };
-    kept.map_err(|error| not_written(error.error))?;
-    let bytes = file.metadata().map_or(0, |known| known.len());
+    persisted.map_err(|error| not_written(error.error))?;
+    let bytes = file.metadata().map_or(0, |meta| meta.len());
     reporter.report(&format!("wrote {} ({})", file.display(), size(bytes)));
-    let opens = !args.no_open && !stops.asks_to_leave();
-    Ok((exit::SUCCESS, Some(file).filter(|_| opens)))
+    Ok((
+        exit::SUCCESS,
+        Some(file).filter(|_| opens_file(args, stops)),
+    ))
 }
 
 /// The named process must exist, or the machine would be recorded for nothing.
-fn check(args: &Record, running: &[(u32, String)]) -> Result<()> {
+fn check_target(args: &Record, programs: &[(u32, String)]) -> Result<()> {
     if let Some(pid) = args.pid
-        && !running.iter().any(|(running, _)| *running == pid)
+        && !programs.iter().any(|(running, _)| *running == pid)
     {
         return Err(QueryError::usage(Obstacle::NoProcess.sentence(pid, "")).into());
     }
     if let Some(name) = &args.name
-        && !running.iter().any(|(_, program)| is_called(program, name))
+        && !programs.iter().any(|(_, program)| is_called(program, name))
     {
         return Err(QueryError::usage(messages::no_program_named(name)).into());
     }
@@ -178,7 +180,7 @@ fn is_called(program: &str, name: &str) -> bool {
     program.to_lowercase().contains(&name.to_lowercase())
 }
 
-/// As `--process` takes it.
+/// The value of `--process` with which the file is opened.
 pub(in crate::cli) fn process(args: &Record) -> Option<String> {
     let pid = args.pid.map(|pid| pid.to_string());
     pid.or_else(|| args.name.clone()).filter(|_| args.etw)

@@ -26,8 +26,8 @@ impl PartFile {
         if path.as_os_str() == "-" {
             return Err(QueryError::usage(messages::RECORDING_NEEDS_FILE).into());
         }
-        let file = Destination::new(path, overwrites).file();
-        let path = file.map_err(|error| anyhow!(why_not_written(path, &error)))?;
+        let target = Destination::new(path, overwrites).file();
+        let path = target.map_err(|error| anyhow!(why_not_written(path, &error)))?;
         let mut part = path.clone().into_os_string();
         part.push(".part");
         let part = PathBuf::from(part);
@@ -44,10 +44,9 @@ impl PartFile {
         }
         let file = options.open(&part).map_err(failed)?;
         // the same read permissions as the file that it replaces
-        if let Ok(known) = path.metadata() {
-            let _ = file.set_permissions(known.permissions());
+        if let Ok(meta) = path.metadata() {
+            let _ = file.set_permissions(meta.permissions());
         }
-        // some file systems have no locks
         #[cfg(unix)]
         let _ = file.try_lock();
         Ok(PartFile {
@@ -58,23 +57,26 @@ impl PartFile {
         })
     }
 
-    /// `None` if it was removed, or replaced by something else.
+    /// Returns `None` if it was removed or replaced.
     pub(super) fn current_path(&self) -> Option<PathBuf> {
         #[cfg(unix)]
         {
             use std::os::fd::AsRawFd as _;
             use std::os::unix::fs::MetadataExt as _;
-            let id = |known: fs::Metadata| (known.dev(), known.ino());
-            let own = id(self.file.metadata().ok()?);
-            let moved = || fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd())).ok();
-            let mut places = [Some(self.part.clone()), moved()].into_iter().flatten();
-            places.find(|path| path.symlink_metadata().is_ok_and(|known| id(known) == own))
+            let id = |meta: fs::Metadata| (meta.dev(), meta.ino());
+            let file_id = id(self.file.metadata().ok()?);
+            let moved = fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd())).ok();
+            let mut places = [Some(self.part.clone()), moved].into_iter().flatten();
+            places.find(|path| {
+                path.symlink_metadata()
+                    .is_ok_and(|meta| id(meta) == file_id)
+            })
         }
         #[cfg(not(unix))]
         Some(self.part.clone()).filter(|part| part.exists())
     }
 
-    /// `None` if the file no longer exists.
+    /// Renames the finished file; returns its path, or `None` if it no longer exists.
     pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
         let place = self.current_path()?;
         if place != self.part {
@@ -94,12 +96,12 @@ impl PartFile {
         })
     }
 
-    /// If it must not overwrite a file, it gets a second name, which fails if that is taken.
+    /// A hard link never overwrites a file.
     fn rename(&self) -> io::Result<()> {
         if self.overwrites {
             // only a file is replaced, whatever has appeared there since
             return match self.path.symlink_metadata() {
-                Ok(known) if !known.is_file() => Err(io::ErrorKind::AlreadyExists.into()),
+                Ok(meta) if !meta.is_file() => Err(io::ErrorKind::AlreadyExists.into()),
                 _ => fs::rename(&self.part, &self.path),
             };
         }
@@ -113,41 +115,45 @@ impl PartFile {
         }
     }
 
-    /// Truncates the `.part` file to its first `whole` bytes, the end of the last block, and appends the names in the
+    /// Truncates the `.part` file to its first `complete_bytes`, the end of the last block, and appends the names in the
     /// recording `names`. If there is no room for these, they replace the last blocks. Returns the bytes of the
     /// recording and of the names.
-    pub(super) fn keep_part(&mut self, whole: u64, names: &[u8]) -> io::Result<(u64, usize)> {
+    pub(super) fn keep_part(
+        &mut self,
+        complete_bytes: u64,
+        names: &[u8],
+    ) -> io::Result<(u64, usize)> {
         let size = self.file.metadata()?.len();
-        let whole = match whole <= size {
-            true => whole,
+        let complete_bytes = match complete_bytes <= size {
+            true => complete_bytes,
             // the last of them were not written
             false => self.complete_bytes_within(size)?,
         };
-        if whole == 0 {
+        if complete_bytes == 0 {
             return Ok((0, 0));
         }
-        self.cut(whole, names).or_else(|_| {
-            let names_bytes = blocks_of_names(names, whole).len() as u64 + BLOCK_PADDING;
+        self.cut(complete_bytes, names).or_else(|_| {
+            let names_bytes = blocks_of_names(names, complete_bytes).len() as u64 + BLOCK_PADDING;
             match self.complete_bytes_within(size.saturating_sub(names_bytes)) {
-                Ok(less @ 1..) => self.cut(less, names).or_else(|_| self.cut(less, &[])),
-                _ => self.cut(whole, &[]),
+                Ok(fewer @ 1..) => self.cut(fewer, names).or_else(|_| self.cut(fewer, &[])),
+                _ => self.cut(complete_bytes, &[]),
             }
         })
     }
 
-    fn cut(&mut self, whole: u64, names: &[u8]) -> io::Result<(u64, usize)> {
-        let names = blocks_of_names(names, whole);
-        self.file.set_len(whole)?;
-        self.file.seek(SeekFrom::Start(whole))?;
+    fn cut(&mut self, complete_bytes: u64, names: &[u8]) -> io::Result<(u64, usize)> {
+        let names = blocks_of_names(names, complete_bytes);
+        self.file.set_len(complete_bytes)?;
+        self.file.seek(SeekFrom::Start(complete_bytes))?;
         self.file.write_all(&names)?;
-        Ok((whole, names.len()))
+        Ok((complete_bytes, names.len()))
     }
 
-    /// How many of the first `most` bytes are complete blocks.
-    fn complete_bytes_within(&mut self, most: u64) -> io::Result<u64> {
+    /// How many of the first `limit` bytes are complete blocks.
+    fn complete_bytes_within(&mut self, limit: u64) -> io::Result<u64> {
         self.file.seek(SeekFrom::Start(0))?;
         let (mut tally, mut buffer) = (Tally::default(), vec![0; 1 << 18]);
-        let mut file = (&self.file).take(most);
+        let mut file = (&self.file).take(limit);
         loop {
             match file.read(&mut buffer)? {
                 0 => return Ok(tally.blocks.whole_bytes),
@@ -165,11 +171,11 @@ const BLOCK_PADDING: u64 = 4096;
 
 /// Removes a leftover `.part`, if allowed; fails if something else is in the way.
 fn clear(part: &Path, overwrites: bool) -> Result<()> {
-    let Ok(known) = part.symlink_metadata() else {
+    let Ok(meta) = part.symlink_metadata() else {
         return Ok(());
     };
     let part_name = part.display();
-    Err(anyhow!(if !known.is_file() {
+    Err(anyhow!(if !meta.is_file() {
         messages::part_is_no_file(&part_name)
     } else if is_being_written(part) {
         messages::part_in_use(&part_name)
@@ -212,7 +218,7 @@ pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     format!("{name}-{pid}-{}.nettrace", time_text(since_1970.as_secs())).into()
 }
 
-/// The seconds from 1601-01-01 to 1970-01-01.
+/// The days from 1601-01-01 to 1970-01-01.
 const DAYS_TO_1970: u64 = 134_774;
 
 fn time_text(seconds: u64) -> String {

@@ -4,21 +4,20 @@ use super::super::signals::StopRequests;
 use super::super::terminal;
 use super::file::PartFile;
 use super::options::Record;
-use super::recorder::{Recorded, Recorder, start};
+use super::recorder::{Recorded, Recorder, opens_file, start};
 use super::reporter::RecordReporter;
 use super::watched;
 use crate::cli::messages;
 use crate::input::plain;
-#[cfg(unix)]
-use crate::record::group::{EndedProcess, ProcessGroup};
 use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
 use crate::record::processes::RunningProcess;
+use crate::record::program::{EndedProcess, ProcessGroup};
 #[cfg(unix)]
 use crate::record::reverse::ReversePort as StartPort;
 use crate::record::session::Session;
 #[cfg(windows)]
-use crate::record::suspended::{EndedProcess, ProcessGroup, StartPort};
+use crate::record::suspended::StartPort;
 use crate::record::suspended_runtime::{SuspendedRuntime, VARIABLE};
 use crate::units::size;
 use anyhow::Result;
@@ -34,26 +33,23 @@ use std::time::{Duration, Instant};
 const NO_RECORDING: u8 = 125;
 const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
-/// How long to wait for a runtime: it calls within 10 to 20 ms.
+/// After this, users are told that no runtime has connected: they do within 10 to 20 ms.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
 const POLL_INTERVAL: Duration = Duration::from_millis(5);
 /// How long to check that often: a runtime listens about 80 ms after it starts.
 const EARLY_PHASE: Duration = Duration::from_secs(1);
-/// How often to check afterwards, when a shell or a build may run for a long time.
+/// Afterwards, a shell or a build may run for a long time.
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// A process that has just started has few methods to name.
-const NAMES_AFTER: Duration = Duration::from_secs(1);
 
 pub(super) fn launch(
     args: &Record,
-    wanted: &RecordingRequest,
+    request: &RecordingRequest,
     stops: &StopRequests,
 ) -> Result<(u8, Option<PathBuf>)> {
     let reporter = RecordReporter::new(args.live);
     let recorder = Recorder {
         args,
         stops,
-        delay: NAMES_AFTER,
         reporter: &reporter,
     };
     // nothing is started unless the recording can be written
@@ -69,7 +65,7 @@ pub(super) fn launch(
     };
     let mut launched = LaunchedProgram {
         recorder,
-        wanted,
+        request,
         port,
         group,
         out,
@@ -96,27 +92,26 @@ pub(super) fn launch(
     };
     launched.leave();
     let leaves = stops.asks_to_leave();
-    let _leaving = leaves.then(|| terminal::exit_deadline(i32::from(code)));
+    let _deadline = leaves.then(|| terminal::exit_deadline(i32::from(code)));
     if let Some(Err(error)) = output.map(|output| output.show(&reporter)) {
         reporter.report(&messages::cant_show_output(&plain(&error)));
     }
-    let opens = !args.no_open && !args.live && !stops.asks_to_leave();
-    Ok((code, file.filter(|_| opens)))
+    Ok((code, file.filter(|_| opens_file(args, stops))))
 }
 
-/// The port that a program calls, the program, and its output while the explorer has the terminal.
+/// The output is captured while the explorer has the terminal.
 type StartedProgram = (StartPort, ProcessGroup, Option<ProgramOutput>);
 
 /// `before` is the variable's value in our own environment. The error is an exit code and a sentence.
 fn start_program(args: &Record, before: Option<String>) -> Result<StartedProgram, (u8, String)> {
-    let ours =
+    let cant_make =
         |what: &str, error: &io::Error| (NO_RECORDING, messages::cant_make(&what, &plain(error)));
     let port = StartPort::open(before.clone());
     #[cfg_attr(unix, expect(unused_mut))]
-    let mut port = port.map_err(|error| ours(messages::A_PORT, &error))?;
+    let mut port = port.map_err(|error| cant_make(messages::A_PORT, &error))?;
     let value = port.value(before.as_deref());
     let output = args.live.then(ProgramOutput::start).transpose();
-    let output = output.map_err(|error| ours(messages::A_PIPE, &error))?;
+    let output = output.map_err(|error| cant_make(messages::A_PIPE, &error))?;
     let (output, pipe) = output.unzip();
     let (variable, has_no_stdin) = ((VARIABLE, value.as_str()), io::stdin().is_terminal());
     let group = ProcessGroup::spawn(&args.command, variable, has_no_stdin, pipe.as_ref());
@@ -132,9 +127,8 @@ fn start_program(args: &Record, before: Option<String>) -> Result<StartedProgram
     Ok((port, group, output))
 }
 
-/// The end of a program's output while the explorer has the terminal.
 struct ProgramOutput {
-    /// The number counts the bytes discarded before it. Shared with the thread that reads the output.
+    /// The end of the output, and the number of bytes discarded before it. Shared with the thread that reads it.
     tail: Arc<Mutex<(VecDeque<u8>, u64)>>,
 }
 
@@ -146,15 +140,15 @@ impl ProgramOutput {
     fn start() -> io::Result<(ProgramOutput, PipeWriter)> {
         let (mut incoming, pipe) = io::pipe()?;
         let tail = Arc::new(Mutex::new((VecDeque::new(), 0)));
-        let theirs = Arc::clone(&tail);
+        let shared_tail = Arc::clone(&tail);
         let read = move || {
             let mut buffer = [0; 1 << 14];
             while let Ok(count @ 1..) = incoming.read(&mut buffer) {
-                let mut tail = theirs.lock();
-                tail.0.extend(&buffer[..count]);
-                let excess = tail.0.len().saturating_sub(MAX_OUTPUT_BYTES);
-                tail.0.drain(..excess);
-                tail.1 += excess as u64;
+                let (bytes, discarded) = &mut *shared_tail.lock();
+                bytes.extend(&buffer[..count]);
+                let excess = bytes.len().saturating_sub(MAX_OUTPUT_BYTES);
+                bytes.drain(..excess);
+                *discarded += excess as u64;
             }
         };
         thread::Builder::new().name("output".into()).spawn(read)?;
@@ -162,22 +156,22 @@ impl ProgramOutput {
     }
 
     fn show(&self, reporter: &RecordReporter) -> io::Result<()> {
-        let until = Instant::now() + READ_TIMEOUT;
-        while Arc::strong_count(&self.tail) > 1 && Instant::now() < until {
+        let deadline = Instant::now() + READ_TIMEOUT;
+        while Arc::strong_count(&self.tail) > 1 && Instant::now() < deadline {
             thread::sleep(POLL_INTERVAL);
         }
-        let mut tail = self.tail.lock();
-        if tail.1 > 0 {
-            reporter.report_now(&messages::output_lost(&size(tail.1)));
+        let (bytes, discarded) = &mut *self.tail.lock();
+        if *discarded > 0 {
+            reporter.report_now(&messages::output_lost(&size(*discarded)));
             reporter.flush();
         }
-        io::stdout().lock().write_all(tail.0.make_contiguous())
+        io::stdout().lock().write_all(bytes.make_contiguous())
     }
 }
 
 struct LaunchedProgram<'a> {
     recorder: Recorder<'a>,
-    wanted: &'a RecordingRequest,
+    request: &'a RecordingRequest,
     port: StartPort,
     group: ProcessGroup,
     out: Option<PartFile>,
@@ -186,21 +180,20 @@ struct LaunchedProgram<'a> {
 }
 
 enum Recordable {
-    /// A runtime that waits at startup.
-    Waiting(SuspendedRuntime),
-    /// A runtime that is already running, because it can't wait.
+    Suspended(SuspendedRuntime),
+    /// A runtime that can't wait at startup.
     Running(RunningProcess, Arc<dyn Port>),
 }
 
 impl LaunchedProgram<'_> {
     fn record(&mut self) -> Result<Option<Recorded>> {
-        match self.found()? {
+        match self.find()? {
             None => Ok(None),
-            Some(Recordable::Waiting(called)) => self.record_waiting(&called).map(Some),
+            Some(Recordable::Suspended(runtime)) => self.record_suspended(&runtime).map(Some),
             Some(Recordable::Running(process, port)) => {
-                let session = start(&port, &process, self.wanted)?;
-                let late = messages::start_missing(&self.started.elapsed().as_millis());
-                self.recorder.reporter.report_now(&late);
+                let session = start(&port, &process, self.request)?;
+                let missing = messages::start_missing(&self.started.elapsed().as_millis());
+                self.recorder.reporter.report_now(&missing);
                 self.write(session, &process, &port).map(Some)
             }
         }
@@ -214,41 +207,38 @@ impl LaunchedProgram<'_> {
         port: &Arc<dyn Port>,
     ) -> Result<Recorded> {
         let (recorder, out) = (&self.recorder, self.out.take());
-        let begun = recorder.begin(session, process, port, out)?;
-        let ended = || forward(recorder.stops, &mut self.group, &mut self.forwarded);
-        match recorder.args.live {
-            true => watched::watch(recorder, begun, ended),
-            false => Ok(recorder.write(begun, None, ended)),
-        }
+        let started = recorder.begin(session, process, port, out)?;
+        let on_end = || forward(recorder.stops, &mut self.group, &mut self.forwarded);
+        watched::write(recorder, started, on_end)
     }
 
-    /// Between the runtime's call and its resumption, nothing may block or fail: it would wait forever.
-    fn record_waiting(&mut self, called: &SuspendedRuntime) -> Result<Recorded> {
-        // if that fails, its children still connect, and are resumed
-        let _ = called.restore_environment();
-        let process = RunningProcess::called(called);
-        let session = start(&called.port, &process, self.wanted);
-        let resumed = called.resume();
+    /// Nothing may block or fail before the runtime is resumed: it would wait forever.
+    fn record_suspended(&mut self, suspended: &SuspendedRuntime) -> Result<Recorded> {
+        // if that fails, its children connect and are resumed
+        let _ = suspended.restore_environment();
+        let process = RunningProcess::suspended(suspended);
+        let session = start(&suspended.port, &process, self.request);
+        let resumed = suspended.resume();
         let session = session?;
         resumed.map_err(|port_error| {
             anyhow::anyhow!(messages::waits_at_start(&process.pid, &port_error))
         })?;
-        self.write(session, &process, &called.port)
+        self.write(session, &process, &suspended.port)
     }
 
-    /// Waits for a recordable runtime; `None` if the program ends first.
-    fn found(&mut self) -> Result<Option<Recordable>> {
+    /// Waits for a recordable runtime; returns `None` if the program ends first.
+    fn find(&mut self) -> Result<Option<Recordable>> {
         let (reporter, mut is_printed) = (self.recorder.reporter, false);
         loop {
             let pause = match self.started.elapsed() < EARLY_PHASE {
                 true => POLL_INTERVAL,
                 false => IDLE_POLL_INTERVAL,
             };
-            if let Some(called) = self.port.call(pause) {
-                return Ok(Some(Recordable::Waiting(called)));
+            if let Some(suspended) = self.port.suspended(pause) {
+                return Ok(Some(Recordable::Suspended(suspended)));
             }
             #[cfg(unix)]
-            let running = self.group.old();
+            let running = self.group.old_runtime();
             #[cfg(windows)]
             let running = self.port.running();
             if let Some((process, port)) = running {
@@ -283,15 +273,14 @@ impl LaunchedProgram<'_> {
         });
     }
 
-    /// The program receives stop requests from now on, including earlier ones.
     fn wait(&mut self) -> io::Result<EndedProcess> {
         loop {
             self.forward();
             if let Some(ended) = self.group.ended()? {
                 return Ok(ended);
             }
-            // the port itself resumes runtimes that connect from now on
-            drop(self.port.call(4 * POLL_INTERVAL));
+            // runtimes that connect from now on are resumed
+            drop(self.port.suspended(4 * POLL_INTERVAL));
         }
     }
 }

@@ -82,10 +82,10 @@ pub(in crate::cli) struct Ps {
 }
 
 impl Record {
-    pub(super) fn wanted(&self) -> Result<RecordingRequest, QueryError> {
-        let refused = |sentence| QueryError::usage(format!("--providers: {sentence}"));
+    pub(super) fn request(&self) -> Result<RecordingRequest, QueryError> {
+        let usage = |sentence| QueryError::usage(format!("--providers: {sentence}"));
         let named = self.providers.as_deref().map(parse).transpose();
-        let named = named.map_err(refused)?;
+        let named = named.map_err(usage)?;
         let is_default = self.profile.is_empty() && named.is_none();
         let is_chosen = |name: &str| match is_default {
             true => name == "cpu",

@@ -13,11 +13,14 @@ use crate::query::with_prefix;
 use crate::record::message::RecordingRequest;
 use crate::record::port::Port;
 use crate::record::processes::{RunningProcess, diagnose};
-use crate::record::session::{Control, EarlyNames, NameSchedule, Session, SessionEnd};
+use crate::record::session::{Control, EarlyNames, Session, SessionEnd};
 use anyhow::{Result, anyhow};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
+
+/// A process that has just started has few methods to name.
+const LAUNCHED_NAMES_DELAY: Duration = Duration::from_secs(1);
 
 pub(super) fn start(
     port: &Arc<dyn Port>,
@@ -29,31 +32,26 @@ pub(super) fn start(
         .map_err(|port_error| anyhow!(diagnose(&port_error, *pid).sentence(*pid, name)))
 }
 
+/// Whether to explore the recording: users who watched it live have seen it, and users who ended dotspot don't want to.
+pub(super) fn opens_file(args: &Record, stops: &StopRequests) -> bool {
+    !args.no_open && !args.live && !stops.asks_to_leave()
+}
+
 pub(super) struct Recorded {
-    /// The file, if anything in it can be opened.
     pub file: Option<PathBuf>,
-    pub is_complete: bool,
+    pub code: u8,
 }
 
 impl Recorded {
-    pub(super) fn code(&self) -> u8 {
-        match self.is_complete {
-            true => exit::SUCCESS,
-            false => exit::FAILED,
-        }
-    }
-
-    const NONE: Recorded = Recorded {
+    const NOTHING: Recorded = Recorded {
         file: None,
-        is_complete: false,
+        code: exit::FAILED,
     };
 }
 
 pub(super) struct Recorder<'a> {
     pub args: &'a Record,
     pub stops: &'a StopRequests,
-    /// How long to wait before requesting names early: a process that has just started has few.
-    pub delay: Duration,
     pub reporter: &'a RecordReporter,
 }
 
@@ -85,11 +83,15 @@ impl Recorder<'_> {
         out: Option<PartFile>,
     ) -> Result<StartedRecording> {
         let (pid, name) = (process.pid, &process.name);
-        let default =
-            || PartFile::create(&default_name(name, pid, SystemTime::now()), self.args.force);
-        let out = out.map_or_else(default, Ok)?;
-        let (delay, is_repeated) = (self.delay, self.args.live);
-        let names = EarlyNames::ask(port, NameSchedule { delay, is_repeated });
+        let out = match out {
+            Some(out) => out,
+            None => PartFile::create(&default_name(name, pid, SystemTime::now()), self.args.force)?,
+        };
+        let names_delay = match self.args.command.is_empty() {
+            true => Duration::ZERO,
+            false => LAUNCHED_NAMES_DELAY,
+        };
+        let names = EarlyNames::request(port, names_delay, self.args.live);
         let runtime = process.runtime.as_deref().unwrap_or_default();
         let until = self.args.duration.map_or(String::new(), |time| {
             format!(" for {} s", time.as_secs_f64())
@@ -104,18 +106,18 @@ impl Recorder<'_> {
         })
     }
 
-    /// Writes the recording until it ends. `ended` is called as soon as no more data arrives, before names and
+    /// Writes the recording until it ends. `on_end` is called as soon as no more data arrives, before names and
     /// messages, which can take a while.
     pub(super) fn write(
         &self,
         started: StartedRecording,
         live: Option<&LiveRecording>,
-        ended: impl FnOnce(),
+        on_end: impl FnOnce(),
     ) -> Recorded {
         let (mut session, mut names, mut out) = (started.session, started.names, started.out);
         let (mut line, mut stop_requests) = (StatusLine::new(), 0);
         let duration = self.args.duration;
-        let is_over = |line: &StatusLine| duration.is_some_and(|most| line.elapsed() >= most);
+        let is_over = |line: &StatusLine| duration.is_some_and(|limit| line.elapsed() >= limit);
         let end = session.copy(&mut out.file, |session| {
             stop_requests = self.stops.count();
             let (control, what_next) = match stop_requests {
@@ -123,17 +125,19 @@ impl Recorder<'_> {
                 0 | 1 => (Control::Stop, messages::WAITING_FOR_NAMES),
                 _ => (Control::GiveUp, ""),
             };
-            let newer = names.newer();
+            let newer_names = names.newer();
             match live {
                 None => line.update(session, what_next, self.reporter),
                 Some(live) => {
-                    live.update(session.tally());
-                    newer.into_iter().for_each(|names| live.name(names));
+                    live.update(&session.tally);
+                    newer_names
+                        .into_iter()
+                        .for_each(|names| live.set_names(names));
                 }
             }
             control
         });
-        ended();
+        on_end();
         line.clear(self.reporter);
         let is_requested = stop_requests > 0 || is_over(&line);
         let has_ended = matches!(end, SessionEnd::Complete | SessionEnd::CutOff);
@@ -153,7 +157,7 @@ impl Recorder<'_> {
         stop_requests: u32,
     ) -> Recorded {
         let (why, reporter) = (why_incomplete(end), self.reporter);
-        if session.bytes() == 0 {
+        if session.bytes == 0 {
             let why = why.unwrap_or_else(|| messages::STREAM_EMPTY.into());
             return self.nothing_recorded(out, &why);
         }
@@ -163,16 +167,19 @@ impl Recorder<'_> {
                 return self.file_gone();
             };
             // a script must not continue with a file whose name isn't the one it asked for
-            let is_complete = file != part;
+            let code = match file == part {
+                true => exit::FAILED,
+                false => exit::SUCCESS,
+            };
             let can_be_opened = self.summary(&file, session, messages::END_NO_NAMES);
             let file = Some(file).filter(|_| can_be_opened);
-            return Recorded { file, is_complete };
+            return Recorded { file, code };
         };
-        let whole = session.tally().blocks.whole_bytes;
+        let complete_bytes = session.tally.blocks.whole_bytes;
         let write_failed = matches!(end, SessionEnd::WriteFailed(_));
         let gave_up = matches!(end, SessionEnd::GivenUp);
         let names = names.stream(|| gave_up || self.stops.count() > stop_requests);
-        match out.keep_part(whole, &names) {
+        match out.keep_part(complete_bytes, &names) {
             Ok((0, _)) | Err(_) if write_failed => return self.nothing_recorded(out, &why),
             Ok((_, named)) => {
                 reporter.report(&messages::incomplete(&why));
@@ -193,26 +200,27 @@ impl Recorder<'_> {
             let _ = std::fs::remove_file(&file);
             reporter.report(&format!("removed {}", file.display()));
         }
-        let (file, is_complete) = (Some(file).filter(|_| can_be_opened), false);
-        Recorded { file, is_complete }
+        let file = Some(file).filter(|_| can_be_opened);
+        let code = exit::FAILED;
+        Recorded { file, code }
     }
 
     fn file_gone(&self) -> Recorded {
         self.reporter.report(messages::RECORDING_WAS_REMOVED);
-        Recorded::NONE
+        Recorded::NOTHING
     }
 
     fn nothing_recorded(&self, out: PartFile, why: &str) -> Recorded {
         out.remove();
         self.reporter.report(&messages::nothing_recorded(&why));
-        Recorded::NONE
+        Recorded::NOTHING
     }
 
     /// Another stop request cuts this short. Returns whether the file can be opened.
     fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
         let progress = Progress::default();
         self.stops.cancel_on_next(&progress);
-        print_summary(file, session.tally(), why_nameless, self.reporter, progress)
+        print_summary(file, &session.tally, why_nameless, self.reporter, progress)
     }
 }
 

@@ -15,38 +15,36 @@ use std::time::{Duration, Instant};
 /// Prints messages on its own thread: a stopped terminal must not stop a recording.
 pub(super) struct RecordReporter {
     /// Messages to print when this is dropped, if the explorer has the terminal.
-    later: Option<Mutex<Vec<String>>>,
-    works: Sender<Box<dyn FnOnce() + Send>>,
-    waiting: Arc<AtomicUsize>,
+    postponed: Option<Mutex<Vec<String>>>,
+    jobs: Sender<Box<dyn FnOnce() + Send>>,
+    pending: Arc<AtomicUsize>,
 }
 
 const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl RecordReporter {
-    /// A reporter that waits until it is dropped, if the explorer has the terminal.
     pub(super) fn new(is_live: bool) -> RecordReporter {
-        let (works, queued) = channel::<Box<dyn FnOnce() + Send>>();
-        let waiting = Arc::new(AtomicUsize::new(0));
-        let left = Arc::clone(&waiting);
-        let speak = move || {
-            for work in queued {
-                work();
-                left.fetch_sub(1, Ordering::SeqCst);
+        let (jobs, queue) = channel::<Box<dyn FnOnce() + Send>>();
+        let pending = Arc::new(AtomicUsize::new(0));
+        let counter = Arc::clone(&pending);
+        let run = move || {
+            for job in queue {
+                job();
+                counter.fetch_sub(1, Ordering::SeqCst);
             }
         };
-        // without a thread nothing is printed
-        let _ = thread::Builder::new().name("voice".into()).spawn(speak);
+        let _ = thread::Builder::new().name("reporter".into()).spawn(run);
         RecordReporter {
-            later: is_live.then(Mutex::default),
-            works,
-            waiting,
+            postponed: is_live.then(Mutex::default),
+            jobs,
+            pending,
         }
     }
 
     pub(super) fn report(&self, sentence: &str) {
-        match &self.later {
+        match &self.postponed {
             None => self.report_now(sentence),
-            Some(later) => later.lock().push(sentence.into()),
+            Some(postponed) => postponed.lock().push(sentence.into()),
         }
     }
 
@@ -56,36 +54,35 @@ impl RecordReporter {
         self.write(move || print_notice(&sentence));
     }
 
-    pub(super) fn write(&self, work: impl FnOnce() + Send + 'static) {
-        self.waiting.fetch_add(1, Ordering::SeqCst);
-        if self.works.send(Box::new(work)).is_err() {
-            self.waiting.fetch_sub(1, Ordering::SeqCst);
+    fn write(&self, job: impl FnOnce() + Send + 'static) {
+        self.pending.fetch_add(1, Ordering::SeqCst);
+        if self.jobs.send(Box::new(job)).is_err() {
+            self.pending.fetch_sub(1, Ordering::SeqCst);
         }
     }
 
-    pub(super) fn is_idle(&self) -> bool {
-        self.waiting.load(Ordering::SeqCst) == 0
+    fn is_idle(&self) -> bool {
+        self.pending.load(Ordering::SeqCst) == 0
     }
 
     /// Waits until everything is written, but not for a stopped terminal.
     pub(super) fn flush(&self) {
-        let until = Instant::now() + NOTICE_TIMEOUT;
-        while !self.is_idle() && Instant::now() < until {
+        let deadline = Instant::now() + NOTICE_TIMEOUT;
+        while !self.is_idle() && Instant::now() < deadline {
             thread::sleep(Duration::from_millis(1));
         }
     }
 
-    /// The messages for later, on one line.
-    pub(super) fn kept(&self) -> String {
-        self.later
-            .as_ref()
-            .map_or(String::new(), |later| later.lock().join("; "))
+    pub(super) fn postponed(&self) -> String {
+        let postponed = self.postponed.as_ref();
+        postponed.map_or(String::new(), |sentences| sentences.lock().join("; "))
     }
 }
 
 impl Drop for RecordReporter {
     fn drop(&mut self) {
-        for sentence in self.later.take().map(Mutex::into_inner).unwrap_or_default() {
+        let postponed = self.postponed.take().map(Mutex::into_inner);
+        for sentence in postponed.unwrap_or_default() {
             self.report_now(&sentence);
         }
         self.flush();
@@ -94,14 +91,13 @@ impl Drop for RecordReporter {
 
 const PRINT_INTERVAL: Duration = Duration::from_secs(10);
 
-/// How often an updating line changes.
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
 /// Progress: an updating line on a terminal, occasional lines elsewhere.
 pub(super) struct StatusLine {
     started: Instant,
     printed_at: Instant,
-    is_live: bool,
+    is_terminal: bool,
     is_drawn: bool,
 }
 
@@ -111,7 +107,7 @@ impl StatusLine {
         StatusLine {
             started: now,
             printed_at: now,
-            is_live: io::stderr().is_terminal(),
+            is_terminal: io::stderr().is_terminal(),
             is_drawn: false,
         }
     }
@@ -122,26 +118,25 @@ impl StatusLine {
 
     pub(super) fn update(&mut self, session: &Session, what_next: &str, reporter: &RecordReporter) {
         let since = self.printed_at.elapsed();
-        if self.is_live && since >= UPDATE_INTERVAL && reporter.is_idle() {
+        if self.is_terminal && since >= UPDATE_INTERVAL && reporter.is_idle() {
             (self.is_drawn, self.printed_at) = (true, Instant::now());
             let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
-            // if standard error is closed, there is nobody to report to
             reporter.write(move || {
                 let text = crate::text::fit_end(&text, width());
                 let _ = write!(io::stderr(), "\r\x1b[2K{text}");
             });
-        } else if !self.is_live && since >= PRINT_INTERVAL {
+        } else if !self.is_terminal && since >= PRINT_INTERVAL {
             self.printed_at = Instant::now();
             reporter.report(&self.text(session));
         }
     }
 
     fn text(&self, session: &Session) -> String {
-        let tally = session.tally();
+        let tally = &session.tally;
         let seconds = self.elapsed().as_secs_f64();
         let samples = counted(tally.samples, "sample");
         let threads = counted(tally.threads() as u64, "thread");
-        let (bytes, dropped) = (size(session.bytes()), thousands(tally.dropped()));
+        let (bytes, dropped) = (size(session.bytes), thousands(tally.dropped()));
         format!("{seconds:.1} s, {samples}, {threads}, {bytes}, {dropped} dropped")
     }
 

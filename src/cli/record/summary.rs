@@ -12,8 +12,8 @@ use std::path::Path;
 /// Below this percentage of named frames, the summary gives a reason.
 const FEW_NAMES: f64 = 50.0;
 
-/// Reports what a recording contains, what was lost, and why names may be missing; if cancelled, only its size and
-/// losses. Returns whether it can be opened.
+/// Reports what a recording contains, what was lost, and why names may be missing; if cancelled, only its size and what
+/// was lost. Returns whether it can be opened.
 pub(super) fn print_summary(
     path: &Path,
     tally: &Tally,
@@ -64,8 +64,8 @@ fn lost(dropped: u64, received: u64) -> String {
     if dropped == 0 {
         return String::new();
     }
-    let all = counted(dropped.saturating_add(received), "event");
-    messages::events_lost(&thousands(dropped), &all)
+    let total = counted(dropped.saturating_add(received), "event");
+    messages::events_lost(&thousands(dropped), &total)
 }
 
 struct RecordedCounts {

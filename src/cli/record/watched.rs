@@ -1,4 +1,4 @@
-//! `dotspot record --live`: explores the recording while a background thread records.
+//! `dotspot record --live`: the explorer shows the recording while a background thread writes it.
 
 use super::super::live::{LiveEnd, LiveRecording};
 use super::super::open::Target;
@@ -11,51 +11,60 @@ use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
-/// `ended` runs on the recording thread, as soon as no more data comes.
-pub(super) fn watch(
+/// Writes a recording until it ends, in the explorer if the user wants that. `on_end` is as for [`Recorder::write`].
+pub(super) fn write(
     recorder: &Recorder,
-    begun: StartedRecording,
-    ended: impl FnOnce() + Send,
+    started: StartedRecording,
+    on_end: impl FnOnce() + Send,
 ) -> Result<Recorded> {
-    let leaves = recorder.args.no_open;
-    let (part, stop) = (begun.out.part.clone(), recorder.stops.stop_requester());
+    match recorder.args.live {
+        true => watch(recorder, started, on_end),
+        false => Ok(recorder.write(started, None, on_end)),
+    }
+}
+
+fn watch(
+    recorder: &Recorder,
+    started: StartedRecording,
+    on_end: impl FnOnce() + Send,
+) -> Result<Recorded> {
+    let quits_at_end = recorder.args.no_open;
+    let (part, stop) = (started.out.part.clone(), recorder.stops.stop_requester());
     let opening = recorder.args.opening.clone();
-    let live = Arc::new(LiveRecording::new(part, leaves, opening, stop));
-    let target = Target::File(begun.out.path.clone());
-    let folder = begun.out.path.with_file_name("");
+    let live = Arc::new(LiveRecording::new(part, quits_at_end, opening, stop));
+    let target = Target::File(started.out.path.clone());
+    let folder = started.out.path.with_file_name("");
     recorder.reporter.flush();
-    // until the explorer leaves the terminal
-    let leaving = Mutex::new(None);
-    let (explored, done) = thread::scope(|scope| {
-        let leaving = &leaving;
+    let exit_deadline = Mutex::new(None);
+    let (explored, recorded) = thread::scope(|scope| {
+        let exit_deadline = &exit_deadline;
         let updates = Arc::clone(&live);
         let recording = scope.spawn(move || {
-            let recorded = recorder.write(begun, Some(&updates), ended);
+            let recorded = recorder.write(started, Some(&updates), on_end);
             updates.end(LiveEnd {
                 file: recorded.file.clone(),
-                sentence: short(&recorder.reporter.kept(), &folder),
+                sentence: without_folder(&recorder.reporter.postponed(), &folder),
             });
             if recorder.stops.asks_to_leave() {
-                *leaving.lock() = Some(terminal::exit_deadline(i32::from(recorded.code())));
+                *exit_deadline.lock() = Some(terminal::exit_deadline(i32::from(recorded.code)));
             }
             recorded
         });
         let explored = {
-            let _stops = StopsWhenLeft {
+            let _guard = StopOnExit {
                 live: &live,
                 stops: recorder.stops,
             };
             terminal::watch(target, Arc::clone(&live), &recorder.args.opening.screen)
         };
-        drop(leaving.lock().take());
+        drop(exit_deadline.lock().take());
         (explored, recording.join())
     });
-    let done = done.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-    explored.map(|_| done)
+    let recorded = recorded.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    explored.map(|_| recorded)
 }
 
-/// One line, with the path shortened to fit.
-fn short(sentence: &str, folder: &Path) -> String {
+fn without_folder(sentence: &str, folder: &Path) -> String {
     match folder.to_str() {
         Some(folder) if !folder.is_empty() => sentence.replace(folder, ""),
         _ => sentence.into(),
@@ -63,12 +72,12 @@ fn short(sentence: &str, folder: &Path) -> String {
 }
 
 /// Stops the recording however the explorer ends.
-struct StopsWhenLeft<'a> {
+struct StopOnExit<'a> {
     live: &'a LiveRecording,
     stops: &'a StopRequests,
 }
 
-impl Drop for StopsWhenLeft<'_> {
+impl Drop for StopOnExit<'_> {
     fn drop(&mut self) {
         if !self.live.is_over() {
             self.stops.ensure();

@@ -50,13 +50,13 @@ fn commands_are_written_as_runtimes_read_them() {
         arguments: "a".into(),
         ..provider.clone()
     };
-    let wanted = RecordingRequest {
+    let request = RecordingRequest {
         providers: vec![provider, other],
         buffer_mb: 256,
     };
     let one = "3800000000000000050000000200000050000000";
     let text = format!("00010000010000000102000000{one}00000000{one}0200000061000000");
-    check(&PortCommand::Collect(&wanted), 2, 3, &text);
+    check(&PortCommand::Collect(&request), 2, 3, &text);
 }
 
 #[test]
@@ -67,11 +67,11 @@ fn a_message_fits_its_size_field() {
         level: 0,
         arguments: String::new(),
     };
-    let wanted = RecordingRequest {
+    let request = RecordingRequest {
         providers: vec![provider],
         buffer_mb: 1,
     };
-    assert!(PortCommand::Collect(&wanted).bytes().is_err());
+    assert!(PortCommand::Collect(&request).bytes().is_err());
 }
 
 #[test]
@@ -82,15 +82,8 @@ fn truncated_process_information_is_rejected() {
         push_text(&mut payload, Some(text));
     }
     let info = ProcessInfo::parse(&payload, true).unwrap();
-    assert_eq!((info.pid, info.cookie), (7, [9; 16]));
-    assert_eq!(
-        (info.command_line.as_str(), info.system.as_str()),
-        ("/usr/bin/dotnet App.dll", "Linux")
-    );
-    assert_eq!(
-        (info.architecture.as_str(), info.entry.as_deref()),
-        ("x64", Some("App"))
-    );
+    assert_eq!(info.command_line, "/usr/bin/dotnet App.dll");
+    assert_eq!(info.entry.as_deref(), Some("App"));
     assert_eq!(info.runtime.as_deref(), Some("10.0.12"));
     for length in 0..payload.len() {
         assert!(

@@ -11,10 +11,10 @@ const PIPE_NOT_CONNECTED: i32 = 233;
 
 /// Runtimes before .NET 5 close their pipe before they create the next one.
 pub(crate) const MISSING_ATTEMPTS: u32 = 20;
-/// Between two listening calls, a runtime has no free instance: 5 s of attempts, 10 ms apart, as [`CONNECT_TIMEOUT`](super::CONNECT_TIMEOUT).
+/// Between two listening calls, a runtime has no free instance: 10 ms apart, these take as long as
+/// [`CONNECT_TIMEOUT`](super::CONNECT_TIMEOUT).
 const BUSY_ATTEMPTS: u32 = 500;
 
-/// `pause` waits between attempts.
 pub(super) fn open_with_retries<T>(
     missing_attempts: u32,
     mut open: impl FnMut() -> io::Result<T>,

@@ -1,5 +1,3 @@
-//! Windows' named pipes.
-
 use super::pipe_errors::{is_end, open_with_retries};
 use super::{Channel, Port, PortError};
 use interprocess::os::windows::named_pipe::{DuplexPipeStream, pipe_mode::Bytes};
@@ -13,7 +11,6 @@ use std::thread;
 use std::time::Duration;
 
 const RETRY_INTERVAL: Duration = Duration::from_millis(10);
-/// The size of reads, and how many are buffered ahead.
 const CHUNK_BYTES: usize = 64 << 10;
 const CHUNKS_AHEAD: usize = 4;
 /// A server behind a pipe with this name may identify us, but not impersonate us.
@@ -35,33 +32,32 @@ impl Port for Pipe {
         let open = || options.open(&self.path);
         let file =
             open_with_retries(self.missing_attempts, open, pause).map_err(PortError::from_io)?;
-        // every Windows reports who serves a pipe on the same machine
-        if server(&file) != Some(self.server) {
+        if server_pid(&file) != Some(self.server) {
             return Err(PortError::Strange);
         }
         Ok(Box::new(Connection {
             file,
             receiver: None,
-            rest: Vec::new(),
+            unread: Vec::new(),
             timeout: None,
         }))
     }
 }
 
-fn server(file: &File) -> Option<u32> {
+fn server_pid(file: &File) -> Option<u32> {
     let handle = OwnedHandle::from(file.try_clone().ok()?);
     let stream = DuplexPipeStream::<Bytes>::try_from(handle).ok()?;
-    let server = stream.server_process_id().ok();
-    // otherwise, dropping the stream would wait until all of it is read
+    let pid = stream.server_process_id().ok();
+    // dropping the stream itself would wait until all of it is read
     drop(OwnedHandle::try_from(stream));
-    server
+    pid
 }
 
 /// Reads from a pipe have no timeout, and block writes: so a thread reads, once everything was sent.
 struct Connection {
     file: File,
     receiver: Option<Receiver<io::Result<Vec<u8>>>>,
-    rest: Vec<u8>,
+    unread: Vec<u8>,
     timeout: Option<Duration>,
 }
 
@@ -77,7 +73,6 @@ impl Connection {
                     bytes
                 });
                 let is_over = read.as_ref().map_or(true, Vec::is_empty);
-                // nobody listens if the connection is dropped
                 if sender.send(read).is_err() || is_over {
                     return;
                 }
@@ -109,13 +104,13 @@ impl Connection {
 }
 
 impl Read for Connection {
-    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
-        if self.rest.is_empty() {
-            self.rest = self.next()?;
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.unread.is_empty() {
+            self.unread = self.next()?;
         }
-        let count = into.len().min(self.rest.len());
-        into[..count].copy_from_slice(&self.rest[..count]);
-        self.rest.drain(..count);
+        let count = buffer.len().min(self.unread.len());
+        buffer[..count].copy_from_slice(&self.unread[..count]);
+        self.unread.drain(..count);
         Ok(count)
     }
 }

@@ -74,19 +74,6 @@ mod of_linux {
         rustix::process::kill_process_group(group, rustix::process::Signal::KILL).unwrap();
         leader.wait().unwrap();
     }
-
-    /// This program contains the mark, as the name being searched for; `sleep` doesn't.
-    #[test]
-    fn ahead_of_time_compiled_programs_are_recognized() {
-        let mut sleeping = std::process::Command::new("sleep")
-            .arg("60")
-            .spawn()
-            .unwrap();
-        let found = [std::process::id(), sleeping.id()].map(system::is_compiled_ahead);
-        sleeping.kill().unwrap();
-        sleeping.wait().unwrap();
-        assert_eq!(found, [true, false]);
-    }
 }
 
 #[cfg(windows)]

@@ -2,14 +2,15 @@ use super::*;
 
 #[track_caller]
 fn check(text: &str, expect: Result<&[(&str, u64, u32, &str)], &str>) {
-    let own = |&(name, keywords, level, arguments): &(&str, u64, u32, &str)| RecordedProvider {
-        name: name.into(),
-        keywords,
-        level,
-        arguments: arguments.into(),
-    };
+    let provider =
+        |&(name, keywords, level, arguments): &(&str, u64, u32, &str)| RecordedProvider {
+            name: name.into(),
+            keywords,
+            level,
+            arguments: arguments.into(),
+        };
     let expect = expect
-        .map(|all| all.iter().map(own).collect::<Vec<_>>())
+        .map(|all| all.iter().map(provider).collect::<Vec<_>>())
         .map_err(String::from);
     assert_eq!(parse(text), expect);
 }
@@ -44,7 +45,7 @@ fn providers_use_dotnet_traces_syntax() {
 }
 
 #[test]
-fn providers_are_merged_and_ticks_requested_only_if_wanted() {
+fn providers_are_merged_and_ticks_requested_only_on_demand() {
     #[track_caller]
     fn check(profiles: &str, named: &str, keywords: u64, level: u32) {
         let chosen =
@@ -55,18 +56,18 @@ fn providers_are_merged_and_ticks_requested_only_if_wanted() {
             spec => parse(&format!("microsoft-windows-dotnetruntime:{spec}")).unwrap(),
         };
         let all = providers(&profiles, &named);
-        let of = |name: &str| {
+        let find = |name: &str| {
             let mut found = all.iter().filter(|one| one.name.eq_ignore_ascii_case(name));
             let one = found.next().map(|one| (one.keywords, one.level));
             assert!(found.next().is_none(), "{name} is asked twice");
             one
         };
         assert_eq!(
-            of(RUNTIME),
+            find(RUNTIME),
             Some((keywords, level)),
             "{profiles:?} {named:?}"
         );
-        assert!(of(SAMPLER).is_none_or(|sampler| sampler == (0, 4)));
+        assert!(find(SAMPLER).is_none_or(|sampler| sampler == (0, 4)));
     }
     // level 5 with keyword 1 produces ticks
     check("cpu", "", 0x38, 5);

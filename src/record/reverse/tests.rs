@@ -135,7 +135,7 @@ fn unset() -> Vec<u8> {
         .collect()
 }
 
-fn wanted() -> RecordingRequest {
+fn request() -> RecordingRequest {
     let provider = RecordedProvider {
         name: "P".into(),
         keywords: 0,
@@ -159,18 +159,18 @@ fn a_program_is_recorded_before_it_resumes() {
             ..player(7, Some("Shop"))
         }
         .play(port.socket());
-        let called = port.call(SOON).expect("it calls");
+        let suspended = port.suspended(SOON).expect("it connects");
         assert_eq!(
             (
-                called.pid,
-                called.entry.as_deref(),
-                called.runtime.as_deref()
+                suspended.pid,
+                suspended.entry.as_deref(),
+                suspended.runtime.as_deref()
             ),
             (7, Some("Shop"), Some("10.0.12"))
         );
-        called.restore_environment().unwrap();
-        let mut session = Session::start(Arc::clone(&called.port), &wanted()).unwrap();
-        called.resume().unwrap();
+        suspended.restore_environment().unwrap();
+        let mut session = Session::start(Arc::clone(&suspended.port), &request()).unwrap();
+        suspended.resume().unwrap();
         let received = program.join().unwrap();
         assert_eq!(commands(&received), [(4, 4), (4, 3), (2, 3), (4, 1)]);
         assert_eq!(received[1].2, unset());
@@ -195,13 +195,13 @@ fn the_sdk_is_resumed_its_child_recorded_and_grandchildren_resumed() {
         "its variable stays, so that its child calls"
     );
     let program = player(2, Some("Shop")).play(port.socket());
-    let called = port.call(SOON).expect("it calls");
-    assert_eq!(called.pid, 2);
+    let suspended = port.suspended(SOON).expect("it connects");
+    assert_eq!(suspended.pid, 2);
     let child = player(3, Some("Stock")).play(port.socket()).join().unwrap();
     assert_eq!(commands(&child), [(4, 4), (4, 3), (4, 1)]);
     assert_eq!(child[1].2, unset());
-    assert!(port.call(Duration::ZERO).is_none());
-    called.resume().unwrap();
+    assert!(port.suspended(Duration::ZERO).is_none());
+    suspended.resume().unwrap();
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 1)]);
 }
 
@@ -209,9 +209,9 @@ fn the_sdk_is_resumed_its_child_recorded_and_grandchildren_resumed() {
 fn a_runtime_that_does_not_know_its_name_is_recorded() {
     let port = ReversePort::open(None).unwrap();
     let program = player(7, None).play(port.socket());
-    let called = port.call(SOON).expect("it calls");
-    assert_eq!((called.pid, called.entry.as_deref()), (7, None));
-    called.resume().unwrap();
+    let suspended = port.suspended(SOON).expect("it connects");
+    assert_eq!((suspended.pid, suspended.entry.as_deref()), (7, None));
+    suspended.resume().unwrap();
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 0), (4, 1)]);
 }
 
@@ -225,9 +225,9 @@ fn unrecorded_runtimes_are_resumed() {
         ..player(7, Some("Shop"))
     }
     .play(port.socket());
-    let called = port.call(SOON).expect("it calls");
-    assert!(Session::start(Arc::clone(&called.port), &wanted()).is_err());
-    drop(called);
+    let suspended = port.suspended(SOON).expect("it connects");
+    assert!(Session::start(Arc::clone(&suspended.port), &request()).is_err());
+    drop(suspended);
     assert_eq!(
         commands(&program.join().unwrap()),
         [(4, 4), (2, 3), (4, 3), (4, 1)]
@@ -239,7 +239,7 @@ fn unrecorded_runtimes_are_resumed() {
         ..player(7, Some("Shop"))
     }
     .play(port.socket());
-    drop(port.call(SOON).expect("it calls"));
+    drop(port.suspended(SOON).expect("it connects"));
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
     // it refuses to continue
     let port = ReversePort::open(None).unwrap();
@@ -248,9 +248,9 @@ fn unrecorded_runtimes_are_resumed() {
         ..player(7, Some("Shop"))
     }
     .play(port.socket());
-    let called = port.call(SOON).expect("it calls");
-    assert!(called.resume().is_err());
-    drop(called);
+    let suspended = port.suspended(SOON).expect("it connects");
+    assert!(suspended.resume().is_err());
+    drop(suspended);
     assert_eq!(
         commands(&program.join().unwrap()),
         [(4, 4), (4, 1), (4, 3), (4, 1)]
@@ -273,7 +273,7 @@ fn unidentified_runtimes_are_not_recorded() {
         .unwrap();
     drop(short);
     let program = player(7, Some("Shop")).play(port.socket());
-    assert_eq!(port.call(SOON).expect("it calls").pid, 7);
+    assert_eq!(port.suspended(SOON).expect("it connects").pid, 7);
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
 }
 
@@ -290,7 +290,12 @@ fn malformed_messages_at_the_port_keep_nobody_waiting() {
     half.write_all(b"ADVR_V1\0half").unwrap();
     drop(half);
     let program = player(7, Some("Shop")).play(port.socket());
-    assert_eq!(port.call(Duration::from_secs(4)).expect("it calls").pid, 7);
+    assert_eq!(
+        port.suspended(Duration::from_secs(4))
+            .expect("it connects")
+            .pid,
+        7
+    );
     drop(silent);
     assert_eq!(commands(&program.join().unwrap()), [(4, 4), (4, 3), (4, 1)]);
 }
@@ -317,12 +322,12 @@ fn a_program_that_dies_at_startup_is_not_awaited() {
         .arg(port.socket())
         .spawn()
         .unwrap();
-    let called = port.call(SOON).expect("it calls");
+    let suspended = port.suspended(SOON).expect("it connects");
     let started = Instant::now();
-    assert!(called.restore_environment().is_err());
-    assert!(Session::start(Arc::clone(&called.port), &wanted()).is_err());
-    assert!(called.resume().is_err());
-    drop(called);
+    assert!(suspended.restore_environment().is_err());
+    assert!(Session::start(Arc::clone(&suspended.port), &request()).is_err());
+    assert!(suspended.resume().is_err());
+    drop(suspended);
     assert!(
         started.elapsed() < Duration::from_secs(2),
         "{:?}",
@@ -358,14 +363,14 @@ fn a_port_is_where_its_path_fits() {
 #[test]
 fn the_variable_keeps_its_previous_value() {
     let port = ReversePort::open(Some("/a,nosuspend".into())).unwrap();
-    let own = format!("{},suspend", port.socket().display());
+    let value = format!("{},suspend", port.socket().display());
     assert_eq!(
         port.value(Some("/a,nosuspend")),
-        format!("/a,nosuspend;{own}")
+        format!("/a,nosuspend;{value}")
     );
-    assert_eq!(port.value(None), own);
+    assert_eq!(port.value(None), value);
     let program = player(7, Some("Shop")).play(port.socket());
-    drop(port.call(SOON).expect("it calls"));
+    drop(port.suspended(SOON).expect("it connects"));
     let received = program.join().unwrap();
     let units: Vec<u8> = "/a,nosuspend"
         .encode_utf16()

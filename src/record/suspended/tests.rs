@@ -6,10 +6,12 @@ use crate::record::port::CONNECT_TIMEOUT;
 use crate::record::port::tests::serve;
 use crate::record::tests::info;
 use crate::record::tests::server::reply;
+use std::ffi::OsString;
 use std::os::windows::process::ExitStatusExt as _;
+use std::process::ExitStatus;
 
 /// The file in which a played program reports its progress.
-const TOLD: &str = "DOTSPOT_TEST_TOLD";
+const PROGRESS_FILE: &str = "DOTSPOT_TEST_PROGRESS";
 
 /// Starts one of the tests below, through a shell.
 fn play(test: &str) -> ProcessGroup {
@@ -54,22 +56,25 @@ fn plays_a_runtime_that_waits() {
 #[test]
 fn a_runtime_started_by_a_shell_waits_and_is_resumed() {
     let mut port = StartPort::open(None).unwrap();
-    assert!(port.call(POLL_INTERVAL).is_none(), "no program was started");
+    assert!(
+        port.suspended(POLL_INTERVAL).is_none(),
+        "no program was started"
+    );
     let mut group = play("plays_a_runtime_that_waits");
     port.wait_for(group.id());
     let until = Instant::now() + Duration::from_secs(60);
-    let called = loop {
-        if let Some(called) = port.call(POLL_INTERVAL) {
-            break called;
+    let suspended = loop {
+        if let Some(suspended) = port.suspended(POLL_INTERVAL) {
+            break suspended;
         }
         assert!(Instant::now() < until, "it is not found");
         assert!(group.ended().unwrap().is_none(), "it waits");
     };
-    assert_ne!(called.pid, u64::from(group.id()));
-    assert_eq!(called.entry.as_deref(), Some("Shop"));
-    called.restore_environment().unwrap();
-    called.resume().unwrap();
-    drop(called);
+    assert_ne!(suspended.pid, u64::from(group.id()));
+    assert_eq!(suspended.entry.as_deref(), Some("Shop"));
+    suspended.restore_environment().unwrap();
+    suspended.resume().unwrap();
+    drop(suspended);
     assert_eq!(exit_code(&mut group), 7);
     let mut dotspot = Command::new("there is no such program");
     assert!(
@@ -81,22 +86,22 @@ fn a_runtime_started_by_a_shell_waits_and_is_resumed() {
 #[test]
 #[ignore = "played for the next one"]
 fn plays_a_program_that_runs_for_long() {
-    std::fs::write(std::env::var_os(TOLD).unwrap(), "ready").unwrap();
+    std::fs::write(std::env::var_os(PROGRESS_FILE).unwrap(), "ready").unwrap();
     thread::sleep(Duration::from_secs(60));
 }
 
 #[test]
-fn a_program_is_told_to_end() {
+fn a_program_is_asked_to_end() {
     let folder = tempfile::tempdir().unwrap();
-    let told = folder.path().join("told");
+    let progress = folder.path().join("progress");
     let exe = std::env::current_exe().unwrap().into_os_string();
     let test = "record::suspended::tests::plays_a_program_that_runs_for_long";
     let words = ["--exact", "--ignored", test].map(OsString::from);
     let command: Vec<OsString> = std::iter::once(exe).chain(words).collect();
-    let variable = (TOLD, told.to_str().unwrap());
+    let variable = (PROGRESS_FILE, progress.to_str().unwrap());
     let mut group = ProcessGroup::spawn(&command, variable, true, None).unwrap();
     let until = Instant::now() + Duration::from_secs(30);
-    while !told.exists() && Instant::now() < until {
+    while !progress.exists() && Instant::now() < until {
         thread::sleep(POLL_INTERVAL);
     }
     // it handles nothing, so the system ends it on ctrl-c

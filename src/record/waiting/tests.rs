@@ -36,11 +36,14 @@ fn only_the_program_that_the_sdk_starts_is_recorded_and_all_others_are_resumed()
     for _ in 0..2 {
         check(&mut resumer, &runtimes);
     }
-    let Ok(FoundRuntime::Waiting(called)) = found.try_recv() else {
+    let Ok(FoundRuntime::Waiting(suspended)) = found.try_recv() else {
         panic!("a runtime waits");
     };
-    assert_eq!((called.pid, called.entry.as_deref()), (2, Some("Shop")));
-    assert_eq!(called.runtime.as_deref(), Some("8.0.1"));
+    assert_eq!(
+        (suspended.pid, suspended.entry.as_deref()),
+        (2, Some("Shop"))
+    );
+    assert_eq!(suspended.runtime.as_deref(), Some("8.0.1"));
     assert!(found.try_recv().is_err(), "only one is recorded");
     // the SDK keeps the variable, so child processes are suspended
     for sdk in &runtimes[..2] {
@@ -48,7 +51,7 @@ fn only_the_program_that_the_sdk_starts_is_recorded_and_all_others_are_resumed()
     }
     assert_eq!(runtimes[2].received(), [INFO], "it waits for its recording");
     assert_eq!(runtimes[3].received(), [INFO, SET_VARIABLE, RESUME]);
-    drop(called);
+    drop(suspended);
     assert_eq!(runtimes[2].received(), [INFO, SET_VARIABLE, RESUME]);
 }
 

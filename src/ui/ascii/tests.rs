@@ -1,7 +1,7 @@
 use super::*;
 
-fn sign(symbol: char) -> &'static str {
-    like(symbol.encode_utf8(&mut [0; 4]))
+fn replacement(symbol: char) -> &'static str {
+    similar(symbol.encode_utf8(&mut [0; 4]))
 }
 
 #[test]
@@ -28,12 +28,12 @@ fn levels_get_heavier_and_are_not_dots() {
     {
         let weights: Vec<usize> = levels
             .chars()
-            .map(|level| order.find(sign(level)).unwrap())
+            .map(|level| order.find(replacement(level)).unwrap())
             .collect();
         assert!(weights.is_sorted(), "{levels}: {weights:?}");
         assert_eq!((weights[0], weights[7]), (0, 5));
         for other in "·•░●".chars() {
-            assert!(!order.contains(sign(other)), "{other}");
+            assert!(!order.contains(replacement(other)), "{other}");
         }
     }
 }

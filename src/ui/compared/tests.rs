@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn what_is_shown_as_nothing_has_no_direction() {
+fn zero_has_no_direction() {
     let columns = SideColumns {
         scale: Scale::SECONDS,
         before: 8,

@@ -1,18 +1,17 @@
 //! A line of cells for each row of frames, below the cells of the timeline strip.
 
-use super::flame::{DrawnBar, SELECTED, draw_row, highlights_text, hue_of, label_of, legend};
+use super::flame::{DrawnBar, SELECTED, draw_row, footer_line, hue_of, label_of, shown_hue};
 use crate::app::{ChartBar, ChartPanel};
 use crate::text::{fit_end, visible, width};
-use crate::ui::messages;
 use crate::ui::pen::Pen;
-use crate::ui::theme::flame::FlameHue;
+use crate::ui::{Theme, messages};
 use ratatui::buffer::Cell;
 use ratatui::prelude::{Color, Modifier, Span};
 
-/// What fills a cell that is idle for more than half of its time.
+/// A cell that is idle for more than half of its time.
 const IDLE: &str = "▁";
 
-/// The eighths of a cell that a frame needs to show part of its name.
+/// The eighths of a cell that a name needs.
 const NAMED: usize = 3 * 8;
 
 pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
@@ -23,32 +22,11 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
     if panel.rows.is_empty() {
         pen.put_dim(chart, 0, messages::NOTHING_MEASURED_HERE);
     }
-    let drawn = |line: usize, bar: &ChartBar| {
-        let is_marked = panel.is_marked(line, bar);
-        let frame = panel.lens.view.tree.frame(bar.node);
-        let highlights = panel.highlights.as_ref();
-        let is_highlighted = highlights.is_none_or(|highlights| highlights.frames[frame.index()]);
-        let hue = match (is_marked, is_highlighted) {
-            (true, _) => FlameHue::Selected,
-            (false, false) => FlameHue::Unlit,
-            (false, true) => hue_of(&panel.lens, bar.node),
-        };
-        let text = match bar.to - bar.from {
-            // there are thousands without room for a name
-            ..NAMED => String::new(),
-            _ => visible(panel.node_name(bar.node)).into_owned(),
-        };
-        DrawnBar {
-            from: bar.from,
-            to: bar.to,
-            look: theme.flame(hue, bar.is_odd),
-            mark: if is_marked { SELECTED } else { "" },
-            label: label_of(&text, panel.lens.view.frames.get(frame).category),
-            text,
-        }
-    };
     for (line, row) in panel.rows.iter().enumerate() {
-        let bars: Vec<DrawnBar> = row.iter().map(|bar| drawn(line, bar)).collect();
+        let bars: Vec<DrawnBar> = row
+            .iter()
+            .map(|bar| drawn(panel, line, bar, theme))
+            .collect();
         draw_row(pen, chart, line as u16, &bars);
         let marked = bars.iter().find(|bar| bar.mark == SELECTED);
         let is_marked = |cell| marked.is_some_and(|bar| (bar.from..bar.to).contains(&(8 * cell)));
@@ -61,37 +39,55 @@ pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
             }
         }
     }
-    let mut below = match &panel.highlights {
-        Some(highlights) => {
-            let text = highlights_text(&panel.lens, highlights, panel.total_ns(), footer);
-            vec![Span::styled(text, theme.accent())]
-        }
-        None => {
-            let nodes = panel.rows.iter().flatten().map(|bar| bar.node);
-            legend(&panel.lens, nodes, footer, theme)
-        }
+    pen.put(footer, 0, footer_spans(panel, theme));
+}
+
+fn drawn(panel: &ChartPanel, line: usize, bar: &ChartBar, theme: Theme) -> DrawnBar {
+    let (lens, is_selected) = (&panel.lens, panel.is_marked(line, bar));
+    let frame = lens.view.tree.frame(bar.node);
+    let highlights = panel.highlights.as_ref();
+    let hue = shown_hue(hue_of(lens, bar.node), is_selected, highlights, frame);
+    let text = match bar.to - bar.from {
+        // saves thousands of names that have no room
+        ..NAMED => String::new(),
+        _ => visible(panel.node_name(bar.node)).into_owned(),
     };
+    DrawnBar {
+        from: bar.from,
+        to: bar.to,
+        look: theme.flame(hue, bar.is_odd),
+        mark: if is_selected { SELECTED } else { "" },
+        label: label_of(&text, lens.view.frames.get(frame).category),
+        text,
+    }
+}
+
+fn footer_spans(panel: &ChartPanel, theme: Theme) -> Vec<Span<'static>> {
+    let footer = panel.footer();
+    let nodes = panel.rows.iter().flatten().map(|bar| bar.node);
+    let highlights = (panel.highlights.as_ref(), panel.total_ns());
+    let mut spans = footer_line(&panel.lens, highlights, nodes, footer, theme);
     if !panel.idle.is_empty() {
         let text = format!("{IDLE} {} ", messages::CHART_IDLE);
-        below.push(Span::styled(text, theme.dim()));
+        spans.push(Span::styled(text, theme.dim()));
     }
     if panel.is_summed {
-        let used: usize = below.iter().map(Span::width).sum();
+        let used: usize = spans.iter().map(Span::width).sum();
         let room = usize::from(footer.width).saturating_sub(used + 1);
         let note = fit_end(messages::CHART_SUMMED, room);
         let gap = " ".repeat(room + 1 - width(&note));
-        below.push(Span::styled(gap + &note, theme.dim()));
+        spans.push(Span::styled(gap + &note, theme.dim()));
     }
-    pen.put(footer, 0, below);
+    spans
 }
 
-/// Rather than a fill or a separator.
+/// Whether it is neither a fill nor a separator.
 fn belongs_to_name(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
 }
 
-/// A line instead of its fill or texture, and a name without a fill.
+/// Replaces its fill or texture by a line; a name only loses its fill.
 fn draw_idle(cell: &mut Cell, is_in_name: bool) {
     let is_filled = cell.bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED);
     cell.modifier.remove(Modifier::REVERSED);

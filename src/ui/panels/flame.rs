@@ -2,7 +2,7 @@
 
 use crate::analysis::compared::sides_of;
 use crate::app::{Area, FlameBar, FlameLayout, FlamePanel, Highlights, Lens, MAX_COUNTED};
-use crate::model::{Chance, ComparedValue, NodeId};
+use crate::model::{Chance, ComparedValue, FrameId, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::pen::Pen;
@@ -11,7 +11,7 @@ use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
 use ratatui::prelude::Span;
 
-/// They fill 0 to 7 eighths of a cell from the left.
+/// 0 to 7 eighths of a cell, from the left.
 const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// Between two frames in the middle of a cell, and at its left edge if their colors don't separate them.
@@ -19,21 +19,21 @@ const DIVIDERS: [&str; 2] = ["│", "▏"];
 
 pub(super) const SELECTED: &str = "▶";
 
-/// A frame with fewer cells is named without its type.
+/// Frames with fewer cells are named without their type.
 const METHOD_ONLY: usize = 14;
 
 /// Three letters and `…`: less is meaningless.
 const MIN_NAME: usize = 4;
 
-/// From this share of the larger value on, a difference is large.
+/// The minimum share of the larger value for a difference to be large.
 const LARGE_PERCENT: f64 = 50.0;
 
-/// From one eighth of a cell to another.
 pub(super) struct DrawnBar {
+    /// In eighths of a cell.
     pub(super) from: usize,
     pub(super) to: usize,
     pub(super) look: FlameLook,
-    /// What precedes its name.
+    /// Precedes the name.
     pub(super) mark: &'static str,
     pub(super) text: String,
     pub(super) label: fn(&str, usize) -> String,
@@ -52,18 +52,12 @@ pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
         let text = fit_end(&gone_text(panel), usize::from(footer.width));
         pen.put_dim(footer, 0, text);
     }
-    let legend = match &panel.highlights {
-        Some(highlights) => {
-            let whole = panel.measure().inclusive(&panel.lens.view, panel.root);
-            let text = highlights_text(&panel.lens, highlights, whole, footer);
-            vec![Span::styled(text, theme.accent())]
-        }
-        None => {
-            let bars = panel.rows.iter().flatten().filter(|bar| !bar.is_gathered);
-            legend(&panel.lens, bars.map(|bar| bar.node), footer, theme)
-        }
-    };
-    pen.put(footer, last, legend);
+    let bars = panel.rows.iter().flatten().filter(|bar| !bar.is_gathered);
+    let nodes = bars.map(|bar| bar.node);
+    let total = panel.measure().inclusive(&panel.lens.view, panel.root);
+    let highlights = (panel.highlights.as_ref(), total);
+    let line = footer_line(&panel.lens, highlights, nodes, footer, theme);
+    pen.put(footer, last, line);
 }
 
 pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar]) {
@@ -87,24 +81,16 @@ fn drawn(
 ) -> DrawnBar {
     let (from, to) = (layout.eighth(bar.start), layout.eighth(bar.end));
     let frame = panel.lens.view.tree.frame(bar.node);
-    let is_highlighted =
-        |highlights: &Highlights| !bar.is_gathered && highlights.frames[frame.index()];
-    let hue = match bar.is_gathered {
-        true => FlameHue::Gathered,
-        false => hue_of(&panel.lens, bar.node),
+    let (hue, text) = match bar.is_gathered {
+        true => (FlameHue::Gathered, gathered_text(layout, bar, to - from)),
+        false => {
+            let name = visible(panel.lens.node_name(bar.node)).into_owned();
+            (hue_of(&panel.lens, bar.node), name)
+        }
     };
     let is_marked = panel.is_marked(line, bar);
-    let look = match &panel.highlights {
-        _ if is_marked => theme.flame(FlameHue::Selected, false),
-        Some(highlights) if !is_highlighted(highlights) && !bar.is_gathered => {
-            theme.flame(FlameHue::Unlit, bar.is_odd)
-        }
-        _ => theme.flame(hue, bar.is_odd),
-    };
-    let text = match bar.is_gathered {
-        true => gathered_text(layout, bar, to - from),
-        false => visible(panel.lens.node_name(bar.node)).into_owned(),
-    };
+    let highlights = panel.highlights.as_ref().filter(|_| !bar.is_gathered);
+    let look = shown_hue(hue, is_marked, highlights, frame);
     let mark = match (is_marked, hue) {
         (true, _) => SELECTED,
         (_, FlameHue::Slower | FlameHue::MuchSlower) => "+",
@@ -114,10 +100,24 @@ fn drawn(
     DrawnBar {
         from,
         to,
-        look,
+        look: theme.flame(look, bar.is_odd),
         mark,
         label: label_of(&text, panel.lens.view.frames.get(frame).category),
         text,
+    }
+}
+
+/// The hue of a frame, unless it is selected or a search has not found it.
+pub(super) fn shown_hue(
+    hue: FlameHue,
+    is_selected: bool,
+    highlights: Option<&Highlights>,
+    frame: FrameId,
+) -> FlameHue {
+    match highlights {
+        _ if is_selected => FlameHue::Selected,
+        Some(highlights) if !highlights.frames[frame.index()] => FlameHue::Unlit,
+        _ => hue,
     }
 }
 
@@ -131,17 +131,18 @@ pub(super) fn label_of(text: &str, category: Category) -> fn(&str, usize) -> Str
     }
 }
 
-/// Or just an ellipsis if it does not fit.
+/// Just an ellipsis if the number does not fit.
 fn fit_number(text: &str, cells: usize) -> String {
     // `… 18` of `… 18 async frames`
     let number = text.match_indices(' ').nth(1).map(|(at, _)| &text[..at]);
-    let mut all = [Some(text), number, Some("…")].into_iter().flatten();
-    all.find(|text| width(text) <= cells)
+    let mut candidates = [Some(text), number, Some("…")].into_iter().flatten();
+    candidates
+        .find(|text| width(text) <= cells)
         .unwrap_or_default()
         .into()
 }
 
-/// Without what is in brackets after it and, if there is little room, without its type.
+/// Without a suffix in brackets and, if there is little room, without its type.
 fn fit_label(name: &str, cells: usize) -> String {
     let is_word = |c: char| c.is_ascii_lowercase() || c == '/';
     let bare = name
@@ -150,11 +151,11 @@ fn fit_label(name: &str, cells: usize) -> String {
         .map_or(name, |(bare, _)| bare);
     // a dot in brackets belongs to an argument
     let mut depth = 0i32;
-    let is_apart = |c: char| {
+    let is_separator = |c: char| {
         depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
         c == '.' && depth == 0
     };
-    let method = bare.rsplit(is_apart).next().unwrap_or(bare);
+    let method = bare.rsplit(is_separator).next().unwrap_or(bare);
     let method = if method.is_empty() { bare } else { method };
     if width(name) <= cells {
         name.into()
@@ -169,7 +170,6 @@ fn fit_label(name: &str, cells: usize) -> String {
     }
 }
 
-/// Its first letters only if they are meaningful.
 fn fit_letters(text: &str, cells: usize) -> String {
     match width(text) > cells && cells < MIN_NAME {
         true => String::new(),
@@ -177,7 +177,7 @@ fn fit_letters(text: &str, cells: usize) -> String {
     }
 }
 
-/// `…+37`, if it fits.
+/// Such as `…+37`.
 fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String {
     if eighths < 4 * 8 {
         return "…".into();
@@ -187,7 +187,7 @@ fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String
     format!("…+{}{or_more}", thousands(count as u64))
 }
 
-/// In a comparison its change, or else whose code it is.
+/// By its change in a comparison, or else by whose code it is.
 pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     let view = &lens.view;
     let id = view.tree.frame(node);
@@ -253,7 +253,7 @@ fn spans(bars: &[DrawnBar], cells: usize) -> Vec<Span<'static>> {
     spans
 }
 
-/// The first one gets this many eighths.
+/// The left frame gets this many eighths.
 fn shared_cell(
     left: Option<&FlameLook>,
     right: Option<&FlameLook>,
@@ -264,7 +264,7 @@ fn shared_cell(
         Some(style) => Span::styled(EIGHTHS[eighths], style),
         None => {
             let look = right.or(left).filter(|look| look.has_edge);
-            look.map_or(Span::raw(" "), |look| Span::styled(DIVIDERS[0], look.edge))
+            look.map_or(Span::raw(" "), |look| Span::styled(DIVIDERS[0], look.rest))
         }
     }
 }
@@ -272,13 +272,13 @@ fn shared_cell(
 /// Its edge if nothing else separates it from the previous frame, its name, its texture.
 fn name_cells(bar: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Span<'static>> {
     let look = &bar.look;
-    let is_same = before.is_some_and(|before| !FlameLook::differ(&before.look, look));
-    let needs_edge = is_same || !look.is_filled();
+    let is_same = before.is_some_and(|before| before.look.fill == look.fill);
+    let needs_edge = is_same || look.fill.is_none();
     let has_edge = bar.from.is_multiple_of(8) && needs_edge && look.has_edge && bar.from > 0;
     let mut spans = Vec::new();
     let mut room = cells;
     if has_edge {
-        spans.push(Span::styled(DIVIDERS[1], look.edge));
+        spans.push(Span::styled(DIVIDERS[1], look.rest));
         room -= 1;
     }
     let name = match room {
@@ -289,18 +289,28 @@ fn name_cells(bar: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Sp
             format!("{}{label}", bar.mark)
         }
     };
-    let rest = room.saturating_sub(width(&name));
+    let texture = look.texture.repeat(room.saturating_sub(width(&name)));
     spans.push(Span::styled(name, look.text));
-    spans.push(Span::styled(look.texture.repeat(rest), look.rest));
+    spans.push(Span::styled(texture, look.rest));
     spans
 }
 
-pub(super) fn legend(
+/// The legend, or the combined value of the methods that a search highlighted.
+pub(super) fn footer_line(
     lens: &Lens,
+    (highlights, total): (Option<&Highlights>, u64),
     nodes: impl Iterator<Item = NodeId>,
     footer: Area,
     theme: Theme,
 ) -> Vec<Span<'static>> {
+    if let Some(highlights) = highlights {
+        let value = lens.scale().with_unit(highlights.value);
+        let methods = counted(highlights.methods as u64, "method");
+        let share = percent(highlights.value, total);
+        let text = messages::highlighted(&visible(&highlights.query), &methods, &value, &share);
+        let text = fit_end(&text, usize::from(footer.width));
+        return vec![Span::styled(text, theme.accent())];
+    }
     let mut hues: Vec<FlameHue> = nodes.map(|node| hue_of(lens, node)).collect();
     hues.sort_unstable();
     hues.dedup();
@@ -321,32 +331,17 @@ pub(super) fn legend(
     hues.into_iter().flat_map(entry).collect()
 }
 
-/// The combined value of the methods that a search highlighted.
-pub(super) fn highlights_text(
-    lens: &Lens,
-    highlights: &Highlights,
-    whole: u64,
-    footer: Area,
-) -> String {
-    let value = lens.scale().with_unit(highlights.value);
-    let methods = counted(highlights.methods as u64, "method");
-    let share = percent(highlights.value, whole);
-    let text = messages::highlighted(&visible(&highlights.query), &methods, &value, &share);
-    fit_end(&text, usize::from(footer.width))
-}
-
-/// With their values.
 fn gone_text(panel: &FlamePanel) -> String {
     const NAMED: usize = 5;
     let scale = panel.lens.scale();
-    let named = panel.methods_gone.iter().take(NAMED).map(|&(frame, own)| {
+    let methods = panel.methods_gone.iter().take(NAMED).map(|&(frame, value)| {
         let name = visible(panel.lens.frame_name(frame)).into_owned();
-        format!("{name} {}", scale.with_unit(own))
+        format!("{name} {}", scale.with_unit(value))
     });
     let more = panel.methods_gone.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| messages::more_gone(&thousands(more as u64)));
-    let all: Vec<String> = named.chain(more).collect();
-    messages::gone(&all.join(", "))
+    let methods: Vec<String> = methods.chain(more).collect();
+    messages::gone(&methods.join(", "))
 }
 
 #[cfg(test)]

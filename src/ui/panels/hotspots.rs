@@ -1,21 +1,17 @@
-//! The lists of hotspots.
-
 use super::PanelView;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::{Area, Explorer, HotspotPanel, Lens, SideColumns, SortColumn};
-use crate::model::{Chance, CountKind, NodeId};
+use crate::model::{CountKind, NodeId};
 use crate::text::{visible, width};
 use crate::ui::pen::Pen;
 use crate::ui::strip::WhenColumn;
-use crate::ui::text::{self, SortHeader, bar, cursor_mark, dim_behind_first, number, right};
+use crate::ui::text::{self, SortHeader, bar, cursor_mark, dim_all_but_first, number, right};
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::{Scale, percent, thousands};
 use ratatui::prelude::Span;
 
-/// Next to the names of methods.
 const WITH_WHEN: u16 = 76;
 
-/// Fewer if there is little room.
 fn bar_cells(width: u16) -> usize {
     match width {
         0..50 => 4,
@@ -87,16 +83,16 @@ impl<'a> HotspotColumns<'a> {
     fn new(explorer: &'a Explorer, panel: &'a HotspotPanel, area: Area) -> HotspotColumns<'a> {
         let (lens, order) = (explorer.lens(), panel.order);
         let value = lens.value_cells().max(8);
-        let base = match explorer.hot.is_pinned {
+        let scope = match explorer.hot.is_pinned {
             true => NodeId::ROOT,
             false => explorer.tree().shown.root(),
         };
         let bar = bar_cells(area.width);
-        // samples include callees, and would be taken for those of the method alone
+        // samples include callees, but would be read as the method's own
         let has_calls = lens.counts() == Some(CountKind::Calls);
         let lists = panel.lists.as_ref();
         let largest_count = lists.map_or(0, |lists| lists.largest_count);
-        // the sort column is always visible
+        // always visible if it is the sort column
         let count = match panel.sort.column {
             _ if !has_calls => 0,
             SortColumn::Count => lens.count_cells(u16::MAX, largest_count),
@@ -106,7 +102,6 @@ impl<'a> HotspotColumns<'a> {
         let sides = lens.side_columns(area.width.saturating_sub(1));
         let largest = lists.map_or(0, |lists| lists.largest_change(order));
         let sides = sides.map(|columns| (columns, largest));
-        // in comparisons, a mark precedes the name
         let numbers = sides.map_or(1 + value + 1 + bar + 7 + count, |(columns, _)| {
             usize::from(columns.cells()) + 2
         });
@@ -122,7 +117,7 @@ impl<'a> HotspotColumns<'a> {
             count,
             name: usize::from(area.width).saturating_sub(1 + numbers + 1),
             largest: first.map_or(0, |row| row.weight(order)),
-            whole: explorer.measure().inclusive(&lens.view, base),
+            whole: explorer.measure().inclusive(&lens.view, scope),
         }
     }
 
@@ -142,38 +137,37 @@ impl<'a> HotspotColumns<'a> {
             return spans;
         }
         let lens = self.lens;
-        let leaves_out = lens.measure_of(&lens.view).left_out(&lens.view).is_some();
-        let what = match self.order {
-            HotspotOrder::Inclusive if leaves_out => "busy",
+        let excludes_waiting = lens.measure_of(&lens.view).left_out(&lens.view).is_some();
+        let kind = match self.order {
+            HotspotOrder::Inclusive if excludes_waiting => "busy",
             HotspotOrder::Inclusive => "incl",
             HotspotOrder::Exclusive => "excl",
         };
-        let head = format!("{}{what} {}", value.arrow(), self.scale.unit());
-        let of_calls = match self.count {
-            0 => String::new(),
-            _ => format!("{}{}", calls.arrow(), CountKind::Calls.name()),
-        };
-        vec![
-            right(head.trim_end(), self.value + 2, value.style(theme)),
+        let text = format!("{kind} {}", self.scale.unit());
+        let mut spans = vec![
+            value.number(&text, self.value + 2, theme),
             right("%", self.bar + 8, theme.dim()),
-            right(of_calls, self.count, calls.style(theme)),
-            name.name(" ", theme),
-        ]
+        ];
+        if self.count > 0 {
+            spans.push(calls.number(CountKind::Calls.name(), self.count, theme));
+        }
+        spans.push(name.name(" ", theme));
+        spans
     }
 
     fn row(&self, row: &Hotspot, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
         let mut spans = vec![cursor_mark(is_selected)];
-        if let Some(spans_of_sides) = self.row_of_sides(row, theme) {
-            spans.extend(spans_of_sides);
+        if let (Some((columns, largest)), Some(lists)) = (self.sides, &self.panel.lists) {
+            let sides = (lists.sides(row, self.order), largest);
+            let verdict = lists.verdict(&self.lens.view, row, self.order);
+            let name = self.name_spans(row, theme);
+            spans.extend(compared::method_row(columns, sides, verdict, name, theme));
             return spans;
         }
         let value = row.weight(self.order);
         let share = percent(value, self.whole);
         let only_waits = value == 0 && row.value(self.order) > 0;
-        let percent = match only_waits {
-            true => right("waits", 7, theme.dim()),
-            false => text::share(share, 7, theme),
-        };
+        let percent = text::share(Some(share).filter(|_| !only_waits), 7, theme);
         let count = row.count.filter(|_| self.count > 0);
         let count = count.map_or(String::new(), thousands);
         let count_style = match is_selected {
@@ -192,37 +186,20 @@ impl<'a> HotspotColumns<'a> {
             right(count, self.count, count_style),
             Span::styled(" ", count_style),
         ]);
-        spans.extend(self.name_of(row, theme));
+        spans.extend(self.name_spans(row, theme));
         if only_waits {
-            dim_behind_first(&mut spans, theme);
+            dim_all_but_first(&mut spans, theme);
         }
         spans
     }
 
-    fn name_of(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 3] {
+    fn name_spans(&self, row: &Hotspot, theme: Theme) -> [Span<'static>; 3] {
         let waits = match self.order {
             HotspotOrder::Inclusive => note::waits(self.lens, row.heaviest_node),
             HotspotOrder::Exclusive => note::own_waits(self.lens, row.heaviest_node).into(),
         };
         let name = visible(&self.lens.list_name(row.frame)).into_owned();
-        // the name matters more than waiting
-        let least = width(&name);
-        let frame = (row.frame, &*name);
-        note::name_with_marks(self.lens, frame, waits, (least, self.name), theme)
-    }
-
-    /// After the mark.
-    fn row_of_sides(&self, row: &Hotspot, theme: Theme) -> Option<Vec<Span<'static>>> {
-        let lists = self.panel.lists.as_ref()?;
-        let ((columns, largest), sides) = self.sides.zip(lists.sides(row, self.order))?;
-        let verdict = lists.verdict(&self.lens.view, row, self.order);
-        let mark = format!(" {:1} ", verdict.map_or("", Chance::mark));
-        let mut spans = compared::cells(columns, sides, largest, theme);
-        spans.push(Span::styled(mark, theme.accent()));
-        spans.extend(self.name_of(row, theme));
-        if verdict == Some(Chance::Within) {
-            spans.iter_mut().for_each(|span| span.style = theme.dim());
-        }
-        Some(spans)
+        let cells = (width(&name), self.name);
+        note::name_with_marks(self.lens, (row.frame, &*name), waits, cells, theme)
     }
 }

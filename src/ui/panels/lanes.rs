@@ -5,11 +5,11 @@ use crate::app::{Area, CellsOverTime, LaneCell, LaneKind, LaneRow, LanesPanel, V
 use crate::query::{HEIGHTS, WAITING_CELL};
 use crate::text::{fit_end, width};
 use crate::ui::pen::Pen;
-use crate::ui::{messages, strip};
+use crate::ui::{Theme, messages, strip};
 use crate::units::thousands;
-use ratatui::prelude::{Line, Span, Style};
+use ratatui::prelude::{Span, Style};
 
-/// Neither known to run nor to wait.
+/// Neither running nor waiting, as far as is known.
 const UNKNOWN_CELL: &str = "░";
 
 pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
@@ -19,33 +19,36 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &LanesPanel) {
         LaneKind::Markers(_) => format!("{}×", thousands(row.value)),
         _ => scale.number(row.value),
     };
-    // the largest value of each unit is the widest, even with ten thousand threads
+    // the largest values are the widest; there may be ten thousand threads
     let is_marker = |row: &LaneRow| matches!(row.kind, LaneKind::Markers(_));
-    let largest = |of_markers| {
+    let largest = |are_markers| {
         let rows = panel.rows.iter();
-        let rows = rows.filter(|row| is_marker(row) == of_markers);
+        let rows = rows.filter(|row| is_marker(row) == are_markers);
         rows.max_by_key(|row| row.value)
     };
     let largest = [true, false].into_iter().filter_map(largest);
-    let values = largest.map(|row| width(&value(row))).max();
-    let values = values.unwrap_or(0).max(scale.unit().len());
+    let value_cells = largest.map(|row| width(&value(row))).max();
+    let value_cells = value_cells.unwrap_or(0).max(scale.unit().len());
     let labels = Area {
         width: area.width - explorer.layout.lane_cells().width,
         ..area
     };
-    let names = usize::from(labels.width).saturating_sub(values + 5);
-    let head = format!("  {:>values$} {:<names$}", scale.unit(), "thread");
+    let names = usize::from(labels.width).saturating_sub(value_cells + 5);
+    let head = format!("  {:>value_cells$} {:<names$}", scale.unit(), "thread");
     pen.put_dim(view.header, 0, head);
     let spans = |row: &LaneRow, is_selected: bool| {
-        let sign = match row.kind {
+        let prefix = match row.kind {
             LaneKind::Pool(true) => "▾ ",
             LaneKind::Pool(false) => "▸ ",
             _ if row.is_inner => "│ ",
             _ => "",
         };
-        let name = fit_end(&format!("{sign}{}", row.name), names);
+        let name = fit_end(&format!("{prefix}{}", row.name), names);
         let mark = if is_selected { "▶" } else { " " };
-        vec![Span::raw(format!("{mark} {:>values$} {name}", value(row)))]
+        vec![Span::raw(format!(
+            "{mark} {:>value_cells$} {name}",
+            value(row)
+        ))]
     };
     let cursor = (panel.cursor, view.is_focused);
     pen.put_list(labels, panel.rows.iter(), cursor, spans);
@@ -71,16 +74,12 @@ fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewO
     let shown = panel.rows.iter().enumerate().skip(panel.cursor.top);
     for (line, (row, lane)) in (0..area.height).zip(shown) {
         // blocks that rise from the baseline would look upside down in a ribbon
-        let is_selected = view.is_focused && row == panel.cursor.selected;
-        let style = |look| match look {
-            LaneLook::Runs if is_selected => theme.accent(),
-            LaneLook::Runs => Style::new(),
-            LaneLook::Rests => theme.dim(),
-            LaneLook::Marks => theme.warning(),
+        let running = match view.is_focused && row == panel.cursor.selected {
+            true => theme.accent(),
+            false => Style::new(),
         };
-        let texts = lane_cells(cells, lane, full).into_iter();
-        let spans = texts.map(|(text, look)| Span::styled(text, style(look)));
-        pen.put(time, line, spans.collect::<Line>());
+        let spans = lane_spans(cells, lane, full, running, theme);
+        pen.put(time, line, spans);
     }
     let shown = panel.rows.len().saturating_sub(panel.cursor.top);
     let shown = shown.min(usize::from(area.height)) as u16;
@@ -101,20 +100,20 @@ fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewO
     }
 }
 
-enum LaneLook {
-    Runs,
-    Rests,
-    Marks,
-}
-
-fn lane_cells(cells: CellsOverTime, row: &LaneRow, full: u64) -> Vec<(&'static str, LaneLook)> {
+fn lane_spans(
+    cells: CellsOverTime,
+    row: &LaneRow,
+    full: u64,
+    running: Style,
+    theme: Theme,
+) -> Vec<Span<'static>> {
     if let LaneKind::Markers(kind) = row.kind {
         let strip = cells.strip;
         let lane = strip.markers.iter().find(|lane| lane.kind == kind);
         let cell = |cell| {
             let buckets = cells.buckets(cell);
-            let cell = lane.map_or(" ", |lane| lane.cell(&strip.timeline, buckets));
-            (cell, LaneLook::Marks)
+            let mark = lane.map_or(" ", |lane| lane.cell(&strip.timeline, buckets));
+            Span::styled(mark, theme.warning())
         };
         return (0..cells.count).map(cell).collect();
     }
@@ -123,10 +122,10 @@ fn lane_cells(cells: CellsOverTime, row: &LaneRow, full: u64) -> Vec<(&'static s
         None => cells.thread_cells(&row.threads, full),
     };
     let cell = |cell: LaneCell| match cell {
-        LaneCell::Runs(height) => (HEIGHTS[height], LaneLook::Runs),
-        LaneCell::Waits => (WAITING_CELL, LaneLook::Rests),
-        LaneCell::Elsewhere => (UNKNOWN_CELL, LaneLook::Rests),
-        LaneCell::Nothing => (" ", LaneLook::Rests),
+        LaneCell::Runs(height) => Span::styled(HEIGHTS[height], running),
+        LaneCell::Waits => Span::styled(WAITING_CELL, theme.dim()),
+        LaneCell::Elsewhere => Span::styled(UNKNOWN_CELL, theme.dim()),
+        LaneCell::Nothing => Span::raw(" "),
     };
     lanes.into_iter().map(cell).collect()
 }

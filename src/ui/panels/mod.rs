@@ -16,10 +16,9 @@ use super::pen::Pen;
 use crate::app::{AnyPanel, Area, Explorer, Mode};
 use crate::units::thousands;
 
-/// Where and how a panel is drawn.
 struct PanelView<'a> {
     explorer: &'a Explorer,
-    /// The area of its border, if there is room for one.
+    /// `None` if there is no room for it.
     border: Option<Area>,
     header: Area,
     rows: Area,
@@ -36,8 +35,8 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
         let is_focused = page.focus == at;
         if let Some(border) = border {
             let title = format!("{} {}", at + 1, panel.title(explorer.lens()));
-            let about = subtitle(explorer, panel, border.width);
-            pen.frame_pane(border, &title, &about, pen.theme.border(is_focused));
+            let subtitle = subtitle(explorer, panel, border.width);
+            pen.frame_pane(border, &title, &subtitle, pen.theme.border(is_focused));
         }
         let view = &PanelView {
             explorer,

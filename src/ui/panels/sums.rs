@@ -27,18 +27,19 @@ pub(in crate::ui) fn sums_text(explorer: &Explorer, parts: &ButterflyParts) -> S
     let sums = parts.sums[lens.metric.index()];
     let whole = measure.inclusive(&lens.view, parts.subject.within);
     let share = percent(weight(explorer, sums), whole);
-    let [total, own, whole] = [
-        scale.with_unit(weight(explorer, sums)),
-        scale.with_unit(sums.own_weight(measure.counts_waiting)),
-        scale.with_unit(whole),
-    ];
+    let [inclusive, exclusive, whole] = [
+        weight(explorer, sums),
+        sums.own_weight(measure.counts_waiting),
+        whole,
+    ]
+    .map(|value| scale.with_unit(value));
     match parts.callees {
-        Some(_) => messages::value_and_own(&name, &total, &share, &whole, &own),
+        Some(_) => messages::value_and_own(&name, &inclusive, &share, &whole, &exclusive),
         None => format!("{name} {whole}"),
     }
 }
 
-/// The part of the inclusive value that counts.
+/// The inclusive value, without waiting if that does not count.
 fn weight(explorer: &Explorer, sums: CallerTreeSums) -> u64 {
     sums.weight(explorer.measure().counts_waiting)
 }
@@ -48,30 +49,30 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
     let lens = explorer.lens();
     let rows = panel.rows(lens);
     let scale = lens.scale();
-    let incl = match lens.is_comparison() {
+    let value = match lens.is_comparison() {
         true => "after",
         false => "incl",
     };
-    let incl = format!("{incl} {}", scale.unit());
-    let value_cells = lens.value_cells().max(incl.chars().count()) + 1;
-    let (what, none) = match panel.kind {
+    let value = format!("{value} {}", scale.unit());
+    let value_cells = lens.value_cells().max(value.chars().count()) + 1;
+    let (kind, empty) = match panel.kind {
         SumsKind::Threads => ("thread", messages::NO_THREAD_INFORMATION),
         SumsKind::UserCode => ("method", messages::NO_USER_CODE_ABOVE),
     };
     let fill = " ".repeat(BAR_CELLS);
-    let head = format!(" {incl:>value_cells$}     %  {fill} {what}");
+    let head = format!(" {value:>value_cells$}     %  {fill} {kind}");
     pen.put_dim(view.header, 0, head);
-    let whole = weight(explorer, panel.parts.sums[lens.metric.index()]);
+    let total = weight(explorer, panel.parts.sums[lens.metric.index()]);
     let weights = rows.iter().map(|(_, sums)| weight(explorer, *sums));
-    let most = weights.max().unwrap_or(0);
+    let largest = weights.max().unwrap_or(0);
     let name_cells = usize::from(area.width).saturating_sub(value_cells + 9 + BAR_CELLS + 1);
     if rows.is_empty() {
-        pen.put_dim(area, 0, none);
+        pen.put_dim(area, 0, empty);
     }
     let cursor = (panel.cursor, view.is_focused);
     let spans = |(row, sums): &(SumsRow, CallerTreeSums), is_selected: bool| {
         let weight = weight(explorer, *sums);
-        let (share, of_most) = (percent(weight, whole), percent(weight, most));
+        let (share, length) = (percent(weight, total), percent(weight, largest));
         let name = panel.name(lens, row);
         let name = match row {
             SumsRow::User(_) => fit_name(&visible(&name), name_cells),
@@ -80,9 +81,9 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
         vec![
             cursor_mark(is_selected),
             right(scale.number(weight), value_cells, Style::new()),
-            text::share(share, 6, theme),
+            text::share(Some(share), 6, theme),
             Span::raw("  "),
-            Span::styled(bar(of_most / 100.0, BAR_CELLS), theme.heat(share / 100.0)),
+            Span::styled(bar(length / 100.0, BAR_CELLS), theme.heat(share / 100.0)),
             Span::raw(format!(" {name}")),
         ]
     };

@@ -1,5 +1,3 @@
-//! The pane with the call tree.
-
 use super::PanelView;
 use crate::analysis::compared::sides_of;
 use crate::app::{Area, PaneRow, SortColumn, TreeColumns, TreeKind, TreePanel};
@@ -8,7 +6,7 @@ use crate::text::{visible, width, wrap};
 use crate::ui::pen::Pen;
 use crate::ui::strip::WhenColumn;
 use crate::ui::text::{
-    self, SortHeader, bar, cursor_mark, dim_behind_first, fitting, number, right,
+    self, SortHeader, bar, cursor_mark, dim_all_but_first, fitting, number, right,
 };
 use crate::ui::{Theme, compared, messages, note};
 use crate::units::thousands;
@@ -39,21 +37,18 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     if let Some(when) = &when {
         when.draw_head(pen, view.header);
     }
-    let is_alone = panel.lens.view.tree.len() == 1;
-    if is_alone && panel.kind.is_upward() {
-        pen.put_dim(area, 2, messages::NO_USER_CODE_ABOVE);
-    } else if is_alone {
-        draw_why_empty(pen, view, panel);
+    if panel.lens.view.tree.len() == 1 {
+        match panel.kind.is_upward() {
+            true => pen.put_dim(area, 2, messages::NO_USER_CODE_ABOVE),
+            false => draw_why_empty(pen, view, panel),
+        }
     }
     if let Some(pane) = view.border {
-        let [row, of] = panel.position.map(|count| thousands(count as u64));
+        let position = panel.position.map(|count| thousands(count as u64));
         let width = pane.width.saturating_sub(1);
         let bottom = Area::new(pane.x, pane.y + pane.height - 1, width, 1);
-        pen.put_right(
-            bottom,
-            0,
-            Span::styled(format!(" {row}/{of} "), theme.dim()),
-        );
+        let position = format!(" {} ", position.join("/"));
+        pen.put_right(bottom, 0, Span::styled(position, theme.dim()));
     }
 }
 
@@ -75,11 +70,8 @@ fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     // a row for the root and an empty one above, the same below
     let room = usize::from(area.height.saturating_sub(4));
     for (row, line) in (2..).zip(lines.into_iter().take(room)) {
-        pen.put(
-            area,
-            row,
-            Span::styled(format!("  {line}"), theme.warning()),
-        );
+        let line = Span::styled(format!("  {line}"), theme.warning());
+        pen.put(area, row, line);
     }
     if area.height > 2 {
         let more = view.explorer.keymap.fill(messages::MORE_IN_NOTES);
@@ -87,7 +79,7 @@ fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     }
 }
 
-/// As much of it as fits.
+/// The total that percentages refer to, as much of its text as fits.
 pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     let (lens, root, measure) = (&panel.lens, panel.shown.root(), panel.measure());
     let view = &lens.view;
@@ -95,7 +87,7 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
         return compared::change_text(columns, sides_of(view, root));
     }
     let scale = lens.scale();
-    let whole = format!("of {}", scale.with_unit(measure.inclusive(view, root)));
+    let total = format!("of {}", scale.with_unit(measure.inclusive(view, root)));
     let part = lens.part().filter(|_| root == NodeId::ROOT);
     let range = match part {
         Some(part) => format!(", {:.0} % of all", part.percent()),
@@ -105,13 +97,13 @@ pub(in crate::ui) fn whole_text(panel: &TreePanel, room: usize) -> String {
     let waiting = measure.left_out(view);
     let waiting = waiting.map_or(0, |waiting| waiting.within(&view.tree, root));
     let candidates = match waiting {
-        0 => vec![format!("{whole}{range}"), whole],
+        0 => vec![format!("{total}{range}"), total],
         waiting => {
             let waiting = format!(", without {} waiting", scale.with_unit(waiting));
             vec![
-                format!("{whole}{range}{waiting}"),
-                format!("{whole}{waiting}"),
-                format!("{whole} of work"),
+                format!("{total}{range}{waiting}"),
+                format!("{total}{waiting}"),
+                format!("{total} of work"),
             ]
         }
     };
@@ -129,20 +121,17 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
         return spans;
     }
     let head = |text: &str, cells: u16, column| {
-        let of = SortHeader::of(sort, column);
-        // counts have no unit
-        let text = format!("{}{text}", of.arrow());
-        right(text.trim_end(), cells.into(), of.style(theme))
+        SortHeader::of(sort, column).number(text, cells.into(), theme)
     };
     let unit = columns.scale.unit();
     let is_busy = panel.measure().left_out(&panel.lens.view).is_some();
-    // an inverted tree counts exclusive values
-    let what = match panel.kind {
+    // an inverted tree has exclusive values
+    let kind = match panel.kind {
         _ if is_busy => "busy",
         TreeKind::Inverted => "excl",
         _ => "incl",
     };
-    let inclusive = format!("{what} {unit}");
+    let inclusive = format!("{kind} {unit}");
     let waits = if columns.waiting > 0 { "waits" } else { "" };
     let mut spans = vec![
         Span::raw(" ".repeat(usize::from(columns.mark))),
@@ -176,7 +165,7 @@ fn row_spans(
     if let Some(sides) = columns.sides {
         let [root, node] =
             [panel.shown.root(), row.node].map(|node| sides_of(&panel.lens.view, node));
-        // bars show the share of the total, like percentages elsewhere
+        // bars are shares of the total, like percentages elsewhere
         let largest = u128::from(root.before.max(root.after));
         spans.push(Span::raw(" "));
         spans.extend(compared::cells(sides, node, largest, theme));
@@ -214,10 +203,7 @@ fn value_spans(
     spans.push(right(waits, columns.waiting.into(), theme.dim()));
     let share = panel.share(node);
     let cells = usize::from(columns.percent);
-    spans.push(match share {
-        Some(percent) => text::share(percent, cells, theme),
-        None => right("waits", cells, theme.dim()),
-    });
+    spans.push(text::share(share, cells, theme));
     if columns.bar > 0 {
         let share = share.unwrap_or(0.0) / 100.0;
         let bar = bar(share, usize::from(columns.bar) - 1);
@@ -237,12 +223,10 @@ fn value_spans(
         spans.push(right(thousands(count), columns.count.into(), style));
     }
     if inclusive == 0 || share.is_none() || view.waiting(id).is_idle(node) {
-        // nothing was measured here in this metric, or only waiting
-        dim_behind_first(spans, theme);
+        dim_all_but_first(spans, theme);
     }
 }
 
-/// In `room` cells.
 fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec<Span<'static>> {
     let (lens, node) = (&panel.lens, row.node);
     let view = &lens.view;
@@ -253,41 +237,34 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
     }
     // however deep the row, the fold mark and part of the name fit
     let guides = (row.depth - hidden).min(room.saturating_sub(width(&lead) + 8));
-    // on every other level: they guide the eye, and must not look like a fence
+    // on every other level, so they don't look like a fence
     lead.extend((0..guides).map(|level| if level % 2 == 0 { '│' } else { ' ' }));
-    let mark = match (view.is_leaf(node), panel.shown.outline.is_open(view, node)) {
+    let fold = match (view.is_leaf(node), panel.shown.outline.is_open(view, node)) {
         (true, _) => "  ",
         (false, true) => "▾ ",
         (false, false) => "▸ ",
     };
-    let chain = view.recursion_of(node).map_or(String::new(), |chain| {
-        format!(" ×{}", thousands(u64::from(chain)))
+    let recursion = view.recursion_of(node).map_or(String::new(), |count| {
+        format!(" ×{}", thousands(u64::from(count)))
     });
     let waits = match panel.columns().waiting {
         0 => note::waits(lens, node),
         _ => String::new(),
     };
-    let room = room.saturating_sub(width(&lead) + 2 + width(&chain));
+    let room = room.saturating_sub(width(&lead) + 2 + width(&recursion));
     let frame = view.tree.frame(node);
-    // callers of a method are siblings, so its overloads have to be distinguished
+    // the overloads of a caller are siblings, and have to be distinguished
     let name = match panel.kind.is_upward() {
         true => lens.list_name(frame),
         false => lens.node_name(node).into(),
     };
     let name = visible(&name);
-    // the name matters more than waiting
-    let least = width(&name);
-    let [name, note, waits] =
-        note::name_with_marks(lens, (frame, &*name), waits, (least, room), theme);
-    let (lead, mark) = (
-        Span::styled(lead, theme.dim()),
-        Span::styled(mark, theme.dim()),
-    );
+    let cells = (width(&name), room);
+    let [name, note, waits] = note::name_with_marks(lens, (frame, &*name), waits, cells, theme);
     vec![
-        lead,
-        mark,
+        Span::styled(lead + fold, theme.dim()),
         name,
-        Span::styled(chain, theme.accent()),
+        Span::styled(recursion, theme.accent()),
         note,
         waits,
     ]

@@ -1,5 +1,3 @@
-//! The list of waits.
-
 use super::PanelView;
 use crate::analysis::Wait;
 use crate::app::WaitsPanel;
@@ -11,11 +9,10 @@ use crate::ui::text::{bar, cursor_mark, dim_if_zero, right};
 use crate::units::percent;
 use ratatui::prelude::{Span, Style};
 
-/// The minimum width of bars, in cells.
-const BAR_CELLS: u16 = 8;
-/// The fewest cells of names next to bars.
-const NAMES_CELLS: usize = 32;
-/// The narrowest panel that names threads, and their cells.
+const MIN_BAR_CELLS: u16 = 8;
+/// Names matter more than bars.
+const MIN_NAME_CELLS: usize = 32;
+/// The minimum width of panels that name threads, and the cells of the names.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
 fn heads(unit: &str, width: u16) -> [String; 2] {
@@ -36,9 +33,8 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &WaitsPanel) {
     let waiting = cells_of(&heads[0], |cells| &cells.waiting);
     let on_cpu = cells_of(&heads[1], |cells| &cells.on_cpu);
     let numbers = 1 + waiting + 6 + 2 + 1 + on_cpu + 2;
-    let bars = usize::from(BAR_CELLS.max(area.width / 8));
-    // names matter more than bars
-    let has_bars = usize::from(area.width) >= numbers + bars + NAMES_CELLS;
+    let bars = usize::from(MIN_BAR_CELLS.max(area.width / 8));
+    let has_bars = usize::from(area.width) >= numbers + bars + MIN_NAME_CELLS;
     let bars = if has_bars { bars } else { 0 };
     let head = format!(
         " {:>waiting$} {:>5}  {:<bars$} {:>on_cpu$}  user method: waits in",
@@ -53,7 +49,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &WaitsPanel) {
     let largest = panel.waits.rows.iter().map(|row| row.waiting).max();
     let rows = panel.waits.rows.iter().zip(&panel.cells);
     let spans = |(row, cells): (&Wait, &WaitCells), is_selected: bool| {
-        let of_most = percent(row.waiting, largest.unwrap_or(0)) / 100.0;
+        let length = percent(row.waiting, largest.unwrap_or(0)) / 100.0;
         let share = percent(row.waiting, panel.waits.waiting()) / 100.0;
         let user = visible(&cells.user);
         let name_room = room.saturating_sub(threads);
@@ -65,7 +61,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &WaitsPanel) {
         };
         let wait = fit_name(&visible(&wait), wait_room);
         let gap = name_room.saturating_sub(width(&user) + 2 + width(&wait));
-        let of_threads = fit_end(&visible(&cells.threads), threads);
+        let thread_names = fit_end(&visible(&cells.threads), threads);
         let style = match row.user {
             Some(_) => theme.strong(),
             None => theme.dim(),
@@ -74,11 +70,11 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &WaitsPanel) {
             cursor_mark(is_selected),
             right(&cells.waiting, waiting, Style::new()),
             dim_if_zero(format!(" {:>5}  ", cells.share), theme.strong(), theme),
-            Span::styled(bar(of_most, bars), theme.heat(share)),
+            Span::styled(bar(length, bars), theme.heat(share)),
             dim_if_zero(format!(" {:>on_cpu$}  ", cells.on_cpu), Style::new(), theme),
             Span::styled(user, style),
             Span::raw(format!(": {wait}{}", " ".repeat(gap))),
-            Span::styled(of_threads, theme.dim()),
+            Span::styled(thread_names, theme.dim()),
         ]
     };
     let cursor = (panel.cursor, view.is_focused);

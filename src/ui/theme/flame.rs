@@ -3,7 +3,6 @@
 use super::{ColorDepth, Theme};
 use ratatui::prelude::{Color, Modifier, Style};
 
-/// In the order of the legend.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FlameHue {
     User,
@@ -25,7 +24,7 @@ pub enum FlameHue {
 }
 
 impl FlameHue {
-    /// Its text in the legend, if any.
+    /// Its text in the legend, or nothing.
     pub(in crate::ui) fn name(self) -> &'static str {
         match self {
             FlameHue::User => "user",
@@ -43,53 +42,42 @@ impl FlameHue {
     }
 }
 
-/// One of 16; of 256 and of true color, two alternating shades. Then what fills it without colors; nothing if it is
-/// reversed.
+/// One of the 16 colors, two alternating shades for 256 colors and for true color, and the texture without colors; empty
+/// if it is reversed instead.
 struct FlameColors(Color, [u8; 2], [u32; 2], &'static str);
 
-/// Okabe and Ito's: they can be distinguished with any color vision, and black text is readable on all but the selected
-/// frame's.
+/// Okabe and Ito's, for any color vision. Black text is readable on all but the selected frame's.
 fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
-    let of = |color, indexed, rgb, plain| Some(FlameColors(color, indexed, rgb, plain));
+    let colors = |color, indexed, rgb, texture| Some(FlameColors(color, indexed, rgb, texture));
     match hue {
-        FlameHue::User => of(Color::Yellow, [214, 172], [0xe69f00, 0xcf8f00], ""),
-        FlameHue::Library => of(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "▒"),
-        FlameHue::System => of(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
-        FlameHue::Native => of(Color::Green, [72, 115], [0x3fa583, 0x5cb296], "─"),
-        FlameHue::MuchSlower => of(Color::Yellow, [208, 166], [0xe8833a, 0xd17634], ""),
-        FlameHue::Slower => of(Color::Yellow, [222, 179], [0xf5cf9f, 0xdcba8f], "▒"),
-        FlameHue::Unchanged => of(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
-        FlameHue::Faster => of(Color::Cyan, [152, 116], [0xb5d9ee, 0xa3c3d6], "─"),
-        FlameHue::MuchFaster => of(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "░"),
-        FlameHue::Selected => of(Color::Magenta, [90, 90], [0x882255, 0x882255], ""),
+        FlameHue::User => colors(Color::Yellow, [214, 172], [0xe69f00, 0xcf8f00], ""),
+        FlameHue::Library => colors(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "▒"),
+        FlameHue::System => colors(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
+        FlameHue::Native => colors(Color::Green, [72, 115], [0x3fa583, 0x5cb296], "─"),
+        FlameHue::MuchSlower => colors(Color::Yellow, [208, 166], [0xe8833a, 0xd17634], ""),
+        FlameHue::Slower => colors(Color::Yellow, [222, 179], [0xf5cf9f, 0xdcba8f], "▒"),
+        FlameHue::Unchanged => colors(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
+        FlameHue::Faster => colors(Color::Cyan, [152, 116], [0xb5d9ee, 0xa3c3d6], "─"),
+        FlameHue::MuchFaster => colors(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "░"),
+        FlameHue::Selected => colors(Color::Magenta, [90, 90], [0x882255, 0x882255], ""),
         FlameHue::Waiting | FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit => None,
     }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::ui) struct FlameLook {
-    /// The terminal's own if it is reversed.
-    fill: Option<Color>,
-    /// Its name, the texture after it, its edge.
+    /// The terminal's own color if it is reversed.
+    pub fill: Option<Color>,
     pub text: Style,
+    /// The style of the texture and the edge.
     pub rest: Style,
-    pub edge: Style,
-    /// If nothing else separates it from its neighbors.
+    /// Whether an edge separates it from similar neighbors.
     pub has_edge: bool,
     pub texture: &'static str,
 }
 
 impl FlameLook {
-    pub(in crate::ui) fn is_filled(&self) -> bool {
-        self.fill.is_some()
-    }
-
-    /// Whether two neighbors can be distinguished by their fills.
-    pub(in crate::ui) fn differ(left: &FlameLook, right: &FlameLook) -> bool {
-        left.fill != right.fill
-    }
-
-    /// A block that divides a cell between two frames, or a frame and nothing.
+    /// The style of a block that divides a cell between two frames, or a frame and nothing.
     pub(in crate::ui) fn separated(
         left: Option<&FlameLook>,
         right: Option<&FlameLook>,
@@ -102,7 +90,6 @@ impl FlameLook {
                 right => Style::new().fg(left).bg(right),
             }),
             (Some(left), None) => Some(Style::new().fg(left)),
-            // the block covers the part without a fill
             (None, Some(right)) => Some(Style::new().fg(right).add_modifier(Modifier::REVERSED)),
             (None, None) => None,
         }
@@ -110,7 +97,6 @@ impl FlameLook {
 }
 
 impl Theme {
-    /// If there are colors.
     fn fill_and_text(
         self,
         FlameColors(color, indexed, rgb, _): &FlameColors,
@@ -145,7 +131,7 @@ impl Theme {
         let texture = match (hue, &colors) {
             (FlameHue::Waiting, _) => "░",
             (_, Some(FlameColors(.., plain))) if !self.has_color() && !plain.is_empty() => plain,
-            // one of the 16 has to serve both strengths
+            // with 16 colors, both strengths have the same one
             (FlameHue::Slower | FlameHue::Faster, _) if self.colors == ColorDepth::Sixteen => "▒",
             _ => " ",
         };
@@ -155,7 +141,6 @@ impl Theme {
                 fill: Some(Color::Reset),
                 text: style.add_modifier(modifiers),
                 rest: style,
-                edge: style,
                 has_edge: true,
                 texture,
             };
@@ -165,15 +150,13 @@ impl Theme {
             Some((fill, text)) => Style::new().fg(text).bg(fill),
             None => Style::new(),
         };
-        let dim = match pair {
-            Some(_) => plain,
-            None => self.dim(),
-        };
         FlameLook {
             fill: pair.map(|(fill, _)| fill),
             text: plain.add_modifier(modifiers),
-            rest: dim,
-            edge: dim,
+            rest: match pair {
+                Some(_) => plain,
+                None => self.dim(),
+            },
             has_edge: hue != FlameHue::Gathered,
             texture,
         }

@@ -14,7 +14,7 @@ use ratatui::prelude::{Buffer, Color, Modifier, Style};
 pub struct Theme {
     colors: ColorDepth,
     background: Background,
-    /// If the terminal has 256 colors or more; `None` until the background is known.
+    /// `None` with fewer than 256 colors, or until the background is known.
     palette: Option<Palette>,
 }
 
@@ -32,9 +32,9 @@ impl Background {
     pub fn of(answer: &str) -> Option<Background> {
         let parts = answer.strip_prefix("rgb:")?.split('/');
         let part = |digits: &str| {
-            let most = (1u32 << (4 * digits.len().min(4))) - 1;
+            let max = (1u32 << (4 * digits.len().min(4))) - 1;
             let value = u32::from_str_radix(digits, 16).ok()?;
-            Some(f64::from(value) / f64::from(most))
+            Some(f64::from(value) / f64::from(max))
         };
         let parts = parts.map(part).collect::<Option<Vec<f64>>>()?;
         let &[red, green, blue] = parts.as_slice() else {
@@ -49,8 +49,8 @@ impl Background {
     }
 }
 
-/// On dark and on light. Bright ones are gray in some palettes; of the dark ones only black is readable on every
-/// background.
+/// Colors on dark and on light backgrounds. Bright ones are gray in some palettes; of the dark ones only black is
+/// readable everywhere.
 fn sixteen(role: Role) -> [Color; 2] {
     const PLAIN: Color = Color::Reset;
     let on_dark = match role {
@@ -69,10 +69,10 @@ fn heat_color(scale: &[Color; 4], share: f64) -> Color {
         return scale[after];
     };
     let (from, to) = (HEAT_AT[after - 1], HEAT_AT[after]);
-    let way = ((share - from) / (to - from)).clamp(0.0, 1.0);
+    let position = ((share - from) / (to - from)).clamp(0.0, 1.0);
     let part = |low: u8, high: u8| {
         let [low, high] = [low, high].map(f64::from);
-        (low + (high - low) * way).round() as u8
+        (low + (high - low) * position).round() as u8
     };
     Color::Rgb(part(r0, r1), part(g0, g1), part(b0, b1))
 }
@@ -90,7 +90,6 @@ impl Theme {
         palette: None,
     };
 
-    /// With this `TERM` and `COLORTERM`.
     pub fn of_terminal(term: &str, colorterm: &str) -> Theme {
         let colors = match colorterm {
             "truecolor" | "24bit" => ColorDepth::True,
@@ -119,7 +118,6 @@ impl Theme {
         }
     }
 
-    /// As far as the terminal has the colors.
     pub fn with_palette(self, palette: Palette) -> Theme {
         match self.colors {
             _ if palette.is_plain => Theme::PLAIN,
@@ -133,7 +131,6 @@ impl Theme {
         }
     }
 
-    /// Whether it would differ if the background were known.
     pub fn asks_for_background(self) -> bool {
         self.has_color() && self.background == Background::Unknown
     }
@@ -142,7 +139,7 @@ impl Theme {
         self.colors != ColorDepth::None
     }
 
-    /// Whether text does not depend on the user's palette of 16.
+    /// Whether it does not depend on the user's palette of 16.
     fn has_own_colors(self) -> bool {
         self.palette.is_some()
     }
@@ -158,7 +155,6 @@ impl Theme {
         }
     }
 
-    /// A color in the terminal's color depth.
     fn fitted(self, color: Color) -> Color {
         match self.colors {
             ColorDepth::True => color,
@@ -185,7 +181,6 @@ impl Theme {
         }
     }
 
-    /// Headings and the names of current items.
     pub fn strong(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
@@ -214,7 +209,7 @@ impl Theme {
             .add_modifier(Modifier::REVERSED)
     }
 
-    /// One ribbon in which bars stay bars.
+    /// A ribbon in which bars stay visible.
     pub(super) fn select(self, cell: &mut Cell, is_focused: bool) {
         const BARS: [&str; 8] = ["▏", "▎", "▍", "▌", "▋", "▊", "▉", "█"];
         let eighths = BARS.iter().position(|bar| *bar == cell.symbol());
@@ -281,7 +276,7 @@ impl Theme {
         }
     }
 
-    /// Neither needs red told from green; without color, sign and side tell them apart.
+    /// Not red and green, which not everyone can distinguish; without color, sign and side differ.
     pub fn change(self, delta: i128) -> Style {
         match delta {
             0 => self.dim(),

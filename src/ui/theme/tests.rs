@@ -385,8 +385,8 @@ fn alternating_shades_share_a_hue() {
 
 #[test]
 fn colors_match_what_the_terminal_announces() {
-    let of = |term, colorterm| Theme::of_terminal(term, colorterm).colors;
-    assert_eq!(of("xterm", ""), ColorDepth::Sixteen);
-    assert_eq!(of("xterm-256color", ""), ColorDepth::Indexed);
-    assert_eq!(of("xterm-256color", "truecolor"), ColorDepth::True);
+    let colors = |term, colorterm| Theme::of_terminal(term, colorterm).colors;
+    assert_eq!(colors("xterm", ""), ColorDepth::Sixteen);
+    assert_eq!(colors("xterm-256color", ""), ColorDepth::Indexed);
+    assert_eq!(colors("xterm-256color", "truecolor"), ColorDepth::True);
 }

@@ -137,7 +137,7 @@ fn a_partly_written_file_ends_after_its_last_written_block() {
 
 /// Values from `date -u -d @SECONDS`.
 #[test]
-fn names_tell_process_and_time() {
+fn names_contain_process_and_time() {
     #[track_caller]
     fn check(name: &str, seconds: u64, expect: &str) {
         let now = SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(seconds);

@@ -3,8 +3,8 @@
 use super::*;
 use crate::record::message::identify;
 use crate::record::session::{Control, Session, SessionEnd};
+use crate::record::tests::request;
 use crate::record::tests::server::{refusal, reply};
-use crate::record::tests::wanted;
 use interprocess::os::windows::named_pipe::{PipeListener, PipeListenerOptions};
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,10 +14,10 @@ const RECORDED: &[u8] = include_bytes!("../../../../snapshots/js-ordered-consume
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
 
 pub(in crate::record) fn pipe(name: &str) -> Pipe {
-    let own = std::process::id();
+    let pid = std::process::id();
     Pipe {
-        path: format!(r"\\.\pipe\dotspot-test-{own}-{name}").into(),
-        server: own,
+        path: format!(r"\\.\pipe\dotspot-test-{pid}-{name}").into(),
+        server: pid,
         missing_attempts: 1,
     }
 }
@@ -52,7 +52,7 @@ fn a_recording_arrives_complete_through_a_pipe() {
     let pieces = RECORDED.chunks(50_000).map(<[u8]>::to_vec);
     serve(&pipe, vec![std::iter::once(first).chain(pieces).collect()]);
     let mut out = Vec::new();
-    let end = Session::start(Arc::new(pipe), &wanted())
+    let end = Session::start(Arc::new(pipe), &request())
         .unwrap()
         .copy(&mut out, |_| Control::Continue);
     assert!(matches!(end, SessionEnd::Complete), "{end:?}");

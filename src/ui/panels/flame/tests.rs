@@ -47,8 +47,8 @@ fn without_colors_there_are_textures() {
 fn a_shared_cell_is_divided_to_the_eighth() {
     // 40 cells: 21 of 32 are 26 cells and 2 eighths, 11 the rest
     let (lines, reversed) = drawn("T;System.IO.File.Read 21|T;Acme.Run 11", Theme::PLAIN);
-    let own = "·".repeat(17);
-    assert_eq!(lines[2], format!("File.Read{own}▎Acme.Run"));
+    let texture = "·".repeat(17);
+    assert_eq!(lines[2], format!("File.Read{texture}▎Acme.Run"));
     assert_eq!(reversed, (26..40).collect::<Vec<_>>());
 }
 
