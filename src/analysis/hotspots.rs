@@ -1,6 +1,6 @@
 use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
-use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waiting, WaitingAmount};
+use crate::model::{Amount, CountKind, FrameId, Measure, NodeId, View, Waiting};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
@@ -14,8 +14,8 @@ pub struct Hotspot {
     /// In stored steps.
     pub exclusive: u64,
     /// The waiting part of `inclusive` when waiting is excluded; 0 when it is included.
-    pub waiting: WaitingAmount,
-    pub own_waiting: WaitingAmount,
+    pub waiting: Amount,
+    pub own_waiting: Amount,
     /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method
     /// on the stack ten times is one sample, but ten calls are ten.
     pub count: Option<u64>,
@@ -59,7 +59,7 @@ impl Hotspot {
         self.value(order).saturating_sub(waiting)
     }
 
-    fn excluded_waiting(&self, order: HotspotOrder) -> WaitingAmount {
+    fn excluded_waiting(&self, order: HotspotOrder) -> Amount {
         match order {
             HotspotOrder::Inclusive => self.waiting,
             HotspotOrder::Exclusive => self.own_waiting,
@@ -313,10 +313,10 @@ impl Sums {
                 *open_until = tree.end(node);
             }
             if let Some(waiting) = &mut left_out {
-                let (within, own) = waiting.of(tree, node);
-                hot.own_waiting = hot.own_waiting.plus(own);
+                let (within, own) = waiting.look_up(tree, node);
+                hot.own_waiting.add(own);
                 if is_outermost {
-                    hot.waiting = hot.waiting.plus(within);
+                    hot.waiting.add(within);
                 }
             }
             if inclusive > *heaviest {
@@ -388,8 +388,8 @@ impl HotspotSum {
         ] {
             *sum = sum.saturating_add(more);
         }
-        hot.waiting = hot.waiting.plus(later.waiting);
-        hot.own_waiting = hot.own_waiting.plus(later.own_waiting);
+        hot.waiting.add(later.waiting);
+        hot.own_waiting.add(later.own_waiting);
         let counts = hot.count.zip(later.count);
         hot.count = counts.map(|(sum, more)| sum.saturating_add(more));
         hot.node_count += later.node_count;
@@ -439,11 +439,16 @@ pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }
 
-/// Sorts, and keeps the first `most`. O(rows + most log most).
-pub fn keep_first_hotspots(view: &View, rows: &mut Vec<Hotspot>, order: HotspotOrder, most: usize) {
-    if most < rows.len() {
-        rows.select_nth_unstable_by(most, |a, b| compare(view, order, a, b));
-        rows.truncate(most);
+/// Sorts, and keeps the first `limit`. O(rows + limit log limit).
+pub fn keep_first_hotspots(
+    view: &View,
+    rows: &mut Vec<Hotspot>,
+    order: HotspotOrder,
+    limit: usize,
+) {
+    if limit < rows.len() {
+        rows.select_nth_unstable_by(limit, |a, b| compare(view, order, a, b));
+        rows.truncate(limit);
     }
     sort_hotspots(view, rows, order);
 }

@@ -137,7 +137,7 @@ impl ViewOverTime {
 
     /// The cell, of `cells`, that contains an instant.
     pub fn cell_at(&self, at_ns: u64, cells: usize) -> usize {
-        self.timeline.divided(cells).of(at_ns)
+        self.timeline.divided(cells).at(at_ns)
     }
 
     /// The buckets of the cell at `cell` of `cells`.

@@ -97,7 +97,6 @@ pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
     columns: Vec<RawColumns>,
-    /// The index of [`TreeBuilder::merge`].
     merged: Merged,
     source_offsets: Option<RawColumn>,
     sums_counts: bool,
@@ -197,8 +196,10 @@ impl TreeBuilder {
 
     /// Adds a node below `parent`, even if `parent` already has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
-        let len = u32::try_from(self.frames.len()).ok();
-        let node = RawNode(len.filter(|&len| len < MAX_NODES).ok_or(TooLarge)?);
+        if self.frames.len() >= MAX_NODES as usize {
+            return Err(TooLarge);
+        }
+        let node = RawNode(self.frames.len() as u32);
         if self.frames.len() == self.frames.capacity() {
             self.grow()?;
         }
@@ -217,8 +218,7 @@ impl TreeBuilder {
         mut caller: impl FnMut(RawNode) -> RawNode,
     ) -> Result<(), TooLarge> {
         let (first, more) = (self.frames.len(), rest.frames.len() - 1);
-        let all = first + more;
-        if u32::try_from(all).ok().is_none_or(|all| all > MAX_NODES) || !self.can_finish(all) {
+        if first + more > MAX_NODES as usize || !self.can_finish(first + more) {
             return Err(TooLarge);
         }
         self.make_room(more)?;
@@ -232,13 +232,14 @@ impl TreeBuilder {
             RawNode(parent) => RawNode(parent + before),
         }));
         drop(rest.parents);
-        for (own, rest) in self.columns.iter_mut().zip(rest.columns) {
-            own.exclusive.append(first, rest.exclusive);
+        for (columns, rest) in self.columns.iter_mut().zip(rest.columns) {
+            columns.exclusive.append(first, rest.exclusive);
             if let Some(rest) = rest.inclusive {
-                own.inclusive.get_or_insert_default().append(first, rest);
+                let inclusive = columns.inclusive.get_or_insert_default();
+                inclusive.append(first, rest);
             }
-            if let (Some(own), Some(rest)) = (&mut own.counts, rest.counts) {
-                own.append(first, rest);
+            if let (Some(counts), Some(rest)) = (&mut columns.counts, rest.counts) {
+                counts.append(first, rest);
             }
         }
         Ok(())
@@ -246,16 +247,16 @@ impl TreeBuilder {
 
     /// Whether there is memory to finish a tree of this many nodes, as far as the system can tell.
     fn can_finish(&self, nodes: usize) -> bool {
-        let (mut columns, mut held_bytes) = (0, 0);
-        for own in &self.columns {
+        let (mut column_count, mut held_bytes) = (0, 0);
+        for columns in &self.columns {
             // inclusive values missing from the source are summed at the end
-            columns += 2 + usize::from(own.counts.is_some());
-            held_bytes += own.exclusive.bytes()
-                + own.inclusive.as_ref().map_or(0, RawColumn::bytes)
-                + own.counts.as_ref().map_or(0, RawCounts::bytes);
+            column_count += 2 + usize::from(columns.counts.is_some());
+            held_bytes += columns.exclusive.bytes()
+                + columns.inclusive.as_ref().map_or(0, RawColumn::bytes)
+                + columns.counts.as_ref().map_or(0, RawCounts::bytes);
         }
         let bytes = nodes
-            .saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>())
+            .saturating_mul(BYTES_TO_FINISH + column_count * size_of::<u64>())
             .saturating_sub(held_bytes);
         // a growing table briefly exists twice, once in its new size
         let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
@@ -268,18 +269,16 @@ impl TreeBuilder {
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
-        let first = nodes / if nodes < MANY_NODES { 2 } else { 4 };
-        let mut steps = [first, nodes / 8, nodes / 32]
-            .map(|more| more.max(16))
-            .into_iter();
-        let more = steps.find(|more| self.can_finish(nodes + more));
+        let largest = nodes / if nodes < MANY_NODES { 2 } else { 4 };
+        let steps = [largest, nodes / 8, nodes / 32].map(|more| more.max(16));
+        let more = steps.into_iter().find(|more| self.can_finish(nodes + more));
         self.make_room(more.ok_or(TooLarge)?)
     }
 
     fn make_room(&mut self, more: usize) -> Result<(), TooLarge> {
         let frames = self.frames.try_reserve_exact(more);
-        let all = frames.and_then(|()| self.parents.try_reserve_exact(more));
-        all.map_err(|_| TooLarge)
+        let both = frames.and_then(|()| self.parents.try_reserve_exact(more));
+        both.map_err(|_| TooLarge)
     }
 
     pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
@@ -329,27 +328,8 @@ impl TreeBuilder {
         }
     }
 
-    /// Sets all values of a node. Once this was called for a metric, a node without values gets its exclusive value as
-    /// its inclusive one, whatever its callees have.
-    #[inline]
-    pub fn set_values(
-        &mut self,
-        metric: MetricId,
-        node: RawNode,
-        inclusive: u64,
-        exclusive: u64,
-        count: u64,
-    ) {
-        let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
-        columns.exclusive.set(node, exclusive, room);
-        let all = columns.inclusive.get_or_insert_default();
-        all.set(node, inclusive, room);
-        if let Some(counts) = &mut columns.counts {
-            counts.set(node, count, room);
-        }
-    }
-
-    /// Adds to all values of a node; see [`TreeBuilder::set_values`].
+    /// Adds to all values of a node. Once this was called for a metric, a node without values gets its exclusive value
+    /// as its inclusive one, whatever its callees have.
     #[inline]
     pub fn add_values(
         &mut self,
@@ -361,8 +341,8 @@ impl TreeBuilder {
     ) {
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
         columns.exclusive.add(node, exclusive, room);
-        let all = columns.inclusive.get_or_insert_default();
-        all.add(node, inclusive, room);
+        let column = columns.inclusive.get_or_insert_default();
+        column.add(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
             counts.add(node, count, room);
         }
@@ -409,7 +389,7 @@ impl TreeBuilder {
         columns.any(RawColumn::has_values)
     }
 
-    /// Frees what only [`TreeBuilder::merge`] needs, which finds no node from then on.
+    /// Frees what only [`TreeBuilder::merge`] needs. It finds no node from then on.
     pub fn stop_merging(&mut self) {
         self.merged = Merged::default();
     }
@@ -503,14 +483,14 @@ impl<N: TreeNode> Built<N> {
         self.position.iter().map(|&row| N::new(row))
     }
 
-    pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, any: T) -> Vec<T> {
-        placed(rows.into_iter(), any, &self.position)
+    /// Reorders values by raw node into values by node. `filler` is any value.
+    pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, filler: T) -> Vec<T> {
+        placed(rows.into_iter(), filler, &self.position)
     }
 }
 
-/// Reorders values by raw node into values by node.
-fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[u32]) -> Vec<T> {
-    let mut placed = vec![any; position.len()];
+fn placed<T: Copy>(rows: impl Iterator<Item = T>, filler: T, position: &[u32]) -> Vec<T> {
+    let mut placed = vec![filler; position.len()];
     for (&node, row) in position.iter().zip(rows) {
         placed[node as usize] = row;
     }

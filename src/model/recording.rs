@@ -3,7 +3,7 @@
 use super::{
     CallTree, ComparisonData, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId,
     NodeIds, Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum,
-    Thread, Truncation, UntimedReason, Verdicts,
+    SubtreeRoots, Thread, Truncation, UntimedReason, Verdicts,
 };
 use crate::diagnostics::{Anomaly, Diagnostic, Remark};
 use crate::model::messages;
@@ -45,8 +45,7 @@ pub struct RecordedTree {
     /// Where each frame occurs, in the view of the whole tree.
     #[borsh(skip)]
     pub occurrences: Arc<Occurrences>,
-    threads: Vec<RecordedNode>,
-    threads_by_node: Vec<u32>,
+    threads: SubtreeRoots<RecordedNode>,
     pub processes: Vec<RecordedNode>,
 }
 
@@ -57,34 +56,21 @@ impl RecordedTree {
         threads: Vec<RecordedNode>,
         processes: Vec<RecordedNode>,
     ) -> RecordedTree {
-        let mut recorded = RecordedTree {
+        RecordedTree {
             occurrences: Arc::new(Occurrences::new(&tree.shown(), frame_count)),
             tree,
-            threads: Vec::new(),
-            threads_by_node: Vec::new(),
+            threads: SubtreeRoots::new(threads),
             processes,
-        };
-        recorded.set_threads(threads);
-        recorded
-    }
-
-    fn set_threads(&mut self, threads: Vec<RecordedNode>) {
-        self.threads_by_node = (0..threads.len() as u32).collect();
-        self.threads_by_node
-            .sort_unstable_by_key(|&row| threads[row as usize]);
-        self.threads = threads;
+        }
     }
 
     pub fn threads(&self) -> &[RecordedNode] {
-        &self.threads
+        &self.threads.nodes
     }
 
     /// The index in [`Recording::threads`] of the thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: RecordedNode) -> Option<usize> {
-        let rows = &self.threads_by_node;
-        let after = rows.partition_point(|&row| self.threads[row as usize] <= node);
-        let row = *rows[..after].last()? as usize;
-        self.tree.contains(self.threads[row], node).then_some(row)
+        self.threads.find(&self.tree, node)
     }
 }
 
@@ -177,23 +163,15 @@ impl Recording {
     /// Set processes first, as threads belong to them.
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {
-        let processes = self.original.processes.iter().copied();
-        let mut by_node: Vec<(RecordedNode, usize)> = processes.zip(0..).collect();
-        by_node.sort_unstable();
-        let tree = &self.original.tree;
-        let process_of = |thread: RecordedNode| {
-            let after = by_node.partition_point(|&(process, _)| process <= thread);
-            let &(process, row) = by_node[..after].last()?;
-            tree.contains(process, thread).then_some(row)
-        };
+        let processes = SubtreeRoots::new(self.original.processes.clone());
         let nodes = threads.iter().map(|thread| thread.node).collect();
         let recorded = threads.into_iter().map(|thread| RecordedThread {
-            process: process_of(thread.node),
+            process: processes.find(&self.original.tree, thread.node),
             id: thread.id,
             name: thread.name,
         });
         self.threads = recorded.collect();
-        self.original.set_threads(nodes);
+        self.original.threads = SubtreeRoots::new(nodes);
         self
     }
 
@@ -350,7 +328,7 @@ impl Recording {
                 let mut threads = self.threads.iter();
                 let row = threads.position(|candidate| candidate.id == thread)?;
                 let whole = self.whole();
-                let within = whole.tree.range(whole.threads[row]);
+                let within = whole.tree.range(whole.threads()[row]);
                 at(offsets, within, hex(offset)?)?
             }
             NodeIds::Offsets(offsets) => {

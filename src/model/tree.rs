@@ -83,10 +83,10 @@ impl<N: TreeNode> CallTree<N> {
         self.data.shape.frames.len()
     }
 
-    pub(super) fn with_frames(&self, of: impl Fn(FrameId) -> FrameId) -> CallTree<N> {
+    pub(super) fn with_frames(&self, replace: impl Fn(FrameId) -> FrameId) -> CallTree<N> {
         let mut data = TreeData::clone(&self.data);
         for frame in &mut data.shape.frames {
-            *frame = of(*frame);
+            *frame = replace(*frame);
         }
         CallTree::new(data)
     }
@@ -124,7 +124,6 @@ impl<N: TreeNode> CallTree<N> {
         self.range(outer).contains(&(inner.row() as usize))
     }
 
-    /// The direct callees of a node, in stored order.
     pub fn children(&self, node: N) -> impl Iterator<Item = N> + '_ {
         let end = self.end(node);
         let mut next = N::new(node.row() + 1);
@@ -235,8 +234,8 @@ impl Shape {
     pub(super) fn find_ends(&mut self) {
         let mut ends: Vec<u32> = (1..=self.parents.len() as u32).collect();
         for node in (1..ends.len()).rev() {
-            let (end, of_caller) = (ends[node], &mut ends[self.parents[node] as usize]);
-            *of_caller = end.max(*of_caller);
+            let caller = self.parents[node] as usize;
+            ends[caller] = ends[caller].max(ends[node]);
         }
         self.ends = ends;
     }

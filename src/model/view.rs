@@ -1,10 +1,10 @@
 //! A view: a recording with a list of steps applied. Everything but importers works on views.
 
 use super::{
-    CallTree, CountKind, Counts, FrameId, Frames, Marker, Measure, MetricId, NodeId, NodeMap,
-    NodeRef, Occurrences, Process, RecordedNode, RecordedProcess, RecordedThread, Recording,
-    RecordingRange, RemadeTree, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
-    WaitingAmount,
+    Amount, CallTree, CountKind, Counts, FrameId, Frames, Marker, Measure, MetricId, NodeId,
+    NodeMap, NodeRef, Occurrences, Process, RecordedNode, RecordedProcess, RecordedThread,
+    Recording, RecordingRange, RemadeTree, Step, Thread, Threads, TooLarge, TreeForm, Truncation,
+    ViewSpec, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -74,7 +74,7 @@ pub struct NodeMoves {
     /// The new nodes that the old ones became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
     /// By metric. A node may be listed more than once.
-    pub waiting: Vec<Vec<(NodeId, WaitingAmount)>>,
+    pub waiting: Vec<Vec<(NodeId, Amount)>>,
     /// New nodes that merge direct recursion, with the longest merged chain. A node may be listed more than once.
     pub recursions: Vec<(NodeId, u32)>,
     /// Whether the step only collapses runs of frames.
@@ -160,7 +160,7 @@ impl View {
             diagnostics: Vec::new(),
             recording: Arc::clone(recording),
         };
-        view.settle()
+        view.with_waiting_and_diagnostics()
     }
 
     /// Returns the recording, copied only if it is shared.
@@ -170,18 +170,19 @@ impl View {
 
     /// The result of a step on this view.
     pub fn remade(&self, remade: RemadeTree) -> View {
-        let origin = self.scope_of(&remade);
-        self.with_tree(remade, origin).settle()
+        let origin = self.recorded_origin(&remade);
+        self.with_tree(remade, origin)
+            .with_waiting_and_diagnostics()
     }
 
-    fn scope_of(&self, remade: &RemadeTree) -> Origin {
+    fn recorded_origin(&self, remade: &RemadeTree) -> Origin {
         let origins = remade.origins.iter();
         Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
     }
 
-    /// The same nodes and values with different frames.
-    pub fn with_frames(&self, frames: Frames, of: impl Fn(FrameId) -> FrameId) -> View {
-        let tree = self.tree.with_frames(of);
+    /// The same nodes and values with other frames.
+    pub fn with_frames(&self, frames: Frames, replace: impl Fn(FrameId) -> FrameId) -> View {
+        let tree = self.tree.with_frames(replace);
         View {
             occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
             tree,
@@ -223,11 +224,8 @@ impl View {
             merged_idle,
             unbuilt: None,
             cached: Cached::default(),
-            diagnostics: self.diagnostics.clone(),
-            steps: self.steps.clone(),
             root: NodeId::ROOT,
-            recording: Arc::clone(&self.recording),
-            form: self.form,
+            ..self.clone()
         }
     }
 
@@ -243,7 +241,7 @@ impl View {
             .find_map(|node| places.get(node));
         let origins = remade.origins.iter();
         let to_base = origins.map(|&node| self.to_base(node)).collect();
-        let own = || Arc::new(self.clone());
+        let this_view = || Arc::new(self.clone());
         let origin = match &self.origin {
             Origin::Steps {
                 base, from_base, ..
@@ -253,12 +251,12 @@ impl View {
                 from_base: from_base.then(|node| places.get(node)),
             },
             _ => Origin::Steps {
-                base: own(),
+                base: this_view(),
                 to_base,
                 from_base: places,
             },
         };
-        let uncollapsed = || self.uncollapsed.clone().unwrap_or_else(own);
+        let uncollapsed = || self.uncollapsed.clone().unwrap_or_else(this_view);
         let view = self.with_tree(remade, origin);
         let waiting = moved.waiting.into_iter().enumerate();
         let waiting = waiting.map(|(metric, amounts)| {
@@ -358,13 +356,13 @@ impl View {
     pub fn remade_caller_tree(
         &self,
         remade: RemadeTree,
-        waiting: Vec<Vec<WaitingAmount>>,
+        waiting: Vec<Vec<Amount>>,
         unbuilt: Option<UnbuiltRows>,
     ) -> View {
         let metrics = self.recording.metric_ids();
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.recording.default_metric).1;
-        let origin = self.scope_of(&remade);
+        let origin = self.recorded_origin(&remade);
         View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
@@ -375,20 +373,20 @@ impl View {
         }
     }
 
-    /// Computes the waiting and diagnostics from the tree.
-    fn settle(mut self) -> View {
+    /// Computes both from the tree.
+    fn with_waiting_and_diagnostics(mut self) -> View {
         let metrics = self.recording.metric_ids();
-        self.waiting = metrics.map(|metric| self.waiting_in(metric)).collect();
-        self.diagnostics = self.own_diagnostics();
+        self.waiting = metrics.map(|metric| self.find_waiting(metric)).collect();
+        self.diagnostics = self.scoped_diagnostics();
         self
     }
 
     /// For CPU time, the part spent sleeping and spinning. In dotTrace's time, a thread with time but without a method
     /// was waiting in native code.
-    fn waiting_in(&self, metric: MetricId) -> Waiting {
-        let about = self.recording.measured(metric);
-        let (may_wait, runs) = (about.may_wait(), about.is_running_time());
-        if !may_wait && !runs {
+    fn find_waiting(&self, metric: MetricId) -> Waiting {
+        let measured = self.recording.measured(metric);
+        let may_wait = measured.may_wait();
+        if !may_wait && !measured.is_running_time() {
             return Waiting::default();
         }
         let waits = |(_, frame): (_, &super::Frame)| frame.waits(may_wait);
@@ -401,7 +399,7 @@ impl View {
         if may_wait && self.recording.source.thread_self_time_is_wait() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
-        let is_sampled = about.counts == Some(CountKind::Samples);
+        let is_sampled = measured.counts == Some(CountKind::Samples);
         let own_samples = |node| match is_sampled {
             true => self.own_count(metric, node),
             false => 0,
@@ -419,16 +417,17 @@ impl View {
     }
 
     /// The recording's diagnostics, with those about the truncated stacks of these threads in this form.
-    fn own_diagnostics(&self) -> Vec<Diagnostic> {
+    fn scoped_diagnostics(&self) -> Vec<Diagnostic> {
         let truncated = || {
             let truncation = self.truncation.as_ref()?;
             truncation.diagnostic(&self.recording.metrics, self.is_repaired())
         };
-        let own = |diagnostic: &Diagnostic| match diagnostic {
+        let scoped = |diagnostic: &Diagnostic| match diagnostic {
             Diagnostic::StacksTruncated(_) => truncated().map(Diagnostic::StacksTruncated),
             other => Some(other.clone()),
         };
-        self.recording.diagnostics.iter().filter_map(own).collect()
+        let recorded = self.recording.diagnostics.iter();
+        recorded.filter_map(scoped).collect()
     }
 
     #[must_use]
@@ -453,7 +452,7 @@ impl View {
 
     /// The descriptions of the steps after the first; see [`ViewSpec::words`].
     pub fn step_words(&self) -> &[String] {
-        let words = |step| self.steps.words_of(step, &self.recording);
+        let words = |step: &Step| step.words(&self.steps.scope, &self.recording);
         let all = || self.steps.transforms.iter().map(words).collect();
         self.cached.step_words.get_or_init(all)
     }
@@ -477,15 +476,15 @@ impl View {
     pub fn idle_percent(&self, thread: NodeId) -> Option<(MetricId, f64)> {
         let mut metrics = self.recording.metric_ids();
         let metric = metrics.find(|&metric| self.waiting(metric).is_idle(thread))?;
-        let whole = self.tree.inclusive(metric, thread);
+        let total = self.tree.inclusive(metric, thread);
         let waiting = self.waiting(metric).within(&self.tree, thread);
-        Some((metric, crate::units::percent(waiting, whole)))
+        Some((metric, crate::units::percent(waiting, total)))
     }
 
     /// Whether a leaf has children that are not built yet, as in caller trees.
     pub fn has_more(&self, node: NodeId) -> bool {
-        let mut unbuilt = self.unbuilt.iter();
-        unbuilt.any(|unbuilt| unbuilt.leaves.binary_search(&node).is_ok())
+        let leaves = self.unbuilt.as_ref().map(|unbuilt| &unbuilt.leaves);
+        leaves.is_some_and(|leaves| leaves.binary_search(&node).is_ok())
     }
 
     /// This view with more rows built below `row`; `None` if there are none to build.
@@ -563,19 +562,17 @@ impl View {
         if let Origin::Steps { base, .. } = &self.origin {
             return self.from_base(base.from_recorded_in_thread(node)?);
         }
-        let shown = if self.is_whole() || node == RecordedNode::ROOT {
-            NodeId(node.0)
-        } else {
-            let recorded = self.recording.tree_of(self.form);
-            let row = recorded.thread_of(node)?;
-            let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
-            // a thread's nodes keep their order, except for siblings that weigh the same only within this view
-            let offset = node.0 - recorded.threads()[row].0;
-            let shown = NodeId(self.threads[at].node.0.checked_add(offset)?);
-            let is_same = || self.to_recorded(shown) == node;
-            (shown.index() < self.tree.len() && is_same()).then_some(shown)?
-        };
-        (shown.index() < self.tree.len()).then_some(shown)
+        let exists = |shown: &NodeId| shown.index() < self.tree.len();
+        if self.is_whole() || node == RecordedNode::ROOT {
+            return Some(NodeId(node.0)).filter(exists);
+        }
+        let recorded = self.recording.tree_of(self.form);
+        let row = recorded.thread_of(node)?;
+        let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
+        // a thread's nodes keep their order, except for siblings that weigh the same only within this view
+        let offset = node.0 - recorded.threads()[row].0;
+        let shown = NodeId(self.threads[at].node.0.checked_add(offset)?);
+        (exists(&shown) && self.to_recorded(shown) == node).then_some(shown)
     }
 
     /// The node in this view for each recorded node of its form. O(nodes).
@@ -708,9 +705,7 @@ impl View {
 
     /// The thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: NodeId) -> Option<&Thread> {
-        self.threads
-            .last_until(node)
-            .filter(|thread| self.tree.contains(thread.node, node))
+        self.threads.find(&self.tree, node)
     }
 
     pub fn node_label(&self, node: NodeId) -> String {

@@ -110,7 +110,7 @@ fn thread_facts(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> 
         }
     };
     let shown = explorer.measure();
-    let value = |metric: MetricId, node: NodeId| shown.or_whole(metric).inclusive(read, node);
+    let value = |metric: MetricId, node: NodeId| shown.or_all_of(metric).inclusive(read, node);
     let metrics = picker.metrics.iter().map(|&metric| {
         let whole = value(metric, NodeId::ROOT);
         let share = percent(value(metric, node), whole);

@@ -226,11 +226,11 @@ impl<'a> ThreadColumns<'a> {
         let tree = &self.read.tree;
         // the part of the first metric that counts, as on the screen below
         let value = |metric| {
-            let measure = self.measure.or_whole(metric);
+            let measure = self.measure.or_all_of(metric);
             node.map_or(0, |node| measure.inclusive(self.read, node))
         };
         let all = node.map_or(0, |node| tree.inclusive(self.first.metric, node));
-        let measure = self.measure.or_whole(self.first.metric);
+        let measure = self.measure.or_all_of(self.first.metric);
         let count = node.and_then(|node| measure.count(self.read, node));
         let weight = node.map_or(0, |node| self.measure.inclusive(self.read, node));
         let share = percent(weight, self.whole);

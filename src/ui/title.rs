@@ -163,7 +163,7 @@ fn facts_without_range(explorer: &Explorer) -> Vec<String> {
 
 /// `CPU 5,208.6 ms`, or without the waiting that the screen excludes.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
-    let (view, measure) = (explorer.view(), explorer.measure().or_whole(metric));
+    let (view, measure) = (explorer.view(), explorer.measure().or_all_of(metric));
     let whole = measure.inclusive(view, NodeId::ROOT);
     let about = view.recording.metric(metric);
     let largest = view.tree.inclusive(metric, NodeId::ROOT);

@@ -129,7 +129,7 @@ impl ChartPanel {
     }
 
     fn selected_eighth(&self) -> usize {
-        self.eighths().map_or(0, |eighths| eighths.of(self.at_ns))
+        self.eighths().map_or(0, |eighths| eighths.at(self.at_ns))
     }
 
     /// Whether a bar on this line of the screen is selected.
