@@ -326,7 +326,7 @@ impl CallerTree {
 
     /// `None` if the stack that has reached the node `at` ends there.
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
-        let kind = |node| self.view.frames.get(self.view.tree.frame(node)).kind;
+        let kind = |node| self.view.frame(node).kind;
         if row == Self::TOP && self.is_inverted {
             return Some(at).filter(|&at| kind(at).is_hotspot());
         }
@@ -515,7 +515,6 @@ impl CallerTree {
     }
 }
 
-/// The nearest user code above each node, or the root.
 fn user_code_above(view: &View) -> Arc<[NodeId]> {
     let is_user = |(_, frame): (FrameId, &Frame)| frame.category == Category::User;
     let is_user: Vec<bool> = view.frames.iter().map(is_user).collect();

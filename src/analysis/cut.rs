@@ -7,9 +7,12 @@ use crate::model::{
 use crate::names::FrameKind;
 use crate::units::counted;
 
-/// The built rows that pass `keeps` as a complete view: `[3 more callers]` sums up rows that don't pass, `[more
-/// callers]` those not built, so that exclusive values add up to the total.
-pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Result<View, TooLarge> {
+/// The shown rows as a complete view: `[3 more callers]` sums up rows that are not shown, `[more callers]` those not
+/// built, so that exclusive values add up to the total.
+pub fn cut(
+    caller_tree: &CallerTree,
+    is_shown: impl Fn(CallerRow) -> bool,
+) -> Result<View, TooLarge> {
     let view = caller_tree.base();
     let top = CallerTree::TOP;
     let mut cut = CutTree {
@@ -21,8 +24,8 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
     let mut pending = vec![(top, TreeBuilder::ROOT)];
     while let Some((row, node)) = pending.pop() {
         let callers = caller_tree.callers_of(row);
-        let (kept, others): (Vec<_>, Vec<_>) = callers.partition(|&caller| keeps(caller));
-        for caller in kept {
+        let (shown, others): (Vec<_>, Vec<_>) = callers.partition(|&caller| is_shown(caller));
+        for caller in shown {
             let (frame, first) = (caller_tree.frame(caller), caller_tree.first(caller));
             let place = cut.add(node, frame, first, &sums_of(caller_tree, caller))?;
             pending.push((caller, place));

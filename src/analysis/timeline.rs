@@ -315,15 +315,15 @@ impl<'a> Collector<'a> {
         let base = self.to_base.get(sample.node);
         let found = base.and_then(|base| Some((base, self.view.from_base(base)?)));
         let Some((base, node)) = found else { return };
-        let at = (self.waits[base.index()], node, lane.thread);
+        let place = (self.waits[base.index()], node, lane.thread);
         let start = sample.start_ns.max(range.from_ns);
         let first = self.buckets.at(start);
         if ones {
-            self.push(at, first, sample.samples);
+            self.push(place, first, sample.samples);
         }
         if lane.has_weights() {
             let value = sample.value.saturating_mul(factor);
-            return self.push(at, first, value);
+            return self.push(place, first, value);
         }
         let (mut from, end, mut bucket) = (start, start + sample.value, first);
         while from < end {
@@ -333,7 +333,7 @@ impl<'a> Collector<'a> {
                 true => end.min(border),
                 false => end,
             };
-            self.push(at, bucket, (until - from).saturating_mul(factor));
+            self.push(place, bucket, (until - from).saturating_mul(factor));
             (from, bucket) = (until, bucket + 1);
         }
     }

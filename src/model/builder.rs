@@ -1,5 +1,5 @@
 use super::raw_columns::{RawColumn, RawCounts};
-use super::tree::{Shape, TreeData};
+use super::tree::{Shape, TreeData, group};
 use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode, TreeNode};
 use std::collections::HashMap;
 
@@ -157,30 +157,22 @@ impl TreeBuilder {
 
     /// Changes the frame of a node, which must not be made by [`TreeBuilder::merge`].
     pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
-        debug_assert!(!self.is_merged(node), "merged nodes keep their frames");
         self.frames[node.0 as usize] = frame;
     }
 
-    /// Changes the frames of all nodes but the root, given the node, its caller and its frame.
-    pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
+    /// Changes the frames of all nodes but the root.
+    pub fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
         self.stop_merging();
-        let nodes = self.frames.iter_mut().zip(&self.parents);
-        for (row, (frame, &caller)) in (0..).zip(nodes).skip(1) {
-            *frame = rename(RawNode(row), caller, *frame);
+        for (row, frame) in (0..).zip(&mut self.frames).skip(1) {
+            *frame = rename(RawNode(row), *frame);
         }
     }
 
-    /// Keeps only these metrics, in this order.
     pub fn keep_metrics(&mut self, metrics: &[MetricId]) {
-        let kept = metrics.iter().map(|metric| metric.index());
-        self.columns = kept
+        let columns = metrics.iter().map(|metric| metric.index());
+        self.columns = columns
             .map(|row| std::mem::take(&mut self.columns[row]))
             .collect();
-    }
-
-    fn is_merged(&self, node: RawNode) -> bool {
-        let (caller, frame) = self.node(node);
-        matches!(self.merged.find(&self.frames, caller, frame), FoundChild::Known(known) if known == node)
     }
 
     /// For sources that name their metrics only after the nodes.
@@ -382,7 +374,6 @@ impl TreeBuilder {
         )
     }
 
-    /// Whether any node has a value of this metric. O(nodes) at worst.
     pub fn has_values(&self, metric: MetricId) -> bool {
         let columns = &self.columns[metric.index()];
         let mut columns = columns.inclusive.iter().chain([&columns.exclusive]);
@@ -499,7 +490,9 @@ fn placed<T: Copy>(rows: impl Iterator<Item = T>, filler: T, position: &[u32]) -
 
 /// The preorder position of each raw node, with siblings ordered by `compare`.
 fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
-    let (starts, mut children) = callees(parents);
+    let nodes = parents.iter().enumerate().skip(1);
+    let nodes = nodes.map(|(node, parent)| (node as u32, parent.0 as usize));
+    let (starts, mut children) = group(nodes, parents.len());
     let mut position = vec![0; parents.len()];
     // reversed, so that the first sibling is on top
     let (mut pending, mut next) = (vec![0u32], 0);
@@ -514,28 +507,6 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
         pending.extend(siblings.iter().rev());
     }
     position
-}
-
-/// Where each node's children start in a list of all children, and that list.
-fn callees(parents: &[RawNode]) -> (Vec<u32>, Vec<u32>) {
-    let len = parents.len();
-    let mut starts = vec![0u32; len + 1];
-    for parent in &parents[1..] {
-        starts[parent.0 as usize] += 1;
-    }
-    // first the end of each node's children, which are then filled in backwards
-    let mut end = 0;
-    for start in &mut starts {
-        end += *start;
-        *start = end;
-    }
-    let mut children = vec![0u32; len.saturating_sub(1)];
-    for node in (1..len).rev() {
-        let slot = &mut starts[parents[node].0 as usize];
-        *slot -= 1;
-        children[*slot as usize] = node as u32;
-    }
-    (starts, children)
 }
 
 #[cfg(test)]

@@ -27,7 +27,6 @@ pub enum Synthetic {
     SomeThreads { chosen: u32, all: u32 },
     /// The root above all threads of a subset of the processes.
     SomeProcesses { chosen: u32, all: u32 },
-    /// A thread merged from several.
     MergedThreads {
         count: u32,
         /// Whether they are .NET thread pool threads, so that other threads may exist as well.
@@ -145,7 +144,6 @@ struct Distinction {
     has_module: bool,
 }
 
-/// The last `count` parts of a namespace.
 fn last_parts(namespace: &str, count: usize) -> &str {
     let Some(inner_dots) = count.checked_sub(1) else {
         return "";
@@ -364,7 +362,6 @@ impl Frames {
         }
     }
 
-    /// The frame with this kind, raw name and signature, if it exists.
     pub fn known(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
         let mut recorded = self.recorded.iter();
         if let Some(known) = recorded.find_map(|frames| frames.known(kind, name, signature)) {
@@ -374,7 +371,6 @@ impl Frames {
         self.by_identity.get(&key).copied()
     }
 
-    /// The key by which steps refer to a method.
     pub fn key(&self, id: FrameId) -> MethodKey {
         MethodKey {
             name: self.name(id).into(),

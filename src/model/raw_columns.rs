@@ -34,7 +34,6 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.capacity() * size_of::<T>()
     }
 
-    /// Makes room for this many nodes in total.
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.0.reserve(nodes.saturating_sub(self.0.len()));
     }

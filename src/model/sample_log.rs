@@ -128,7 +128,6 @@ impl SampleLog {
         self.lanes.len() - 1
     }
 
-    /// Adds a lane for each thread.
     pub fn add_lanes(&mut self, threads: usize) {
         for thread in 0..threads {
             self.add_lane(thread);

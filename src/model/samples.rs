@@ -336,7 +336,6 @@ struct TableRows {
 }
 
 impl TableRows {
-    /// Counts the samples of each slot. O(samples).
     fn new(log: &SampleLog) -> TableRows {
         // samples of unknown lanes share an extra one
         let (log_lanes, kinds) = (log.lane_count() + 1, log.kinds().len());

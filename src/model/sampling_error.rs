@@ -1,4 +1,4 @@
-/// Values from fewer samples are only rough hints: with 24, the standard error is 20.4 %.
+/// Values from fewer samples are only rough hints: with 24, the standard error is 20.4%.
 pub const THIN_SAMPLES: u64 = 25;
 
 pub fn is_thin(samples: u64) -> bool {

@@ -65,7 +65,6 @@ impl Track {
         }
     }
 
-    /// Charges the time from now until `end` to a node.
     #[inline]
     fn charge(&mut self, charges: &mut Charges<'_>, node: RawNode, end: u64) {
         if end <= self.now {

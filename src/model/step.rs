@@ -29,7 +29,6 @@ pub enum Step {
     },
     Group {
         by: GroupBy,
-        /// The groups that are expanded into their frames, given by their topmost nodes.
         opened: Vec<NodeRef>,
     },
 }
@@ -150,7 +149,6 @@ impl Step {
         Some(vec![[format!("--{flag}"), value.to_string()]])
     }
 
-    /// The runs that are expanded into their frames, given by their topmost nodes.
     pub fn opened(&self) -> &[NodeRef] {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => opened,

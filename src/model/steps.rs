@@ -346,7 +346,6 @@ impl ThreadChoice {
         Some(flags)
     }
 
-    /// For each process, whether any of its threads are chosen.
     fn processes(&self, recording: &Recording) -> Vec<bool> {
         let mut has_wanted = vec![false; recording.processes.len()];
         for (&is_wanted, thread) in self.wanted.iter().zip(&recording.threads) {

@@ -240,24 +240,37 @@ impl Shape {
         self.ends = ends;
     }
 
-    /// Groups nodes by frame with a counting sort. O(nodes + frames).
+    /// Groups nodes by frame. O(nodes + frames).
     fn places(&self, frame_count: usize) -> Places {
-        let mut starts = vec![0u32; frame_count + 1];
-        for frame in &self.frames {
-            starts[frame.index() + 1] += 1;
-        }
-        for index in 1..starts.len() {
-            starts[index] += starts[index - 1];
-        }
-        let mut next = starts.clone();
-        let mut nodes = vec![NodeId::ROOT; self.frames.len()];
-        for (index, frame) in self.frames.iter().enumerate() {
-            let slot = &mut next[frame.index()];
-            nodes[*slot as usize] = NodeId::at(index);
-            *slot += 1;
-        }
+        let frames = self.frames.iter().enumerate();
+        let nodes = frames.map(|(row, frame)| (NodeId(row as u32), frame.index()));
+        let (starts, nodes) = group(nodes, frame_count);
         Places { starts, nodes }
     }
+}
+
+/// Groups rows by their keys, which are indices, with a counting sort. Returns where each group starts, and the rows of
+/// all groups.
+pub(super) fn group<T: Copy + Default>(
+    rows: impl DoubleEndedIterator<Item = (T, usize)> + Clone,
+    keys: usize,
+) -> (Vec<u32>, Vec<T>) {
+    let mut starts = vec![0u32; keys + 1];
+    for (_, key) in rows.clone() {
+        starts[key] += 1;
+    }
+    // first the end of each group, which is then filled backwards
+    let mut end = 0;
+    for start in &mut starts {
+        end += *start;
+        *start = end;
+    }
+    let mut grouped = vec![T::default(); end as usize];
+    for (row, key) in rows.rev() {
+        starts[key] -= 1;
+        grouped[starts[key] as usize] = row;
+    }
+    (starts, grouped)
 }
 
 /// The nodes of each frame in a tree, in preorder. Computed on first use, as they often aren't needed.
@@ -301,7 +314,6 @@ impl Occurrences {
         starts.windows(2).map(|ends| ends[0] < ends[1]).collect()
     }
 
-    /// Computes the nodes now, so that later calls don't have to.
     pub fn prepare(&self) {
         self.find();
     }

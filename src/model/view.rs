@@ -1,7 +1,7 @@
 //! A view: a recording with a list of steps applied. Everything but importers works on views.
 
 use super::{
-    Amount, CallTree, CountKind, Counts, FrameId, Frames, Marker, Measure, MetricId, NodeId,
+    Amount, CallTree, CountKind, Counts, Frame, FrameId, Frames, Marker, Measure, MetricId, NodeId,
     NodeMap, NodeRef, Occurrences, Process, RecordedNode, RecordedProcess, RecordedThread,
     Recording, RecordingRange, RemadeTree, Step, Thread, Threads, TooLarge, TreeForm, Truncation,
     ViewSpec, Waiting,
@@ -373,7 +373,6 @@ impl View {
         }
     }
 
-    /// Computes both from the tree.
     fn with_waiting_and_diagnostics(mut self) -> View {
         let metrics = self.recording.metric_ids();
         self.waiting = metrics.map(|metric| self.find_waiting(metric)).collect();
@@ -389,7 +388,7 @@ impl View {
         if !may_wait && !measured.is_running_time() {
             return Waiting::default();
         }
-        let waits = |(_, frame): (_, &super::Frame)| frame.waits(may_wait);
+        let waits = |(_, frame): (_, &Frame)| frame.waits(may_wait);
         let is_wait: Vec<bool> = self.frames.iter().map(waits).collect();
         let mut nodes = Vec::new();
         if is_wait.contains(&true) {
@@ -584,7 +583,6 @@ impl View {
         NodeMap::from_pairs(len, pairs)
     }
 
-    /// A reference to a node for steps and for the selection in other views.
     pub fn node_ref(&self, node: NodeId) -> NodeRef {
         NodeRef {
             form: self.form,
@@ -612,7 +610,6 @@ impl View {
         markers.filter(move |marker| marker.thread().is_none_or(|row| is_shown[row]))
     }
 
-    /// Whether any thread of this view was merged from several.
     pub fn has_merged_threads(&self) -> bool {
         let mut threads = self.rows_of_threads.iter();
         threads.any(|threads| threads.iter().any(|rows| rows.len() > 1))
@@ -647,7 +644,7 @@ impl View {
 
     /// The number of nodes, including thread roots but not the synthetic root above all threads.
     pub fn node_count(&self) -> usize {
-        let is_synthetic = self.frames.get(self.tree.frame(NodeId::ROOT)).kind == FrameKind::Root;
+        let is_synthetic = self.frame(NodeId::ROOT).kind == FrameKind::Root;
         self.tree.len() - usize::from(is_synthetic)
     }
 
@@ -672,7 +669,6 @@ impl View {
             .fold(count, u64::saturating_sub)
     }
 
-    /// Whether a node has a value or a count in any metric. O(metrics).
     pub fn has_values(&self, node: NodeId) -> bool {
         let has_value = |metric| {
             self.tree.inclusive(metric, node) > 0 || self.tree.count(metric, node) > Some(0)
@@ -693,6 +689,10 @@ impl View {
         let frames = self.frames.iter().zip(self.occurrences.which_occur());
         let methods = frames.filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot());
         methods.count()
+    }
+
+    pub fn frame(&self, node: NodeId) -> &Frame {
+        self.frames.get(self.tree.frame(node))
     }
 
     pub fn name(&self, node: NodeId) -> &str {

@@ -120,7 +120,6 @@ impl Waiting {
         self.sum_of(self.nodes.partition_point(|&other| other < node))
     }
 
-    /// The total waiting of the first `nodes` waiting nodes.
     fn sum_of(&self, nodes: usize) -> Amount {
         let last = nodes.checked_sub(1);
         last.map_or(Amount::default(), |last| self.sums[last])

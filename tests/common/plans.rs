@@ -192,6 +192,6 @@ pub fn build(plan: &Plan) -> View {
         diagnostics: vec![Diagnostic::kept("one \u{2028}warning".into())],
         ..recording
     };
-    recording.note_largest_sums();
+    recording.warn_of_saturated_sums();
     recording.into_view()
 }

@@ -3,10 +3,10 @@
 /// The significance level: the probability that a list marks anything although nothing has changed.
 pub const LEVEL: f64 = 0.05;
 
-/// How far a 95 % interval extends on either side, in standard deviations of the normal distribution.
+/// How far a 95% interval extends on either side, in standard deviations of the normal distribution.
 pub(super) const Z_OF_INTERVALS: f64 = 1.959_964;
 
-/// Two-sided.
+/// The two-sided p-value.
 pub(super) fn p_of_z(z: f64) -> f64 {
     erfc(z.abs() / std::f64::consts::SQRT_2)
 }

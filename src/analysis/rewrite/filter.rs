@@ -1,8 +1,7 @@
 use super::drop::without;
 use super::shape::{Fate, ReshapedTree};
 use crate::analysis::messages;
-use crate::model::{BuildError, FilterAction, FrameId, NodeId, Progress, View};
-use crate::names::FrameKind;
+use crate::model::{BuildError, FilterAction, Frame, FrameId, NodeId, Progress, View};
 use regex::{Regex, RegexBuilder};
 
 /// The maximum size of a compiled pattern. Rejects patterns with counts in the thousands.
@@ -28,7 +27,6 @@ impl Pattern {
         })
     }
 
-    /// The number of methods that match.
     pub fn count(&self, view: &View) -> usize {
         let frames = (0..).map(FrameId).zip(self.matching(view));
         let matching = frames.filter(|&(frame, matches)| matches && view.occurs(frame));
@@ -37,12 +35,12 @@ impl Pattern {
 
     /// By frame. Threads, processes and made-up frames never match.
     fn matching(&self, view: &View) -> Vec<bool> {
-        let matches = |id: FrameId| view.frames.has_name(id, |name| self.0.is_match(name));
-        let is_named = |kind| matches!(kind, FrameKind::Method | FrameKind::Special);
-        let frames = view.frames.iter();
-        frames
-            .map(|(id, frame)| is_named(frame.kind) && frame.synthetic.is_none() && matches(id))
-            .collect()
+        let matches = |(id, frame): (FrameId, &Frame)| {
+            frame.kind.is_hotspot()
+                && frame.synthetic.is_none()
+                && view.frames.has_name(id, |name| self.0.is_match(name))
+        };
+        view.frames.iter().map(matches).collect()
     }
 }
 
@@ -110,7 +108,7 @@ fn keep_matches(
             Fate::Stays
         }
         // threads stay, without their own values
-        false if !view.frames.get(tree.frame(node)).kind.is_hotspot() => Fate::StaysEmpty,
+        false if !view.frame(node).kind.is_hotspot() => Fate::StaysEmpty,
         false if contains_match[node.index()] => of_callers,
         false => Fate::Goes,
     }

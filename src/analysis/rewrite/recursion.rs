@@ -1,6 +1,5 @@
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, Recursion, View};
-use crate::names::FrameKind;
 
 /// Merges recursive calls, together with their callees, into the call that they recur to.
 ///
@@ -43,15 +42,12 @@ pub(crate) fn collapse_recursion(
     Ok(shape.finish(view.frames.clone(), &chains, false))
 }
 
+/// The caller of a node if it calls itself.
 fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
     let frame = view.tree.frame(node);
-    let caller = view.tree.parent(node).filter(|_| is_code(view, frame));
-    caller.filter(|&caller| view.tree.frame(caller) == frame)
-}
-
-fn is_code(view: &View, frame: FrameId) -> bool {
-    let kind = view.frames.get(frame).kind;
-    matches!(kind, FrameKind::Method | FrameKind::Special)
+    let is_same = |caller: &NodeId| view.tree.frame(*caller) == frame;
+    let caller = view.tree.parent(node).filter(is_same);
+    caller.filter(|_| view.frames.get(frame).kind.is_hotspot())
 }
 
 #[derive(Clone, Copy)]
@@ -108,7 +104,8 @@ impl<'a> RecursionStack<'a> {
         }
         let frame = tree.frame(node);
         let caller_depth = self.open.last().map(|caller| caller.depth);
-        let place_before = self.places[frame.index()].filter(|_| is_code(self.view, frame));
+        let can_recur = self.view.frames.get(frame).kind.is_hotspot();
+        let place_before = self.places[frame.index()].filter(|_| can_recur);
         let same = place_before.filter(|place| {
             let is_above = caller_depth.is_some_and(|depth| place.depth <= depth);
             is_above && self.path[place.depth as usize] == place.first
@@ -150,7 +147,6 @@ impl<'a> RecursionStack<'a> {
         )
     }
 
-    /// Returns what was there before.
     fn replace_at(&mut self, depth: u32, node: NodeId) -> NodeId {
         match self.path.get_mut(depth as usize) {
             Some(place) => std::mem::replace(place, node),

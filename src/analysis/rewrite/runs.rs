@@ -65,11 +65,10 @@ impl Runs {
         for (id, frame) in view.frames.iter() {
             let next = runs.groups.len() as u32;
             let name = (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
-            let group = match (frame.kind, &name) {
-                (FrameKind::Root | FrameKind::Process | FrameKind::Thread, _) => None,
-                (_, Some(name)) => Some(*named.entry(name.clone()).or_insert(next)),
-                (_, None) => Some(next),
-            };
+            let group = frame.kind.is_hotspot().then(|| match &name {
+                Some(name) => *named.entry(name.clone()).or_insert(next),
+                None => next,
+            });
             if group == Some(next) {
                 let names = name.map(|name| match by {
                     GroupBy::Type => (name.clone(), short_type(&name).to_string()),

@@ -4,7 +4,6 @@ use crate::model::{
     BuildError, CountKind, DerivedTree, FrameId, Frames, MetricId, NodeId, NodeMap, NodeMoves,
     Progress, RawNode, TooLarge, TreeBuilder, View,
 };
-use crate::names::FrameKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
@@ -106,14 +105,12 @@ impl<'a> ReshapedTree<'a> {
         self.derived.builder.len()
     }
 
-    /// `None` if the node was removed.
     pub(super) fn place_of(&self, node: NodeId) -> Option<RawNode> {
         Some(self.places[node.index()]).filter(|&place| place != REMOVED)
     }
 
-    pub(super) fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
-        let builder = &mut self.derived.builder;
-        builder.rename(|node, _, frame| rename(node, frame));
+    pub(super) fn rename(&mut self, rename: impl FnMut(RawNode, FrameId) -> FrameId) {
+        self.derived.builder.rename(rename);
     }
 
     /// Removes nodes that only led to nodes that have moved: they have no own values, and no stack ends there.
@@ -275,10 +272,7 @@ fn flags_of(fate: Fate) -> u8 {
     }
 }
 
+/// Whether it is a root, process or thread.
 fn is_pinned(view: &View, node: NodeId) -> bool {
-    let kind = view.frames.get(view.tree.frame(node)).kind;
-    matches!(
-        kind,
-        FrameKind::Root | FrameKind::Process | FrameKind::Thread
-    )
+    !view.frame(node).kind.is_hotspot()
 }

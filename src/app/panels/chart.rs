@@ -170,7 +170,7 @@ impl ChartPanel {
                 .at(self.at_ns)
                 .is_some_and(|leaf| view.tree.contains(node, leaf));
             let cell = cell_of(eighths, eighth);
-            if let Some(lasts) = chart.lasts(view, node, cell).filter(|_| !runs) {
+            if let Some(lasts) = chart.range_of(view, node, cell).filter(|_| !runs) {
                 self.at_ns = lasts.from_ns.max(cell.from_ns);
             }
         }
@@ -299,7 +299,7 @@ impl ChartPanel {
         for cell in (0..8 * usize::from(self.cells.1)).step_by(8) {
             let time = cell_of(eighths, cell);
             if chart.has_narrower(time) {
-                let most = chart.most_of(&self.lens.view, time);
+                let most = chart.hottest(&self.lens.view, time);
                 self.columns.extend([most; 8]);
                 self.is_summed = true;
                 if most.is_some() && chart.is_mostly_idle(time) {
@@ -428,7 +428,7 @@ impl FrameRows for ChartPanel {
                 from_ns: eighths.border(bar.from),
                 to_ns: eighths.border(bar.to),
             };
-            chart.lasts(&self.lens.view, bar.node, time)
+            chart.range_of(&self.lens.view, bar.node, time)
         });
         lasts.map_or(Reply::Done, Reply::ChooseRange)
     }

@@ -178,7 +178,7 @@ fn frames_and_metrics_can_be_chosen_at_the_end() {
         frames.intern(FrameKind::Method, "a", ""),
         frames.intern(FrameKind::Method, "b", ""),
     ];
-    builder.rename(|_, _, frame| names[frame.index() - 77]);
+    builder.rename(|_, frame| names[frame.index() - 77]);
     builder.keep_metrics(&[MetricId(1)]);
     let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     assert_eq!(tree.columns(TIME).inclusive, [5, 5, 5]);
