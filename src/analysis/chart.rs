@@ -11,8 +11,7 @@ pub struct Chart {
     spans: Vec<ChartSpan>,
     /// The depth of each node below the root.
     depths: Vec<u32>,
-    /// A node above each node, to find callers in logarithmically many steps: a skew-binary number (Myers, "An
-    /// applicative random-access stack").
+    /// A node above each, to find callers in O(log depth): Myers, "An applicative random-access stack".
     jumps: Vec<NodeId>,
 }
 

@@ -88,8 +88,7 @@ impl Hotspot {
         }
     }
 
-    /// The average without excluded waiting: exclusive time over all calls, inclusive time over calls from outside the
-    /// method.
+    /// The average without excluded waiting: exclusive time over all calls, inclusive time over calls from outside.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
         let count = match order {
             HotspotOrder::Inclusive => self.count_of_outermost,
@@ -193,8 +192,7 @@ pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] 
     .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
-/// The thread with most of a method's value, and its value there without excluded waiting; `None` if threads are not
-/// distinguished.
+/// The thread with most of a method's value, and its weight there; `None` if threads are not distinguished.
 pub fn hottest_thread(
     view: &View,
     roots: &[NodeId],

@@ -87,8 +87,7 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
     })
 }
 
-/// Keeps the cautions from before methods were dropped: numbers are doubtful for reasons in the recording, not because
-/// something is gone.
+/// Keeps the cautions from before methods were dropped: what makes numbers doubtful is in the recording.
 fn with_earlier_cautions(before: &[Diagnostic], view: View) -> View {
     let view = with_cautions(view);
     let previous = |caution: &Diagnostic| {

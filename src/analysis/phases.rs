@@ -20,8 +20,7 @@ pub struct Phase {
     pub waiting: u64,
     /// The part of both that counts.
     pub value: u64,
-    /// The hottest methods with their values: user code including other code called from it, or methods without user
-    /// code above them.
+    /// The hottest methods with their values: user code with what it calls, or methods without user code above them.
     pub methods: Vec<(FrameId, u64)>,
 }
 

@@ -4,7 +4,7 @@
 //! Equals the tree that the steps of a view would make, but cheap subtrees are never visited, so a summary of ten
 //! million nodes takes as long as a list of hotspots.
 
-use crate::model::{FrameId, Measure, NodeId, View, Waiting};
+use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -98,7 +98,6 @@ const NONE: GroupId = GroupId(u32::MAX);
 struct SummaryBuilder<'a> {
     view: &'a View,
     measure: Measure,
-    left_out: Option<&'a Waiting>,
     min_opened: u64,
     groups: Vec<SummaryGroup>,
     /// The group of each frame on the path from the root.
@@ -115,7 +114,6 @@ impl<'a> SummaryBuilder<'a> {
         SummaryBuilder {
             view,
             measure,
-            left_out: measure.left_out(view),
             min_opened,
             groups: Vec::new(),
             on_path: vec![NONE; frames],
@@ -139,16 +137,7 @@ impl<'a> SummaryBuilder<'a> {
     }
 
     fn inclusive(&self, node: NodeId) -> u64 {
-        let value = self.view.tree.inclusive(self.measure.metric, node);
-        self.left_out.map_or(value, |waiting| {
-            value.saturating_sub(waiting.within(&self.view.tree, node))
-        })
-    }
-
-    fn exclusive(&self, node: NodeId) -> u64 {
-        let value = self.view.tree.exclusive(self.measure.metric, node);
-        self.left_out
-            .map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
+        self.measure.inclusive(self.view, node)
     }
 
     /// Opens groups in preorder. A group that gets back calls from below is opened again on the way up.
@@ -181,7 +170,7 @@ impl<'a> SummaryBuilder<'a> {
         let is_plumbing = self.groups[id.index()].is_plumbing;
         let mut exclusive = 0u64;
         while let Some(node) = nodes.pop() {
-            exclusive = exclusive.saturating_add(self.exclusive(node));
+            exclusive = exclusive.saturating_add(self.measure.exclusive(view, node));
             for callee in view.tree.children(node) {
                 let frame = view.tree.frame(callee);
                 let callee_frame = view.frames.get(frame);

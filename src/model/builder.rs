@@ -42,8 +42,7 @@ const MANY_NODES: usize = 1 << 16;
 /// Lookups try this many of the caller's latest callees before the table.
 const NEAR_CALLEES: usize = 4;
 
-/// The callees that [`TreeBuilder::merge`] made. Most nodes have few, for which a chain is faster and smaller than a
-/// table.
+/// The callees that [`TreeBuilder::merge`] made. As most nodes have few, a chain is faster and smaller than a table.
 #[derive(Default)]
 struct Merged {
     /// For each node, its latest callee and the previous callee of its own caller; the root means none.
@@ -256,8 +255,7 @@ impl TreeBuilder {
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
-    /// Makes room for more nodes, if there will be memory to finish the tree, so that a file that is too large causes
-    /// an error instead of a crash.
+    /// Makes room for more nodes if there will be memory to finish the tree: too large a file is an error, not a crash.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
@@ -390,8 +388,7 @@ impl TreeBuilder {
         self.sums_counts = true;
     }
 
-    /// Computes inclusive values, sorts siblings by the inclusive value of `order_by`, and makes the tree. O(n log n)
-    /// at worst.
+    /// Computes inclusive values, sorts siblings by that of `order_by`, and makes the tree. O(n log n) at worst.
     pub fn finish<N: TreeNode>(self, frames: &Frames, order_by: MetricId) -> Built<N> {
         let TreeBuilder {
             frames: raw_frames,

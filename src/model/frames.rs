@@ -460,8 +460,7 @@ impl Frames {
         self.display_name(id).ends_with('?')
     }
 
-    /// The display name, plus as much of namespace, argument types and module as makes it unique in lists. The first
-    /// call is O(frames).
+    /// The display name, plus as much of namespace, argument types and module as makes it unique in lists.
     pub fn list_name(&self, id: FrameId) -> Cow<'_, str> {
         let shown = self.display_name(id);
         let (table, row) = self.table_of(id);

@@ -241,8 +241,7 @@ impl MarkerLog {
         }
     }
 
-    /// Makes the table, for samples whose stacks end at these nodes. O(markers), or O(n log n) if they are not in time
-    /// order.
+    /// Makes the table, given the nodes where the stacks of samples end.
     pub fn finish(
         mut self,
         stacks: &[RecordedNode],

@@ -19,6 +19,7 @@ impl From<MetricId> for Measure {
 }
 
 impl Measure {
+    #[inline]
     pub fn left_out(self, view: &View) -> Option<&Waiting> {
         Some(view.waiting(self.metric)).filter(|waiting| !self.counts_waiting && !waiting.is_none())
     }
@@ -92,8 +93,7 @@ impl View {
         self.waiting(metric).within(&self.tree, NodeId::ROOT)
     }
 
-    /// Excludes waiting if some threads only wait while others work, as otherwise the largest percentages would be
-    /// waiting.
+    /// Excludes waiting if some threads only wait while others work, as it would otherwise dominate.
     pub fn measure(&self, metric: MetricId) -> Measure {
         let may_wait = self.recording.metric(metric).may_wait();
         let (idle, threads) = self.idle_threads(metric);

@@ -59,8 +59,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// A column that must grow gets the capacity of the nodes, as doubling it would take more memory than everything
-    /// else.
+    /// A column that grows gets the capacity of the nodes, as doubling it would take more memory than all the rest.
     #[inline]
     fn push(&mut self, node: RawNode, value: T, room: usize) {
         if value > T::default() {

@@ -79,8 +79,7 @@ struct LogLane {
     end_ns: u64,
 }
 
-/// Samples in reading order, which is the time order within each lane. Each row is a sample; lasting samples come
-/// first.
+/// Samples in reading order, which is time order within each lane. The rows of lasting samples come first.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
     kinds: Vec<SampleKind>,

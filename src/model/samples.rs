@@ -21,8 +21,7 @@ impl TimeRange {
         to_ns: TimeRange::OPEN,
     };
 
-    /// The command-line options that choose it: `--from 2s --until 4.5s`, exact to the nanosecond in recordings of up
-    /// to 26 days.
+    /// The command-line options that choose it, exact to the nanosecond in recordings of up to 26 days.
     pub fn flags(self) -> Vec<String> {
         let flag = |option: &str, ns: u64| {
             let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
@@ -161,8 +160,7 @@ pub struct SamplePart {
 }
 
 impl SampleTable {
-    /// `stacks` and `repaired` are where the stack of each sample ends. O(samples), or O(n log n) if they are not in
-    /// time order.
+    /// `stacks` and `repaired` are where stacks end. O(samples), or O(n log n) if they are not in time order.
     pub fn new(
         log: &SampleLog,
         stacks: &[RecordedNode],

@@ -125,8 +125,7 @@ impl Step {
         self.is_display() || matches!(self, Step::CollapseRecursion(_))
     }
 
-    /// The command-line options that reproduce it; `None` for a focus and for an inverted tree, whose option has no
-    /// value.
+    /// The options that reproduce it; `None` for a focus, and for an inverted tree, whose option has no value.
     pub(super) fn flags(&self, recording: &Recording) -> Option<Vec<[String; 2]>> {
         let label;
         let [flag, value] = match self {

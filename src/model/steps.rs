@@ -322,8 +322,7 @@ impl ThreadChoice {
         }
     }
 
-    /// The options that choose these threads; `None` if none are chosen or their names don't identify them. O(threads²)
-    /// at worst.
+    /// The options that choose these threads; `None` if none are chosen or their names don't identify them.
     fn flags(&self, recording: &Recording) -> Option<Vec<String>> {
         if self.count() == 0 {
             return self.wanted.is_empty().then(Vec::new);

@@ -302,7 +302,7 @@ impl Occurrences {
         &nodes[starts[frame.index()] as usize..starts[frame.index() + 1] as usize]
     }
 
-    /// Whether each frame occurs. O(frames) if the nodes were computed, else O(nodes + frames).
+    /// Whether each frame occurs. O(frames), or O(nodes + frames) the first time.
     pub fn which_occur(&self) -> Vec<bool> {
         let Some(Places { starts, .. }) = self.places.get() else {
             let mut which_occur = vec![false; self.frame_count];

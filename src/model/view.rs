@@ -32,8 +32,7 @@ pub struct View {
     /// In source order; empty if the source has only one process, which then has no node.
     pub processes: Vec<Process>,
     pub threads: Threads,
-    /// For each thread, the indices in [`Recording::threads`] that it consists of; `None` if these are the recorded
-    /// ones.
+    /// The indices in [`Recording::threads`] that each thread consists of; `None` if these are the recorded ones.
     rows_of_threads: Option<Arc<[Vec<usize>]>>,
     pub truncation: Option<Truncation>,
     waiting: Arc<[Waiting]>,
@@ -281,8 +280,7 @@ impl View {
         }
     }
 
-    /// The view without the steps that collapse runs of frames ([`super::Step::is_display`]); this one if there are
-    /// none.
+    /// The view without steps that collapse runs of frames ([`super::Step::is_display`]); this one if there are none.
     pub fn uncollapsed(&self) -> &View {
         self.uncollapsed.as_deref().unwrap_or(self)
     }
@@ -351,8 +349,7 @@ impl View {
         Some(self.recursions[row.ok()?].1)
     }
 
-    /// Like [`View::remade`], for a caller tree. `waiting` is the waiting part of inclusive values, by metric and node;
-    /// `unbuilt` describes the rows that are not built yet.
+    /// Like [`View::remade`], for a caller tree. `waiting` is the waiting part of inclusive values, by metric and node.
     pub fn remade_caller_tree(
         &self,
         remade: RemadeTree,

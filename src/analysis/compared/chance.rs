@@ -46,8 +46,7 @@ pub(super) fn t_of_z(z: f64, freedom: f64) -> f64 {
     (freedom * (z * z / freedom).exp_m1()).sqrt().copysign(z)
 }
 
-/// Holm's method: which null hypotheses are rejected, with a probability of at most [`LEVEL`] that any is rejected
-/// wrongly.
+/// Holm's method: which null hypotheses are rejected; the probability of a wrong rejection is at most [`LEVEL`].
 pub fn beyond_chance(p: &[f64]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));

@@ -166,16 +166,15 @@ impl FrameUnion {
         for (id, key) in &*known {
             let group = groups.entry(part(key)).or_default();
             group.known.push(*id);
-            group.lacks_permission[0] |= !is_allowed(key);
+            group.is_excluded[0] |= !is_allowed(key);
         }
         for (id, key) in &*new {
             if let Some(group) = groups.get_mut(&part(key)) {
                 group.new.push(*id);
-                group.lacks_permission[1] |= !is_allowed(key);
+                group.is_excluded[1] |= !is_allowed(key);
             }
         }
-        let is_match =
-            |group: &MatchGroup| !group.new.is_empty() && group.lacks_permission != [true; 2];
+        let is_match = |group: &MatchGroup| !group.new.is_empty() && group.is_excluded != [true; 2];
         let mut groups: Vec<MatchGroup> = groups.into_values().filter(is_match).collect();
         groups.sort_unstable_by_key(|group| group.known[0]);
         for MatchGroup { known, new, .. } in &groups {
@@ -207,8 +206,8 @@ impl FrameUnion {
 struct MatchGroup {
     known: Vec<FrameId>,
     new: Vec<FrameId>,
-    /// Whether any known or new method may not be matched.
-    lacks_permission: [bool; 2],
+    /// Whether the rule excludes any of the known, or of the new methods.
+    is_excluded: [bool; 2],
 }
 
 fn natural(name: &str) -> Vec<(String, u64)> {

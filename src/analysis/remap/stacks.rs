@@ -4,8 +4,7 @@ use super::Remap;
 use crate::analysis::occurrences_within;
 use crate::model::{FrameId, MetricId, NodeId, View};
 
-/// The maximum number of nodes visited to find a place, as the frames of a recursion are everywhere and key presses
-/// must not be delayed.
+/// The maximum number of nodes visited to find a place, so that deep recursions don't delay key presses.
 const STACK_STEPS: usize = 400_000;
 
 impl Remap<'_> {

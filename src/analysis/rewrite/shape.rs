@@ -165,8 +165,7 @@ impl<'a> ReshapedTree<'a> {
         metrics.map(|(row, metric)| (MetricId::at(row), metric.counts))
     }
 
-    /// `recursions` are the old nodes at the ends of chains of recursive calls that are one node now, with the lengths
-    /// of the chains.
+    /// `recursions` are the ends of chains of recursive calls that are one node now, with the lengths of the chains.
     pub(super) fn finish(
         mut self,
         frames: Frames,
