@@ -132,17 +132,18 @@ impl FrameUnion {
             .into_iter()
             .map(|id| (id, Key::of(&self.frames, id, self.frames.name(id))))
             .collect();
-        let lacks_module = |key: &Key| key.module.is_empty();
-        let lacks_parameters = |key: &Key| key.parameters.is_none();
-        let lacks_either = |key: &Key| lacks_module(key) || lacks_parameters(key);
-        let rules: [(bool, bool, &dyn Fn(&Key) -> bool); 5] = [
-            (true, true, &|_| true),
-            (false, true, &lacks_module),
-            (true, false, &lacks_parameters),
-            (false, false, &lacks_either),
-            (false, false, &|_| !is_one_format),
-        ];
-        for (with_module, with_parameters, is_allowed) in rules {
+        for (with_module, with_parameters, allows_all) in [
+            (true, true, true),
+            (false, true, false),
+            (true, false, false),
+            (false, false, false),
+            (false, false, !is_one_format),
+        ] {
+            let is_allowed = |key: &Key| {
+                allows_all
+                    || !with_module && key.module.is_empty()
+                    || !with_parameters && key.parameters.is_none()
+            };
             let part = |key: &Key| {
                 let module = with_module.then(|| key.module.clone());
                 let parameters = with_parameters.then(|| key.parameters.clone());
