@@ -1,8 +1,8 @@
 //! Caller trees. A row is a path of frames from a method outward, built lazily when its callee's row is opened.
 
 use crate::model::{
-    CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, NodeId, OpenedView,
-    Opening, RawNode, TooLarge, UnbuiltRows, View, WaitingAmount,
+    Amount, CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, NodeId,
+    OpenedView, Opening, RawNode, TooLarge, UnbuiltRows, View,
 };
 use crate::names::{Category, FrameKind};
 use std::cmp::Reverse;
@@ -21,10 +21,9 @@ pub struct CallerTreeSums {
     pub inclusive: u64,
     /// The exclusive values of all occurrences, including recursive ones.
     pub exclusive: u64,
-    pub waiting: u64,
+    /// The waiting part of `inclusive`, and of `count` if counts are samples.
+    pub waiting: Amount,
     pub own_waiting: u64,
-    /// How many of `count` are samples of waiting.
-    pub waiting_samples: u64,
     /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree, own samples.
     pub count: u64,
     /// Calls or samples summed over all occurrences, as dotTrace counts both.
@@ -35,7 +34,7 @@ pub struct CallerTreeSums {
 
 impl CallerTreeSums {
     pub fn weight(self, counts_waiting: bool) -> u64 {
-        without(self.inclusive, self.waiting, counts_waiting)
+        without(self.inclusive, self.waiting.value, counts_waiting)
     }
 
     pub fn own_weight(self, counts_waiting: bool) -> u64 {
@@ -43,36 +42,25 @@ impl CallerTreeSums {
     }
 
     pub fn counted(self, counts_waiting: bool) -> u64 {
-        without(self.count, self.waiting_samples, counts_waiting)
-    }
-
-    pub fn waited(self) -> WaitingAmount {
-        WaitingAmount {
-            value: self.waiting,
-            samples: self.waiting_samples,
-        }
+        without(self.count, self.waiting.samples, counts_waiting)
     }
 
     pub fn add(&mut self, other: CallerTreeSums) {
         self.combine(other, u64::saturating_add);
     }
 
-    fn subtract(&mut self, other: CallerTreeSums) {
-        self.combine(other, u64::saturating_sub);
-    }
-
-    fn combine(&mut self, other: CallerTreeSums, by: fn(u64, u64) -> u64) {
+    fn combine(&mut self, other: CallerTreeSums, combined: fn(u64, u64) -> u64) {
         for (sum, other) in [
             (&mut self.inclusive, other.inclusive),
             (&mut self.exclusive, other.exclusive),
-            (&mut self.waiting, other.waiting),
+            (&mut self.waiting.value, other.waiting.value),
+            (&mut self.waiting.samples, other.waiting.samples),
             (&mut self.own_waiting, other.own_waiting),
-            (&mut self.waiting_samples, other.waiting_samples),
             (&mut self.count, other.count),
             (&mut self.count_of_nodes, other.count_of_nodes),
             (&mut self.ended, other.ended),
         ] {
-            *sum = by(*sum, other);
+            *sum = combined(*sum, other);
         }
     }
 }
@@ -105,15 +93,15 @@ struct MergedCaller {
     has_callers: bool,
 }
 
-/// At most this many rows are built when more than one row is opened.
+/// The maximum number of rows built when more than one row is opened.
 const MAX_OPENED_ROWS: usize = 20_000;
-/// At most this many occurrences are followed when doing so: a fraction of a second's work.
+/// The maximum number of occurrences followed when doing so: a fraction of a second's work.
 const MAX_FOLLOWED: usize = 10_000_000;
 
 const NONE: u32 = u32::MAX;
 
-/// Its outermost callers are threads and processes, each separate. Memory is O(occurrences + rows · metrics), whatever
-/// the depth.
+/// The callers of methods, up to threads and processes, each of which is separate. Memory is O(occurrences + rows ·
+/// metrics), whatever the depth.
 #[derive(Clone, Debug)]
 pub struct CallerTree {
     view: View,
@@ -138,7 +126,7 @@ impl CallerTree {
         CallerTree::of_methods(view, within, methods, None)
     }
 
-    /// Like [`CallerTree::callers`], but only user code counts as a caller; stacks without any end at the method.
+    /// Like [`CallerTree::callers`], but only user code counts as a caller. Stacks without user code end at the method.
     pub fn user_callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         CallerTree::of_methods(view, within, methods, Some(user_code_above(view)))
     }
@@ -169,12 +157,12 @@ impl CallerTree {
             true => first,
             false => super::merged::root_frame(view),
         };
-        let about = (false, users);
-        Some(CallerTree::new(view, within, about, frame, stacks))
+        let options = (false, users);
+        Some(CallerTree::new(view, within, options, frame, stacks))
     }
 
-    /// The inverted tree of a subtree: each method with its exclusive value, then its callers. What ends at the top row
-    /// is the threads' own.
+    /// The inverted tree of a subtree: each method with its exclusive value, then its callers. Stacks that end at the
+    /// top row are those of threads without methods.
     pub fn inverted(view: &View, within: NodeId) -> CallerTree {
         CallerTree::of_own_values(view, within, None)
     }
@@ -196,8 +184,8 @@ impl CallerTree {
             is_outermost: true,
         };
         let stacks = nodes.map(stack).collect();
-        let about = (true, users);
-        CallerTree::new(view, within, about, view.tree.frame(within), stacks)
+        let options = (true, users);
+        CallerTree::new(view, within, options, view.tree.frame(within), stacks)
     }
 
     fn new(
@@ -307,17 +295,18 @@ impl CallerTree {
     /// The part of an opened row that no user code called; `None` unless only user code counts as a caller.
     pub fn without_user_caller(&self, row: CallerRow, metric: MetricId) -> Option<CallerTreeSums> {
         self.users.as_ref()?;
-        let mut rest = self.sums(row, metric);
-        self.callers_of(row)
-            .for_each(|caller| rest.subtract(self.sums(caller, metric)));
-        Some(rest)
+        let mut sums = self.sums(row, metric);
+        for caller in self.callers_of(row) {
+            sums.combine(self.sums(caller, metric), u64::saturating_sub);
+        }
+        Some(sums)
     }
 
-    /// The sums of an unopened row's stacks that go on to callers.
+    /// The sums of an unopened row's stacks that have callers.
     pub fn sums_beyond(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
         let mut sums = CallerTreeSums::default();
-        let going_on = |stack: &&CallerStack| self.caller(row, stack.at).is_some();
-        for &stack in self.stacks[self.range(row)].iter().filter(going_on) {
+        let has_caller = |stack: &&CallerStack| self.caller(row, stack.at).is_some();
+        for &stack in self.stacks[self.range(row)].iter().filter(has_caller) {
             sums.add(self.sums_of(stack, metric));
         }
         sums
@@ -337,7 +326,7 @@ impl CallerTree {
 
     /// `None` if the stack that has reached the node `at` ends there.
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
-        let kind = |node| self.view.frames.get(self.view.tree.frame(node)).kind;
+        let kind = |node| self.view.frame(node).kind;
         if row == Self::TOP && self.is_inverted {
             return Some(at).filter(|&at| kind(at).is_hotspot());
         }
@@ -354,30 +343,33 @@ impl CallerTree {
 
     fn sums_of(&self, stack: CallerStack, metric: MetricId) -> CallerTreeSums {
         let (tree, waiting, node) = (&self.view.tree, self.view.waiting(metric), stack.node);
-        let (exclusive, own) = (tree.exclusive(metric, node), waiting.all_own(node));
-        let (inclusive, within, count) = match self.is_inverted {
-            true => (exclusive, own, self.view.own_count(metric, node)),
+        let (exclusive, own_waiting) = (tree.exclusive(metric, node), waiting.own_amount(node));
+        let (inclusive, waiting, count) = match self.is_inverted {
+            true => (exclusive, own_waiting, self.view.own_count(metric, node)),
             false => (
                 tree.inclusive(metric, node),
-                waiting.all_within(tree, node),
+                waiting.amount_within(tree, node),
                 tree.count(metric, node).unwrap_or(0),
             ),
         };
-        let of_outermost = |value: u64| if stack.is_outermost { value } else { 0 };
-        let counts_each = self.view.recording.metric(metric).counts != Some(CountKind::Samples);
-        CallerTreeSums {
-            inclusive: of_outermost(inclusive),
+        let inner = CallerTreeSums {
             exclusive,
-            waiting: of_outermost(within.value),
-            own_waiting: own.value,
-            waiting_samples: of_outermost(within.samples),
-            count: if counts_each {
-                count
-            } else {
-                of_outermost(count)
-            },
+            own_waiting: own_waiting.value,
             count_of_nodes: count,
-            ended: 0,
+            ..CallerTreeSums::default()
+        };
+        let counts_each = self.view.recording.metric(metric).counts != Some(CountKind::Samples);
+        match stack.is_outermost {
+            true => CallerTreeSums {
+                inclusive,
+                waiting,
+                count,
+                ..inner
+            },
+            false => CallerTreeSums {
+                count: if counts_each { count } else { 0 },
+                ..inner
+            },
         }
     }
 
@@ -398,24 +390,24 @@ impl CallerTree {
         }
         let stacks = self.range(row);
         let mut climbed = self.stacks[stacks.clone()].to_vec();
-        let (slots, made) = self.climb(row, &mut climbed);
+        let (slots, callers) = self.climb(row, &mut climbed);
         let first = self.rows.len();
-        let end = u32::try_from(first + made.len())
-            .ok()
-            .filter(|&end| end < NONE)
-            .ok_or(TooLarge)?;
+        let end = first + callers.len();
+        if end >= NONE as usize {
+            return Err(TooLarge);
+        }
         // where each caller's stacks start; stacks without a caller come last
-        let mut starts = vec![0u32; made.len() + 1];
+        let mut starts = vec![0u32; callers.len() + 1];
         for &slot in slots.iter().filter(|&&slot| slot != NONE) {
             starts[slot as usize + 1] += 1;
         }
         (1..starts.len()).for_each(|slot| starts[slot] += starts[slot - 1]);
         let base = stacks.start as u32;
-        for (slot, &first) in made.iter().enumerate() {
+        for (slot, &caller) in callers.iter().enumerate() {
             let stacks = base + starts[slot]..base + starts[slot + 1];
-            self.push(self.view.tree.frame(first), row, first, stacks);
+            self.push(self.view.tree.frame(caller), row, caller, stacks);
         }
-        let mut ended = stacks.start + starts[made.len()] as usize;
+        let mut ended = stacks.start + starts[callers.len()] as usize;
         for (stack, &slot) in climbed.into_iter().zip(&slots) {
             if slot == NONE {
                 self.stacks[ended] = stack;
@@ -429,16 +421,16 @@ impl CallerTree {
             let caller = self.caller(CallerRow(row as u32), stack.at);
             self.add(row, stack, caller.is_some());
         }
-        self.rows[row.0 as usize].callers = Some(first as u32..end);
+        self.rows[row.0 as usize].callers = Some(first as u32..end as u32);
         Ok(())
     }
 
     fn open_further(&mut self, row: CallerRow, opening: Opening) -> Result<(), TooLarge> {
-        let most = self.row_count() + MAX_OPENED_ROWS;
+        let max_rows = self.row_count() + MAX_OPENED_ROWS;
         let (mut followed, mut pending) = (0, VecDeque::from([row]));
         while let Some(row) = pending.pop_front() {
             followed += self.occurrence_count(row);
-            if followed > MAX_FOLLOWED || self.row_count() > most {
+            if followed > MAX_FOLLOWED || self.row_count() > max_rows {
                 break;
             }
             self.open(row)?;
@@ -463,7 +455,7 @@ impl CallerTree {
         // nodes of the same method are one caller, nodes of different threads are not
         let mut slot_of: HashMap<(FrameId, NodeId), u32, foldhash::fast::RandomState> =
             HashMap::default();
-        let mut made = Vec::new();
+        let mut callers = Vec::new();
         let slots = stacks.iter_mut().map(|stack| {
             let Some(caller) = self.caller(row, stack.at) else {
                 return NONE;
@@ -475,12 +467,11 @@ impl CallerTree {
                 false => (frame, caller),
             };
             *slot_of.entry(key).or_insert_with(|| {
-                made.push(caller);
-                made.len() as u32 - 1
+                callers.push(caller);
+                callers.len() as u32 - 1
             })
         });
-        let slots = slots.collect();
-        (slots, made)
+        (slots.collect(), callers)
     }
 
     /// The rows built so far as a view with callers as children. The exclusive value of a row is that of the stacks
@@ -503,7 +494,7 @@ impl CallerTree {
                 let sums = self.sums(CallerRow(index), metric);
                 let node = RawNode(index);
                 let builder = &mut derived.builder;
-                builder.set_values(metric, node, sums.inclusive, sums.ended, sums.count);
+                builder.add_values(metric, node, sums.inclusive, sums.ended, sums.count);
             }
         }
         let remade = derived.finish(base.frames.clone(), Vec::new(), Vec::new());
@@ -511,9 +502,9 @@ impl CallerTree {
         let rows: Arc<[CallerRow]> = rows.into();
         let leaves = (0..rows.len()).filter(|&node| self.has_more(rows[node]));
         let leaves = leaves.map(NodeId::at).collect();
-        let waited = |row: &CallerRow, metric| self.sums(*row, metric).waited();
+        let waiting = |row: &CallerRow, metric| self.sums(*row, metric).waiting;
         let waiting = metrics()
-            .map(|metric| rows.iter().map(|row| waited(row, metric)).collect())
+            .map(|metric| rows.iter().map(|row| waiting(row, metric)).collect())
             .collect();
         let builder = Arc::new(LazyCallerTree {
             caller_tree: self,
@@ -524,7 +515,6 @@ impl CallerTree {
     }
 }
 
-/// The nearest user code above each node, or the root.
 fn user_code_above(view: &View) -> Arc<[NodeId]> {
     let is_user = |(_, frame): (FrameId, &Frame)| frame.category == Category::User;
     let is_user: Vec<bool> = view.frames.iter().map(is_user).collect();

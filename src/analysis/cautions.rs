@@ -4,19 +4,18 @@ use super::{own_value, sum};
 use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Share};
 use crate::model::{FrameId, Measure, Metric, MetricId, NodeId, View};
 use crate::names::{FrameKind, is_message_loop, split_module};
-use crate::units::percent;
 use memchr::memmem::Finder;
 use std::cmp::Reverse;
 
-/// The share of CPU time in GC polls above which a caution is shown. Traces of programs whose methods
-/// run for a long time have less than 1.5 %.
+/// A caution is shown above this share of CPU time in GC polls. Traces of programs whose methods run for a long time
+/// have less than 1.5%.
 const POLL_PERCENT: f64 = 2.0;
-/// The share of wall time in threads that only wait above which a caution is shown, because they hide the rest.
+/// A caution is shown above this share of wall time in threads that only wait, because they hide the rest.
 const IDLE_THREADS_PERCENT: f64 = 50.0;
 
 const WAITS_PERCENT: f64 = 5.0;
 
-/// They exist since .NET 9.
+/// Since .NET 9.
 const POLLS: [&str; 2] = [
     "System.Threading.Thread.PollGC",
     "System.Threading.Thread.<PollGC>g__PollGCWorker",
@@ -41,7 +40,7 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
 
 const THREADING: &str = "System.Threading.";
 
-/// `fits` gets the name without module, arguments and the number of a local function.
+/// `fits` receives the name without module, arguments and the number of a local function.
 fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
     // cheap search first: parsing names is slow
     let threading = Finder::new(THREADING);
@@ -64,7 +63,7 @@ fn metric_named(view: &View, names: [&str; 2]) -> Option<MetricId> {
     names.find_map(|name| view.recording.metric_named(name))
 }
 
-/// The sum of the own values of methods, and the one with most.
+/// The sum of the own values of methods, and the hottest of them.
 fn own_values(
     view: &View,
     measure: Measure,
@@ -72,8 +71,8 @@ fn own_values(
 ) -> (u64, Option<FrameId>) {
     let values = frames.map(|frame| (own_value(view, measure, frame), Reverse(frame)));
     let values: Vec<(u64, Reverse<FrameId>)> = values.collect();
-    let most = values.iter().max().map(|(_, frame)| frame.0);
-    (sum(values.iter().map(|(own, _)| *own)), most)
+    let hottest = values.iter().max().map(|(_, frame)| frame.0);
+    (sum(values.iter().map(|(value, _)| *value)), hottest)
 }
 
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
@@ -82,10 +81,8 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = view.recording.metric_named("CPU")?;
     let polls = methods(view, |name| POLLS.contains(&name));
     let (polled, _) = own_values(view, metric.into(), polls.into_iter());
-    let whole = view.tree.inclusive(metric, NodeId::ROOT);
-    (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls {
-        share: share(view, metric, polled),
-    })
+    let share = share(view, metric, polled);
+    (share.percent() > POLL_PERCENT).then_some(AnalysisDiagnostic::GcPolls { share })
 }
 
 /// Threads that spin for work before they sleep count as running in recorders that ask the runtime, but not in those
@@ -93,12 +90,12 @@ fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
 fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = metric_named(view, ["CPU", "time"])?;
     let measure = view.measure(metric);
-    let (waited, most) = own_values(view, measure, waiting_methods(view).into_iter());
+    let (waited, hottest) = own_values(view, measure, waiting_methods(view).into_iter());
     let share = Share {
         whole: measure.inclusive(view, NodeId::ROOT),
         ..share(view, metric, waited)
     };
-    let method = view.frames.list_name(most?).into_owned();
+    let method = view.frames.list_name(hottest?).into_owned();
     (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
 }
 
@@ -129,14 +126,14 @@ fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
 
 /// Recognizes debug builds by their folders: `dotnet bin/Debug/net8.0/app.dll`.
 fn is_debug_build(view: &View) -> bool {
-    let has_it = |path: &str| {
+    let has_debug_folder = |path: &str| {
         let path = path.replace('\\', "/").to_lowercase();
         let mut found = path.match_indices("bin/debug/");
         found.any(|(at, _)| at == 0 || path[..at].ends_with(['/', ' ', '"', '\'']))
     };
-    let facts = &view.recording.source.facts;
-    let mut facts = facts.iter();
-    facts.any(|(key, text)| matches!(&**key, "executable" | "command line") && has_it(text))
+    let source = &view.recording.source;
+    let facts = ["executable", "command line"].map(|name| source.fact(name));
+    facts.into_iter().flatten().any(has_debug_folder)
 }
 
 /// Desktop programs spend most of their time in a message loop, and .NET recordings don't show what happens there.
@@ -144,29 +141,29 @@ fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let metric = metric_named(view, ["wall", "time"])?;
     let waits = view.frames.iter().filter(|(_, frame)| frame.is_wait);
     let loops = waits.filter(|(id, _)| is_message_loop(split_module(view.frames.name(*id)).1));
-    let (own, most) = own_values(view, metric.into(), loops.map(|(id, _)| id));
-    let share = share(view, metric, own);
-    let most = most.filter(|_| share.percent() > WAITS_PERCENT)?;
-    let method = view.frames.list_name(most).into_owned();
-    Some(AnalysisDiagnostic::MessageLoop { share, method })
+    let (value, hottest) = own_values(view, metric.into(), loops.map(|(id, _)| id));
+    let share = share(view, metric, value);
+    let method = view.frames.list_name(hottest?).into_owned();
+    (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::MessageLoop { share, method })
 }
 
 fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let cpu = view.recording.metric_named("CPU");
     let metric = metric_named(view, ["wall", "time"])?;
     let idle = view.waiting(metric).idle_threads();
-    let value = |node: NodeId| view.tree.inclusive(metric, node);
-    let waited = sum(idle.iter().map(|&thread| value(thread)));
+    let waited = sum(idle
+        .iter()
+        .map(|&thread| view.tree.inclusive(metric, thread)));
     // no caution if only idle threads are shown, or if waiting counts
-    let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
+    let is_obvious = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
     let (waiting, threads) = view.idle_threads(metric);
-    (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| {
-        AnalysisDiagnostic::ThreadsWait {
-            waiting,
-            threads,
-            share: share(view, metric, waited),
-            has_cpu: cpu.is_some(),
-        }
+    let share = share(view, metric, waited);
+    let hides_others = share.percent() > IDLE_THREADS_PERCENT && !is_obvious;
+    hides_others.then_some(AnalysisDiagnostic::ThreadsWait {
+        waiting,
+        threads,
+        share,
+        has_cpu: cpu.is_some(),
     })
 }
 

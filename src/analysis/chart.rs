@@ -9,10 +9,9 @@ pub struct Chart {
     pub range: TimeRange,
     /// Non-overlapping stacks, given by their leaves; adjacent ones differ.
     spans: Vec<ChartSpan>,
-    /// The depth of each node below the root. Together with `jumps`, which has a node above each, finds nodes above in
-    /// logarithmically many steps, as the jumps form a skew-binary number (Myers, "An applicative random-access
-    /// stack").
+    /// The depth of each node below the root.
     depths: Vec<u32>,
+    /// A node above each, to find callers in O(log depth): Myers, "An applicative random-access stack".
     jumps: Vec<NodeId>,
 }
 
@@ -28,12 +27,12 @@ impl Chart {
     /// last as long as their weight if that is a time, else until the next one.
     pub fn new(view: &View, metric: MetricId, rows: &[usize], root: NodeId) -> Option<Chart> {
         let samples = view.recording.samples.as_ref().ok()?;
-        let whole = view.range().map_or(TimeRange::ALL, |of| of.range);
+        let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);
         let to_base = recorded_nodes(view.base());
         let mut spans = Vec::new();
         let lanes = samples.lanes().iter();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
-            samples.each_of_lane(lane, whole, view.is_repaired(), |sample| {
+            samples.each_of_lane(lane, shown, view.is_repaired(), |sample| {
                 let kind = &samples.kinds()[usize::from(sample.kind)];
                 let factor = kind.factor(metric);
                 let is_counted = factor > 0 || kind.ones.contains(&metric);
@@ -41,22 +40,22 @@ impl Chart {
                 let node = base.and_then(|base| view.from_base(base));
                 let node = node.filter(|&node| view.tree.contains(root, node));
                 let Some(node) = node else { return };
-                let start_ns = sample.start_ns.max(whole.from_ns);
-                let lasts = match lane.has_weights() {
+                let start_ns = sample.start_ns.max(shown.from_ns);
+                let length_ns = match lane.has_weights() {
                     true if factor == 0 => u64::MAX,
                     true => sample.value.saturating_mul(factor),
                     false => sample.value,
                 };
                 spans.push(ChartSpan {
                     start_ns,
-                    end_ns: start_ns.saturating_add(lasts),
+                    end_ns: start_ns.saturating_add(length_ns),
                     node,
                 });
             });
         }
         let range = TimeRange {
-            from_ns: whole.from_ns,
-            to_ns: whole.to_ns.min(samples.span_ns()).max(whole.from_ns),
+            from_ns: shown.from_ns,
+            to_ns: shown.to_ns.min(samples.span_ns()).max(shown.from_ns),
         };
         let (depths, jumps) = paths_up(view, root);
         Some(Chart {
@@ -81,9 +80,9 @@ impl Chart {
     }
 
     pub fn within(&self, TimeRange { from_ns, to_ns }: TimeRange) -> &[ChartSpan] {
-        let before = self.spans.partition_point(|span| span.end_ns <= from_ns);
-        let rest = &self.spans[before..];
-        &rest[..rest.partition_point(|span| span.start_ns < to_ns)]
+        let first = self.spans.partition_point(|span| span.end_ns <= from_ns);
+        let spans = &self.spans[first..];
+        &spans[..spans.partition_point(|span| span.start_ns < to_ns)]
     }
 
     /// Whether a stack in a time range is shorter than that range, unless the chart's range cuts it.
@@ -104,42 +103,42 @@ impl Chart {
         ran < (time.to_ns - time.from_ns).div_ceil(2)
     }
 
-    /// What took most of a time range: from the root down, the callee with most time while it has at least half of its
-    /// caller's. O(spans · log spans + log range · log depth · log spans).
-    pub fn most_of(&self, view: &View, time: TimeRange) -> Option<NodeId> {
+    /// The hottest node of a time range: from the root down, the callee with most time while it has at least half of
+    /// its caller's. O(spans · log spans + log range · log depth · log spans).
+    pub fn hottest(&self, view: &View, time: TimeRange) -> Option<NodeId> {
         let spans = self.within(time).iter();
-        let lasts = |span: &ChartSpan| time.overlap(span.start_ns, span.end_ns);
-        let mut stacks: Vec<(NodeId, u64)> = spans.map(|span| (span.node, lasts(span))).collect();
+        let length = |span: &ChartSpan| time.overlap(span.start_ns, span.end_ns);
+        let mut stacks: Vec<(NodeId, u64)> = spans.map(|span| (span.node, length(span))).collect();
         // leaves below a node are then adjacent
         stacks.sort_unstable_by_key(|&(leaf, _)| leaf);
         let mut sum = 0;
-        for (_, lasts) in &mut stacks {
-            sum += *lasts;
-            *lasts = sum;
+        for (_, length) in &mut stacks {
+            sum += *length;
+            *length = sum;
         }
         let sum_before = |node: NodeId| {
             let before = stacks.partition_point(|&(leaf, _)| leaf < node);
             before.checked_sub(1).map_or(0, |last| stacks[last].1)
         };
         let sums = |node: NodeId| (sum_before(node), sum_before(view.tree.end(node)));
-        let mut most = (sum > 0).then_some(self.root)?;
+        let mut hottest = (sum > 0).then_some(self.root)?;
         loop {
-            let (from, to) = sums(most);
-            let all = to - from;
-            let is_half = |caller| {
+            let (from, to) = sums(hottest);
+            let total = to - from;
+            let has_half = |caller| {
                 let (start, end) = sums(caller);
-                end - start >= all.div_ceil(2)
+                end - start >= total.div_ceil(2)
             };
-            // a callee with half of the time includes one of these; its callers up to `most` have at least half of
+            // a callee with half of the time includes one of these; its callers up to `hottest` have at least half of
             // theirs, too
-            let middles = [from + (all - 1) / 2, from + all / 2];
-            let mut halves = middles.into_iter().map(|middle| {
+            let middles = [from + (total - 1) / 2, from + total / 2];
+            let mut callees = middles.into_iter().map(|middle| {
                 let leaf = stacks[stacks.partition_point(|&(_, sum)| sum <= middle)].0;
-                self.nearest(view, leaf, is_half)
+                self.nearest(view, leaf, has_half)
             });
-            match halves.find(|&half| half != most) {
-                Some(half) => most = half,
-                None => return Some(most),
+            match callees.find(|&callee| callee != hottest) {
+                Some(callee) => hottest = callee,
+                None => return Some(hottest),
             }
         }
     }
@@ -156,12 +155,12 @@ impl Chart {
         self.nearest(view, node, |node| self.depth(node) <= depth)
     }
 
-    /// The first of a node and its callers for which `has` holds, or the root. If it holds for a node, it must hold for
-    /// all its callers. O(log depth).
-    pub fn nearest(&self, view: &View, mut node: NodeId, has: impl Fn(NodeId) -> bool) -> NodeId {
-        while node != self.root && !has(node) {
+    /// The first of a node and its callers that `fits`, or the root. If a node fits, all its callers must fit.
+    /// O(log depth).
+    pub fn nearest(&self, view: &View, mut node: NodeId, fits: impl Fn(NodeId) -> bool) -> NodeId {
+        while node != self.root && !fits(node) {
             let jump = self.jumps[self.row(node)];
-            node = match has(jump) {
+            node = match fits(jump) {
                 false => jump,
                 true => view.tree.parent(node).unwrap_or(self.root),
             };
@@ -170,12 +169,12 @@ impl Chart {
     }
 
     /// From when to when a node was on the stack in the spans that overlap a time range.
-    pub fn lasts(&self, view: &View, node: NodeId, time: TimeRange) -> Option<TimeRange> {
-        let is_of = |span: &&ChartSpan| view.tree.contains(node, span.node);
+    pub fn range_of(&self, view: &View, node: NodeId, time: TimeRange) -> Option<TimeRange> {
+        let has_node = |span: &&ChartSpan| view.tree.contains(node, span.node);
         let spans = self.within(time);
         Some(TimeRange {
-            from_ns: spans.iter().find(is_of)?.start_ns,
-            to_ns: spans.iter().rfind(is_of)?.end_ns,
+            from_ns: spans.iter().find(has_node)?.start_ns,
+            to_ns: spans.iter().rfind(has_node)?.end_ns,
         })
     }
 }
@@ -207,9 +206,9 @@ fn paths_up(view: &View, root: NodeId) -> (Vec<u32>, Vec<NodeId>) {
         let jump = jumps[row(caller)];
         let further = jumps[row(jump)];
         let depth = |node| depths[row(node)];
-        let is_same = depth(caller) - depth(jump) == depth(jump) - depth(further);
-        jumps.push(if is_same { further } else { caller });
-        depths.push(depths[row(caller)] + 1);
+        let are_equal = depth(caller) - depth(jump) == depth(jump) - depth(further);
+        jumps.push(if are_equal { further } else { caller });
+        depths.push(depth(caller) + 1);
     }
     (depths, jumps)
 }

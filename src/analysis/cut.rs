@@ -2,15 +2,17 @@
 
 use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 use crate::model::{
-    DerivedTree, FrameId, Frames, MetricId, NodeId, RawNode, TooLarge, TreeBuilder, View,
-    WaitingAmount,
+    Amount, DerivedTree, FrameId, Frames, MetricId, NodeId, RawNode, TooLarge, TreeBuilder, View,
 };
 use crate::names::FrameKind;
 use crate::units::counted;
 
-/// The built rows that pass `keeps` as a complete view: `[3 more callers]` sums up rows that don't pass, `[more
-/// callers]` those not built, so that exclusive values add up to the total.
-pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Result<View, TooLarge> {
+/// The shown rows as a complete view: `[3 more callers]` sums up rows that are not shown, `[more callers]` those not
+/// built, so that exclusive values add up to the total.
+pub fn cut(
+    caller_tree: &CallerTree,
+    is_shown: impl Fn(CallerRow) -> bool,
+) -> Result<View, TooLarge> {
     let view = caller_tree.base();
     let top = CallerTree::TOP;
     let mut cut = CutTree {
@@ -18,30 +20,30 @@ pub fn cut(caller_tree: &CallerTree, keeps: impl Fn(CallerRow) -> bool) -> Resul
         frames: view.frames.clone(),
         waiting: vec![Vec::new(); view.recording.metrics.len()],
     };
-    cut.put(TreeBuilder::ROOT, &sums_of(caller_tree, top));
-    let mut pending = vec![(CallerTree::TOP, TreeBuilder::ROOT)];
+    cut.set_sums(TreeBuilder::ROOT, &sums_of(caller_tree, top));
+    let mut pending = vec![(top, TreeBuilder::ROOT)];
     while let Some((row, node)) = pending.pop() {
         let callers = caller_tree.callers_of(row);
-        let (kept, others): (Vec<_>, Vec<_>) = callers.partition(|&caller| keeps(caller));
-        for caller in kept {
+        let (shown, others): (Vec<_>, Vec<_>) = callers.partition(|&caller| is_shown(caller));
+        for caller in shown {
             let (frame, first) = (caller_tree.frame(caller), caller_tree.first(caller));
             let place = cut.add(node, frame, first, &sums_of(caller_tree, caller))?;
             pending.push((caller, place));
         }
         if let Some(&first) = others.first() {
-            let noun = match caller_tree.is_inverted() && row == CallerTree::TOP {
+            let noun = match caller_tree.is_inverted() && row == top {
                 true => "more method",
                 false => "more caller",
             };
             let name = format!("[{}]", counted(others.len() as u64, noun));
             let rows = others.iter().map(|&caller| sums_of(caller_tree, caller));
-            cut.add_rest(node, &name, caller_tree.first(first), rows)?;
+            cut.add_summary(node, &name, caller_tree.first(first), rows)?;
         }
         if caller_tree.has_more(row) {
             let metrics = view.recording.metric_ids();
-            let above = metrics.map(|metric| caller_tree.sums_beyond(row, metric));
-            let above = std::iter::once(above.collect());
-            cut.add_rest(node, "[more callers]", caller_tree.first(row), above)?;
+            let sums = metrics.map(|metric| caller_tree.sums_beyond(row, metric));
+            let sums = std::iter::once(sums.collect());
+            cut.add_summary(node, "[more callers]", caller_tree.first(row), sums)?;
         }
     }
     Ok(cut.finish())
@@ -57,15 +59,15 @@ struct CutTree<'a> {
     derived: DerivedTree<'a>,
     frames: Frames,
     /// By metric and raw node.
-    waiting: Vec<Vec<WaitingAmount>>,
+    waiting: Vec<Vec<Amount>>,
 }
 
 impl CutTree<'_> {
-    fn put(&mut self, node: RawNode, sums: &[CallerTreeSums]) {
+    fn set_sums(&mut self, node: RawNode, sums: &[CallerTreeSums]) {
         for (metric, sums) in (0..).map(MetricId).zip(sums) {
             let builder = &mut self.derived.builder;
-            builder.set_values(metric, node, sums.inclusive, sums.ended, sums.count);
-            self.waiting[metric.index()].push(sums.waited());
+            builder.add_values(metric, node, sums.inclusive, sums.ended, sums.count);
+            self.waiting[metric.index()].push(sums.waiting);
         }
     }
 
@@ -77,33 +79,37 @@ impl CutTree<'_> {
         sums: &[CallerTreeSums],
     ) -> Result<RawNode, TooLarge> {
         let node = self.derived.add(below, frame, origin)?;
-        self.put(node, sums);
+        self.set_sums(node, sums);
         Ok(node)
     }
 
-    /// Adds a row for others, whose stacks all end there.
-    fn add_rest(
+    /// Adds a row that sums up others, at which all of their stacks end.
+    fn add_summary(
         &mut self,
         below: RawNode,
         name: &str,
         origin: NodeId,
         rows: impl Iterator<Item = Vec<CallerTreeSums>>,
     ) -> Result<(), TooLarge> {
-        let mut all = vec![CallerTreeSums::default(); self.waiting.len()];
+        let mut totals = vec![CallerTreeSums::default(); self.waiting.len()];
         for row in rows {
-            let both = all.iter_mut().zip(row);
-            both.for_each(|(all, sums)| all.add(sums));
+            for (total, sums) in totals.iter_mut().zip(row) {
+                total.add(sums);
+            }
         }
-        all.iter_mut().for_each(|sums| sums.ended = sums.inclusive);
+        for total in &mut totals {
+            total.ended = total.inclusive;
+        }
         let frame = self.frames.intern(FrameKind::Special, name, "");
-        self.add(below, frame, origin, &all).map(|_| ())
+        self.add(below, frame, origin, &totals)?;
+        Ok(())
     }
 
     fn finish(self) -> View {
         let view = self.derived.view;
         let remade = self.derived.finish(self.frames, Vec::new(), Vec::new());
         let waiting = self.waiting.into_iter();
-        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, WaitingAmount::default()));
+        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, Amount::default()));
         let waiting = waiting.collect();
         view.remade_caller_tree(remade, waiting, None)
     }

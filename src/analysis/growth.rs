@@ -1,7 +1,7 @@
 //! Maps the frames and nodes of a recording in progress to a later version of the same recording.
 //!
-//! The recording only grows, but the whole of it is read again, so ids may change: a late name splits a frame in two,
-//! and siblings are ordered by value. The source's thread ids stay the same.
+//! The recording only grows, but all of it is read again, so ids may change: a late name splits a frame in two, and
+//! siblings are ordered by value. The source's thread ids stay the same.
 
 use crate::model::{
     Frame, FrameId, GroupEntry, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread, Recording,
@@ -20,7 +20,7 @@ pub struct MatchedFrames {
 #[derive(Clone, Debug)]
 pub struct Growth {
     frames: MatchedFrames,
-    /// Of the view that the first step made.
+    /// The nodes of the view that the first step made.
     nodes: NodeMap<NodeId, NodeId>,
 }
 
@@ -75,13 +75,13 @@ impl MatchedFrames {
         }
         scope.threads.wanted = wanted;
         scope.is_repaired |= new.repaired.is_none();
-        let now = |node: NodeRef| self.node(&old.recording, new, node);
+        let new_node = |node: NodeRef| self.node(&old.recording, new, node);
         let transform = |mut step: Step| {
             if let Step::Focus(node) | Step::DropNode(node) = &mut step {
-                *node = now(*node)?;
+                *node = new_node(*node)?;
             }
             if let Some(opened) = step.opened_mut() {
-                *opened = opened.iter().filter_map(|&node| now(node)).collect();
+                *opened = opened.iter().filter_map(|&node| new_node(node)).collect();
             }
             Some(step)
         };
@@ -90,16 +90,16 @@ impl MatchedFrames {
         steps
     }
 
-    fn node(&self, old: &Recording, new: &Recording, of: NodeRef) -> Option<NodeRef> {
-        let NodeRef { form, node } = of;
-        if !old.has(of) {
+    fn node(&self, old: &Recording, new: &Recording, node_ref: NodeRef) -> Option<NodeRef> {
+        let NodeRef { form, node } = node_ref;
+        if !old.has(node_ref) {
             return None;
         }
-        let now = match form == old.form() {
+        let new_form = match form == old.form() {
             true => new.form(),
             false => TreeForm::Original,
         };
-        let (from, to) = (&old.tree_of(form).tree, &new.tree_of(now).tree);
+        let (from, to) = (&old.tree_of(form).tree, &new.tree_of(new_form).tree);
         let mut path: Vec<RecordedNode> = from.upward(node).collect();
         path.pop();
         let mut path = path.into_iter().rev();
@@ -108,7 +108,7 @@ impl MatchedFrames {
             to.children(at).find(|&callee| to.frame(callee) == frame)
         });
         Some(NodeRef {
-            form: now,
+            form: new_form,
             node: found?,
         })
     }

@@ -1,21 +1,21 @@
 use super::parallel::{Parts, join, parts};
 use super::paths::occurrences_within;
-use crate::model::{CountKind, FrameId, Measure, NodeId, View, Waiting, WaitingAmount};
+use crate::model::{Amount, CountKind, FrameId, Measure, NodeId, View, Waiting};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::ops::Range;
 
+/// The sums of a method over its nodes, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hotspot {
     pub frame: FrameId,
-    /// In stored steps; a node below another one of the same method adds nothing.
+    /// A node below another one of the same method adds nothing.
     pub inclusive: u64,
-    /// In stored steps.
     pub exclusive: u64,
     /// The waiting part of `inclusive` when waiting is excluded; 0 when it is included.
-    pub waiting: WaitingAmount,
-    pub own_waiting: WaitingAmount,
+    pub waiting: Amount,
+    pub own_waiting: Amount,
     /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method
     /// on the stack ten times is one sample, but ten calls are ten.
     pub count: Option<u64>,
@@ -53,47 +53,48 @@ impl Hotspot {
         }
     }
 
-    /// Without excluded waiting. Hotspots are sorted by this.
+    /// The value without excluded waiting.
     pub fn weight(&self, order: HotspotOrder) -> u64 {
         let waiting = self.excluded_waiting(order).value;
         self.value(order).saturating_sub(waiting)
     }
 
-    fn excluded_waiting(&self, order: HotspotOrder) -> WaitingAmount {
+    fn excluded_waiting(&self, order: HotspotOrder) -> Amount {
         match order {
             HotspotOrder::Inclusive => self.waiting,
             HotspotOrder::Exclusive => self.own_waiting,
         }
     }
 
-    /// Without excluded waiting.
+    /// The count without excluded waiting.
     pub fn counted(&self) -> Option<u64> {
         let waiting = self.waiting.samples;
         self.count.map(|count| count.saturating_sub(waiting))
     }
 
-    /// Without excluded waiting.
+    /// The own samples without excluded waiting.
     pub fn own_counted(&self) -> Option<u64> {
         let waiting = self.own_waiting.samples;
-        self.own_samples.map(|own| own.saturating_sub(waiting))
+        self.own_samples
+            .map(|samples| samples.saturating_sub(waiting))
     }
 
     /// The samples behind a value, if counts are samples and the value is not all waiting.
     pub fn samples(&self, order: HotspotOrder) -> Option<u64> {
-        let own = self.own_counted().filter(|_| self.weight(order) > 0)?;
+        let own_samples = self.own_counted().filter(|_| self.weight(order) > 0)?;
         match order {
-            HotspotOrder::Exclusive => Some(own),
+            HotspotOrder::Exclusive => Some(own_samples),
             HotspotOrder::Inclusive => self.counted(),
         }
     }
 
-    /// In stored steps, without excluded waiting: exclusive time over all calls, inclusive time over calls from outside
-    /// the method.
+    /// The average without excluded waiting: exclusive time over all calls, inclusive time over calls from outside.
     pub fn per_call(&self, order: HotspotOrder) -> Option<u64> {
-        match order {
-            HotspotOrder::Inclusive => average(self.weight(order), self.count_of_outermost),
-            HotspotOrder::Exclusive => average(self.weight(order), self.count_of_nodes),
-        }
+        let count = match order {
+            HotspotOrder::Inclusive => self.count_of_outermost,
+            HotspotOrder::Exclusive => self.count_of_nodes,
+        };
+        average(self.weight(order), count)
     }
 }
 
@@ -102,7 +103,6 @@ pub fn sum(values: impl Iterator<Item = u64>) -> u64 {
     values.fold(0, u64::saturating_add)
 }
 
-/// The exclusive value of a method in all of a view.
 pub fn own_value(view: &View, measure: impl Into<Measure>, frame: FrameId) -> u64 {
     let measure = measure.into();
     let nodes = view.occurrences.of(frame).iter();
@@ -122,15 +122,15 @@ pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> V
 }
 
 fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) -> Vec<Hotspot> {
-    let first = || Sums::of(view, measure, &parts.front, &[]);
+    let front = || Sums::of(view, measure, &parts.front, &[]);
     let Sums { mut row_of, rows } = match parts.back.first() {
         Some(range) => {
             let callers = callers_within(view, roots, range.start);
-            let second = || Sums::of(view, measure, &parts.back, &callers);
-            let (front, back) = join(first, second);
+            let back = || Sums::of(view, measure, &parts.back, &callers);
+            let (front, back) = join(front, back);
             front.with(back)
         }
-        None => first(),
+        None => front(),
     };
     let mut rows: Vec<Hotspot> = rows.into_iter().map(|sum| sum.hotspot).collect();
     if view.recording.metric(measure.metric).counts == Some(CountKind::Samples) {
@@ -145,10 +145,10 @@ fn hotspots_of(view: &View, roots: &[NodeId], measure: Measure, parts: Parts) ->
 
 fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
     let node = NodeId::at(index);
-    let of_roots = roots.partition_point(|&root| root <= node);
-    let root = of_roots.checked_sub(1).map_or(node, |at| roots[at]);
-    let above = view.tree.ancestors(node);
-    above.take_while(|&above| above >= root).collect()
+    let root = roots.iter().rfind(|root| **root <= node);
+    let callers = view.tree.ancestors(node);
+    let callers = callers.take_while(|caller| root.is_some_and(|root| caller >= root));
+    callers.collect()
 }
 
 /// Own samples are those of a method's nodes minus those of their callees.
@@ -178,8 +178,8 @@ fn add_own_samples(
     }
 }
 
-/// The samples behind a node's inclusive and exclusive values, without excluded waiting, if counts are samples; `None`
-/// if a value is all waiting.
+/// The samples behind a node's inclusive and exclusive values, without excluded waiting. `None` if a value is all
+/// waiting, or if counts are not samples.
 pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] {
     let is_sampled = view.recording.metric(measure.metric).counts == Some(CountKind::Samples);
     let Some(count) = measure.count(view, node).filter(|_| is_sampled) else {
@@ -192,8 +192,7 @@ pub fn samples(view: &View, measure: Measure, node: NodeId) -> [Option<u64>; 2] 
     .map(|(samples, weight)| (weight > 0).then_some(samples))
 }
 
-/// The thread with most of a method's value, and its value there without excluded waiting; `None` if threads are not
-/// distinguished.
+/// The thread with most of a method's value, and its weight there; `None` if threads are not distinguished.
 pub fn hottest_thread(
     view: &View,
     roots: &[NodeId],
@@ -250,7 +249,7 @@ pub fn waiting_of(
     }))
 }
 
-/// Kept together: one memory access per node.
+/// A hotspot and what is needed to add nodes to it, in one struct, so that there is one memory access per node.
 struct HotspotSum {
     hotspot: Hotspot,
     /// The inclusive value of its heaviest node.
@@ -265,8 +264,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// The sums over ascending nodes. `callers` are the callers of the first node; a node below one of the same method
-    /// isn't outermost.
+    /// The sums over ascending nodes, given the callers of the first node.
     fn of(view: &View, measure: Measure, nodes: &[Range<usize>], callers: &[NodeId]) -> Sums {
         let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
         let mut left_out = measure.left_out(view).map(Waiting::in_order);
@@ -313,10 +311,10 @@ impl Sums {
                 *open_until = tree.end(node);
             }
             if let Some(waiting) = &mut left_out {
-                let (within, own) = waiting.of(tree, node);
-                hot.own_waiting = hot.own_waiting.plus(own);
+                let (within, own) = waiting.look_up(tree, node);
+                hot.own_waiting.add(own);
                 if is_outermost {
-                    hot.waiting = hot.waiting.plus(within);
+                    hot.waiting.add(within);
                 }
             }
             if inclusive > *heaviest {
@@ -388,8 +386,8 @@ impl HotspotSum {
         ] {
             *sum = sum.saturating_add(more);
         }
-        hot.waiting = hot.waiting.plus(later.waiting);
-        hot.own_waiting = hot.own_waiting.plus(later.own_waiting);
+        hot.waiting.add(later.waiting);
+        hot.own_waiting.add(later.own_waiting);
         let counts = hot.count.zip(later.count);
         hot.count = counts.map(|(sum, more)| sum.saturating_add(more));
         hot.node_count += later.node_count;
@@ -400,7 +398,7 @@ impl HotspotSum {
     }
 }
 
-/// Independent of frame ids.
+/// An order that doesn't depend on frame ids.
 fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static str) {
     let frames = &view.frames;
     (
@@ -412,7 +410,7 @@ fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static st
 
 const NONE: u32 = u32::MAX;
 
-/// A table where most frames occur, a map for small subtrees, so that many of those don't allocate a table each.
+/// The row of each frame: a table, or a map for small subtrees, so that many of those don't allocate a table each.
 enum FrameRows {
     Table(Vec<u32>),
     Map(HashMap<FrameId, u32, foldhash::fast::RandomState>),
@@ -439,11 +437,16 @@ pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }
 
-/// Sorts, and keeps the first `most`. O(rows + most log most).
-pub fn keep_first_hotspots(view: &View, rows: &mut Vec<Hotspot>, order: HotspotOrder, most: usize) {
-    if most < rows.len() {
-        rows.select_nth_unstable_by(most, |a, b| compare(view, order, a, b));
-        rows.truncate(most);
+/// Sorts, and keeps the first `limit`. O(rows + limit log limit).
+pub fn keep_first_hotspots(
+    view: &View,
+    rows: &mut Vec<Hotspot>,
+    order: HotspotOrder,
+    limit: usize,
+) {
+    if limit < rows.len() {
+        rows.select_nth_unstable_by(limit, |a, b| compare(view, order, a, b));
+        rows.truncate(limit);
     }
     sort_hotspots(view, rows, order);
 }
@@ -454,9 +457,9 @@ fn compare(view: &View, order: HotspotOrder, a: &Hotspot, b: &Hotspot) -> Orderi
         HotspotOrder::Exclusive => HotspotOrder::Inclusive,
     };
     let key = |row: &Hotspot, order| (row.weight(order), row.value(order));
-    let by = |order| key(b, order).cmp(&key(a, order));
-    by(order)
-        .then_with(|| by(other))
+    let compare_by = |order| key(b, order).cmp(&key(a, order));
+    compare_by(order)
+        .then_with(|| compare_by(other))
         .then_with(|| identity(view, a).cmp(&identity(view, b)))
 }
 

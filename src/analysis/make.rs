@@ -37,10 +37,10 @@ pub fn make_watched(
 /// Sorts steps into the order in which they apply: folds and groups come after all others, then inverting the tree,
 /// then a focus set on the inverted tree, which refers to its rows.
 fn in_order(steps: &[Step]) -> Vec<&Step> {
-    let turned_at = steps.iter().position(|step| *step == Step::Inverted);
-    let turned_at = turned_at.unwrap_or(steps.len());
+    let inverted_at = steps.iter().position(|step| *step == Step::Inverted);
+    let inverted_at = inverted_at.unwrap_or(steps.len());
     let rank = |(at, step): &(usize, &Step)| match step {
-        Step::Focus(_) if *at > turned_at => 3,
+        Step::Focus(_) if *at > inverted_at => 3,
         Step::Inverted => 2,
         step if step.is_display() => 1,
         _ => 0,
@@ -66,9 +66,9 @@ pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
         false => transformed(view, step)?,
         true => {
             let uncollapsed = transformed(view.uncollapsed().clone(), step)?;
-            let again = view.steps.transforms.iter();
-            let mut again = again.filter(|step| step.is_display() || is_focus(step));
-            again.try_fold(uncollapsed, transformed)?
+            let redone = view.steps.transforms.iter();
+            let mut redone = redone.filter(|step| step.is_display() || is_focus(step));
+            redone.try_fold(uncollapsed, transformed)?
         }
     };
     view.steps.transforms = transforms;
@@ -76,31 +76,32 @@ pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
 }
 
 fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
-    let cautions_of = |view: &View| view.diagnostics_of(Severity::Caution).cloned().collect();
-    let before: Vec<Diagnostic> = cautions_of(&view);
+    let before = view.diagnostics_of(Severity::Caution).cloned();
+    let before: Vec<Diagnostic> = before.collect();
     let view = with_tree(view, step, progress)?;
     progress.end_step();
     Ok(match step {
-        Step::Drop(_) | Step::DropNode(_) => as_cautious_as(&before, view),
-        Step::Filter { .. } => cautious(view),
+        Step::Drop(_) | Step::DropNode(_) => with_earlier_cautions(&before, view),
+        Step::Filter { .. } => with_cautions(view),
         _ => view,
     })
 }
 
-/// Keeps the cautions from before methods were dropped: numbers are doubtful for reasons in the recording, not because
-/// something is gone.
-fn as_cautious_as(before: &[Diagnostic], view: View) -> View {
-    let view = cautious(view);
-    let was = |caution: &Diagnostic| {
-        let mut all = before.iter();
-        all.find(|before| before.code() == caution.code()).cloned()
+/// Keeps the cautions from before methods were dropped: what makes numbers doubtful is in the recording.
+fn with_earlier_cautions(before: &[Diagnostic], view: View) -> View {
+    let view = with_cautions(view);
+    let previous = |caution: &Diagnostic| {
+        let mut before = before.iter();
+        before
+            .find(|before| before.code() == caution.code())
+            .cloned()
     };
     let cautions = view.diagnostics_of(Severity::Caution);
-    let cautions = cautions.filter_map(was).collect();
+    let cautions = cautions.filter_map(previous).collect();
     view.with_cautions(cautions)
 }
 
-fn cautious(view: View) -> View {
+fn with_cautions(view: View) -> View {
     let mut cautions = cautions(&view);
     if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
         cautions.push(Diagnostic::plain(Remark::TruncationOfWhole));
@@ -164,7 +165,7 @@ fn inverted(view: &View) -> Result<View, TooLarge> {
 }
 
 pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
-    cautious(View::whole(recording, form))
+    with_cautions(View::whole(recording, form))
 }
 
 /// Applies the first step. The range is ignored if the recording has no times.
@@ -187,7 +188,7 @@ pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarg
         view.diagnostics.push(nothing);
         return Ok(view.with_cautions(Vec::new()));
     }
-    Ok(cautious(view))
+    Ok(with_cautions(view))
 }
 
 pub fn node_labeled(view: &View, label: &str) -> Option<NodeId> {
@@ -198,13 +199,13 @@ pub fn node_labeled(view: &View, label: &str) -> Option<NodeId> {
 /// the node with the same path of frames. O(nodes) at worst.
 pub fn find_node(view: &View, NodeRef { form, node }: NodeRef) -> Option<NodeId> {
     let base = view.base();
-    let own = || base.from_recorded(node);
-    let of_base = (form == base.form).then(own).flatten().or_else(|| {
+    let same = || base.from_recorded(node);
+    let in_base = (form == base.form).then(same).flatten().or_else(|| {
         let whole = View::whole(&view.recording, form);
         let (node, is_same) = Remap::new(&whole, base).node(whole.from_recorded(node)?);
         is_same.then_some(node)
     });
-    view.from_base(of_base?)
+    view.from_base(in_base?)
 }
 
 #[cfg(test)]

@@ -23,7 +23,6 @@ impl<'a> Nearest<'a> {
         self.from(caller)
     }
 
-    /// The node itself if it fits, or else the nearest fitting one above it.
     pub fn from(&mut self, node: NodeId) -> Option<NodeId> {
         let mut path = Vec::new();
         let mut found = None;

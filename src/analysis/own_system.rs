@@ -5,7 +5,7 @@ use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
 
-/// In stored steps.
+/// A value in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChargedValue {
     pub value: u64,
@@ -52,8 +52,8 @@ impl OwnAndSystem {
     /// Largest first.
     pub fn without_user_caller(&self) -> Vec<(FrameId, ChargedValue)> {
         let frames = (0..).map(FrameId).zip(self.uncharged.iter().copied());
-        let has_any = |(_, charged): &(FrameId, ChargedValue)| charged.weight() > 0;
-        let mut frames: Vec<(FrameId, ChargedValue)> = frames.filter(has_any).collect();
+        let mut frames: Vec<(FrameId, ChargedValue)> =
+            frames.filter(|(_, charged)| charged.weight() > 0).collect();
         frames.sort_by_key(|&(frame, charged)| (Reverse(charged.weight()), frame));
         frames
     }
@@ -72,8 +72,8 @@ pub fn own_and_system_samples(
     measure: impl Into<Measure>,
 ) -> Vec<u64> {
     let measure = measure.into();
-    let own = |node| (samples(view, measure, node)[1].unwrap_or(0), 0);
-    let charged = charge(view, roots, own).charged.into_iter();
+    let own_samples = |node| (samples(view, measure, node)[1].unwrap_or(0), 0);
+    let charged = charge(view, roots, own_samples).charged.into_iter();
     charged.map(|charged| charged.value).collect()
 }
 
@@ -89,13 +89,12 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
     })
 }
 
-/// `own` returns a node's value and its waiting part.
-fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> OwnAndSystem {
+/// `own_value` returns a node's value and its waiting part.
+fn charge(view: &View, roots: &[NodeId], own_value: impl Fn(NodeId) -> (u64, u64)) -> OwnAndSystem {
     let tree = &view.tree;
-    let frames = view.frames.iter();
-    let is_user: Vec<bool> = frames
-        .map(|(_, frame)| is_charged(frame.category))
-        .collect();
+    let is_user = view.frames.iter();
+    let is_user = is_user.map(|(_, frame)| is_charged(frame.category));
+    let is_user: Vec<bool> = is_user.collect();
     let none = vec![ChargedValue::default(); view.frames.len()];
     let mut sums = OwnAndSystem {
         charged: none.clone(),
@@ -113,7 +112,7 @@ fn charge(view: &View, roots: &[NodeId], own: impl Fn(NodeId) -> (u64, u64)) -> 
             users.pop_if(|(end, _)| *end == tree.end(node));
             users.push((tree.end(node), frame));
         }
-        let (value, waiting) = own(node);
+        let (value, waiting) = own_value(node);
         if value > 0 {
             match users.last() {
                 Some((_, user)) => sums.charged[user.index()].add(value, waiting),

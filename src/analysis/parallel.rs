@@ -6,8 +6,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 use std::thread;
 
-/// From this many nodes on, a second thread does half of them. Starting one takes as long as a pass over a few
-/// thousand.
+/// From this many nodes on, a second thread does half of them. Starting one takes as long as a few thousand.
 const MANY: usize = 1 << 18;
 
 /// Runs two closures, in parallel if there is more than one processor.

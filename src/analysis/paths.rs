@@ -20,13 +20,13 @@ pub struct HotPath {
 #[derive(Clone, Debug, PartialEq)]
 pub enum HotPathEnd {
     Leaf,
-    /// Most is the method's own: this percentage.
+    /// Most of the value is the method's own: this percentage.
     Own(f64),
     /// No callee stands out.
     Split {
-        /// With a value.
+        /// The number of callees with a value.
         callees: usize,
-        /// The percentages of the largest.
+        /// The percentages of the largest callees.
         shares: Vec<f64>,
     },
     /// All of it is excluded waiting.
@@ -48,7 +48,7 @@ pub fn hot_path(view: &View, measure: Measure, from: NodeId) -> HotPath {
 
 fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, HotPathEnd> {
     let measure = measure.below(view, node);
-    let whole = measure.inclusive(view, node);
+    let inclusive = measure.inclusive(view, node);
     let mut callees: Vec<(Reverse<u64>, NodeId)> = Vec::new();
     // keep only the largest: a root may have a million callees
     let (mut with_value, mut has_callees) = (0, false);
@@ -63,30 +63,28 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
         }
     }
     let Some(&(Reverse(largest), hottest)) = callees.first() else {
-        return Err(match (whole, has_callees) {
+        return Err(match (inclusive, has_callees) {
             (0, _) if view.tree.inclusive(measure.metric, node) > 0 => HotPathEnd::Waits,
             (0, _) => HotPathEnd::Nothing,
             (_, true) => HotPathEnd::Own(100.0),
             (_, false) => HotPathEnd::Leaf,
         });
     };
-    let is_above_threads = matches!(
-        view.frames.get(view.tree.frame(node)).kind,
-        FrameKind::Root | FrameKind::Process
-    );
-    if is_above_threads || largest as f64 >= whole as f64 * HOT_SHARE {
+    let kind = view.frame(node).kind;
+    let is_above_threads = matches!(kind, FrameKind::Root | FrameKind::Process);
+    if is_above_threads || largest as f64 >= inclusive as f64 * HOT_SHARE {
         return Ok(hottest);
     }
-    let own = measure.exclusive(view, node);
-    if own as f64 >= whole as f64 * HOT_SHARE {
-        return Err(HotPathEnd::Own(percent(own, whole)));
+    let exclusive = measure.exclusive(view, node);
+    if exclusive as f64 >= inclusive as f64 * HOT_SHARE {
+        return Err(HotPathEnd::Own(percent(exclusive, inclusive)));
     }
     let next = callees.get(1).map_or(0, |(Reverse(value), _)| *value);
     if largest >= next.saturating_mul(HOT_LEAD) {
         return Ok(hottest);
     }
     let shares = callees.iter();
-    let shares = shares.map(|(Reverse(value), _)| percent(*value, whole));
+    let shares = shares.map(|(Reverse(value), _)| percent(*value, inclusive));
     Err(HotPathEnd::Split {
         callees: with_value,
         shares: shares.collect(),
@@ -171,45 +169,43 @@ impl<'a> OccurrencesByWeight<'a> {
         previous.or_else(|| self.last(|_| true))
     }
 
-    fn first(&self, nodes: &[NodeId], is_wanted: impl Fn(Key) -> bool + Sync) -> Option<NodeId> {
-        self.best(nodes, is_wanted, |key, best| key < best)
+    fn first(&self, nodes: &[NodeId], matches: impl Fn(Key) -> bool + Sync) -> Option<NodeId> {
+        self.best(nodes, matches, |key, best| key < best)
     }
 
-    fn last(&self, is_wanted: impl Fn(Key) -> bool + Sync) -> Option<NodeId> {
-        self.best(self.nodes, is_wanted, |key, best| key > best)
+    fn last(&self, matches: impl Fn(Key) -> bool + Sync) -> Option<NodeId> {
+        self.best(self.nodes, matches, |key, best| key > best)
     }
 
     /// Few nodes are better than the best so far, so that is checked first.
     fn best(
         &self,
         nodes: &[NodeId],
-        is_wanted: impl Fn(Key) -> bool + Sync,
+        matches: impl Fn(Key) -> bool + Sync,
         is_better: impl Fn(Key, Key) -> bool + Sync,
     ) -> Option<NodeId> {
         let better = |best: Option<Key>, key: Key| match best {
             Some(best) if !is_better(key, best) => Some(best),
-            _ => is_wanted(key).then_some(key).or(best),
+            _ => matches(key).then_some(key).or(best),
         };
-        let of_half = |half: &[NodeId]| half.iter().map(|&node| self.key(node)).fold(None, better);
+        let best = |half: &[NodeId]| half.iter().map(|&node| self.key(node)).fold(None, better);
         let joined = |front, back: Option<Key>| back.into_iter().fold(front, better);
-        split_join(nodes, of_half, joined).map(|(_, node)| node)
+        split_join(nodes, best, joined).map(|(_, node)| node)
     }
 }
 
 /// The nodes that are not below another one of them, ascending: a sum over them counts nothing twice.
 pub fn outermost_occurrences(view: &View, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
     let nodes = |&frame: &FrameId| occurrences_within(view, root, frame);
-    let mut places: Vec<NodeId> = frames.iter().flat_map(nodes).copied().collect();
-    places.sort_unstable();
+    let mut nodes: Vec<NodeId> = frames.iter().flat_map(nodes).copied().collect();
+    nodes.sort_unstable();
     let mut end = NodeId::ROOT;
-    places.retain(|&node| {
+    nodes.retain(|&node| {
         let is_outermost = node >= end;
-        if is_outermost {
-            end = view.tree.end(node);
-        }
+        end = end.max(view.tree.end(node));
         is_outermost
     });
-    places
+    nodes
 }
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use std::ops::Range;
 const METHODS: usize = 48;
 const MAX_PHASES: usize = 6;
 /// The minimum difference between phases: [`PhaseMix::difference`] as a share of all buckets.
-const LEAST_DIFFERENCE: f64 = 0.015;
+const MIN_DIFFERENCE: f64 = 0.015;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Phase {
@@ -20,8 +20,7 @@ pub struct Phase {
     pub waiting: u64,
     /// The part of both that counts.
     pub value: u64,
-    /// The methods that took most, with their values: user code including other code called from it, or methods without
-    /// user code above them.
+    /// The hottest methods with their values: user code with what it calls, or methods without user code above them.
     pub methods: Vec<(FrameId, u64)>,
 }
 
@@ -35,26 +34,27 @@ impl PhaseMix {
     /// How much would be lost by joining both into one phase: the square of the share of their time in which they
     /// differ, times their numbers of buckets combined like parallel resistors. 0 if they are alike.
     fn difference(&self, other: &PhaseMix) -> f64 {
-        let [own, others] = [self, other].map(|mix| mix.buckets.len() as f64);
-        let both = self.values.iter().zip(&other.values);
-        let (mut apart, mut most) = (0.0, [0.0, 0.0]);
-        for (a, b) in both {
-            let (a, b) = (a / own, b / others);
-            apart += (a - b).abs();
-            most = [most[0] + a, most[1] + b];
+        let [length, other_length] = [self, other].map(|mix| mix.buckets.len() as f64);
+        let (mut distance, mut sum, mut other_sum) = (0.0, 0.0, 0.0);
+        for (value, other) in self.values.iter().zip(&other.values) {
+            let (value, other) = (value / length, other / other_length);
+            distance += (value - other).abs();
+            sum += value;
+            other_sum += other;
         }
-        let most = f64::max(most[0], most[1]);
-        let share = match most > 0.0 {
-            true => apart / (2.0 * most),
+        let larger_sum = f64::max(sum, other_sum);
+        let share = match larger_sum > 0.0 {
+            true => distance / (2.0 * larger_sum),
             false => 0.0,
         };
-        own * others / (own + others) * share * share
+        length * other_length / (length + other_length) * share * share
     }
 
     fn join(&mut self, other: PhaseMix) {
         self.buckets.end = other.buckets.end;
-        let both = self.values.iter_mut().zip(other.values);
-        both.for_each(|(value, other)| *value += other);
+        for (value, other) in self.values.iter_mut().zip(other.values) {
+            *value += other;
+        }
     }
 }
 
@@ -78,14 +78,14 @@ pub fn phases(
         }
     };
     let mut mixes: Vec<PhaseMix> = (0..timeline.buckets()).map(mix).collect();
-    let least = LEAST_DIFFERENCE * timeline.buckets() as f64;
+    let min_difference = MIN_DIFFERENCE * timeline.buckets() as f64;
     while mixes.len() > 1 {
         let differences = mixes.windows(2).map(|pair| pair[0].difference(&pair[1]));
         let nearest = differences.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
         let Some((at, difference)) = nearest else {
             break;
         };
-        if difference >= least && mixes.len() <= MAX_PHASES {
+        if difference >= min_difference && mixes.len() <= MAX_PHASES {
             break;
         }
         let next = mixes.remove(at + 1);
@@ -120,12 +120,14 @@ fn charged(
     within: NodeId,
     counts_waiting: bool,
 ) -> Vec<(FrameId, Vec<u64>)> {
-    let mut users = Nearest::new(view, is_user_code);
+    let mut users = Nearest::new(view, |view, node| {
+        view.frame(node).category == Category::User
+    });
     let mut by_frame: HashMap<FrameId, Vec<u64>> = HashMap::new();
     timeline.each(counts_waiting, |node, bucket, value| {
         if view.tree.contains(within, node) {
-            let by = users.from(node).unwrap_or(node);
-            let values = by_frame.entry(view.tree.frame(by));
+            let responsible = users.from(node).unwrap_or(node);
+            let values = by_frame.entry(view.tree.frame(responsible));
             let values = values.or_insert_with(|| vec![0; timeline.buckets()]);
             values[bucket] = values[bucket].saturating_add(value);
         }
@@ -133,8 +135,4 @@ fn charged(
     let mut all: Vec<(FrameId, Vec<u64>)> = by_frame.into_iter().collect();
     all.sort_by_cached_key(|(frame, values)| (Reverse(sum(values.iter().copied())), *frame));
     all
-}
-
-fn is_user_code(view: &View, node: NodeId) -> bool {
-    view.frames.get(view.tree.frame(node)).category == Category::User
 }

@@ -36,7 +36,7 @@ pub const SCORED: usize = 1_000;
 const CHARACTER_POINTS: i64 = 16;
 const WORD_START_BONUS: i64 = 8;
 
-/// Takes about three bytes per byte of the names.
+/// The names to search, in about three bytes per byte.
 #[derive(Clone, Debug, Default)]
 pub struct SearchIndex {
     frames: Vec<FrameId>,
@@ -87,13 +87,13 @@ impl SearchIndex {
         SearchIndex::of(frames, |_| true)
     }
 
-    /// The methods and special frames for which `is_there` holds.
-    pub fn of(frames: &Frames, is_there: impl Fn(FrameId) -> bool) -> SearchIndex {
+    /// The methods and special frames that occur.
+    pub fn of(frames: &Frames, occurs: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex::default();
-        let found = frames
-            .iter()
-            .filter(|(id, frame)| frame.kind.is_hotspot() && is_there(*id));
-        for (id, frame) in found {
+        for (id, frame) in frames.iter() {
+            if !frame.kind.is_hotspot() || !occurs(id) {
+                continue;
+            }
             let start = index.names.len();
             index.names.push_str(frames.display_name(id));
             if index.names[start..].starts_with(CONSTRUCTED) {
@@ -189,11 +189,11 @@ impl SearchIndex {
             let (text, folded) = (&self.names[range.clone()], &self.folded[range]);
             let (mut score, mut positions) = (0, Vec::new());
             for term in &query.terms {
-                let (points, mut lit) = scorer.score(term, text, folded, in_any_case);
+                let (points, mut matched) = scorer.score(term, text, folded, in_any_case);
                 score += points;
-                positions.append(&mut lit);
+                positions.append(&mut matched);
             }
-            light_constructor(text, &mut positions);
+            highlight_constructor(text, &mut positions);
             positions.sort_unstable();
             positions.dedup();
             let row = Match {
@@ -268,13 +268,13 @@ fn find(
 }
 
 /// Highlights the word `new` of a constructor in place of `..ctor`, which is not shown.
-fn light_constructor(text: &str, positions: &mut Vec<usize>) {
+fn highlight_constructor(text: &str, positions: &mut Vec<usize>) {
     let Some(shown) = constructed(text) else {
         return;
     };
-    let (len, lit) = (shown.chars().count(), positions.len());
-    positions.retain(|&position| position < len);
-    if positions.len() < lit {
+    let (shown_length, count) = (shown.chars().count(), positions.len());
+    positions.retain(|&position| position < shown_length);
+    if positions.len() < count {
         positions.extend(0..CONSTRUCTED.trim_end().len());
     }
 }
@@ -287,13 +287,13 @@ fn constructed(name: &str) -> Option<&str> {
 /// The offsets that count as the start of a name: its start, the method's own name, the dot of `.ctor`, and the type of
 /// a constructor with and without enclosing types.
 fn starts(name: &str) -> [usize; 5] {
-    let own = own_name_start(name);
-    let dot = own - usize::from(name[..own].ends_with(".."));
+    let own_name = own_name_start(name);
+    let dot = own_name - usize::from(name[..own_name].ends_with(".."));
     let [outer, inner] = constructed(name).map_or([0; 2], |shown| {
         let start = CONSTRUCTED.len();
         [start, own_name_start(shown).max(start)]
     });
-    [0, own, dot, outer, inner]
+    [0, own_name, dot, outer, inner]
 }
 
 /// The offsets that count as the end of a name: its end, and before a mark like ` (async)` or the `..ctor` of a

@@ -16,9 +16,9 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
     let mut worst: Option<(f64, &StoredHotspot, Option<Hotspot>)> = None;
     let mut differing = 0;
     for group in all.chunk_by(|a, b| a.scope == b.scope) {
-        let ours = ComputedHotspots::new(view, group);
+        let computed = ComputedHotspots::new(view, group);
         for stored in group {
-            let Some(found) = ours.find(view, &stored.method) else {
+            let Some(found) = computed.find(view, &stored.method) else {
                 continue;
             };
             if found.is_some_and(|hotspot| agree(stored, hotspot)) {
@@ -27,12 +27,12 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
             differing += 1;
             let difference =
                 found.map_or(f64::INFINITY, |hotspot| largest_difference(stored, hotspot));
-            if worst.is_none_or(|(most, ..)| difference > most) {
+            if worst.is_none_or(|(largest, ..)| difference > largest) {
                 worst = Some((difference, stored, found.copied()));
             }
         }
     }
-    let (_, stored, ours) = worst?;
+    let (_, stored, computed) = worst?;
     let method = match &stored.method {
         StoredMethod::Frame(frame) => view.frames.name(*frame),
         StoredMethod::Named { name, .. } => name,
@@ -41,7 +41,7 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
         differing,
         stored_hotspots: all.len(),
         method: method.into(),
-        difference: how_it_differs(view, stored, ours),
+        difference: worst_difference(view, stored, computed),
     };
     Some(Diagnostic::Analysis(differ))
 }
@@ -58,19 +58,19 @@ impl<'a> ComputedHotspots<'a> {
         let scope = first.and_then(|stored| view.from_recorded(stored.scope));
         let is_named = |stored: &StoredHotspot| matches!(stored.method, StoredMethod::Named { .. });
         let has_names = group.iter().any(is_named);
-        let mut ours = ComputedHotspots {
+        let mut computed = ComputedHotspots {
             by_frame: HashMap::default(),
             by_name: HashMap::new(),
         };
         let scope = [scope.unwrap_or(NodeId::ROOT)];
         for hotspot in hotspots(view, &scope, view.recording.default_metric) {
-            ours.by_frame.insert(hotspot.frame, hotspot);
+            computed.by_frame.insert(hotspot.frame, hotspot);
             if has_names {
-                let overloads = ours.by_name.entry(view.frames.name(hotspot.frame));
+                let overloads = computed.by_name.entry(view.frames.name(hotspot.frame));
                 overloads.or_default().push(hotspot);
             }
         }
-        ours
+        computed
     }
 
     /// `None` if it is ambiguous: a source that doesn't distinguish overloads stores their sum, and that of inclusive
@@ -82,8 +82,8 @@ impl<'a> ComputedHotspots<'a> {
                 let overloads = self.by_name.get(name.as_str());
                 let mut overloads = overloads.map_or(&[][..], Vec::as_slice).iter();
                 match signature {
-                    Some(wanted) => {
-                        Some(overloads.find(|row| view.frames.signature(row.frame) == wanted))
+                    Some(signature) => {
+                        Some(overloads.find(|row| view.frames.signature(row.frame) == signature))
                     }
                     None => (overloads.len() < 2).then(|| overloads.next()),
                 }
@@ -93,67 +93,91 @@ impl<'a> ComputedHotspots<'a> {
 }
 
 /// Pairs the values of a stored hotspot with dotspot's.
-fn pairs(stored: &StoredHotspot, ours: &Hotspot) -> [(&'static str, Option<u64>, Option<u64>); 4] {
-    let count = ours.count.map(|_| ours.count_of_nodes);
-    [
-        ("inclusive", Some(stored.inclusive), Some(ours.inclusive)),
-        ("exclusive", Some(stored.exclusive), Some(ours.exclusive)),
-        ("count", stored.count, count),
+fn pairs(stored: &StoredHotspot, computed: &Hotspot) -> impl Iterator<Item = ValuePair> {
+    let count = computed.count.map(|_| computed.count_of_nodes);
+    let node_count = Some(computed.node_count.into());
+    let pairs = [
         (
-            "node count",
-            stored.node_count,
-            Some(ours.node_count.into()),
+            "inclusive",
+            Some(stored.inclusive),
+            Some(computed.inclusive),
         ),
-    ]
-}
-
-/// 0 if either is missing.
-fn relative_difference((_, theirs, ours): (&str, Option<u64>, Option<u64>)) -> f64 {
-    match (theirs, ours) {
-        (Some(theirs), Some(ours)) => theirs.abs_diff(ours) as f64 / theirs.max(ours).max(1) as f64,
-        _ => 0.0,
-    }
-}
-
-fn agree(stored: &StoredHotspot, ours: &Hotspot) -> bool {
-    if let StoredMethod::Named { .. } = stored.method {
-        return largest_difference(stored, ours) <= TOLERANCE;
-    }
-    let rounding = u64::from(ours.node_count);
-    let mut pairs = pairs(stored, ours).into_iter();
-    pairs.all(|(what, theirs, ours)| match (theirs, ours) {
-        (Some(theirs), Some(ours)) if what.ends_with("count") => theirs == ours,
-        (Some(theirs), Some(ours)) => theirs.abs_diff(ours) <= rounding,
-        _ => true,
+        (
+            "exclusive",
+            Some(stored.exclusive),
+            Some(computed.exclusive),
+        ),
+        ("count", stored.count, count),
+        ("node count", stored.node_count, node_count),
+    ];
+    let pairs = pairs.into_iter();
+    pairs.filter_map(|(what, stored, computed)| {
+        Some(ValuePair {
+            what,
+            stored: stored?,
+            computed: computed?,
+        })
     })
 }
 
-/// The largest relative difference of any value.
-fn largest_difference(stored: &StoredHotspot, ours: &Hotspot) -> f64 {
-    pairs(stored, ours)
-        .map(relative_difference)
-        .into_iter()
-        .fold(0.0, f64::max)
+struct ValuePair {
+    what: &'static str,
+    stored: u64,
+    computed: u64,
 }
 
-fn how_it_differs(view: &View, stored: &StoredHotspot, ours: Option<Hotspot>) -> StoredDifference {
-    let Some(ours) = ours else {
+impl ValuePair {
+    fn is_count(&self) -> bool {
+        self.what.ends_with("count")
+    }
+
+    fn difference(&self) -> u64 {
+        self.stored.abs_diff(self.computed)
+    }
+
+    fn relative_difference(&self) -> f64 {
+        self.difference() as f64 / self.stored.max(self.computed).max(1) as f64
+    }
+}
+
+fn agree(stored: &StoredHotspot, computed: &Hotspot) -> bool {
+    if let StoredMethod::Named { .. } = stored.method {
+        return largest_difference(stored, computed) <= TOLERANCE;
+    }
+    let rounding = u64::from(computed.node_count);
+    pairs(stored, computed).all(|pair| match pair.is_count() {
+        true => pair.difference() == 0,
+        false => pair.difference() <= rounding,
+    })
+}
+
+fn largest_difference(stored: &StoredHotspot, computed: &Hotspot) -> f64 {
+    let differences = pairs(stored, computed).map(|pair| pair.relative_difference());
+    differences.fold(0.0, f64::max)
+}
+
+fn worst_difference(
+    view: &View,
+    stored: &StoredHotspot,
+    computed: Option<Hotspot>,
+) -> StoredDifference {
+    let Some(computed) = computed else {
         return StoredDifference::Missing {};
     };
-    let pairs = pairs(stored, &ours).into_iter();
-    let worst = pairs.max_by(|a, b| relative_difference(*a).total_cmp(&relative_difference(*b)));
-    let Some((what, Some(theirs), Some(ours))) = worst else {
+    let pairs = pairs(stored, &computed);
+    let worst = pairs.max_by(|a, b| a.relative_difference().total_cmp(&b.relative_difference()));
+    let Some(worst) = worst else {
         return StoredDifference::Other {};
     };
     let unit = view.recording.metric(view.recording.default_metric).unit;
-    let shown = |value| match what.ends_with("count") {
+    let shown = |value| match worst.is_count() {
         true => value as f64,
         false => unit.to_unit(value),
     };
     StoredDifference::Value {
-        what: what.into(),
-        stored: shown(theirs),
-        computed: shown(ours),
+        what: worst.what.into(),
+        stored: shown(worst.stored),
+        computed: shown(worst.computed),
     }
 }
 

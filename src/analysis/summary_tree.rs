@@ -4,7 +4,7 @@
 //! Equals the tree that the steps of a view would make, but cheap subtrees are never visited, so a summary of ten
 //! million nodes takes as long as a list of hotspots.
 
-use crate::model::{FrameId, Measure, NodeId, View, Waiting};
+use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ pub struct SummaryGroup {
     /// Nodes whose callees are not visited yet.
     pending: Vec<NodeId>,
     /// Callees that got nodes and are to be visited.
-    todo: Vec<GroupId>,
+    pending_callees: Vec<GroupId>,
 }
 
 /// Groups of subtrees. A frame that is already on the stack takes the stack back to its first occurrence, like
@@ -70,12 +70,12 @@ pub struct SummaryTree {
 }
 
 impl SummaryTree {
-    /// Groups with less than `least` stored steps are not opened.
-    pub fn new(view: &View, roots: &[NodeId], measure: Measure, least: u64) -> SummaryTree {
-        let mut gathering = SummaryBuilder::new(view, measure, least.max(1));
-        gathering.add_root(roots);
-        gathering.run();
-        gathering.finish()
+    /// Groups with less than `min_opened` stored steps are not opened.
+    pub fn new(view: &View, roots: &[NodeId], measure: Measure, min_opened: u64) -> SummaryTree {
+        let mut builder = SummaryBuilder::new(view, measure, min_opened.max(1));
+        builder.add_root(roots);
+        builder.run();
+        builder.finish()
     }
 
     pub fn group(&self, id: GroupId) -> &SummaryGroup {
@@ -98,8 +98,7 @@ const NONE: GroupId = GroupId(u32::MAX);
 struct SummaryBuilder<'a> {
     view: &'a View,
     measure: Measure,
-    left_out: Option<&'a Waiting>,
-    least: u64,
+    min_opened: u64,
     groups: Vec<SummaryGroup>,
     /// The group of each frame on the path from the root.
     on_path: Vec<GroupId>,
@@ -110,13 +109,12 @@ struct SummaryBuilder<'a> {
 }
 
 impl<'a> SummaryBuilder<'a> {
-    fn new(view: &'a View, measure: Measure, least: u64) -> SummaryBuilder<'a> {
+    fn new(view: &'a View, measure: Measure, min_opened: u64) -> SummaryBuilder<'a> {
         let frames = view.frames.len();
         SummaryBuilder {
             view,
             measure,
-            left_out: measure.left_out(view),
-            least,
+            min_opened,
             groups: Vec::new(),
             on_path: vec![NONE; frames],
             latest: vec![NONE; frames + 1],
@@ -139,36 +137,27 @@ impl<'a> SummaryBuilder<'a> {
     }
 
     fn inclusive(&self, node: NodeId) -> u64 {
-        let value = self.view.tree.inclusive(self.measure.metric, node);
-        self.left_out.map_or(value, |waiting| {
-            value.saturating_sub(waiting.within(&self.view.tree, node))
-        })
-    }
-
-    fn exclusive(&self, node: NodeId) -> u64 {
-        let value = self.view.tree.exclusive(self.measure.metric, node);
-        self.left_out
-            .map_or(value, |waiting| value.saturating_sub(waiting.own(node)))
+        self.measure.inclusive(self.view, node)
     }
 
     /// Opens groups in preorder. A group that gets back calls from below is opened again on the way up.
     fn run(&mut self) {
-        let mut way = vec![GroupId::ROOT];
-        while let Some(&id) = way.last() {
+        let mut path = vec![GroupId::ROOT];
+        while let Some(&id) = path.last() {
             let group = &mut self.groups[id.index()];
             if !group.pending.is_empty() {
                 let nodes = std::mem::take(&mut group.pending);
                 self.open(id, nodes);
-            } else if let Some(callee) = group.todo.pop() {
+            } else if let Some(callee) = group.pending_callees.pop() {
                 let group = &self.groups[callee.index()];
-                if !group.pending.is_empty() && group.entered >= self.least {
-                    way.push(callee);
+                if !group.pending.is_empty() && group.entered >= self.min_opened {
+                    path.push(callee);
                     if !group.is_plumbing && can_recur(self.view, group.frame) {
                         self.on_path[group.frame.index()] = callee;
                     }
                 }
             } else {
-                way.pop();
+                path.pop();
                 if !group.is_plumbing {
                     self.on_path[group.frame.index()] = NONE;
                 }
@@ -181,12 +170,14 @@ impl<'a> SummaryBuilder<'a> {
         let is_plumbing = self.groups[id.index()].is_plumbing;
         let mut exclusive = 0u64;
         while let Some(node) = nodes.pop() {
-            exclusive = exclusive.saturating_add(self.exclusive(node));
+            exclusive = exclusive.saturating_add(self.measure.exclusive(view, node));
             for callee in view.tree.children(node) {
                 let frame = view.tree.frame(callee);
-                let facts = view.frames.get(frame);
+                let callee_frame = view.frames.get(frame);
                 let above = self.on_path[frame.index()];
-                if facts.kind == FrameKind::Thread || (facts.is_plumbing && is_plumbing) {
+                if callee_frame.kind == FrameKind::Thread
+                    || (callee_frame.is_plumbing && is_plumbing)
+                {
                     nodes.push(callee);
                 } else if above == id {
                     let count = self.count(callee);
@@ -197,9 +188,9 @@ impl<'a> SummaryBuilder<'a> {
                 } else if above != NONE {
                     self.go_back(id, above, callee);
                 } else {
-                    let to = self.callee(id, frame, facts.is_plumbing);
+                    let to = self.callee(id, frame, callee_frame.is_plumbing);
                     self.enter(to, callee, self.inclusive(callee));
-                    self.groups[id.index()].todo.push(to);
+                    self.groups[id.index()].pending_callees.push(to);
                 }
             }
         }
@@ -251,15 +242,15 @@ impl<'a> SummaryBuilder<'a> {
     fn finish(self) -> SummaryTree {
         let mut groups = self.groups;
         // by group, the values that moved from it or below it to a group above it
-        let mut gone: Vec<u64> = groups.iter().map(|group| group.went_back).collect();
+        let mut moved: Vec<u64> = groups.iter().map(|group| group.went_back).collect();
         let mut begins = vec![0u32; groups.len() + 1];
         for index in (0..groups.len()).rev() {
-            gone[index] = gone[index].saturating_sub(groups[index].came_back);
-            groups[index].inclusive = groups[index].entered.saturating_sub(gone[index]);
-            groups[index].todo = Vec::new();
+            moved[index] = moved[index].saturating_sub(groups[index].came_back);
+            groups[index].inclusive = groups[index].entered.saturating_sub(moved[index]);
+            groups[index].pending_callees = Vec::new();
             if index > 0 {
                 let caller = groups[index].caller.index();
-                gone[caller] = gone[caller].saturating_add(gone[index]);
+                moved[caller] = moved[caller].saturating_add(moved[index]);
                 begins[caller + 1] += 1;
             }
         }
@@ -301,14 +292,12 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> SummaryGroup
     }
 }
 
-/// Threads and async infrastructure can't.
+/// Whether recursive calls of a frame are merged.
 fn can_recur(view: &View, id: FrameId) -> bool {
     let frame = view.frames.get(id);
     // nameless frames may be different methods
     let is_nameless = view.frames.name(id).ends_with("!?");
-    matches!(frame.kind, FrameKind::Method | FrameKind::Special)
-        && !frame.is_plumbing
-        && !is_nameless
+    frame.kind.is_hotspot() && !frame.is_plumbing && !is_nameless
 }
 
 #[cfg(test)]

@@ -2,28 +2,23 @@
 
 use super::merged::merge_into;
 use crate::model::{
-    CountKind, DerivedTree, Frames, MetricId, NodeId, Process, RawNode, Synthetic, Thread,
-    ThreadChoice, TooLarge, TreeBuilder, View,
+    CountKind, DerivedTree, Frames, MetricId, NodeId, Process, RawNode, SubtreeRoots, Synthetic,
+    Thread, ThreadChoice, TooLarge, TreeBuilder, View,
 };
 use crate::names::FrameKind;
 use std::collections::{HashMap, HashSet};
 
 /// For each thread, an index into [`View::processes`].
 pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
-    let processes = view.processes.iter().enumerate();
-    let mut processes: Vec<_> = processes
-        .map(|(row, process)| (process.node, row))
-        .collect();
-    processes.sort_unstable();
-    let process_of = |thread: &Thread| {
-        let after = processes.partition_point(|&(node, _)| node <= thread.node);
-        let (node, row) = *processes[..after].last()?;
-        view.tree.contains(node, thread.node).then_some(row)
-    };
-    view.threads.iter().map(process_of).collect()
+    let roots = view.processes.iter().map(|process| process.node);
+    let roots = SubtreeRoots::new(roots.collect());
+    let threads = view.threads.iter();
+    threads
+        .map(|thread| roots.find(&view.tree, thread.node))
+        .collect()
 }
 
-/// The view restricted to the chosen threads. A root or process whose threads are all chosen stays whole, including
+/// Restricts a view to the chosen threads. A root or process whose threads are all chosen stays complete, including
 /// nodes outside of threads; others get the sums of their chosen threads. Merged threads become one thread per process;
 /// the origin of a node is the first one merged into it.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
@@ -84,12 +79,12 @@ type NewThread = (Thread<RawNode>, Vec<usize>);
 struct ThreadTreeBuilder<'a> {
     view: &'a View,
     derived: DerivedTree<'a>,
-    /// outermost first
+    /// Outermost first.
     containers: Vec<ThreadContainer>,
     container_of: HashMap<NodeId, usize>,
-    /// old nodes above threads that are left out
+    /// The old nodes above threads that are left out.
     partial: HashSet<NodeId>,
-    /// inclusive value and count by container and metric
+    /// Inclusive value and count by container and metric.
     sums: Vec<Vec<(u64, u64)>>,
 }
 
@@ -102,7 +97,7 @@ impl ThreadTreeBuilder<'_> {
         let view = self.view;
         let rows = 0..view.threads.len();
         let mut rows: Vec<usize> = rows.filter(|&row| is_wanted(choice, row)).collect();
-        // in recorded order, so that nodes have the same labels whatever the time range
+        // in recorded order, so that nodes have the same labels in any time range
         rows.sort_by_key(|&row| view.to_recorded(view.threads[row].node));
         let mut merge_groups: Vec<(usize, Vec<usize>)> = Vec::new();
         let mut group_of: HashMap<usize, usize> = HashMap::new();
@@ -208,7 +203,7 @@ impl ThreadTreeBuilder<'_> {
         Ok((thread, rows))
     }
 
-    /// Adds the nodes outside of threads, in containers that stay whole.
+    /// Adds the nodes outside of threads, in containers that stay complete.
     fn add_outside(&mut self, choice: &ThreadChoice) -> Result<(), TooLarge> {
         let view = self.view;
         let tree = &view.tree;
@@ -242,7 +237,7 @@ impl ThreadTreeBuilder<'_> {
         Ok(())
     }
 
-    /// Sets the values of the containers, from the innermost outward: their own values if they stay whole, else the
+    /// Sets the values of the containers, from the innermost outward: their own values if they stay complete, else the
     /// sums of what remains.
     fn add_sums(&mut self) {
         for row in (0..self.containers.len()).rev() {
@@ -257,11 +252,11 @@ impl ThreadTreeBuilder<'_> {
             for id in self.view.recording.metric_ids() {
                 let (inclusive, count) = self.sums[row][id.index()];
                 // every call comes from a caller, so a root's calls are not the sum of its threads' calls
-                let own = match self.view.recording.metric(id).counts {
+                let own_count = match self.view.recording.metric(id).counts {
                     Some(CountKind::Calls) => self.view.tree.count(id, old).unwrap_or(0),
                     _ => count,
                 };
-                (self.derived.builder).add_values(id, new, inclusive, 0, own);
+                (self.derived.builder).add_values(id, new, inclusive, 0, own_count);
                 if row > 0 {
                     let sum = &mut self.sums[outer][id.index()];
                     *sum = (sum.0.saturating_add(inclusive), sum.1.saturating_add(count));

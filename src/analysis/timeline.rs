@@ -1,5 +1,6 @@
 //! Values of a view over time: sums over equal buckets of its time range.
 
+use super::sum;
 use crate::model::{
     Lane, Merging, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
     TimeRange, View,
@@ -44,7 +45,7 @@ struct Series {
     sums: Vec<Vec<u64>>,
 }
 
-/// With borders in whole nanoseconds.
+/// Equal parts of a time range, except that borders are whole nanoseconds.
 #[derive(Clone, Copy, Debug)]
 pub struct Buckets {
     from_ns: u64,
@@ -66,8 +67,8 @@ impl Buckets {
         self.from_ns + (u128::from(self.span_ns) * bucket as u128 / self.count as u128) as u64
     }
 
-    /// The last one that starts no later.
-    pub fn of(self, at_ns: u64) -> usize {
+    /// The last bucket that starts no later.
+    pub fn at(self, at_ns: u64) -> usize {
         let (offset, count) = (at_ns.saturating_sub(self.from_ns), self.count as u64);
         let bucket = match offset.saturating_add(1).checked_mul(count) {
             Some(product) => (product - 1) / self.span_ns,
@@ -92,14 +93,14 @@ impl Timeline {
         buckets: usize,
     ) -> Option<Timeline> {
         let samples = view.recording.samples.as_ref().ok()?;
-        let whole = view.range().map_or(TimeRange::ALL, |of| of.range);
-        let from_ns = range.from_ns.max(whole.from_ns);
-        let wanted_to_ns = range.to_ns.min(whole.to_ns);
-        let end = samples.span_ns().max(from_ns);
+        let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);
+        let from_ns = range.from_ns.max(shown.from_ns);
+        let to_ns = range.to_ns.min(shown.to_ns);
+        let end_ns = samples.span_ns().max(from_ns);
         let until = |to_ns| TimeRange { from_ns, to_ns };
-        let range = until(wanted_to_ns.min(end));
+        let range = until(to_ns.min(end_ns));
         // samples that start at the end of the recording belong to the last bucket
-        let taken = match wanted_to_ns > end {
+        let sampled = match to_ns > end_ns {
             true => until(TimeRange::OPEN),
             false => range,
         };
@@ -107,8 +108,8 @@ impl Timeline {
         let mut collector = Collector::new(view, samples, metric, buckets);
         for lane in samples.lanes() {
             let is_repaired = view.is_repaired();
-            samples.each_of_lane(lane, taken, is_repaired, |sample| {
-                collector.add(lane, taken, sample)
+            samples.each_of_lane(lane, sampled, is_repaired, |sample| {
+                collector.add(lane, sampled, sample)
             });
         }
         let [running, waiting] = collector
@@ -162,15 +163,15 @@ impl Timeline {
     pub fn bucket_at(&self, at_ns: u64) -> Option<usize> {
         let TimeRange { from_ns, to_ns } = self.range;
         let is_in = (from_ns..=to_ns).contains(&at_ns);
-        is_in.then(|| self.buckets.of(at_ns))
+        is_in.then(|| self.buckets.at(at_ns))
     }
 
-    /// Of disjoint subtrees.
+    /// The values of disjoint subtrees.
     pub fn of(&self, view: &View, subtrees: &[NodeId]) -> BucketValues {
         self.of_ranges(subtrees.iter().map(|&node| node..view.tree.end(node)))
     }
 
-    /// Own values.
+    /// The own values of nodes.
     pub fn of_own(&self, nodes: &[NodeId]) -> BucketValues {
         self.of_ranges(nodes.iter().map(|&node| node..NodeId(node.0 + 1)))
     }
@@ -184,18 +185,18 @@ impl Timeline {
         sums
     }
 
-    /// By index in [`crate::model::Recording::threads`], for threads with any value.
+    /// The values of each thread that has any, by index in [`crate::model::Recording::threads`].
     pub fn by_thread(&self, view: &View, node: NodeId) -> Vec<(usize, BucketValues)> {
         let nodes = node..view.tree.end(node);
         let mut sums: Vec<Option<BucketValues>> = vec![None; view.recording.threads.len()];
         for (series, is_waiting) in [(&self.running, false), (&self.waiting, true)] {
             for row in series.rows(nodes.clone()) {
                 let (thread, bucket) = (series.threads[row], series.buckets[row]);
-                let of_thread = sums[thread as usize]
+                let sums = sums[thread as usize]
                     .get_or_insert_with(|| BucketValues::new(self.buckets.count));
                 let values = match is_waiting {
-                    true => &mut of_thread.waiting,
-                    false => &mut of_thread.running,
+                    true => &mut sums.waiting,
+                    false => &mut sums.running,
                 };
                 let sum = &mut values[usize::from(bucket)];
                 *sum = sum.saturating_add(series.values[row]);
@@ -205,12 +206,12 @@ impl Timeline {
         rows.filter_map(|(row, sums)| Some((row, sums?))).collect()
     }
 
-    pub(super) fn each(&self, counts_waiting: bool, mut take: impl FnMut(NodeId, usize, u64)) {
+    pub(super) fn each(&self, counts_waiting: bool, mut visit: impl FnMut(NodeId, usize, u64)) {
         let waiting = counts_waiting.then_some(&self.waiting);
         for series in std::iter::once(&self.running).chain(waiting) {
             let places = series.nodes.iter().zip(&series.buckets);
             for ((&node, &bucket), &value) in places.zip(&series.values) {
-                take(node, usize::from(bucket), value);
+                visit(node, usize::from(bucket), value);
             }
         }
     }
@@ -228,7 +229,7 @@ impl Timeline {
         let is_within = |&node: &NodeId| view.tree.contains(within, node);
         let kinds = samples.kinds();
         let waiting = view.base().waiting(self.metric);
-        // by node, whether it runs and its value
+        // whether each node runs, and its value
         let mut sums: HashMap<NodeId, (bool, u64)> = HashMap::new();
         let lanes = samples.lanes().iter();
         let rows: HashSet<usize> = rows.iter().copied().collect();
@@ -245,10 +246,10 @@ impl Timeline {
                 }
             });
         }
-        let most = sums.into_iter();
+        let sums = sums.into_iter();
         // of equals, the first one in the tree
-        let most = most.max_by_key(|&(node, (runs, sum))| (runs, sum, Reverse(node)));
-        most.map(|(node, _)| node)
+        let largest = sums.max_by_key(|&(node, (runs, sum))| (runs, sum, Reverse(node)));
+        largest.map(|(node, _)| node)
     }
 }
 
@@ -268,8 +269,7 @@ impl BucketValues {
     }
 
     pub fn total(&self, counts_waiting: bool) -> u64 {
-        let values = self.values(counts_waiting);
-        values.fold(0, u64::saturating_add)
+        sum(self.values(counts_waiting))
     }
 }
 
@@ -315,15 +315,15 @@ impl<'a> Collector<'a> {
         let base = self.to_base.get(sample.node);
         let found = base.and_then(|base| Some((base, self.view.from_base(base)?)));
         let Some((base, node)) = found else { return };
-        let at = (self.waits[base.index()], node, lane.thread);
+        let place = (self.waits[base.index()], node, lane.thread);
         let start = sample.start_ns.max(range.from_ns);
-        let first = self.buckets.of(start);
+        let first = self.buckets.at(start);
         if ones {
-            self.push(at, first, sample.samples);
+            self.push(place, first, sample.samples);
         }
         if lane.has_weights() {
             let value = sample.value.saturating_mul(factor);
-            return self.push(at, first, value);
+            return self.push(place, first, value);
         }
         let (mut from, end, mut bucket) = (start, start + sample.value, first);
         while from < end {
@@ -333,7 +333,7 @@ impl<'a> Collector<'a> {
                 true => end.min(border),
                 false => end,
             };
-            self.push(at, bucket, (until - from).saturating_mul(factor));
+            self.push(place, bucket, (until - from).saturating_mul(factor));
             (from, bucket) = (until, bucket + 1);
         }
     }
@@ -342,7 +342,9 @@ impl<'a> Collector<'a> {
         let (entries, bucket) = (&mut self.entries[usize::from(is_waiting)], bucket as u16);
         match entries.last_mut() {
             _ if value == 0 => {}
-            Some((last, at, of, sum)) if (*last, *at, *of) == (node, bucket, thread) => {
+            Some((last_node, last_bucket, last_thread, sum))
+                if (*last_node, *last_bucket, *last_thread) == (node, bucket, thread) =>
+            {
                 *sum = sum.saturating_add(value)
             }
             _ => entries.push((node, bucket, thread, value)),
@@ -422,11 +424,11 @@ fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
         .flat_map(|rows| rows.into_owned())
 }
 
-/// Including merged ones.
+/// The node in a base view for each recorded node, including merged ones.
 pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
-    let found = base.recorded_nodes();
+    let unmerged = base.recorded_nodes();
     if !base.has_merged_threads() {
-        return found;
+        return unmerged;
     }
     let recorded = base.recording.tree_of(base.form);
     let mut thread_at = HashMap::new();
@@ -436,7 +438,7 @@ pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
         thread_at.extend(roots.map(|root| (root, thread.node)));
     }
     let mut callees: HashMap<_, _, foldhash::fast::RandomState> = HashMap::default();
-    // all other nodes are in `found`
+    // all other nodes are in `unmerged`
     let threads = base.threads.iter().enumerate();
     let merged = threads.filter(|&(at, _)| base.rows_of_thread(at).len() > 1);
     let merged = merged.flat_map(|(_, thread)| base.tree.range(thread.node).skip(1));
@@ -452,7 +454,7 @@ pub(super) fn recorded_nodes(base: &View) -> NodeMap<RecordedNode, NodeId> {
             callees.get(&(caller, tree.frame(node))).copied()
         };
         let place = thread_at.get(&node).copied();
-        let place = place.or_else(|| found.get(node)).or_else(merged);
+        let place = place.or_else(|| unmerged.get(node)).or_else(merged);
         places.push(place);
     }
     places.into_iter().collect()

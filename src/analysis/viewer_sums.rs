@@ -21,14 +21,13 @@ pub struct SumsComparison {
     pub differing: Vec<SumDifference>,
 }
 
-/// In the default metric.
+/// Compares sums in the default metric.
 pub fn compare_viewer_sums(view: &View) -> SumsComparison {
     let mut comparison = SumsComparison::default();
     // many rows may name the same method, which may have many nodes
     let mut sums_of: HashMap<FrameId, (u64, u64), foldhash::fast::RandomState> = HashMap::default();
     for (row, stored) in view.recording.viewer_sums.iter().enumerate() {
-        let occurs = |frame: &FrameId| !view.occurrences.of(*frame).is_empty();
-        let Some(frame) = stored.frame.filter(occurs) else {
+        let Some(frame) = stored.frame.filter(|&frame| view.occurs(frame)) else {
             comparison.differing.push(SumDifference { row, ours: None });
             continue;
         };

@@ -11,7 +11,7 @@ use std::collections::HashMap;
 pub struct Wait {
     /// The nearest user code above; `None` if there is none, as in idle pool threads.
     pub user: Option<FrameId>,
-    /// The first method below the user code, which that calls to wait, or else the wait itself.
+    /// The method that the user code calls to wait, or else the wait itself.
     pub wait: FrameId,
     /// The method below that in which it waits longest or, if it never waits, spins most.
     pub leaf: FrameId,
@@ -33,13 +33,13 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         let nodes = waiting_methods(view).into_iter();
         let nodes = nodes.flat_map(|frame| view.occurrences.of(frame));
         nodes.map(move |&node| {
-            let own = view.tree.exclusive(cpu, node);
-            // if one metric has both, waiting may include spins
-            let known = match cpu == waiting {
+            let value = view.tree.exclusive(cpu, node);
+            // if both are one metric, waiting may include spins
+            let waited = match cpu == waiting {
                 true => view.waiting(cpu).own(node),
                 false => 0,
             };
-            (node, 0, own.saturating_sub(known))
+            (node, 0, value.saturating_sub(waited))
         })
     });
     let mut callees_of_users = Nearest::new(view, is_called_by_user_code);
@@ -52,8 +52,8 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
         let called = callees_of_users.from(node);
         let user = called.and_then(|called| view.tree.parent(called));
         let user = user.map(|user| view.tree.frame(user));
-        let by = called.unwrap_or(node);
-        let wait = view.tree.frame(by);
+        let called = called.unwrap_or(node);
+        let wait = view.tree.frame(called);
         // dotTrace's threads wait by themselves; all of them form one row
         let method = Some(wait).filter(|&wait| view.frames.get(wait).kind != FrameKind::Thread);
         let at = *row_of.entry((user, method)).or_insert_with(|| {
@@ -64,7 +64,7 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
                 waiting: 0,
                 on_cpu: 0,
                 threads: Vec::new(),
-                node: by,
+                node: called,
             };
             rows.push(OpenWait {
                 row,
@@ -74,9 +74,9 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
             });
             rows.len() - 1
         });
-        rows[at].add(view, (node, by), amount, on_cpu);
+        rows[at].add(view, (node, called), amount, on_cpu);
     }
-    let mut rows: Vec<Wait> = rows.into_iter().map(OpenWait::closed).collect();
+    let mut rows: Vec<Wait> = rows.into_iter().map(OpenWait::finish).collect();
     rows.sort_by_key(|row| {
         let weight = Reverse((row.waiting, row.on_cpu));
         (row.user.is_none(), weight, row.node)
@@ -94,7 +94,7 @@ struct OpenWait {
 }
 
 impl OpenWait {
-    fn add(&mut self, view: &View, (node, by): (NodeId, NodeId), amount: u64, on_cpu: u64) {
+    fn add(&mut self, view: &View, (node, called): (NodeId, NodeId), amount: u64, on_cpu: u64) {
         let leaf = self.leaves.entry(view.tree.frame(node)).or_default();
         leaf.0 = leaf.0.saturating_add(amount);
         leaf.1 = leaf.1.saturating_add(on_cpu);
@@ -102,19 +102,19 @@ impl OpenWait {
         row.waiting = row.waiting.saturating_add(amount);
         row.on_cpu = row.on_cpu.saturating_add(on_cpu);
         if amount > self.largest {
-            (self.largest, row.node) = (amount, by);
+            (self.largest, row.node) = (amount, called);
         }
         if let Some(thread) = view.thread_of(node) {
-            let of_thread = self.threads.entry(thread.node).or_default();
-            *of_thread = of_thread.saturating_add(amount);
+            let sum = self.threads.entry(thread.node).or_default();
+            *sum = sum.saturating_add(amount);
         }
     }
 
-    fn closed(self) -> Wait {
+    fn finish(self) -> Wait {
         let mut row = self.row;
-        let most = self.leaves.into_iter();
-        let most = most.max_by_key(|&(frame, weight)| (weight, Reverse(frame)));
-        row.leaf = most.map_or(row.wait, |(frame, _)| frame);
+        let leaves = self.leaves.into_iter();
+        let hottest = leaves.max_by_key(|&(frame, weight)| (weight, Reverse(frame)));
+        row.leaf = hottest.map_or(row.wait, |(frame, _)| frame);
         row.threads = self.threads.into_iter().collect();
         let order = |&(thread, waiting): &(NodeId, u64)| (Reverse(waiting), thread);
         row.threads.sort_unstable_by_key(order);
@@ -124,8 +124,7 @@ impl OpenWait {
 
 fn is_called_by_user_code(view: &View, node: NodeId) -> bool {
     let caller = view.tree.parent(node);
-    let category = |caller| view.frames.get(view.tree.frame(caller)).category;
-    caller.is_some_and(|caller| category(caller) == Category::User)
+    caller.is_some_and(|caller| view.frame(caller).category == Category::User)
 }
 
 #[cfg(test)]

@@ -208,7 +208,7 @@ impl CellsOverTime<'_> {
     }
 
     pub fn cell_at(&self, at_ns: u64) -> usize {
-        self.strip.timeline.divided(self.count).of(at_ns)
+        self.strip.timeline.divided(self.count).at(at_ns)
     }
 
     pub fn buckets(&self, cell: usize) -> Range<usize> {

@@ -85,7 +85,7 @@ pub fn import_with(
     });
     let mut recording = packaging.settle(&outer, &inner, read)?;
     recording.diagnostics.extend(format_uncertainty);
-    recording.note_largest_sums();
+    recording.warn_of_saturated_sums();
     recognize_markers(&mut recording);
     recording.classify_code();
     Ok(recording)

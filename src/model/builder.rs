@@ -1,5 +1,5 @@
 use super::raw_columns::{RawColumn, RawCounts};
-use super::tree::{Shape, TreeData};
+use super::tree::{Shape, TreeData, group};
 use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode, TreeNode};
 use std::collections::HashMap;
 
@@ -42,8 +42,7 @@ const MANY_NODES: usize = 1 << 16;
 /// Lookups try this many of the caller's latest callees before the table.
 const NEAR_CALLEES: usize = 4;
 
-/// The callees that [`TreeBuilder::merge`] made. Most nodes have few, for which a chain is faster and smaller than a
-/// table.
+/// The callees that [`TreeBuilder::merge`] made. As most nodes have few, a chain is faster and smaller than a table.
 #[derive(Default)]
 struct Merged {
     /// For each node, its latest callee and the previous callee of its own caller; the root means none.
@@ -97,7 +96,6 @@ pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
     columns: Vec<RawColumns>,
-    /// The index of [`TreeBuilder::merge`].
     merged: Merged,
     source_offsets: Option<RawColumn>,
     sums_counts: bool,
@@ -158,30 +156,22 @@ impl TreeBuilder {
 
     /// Changes the frame of a node, which must not be made by [`TreeBuilder::merge`].
     pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
-        debug_assert!(!self.is_merged(node), "merged nodes keep their frames");
         self.frames[node.0 as usize] = frame;
     }
 
-    /// Changes the frames of all nodes but the root, given the node, its caller and its frame.
-    pub fn rename(&mut self, mut rename: impl FnMut(RawNode, RawNode, FrameId) -> FrameId) {
+    /// Changes the frames of all nodes but the root.
+    pub fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
         self.stop_merging();
-        let nodes = self.frames.iter_mut().zip(&self.parents);
-        for (row, (frame, &caller)) in (0..).zip(nodes).skip(1) {
-            *frame = rename(RawNode(row), caller, *frame);
+        for (row, frame) in (0..).zip(&mut self.frames).skip(1) {
+            *frame = rename(RawNode(row), *frame);
         }
     }
 
-    /// Keeps only these metrics, in this order.
     pub fn keep_metrics(&mut self, metrics: &[MetricId]) {
-        let kept = metrics.iter().map(|metric| metric.index());
-        self.columns = kept
+        let columns = metrics.iter().map(|metric| metric.index());
+        self.columns = columns
             .map(|row| std::mem::take(&mut self.columns[row]))
             .collect();
-    }
-
-    fn is_merged(&self, node: RawNode) -> bool {
-        let (caller, frame) = self.node(node);
-        matches!(self.merged.find(&self.frames, caller, frame), FoundChild::Known(known) if known == node)
     }
 
     /// For sources that name their metrics only after the nodes.
@@ -197,8 +187,10 @@ impl TreeBuilder {
 
     /// Adds a node below `parent`, even if `parent` already has one with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
-        let len = u32::try_from(self.frames.len()).ok();
-        let node = RawNode(len.filter(|&len| len < MAX_NODES).ok_or(TooLarge)?);
+        if self.frames.len() >= MAX_NODES as usize {
+            return Err(TooLarge);
+        }
+        let node = RawNode(self.frames.len() as u32);
         if self.frames.len() == self.frames.capacity() {
             self.grow()?;
         }
@@ -217,8 +209,7 @@ impl TreeBuilder {
         mut caller: impl FnMut(RawNode) -> RawNode,
     ) -> Result<(), TooLarge> {
         let (first, more) = (self.frames.len(), rest.frames.len() - 1);
-        let all = first + more;
-        if u32::try_from(all).ok().is_none_or(|all| all > MAX_NODES) || !self.can_finish(all) {
+        if first + more > MAX_NODES as usize || !self.can_finish(first + more) {
             return Err(TooLarge);
         }
         self.make_room(more)?;
@@ -232,13 +223,14 @@ impl TreeBuilder {
             RawNode(parent) => RawNode(parent + before),
         }));
         drop(rest.parents);
-        for (own, rest) in self.columns.iter_mut().zip(rest.columns) {
-            own.exclusive.append(first, rest.exclusive);
+        for (columns, rest) in self.columns.iter_mut().zip(rest.columns) {
+            columns.exclusive.append(first, rest.exclusive);
             if let Some(rest) = rest.inclusive {
-                own.inclusive.get_or_insert_default().append(first, rest);
+                let inclusive = columns.inclusive.get_or_insert_default();
+                inclusive.append(first, rest);
             }
-            if let (Some(own), Some(rest)) = (&mut own.counts, rest.counts) {
-                own.append(first, rest);
+            if let (Some(counts), Some(rest)) = (&mut columns.counts, rest.counts) {
+                counts.append(first, rest);
             }
         }
         Ok(())
@@ -246,16 +238,16 @@ impl TreeBuilder {
 
     /// Whether there is memory to finish a tree of this many nodes, as far as the system can tell.
     fn can_finish(&self, nodes: usize) -> bool {
-        let (mut columns, mut held_bytes) = (0, 0);
-        for own in &self.columns {
+        let (mut column_count, mut held_bytes) = (0, 0);
+        for columns in &self.columns {
             // inclusive values missing from the source are summed at the end
-            columns += 2 + usize::from(own.counts.is_some());
-            held_bytes += own.exclusive.bytes()
-                + own.inclusive.as_ref().map_or(0, RawColumn::bytes)
-                + own.counts.as_ref().map_or(0, RawCounts::bytes);
+            column_count += 2 + usize::from(columns.counts.is_some());
+            held_bytes += columns.exclusive.bytes()
+                + columns.inclusive.as_ref().map_or(0, RawColumn::bytes)
+                + columns.counts.as_ref().map_or(0, RawCounts::bytes);
         }
         let bytes = nodes
-            .saturating_mul(BYTES_TO_FINISH + columns * size_of::<u64>())
+            .saturating_mul(BYTES_TO_FINISH + column_count * size_of::<u64>())
             .saturating_sub(held_bytes);
         // a growing table briefly exists twice, once in its new size
         let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
@@ -263,23 +255,20 @@ impl TreeBuilder {
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
-    /// Makes room for more nodes, if there will be memory to finish the tree, so that a file that is too large causes
-    /// an error instead of a crash.
+    /// Makes room for more nodes if there will be memory to finish the tree: too large a file is an error, not a crash.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
-        let first = nodes / if nodes < MANY_NODES { 2 } else { 4 };
-        let mut steps = [first, nodes / 8, nodes / 32]
-            .map(|more| more.max(16))
-            .into_iter();
-        let more = steps.find(|more| self.can_finish(nodes + more));
+        let largest = nodes / if nodes < MANY_NODES { 2 } else { 4 };
+        let steps = [largest, nodes / 8, nodes / 32].map(|more| more.max(16));
+        let more = steps.into_iter().find(|more| self.can_finish(nodes + more));
         self.make_room(more.ok_or(TooLarge)?)
     }
 
     fn make_room(&mut self, more: usize) -> Result<(), TooLarge> {
         let frames = self.frames.try_reserve_exact(more);
-        let all = frames.and_then(|()| self.parents.try_reserve_exact(more));
-        all.map_err(|_| TooLarge)
+        let both = frames.and_then(|()| self.parents.try_reserve_exact(more));
+        both.map_err(|_| TooLarge)
     }
 
     pub fn merge(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
@@ -329,27 +318,8 @@ impl TreeBuilder {
         }
     }
 
-    /// Sets all values of a node. Once this was called for a metric, a node without values gets its exclusive value as
-    /// its inclusive one, whatever its callees have.
-    #[inline]
-    pub fn set_values(
-        &mut self,
-        metric: MetricId,
-        node: RawNode,
-        inclusive: u64,
-        exclusive: u64,
-        count: u64,
-    ) {
-        let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
-        columns.exclusive.set(node, exclusive, room);
-        let all = columns.inclusive.get_or_insert_default();
-        all.set(node, inclusive, room);
-        if let Some(counts) = &mut columns.counts {
-            counts.set(node, count, room);
-        }
-    }
-
-    /// Adds to all values of a node; see [`TreeBuilder::set_values`].
+    /// Adds to all values of a node. Once this was called for a metric, a node without values gets its exclusive value
+    /// as its inclusive one, whatever its callees have.
     #[inline]
     pub fn add_values(
         &mut self,
@@ -361,8 +331,8 @@ impl TreeBuilder {
     ) {
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
         columns.exclusive.add(node, exclusive, room);
-        let all = columns.inclusive.get_or_insert_default();
-        all.add(node, inclusive, room);
+        let column = columns.inclusive.get_or_insert_default();
+        column.add(node, inclusive, room);
         if let Some(counts) = &mut columns.counts {
             counts.add(node, count, room);
         }
@@ -402,14 +372,13 @@ impl TreeBuilder {
         )
     }
 
-    /// Whether any node has a value of this metric. O(nodes) at worst.
     pub fn has_values(&self, metric: MetricId) -> bool {
         let columns = &self.columns[metric.index()];
         let mut columns = columns.inclusive.iter().chain([&columns.exclusive]);
         columns.any(RawColumn::has_values)
     }
 
-    /// Frees what only [`TreeBuilder::merge`] needs, which finds no node from then on.
+    /// Frees what only [`TreeBuilder::merge`] needs. It finds no node from then on.
     pub fn stop_merging(&mut self) {
         self.merged = Merged::default();
     }
@@ -419,8 +388,7 @@ impl TreeBuilder {
         self.sums_counts = true;
     }
 
-    /// Computes inclusive values, sorts siblings by the inclusive value of `order_by`, and makes the tree. O(n log n)
-    /// at worst.
+    /// Computes inclusive values, sorts siblings by that of `order_by`, and makes the tree. O(n log n) at worst.
     pub fn finish<N: TreeNode>(self, frames: &Frames, order_by: MetricId) -> Built<N> {
         let TreeBuilder {
             frames: raw_frames,
@@ -503,14 +471,14 @@ impl<N: TreeNode> Built<N> {
         self.position.iter().map(|&row| N::new(row))
     }
 
-    pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, any: T) -> Vec<T> {
-        placed(rows.into_iter(), any, &self.position)
+    /// Reorders values by raw node into values by node. `filler` is any value.
+    pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, filler: T) -> Vec<T> {
+        placed(rows.into_iter(), filler, &self.position)
     }
 }
 
-/// Reorders values by raw node into values by node.
-fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[u32]) -> Vec<T> {
-    let mut placed = vec![any; position.len()];
+fn placed<T: Copy>(rows: impl Iterator<Item = T>, filler: T, position: &[u32]) -> Vec<T> {
+    let mut placed = vec![filler; position.len()];
     for (&node, row) in position.iter().zip(rows) {
         placed[node as usize] = row;
     }
@@ -519,7 +487,9 @@ fn placed<T: Copy>(rows: impl Iterator<Item = T>, any: T, position: &[u32]) -> V
 
 /// The preorder position of each raw node, with siblings ordered by `compare`.
 fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
-    let (starts, mut children) = callees(parents);
+    let nodes = parents.iter().enumerate().skip(1);
+    let nodes = nodes.map(|(node, parent)| (node as u32, parent.0 as usize));
+    let (starts, mut children) = group(nodes, parents.len());
     let mut position = vec![0; parents.len()];
     // reversed, so that the first sibling is on top
     let (mut pending, mut next) = (vec![0u32], 0);
@@ -534,28 +504,6 @@ fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Orderin
         pending.extend(siblings.iter().rev());
     }
     position
-}
-
-/// Where each node's children start in a list of all children, and that list.
-fn callees(parents: &[RawNode]) -> (Vec<u32>, Vec<u32>) {
-    let len = parents.len();
-    let mut starts = vec![0u32; len + 1];
-    for parent in &parents[1..] {
-        starts[parent.0 as usize] += 1;
-    }
-    // first the end of each node's children, which are then filled in backwards
-    let mut end = 0;
-    for start in &mut starts {
-        end += *start;
-        *start = end;
-    }
-    let mut children = vec![0u32; len.saturating_sub(1)];
-    for node in (1..len).rev() {
-        let slot = &mut starts[parents[node].0 as usize];
-        *slot -= 1;
-        children[*slot as usize] = node as u32;
-    }
-    (starts, children)
 }
 
 #[cfg(test)]

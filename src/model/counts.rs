@@ -31,7 +31,6 @@ impl Counts {
         }
     }
 
-    /// The largest count; 0 without rows.
     pub fn largest(&self) -> u64 {
         match self {
             Counts::Narrow(rows) => rows.iter().fold(0, |most, &count| count.max(most)).into(),

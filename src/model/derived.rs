@@ -64,7 +64,7 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// `threads` have the indices of the view's threads that each consists of.
+    /// `threads` contain the indices of the view's threads that each consists of.
     pub fn finish(
         self,
         frames: Frames,
@@ -86,7 +86,7 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// Keeps all processes and threads of the view, at the nodes given by `place`.
+    /// Keeps all processes and threads of the view, at the nodes that `place` returns.
     pub fn finish_with_threads(
         self,
         frames: Frames,

@@ -27,7 +27,6 @@ pub enum Synthetic {
     SomeThreads { chosen: u32, all: u32 },
     /// The root above all threads of a subset of the processes.
     SomeProcesses { chosen: u32, all: u32 },
-    /// A thread merged from several.
     MergedThreads {
         count: u32,
         /// Whether they are .NET thread pool threads, so that other threads may exist as well.
@@ -106,9 +105,9 @@ impl Synthetic {
 /// A method or pseudo-method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Frame {
-    /// The full name as the source spells it, `Module!Namespace.Type.Method`, with arguments if the format has them.
+    /// The full name as in the source, `Module!Namespace.Type.Method`, with arguments if the format has them.
     pub name: NameId,
-    /// The display name, computed once from `name`.
+    /// The display name.
     pub shown: NameId,
     /// The module (assembly) without extension; empty if unknown.
     pub module: NameId,
@@ -123,14 +122,14 @@ pub struct Frame {
     pub is_wait: bool,
     /// Whether its exclusive CPU time is waiting: sleeping, or spinning before that.
     pub waits_on_cpu: bool,
-    /// Whether it is infrastructure that `await`, tasks and the thread pool put between callers and callees.
+    /// See [`Collapsible::Plumbing`].
     pub is_plumbing: bool,
-    /// What it stands for if dotspot made it up.
+    /// What it represents if dotspot made it up.
     pub synthetic: Option<Synthetic>,
 }
 
 impl Frame {
-    /// Whether its exclusive value is waiting, in a metric in which threads may wait or in one of running time.
+    /// Whether its exclusive value is waiting. `may_wait`: whether threads may wait in the metric.
     pub fn waits(&self, may_wait: bool) -> bool {
         may_wait && self.is_wait || self.waits_on_cpu
     }
@@ -145,28 +144,28 @@ struct Distinction {
     has_module: bool,
 }
 
-fn last(namespace: &str, parts: usize) -> &str {
-    let Some(more) = parts.checked_sub(1) else {
+fn last_parts(namespace: &str, count: usize) -> &str {
+    let Some(inner_dots) = count.checked_sub(1) else {
         return "";
     };
-    let dot = namespace.rmatch_indices('.').nth(more);
+    let dot = namespace.rmatch_indices('.').nth(inner_dots);
     dot.map_or(namespace, |(at, _)| &namespace[at + 1..])
 }
 
 /// The frames of a recording, or those made up by a view on top of its recording's, which keep their ids.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
-    /// For a view: the frames of the recording.
+    /// The frames of the recording if this is a view's table.
     recorded: Option<Arc<Frames>>,
     names: Names,
     rows: Vec<Frame>,
     by_identity: HashMap<(NameId, NameId, FrameKind), FrameId, foldhash::fast::RandomState>,
-    /// What distinguishes each row from methods with the same display name; computed on first use.
+    /// By row; computed on first use.
     distinctions: OnceLock<Box<[Distinction]>>,
 }
 
 impl Frames {
-    /// A table for a view, on top of the frames of a recording. O(1).
+    /// A table for a view, on top of the frames of a recording.
     pub fn over(recorded: Arc<Frames>) -> Frames {
         Frames {
             recorded: Some(recorded),
@@ -174,12 +173,12 @@ impl Frames {
         }
     }
 
-    /// The frame with this kind, raw name and signature (empty if the name suffices), created if needed.
+    /// Returns the frame with this kind, raw name and signature (empty if the name suffices), created if needed.
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
         self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
     }
 
-    /// Like `intern`, with type parameter names for the display name of a new frame.
+    /// Like [`Frames::intern`], with type parameters for the display name of a new frame.
     pub fn intern_with(
         &mut self,
         kind: FrameKind,
@@ -200,7 +199,7 @@ impl Frames {
         id
     }
 
-    /// The frame that corresponds to a frame of another table, under this name, created with what that table knows.
+    /// Returns the frame that corresponds to a frame of another table, under this name, copied if needed.
     pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
         let frame = other.get(id);
         let (of_types, of_method) = other.type_parameters(id);
@@ -208,16 +207,17 @@ impl Frames {
             of_types: &of_types,
             of_method: &of_method,
         };
-        let known = self.len();
-        let own = self.intern_with(frame.kind, name, other.signature(id), type_parameters);
-        if own.index() == known {
+        let len_before = self.len();
+        let adopted = self.intern_with(frame.kind, name, other.signature(id), type_parameters);
+        if adopted.index() == len_before {
             let location = self.names.intern(other.location(id));
             if let Some(row) = self.rows.last_mut() {
-                (row.location, row.category, row.synthetic) =
-                    (location, frame.category, frame.synthetic);
+                row.location = location;
+                row.category = frame.category;
+                row.synthetic = frame.synthetic;
             }
         }
-        own
+        adopted
     }
 
     fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
@@ -238,14 +238,14 @@ impl Frames {
             self.mark(id, synthetic);
             return id;
         }
-        let known = |(_, known): &(FrameId, Synthetic)| *known == synthetic;
-        if let Some((known, _)) = self.synthetic_by_view().find(known) {
+        let is_same = |(_, known): &(FrameId, Synthetic)| *known == synthetic;
+        if let Some((known, _)) = self.synthetic_by_view().find(is_same) {
             return known;
         }
         self.push_synthetic(synthetic, &synthetic.name())
     }
 
-    /// A frame for a row of several frames. The caller must not create equal ones twice.
+    /// Adds a frame for a row of several frames. The caller must not add equal ones twice.
     pub fn add_synthetic_row(
         &mut self,
         synthetic: Synthetic,
@@ -263,8 +263,8 @@ impl Frames {
 
     /// Marks a frame of this table as made up by dotspot, for files that dotspot wrote.
     pub fn mark(&mut self, id: FrameId, synthetic: Synthetic) {
-        let own = id.index().checked_sub(self.recorded_len());
-        if let Some(frame) = own.and_then(|row| self.rows.get_mut(row)) {
+        let row = id.index().checked_sub(self.recorded_len());
+        if let Some(frame) = row.and_then(|row| self.rows.get_mut(row)) {
             frame.synthetic = Some(synthetic);
         }
     }
@@ -294,7 +294,8 @@ impl Frames {
             [[], []] => String::new(),
             parameters => parameters.map(|names| names.join(",")).join("/"),
         };
-        let (is_wait, is_plumbing) = (is_wait(kind, text, &spelling), is_plumbing(kind, &spelling));
+        let is_wait = is_wait(kind, text, &spelling);
+        let is_plumbing = is_plumbing(kind, &spelling);
         let waits_on_cpu = waits_on_cpu(kind, &spelling);
         let frame = Frame {
             name,
@@ -361,7 +362,6 @@ impl Frames {
         }
     }
 
-    /// The frame with this kind, raw name and signature, if it exists. O(length of the strings).
     pub fn known(&self, kind: FrameKind, name: &str, signature: &str) -> Option<FrameId> {
         let mut recorded = self.recorded.iter();
         if let Some(known) = recorded.find_map(|frames| frames.known(kind, name, signature)) {
@@ -371,7 +371,6 @@ impl Frames {
         self.by_identity.get(&key).copied()
     }
 
-    /// The key by which steps refer to a method.
     pub fn key(&self, id: FrameId) -> MethodKey {
         MethodKey {
             name: self.name(id).into(),
@@ -379,7 +378,7 @@ impl Frames {
         }
     }
 
-    /// The method or special frame with a key, if it exists. O(length).
+    /// The method or special frame with a key, if it exists.
     pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
         let kinds = [FrameKind::Method, FrameKind::Special];
         let mut kinds = kinds.into_iter();
@@ -400,9 +399,9 @@ impl Frames {
         }
     }
 
-    fn text(&self, id: FrameId, which: impl Fn(&Frame) -> NameId) -> &str {
+    fn text(&self, id: FrameId, name: impl Fn(&Frame) -> NameId) -> &str {
         let (table, row) = self.table_of(id);
-        table.names.get(which(&table.rows[row]))
+        table.names.get(name(&table.rows[row]))
     }
 
     pub fn get(&self, id: FrameId) -> &Frame {
@@ -417,10 +416,10 @@ impl Frames {
     /// The frames made up by a view, which come after those of its recording.
     pub fn synthetic_by_view(&self) -> impl Iterator<Item = (FrameId, Synthetic)> {
         let first = self.recorded_len();
-        let own = (first..)
+        let rows = (first..)
             .zip(&self.rows)
             .filter(|_| self.recorded.is_some());
-        own.filter_map(|(row, frame)| Some((FrameId::at(row), frame.synthetic?)))
+        rows.filter_map(|(row, frame)| Some((FrameId::at(row), frame.synthetic?)))
     }
 
     pub fn is_truncated(&self, id: FrameId) -> bool {
@@ -456,13 +455,12 @@ impl Frames {
         }
     }
 
-    /// Whether the recording has no name of a frame's code, at most its module.
+    /// Whether the recording has no name for a frame's code, at most its module.
     pub fn is_nameless(&self, id: FrameId) -> bool {
         self.display_name(id).ends_with('?')
     }
 
-    /// The display name, plus as much of namespace, argument types and module as makes it unique in lists. The first
-    /// call is O(frames).
+    /// The display name, plus as much of namespace, argument types and module as makes it unique in lists.
     pub fn list_name(&self, id: FrameId) -> Cow<'_, str> {
         let shown = self.display_name(id);
         let (table, row) = self.table_of(id);
@@ -482,7 +480,7 @@ impl Frames {
             && let Some((namespace, _)) = namespace_and_type(self.name(id))
             && !namespace.is_empty()
         {
-            name.extend([last(&namespace, needs.namespaces.into()), "."]);
+            name.extend([last_parts(&namespace, needs.namespaces.into()), "."]);
         }
         name.push_str(method);
         let parameters = needs.has_parameters.then(|| self.parameters(id)).flatten();
@@ -490,15 +488,15 @@ impl Frames {
         name.into()
     }
 
-    /// Whether `fits` accepts any name of a frame: the display, raw or list name, or the module.
-    pub fn has_name(&self, id: FrameId, fits: impl Fn(&str) -> bool) -> bool {
-        fits(self.display_name(id))
-            || fits(self.name(id))
-            || fits(self.module(id))
-            || fits(&self.list_name(id))
+    /// Whether any name of a frame matches: the display, raw or list name, or the module.
+    pub fn has_name(&self, id: FrameId, matches: impl Fn(&str) -> bool) -> bool {
+        matches(self.display_name(id))
+            || matches(self.name(id))
+            || matches(self.module(id))
+            || matches(&self.list_name(id))
     }
 
-    /// The argument types of a method as displayed, `(String[], Int32)`; `None` if unknown. O(length).
+    /// The argument types of a method as displayed, `(String[], Int32)`; `None` if unknown.
     pub fn parameters(&self, id: FrameId) -> Option<String> {
         let (of_types, of_method) = self.type_parameters(id);
         let names = TypeParameters {
@@ -509,10 +507,10 @@ impl Frames {
     }
 
     fn distinctions(&self) -> Box<[Distinction]> {
-        let mut all = vec![Distinction::default(); self.rows.len()];
+        let mut distinctions = vec![Distinction::default(); self.rows.len()];
         // most display names are unique and need nothing more
         let mut first: HashMap<NameId, usize, foldhash::fast::RandomState> = HashMap::default();
-        let mut alike: BTreeMap<NameId, Vec<usize>> = BTreeMap::new();
+        let mut homonyms: BTreeMap<NameId, Vec<usize>> = BTreeMap::new();
         for (at, row) in self.rows.iter().enumerate() {
             if row.kind != FrameKind::Method {
                 continue;
@@ -520,44 +518,46 @@ impl Frames {
             match first.entry(row.shown) {
                 Entry::Vacant(entry) => _ = entry.insert(at),
                 Entry::Occupied(entry) => {
-                    let known = || vec![*entry.get()];
-                    alike.entry(row.shown).or_insert_with(known).push(at);
+                    let first = || vec![*entry.get()];
+                    homonyms.entry(row.shown).or_insert_with(first).push(at);
                 }
             }
         }
-        for rows in alike.values() {
-            self.distinguish(rows, &mut all);
+        for rows in homonyms.values() {
+            self.distinguish(rows, &mut distinctions);
         }
-        all.into()
+        distinctions.into()
     }
 
-    fn distinguish(&self, rows: &[usize], all: &mut [Distinction]) {
-        let home = |&row: &usize| namespace_and_type(self.names.get(self.rows[row].name));
-        let spaces = rows.iter().map(|row| home(row).unwrap_or_default().0);
-        let spaces: Vec<String> = spaces.collect();
-        let distinct: BTreeSet<&str> = spaces.iter().map(String::as_str).collect();
-        let are_apart = |&parts: &usize| {
-            let cut: BTreeSet<&str> = distinct.iter().map(|space| last(space, parts)).collect();
-            cut.len() == distinct.len()
+    fn distinguish(&self, rows: &[usize], distinctions: &mut [Distinction]) {
+        let namespace = |&row: &usize| {
+            let parts = namespace_and_type(self.names.get(self.rows[row].name));
+            parts.unwrap_or_default().0
         };
-        let namespaces = (0..usize::from(u8::MAX)).find(are_apart).unwrap_or(0);
+        let namespaces: Vec<String> = rows.iter().map(namespace).collect();
+        let distinct: BTreeSet<&str> = namespaces.iter().map(String::as_str).collect();
+        let are_distinct = |&count: &usize| {
+            let ends = distinct.iter().map(|name| last_parts(name, count));
+            ends.collect::<BTreeSet<&str>>().len() == distinct.len()
+        };
+        let parts = (0..usize::from(u8::MAX)).find(are_distinct).unwrap_or(0);
         let arguments = |row: usize| {
-            let own = |text: NameId| raw_arguments(self.names.get(text));
-            own(self.rows[row].name).or_else(|| own(self.rows[row].signature))
+            let arguments = |text: NameId| raw_arguments(self.names.get(text));
+            arguments(self.rows[row].name).or_else(|| arguments(self.rows[row].signature))
         };
-        let mut by_space: BTreeMap<&str, BTreeSet<Option<&str>>> = BTreeMap::new();
+        let mut overloads: BTreeMap<&str, BTreeSet<Option<&str>>> = BTreeMap::new();
         let mut modules: BTreeMap<(&str, Option<&str>), BTreeSet<NameId>> = BTreeMap::new();
-        for (&row, space) in rows.iter().zip(&spaces) {
+        for (&row, namespace) in rows.iter().zip(&namespaces) {
             let arguments = arguments(row);
-            by_space.entry(space).or_default().insert(arguments);
-            let of_same = modules.entry((space, arguments)).or_default();
-            of_same.insert(self.rows[row].module);
+            overloads.entry(namespace).or_default().insert(arguments);
+            let modules = modules.entry((namespace, arguments)).or_default();
+            modules.insert(self.rows[row].module);
         }
-        for (&row, space) in rows.iter().zip(&spaces) {
-            all[row] = Distinction {
-                namespaces: namespaces as u8,
-                has_parameters: by_space[space.as_str()].len() > 1,
-                has_module: modules[&(space.as_str(), arguments(row))].len() > 1,
+        for (&row, namespace) in rows.iter().zip(&namespaces) {
+            distinctions[row] = Distinction {
+                namespaces: parts as u8,
+                has_parameters: overloads[namespace.as_str()].len() > 1,
+                has_module: modules[&(namespace.as_str(), arguments(row))].len() > 1,
             };
         }
     }
@@ -593,20 +593,24 @@ impl Frames {
     /// The frames with this name: raw, with or without module, namespace, arguments or signature, or else the display
     /// or list name.
     pub fn find(&self, text: &str) -> Vec<FrameId> {
-        let all = |fits: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
-            let fits = |(id, frame): &(FrameId, &Frame)| frame.kind != FrameKind::Root && fits(*id);
-            self.iter().filter(fits).map(|(id, _)| id).collect()
+        let frames_with = |is_named: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
+            let frames = self
+                .iter()
+                .filter(|(_, frame)| frame.kind != FrameKind::Root);
+            frames
+                .map(|(id, _)| id)
+                .filter(|&id| is_named(id))
+                .collect()
         };
         let with_signature = |id| format!("{}{}", self.name(id), self.signature(id));
-        let is_raw =
+        let has_raw_name =
             |id| self.name(id) == text || (text.contains('(') && with_signature(id) == text);
-        match all(&is_raw) {
-            none if none.is_empty() => all(&|id| self.has_short_name(id, text)),
+        match frames_with(&has_raw_name) {
+            none if none.is_empty() => frames_with(&|id| self.has_short_name(id, text)),
             found => found,
         }
     }
 
-    /// Whether `text` is a short name of a frame.
     fn has_short_name(&self, id: FrameId, text: &str) -> bool {
         let full = Spelling::of(self.name(id)).full;
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
@@ -639,7 +643,7 @@ impl BorshDeserialize for Frames {
         };
         frames.by_identity.reserve(frames.rows.len());
         for (index, row) in frames.rows.iter().enumerate() {
-            // frames made up by a view are looked up by what they stand for
+            // frames made up by a view are looked up by what they represent
             if matches!(row.synthetic, None | Some(Synthetic::Truncated { .. })) {
                 let key = (row.name, row.signature, row.kind);
                 frames.by_identity.entry(key).or_insert(FrameId::at(index));

@@ -23,7 +23,6 @@ words! {
         Exception = "exceptions",
         Contention = "contention",
         Compilation = "compilations",
-        /// A change in the thread pool.
         ThreadPool = "thread_pool",
         /// A sampled allocation: the bytes allocated since the previous one.
         Allocation = "allocations",
@@ -92,7 +91,6 @@ impl MarkerKind {
         self.row().1.iter().map(|(name, _)| *name)
     }
 
-    /// The field that groups counts of this kind, if any.
     pub fn grouped_by(self) -> Option<&'static str> {
         let (_, fields, field) = self.row();
         Some(fields[field?].0)
@@ -104,7 +102,7 @@ impl MarkerKind {
         !matches!(self, Exception | ThreadPool | Allocation)
     }
 
-    /// Whether it is listed in overviews, because it tells what slowed a program down.
+    /// Whether it is listed in overviews, because it shows what slowed a program down.
     pub fn is_notable(self) -> bool {
         use MarkerKind::{Collection, Contention, Exception, Pause};
         matches!(self, Collection | Pause | Exception | Contention)
@@ -210,7 +208,6 @@ impl MarkerLog {
         }
     }
 
-    /// The text with an id; empty if there is none.
     pub fn text_of(&self, number: u64) -> &str {
         let text = usize::try_from(number).ok();
         text.and_then(|number| self.texts.get_index(number))
@@ -244,8 +241,7 @@ impl MarkerLog {
         }
     }
 
-    /// Makes the table, for samples whose stacks end at these nodes. O(markers), or O(n log n) if they are not in time
-    /// order.
+    /// Makes the table, given the nodes where the stacks of samples end.
     pub fn finish(
         mut self,
         stacks: &[RecordedNode],

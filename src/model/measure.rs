@@ -9,7 +9,7 @@ pub struct Measure {
 }
 
 impl From<MetricId> for Measure {
-    /// The whole metric, including waiting.
+    /// Includes waiting.
     fn from(metric: MetricId) -> Measure {
         Measure {
             metric,
@@ -19,17 +19,17 @@ impl From<MetricId> for Measure {
 }
 
 impl Measure {
+    #[inline]
     pub fn left_out(self, view: &View) -> Option<&Waiting> {
         Some(view.waiting(self.metric)).filter(|waiting| !self.counts_waiting && !waiting.is_none())
     }
 
     /// This measure if it is of `metric`, else all of `metric`.
     #[must_use]
-    pub fn or_whole(self, metric: MetricId) -> Measure {
-        if self.metric == metric {
-            self
-        } else {
-            metric.into()
+    pub fn or_all_of(self, metric: MetricId) -> Measure {
+        match self.metric == metric {
+            true => self,
+            false => metric.into(),
         }
     }
 
@@ -53,14 +53,14 @@ impl Measure {
     /// A node's calls or samples without those of excluded waiting. O(log nodes that wait).
     pub fn count(self, view: &View, node: NodeId) -> Option<u64> {
         let count = view.tree.count(self.metric, node)?;
-        let samples = |waiting: &Waiting| waiting.all_within(&view.tree, node).samples;
+        let samples = |waiting: &Waiting| waiting.amount_within(&view.tree, node).samples;
         Some(self.without_left_out(view, count, samples))
     }
 
     /// Like [`Measure::count`], without callees. O(callees + log nodes that wait).
     pub fn own_count(self, view: &View, node: NodeId) -> u64 {
         let count = view.own_count(self.metric, node);
-        self.without_left_out(view, count, |waiting| waiting.all_own(node).samples)
+        self.without_left_out(view, count, |waiting| waiting.own_amount(node).samples)
     }
 
     /// The measure for callees of a node: in a thread that only waits, waiting counts. O(log threads).
@@ -93,15 +93,14 @@ impl View {
         self.waiting(metric).within(&self.tree, NodeId::ROOT)
     }
 
-    /// Excludes waiting if some threads only wait while others work, as otherwise the largest percentages would be
-    /// waiting.
+    /// Excludes waiting if some threads only wait while others work, as it would otherwise dominate.
     pub fn measure(&self, metric: MetricId) -> Measure {
-        let runs = !self.recording.metric(metric).may_wait();
+        let may_wait = self.recording.metric(metric).may_wait();
         let (idle, threads) = self.idle_threads(metric);
         let works = self.tree.inclusive(metric, NodeId::ROOT) > self.waiting_total(metric);
         Measure {
             metric,
-            counts_waiting: runs || idle == 0 || idle == threads || !works,
+            counts_waiting: !may_wait || idle == 0 || idle == threads || !works,
         }
     }
 }

@@ -27,5 +27,5 @@ messages! {
     const LOCKS = "managed, native";
     const HEAPS = "small, large, pinned";
 
-    fn only_time_recording(from, to, of) = "This is only the time from {from} to {to} of a recording of {of}.";
+    fn only_time_recording(from, to, total) = "This is only the time from {from} to {to} of a recording of {total}.";
 }

@@ -25,7 +25,6 @@ impl CountKind {
 
 const ALLOCATED: &str = "allocated";
 
-/// What a pair of columns of the tree measures, and in which unit.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Metric {
     /// What is measured, for instance `CPU`, `wall`, `time` or `samples`; distinct within a profile.
@@ -35,7 +34,7 @@ pub struct Metric {
 }
 
 impl Metric {
-    /// The metric to show first: `preferred` if it has values, else the first time metric that has, else the nearest
+    /// The metric to show first: `preferred` if it has values, else the first time metric with values, else the nearest
     /// one before `preferred`, else the first one after it.
     pub fn shown_first(
         metrics: &[Metric],
@@ -45,13 +44,14 @@ impl Metric {
         if has_values(preferred) {
             return preferred;
         }
-        let mut others: Vec<MetricId> = (0..metrics.len()).map(MetricId::at).collect();
-        others.retain(|&metric| has_values(metric));
-        let mut all = others.iter().copied();
-        let time = all.find(|metric| metrics[metric.index()].unit == Unit::Milliseconds);
-        let before = others.iter().rev().find(|metric| **metric < preferred);
-        time.or(before.copied())
-            .or(others.first().copied())
+        let others = || {
+            let metrics = (0..metrics.len()).map(MetricId::at);
+            metrics.filter(|&metric| has_values(metric))
+        };
+        let time = others().find(|metric| metrics[metric.index()].unit == Unit::Milliseconds);
+        let before = || others().rfind(|metric| *metric < preferred);
+        time.or_else(before)
+            .or_else(|| others().next())
             .unwrap_or(preferred)
     }
 
@@ -81,7 +81,7 @@ impl Metric {
         samples.is_some_and(is_thin) || (value > 0 && self.is_estimate())
     }
 
-    /// Whether its values are from running threads, so that any waiting in them is spinning.
+    /// Whether it measures running threads, so that any waiting in it is spinning.
     pub fn is_running_time(&self) -> bool {
         self.unit == Unit::Milliseconds && self.name.eq_ignore_ascii_case("CPU")
     }

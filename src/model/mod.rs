@@ -54,8 +54,8 @@ pub use source::{NodeIds, ProfileKind, Source, StoredHotspot, StoredMethod, Stor
 pub use spans::{Charges, Closed, Track};
 pub use step::{Collapsible, FilterAction, GroupBy, MethodKey, Recursion, Step};
 pub use steps::{Merging, Scope, StepFlags, ThreadChoice, ViewSpec};
-pub use threads::{Process, Thread, Threads};
+pub use threads::{Process, SubtreeRoots, Thread, Threads};
 pub use tree::{CallTree, Columns, Occurrences};
 pub use truncation::{Amount, ThreadTruncation, Truncation};
 pub use view::{ExtendTree, NodeMoves, OpenedView, Opening, UnbuiltRows, View};
-pub use waiting::{MOSTLY_PERCENT, Waiting, WaitingAmount};
+pub use waiting::{MOSTLY_PERCENT, Waiting};

@@ -24,7 +24,6 @@ impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
         }
     }
 
-    /// The node of the other tree, if there is one. O(1).
     pub fn get(&self, node: From) -> Option<To> {
         let row = *self.rows.get(node.row() as usize)?;
         (row != NOWHERE).then(|| To::new(row))

@@ -74,8 +74,7 @@ impl Progress {
         }
     }
 
-    /// Reports the number of nodes and checks for cancellation. Readers call it at least once per 64 kB or 10,000
-    /// nodes.
+    /// Reports the number of nodes and checks for cancellation. Readers call it at least every 64 kB or 10,000 nodes.
     pub fn at(&self, nodes: usize) -> Result<(), Cancelled> {
         self.report_nodes(nodes);
         self.check_cancelled()

@@ -34,7 +34,6 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.capacity() * size_of::<T>()
     }
 
-    /// Makes room for this many nodes in total.
     pub(super) fn reserve(&mut self, nodes: usize) {
         self.0.reserve(nodes.saturating_sub(self.0.len()));
     }
@@ -43,7 +42,7 @@ impl<T: RawNumber> RawColumn<T> {
         self.0.iter().any(|&value| value > T::default())
     }
 
-    /// Sets the value of a node. `room` is the capacity in nodes; see [`RawColumn::push`].
+    /// `room` is the capacity in nodes; see [`RawColumn::push`].
     #[inline]
     pub(super) fn set(&mut self, node: RawNode, value: T, room: usize) {
         match self.0.get_mut(node.0 as usize) {
@@ -60,8 +59,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// A column that must grow gets the capacity of the nodes, as doubling it would take more memory than everything
-    /// else.
+    /// A column that grows gets the capacity of the nodes, as doubling it would take more memory than all the rest.
     #[inline]
     fn push(&mut self, node: RawNode, value: T, room: usize) {
         if value > T::default() {
@@ -91,11 +89,12 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    pub(super) fn raise_to(&mut self, least: &RawColumn<T>) {
-        self.0.resize(self.0.len().max(least.0.len()), T::default());
-        for (value, &least) in self.0.iter_mut().zip(&least.0) {
-            if *value < least {
-                *value = least;
+    pub(super) fn raise_to(&mut self, minimum: &RawColumn<T>) {
+        self.0
+            .resize(self.0.len().max(minimum.0.len()), T::default());
+        for (value, &minimum) in self.0.iter_mut().zip(&minimum.0) {
+            if *value < minimum {
+                *value = minimum;
             }
         }
     }

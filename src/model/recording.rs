@@ -3,7 +3,7 @@
 use super::{
     CallTree, ComparisonData, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId,
     NodeIds, Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum,
-    Thread, Truncation, UntimedReason, Verdicts,
+    SubtreeRoots, Thread, Truncation, UntimedReason, Verdicts,
 };
 use crate::diagnostics::{Anomaly, Diagnostic, Remark};
 use crate::model::messages;
@@ -45,8 +45,7 @@ pub struct RecordedTree {
     /// Where each frame occurs, in the view of the whole tree.
     #[borsh(skip)]
     pub occurrences: Arc<Occurrences>,
-    threads: Vec<RecordedNode>,
-    threads_by_node: Vec<u32>,
+    threads: SubtreeRoots<RecordedNode>,
     pub processes: Vec<RecordedNode>,
 }
 
@@ -57,34 +56,21 @@ impl RecordedTree {
         threads: Vec<RecordedNode>,
         processes: Vec<RecordedNode>,
     ) -> RecordedTree {
-        let mut recorded = RecordedTree {
+        RecordedTree {
             occurrences: Arc::new(Occurrences::new(&tree.shown(), frame_count)),
             tree,
-            threads: Vec::new(),
-            threads_by_node: Vec::new(),
+            threads: SubtreeRoots::new(threads),
             processes,
-        };
-        recorded.set_threads(threads);
-        recorded
-    }
-
-    fn set_threads(&mut self, threads: Vec<RecordedNode>) {
-        self.threads_by_node = (0..threads.len() as u32).collect();
-        self.threads_by_node
-            .sort_unstable_by_key(|&row| threads[row as usize]);
-        self.threads = threads;
+        }
     }
 
     pub fn threads(&self) -> &[RecordedNode] {
-        &self.threads
+        &self.threads.nodes
     }
 
     /// The index in [`Recording::threads`] of the thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: RecordedNode) -> Option<usize> {
-        let rows = &self.threads_by_node;
-        let after = rows.partition_point(|&row| self.threads[row as usize] <= node);
-        let row = *rows[..after].last()? as usize;
-        self.tree.contains(self.threads[row], node).then_some(row)
+        self.threads.find(&self.tree, node)
     }
 }
 
@@ -157,10 +143,11 @@ impl Recording {
         }
     }
 
-    pub fn note_largest_sums(&mut self) {
+    /// Adds a warning if a sum is saturated.
+    pub fn warn_of_saturated_sums(&mut self) {
         let tree = &self.original.tree;
-        let is_largest = |metric| tree.inclusive(metric, RecordedNode::ROOT) == u64::MAX;
-        if !self.metric_ids().any(is_largest) {
+        let is_saturated = |metric| tree.inclusive(metric, RecordedNode::ROOT) == u64::MAX;
+        if !self.metric_ids().any(is_saturated) {
             return;
         }
         let warning = Diagnostic::plain(Remark::SumsTooLarge);
@@ -177,23 +164,15 @@ impl Recording {
     /// Set processes first, as threads belong to them.
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {
-        let processes = self.original.processes.iter().copied();
-        let mut by_node: Vec<(RecordedNode, usize)> = processes.zip(0..).collect();
-        by_node.sort_unstable();
-        let tree = &self.original.tree;
-        let process_of = |thread: RecordedNode| {
-            let after = by_node.partition_point(|&(process, _)| process <= thread);
-            let &(process, row) = by_node[..after].last()?;
-            tree.contains(process, thread).then_some(row)
-        };
+        let processes = SubtreeRoots::new(self.original.processes.clone());
         let nodes = threads.iter().map(|thread| thread.node).collect();
         let recorded = threads.into_iter().map(|thread| RecordedThread {
-            process: process_of(thread.node),
+            process: processes.find(&self.original.tree, thread.node),
             id: thread.id,
             name: thread.name,
         });
         self.threads = recorded.collect();
-        self.original.set_threads(nodes);
+        self.original.threads = SubtreeRoots::new(nodes);
         self
     }
 
@@ -257,11 +236,10 @@ impl Recording {
 
     /// The metric as in the profile itself, rather than as a comparison renames it.
     pub fn measured(&self, id: MetricId) -> &Metric {
-        let compared = self.comparison.as_ref();
-        compared.map_or_else(
-            || self.metric(id),
-            |comparison| &comparison.metrics[id.index()],
-        )
+        match &self.comparison {
+            Some(comparison) => &comparison.metrics[id.index()],
+            None => self.metric(id),
+        }
     }
 
     pub fn metric_named(&self, name: &str) -> Option<MetricId> {
@@ -285,15 +263,14 @@ impl Recording {
         let unclear = &Diagnostic::Plain {
             remark: Remark::CountsUnclear,
         };
-        let mut counts = self.metrics.iter().map(|metric| metric.counts);
-        counts
-            .any(|counts| counts == Some(CountKind::Unknown))
-            .then_some(unclear)
+        let is_unclear = |metric: &Metric| metric.counts == Some(CountKind::Unknown);
+        self.metrics.iter().any(is_unclear).then_some(unclear)
     }
 
     pub fn thread_title(&self, row: usize) -> &str {
-        let whole = self.whole();
-        self.frames.name(whole.tree.frame(whole.threads()[row]))
+        let recorded = self.whole();
+        let node = recorded.threads()[row];
+        self.frames.name(recorded.tree.frame(node))
     }
 
     /// The prefix of node labels, which differs for an original tree next to a repaired one.
@@ -324,14 +301,14 @@ impl Recording {
     /// O(nodes) at worst.
     pub fn node_labeled(&self, label: &str) -> Option<NodeRef> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-        let others = label
-            .split_once('+')
-            .filter(|(_, others)| is_number(others));
-        let label = others.map_or(label, |(label, _)| label);
-        let at = |offsets: &[u64], within: Range<usize>, offset: u64| {
-            let mut within_offsets = offsets.get(within.clone())?.iter();
-            let row = within_offsets.position(|&other| other == offset)?;
-            Some(RecordedNode::at(within.start + row))
+        let label = match label.split_once('+') {
+            Some((label, others)) if is_number(others) => label,
+            _ => label,
+        };
+        let node_at = |offsets: &[u64], nodes: Range<usize>, offset: u64| {
+            let mut offsets = offsets.get(nodes.clone())?.iter();
+            let row = offsets.position(|&other| other == offset)?;
+            Some(RecordedNode::at(nodes.start + row))
         };
         let hex = |digits: &str| u64::from_str_radix(digits, 16).ok();
         let node = match &self.node_ids {
@@ -349,16 +326,16 @@ impl Recording {
                 let (thread, offset) = label.strip_prefix('t')?.split_once(":0x")?;
                 let mut threads = self.threads.iter();
                 let row = threads.position(|candidate| candidate.id == thread)?;
-                let whole = self.whole();
-                let within = whole.tree.range(whole.threads[row]);
-                at(offsets, within, hex(offset)?)?
+                let recorded = self.whole();
+                let nodes = recorded.tree.range(recorded.threads()[row]);
+                node_at(offsets, nodes, hex(offset)?)?
             }
             NodeIds::Offsets(offsets) => {
                 let offset = match label {
                     "root" => NodeIds::NO_OFFSET,
                     label => hex(label.strip_prefix("0x")?)?,
                 };
-                at(offsets, 0..offsets.len(), offset)?
+                node_at(offsets, 0..offsets.len(), offset)?
             }
         };
         let form = self.form();

@@ -40,7 +40,7 @@ impl SampleKind {
         value.map_or(0, |(_, factor)| *factor)
     }
 
-    /// What this many samples of a duration or weight add to a metric.
+    /// What samples add to a metric, given the sum of their durations or weights and their number.
     pub fn value(&self, metric: MetricId, value: u64, samples: u64) -> u64 {
         let ones = u64::from(self.ones.contains(&metric)) * samples;
         value
@@ -78,18 +78,18 @@ impl NodeSums {
         *count = count.saturating_add(samples);
     }
 
-    /// Calls `give` with what to add to each node's exclusive value and count.
-    pub fn each(self, kinds: &[SampleKind], mut give: impl FnMut(u32, MetricId, u64, u64)) {
+    /// Calls `add` with what to add to each node's exclusive value and count.
+    pub fn each(self, kinds: &[SampleKind], mut add: impl FnMut(u32, MetricId, u64, u64)) {
         for (kind, sums) in kinds.iter().zip(self.by_kind) {
             for (node, (value, samples)) in (0..).zip(sums).filter(|(_, sums)| *sums != (0, 0)) {
                 for &(metric, factor) in &kind.values {
-                    give(node, metric, value.saturating_mul(factor), 0);
+                    add(node, metric, value.saturating_mul(factor), 0);
                 }
                 for &metric in &kind.ones {
-                    give(node, metric, samples, 0);
+                    add(node, metric, samples, 0);
                 }
                 for &metric in &kind.counts {
-                    give(node, metric, 0, samples);
+                    add(node, metric, 0, samples);
                 }
             }
         }

@@ -63,7 +63,7 @@ impl WeightedSample {
         }
     }
 
-    /// Adds a frame below the stack that tells what the weight is about. It is ignored when stacks are compared.
+    /// Adds a frame below the stack that says what was weighed. It is ignored when stacks are compared.
     pub fn with_leaf(self, leaf: FrameId) -> WeightedSample {
         WeightedSample { leaf, ..self }
     }
@@ -79,8 +79,7 @@ struct LogLane {
     end_ns: u64,
 }
 
-/// Samples in reading order, which is the time order within each lane. Each row is a sample; lasting samples come
-/// first.
+/// Samples in reading order, which is time order within each lane. The rows of lasting samples come first.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
     kinds: Vec<SampleKind>,
@@ -91,16 +90,13 @@ pub struct SampleLog {
 }
 
 impl SampleLog {
-    /// Not a sample, but a pause: nothing was measured until the next sample of the lane.
+    /// The kind of a pause: nothing was measured until the next sample of the lane.
     pub const PAUSE: u8 = 0;
 
     pub fn new(kinds: impl IntoIterator<Item = SampleKind>) -> SampleLog {
-        let kinds: Vec<SampleKind> = [SampleKind::default()].into_iter().chain(kinds).collect();
-        debug_assert!(kinds.len() <= u8::MAX as usize);
-        SampleLog {
-            kinds,
-            ..SampleLog::default()
-        }
+        let mut log = SampleLog::default();
+        log.set_kinds(kinds);
+        log
     }
 
     pub fn with_samples(
@@ -120,6 +116,7 @@ impl SampleLog {
     /// Replaces the kinds, except for [`SampleLog::PAUSE`].
     pub fn set_kinds(&mut self, kinds: impl IntoIterator<Item = SampleKind>) {
         self.kinds = [SampleKind::default()].into_iter().chain(kinds).collect();
+        debug_assert!(self.kinds.len() <= u8::MAX as usize);
     }
 
     /// Adds a lane of a thread, given by its index, and returns the lane's index.
@@ -131,8 +128,9 @@ impl SampleLog {
     }
 
     pub fn add_lanes(&mut self, threads: usize) {
-        self.lanes
-            .extend((0..threads as u32).map(|thread| LogLane { thread, end_ns: 0 }));
+        for thread in 0..threads {
+            self.add_lane(thread);
+        }
     }
 
     pub fn push(&mut self, lane: usize, time_ns: u64, node: RawNode, kind: u8) {
@@ -178,7 +176,7 @@ impl SampleLog {
         self.lanes.get(lane).map_or(u32::MAX, |lane| lane.thread)
     }
 
-    /// When the last sample of a lane ends, if that was set, else 0.
+    /// The end of the last sample of a lane; 0 unless it was set.
     pub fn end_ns(&self, lane: usize) -> u64 {
         self.lanes.get(lane).map_or(0, |lane| lane.end_ns)
     }
@@ -206,12 +204,10 @@ impl SampleLog {
             .map_or_else(|| self.weighted_at(row).node, |sample| sample.node)
     }
 
-    /// On the source's clock: at most the time of the first sample.
+    /// The zero on the source's clock: at most the time of the first sample.
     pub fn zero_ns(&self) -> u64 {
-        let lasting = self
-            .lasting
-            .iter()
-            .filter(|sample| sample.kind() != Self::PAUSE);
+        let lasting = self.lasting.iter();
+        let lasting = lasting.filter(|sample| sample.kind() != Self::PAUSE);
         let lasting = lasting.map(|sample| sample.time_ns);
         let weighted = self.weighted.iter().map(|sample| sample.time_ns);
         let times = self.zero_ns.into_iter().chain(lasting).chain(weighted);
@@ -247,7 +243,7 @@ impl SampleLog {
     /// Calls `visit` with the row and the end of each lasting sample. O(samples).
     pub fn each_lasting(&self, mut visit: impl FnMut(u32, &LastingSample, u64)) {
         let mut last: Vec<Option<u32>> = vec![None; self.lanes.len()];
-        let mut end = |row: u32, end_ns: u64| {
+        let mut visit_until = |row: u32, end_ns: u64| {
             let sample = &self.lasting[row as usize];
             if sample.kind() != Self::PAUSE {
                 visit(row, sample, end_ns.max(sample.time_ns));
@@ -258,11 +254,13 @@ impl SampleLog {
                 continue;
             };
             if let Some(before) = last.replace(row) {
-                end(before, sample.time_ns);
+                visit_until(before, sample.time_ns);
             }
         }
         for (lane, last) in self.lanes.iter().zip(last) {
-            last.into_iter().for_each(|row| end(row, lane.end_ns));
+            if let Some(row) = last {
+                visit_until(row, lane.end_ns);
+            }
         }
     }
 

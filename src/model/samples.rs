@@ -21,16 +21,15 @@ impl TimeRange {
         to_ns: TimeRange::OPEN,
     };
 
-    /// The command-line options that choose it: `--from 2s --until 4.5s`, exact to the nanosecond in recordings of up
-    /// to 26 days.
+    /// The command-line options that choose it, exact to the nanosecond in recordings of up to 26 days.
     pub fn flags(self) -> Vec<String> {
-        let border = |option: &str, ns: u64| {
+        let flag = |option: &str, ns: u64| {
             let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
             let text = text.trim_end_matches('0').trim_end_matches('.');
             [option.to_string(), format!("{text}s")]
         };
-        let from = (self.from_ns > 0).then(|| border("--from", self.from_ns));
-        let until = (self.to_ns != TimeRange::OPEN).then(|| border("--until", self.to_ns));
+        let from = (self.from_ns > 0).then(|| flag("--from", self.from_ns));
+        let until = (self.to_ns != TimeRange::OPEN).then(|| flag("--until", self.to_ns));
         from.into_iter().chain(until).flatten().collect()
     }
 
@@ -54,20 +53,20 @@ pub struct RecordingRange {
     pub of_ns: u64,
 }
 
-/// Ranges at least this long are shown in milliseconds, each of which is at most a hundredth of the range.
-const IN_MILLISECONDS_NS: u64 = 100_000_000;
+/// Times of ranges at least this long are rounded to milliseconds, which are at most a hundredth of the range.
+const MIN_ROUNDED_NS: u64 = 100_000_000;
 
 impl RecordingRange {
     fn formatted(self) -> [String; 3] {
         let TimeRange { from_ns, to_ns } = self.range;
         let to_ns = to_ns.min(self.of_ns);
-        let within = |length_ns: u64, ns: u64| match length_ns >= IN_MILLISECONDS_NS {
+        let time = |ns: u64, length_ns: u64| match length_ns >= MIN_ROUNDED_NS {
             true => seconds_rounded(ns),
             false => seconds(ns),
         };
         let length_ns = to_ns.saturating_sub(from_ns);
-        let [from, to] = [from_ns, to_ns].map(|ns| within(length_ns, ns));
-        [from, to, within(self.of_ns, self.of_ns)]
+        let [from, to] = [from_ns, to_ns].map(|ns| time(ns, length_ns));
+        [from, to, time(self.of_ns, self.of_ns)]
     }
 
     pub fn bounds(self) -> String {
@@ -76,16 +75,16 @@ impl RecordingRange {
     }
 
     pub fn sentence(self) -> String {
-        let [from, to, of] = self.formatted();
-        messages::only_time_recording(&from, &to, &of)
+        let [from, to, total] = self.formatted();
+        messages::only_time_recording(&from, &to, &total)
     }
 }
 
 impl fmt::Display for RecordingRange {
-    /// `2.000 s to 4.500 s of 8.102 s`. A range without an end ends where the recording does.
+    /// `2.000 s to 4.500 s of 8.102 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [from, to, of] = self.formatted();
-        write!(f, "{from} to {to} of {of}")
+        let [from, to, total] = self.formatted();
+        write!(f, "{from} to {to} of {total}")
     }
 }
 
@@ -161,8 +160,7 @@ pub struct SamplePart {
 }
 
 impl SampleTable {
-    /// `stacks` and `repaired` are where the stack of each sample ends. O(samples), or O(n log n) if they are not in
-    /// time order.
+    /// `stacks` and `repaired` are where stacks end. O(samples), or O(n log n) if they are not in time order.
     pub fn new(
         log: &SampleLog,
         stacks: &[RecordedNode],
@@ -180,7 +178,7 @@ impl SampleTable {
             weights: vec![0; len - lasting],
             span_ns: 0,
         };
-        let mut put = |row: usize, at: usize, time_ns: u64| {
+        let mut set = |row: usize, at: usize, time_ns: u64| {
             table.times_ns[at] = time_ns.saturating_sub(zero_ns);
             table.stacks[at] = stacks[row];
             if let Some(repaired) = repaired {
@@ -191,18 +189,19 @@ impl SampleTable {
         for (row, sample) in log.lasting().iter().enumerate() {
             let at = rows.next(sample.lane(), None);
             table.sample_kinds[at] = sample.kind();
-            put(row, at, sample.time_ns);
+            set(row, at, sample.time_ns);
         }
         for (row, sample) in log.contributing() {
             let at = rows.next(sample.lane as usize, Some(sample.kind));
             table.weights[at - lasting] = sample.weight;
-            put(row, at, sample.time_ns);
+            set(row, at, sample.time_ns);
         }
         for mut lane in rows.lanes {
-            let all = lane.rows.start as usize..lane.rows.end as usize;
-            table.sort(all.clone());
-            let last = table.times_ns[all.end - 1];
-            lane.end_ns = lane.end_ns.saturating_sub(zero_ns).max(last);
+            let rows = lane.rows.start as usize..lane.rows.end as usize;
+            let last = rows.end - 1;
+            table.sort(rows);
+            let end_ns = lane.end_ns.saturating_sub(zero_ns);
+            lane.end_ns = end_ns.max(table.times_ns[last]);
             table.span_ns = table.span_ns.max(lane.end_ns);
             table.lanes.push(lane);
         }
@@ -231,7 +230,7 @@ impl SampleTable {
         self.times_ns.is_empty()
     }
 
-    /// The length of the recording in nanoseconds, from zero to the end of the last sample.
+    /// From zero to the end of the last sample.
     pub fn span_ns(&self) -> u64 {
         self.span_ns
     }
@@ -255,24 +254,17 @@ impl SampleTable {
     /// Sums the samples in a time range by node of the repaired or original tree, which has `node_count` nodes.
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
-        self.each_in(range, is_repaired, |sample| {
-            let SamplePart {
-                kind,
-                node,
-                value,
-                samples,
-                ..
-            } = sample;
-            sums.add(kind, node.0, node_count, value, samples);
+        self.each_in(range, is_repaired, |part| {
+            sums.add(part.kind, part.node.0, node_count, part.value, part.samples);
         });
         sums
     }
 
-    /// Calls `take` with the part of each sample in a time range, lane by lane, without pauses.
+    /// Calls `visit` with the part of each sample in a time range, lane by lane, without pauses.
     #[inline]
-    pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut take: impl FnMut(SamplePart)) {
+    pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut visit: impl FnMut(SamplePart)) {
         for lane in &self.lanes {
-            self.each_of_lane(lane, range, is_repaired, &mut take);
+            self.each_of_lane(lane, range, is_repaired, &mut visit);
         }
     }
 
@@ -282,7 +274,7 @@ impl SampleTable {
         lane: &Lane,
         range: TimeRange,
         is_repaired: bool,
-        mut take: impl FnMut(SamplePart),
+        mut visit: impl FnMut(SamplePart),
     ) {
         let stacks = match is_repaired && !self.repaired.is_empty() {
             true => &self.repaired,
@@ -303,17 +295,15 @@ impl SampleTable {
             let (kind, value) = match lane.weighted {
                 Some(kind) => (kind, samples * self.weights[row - self.sample_kinds.len()]),
                 None => {
-                    let is_last = row + 1 == rows.end;
-                    let end = if is_last {
-                        lane.end_ns
-                    } else {
-                        self.times_ns[row + 1]
+                    let end_ns = match row + 1 == rows.end {
+                        true => lane.end_ns,
+                        false => self.times_ns[row + 1],
                     };
-                    (self.sample_kinds[row], range.overlap(start_ns, end))
+                    (self.sample_kinds[row], range.overlap(start_ns, end_ns))
                 }
             };
             if kind != SampleLog::PAUSE && (value, samples) != (0, 0) {
-                take(SamplePart {
+                visit(SamplePart {
                     kind,
                     node,
                     start_ns,
@@ -344,7 +334,6 @@ struct TableRows {
 }
 
 impl TableRows {
-    /// Counts the samples of each slot. O(samples).
     fn new(log: &SampleLog) -> TableRows {
         // samples of unknown lanes share an extra one
         let (log_lanes, kinds) = (log.lane_count() + 1, log.kinds().len());

@@ -43,7 +43,7 @@ impl ProfileKind {
         }
     }
 
-    /// What it is and what dotspot can do with it: a sentence without capital letter and full stop.
+    /// What it is and what dotspot can do with it: a sentence without capital letter or full stop.
     pub fn about(self) -> &'static str {
         match self {
             ProfileKind::Sampling => messages::ABOUT_SAMPLING,
@@ -180,31 +180,30 @@ pub enum StoredMethod {
     },
 }
 
-/// A sum for a method stored in the source itself, to be compared with dotspot's.
+/// A sum for a method stored in the source itself, to be compared with dotspot's. Values are of the default metric, in
+/// stored steps.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StoredHotspot {
     /// The subtree summed over: the root or a thread.
     pub scope: RecordedNode,
     pub method: StoredMethod,
-    /// The inclusive value of the default metric in stored steps, with recursion counted once.
+    /// Recursion is counted once.
     pub inclusive: u64,
-    /// The exclusive value of the default metric in stored steps.
     pub exclusive: u64,
     pub count: Option<u64>,
     pub node_count: Option<u64>,
 }
 
-/// A sum over all nodes of a method, stored next to the source by another program. Some commands compare it with
-/// dotspot's.
+/// A sum over all nodes of a method, stored next to the source by another program, to be compared with dotspot's.
+/// Values are of the default metric, in stored steps.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StoredSum {
     /// The method's name there, which may be the base type or interface method that it implements.
     pub name: Arc<str>,
     /// The method; `None` if it is not in the tree.
     pub frame: Option<FrameId>,
-    /// The inclusive value of the default metric in stored steps, with recursion counted each time.
+    /// Recursion is counted each time.
     pub inclusive_each: u64,
-    /// The exclusive value of the default metric in stored steps.
     pub exclusive: u64,
 }
 

@@ -1,9 +1,10 @@
 use super::{FrameId, MetricId, RawNode, SampleLog, TooLarge, TreeBuilder};
 
-/// Marks a frame whose end is not known yet.
-const NOT_KNOWN: u64 = u64::MAX;
-/// A close looks at no more open frames, so that a file with a million unmatched closes is read in linear time.
-const LOOK_BACK: usize = 1000;
+/// Marks a frame whose end is unknown.
+const UNKNOWN: u64 = u64::MAX;
+/// The maximum number of open frames searched for the one to close, so that a file with a million unmatched closes is
+/// read in linear time.
+const MAX_SEARCHED: usize = 1000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
@@ -19,7 +20,7 @@ struct OpenSpan {
     node: RawNode,
     end: u64,
     /// The smallest `end` of this frame and all outer ones.
-    least_end: u64,
+    min_end: u64,
 }
 
 /// Receives the time of tracks: the nodes of a tree and, optionally, a sample log.
@@ -44,11 +45,11 @@ impl Charges<'_> {
 pub struct Track {
     base: RawNode,
     open: Vec<OpenSpan>,
-    /// Indices in `open` of frames that were opened without an end. They may have got one since.
+    /// Indices in `open` of frames that were opened without a known end. They may have one now.
     endless: Vec<usize>,
     now: u64,
     lane: usize,
-    /// When the last sample in the log ends.
+    /// The end of the last sample in the log.
     logged_until: Option<u64>,
     /// The node of that sample if it is a call during which no time has passed yet.
     begun: Option<RawNode>,
@@ -64,7 +65,6 @@ impl Track {
         }
     }
 
-    /// Charges the time from now until `end` to a node.
     #[inline]
     fn charge(&mut self, charges: &mut Charges<'_>, node: RawNode, end: u64) {
         if end <= self.now {
@@ -105,7 +105,7 @@ impl Track {
         if at < self.now {
             return self.now - at;
         }
-        let at = at.min(NOT_KNOWN - 1);
+        let at = at.min(UNKNOWN - 1);
         while let Some(innermost) = self.open.last().filter(|innermost| innermost.end <= at) {
             let end = innermost.end.max(self.now);
             let node = innermost.node;
@@ -121,19 +121,19 @@ impl Track {
         0
     }
 
-    /// Multiplies all times by `factor`, relative to `zero`, because their unit has become finer.
+    /// Multiplies all times by `factor`, relative to `zero`, when their unit becomes finer.
     pub fn refine(&mut self, factor: u64, zero: u64) {
         let refine = |at: &mut u64| {
-            if *at != NOT_KNOWN {
+            if *at != UNKNOWN {
                 let distance = i128::from(*at) - i128::from(zero);
                 let refined = i128::from(zero) + distance * i128::from(factor);
-                *at = refined.clamp(0, i128::from(NOT_KNOWN - 1)) as u64;
+                *at = refined.clamp(0, i128::from(UNKNOWN - 1)) as u64;
             }
         };
         refine(&mut self.now);
         for open in &mut self.open {
             refine(&mut open.end);
-            refine(&mut open.least_end);
+            refine(&mut open.min_end);
         }
     }
 
@@ -142,7 +142,7 @@ impl Track {
         charges: &mut Charges<'_>,
         frame: FrameId,
     ) -> Result<RawNode, TooLarge> {
-        self.enter_until(charges, frame, NOT_KNOWN)
+        self.enter_until(charges, frame, UNKNOWN)
     }
 
     /// Opens a frame whose end is known; if that is past, it is closed when time next advances.
@@ -154,34 +154,34 @@ impl Track {
     ) -> Result<RawNode, TooLarge> {
         self.cut_overdue();
         let last = self.open.last();
-        let (caller, least) =
-            last.map_or((self.base, NOT_KNOWN), |last| (last.node, last.least_end));
+        let (caller, min_end) = last.map_or((self.base, UNKNOWN), |last| (last.node, last.min_end));
         let node = charges.builder.merge(caller, frame)?;
-        if end == NOT_KNOWN {
+        if end == UNKNOWN {
             self.endless.push(self.open.len());
         }
         self.open.push(OpenSpan {
             frame,
             node,
             end,
-            least_end: least.min(end),
+            min_end: min_end.min(end),
         });
         Ok(node)
     }
 
-    /// Closes the innermost frame that was opened without an end and matches `is_it`, at the time `at` or now.
+    /// Closes the innermost matching frame that has no known end, at the time `at` or now.
     pub fn leave(
         &mut self,
         charges: &mut Charges<'_>,
         at: u64,
-        is_it: impl Fn(FrameId) -> bool,
+        matches: impl Fn(FrameId) -> bool,
     ) -> Closed {
-        let is_it = |open: &OpenSpan| open.end == NOT_KNOWN && is_it(open.frame);
-        let Some(place) = self.open.iter().rev().take(LOOK_BACK).position(is_it) else {
+        let matches = |open: &OpenSpan| open.end == UNKNOWN && matches(open.frame);
+        let mut candidates = self.open.iter().rev().take(MAX_SEARCHED);
+        let Some(depth) = candidates.position(matches) else {
             return Closed::NotOpen;
         };
-        let place = self.open.len() - 1 - place;
-        // this closes frames inside, but never one without an end
+        let place = self.open.len() - 1 - depth;
+        // this closes frames inside, but never one without a known end
         self.advance(charges, at);
         let inside = self.open.len() - place - 1;
         if inside == 0 {
@@ -192,10 +192,10 @@ impl Track {
         }
         self.open[place].end = self.now;
         for open in &mut self.open[place..] {
-            if open.least_end <= self.now {
+            if open.min_end <= self.now {
                 break;
             }
-            open.least_end = self.now;
+            open.min_end = self.now;
         }
         Closed::Outer(inside)
     }
@@ -205,7 +205,7 @@ impl Track {
         let mut unknown = 0;
         while let Some(innermost) = self.open.last() {
             match innermost.end {
-                NOT_KNOWN => {
+                UNKNOWN => {
                     unknown += 1;
                     self.cut(self.open.len() - 1);
                 }
@@ -226,26 +226,19 @@ impl Track {
     /// Closes the frame at `place` and all inner ones.
     fn cut(&mut self, place: usize) {
         self.open.truncate(place);
-        while self.endless.last().is_some_and(|&endless| endless >= place) {
-            self.endless.pop();
-        }
+        while self.endless.pop_if(|endless| *endless >= place).is_some() {}
     }
 
     /// Closes the outermost ended frame and all inner ones, if it waits for a frame without a known end.
     fn cut_overdue(&mut self) {
-        while self
-            .endless
-            .last()
-            .is_some_and(|&place| self.open[place].end != NOT_KNOWN)
-        {
-            self.endless.pop();
-        }
+        let open = &self.open;
+        let has_end = |&mut place: &mut usize| open[place].end != UNKNOWN;
+        while self.endless.pop_if(has_end).is_some() {}
         let Some(&innermost) = self.endless.last() else {
             return;
         };
-        if innermost > 0 && self.open[innermost - 1].least_end <= self.now {
-            let outermost =
-                self.open[..innermost].partition_point(|open| open.least_end > self.now);
+        if innermost > 0 && self.open[innermost - 1].min_end <= self.now {
+            let outermost = self.open[..innermost].partition_point(|open| open.min_end > self.now);
             self.cut(outermost);
         }
     }

@@ -29,7 +29,6 @@ pub enum Step {
     },
     Group {
         by: GroupBy,
-        /// The groups that are expanded into their frames, given by their topmost nodes.
         opened: Vec<NodeRef>,
     },
 }
@@ -126,8 +125,7 @@ impl Step {
         self.is_display() || matches!(self, Step::CollapseRecursion(_))
     }
 
-    /// The command-line options that reproduce it; `None` for a focus and for an inverted tree, whose option has no
-    /// value.
+    /// The options that reproduce it; `None` for a focus, and for an inverted tree, whose option has no value.
     pub(super) fn flags(&self, recording: &Recording) -> Option<Vec<[String; 2]>> {
         let label;
         let [flag, value] = match self {
@@ -150,7 +148,6 @@ impl Step {
         Some(vec![[format!("--{flag}"), value.to_string()]])
     }
 
-    /// The runs that are expanded into their frames, given by their topmost nodes.
     pub fn opened(&self) -> &[NodeRef] {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => opened,

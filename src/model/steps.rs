@@ -9,14 +9,14 @@ use crate::units::counted;
 use crate::words::words;
 use std::collections::HashSet;
 
-/// The steps that make a view: the first folds a recording into a tree, and each later one maps a view to a view.
+/// The steps that make a view: the first builds a tree from a recording, and each later one maps a view to a view.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ViewSpec {
     pub scope: Scope,
     pub transforms: Vec<Step>,
 }
 
-/// The part of a recording that a tree is made from.
+/// The part of a recording that a tree is built from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// The time range, unless it is the whole recording. Stacks are repaired as in the whole recording.
@@ -57,12 +57,10 @@ pub struct ThreadChoice {
 
 impl ViewSpec {
     pub fn whole(recording: &Recording, form: TreeForm) -> ViewSpec {
-        let is_repaired = form == TreeForm::Repaired || recording.repaired.is_none();
         ViewSpec {
             scope: Scope {
-                range: None,
-                threads: ThreadChoice::all(recording),
-                is_repaired,
+                is_repaired: form == TreeForm::Repaired || recording.repaired.is_none(),
+                ..Scope::all(recording)
             },
             transforms: Vec::new(),
         }
@@ -78,17 +76,13 @@ impl ViewSpec {
 
     /// The steps after the first; adjacent ones with the same description once.
     pub fn transform_words(&self, recording: &Recording) -> Vec<String> {
-        let words = self.transforms.iter();
-        let mut words: Vec<String> = words.map(|step| self.words_of(step, recording)).collect();
+        let steps = self.transforms.iter();
+        let words = steps.map(|step| step.words(&self.scope, recording));
+        let mut words: Vec<String> = words.collect();
         words.dedup();
         words
     }
 
-    pub(super) fn words_of(&self, step: &Step, recording: &Recording) -> String {
-        step.words(&self.scope, recording)
-    }
-
-    /// The options that make a command show the same view, and the inexpressible steps.
     pub fn flags(&self, recording: &Recording) -> StepFlags {
         let threads = &self.scope.threads;
         let range = self.scope.range;
@@ -145,7 +139,7 @@ pub fn flag_order(step: &Step) -> usize {
 
 impl Step {
     /// As in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`.
-    fn words(&self, scope: &Scope, recording: &Recording) -> String {
+    pub(super) fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
             Step::Focus(node) => name_of_node(*node, scope, recording),
             Step::DropNode(node) => {
@@ -189,16 +183,20 @@ fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     }
 }
 
-fn in_common<T: PartialEq>(frames: &[FrameId], of: impl Fn(FrameId) -> Option<T>) -> Option<T> {
+fn in_common<T: PartialEq>(frames: &[FrameId], part: impl Fn(FrameId) -> Option<T>) -> Option<T> {
     let (&first, others) = frames.split_first()?;
-    of(first).filter(|said| others.iter().all(|&frame| of(frame).as_ref() == Some(said)))
+    part(first).filter(|same| {
+        others
+            .iter()
+            .all(|&frame| part(frame).as_ref() == Some(same))
+    })
 }
 
-fn name_of_node(of: NodeRef, scope: &Scope, recording: &Recording) -> String {
-    if !recording.has(of) {
-        return recording.node_label(of);
+fn name_of_node(node_ref: NodeRef, scope: &Scope, recording: &Recording) -> String {
+    if !recording.has(node_ref) {
+        return recording.node_label(node_ref);
     }
-    let NodeRef { form, node } = of;
+    let NodeRef { form, node } = node_ref;
     let recorded = recording.tree_of(form);
     let thread = recorded.thread_of(node);
     let thread = thread.filter(|&row| recorded.threads()[row] == node);
@@ -208,12 +206,12 @@ fn name_of_node(of: NodeRef, scope: &Scope, recording: &Recording) -> String {
             let frame = recorded.tree.frame(node);
             recording.frames.display_name(frame).to_string()
         }
-        several => scope.threads.merged(several).name(),
+        count => scope.threads.merged(count).name(),
     }
 }
 
-fn number(many: usize) -> u32 {
-    u32::try_from(many).unwrap_or(u32::MAX)
+fn saturated(count: usize) -> u32 {
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 impl Scope {
@@ -226,12 +224,12 @@ impl Scope {
         }
     }
 
-    /// Whether the recording already has this tree, so that nothing needs to be computed.
+    /// Whether the recording already contains this tree.
     pub fn is_whole(&self) -> bool {
         self.range.is_none() && self.threads.is_everything()
     }
 
-    /// The time range and the length of the recording; `None` for the whole recording.
+    /// `None` for the whole recording.
     pub fn range_of(&self, recording: &Recording) -> Option<RecordingRange> {
         let samples = recording.samples.as_ref();
         let of_ns = samples.map_or(0, |samples| samples.span_ns());
@@ -292,9 +290,10 @@ impl ThreadChoice {
             return 0;
         }
         let process = recording.threads[row].process;
-        let of_process = |&row: &usize| recording.threads[row].process == process;
-        let rows = (0..recording.threads.len()).filter(of_process);
-        rows.filter(|&row| self.is_merged(row, recording)).count()
+        let is_merged_with = |&row: &usize| {
+            recording.threads[row].process == process && self.is_merged(row, recording)
+        };
+        (0..recording.threads.len()).filter(is_merged_with).count()
     }
 
     fn is_merged(&self, row: usize, recording: &Recording) -> bool {
@@ -318,13 +317,12 @@ impl ThreadChoice {
 
     pub fn merged(&self, count: usize) -> Synthetic {
         Synthetic::MergedThreads {
-            count: number(count),
+            count: saturated(count),
             are_pool: self.merging == Merging::Pool,
         }
     }
 
-    /// The options that choose these threads; `None` if none are chosen or their names don't identify them. O(threads²)
-    /// at worst.
+    /// The options that choose these threads; `None` if none are chosen or their names don't identify them.
     fn flags(&self, recording: &Recording) -> Option<Vec<String>> {
         if self.count() == 0 {
             return self.wanted.is_empty().then(Vec::new);
@@ -347,7 +345,6 @@ impl ThreadChoice {
         Some(flags)
     }
 
-    /// For each process, whether any of its threads are chosen.
     fn processes(&self, recording: &Recording) -> Vec<bool> {
         let mut has_wanted = vec![false; recording.processes.len()];
         for (&is_wanted, thread) in self.wanted.iter().zip(&recording.threads) {
@@ -379,7 +376,7 @@ impl ThreadChoice {
             title: recording.thread_title(row).to_string(),
         };
         let all = 0..recording.threads.len();
-        let of = |rows: Vec<usize>| {
+        let options_among = |rows: Vec<usize>| {
             let is_wanted = rows.iter().map(|&row| self.wanted.get(row) == Some(&true));
             let is_wanted: Vec<bool> = is_wanted.collect();
             let named: Vec<NamedRow> = rows.into_iter().map(named).collect();
@@ -393,10 +390,10 @@ impl ThreadChoice {
                 let process = recording.threads[*row].process;
                 process.is_some_and(|process| has_process[process])
             };
-            flags.extend(of(all.clone().filter(is_offered).collect())?);
+            flags.extend(options_among(all.clone().filter(is_offered).collect())?);
             Some(flags)
         };
-        of(all.clone().collect()).or_else(within_processes)
+        options_among(all.clone().collect()).or_else(within_processes)
     }
 
     /// `3 of 10 threads`, `2 of 5 processes` if it consists of whole processes, `10 threads` if all are chosen,
@@ -405,13 +402,11 @@ impl ThreadChoice {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),
             Some(Synthetic::SomeProcesses { chosen: 1, all }) => {
-                let whole = recording.whole();
-                let chosen = self
-                    .processes(recording)
-                    .iter()
-                    .position(|&is_wanted| is_wanted);
-                let node = chosen.map(|process| whole.processes[process]);
-                let name = node.map(|node| recording.frames.name(whole.tree.frame(node)));
+                let recorded = recording.whole();
+                let mut processes = self.processes(recording).into_iter();
+                let chosen = processes.position(|is_wanted| is_wanted);
+                let node = chosen.map(|process| recorded.processes[process]);
+                let name = node.map(|node| recording.frames.name(recorded.tree.frame(node)));
                 format!("{}, 1 of {all}", visible(name.unwrap_or_default()))
             }
             Some(some) => some.name(),
@@ -443,14 +438,14 @@ impl ThreadChoice {
         }
         if states.iter().any(|(has, lacks)| *has && *lacks) || states.is_empty() {
             return Some(Synthetic::SomeThreads {
-                chosen: number(self.count()),
-                all: number(self.wanted.len()),
+                chosen: saturated(self.count()),
+                all: saturated(self.wanted.len()),
             });
         }
         let chosen = states.iter().filter(|(has, _)| *has).count();
         Some(Synthetic::SomeProcesses {
-            chosen: number(chosen),
-            all: number(states.len()),
+            chosen: saturated(chosen),
+            all: saturated(states.len()),
         })
     }
 }

@@ -106,12 +106,10 @@ fn recording_over(mut frames: Frames, stacks: &str) -> Recording {
 }
 
 impl View {
-    /// The codes of its diagnostics, in order.
     pub fn codes(&self) -> Vec<&'static str> {
         self.diagnostics.iter().map(Diagnostic::code).collect()
     }
 
-    /// Its warnings, in order.
     pub fn warnings(&self) -> Vec<Diagnostic> {
         self.diagnostics_of(Severity::Warning).cloned().collect()
     }

@@ -1,4 +1,5 @@
-use super::NodeId;
+use super::{CallTree, NodeId, TreeNode};
+use borsh::{BorshDeserialize, BorshSerialize};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread<N = NodeId> {
@@ -31,30 +32,50 @@ impl<N> Process<N> {
     }
 }
 
+/// The roots of disjoint subtrees, such as those of threads or processes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
+pub struct SubtreeRoots<N = NodeId> {
+    pub(super) nodes: Vec<N>,
+    /// Indices in `nodes`, in node order.
+    by_node: Vec<u32>,
+}
+
+impl<N: TreeNode> SubtreeRoots<N> {
+    pub fn new(nodes: Vec<N>) -> SubtreeRoots<N> {
+        let mut by_node: Vec<u32> = (0..nodes.len() as u32).collect();
+        by_node.sort_by_key(|&row| nodes[row as usize]);
+        SubtreeRoots { nodes, by_node }
+    }
+
+    /// The index of the subtree that contains a node. O(log subtrees).
+    pub fn find(&self, tree: &CallTree<N>, node: N) -> Option<usize> {
+        let is_before = |&row: &u32| self.nodes[row as usize] <= node;
+        let after = self.by_node.partition_point(is_before);
+        let row = *self.by_node[..after].last()? as usize;
+        tree.contains(self.nodes[row], node).then_some(row)
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Threads {
     rows: Vec<Thread>,
-    by_node: Vec<u32>,
+    roots: SubtreeRoots,
 }
 
 impl Threads {
     pub fn new(rows: Vec<Thread>) -> Threads {
-        let mut by_node: Vec<u32> = (0..rows.len() as u32).collect();
-        by_node.sort_by_key(|&row| rows[row as usize].node);
-        Threads { rows, by_node }
+        let roots = SubtreeRoots::new(rows.iter().map(|thread| thread.node).collect());
+        Threads { rows, roots }
     }
 
     /// The threads in node order, which is by value, largest first.
     pub fn by_value(&self) -> impl Iterator<Item = &Thread> {
-        self.by_node.iter().map(|&row| &self.rows[row as usize])
+        let rows = self.roots.by_node.iter();
+        rows.map(|&row| &self.rows[row as usize])
     }
 
-    /// The last thread in node order that does not come after `node`. O(log threads).
-    pub(super) fn last_until(&self, node: NodeId) -> Option<&Thread> {
-        let is_before = |&row: &u32| self.rows[row as usize].node <= node;
-        let after = self.by_node.partition_point(is_before);
-        let row = *self.by_node[..after].last()?;
-        Some(&self.rows[row as usize])
+    pub(super) fn find(&self, tree: &CallTree, node: NodeId) -> Option<&Thread> {
+        self.roots.find(tree, node).map(|row| &self.rows[row])
     }
 }
 

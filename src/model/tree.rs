@@ -83,10 +83,10 @@ impl<N: TreeNode> CallTree<N> {
         self.data.shape.frames.len()
     }
 
-    pub(super) fn with_frames(&self, of: impl Fn(FrameId) -> FrameId) -> CallTree<N> {
+    pub(super) fn with_frames(&self, replace: impl Fn(FrameId) -> FrameId) -> CallTree<N> {
         let mut data = TreeData::clone(&self.data);
         for frame in &mut data.shape.frames {
-            *frame = of(*frame);
+            *frame = replace(*frame);
         }
         CallTree::new(data)
     }
@@ -124,7 +124,6 @@ impl<N: TreeNode> CallTree<N> {
         self.range(outer).contains(&(inner.row() as usize))
     }
 
-    /// The direct callees of a node, in stored order.
     pub fn children(&self, node: N) -> impl Iterator<Item = N> + '_ {
         let end = self.end(node);
         let mut next = N::new(node.row() + 1);
@@ -235,30 +234,43 @@ impl Shape {
     pub(super) fn find_ends(&mut self) {
         let mut ends: Vec<u32> = (1..=self.parents.len() as u32).collect();
         for node in (1..ends.len()).rev() {
-            let (end, of_caller) = (ends[node], &mut ends[self.parents[node] as usize]);
-            *of_caller = end.max(*of_caller);
+            let caller = self.parents[node] as usize;
+            ends[caller] = ends[caller].max(ends[node]);
         }
         self.ends = ends;
     }
 
-    /// Groups nodes by frame with a counting sort. O(nodes + frames).
+    /// Groups nodes by frame. O(nodes + frames).
     fn places(&self, frame_count: usize) -> Places {
-        let mut starts = vec![0u32; frame_count + 1];
-        for frame in &self.frames {
-            starts[frame.index() + 1] += 1;
-        }
-        for index in 1..starts.len() {
-            starts[index] += starts[index - 1];
-        }
-        let mut next = starts.clone();
-        let mut nodes = vec![NodeId::ROOT; self.frames.len()];
-        for (index, frame) in self.frames.iter().enumerate() {
-            let slot = &mut next[frame.index()];
-            nodes[*slot as usize] = NodeId::at(index);
-            *slot += 1;
-        }
+        let frames = self.frames.iter().enumerate();
+        let nodes = frames.map(|(row, frame)| (NodeId(row as u32), frame.index()));
+        let (starts, nodes) = group(nodes, frame_count);
         Places { starts, nodes }
     }
+}
+
+/// Groups rows by their keys, which are indices, with a counting sort. Returns where each group starts, and the rows of
+/// all groups.
+pub(super) fn group<T: Copy + Default>(
+    rows: impl DoubleEndedIterator<Item = (T, usize)> + Clone,
+    keys: usize,
+) -> (Vec<u32>, Vec<T>) {
+    let mut starts = vec![0u32; keys + 1];
+    for (_, key) in rows.clone() {
+        starts[key] += 1;
+    }
+    // first the end of each group, which is then filled backwards
+    let mut end = 0;
+    for start in &mut starts {
+        end += *start;
+        *start = end;
+    }
+    let mut grouped = vec![T::default(); end as usize];
+    for (row, key) in rows.rev() {
+        starts[key] -= 1;
+        grouped[starts[key] as usize] = row;
+    }
+    (starts, grouped)
 }
 
 /// The nodes of each frame in a tree, in preorder. Computed on first use, as they often aren't needed.
@@ -290,7 +302,7 @@ impl Occurrences {
         &nodes[starts[frame.index()] as usize..starts[frame.index() + 1] as usize]
     }
 
-    /// Whether each frame occurs. O(frames) if the nodes were computed, else O(nodes + frames).
+    /// Whether each frame occurs. O(frames), or O(nodes + frames) the first time.
     pub fn which_occur(&self) -> Vec<bool> {
         let Some(Places { starts, .. }) = self.places.get() else {
             let mut which_occur = vec![false; self.frame_count];
@@ -302,7 +314,6 @@ impl Occurrences {
         starts.windows(2).map(|ends| ends[0] < ends[1]).collect()
     }
 
-    /// Computes the nodes now, so that later calls don't have to.
     pub fn prepare(&self) {
         self.find();
     }

@@ -1,23 +1,26 @@
-use super::{Metric, MetricId, Synthetic};
+use super::{Metric, MetricId};
 use crate::diagnostics::StacksTruncated;
 use crate::units::{Scale, counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// A number of samples and their value.
+/// A value and the samples that it is based on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
+    /// 0 if counts are not samples.
     pub samples: u64,
-    /// Their value in [`Truncation::metric`], in stored steps.
+    /// In stored steps.
     pub value: u64,
 }
 
 impl Amount {
+    #[inline]
     pub fn add(&mut self, other: Amount) {
         self.samples = self.samples.saturating_add(other.samples);
         self.value = self.value.saturating_add(other.value);
     }
 
-    fn without(self, part: Amount) -> Amount {
+    #[inline]
+    pub(super) fn without(self, part: Amount) -> Amount {
         Amount {
             samples: self.samples.saturating_sub(part.samples),
             value: self.value.saturating_sub(part.value),
@@ -31,14 +34,14 @@ pub struct ThreadTruncation {
     pub all: Amount,
     pub truncated: Amount,
     pub repaired: Amount,
-    /// Repaired within a recursion: the callers are right, but the depth of the recursion is unknown.
+    /// Repaired within a recursion: the callers are right, but its depth is unknown.
     pub depth_uncertain: Amount,
     /// Stacks that stay truncated because different callers fit equally well.
     pub ambiguous: Amount,
 }
 
 impl ThreadTruncation {
-    pub fn left(&self) -> Amount {
+    pub fn remaining(&self) -> Amount {
         self.truncated.without(self.repaired)
     }
 
@@ -65,14 +68,9 @@ pub struct Truncation {
 }
 
 impl Truncation {
-    /// The name of the frame above truncated stacks.
-    pub fn marker(limit: u32) -> String {
-        Synthetic::Truncated { limit }.name()
-    }
-
-    /// The truncation of derived threads; `made_of` lists the threads that each consists of.
-    pub fn of_threads<'a>(&self, made_of: impl Iterator<Item = &'a [usize]>) -> Truncation {
-        let threads = made_of.map(|rows| {
+    /// The truncation of derived threads, given the indices of the threads that each consists of.
+    pub fn of_threads<'a>(&self, rows: impl Iterator<Item = &'a [usize]>) -> Truncation {
+        let threads = rows.map(|rows| {
             ThreadTruncation::sum(rows.iter().filter_map(|&row| self.threads.get(row)))
         });
         Truncation {
@@ -86,13 +84,7 @@ impl Truncation {
     }
 
     pub fn total(&self) -> ThreadTruncation {
-        self.total_of(|_| true)
-    }
-
-    pub fn total_of(&self, is_wanted: impl Fn(usize) -> bool) -> ThreadTruncation {
-        let rows = self.threads.iter().enumerate();
-        let wanted = rows.filter(|(row, _)| is_wanted(*row));
-        ThreadTruncation::sum(wanted.map(|(_, thread)| thread))
+        ThreadTruncation::sum(self.threads.iter())
     }
 
     /// The truncated share of the samples if their number is known, else of the value.
@@ -104,7 +96,6 @@ impl Truncation {
         percent(self.counted(sum.truncated), self.counted(sum.all))
     }
 
-    /// Samples if their number is known, else the value.
     pub fn counted(&self, amount: Amount) -> u64 {
         match self.has_samples {
             true => amount.samples,
@@ -112,29 +103,29 @@ impl Truncation {
         }
     }
 
-    /// An amount formatted as a number of samples, or as a value in the unit that fits the `whole`.
-    pub fn number(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
+    /// An amount formatted as a number of samples, or as a value in the unit that fits the `total`.
+    pub fn number(&self, amount: Amount, total: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => thousands(amount.samples),
             false => {
                 let unit = metrics[self.metric.index()].unit;
-                Scale::for_values(unit, whole.value).with_unit(amount.value)
+                Scale::for_values(unit, total.value).with_unit(amount.value)
             }
         }
     }
 
     /// An amount with its unit: `2,031 samples`, `12.5 ms wall`.
-    pub fn words(&self, amount: Amount, whole: Amount, metrics: &[Metric]) -> String {
+    pub fn words(&self, amount: Amount, total: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => counted(amount.samples, "sample"),
             false => {
-                let number = self.number(amount, whole, metrics);
+                let number = self.number(amount, total, metrics);
                 format!("{number} {}", metrics[self.metric.index()].name)
             }
         }
     }
 
-    /// `is_repaired` tells whether it is about the tree in which they are repaired.
+    /// `is_repaired`: whether it is about the tree in which they are repaired.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
         let total = self.total();
         let metric = &metrics[self.metric.index()];

@@ -1,10 +1,10 @@
 //! A view: a recording with a list of steps applied. Everything but importers works on views.
 
 use super::{
-    CallTree, CountKind, Counts, FrameId, Frames, Marker, Measure, MetricId, NodeId, NodeMap,
-    NodeRef, Occurrences, Process, RecordedNode, RecordedProcess, RecordedThread, Recording,
-    RecordingRange, RemadeTree, Thread, Threads, TooLarge, TreeForm, Truncation, ViewSpec, Waiting,
-    WaitingAmount,
+    Amount, CallTree, CountKind, Counts, Frame, FrameId, Frames, Marker, Measure, MetricId, NodeId,
+    NodeMap, NodeRef, Occurrences, Process, RecordedNode, RecordedProcess, RecordedThread,
+    Recording, RecordingRange, RemadeTree, Step, Thread, Threads, TooLarge, TreeForm, Truncation,
+    ViewSpec, Waiting,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
@@ -32,8 +32,7 @@ pub struct View {
     /// In source order; empty if the source has only one process, which then has no node.
     pub processes: Vec<Process>,
     pub threads: Threads,
-    /// For each thread, the indices in [`Recording::threads`] that it consists of; `None` if these are the recorded
-    /// ones.
+    /// The indices in [`Recording::threads`] that each thread consists of; `None` if these are the recorded ones.
     rows_of_threads: Option<Arc<[Vec<usize>]>>,
     pub truncation: Option<Truncation>,
     waiting: Arc<[Waiting]>,
@@ -74,7 +73,7 @@ pub struct NodeMoves {
     /// The new nodes that the old ones became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
     /// By metric. A node may be listed more than once.
-    pub waiting: Vec<Vec<(NodeId, WaitingAmount)>>,
+    pub waiting: Vec<Vec<(NodeId, Amount)>>,
     /// New nodes that merge direct recursion, with the longest merged chain. A node may be listed more than once.
     pub recursions: Vec<(NodeId, u32)>,
     /// Whether the step only collapses runs of frames.
@@ -160,7 +159,7 @@ impl View {
             diagnostics: Vec::new(),
             recording: Arc::clone(recording),
         };
-        view.settle()
+        view.with_waiting_and_diagnostics()
     }
 
     /// Returns the recording, copied only if it is shared.
@@ -170,18 +169,19 @@ impl View {
 
     /// The result of a step on this view.
     pub fn remade(&self, remade: RemadeTree) -> View {
-        let origin = self.scope_of(&remade);
-        self.with_tree(remade, origin).settle()
+        let origin = self.recorded_origin(&remade);
+        self.with_tree(remade, origin)
+            .with_waiting_and_diagnostics()
     }
 
-    fn scope_of(&self, remade: &RemadeTree) -> Origin {
+    fn recorded_origin(&self, remade: &RemadeTree) -> Origin {
         let origins = remade.origins.iter();
         Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
     }
 
-    /// The same nodes and values with different frames.
-    pub fn with_frames(&self, frames: Frames, of: impl Fn(FrameId) -> FrameId) -> View {
-        let tree = self.tree.with_frames(of);
+    /// The same nodes and values with other frames.
+    pub fn with_frames(&self, frames: Frames, replace: impl Fn(FrameId) -> FrameId) -> View {
+        let tree = self.tree.with_frames(replace);
         View {
             occurrences: Arc::new(Occurrences::new(&tree, frames.len())),
             tree,
@@ -223,11 +223,8 @@ impl View {
             merged_idle,
             unbuilt: None,
             cached: Cached::default(),
-            diagnostics: self.diagnostics.clone(),
-            steps: self.steps.clone(),
             root: NodeId::ROOT,
-            recording: Arc::clone(&self.recording),
-            form: self.form,
+            ..self.clone()
         }
     }
 
@@ -243,7 +240,7 @@ impl View {
             .find_map(|node| places.get(node));
         let origins = remade.origins.iter();
         let to_base = origins.map(|&node| self.to_base(node)).collect();
-        let own = || Arc::new(self.clone());
+        let this_view = || Arc::new(self.clone());
         let origin = match &self.origin {
             Origin::Steps {
                 base, from_base, ..
@@ -253,12 +250,12 @@ impl View {
                 from_base: from_base.then(|node| places.get(node)),
             },
             _ => Origin::Steps {
-                base: own(),
+                base: this_view(),
                 to_base,
                 from_base: places,
             },
         };
-        let uncollapsed = || self.uncollapsed.clone().unwrap_or_else(own);
+        let uncollapsed = || self.uncollapsed.clone().unwrap_or_else(this_view);
         let view = self.with_tree(remade, origin);
         let waiting = moved.waiting.into_iter().enumerate();
         let waiting = waiting.map(|(metric, amounts)| {
@@ -283,8 +280,7 @@ impl View {
         }
     }
 
-    /// The view without the steps that collapse runs of frames ([`super::Step::is_display`]); this one if there are
-    /// none.
+    /// The view without steps that collapse runs of frames ([`super::Step::is_display`]); this one if there are none.
     pub fn uncollapsed(&self) -> &View {
         self.uncollapsed.as_deref().unwrap_or(self)
     }
@@ -353,18 +349,17 @@ impl View {
         Some(self.recursions[row.ok()?].1)
     }
 
-    /// Like [`View::remade`], for a caller tree. `waiting` is the waiting part of inclusive values, by metric and node;
-    /// `unbuilt` describes the rows that are not built yet.
+    /// Like [`View::remade`], for a caller tree. `waiting` is the waiting part of inclusive values, by metric and node.
     pub fn remade_caller_tree(
         &self,
         remade: RemadeTree,
-        waiting: Vec<Vec<WaitingAmount>>,
+        waiting: Vec<Vec<Amount>>,
         unbuilt: Option<UnbuiltRows>,
     ) -> View {
         let metrics = self.recording.metric_ids();
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.recording.default_metric).1;
-        let origin = self.scope_of(&remade);
+        let origin = self.recorded_origin(&remade);
         View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
@@ -375,23 +370,22 @@ impl View {
         }
     }
 
-    /// Computes the waiting and diagnostics from the tree.
-    fn settle(mut self) -> View {
+    fn with_waiting_and_diagnostics(mut self) -> View {
         let metrics = self.recording.metric_ids();
-        self.waiting = metrics.map(|metric| self.waiting_in(metric)).collect();
-        self.diagnostics = self.own_diagnostics();
+        self.waiting = metrics.map(|metric| self.find_waiting(metric)).collect();
+        self.diagnostics = self.scoped_diagnostics();
         self
     }
 
     /// For CPU time, the part spent sleeping and spinning. In dotTrace's time, a thread with time but without a method
     /// was waiting in native code.
-    fn waiting_in(&self, metric: MetricId) -> Waiting {
-        let about = self.recording.measured(metric);
-        let (may_wait, runs) = (about.may_wait(), about.is_running_time());
-        if !may_wait && !runs {
+    fn find_waiting(&self, metric: MetricId) -> Waiting {
+        let measured = self.recording.measured(metric);
+        let may_wait = measured.may_wait();
+        if !may_wait && !measured.is_running_time() {
             return Waiting::default();
         }
-        let waits = |(_, frame): (_, &super::Frame)| frame.waits(may_wait);
+        let waits = |(_, frame): (_, &Frame)| frame.waits(may_wait);
         let is_wait: Vec<bool> = self.frames.iter().map(waits).collect();
         let mut nodes = Vec::new();
         if is_wait.contains(&true) {
@@ -401,7 +395,7 @@ impl View {
         if may_wait && self.recording.source.thread_self_time_is_wait() {
             nodes.extend(self.threads.iter().map(|thread| thread.node));
         }
-        let is_sampled = about.counts == Some(CountKind::Samples);
+        let is_sampled = measured.counts == Some(CountKind::Samples);
         let own_samples = |node| match is_sampled {
             true => self.own_count(metric, node),
             false => 0,
@@ -419,16 +413,17 @@ impl View {
     }
 
     /// The recording's diagnostics, with those about the truncated stacks of these threads in this form.
-    fn own_diagnostics(&self) -> Vec<Diagnostic> {
+    fn scoped_diagnostics(&self) -> Vec<Diagnostic> {
         let truncated = || {
             let truncation = self.truncation.as_ref()?;
             truncation.diagnostic(&self.recording.metrics, self.is_repaired())
         };
-        let own = |diagnostic: &Diagnostic| match diagnostic {
+        let scoped = |diagnostic: &Diagnostic| match diagnostic {
             Diagnostic::StacksTruncated(_) => truncated().map(Diagnostic::StacksTruncated),
             other => Some(other.clone()),
         };
-        self.recording.diagnostics.iter().filter_map(own).collect()
+        let recorded = self.recording.diagnostics.iter();
+        recorded.filter_map(scoped).collect()
     }
 
     #[must_use]
@@ -453,7 +448,7 @@ impl View {
 
     /// The descriptions of the steps after the first; see [`ViewSpec::words`].
     pub fn step_words(&self) -> &[String] {
-        let words = |step| self.steps.words_of(step, &self.recording);
+        let words = |step: &Step| step.words(&self.steps.scope, &self.recording);
         let all = || self.steps.transforms.iter().map(words).collect();
         self.cached.step_words.get_or_init(all)
     }
@@ -477,15 +472,15 @@ impl View {
     pub fn idle_percent(&self, thread: NodeId) -> Option<(MetricId, f64)> {
         let mut metrics = self.recording.metric_ids();
         let metric = metrics.find(|&metric| self.waiting(metric).is_idle(thread))?;
-        let whole = self.tree.inclusive(metric, thread);
+        let total = self.tree.inclusive(metric, thread);
         let waiting = self.waiting(metric).within(&self.tree, thread);
-        Some((metric, crate::units::percent(waiting, whole)))
+        Some((metric, crate::units::percent(waiting, total)))
     }
 
     /// Whether a leaf has children that are not built yet, as in caller trees.
     pub fn has_more(&self, node: NodeId) -> bool {
-        let mut unbuilt = self.unbuilt.iter();
-        unbuilt.any(|unbuilt| unbuilt.leaves.binary_search(&node).is_ok())
+        let leaves = self.unbuilt.as_ref().map(|unbuilt| &unbuilt.leaves);
+        leaves.is_some_and(|leaves| leaves.binary_search(&node).is_ok())
     }
 
     /// This view with more rows built below `row`; `None` if there are none to build.
@@ -563,19 +558,17 @@ impl View {
         if let Origin::Steps { base, .. } = &self.origin {
             return self.from_base(base.from_recorded_in_thread(node)?);
         }
-        let shown = if self.is_whole() || node == RecordedNode::ROOT {
-            NodeId(node.0)
-        } else {
-            let recorded = self.recording.tree_of(self.form);
-            let row = recorded.thread_of(node)?;
-            let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
-            // a thread's nodes keep their order, except for siblings that weigh the same only within this view
-            let offset = node.0 - recorded.threads()[row].0;
-            let shown = NodeId(self.threads[at].node.0.checked_add(offset)?);
-            let is_same = || self.to_recorded(shown) == node;
-            (shown.index() < self.tree.len() && is_same()).then_some(shown)?
-        };
-        (shown.index() < self.tree.len()).then_some(shown)
+        let exists = |shown: &NodeId| shown.index() < self.tree.len();
+        if self.is_whole() || node == RecordedNode::ROOT {
+            return Some(NodeId(node.0)).filter(exists);
+        }
+        let recorded = self.recording.tree_of(self.form);
+        let row = recorded.thread_of(node)?;
+        let at = (0..self.threads.len()).find(|&at| *self.rows_of_thread(at) == [row])?;
+        // a thread's nodes keep their order, except for siblings that weigh the same only within this view
+        let offset = node.0 - recorded.threads()[row].0;
+        let shown = NodeId(self.threads[at].node.0.checked_add(offset)?);
+        (exists(&shown) && self.to_recorded(shown) == node).then_some(shown)
     }
 
     /// The node in this view for each recorded node of its form. O(nodes).
@@ -587,7 +580,6 @@ impl View {
         NodeMap::from_pairs(len, pairs)
     }
 
-    /// A reference to a node for steps and for the selection in other views.
     pub fn node_ref(&self, node: NodeId) -> NodeRef {
         NodeRef {
             form: self.form,
@@ -615,7 +607,6 @@ impl View {
         markers.filter(move |marker| marker.thread().is_none_or(|row| is_shown[row]))
     }
 
-    /// Whether any thread of this view was merged from several.
     pub fn has_merged_threads(&self) -> bool {
         let mut threads = self.rows_of_threads.iter();
         threads.any(|threads| threads.iter().any(|rows| rows.len() > 1))
@@ -650,7 +641,7 @@ impl View {
 
     /// The number of nodes, including thread roots but not the synthetic root above all threads.
     pub fn node_count(&self) -> usize {
-        let is_synthetic = self.frames.get(self.tree.frame(NodeId::ROOT)).kind == FrameKind::Root;
+        let is_synthetic = self.frame(NodeId::ROOT).kind == FrameKind::Root;
         self.tree.len() - usize::from(is_synthetic)
     }
 
@@ -675,7 +666,6 @@ impl View {
             .fold(count, u64::saturating_sub)
     }
 
-    /// Whether a node has a value or a count in any metric. O(metrics).
     pub fn has_values(&self, node: NodeId) -> bool {
         let has_value = |metric| {
             self.tree.inclusive(metric, node) > 0 || self.tree.count(metric, node) > Some(0)
@@ -698,6 +688,10 @@ impl View {
         methods.count()
     }
 
+    pub fn frame(&self, node: NodeId) -> &Frame {
+        self.frames.get(self.tree.frame(node))
+    }
+
     pub fn name(&self, node: NodeId) -> &str {
         self.frames.name(self.tree.frame(node))
     }
@@ -708,9 +702,7 @@ impl View {
 
     /// The thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: NodeId) -> Option<&Thread> {
-        self.threads
-            .last_until(node)
-            .filter(|thread| self.tree.contains(thread.node, node))
+        self.threads.find(&self.tree, node)
     }
 
     pub fn node_label(&self, node: NodeId) -> String {

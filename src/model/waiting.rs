@@ -1,6 +1,6 @@
 //! Waiting: the share of a tree's time during which threads were idle.
 
-use super::{CallTree, MetricId, NodeId, Thread};
+use super::{Amount, CallTree, MetricId, NodeId, Thread};
 use crate::units::percent;
 
 /// A thread that waits for more than this share of its time counts as idle.
@@ -9,44 +9,20 @@ const IDLE_PERCENT: f64 = 95.0;
 /// A value counts as mostly waiting if at least this percentage of it is.
 pub const MOSTLY_PERCENT: f64 = 50.0;
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct WaitingAmount {
-    pub value: u64,
-    /// The number of samples behind it, if counts are samples.
-    pub samples: u64,
-}
-
-impl WaitingAmount {
-    pub fn plus(self, other: WaitingAmount) -> WaitingAmount {
-        WaitingAmount {
-            value: self.value.saturating_add(other.value),
-            samples: self.samples.saturating_add(other.samples),
-        }
-    }
-
-    /// The difference; `part` must be part of `self`.
-    fn without(self, part: WaitingAmount) -> WaitingAmount {
-        WaitingAmount {
-            value: self.value - part.value,
-            samples: self.samples - part.samples,
-        }
-    }
-}
-
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// the nodes whose own value is waiting, ascending
     nodes: Vec<NodeId>,
     /// the running sum over `nodes`, including each
-    sums: Vec<WaitingAmount>,
+    sums: Vec<Amount>,
     /// the roots of the threads that only wait, ascending
     idle: Vec<NodeId>,
     /// by node, if a node's waiting isn't a sum over nodes
-    by_node: Vec<WaitingAmount>,
+    by_node: Vec<Amount>,
 }
 
 impl Waiting {
-    /// The whole exclusive value of each of `nodes` is waiting. `own_samples` returns a node's own samples.
+    /// All of the exclusive value of each of `nodes` is waiting. `own_samples` returns a node's own samples.
     pub(super) fn new(
         tree: &CallTree,
         metric: MetricId,
@@ -55,7 +31,7 @@ impl Waiting {
         own_samples: impl Fn(NodeId) -> u64,
     ) -> Waiting {
         nodes.retain(|&node| tree.exclusive(metric, node) > 0);
-        let amount = |node| WaitingAmount {
+        let amount = |node| Amount {
             value: tree.exclusive(metric, node),
             samples: own_samples(node),
         };
@@ -67,13 +43,13 @@ impl Waiting {
     pub(super) fn moved(
         tree: &CallTree,
         metric: MetricId,
-        mut amounts: Vec<(NodeId, WaitingAmount)>,
+        mut amounts: Vec<(NodeId, Amount)>,
         threads: &[Thread],
     ) -> Waiting {
-        amounts.sort_unstable();
-        let (mut nodes, mut sums, mut sum) = (Vec::new(), Vec::new(), WaitingAmount::default());
+        amounts.sort_unstable_by_key(|&(node, _)| node);
+        let (mut nodes, mut sums, mut sum) = (Vec::new(), Vec::new(), Amount::default());
         for (node, amount) in amounts {
-            sum = sum.plus(amount);
+            sum.add(amount);
             if nodes.last() == Some(&node) {
                 sums.pop();
             } else {
@@ -100,7 +76,7 @@ impl Waiting {
     }
 
     /// The waiting in a caller tree, given the waiting part of each node's inclusive value.
-    pub(super) fn of_nodes(within: Vec<WaitingAmount>) -> Waiting {
+    pub(super) fn of_nodes(within: Vec<Amount>) -> Waiting {
         let is_any = within.iter().any(|waited| waited.value > 0);
         Waiting {
             by_node: if is_any { within } else { Vec::new() },
@@ -114,10 +90,10 @@ impl Waiting {
 
     /// The waiting in a node's inclusive value. O(log w) for w waiting nodes.
     pub fn within(&self, tree: &CallTree, node: NodeId) -> u64 {
-        self.all_within(tree, node).value
+        self.amount_within(tree, node).value
     }
 
-    pub fn all_within(&self, tree: &CallTree, node: NodeId) -> WaitingAmount {
+    pub fn amount_within(&self, tree: &CallTree, node: NodeId) -> Amount {
         if let Some(&within) = self.by_node.get(node.index()) {
             return within;
         }
@@ -125,29 +101,28 @@ impl Waiting {
     }
 
     /// The nodes whose own values contain waiting, ascending, with the amounts.
-    pub fn amounts(&self) -> impl Iterator<Item = (NodeId, WaitingAmount)> + '_ {
+    pub fn amounts(&self) -> impl Iterator<Item = (NodeId, Amount)> + '_ {
         let rows = self.nodes.iter().enumerate();
         rows.map(|(row, &node)| (node, self.sum_of(row + 1).without(self.sum_of(row))))
     }
 
     /// The waiting in a node's exclusive value: all or none of it, unless a step has merged nodes.
     pub fn own(&self, node: NodeId) -> u64 {
-        self.all_own(node).value
+        self.own_amount(node).value
     }
 
-    pub fn all_own(&self, node: NodeId) -> WaitingAmount {
+    pub fn own_amount(&self, node: NodeId) -> Amount {
         let end = NodeId(node.0.saturating_add(1));
         self.before(end).without(self.before(node))
     }
 
-    fn before(&self, node: NodeId) -> WaitingAmount {
+    fn before(&self, node: NodeId) -> Amount {
         self.sum_of(self.nodes.partition_point(|&other| other < node))
     }
 
-    /// The total waiting of the first `nodes` waiting nodes.
-    fn sum_of(&self, nodes: usize) -> WaitingAmount {
+    fn sum_of(&self, nodes: usize) -> Amount {
         let last = nodes.checked_sub(1);
-        last.map_or(WaitingAmount::default(), |last| self.sums[last])
+        last.map_or(Amount::default(), |last| self.sums[last])
     }
 
     pub(crate) fn in_order(&self) -> WaitingCursor<'_> {
@@ -157,7 +132,6 @@ impl Waiting {
         }
     }
 
-    /// The roots of the threads that only wait, ascending.
     pub fn idle_threads(&self) -> &[NodeId] {
         &self.idle
     }
@@ -176,9 +150,9 @@ pub(crate) struct WaitingCursor<'a> {
 
 impl WaitingCursor<'_> {
     /// The waiting in a node's inclusive and exclusive values. The node must not precede the last one looked up.
-    pub(crate) fn of(&mut self, tree: &CallTree, node: NodeId) -> (WaitingAmount, WaitingAmount) {
+    pub(crate) fn look_up(&mut self, tree: &CallTree, node: NodeId) -> (Amount, Amount) {
         let Waiting { nodes, by_node, .. } = self.waiting;
-        let none = WaitingAmount::default();
+        let none = Amount::default();
         if let Some(&within) = by_node.get(node.index()) {
             return (within, none);
         }

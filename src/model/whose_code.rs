@@ -11,10 +11,10 @@ const IDLE: u64 = 0;
 impl Recording {
     /// Corrects whose code the frames are in processes without .NET, and finds the main process.
     pub fn classify_code(&mut self) {
-        let of_processes = self.frames_of_processes();
-        let have_dotnet = Arc::make_mut(&mut self.frames).correct_without_dotnet(&of_processes);
+        let processes = self.frames_of_processes();
+        let have_dotnet = Arc::make_mut(&mut self.frames).correct_without_dotnet(&processes);
         if self.is_whole_machine() {
-            self.main_process = self.most_managed(&have_dotnet);
+            self.main_process = self.process_with_most_managed_time(&have_dotnet);
         }
     }
 
@@ -41,14 +41,14 @@ impl Recording {
         self.processes.len() > 1 && (has_idle || self.source.format == Source::ETL)
     }
 
-    /// The process that spends most time in and below managed code, if any.
-    fn most_managed(&self, have_dotnet: &[bool]) -> Option<usize> {
+    /// The process with the most time in and below managed code, if any.
+    fn process_with_most_managed_time(&self, have_dotnet: &[bool]) -> Option<usize> {
         let tree = &self.original.tree;
         let is_managed = |node| {
             let frame = self.frames.get(tree.frame(node));
             frame.kind == FrameKind::Method && frame.category != Category::Native
         };
-        let managed = |process: RecordedNode| {
+        let managed_time = |process: RecordedNode| {
             let (mut node, mut sum) = (process, 0u64);
             while node < tree.end(process) {
                 if is_managed(node) {
@@ -62,8 +62,8 @@ impl Recording {
         };
         let rows = self.original.processes.iter().enumerate();
         let rows = rows.filter(|(row, _)| have_dotnet[*row]);
-        let times = rows.map(|(row, &process)| (managed(process), Reverse(row)));
-        let (most, Reverse(row)) = times.max()?;
-        (most > 0).then_some(row)
+        let times = rows.map(|(row, &process)| (managed_time(process), Reverse(row)));
+        let (time, Reverse(row)) = times.max()?;
+        (time > 0).then_some(row)
     }
 }

@@ -280,7 +280,6 @@ impl Walk<'_> {
                 !is_first && is_method(frame)
             });
             let count = tree.count(metric, id).unwrap_or(0);
-            let within = waiting.all_within(tree, id);
             Related {
                 who: Some(RelatedMethod {
                     frame: self.named_frame(frame, id == NodeId::ROOT),
@@ -292,9 +291,8 @@ impl Walk<'_> {
                 sums: CallerTreeSums {
                     inclusive: tree.inclusive(metric, id),
                     exclusive: tree.exclusive(metric, id),
-                    waiting: within.value,
+                    waiting: waiting.amount_within(tree, id),
                     own_waiting: waiting.own(id),
-                    waiting_samples: within.samples,
                     count,
                     count_of_nodes: count,
                     ended: 0,
@@ -370,7 +368,7 @@ impl Walk<'_> {
 impl MethodRelations {
     pub fn part(&self, view: &View) -> PartTotal {
         let sums = self.sums();
-        PartTotal::new(view, self.measure, sums.inclusive, sums.waiting)
+        PartTotal::new(view, self.measure, sums.inclusive, sums.waiting.value)
     }
 
     pub fn outline(&self) -> QueryOutline {
@@ -429,7 +427,7 @@ impl MethodRelations {
         object! {
             inclusive: Value::new(metric.unit, sums.inclusive),
             exclusive: Value::new(metric.unit, sums.exclusive),
-            waiting: Value::new(metric.unit, sums.waiting),
+            waiting: Value::new(metric.unit, sums.waiting.value),
             percent: percent(self.weight(sums), self.weight(self.sums())),
             counts: All(counts(metric, Some(sums.count))),
         }

@@ -123,7 +123,7 @@ impl<'a> TableRow<'a> {
         TableRow {
             inclusive: CellAmount::of(metric, weight, samples),
             exclusive: CellAmount::of(metric, sums.own_weight(measure.counts_waiting), None),
-            waiting: sums.waiting,
+            waiting: sums.waiting.value,
             count: Some(count),
             ..TableRow::default()
         }

@@ -85,6 +85,6 @@ fn amounts(
         mended: part(row.repaired),
         depth_uncertain: part(row.depth_uncertain),
         ambiguous: part(row.ambiguous),
-        left: part(row.left()),
+        left: part(row.remaining()),
     }
 }

@@ -101,7 +101,7 @@ fn thread_facts(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> 
         }
     };
     let measure = explorer.measure();
-    let value = |metric: MetricId, node: NodeId| measure.or_whole(metric).inclusive(whole, node);
+    let value = |metric: MetricId, node: NodeId| measure.or_all_of(metric).inclusive(whole, node);
     let metrics = picker.metrics.iter().map(|&id| {
         let share = percent(value(id, node), value(id, NodeId::ROOT));
         let metric = whole.recording.metric(id);

@@ -230,11 +230,11 @@ impl<'a> ThreadColumns<'a> {
         let (name, node) = self.name_and_node(row);
         let tree = &self.recording.tree;
         let value = |metric| {
-            let measure = self.measure.or_whole(metric);
+            let measure = self.measure.or_all_of(metric);
             node.map_or(0, |node| measure.inclusive(self.recording, node))
         };
         let with_waiting = node.map_or(0, |node| tree.inclusive(self.first.metric, node));
-        let measure = self.measure.or_whole(self.first.metric);
+        let measure = self.measure.or_all_of(self.first.metric);
         let count = node.and_then(|node| measure.count(self.recording, node));
         let weight = node.map_or(0, |node| self.measure.inclusive(self.recording, node));
         let share = percent(weight, self.whole);

@@ -161,7 +161,7 @@ fn facts_without_range(explorer: &Explorer) -> Vec<String> {
 
 /// `CPU 5,208.6 ms`.
 fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
-    let (view, measure) = (explorer.view(), explorer.measure().or_whole(metric));
+    let (view, measure) = (explorer.view(), explorer.measure().or_all_of(metric));
     let total = measure.inclusive(view, NodeId::ROOT);
     let largest = view.tree.inclusive(metric, NodeId::ROOT);
     let metric = view.recording.metric(metric);

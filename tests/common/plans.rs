@@ -146,7 +146,7 @@ pub fn build(plan: &Plan) -> View {
             let exclusive = *exclusive.min(&plan.most);
             if plan.gives_inclusive {
                 let inclusive = exclusive.saturating_add(*more);
-                builder.set_values(metric, node, inclusive, exclusive, count);
+                builder.add_values(metric, node, inclusive, exclusive, count);
             } else {
                 builder.add_exclusive(metric, node, exclusive);
                 builder.add_count(metric, node, count);
@@ -192,6 +192,6 @@ pub fn build(plan: &Plan) -> View {
         diagnostics: vec![Diagnostic::kept("one \u{2028}warning".into())],
         ..recording
     };
-    recording.note_largest_sums();
+    recording.warn_of_saturated_sums();
     recording.into_view()
 }

@@ -41,7 +41,7 @@ fn the_heaviest_stack_is_found_from_the_root_down() {
     let [root, t, a, b, c, d, e] = std::array::from_fn(NodeId::at);
     let most = |leaves: &[(NodeId, u64)], from_ns, to_ns| {
         let chart = chart_of(&view, leaves.iter().copied());
-        chart.most_of(&view, TimeRange { from_ns, to_ns })
+        chart.hottest(&view, TimeRange { from_ns, to_ns })
     };
     // e is the heaviest leaf, but a has more of T; c has 3 of the 5 in a
     let leaves = [(e, 4), (c, 3), (d, 2)];
@@ -80,7 +80,7 @@ fn the_heaviest_stack_is_found_in_a_chain_of_a_million_frames() {
             from_ns: 0,
             to_ns: leaves.len() as u64,
         };
-        chart_of(&view, leaves).most_of(&view, time)
+        chart_of(&view, leaves).hottest(&view, time)
     };
     // each node except the last has less than half of the time below it
     assert_eq!(

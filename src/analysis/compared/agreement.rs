@@ -1,15 +1,15 @@
 //! Checks that two decoders read the same data from one recording, with a comparison whose sides should be equal.
 
-use super::{AFTER, BEFORE, Rename, Side, compare, sides_of};
-use crate::analysis::own_value;
+use super::{AFTER, BEFORE, Rename, Side, Sides, compare, sides_of};
+use crate::analysis::{own_value, sum};
 use crate::model::{FrameId, Measure, MetricId, NodeId, TooLarge, TreeForm, View};
 use crate::names::FrameKind;
 use crate::units::Unit;
 
 const MAX_DIFFERENCES: usize = 50;
-const PATH_FRAMES: usize = 6;
+const MAX_PATH_FRAMES: usize = 6;
 /// A millisecond.
-const COARSEST: u64 = 1_000_000;
+const MAX_STEP: u64 = 1_000_000;
 
 /// How a node or thread differs. Values are in stored steps, the first profile's first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,25 +51,20 @@ impl Agreement {
             self.equal += 1;
             return;
         };
-        *match what {
-            DifferenceKind::OnlyInFirst(_) => &mut self.only_in_first,
-            DifferenceKind::OnlyInSecond(_) => &mut self.only_in_second,
-            _ => &mut self.changed,
-        } += 1;
+        match what {
+            DifferenceKind::OnlyInFirst(_) => self.only_in_first += 1,
+            DifferenceKind::OnlyInSecond(_) => self.only_in_second += 1,
+            _ => self.changed += 1,
+        }
         if self.differences.len() < MAX_DIFFERENCES {
             self.differences.push(Difference { path: path(), what });
         }
     }
 
-    fn time(
-        &mut self,
-        a: u64,
-        b: u64,
-        most: u64,
-        what: fn(u64, u64) -> DifferenceKind,
-    ) -> Option<DifferenceKind> {
+    /// Whether two times differ by more than a limit.
+    fn differ(&mut self, a: u64, b: u64, limit: u64) -> bool {
         self.largest_difference = self.largest_difference.max(a.abs_diff(b));
-        (a.abs_diff(b) > most).then(|| what(a, b))
+        a.abs_diff(b) > limit
     }
 }
 
@@ -118,15 +113,12 @@ fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
         let ids = view.frames.iter().map(|(id, _)| id);
         let ids = ids.filter(|&id| is_pseudo(view, id) && view.occurs(id));
         let measure = Measure::from(view.recording.default_metric);
-        let mut names: Vec<(u64, String)> = ids
-            .map(|id| {
-                (
-                    own_value(view, measure, id),
-                    view.frames.name(id).to_string(),
-                )
-            })
-            .filter(|(_, name)| !has(name))
-            .collect();
+        let named = |id| {
+            let name = view.frames.name(id).to_string();
+            (own_value(view, measure, id), name)
+        };
+        let names = ids.map(named).filter(|(_, name)| !has(name));
+        let mut names: Vec<(u64, String)> = names.collect();
         names.sort_unstable();
         names.into_iter().rev().map(|(_, name)| name)
     };
@@ -149,7 +141,7 @@ fn step(view: &View) -> u64 {
     if view.recording.metric(view.recording.default_metric).unit != Unit::Milliseconds {
         return 1;
     }
-    let mut step = COARSEST;
+    let mut step = MAX_STEP;
     for &value in &view.tree.columns(view.recording.default_metric).exclusive {
         while !value.is_multiple_of(step) {
             step /= 10;
@@ -176,8 +168,9 @@ fn add_threads(found: &mut Agreement, first: &View, second: &View) {
         let (what, name) = match (a.get(at), b.get(at)) {
             (Some((a, name)), Some((b, _))) => {
                 let nodes = first.tree.len().max(second.tree.len()) as u64;
-                let most = found.tolerance.saturating_mul(nodes);
-                (found.time(*a, *b, most, DifferenceKind::Inclusive), name)
+                let limit = found.tolerance.saturating_mul(nodes);
+                let differ = found.differ(*a, *b, limit);
+                (differ.then_some(DifferenceKind::Inclusive(*a, *b)), name)
             }
             (Some((a, name)), None) => (Some(DifferenceKind::OnlyInFirst(*a)), name),
             (None, Some((b, name))) => (Some(DifferenceKind::OnlyInSecond(*b)), name),
@@ -194,50 +187,42 @@ fn difference(
     (tolerance, coarser): (u64, MetricId),
 ) -> Option<DifferenceKind> {
     let tree = &view.tree;
-    let inclusive = sides_of(view, node);
-    let [before, after] = [BEFORE, AFTER].map(|metric| tree.count(metric, node).unwrap_or(0));
-    match ((inclusive.before, before), (inclusive.after, after)) {
+    let Sides { before, after } = sides_of(view, node);
+    let counts = [BEFORE, AFTER].map(|metric| tree.count(metric, node).unwrap_or(0));
+    match ((before, counts[0]), (after, counts[1])) {
         ((0, 0), (0, 0)) => return None,
-        ((a, _), (0, 0)) => return Some(DifferenceKind::OnlyInFirst(a)),
-        ((0, 0), (b, _)) => return Some(DifferenceKind::OnlyInSecond(b)),
+        (_, (0, 0)) => return Some(DifferenceKind::OnlyInFirst(before)),
+        ((0, 0), _) => return Some(DifferenceKind::OnlyInSecond(after)),
         _ => {}
     }
-    let own = |metric| tree.exclusive(metric, node);
-    let exclusive = found.time(
-        own(BEFORE),
-        own(AFTER),
-        tolerance,
-        DifferenceKind::Exclusive,
-    );
+    let exclusive = [BEFORE, AFTER].map(|metric| tree.exclusive(metric, node));
+    if found.differ(exclusive[0], exclusive[1], tolerance) {
+        return Some(DifferenceKind::Exclusive(exclusive[0], exclusive[1]));
+    }
     // a sum of rounded parts may be off by a step for each of them
-    let below = tree
-        .children(node)
-        .map(|callee| tree.inclusive(coarser, callee));
-    let is_sum = below.fold(own(coarser), u64::saturating_add) == tree.inclusive(coarser, node);
-    let parts = if is_sum { tree.size(node) as u64 } else { 1 };
-    let most = tolerance.saturating_mul(parts);
-    let counts_differ = found.counts_are_compared && before != after;
-    exclusive
-        .or_else(|| {
-            found.time(
-                inclusive.before,
-                inclusive.after,
-                most,
-                DifferenceKind::Inclusive,
-            )
-        })
-        .or_else(|| counts_differ.then_some(DifferenceKind::Count(before, after)))
+    let callees = tree.children(node);
+    let callees = sum(callees.map(|callee| tree.inclusive(coarser, callee)));
+    let total = callees.saturating_add(tree.exclusive(coarser, node));
+    let parts = match total == tree.inclusive(coarser, node) {
+        true => tree.size(node) as u64,
+        false => 1,
+    };
+    if found.differ(before, after, tolerance.saturating_mul(parts)) {
+        return Some(DifferenceKind::Inclusive(before, after));
+    }
+    let counts_differ = found.counts_are_compared && counts[0] != counts[1];
+    counts_differ.then_some(DifferenceKind::Count(counts[0], counts[1]))
 }
 
 fn path(view: &View, node: NodeId) -> Vec<String> {
     let nodes = view.tree.upward(node);
     let mut path: Vec<String> = nodes
         .take_while(|&at| at != NodeId::ROOT)
-        .take(PATH_FRAMES + 1)
+        .take(MAX_PATH_FRAMES + 1)
         .map(|at| view.display_name(at).to_string())
         .collect();
-    if path.len() > PATH_FRAMES {
-        path[PATH_FRAMES] = "…".into();
+    if path.len() > MAX_PATH_FRAMES {
+        path[MAX_PATH_FRAMES] = "…".into();
     }
     path.reverse();
     path

@@ -3,10 +3,10 @@
 /// The significance level: the probability that a list marks anything although nothing has changed.
 pub const LEVEL: f64 = 0.05;
 
-/// How far a 95 % interval extends on either side, in standard deviations of the normal distribution.
+/// How far a 95% interval extends on either side, in standard deviations of the normal distribution.
 pub(super) const Z_OF_INTERVALS: f64 = 1.959_964;
 
-/// Two-sided.
+/// The two-sided p-value.
 pub(super) fn p_of_z(z: f64) -> f64 {
     erfc(z.abs() / std::f64::consts::SQRT_2)
 }
@@ -46,8 +46,7 @@ pub(super) fn t_of_z(z: f64, freedom: f64) -> f64 {
     (freedom * (z * z / freedom).exp_m1()).sqrt().copysign(z)
 }
 
-/// Holm's method: which null hypotheses are rejected, with a probability of at most [`LEVEL`] that any is rejected
-/// wrongly.
+/// Holm's method: which null hypotheses are rejected; the probability of a wrong rejection is at most [`LEVEL`].
 pub fn beyond_chance(p: &[f64]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));

@@ -31,12 +31,12 @@ impl Key {
             Some((namespace, _)) if !namespace.is_empty() => format!("{namespace}.{shown}"),
             _ => shown,
         };
-        let whole = format!("{name}{}", frames.signature(id));
+        let name = format!("{name}{}", frames.signature(id));
         Key {
             kind,
             module: frames.module(id).split(',').take(1).collect(),
             path,
-            parameters: display_parameters(&whole, TypeParameters::UNKNOWN),
+            parameters: display_parameters(&name, TypeParameters::UNKNOWN),
         }
     }
 }
@@ -55,34 +55,35 @@ fn normalized(shown: &str) -> String {
 
 fn without_numbers(text: &str, word: &str) -> String {
     let mut parts = text.split(word);
-    let mut kept = parts.next().unwrap_or_default().to_string();
+    let mut result = parts.next().unwrap_or_default().to_string();
     for part in parts {
-        kept.push_str(word);
-        kept.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
+        result.push_str(word);
+        result.push_str(part.trim_start_matches(|c: char| c.is_ascii_digit()));
     }
-    kept
+    result
 }
 
 /// Turns `Cache<String,Int32>.Get` into `` Cache`2.Get ``. Brackets that don't follow a name stay.
 fn without_type_arguments(name: &str) -> String {
-    let mut kept = String::with_capacity(name.len());
+    let mut result = String::with_capacity(name.len());
     let (mut depth, mut arguments) = (0usize, 1usize);
     for c in name.chars() {
-        let follows_name = kept.ends_with(|before: char| before.is_alphanumeric() || before == '_');
+        let follows_name =
+            result.ends_with(|before: char| before.is_alphanumeric() || before == '_');
         match c {
             '<' if depth > 0 || follows_name => depth += 1,
             '>' if depth > 0 => {
                 depth -= 1;
                 if depth == 0 {
-                    kept.push_str(&format!("`{}", std::mem::replace(&mut arguments, 1)));
+                    result.push_str(&format!("`{}", std::mem::replace(&mut arguments, 1)));
                 }
             }
             ',' if depth == 1 => arguments += 1,
             _ if depth > 0 => {}
-            _ => kept.push(c),
+            _ => result.push(c),
         }
     }
-    kept
+    result
 }
 
 #[cfg(test)]

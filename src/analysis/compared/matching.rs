@@ -10,6 +10,7 @@ use super::keys::Key;
 use crate::model::{FrameId, Frames};
 use crate::names::FrameKind;
 use std::collections::{HashMap, HashSet};
+use std::hash::Hash;
 
 /// A part of methods' names before and after the change.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ impl Rename {
     }
 }
 
-/// Ambiguous methods summed into one row.
+/// Ambiguous methods that were summed into one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummedMethods {
     pub name: String,
@@ -53,7 +54,7 @@ pub(super) struct FrameUnion {
     pub summed: Vec<SummedMethods>,
 }
 
-/// Of each frame of a profile, the one that it was merged into.
+/// The frame of the union for each frame of a profile.
 pub(super) type MergedFrames = Vec<FrameId>;
 
 impl FrameUnion {
@@ -115,93 +116,99 @@ impl FrameUnion {
     ) {
         // numbers in names are compared by value: b__2 before b__10
         unmatched.sort_by_cached_key(|(_, name)| natural(name));
-        let mut theirs: Vec<(FrameId, Key)> = unmatched
+        let mut new: Vec<(FrameId, Key)> = unmatched
             .iter()
             .map(|(id, name)| (*id, Key::of(frames, *id, name)))
             .filter(|(_, key)| key.kind == FrameKind::Method)
             .collect();
-        let taken: HashSet<FrameId> = places.iter().copied().flatten().collect();
-        let own = self.frames.iter().filter(|(id, frame)| {
-            let is_free = !taken.contains(id) && self.alias[id.index()] == *id;
+        let matched: HashSet<FrameId> = places.iter().copied().flatten().collect();
+        let known = self.frames.iter().filter(|(id, frame)| {
+            let is_free = !matched.contains(id) && self.alias[id.index()] == *id;
             is_free && frame.kind == FrameKind::Method
         });
-        let mut own: Vec<FrameId> = own.map(|(id, _)| id).collect();
-        own.sort_by_cached_key(|&id| natural(self.frames.name(id)));
-        let mut ours: Vec<(FrameId, Key)> = own
+        let mut known: Vec<FrameId> = known.map(|(id, _)| id).collect();
+        known.sort_by_cached_key(|&id| natural(self.frames.name(id)));
+        let mut known: Vec<(FrameId, Key)> = known
             .into_iter()
             .map(|id| (id, Key::of(&self.frames, id, self.frames.name(id))))
             .collect();
-        let lacks_module = |key: &Key| key.module.is_empty();
-        let lacks_parameters = |key: &Key| key.parameters.is_none();
-        let lacks_either = |key: &Key| key.module.is_empty() || key.parameters.is_none();
-        self.match_by(&mut ours, &mut theirs, places, (true, true), |_| true);
-        self.match_by(&mut ours, &mut theirs, places, (false, true), lacks_module);
-        self.match_by(
-            &mut ours,
-            &mut theirs,
-            places,
-            (true, false),
-            lacks_parameters,
-        );
-        self.match_by(&mut ours, &mut theirs, places, (false, false), lacks_either);
-        if !is_one_format {
-            self.match_by(&mut ours, &mut theirs, places, (false, false), |_| true);
+        for (with_module, with_parameters, allows_all) in [
+            (true, true, true),
+            (false, true, false),
+            (true, false, false),
+            (false, false, false),
+            (false, false, !is_one_format),
+        ] {
+            let is_allowed = |key: &Key| {
+                allows_all
+                    || !with_module && key.module.is_empty()
+                    || !with_parameters && key.parameters.is_none()
+            };
+            let part = |key: &Key| {
+                let module = with_module.then(|| key.module.clone());
+                let parameters = with_parameters.then(|| key.parameters.clone());
+                (key.path.clone(), module, parameters)
+            };
+            self.match_by(&mut known, &mut new, places, part, is_allowed);
         }
     }
 
-    /// Matches methods that have equal paths and, if wanted, modules and parameters, provided that `is_allowed` holds
-    /// for all of them on at least one side.
-    fn match_by(
+    /// Matches methods with equal parts of their keys, provided that `is_allowed` holds for all of them on at least one
+    /// side.
+    fn match_by<T: Eq + Hash>(
         &mut self,
-        ours: &mut Vec<(FrameId, Key)>,
-        theirs: &mut Vec<(FrameId, Key)>,
+        known: &mut Vec<(FrameId, Key)>,
+        new: &mut Vec<(FrameId, Key)>,
         places: &mut [Option<FrameId>],
-        (with_module, with_parameters): (bool, bool),
+        part: impl Fn(&Key) -> T,
         is_allowed: impl Fn(&Key) -> bool,
     ) {
-        type Group = (Vec<FrameId>, Vec<FrameId>, (bool, bool));
-        let mut groups: HashMap<_, Group, foldhash::fast::RandomState> = HashMap::default();
-        let part = |key: &'_ Key| {
-            let module = with_module.then(|| key.module.clone());
-            let parameters = with_parameters.then(|| key.parameters.clone());
-            (key.path.clone(), module, parameters)
-        };
-        for (id, key) in &*ours {
-            let group = groups
-                .entry(part(key))
-                .or_insert_with(|| (Vec::new(), Vec::new(), (true, true)));
-            group.0.push(*id);
-            group.2.0 &= is_allowed(key);
+        let mut groups: HashMap<T, MatchGroup, foldhash::fast::RandomState> = HashMap::default();
+        for (id, key) in &*known {
+            let group = groups.entry(part(key)).or_default();
+            group.known.push(*id);
+            group.is_excluded[0] |= !is_allowed(key);
         }
-        for (id, key) in &*theirs {
+        for (id, key) in &*new {
             if let Some(group) = groups.get_mut(&part(key)) {
-                group.1.push(*id);
-                group.2.1 &= is_allowed(key);
+                group.new.push(*id);
+                group.is_excluded[1] |= !is_allowed(key);
             }
         }
-        let is_match = |group: &Group| !group.1.is_empty() && (group.2.0 || group.2.1);
-        let mut matched: Vec<Group> = groups.into_values().filter(is_match).collect();
-        matched.sort_unstable_by_key(|group| group.0[0]);
-        for (own, other, _) in &matched {
-            if own.len() == other.len() {
-                for (id, &place) in other.iter().zip(own) {
+        let is_match = |group: &MatchGroup| !group.new.is_empty() && group.is_excluded != [true; 2];
+        let mut groups: Vec<MatchGroup> = groups.into_values().filter(is_match).collect();
+        groups.sort_unstable_by_key(|group| group.known[0]);
+        for MatchGroup { known, new, .. } in &groups {
+            if known.len() == new.len() {
+                for (id, &place) in new.iter().zip(known) {
                     places[id.index()] = Some(place);
                 }
                 continue;
             }
-            own.iter().for_each(|id| self.alias[id.index()] = own[0]);
-            for id in other {
-                places[id.index()] = Some(own[0]);
+            for id in known {
+                self.alias[id.index()] = known[0];
+            }
+            for id in new {
+                places[id.index()] = Some(known[0]);
             }
             self.summed.push(SummedMethods {
-                name: self.frames.display_name(own[0]).to_string(),
-                methods: (own.len(), other.len()),
+                name: self.frames.display_name(known[0]).to_string(),
+                methods: (known.len(), new.len()),
             });
         }
-        let merged: HashSet<FrameId> = matched.iter().flat_map(|(own, ..)| own).copied().collect();
-        ours.retain(|(id, _)| !merged.contains(id));
-        theirs.retain(|(id, _)| places[id.index()].is_none());
+        let matched: HashSet<FrameId> = groups.into_iter().flat_map(|group| group.known).collect();
+        known.retain(|(id, _)| !matched.contains(id));
+        new.retain(|(id, _)| places[id.index()].is_none());
     }
+}
+
+/// Methods that may be the same.
+#[derive(Default)]
+struct MatchGroup {
+    known: Vec<FrameId>,
+    new: Vec<FrameId>,
+    /// Whether the rule excludes any of the known, or of the new methods.
+    is_excluded: [bool; 2],
 }
 
 fn natural(name: &str) -> Vec<(String, u64)> {

@@ -5,8 +5,8 @@ use super::spread::Spread;
 use super::{AFTER, BEFORE};
 use crate::analysis::{HotspotOrder, hotspots, messages};
 use crate::model::{
-    ComparisonData, Measure, Metric, MetricId, NodeId, ProfileKind, RawNode, Recording, Source,
-    TooLarge, TreeBuilder, UntimedReason, View,
+    ComparisonData, FrameId, Measure, Metric, MetricId, NodeId, ProfileKind, RawNode, Recording,
+    Source, TooLarge, TreeBuilder, UntimedReason, View,
 };
 use std::sync::Arc;
 
@@ -43,7 +43,6 @@ pub struct Compared {
     pub(super) scale: f64,
     /// The metrics of the files of each side; empty if both are single files.
     pub files: [Vec<MetricId>; 2],
-    /// Methods that were merged because they can't be told apart.
     pub summed: Vec<SummedMethods>,
 }
 
@@ -95,7 +94,7 @@ pub fn compare(before: &[Side], after: &[Side], renames: &[Rename]) -> Result<Co
     let mut recording = Recording::new(source(sides), frames, tree, metrics, AFTER);
     recording.samples = Err(UntimedReason::Comparison);
     recording.comparison = Some(Arc::new(comparison));
-    recording.note_largest_sums();
+    recording.warn_of_saturated_sums();
     let scale_of = |side: &[Side]| side.first().map_or(1.0, |file| file.scale);
     Ok(Compared {
         recording: Arc::new(recording),
@@ -112,8 +111,9 @@ fn occurs(sides: [&[Side]; 2], places: &[Vec<MergedFrames>; 2], frames: usize) -
     let mut occurs = vec![[false; 2]; frames];
     for (at, side) in sides.iter().enumerate() {
         for (Side { view, .. }, places) in side.iter().zip(&places[at]) {
-            let met = view.frames.iter().filter(|(frame, _)| view.occurs(*frame));
-            met.for_each(|(frame, _)| occurs[places[frame.index()].index()][at] = true);
+            for (frame, place) in (0..).map(FrameId).zip(places) {
+                occurs[place.index()][at] |= view.occurs(frame);
+            }
         }
     }
     occurs
@@ -134,8 +134,8 @@ fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, ComparisonData, [Vec<MetricId>;
     let leaves_out_waiting = sides.iter().copied().flatten().any(leaves_out);
     let measured = |side: &Side| side.view.recording.metric(side.measure.metric).clone();
     let words = ["before", "after"];
-    let first = |at: usize| (measured(&sides[at][0]), words[at].to_string());
-    let mut all: Vec<(Metric, String)> = vec![first(0), first(1)];
+    let mean = |at: usize| (measured(&sides[at][0]), words[at].to_string());
+    let mut all: Vec<(Metric, String)> = vec![mean(0), mean(1)];
     let mut files: [Vec<MetricId>; 2] = Default::default();
     if sides.iter().any(|side| side.len() > 1) {
         for at in 0..2 {
@@ -145,11 +145,11 @@ fn metrics(sides: [&[Side]; 2]) -> (Vec<Metric>, ComparisonData, [Vec<MetricId>;
             }
         }
     }
-    let of_side = |(metric, words): &(Metric, String)| Metric {
+    let renamed = |(metric, words): &(Metric, String)| Metric {
         name: format!("{} {words}", named(metric, leaves_out_waiting)),
         ..metric.clone()
     };
-    let metrics = all.iter().map(of_side).collect();
+    let metrics = all.iter().map(renamed).collect();
     let comparison = ComparisonData {
         metrics: all.into_iter().map(|(metric, _)| metric).collect(),
         leaves_out_waiting,

@@ -37,7 +37,7 @@ pub fn sides_of(view: &View, node: NodeId) -> Sides {
     Sides::of(|metric| view.tree.inclusive(metric, node))
 }
 
-/// After the change, or before it if the node is gone.
+/// The value after the change, or before it if the node is gone.
 pub fn waiting_percent(view: &View, node: NodeId) -> f64 {
     let is_gone = view.tree.inclusive(AFTER, node) == 0;
     let side = if is_gone { BEFORE } else { AFTER };

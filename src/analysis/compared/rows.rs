@@ -56,7 +56,7 @@ impl Compared {
         }
     }
 
-    /// Judged alone.
+    /// The total, judged alone.
     pub fn total(&self, view: &View) -> Estimate {
         let value = |metric: &MetricId| view.tree.inclusive(*metric, NodeId::ROOT);
         let sides = sides_of(view, NodeId::ROOT);
@@ -68,7 +68,7 @@ impl Compared {
         total
     }
 
-    /// A verdict on samples is left open.
+    /// A verdict on samples is left to [`judge`].
     fn estimate(
         &self,
         frame: FrameId,
@@ -100,18 +100,17 @@ impl Compared {
 /// The methods with a value or a count on either side. Own and inclusive differences are judged together, so that
 /// hardly any list has one that is mere chance ([`LEVEL`]). O(nodes · files).
 pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> Vec<ComparedMethod> {
-    let of = |metric| SideSums::new(view, roots, metric);
-    let sides = [of(BEFORE), of(AFTER)];
+    let sums = |&metric: &MetricId| SideSums::new(view, roots, metric);
+    let sides = [BEFORE, AFTER].each_ref().map(sums);
     let files = compared.files.each_ref();
-    let files = files.map(|files| files.iter().map(|&metric| of(metric)).collect::<Vec<_>>());
-    let metrics = [BEFORE, AFTER].map(|metric| view.recording.metric(metric));
-    let counts_alike = metrics[0].counts == metrics[1].counts;
-    let chance = match metrics[1].counts {
+    let files = files.map(|files| files.iter().map(sums).collect::<Vec<_>>());
+    let [before, after] = [BEFORE, AFTER].map(|metric| view.recording.metric(metric).counts);
+    let counts = after.filter(|_| before == after);
+    let is_sampled = counts == Some(CountKind::Samples);
+    let chance = match counts {
         Some(CountKind::Calls) => Chance::Exact,
         _ => Chance::NotTested,
     };
-    let is_counted = counts_alike && metrics[1].counts.is_some();
-    let is_sampled = counts_alike && metrics[1].counts == Some(CountKind::Samples);
     let frames = sides.iter().flat_map(|side| side.rows.keys().copied());
     let frames: BTreeSet<FrameId> = frames.collect();
     let mut rows = Vec::new();
@@ -122,13 +121,12 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
         };
         let estimate = |what: ComparedValue| {
             let value = |side: &SideSums| side.value(frame, what);
-            let of_files = files
-                .each_ref()
-                .map(|files| files.iter().map(value).collect());
-            compared.estimate(frame, what, both(&value), &of_files)
+            let files = files.each_ref();
+            let files = files.map(|files| files.iter().map(value).collect());
+            compared.estimate(frame, what, both(&value), &files)
         };
         let row_of = |side: &SideSums| side.rows.get(&frame).copied();
-        let counts = both(&|side| row_of(side).and_then(|row| row.count).unwrap_or(0));
+        let count_sides = both(&|side| row_of(side).and_then(|row| row.count).unwrap_or(0));
         let is_charged = is_charged(view.frames.get(frame).category);
         let row = ComparedMethod {
             frame,
@@ -136,7 +134,7 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
             exclusive: estimate(ComparedValue::Exclusive),
             inclusive: estimate(ComparedValue::Inclusive),
             own_and_system: is_charged.then(|| estimate(ComparedValue::OwnAndSystem)),
-            counts: is_counted.then(|| Estimate::untested(counts, chance)),
+            counts: counts.map(|_| Estimate::untested(count_sides, chance)),
             waiting: both(&|side| row_of(side).map_or(0, |row| row.waiting.value)),
             own_samples: sides.each_ref().map(|side| row_of(side)?.own_samples),
             own_and_system_samples: sides
@@ -147,7 +145,7 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
                 .each_ref()
                 .map(|nodes| nodes[frame.index()]),
         };
-        let values = [row.inclusive.sides, row.exclusive.sides, counts];
+        let values = [row.inclusive.sides, row.exclusive.sides, count_sides];
         rows.extend((values != [Sides::default(); 3]).then_some(row));
     }
     judge(&mut rows);

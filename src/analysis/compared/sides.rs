@@ -3,7 +3,7 @@ use super::{AFTER, BEFORE};
 use crate::model::{Chance, MetricId};
 use crate::units::{Scale, factor, thousands};
 
-/// In stored steps.
+/// The values of a row before and after the change, in stored steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
     pub before: u64,
@@ -19,7 +19,6 @@ impl Sides {
         (self.before > 0).then(|| self.after as f64 / self.before as f64)
     }
 
-    /// From the values of both metrics.
     pub fn of(value: impl Fn(MetricId) -> u64) -> Sides {
         Sides {
             before: value(BEFORE),
@@ -37,13 +36,13 @@ impl Sides {
 
     /// `>×30` if the value before is too small to be shown.
     pub fn ratio_words(self, scale: Scale) -> String {
-        let least = scale.least_shown();
+        let least_shown = scale.least_shown();
         match (self.before, self.after) {
             (0, 0) => String::new(),
             (0, _) => "new".into(),
             (_, 0) => "gone".into(),
-            (before, after) if before < least && after >= least => {
-                format!(">×{}", thousands(after / least))
+            (before, after) if before < least_shown && after >= least_shown => {
+                format!(">×{}", thousands(after / least_shown))
             }
             _ => self.ratio().map(factor).unwrap_or_default(),
         }
@@ -53,11 +52,11 @@ impl Sides {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     pub sides: Sides,
-    /// Of the difference, in stored steps, if values are based on samples.
+    /// The standard error of the difference, in stored steps, if values are based on samples.
     pub standard_error: Option<f64>,
-    /// Half the width of the 95 % interval of the difference, in stored steps.
+    /// Half the width of the 95% interval of the difference, in stored steps.
     pub margin: Option<f64>,
-    /// The bounds of the 95 % interval of the factor, if it is bounded.
+    /// The bounds of the 95% interval of the factor, if it is bounded.
     pub ratio_interval: Option<[f64; 2]>,
     /// The difference in standard errors, with its sign, converted to the normal distribution.
     pub z: Option<f64>,
@@ -80,8 +79,8 @@ impl Estimate {
     }
 
     /// An estimate from samples. `per_step` is the variance of each value per stored step, `scale` the factor of the
-    /// values after the change, and `freedom` the degrees of freedom of the variances. The verdict is left to be
-    /// decided for the whole list.
+    /// values after the change, and `freedom` the degrees of freedom of the variances. The verdict is decided later, for
+    /// all methods together.
     ///
     /// If nothing has changed, the scaled value has the larger error: a method that was not seen in a short recording
     /// may well exist. So the difference is compared with the larger of two errors: that of the values as they are, and
@@ -115,16 +114,17 @@ impl Estimate {
     }
 }
 
-/// The 95 % interval of `after / before`: all factors `r` for which `after - r · before` may be 0 (Fieller's theorem).
+/// The 95% interval of `after / before`: all factors `r` for which `after - r · before` may be 0 (Fieller's theorem).
 /// `None` if `before` itself may be 0.
 fn ratio_interval(values: [f64; 2], variances: [f64; 2], reach: f64) -> Option<[f64; 2]> {
     let [before, after] = values;
-    let [of_before, of_after] = variances.map(|variance| variance * reach * reach);
-    let divisor = before * before - of_before;
+    let [error_before, error_after] = variances.map(|variance| variance * reach * reach);
+    let divisor = before * before - error_before;
     if divisor <= 0.0 {
         return None;
     }
-    let root = after * after * of_before + before * before * of_after - of_before * of_after;
+    let root =
+        after * after * error_before + before * before * error_after - error_before * error_after;
     let (middle, root) = (before * after, root.max(0.0).sqrt());
     Some([
         ((middle - root) / divisor).max(0.0),

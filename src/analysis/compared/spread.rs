@@ -73,7 +73,7 @@ impl Spread {
         }
     }
 
-    /// Scaled, and indexed by the frames of a comparison.
+    /// Scales the sums and indexes them by the frames of a comparison.
     pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
         let place = |sums: &Vec<FileSum>| {
             let mut placed = vec![FileSum::default(); frames];
@@ -103,14 +103,14 @@ impl Spread {
         inclusive[view.tree.frame(root).index()] =
             sum(measure.inclusive(view, root), measure.count(view, root));
         for row in hotspots(view, &[root], measure) {
-            let of = |order| sum(row.weight(order), row.samples(order));
-            own[row.frame.index()] = of(HotspotOrder::Exclusive);
-            inclusive[row.frame.index()] = of(HotspotOrder::Inclusive);
+            let by_order = |order| sum(row.weight(order), row.samples(order));
+            own[row.frame.index()] = by_order(HotspotOrder::Exclusive);
+            inclusive[row.frame.index()] = by_order(HotspotOrder::Inclusive);
         }
         let charged = own_and_system(view, &[root], measure);
-        let of = |(frame, _)| charged.of(view, frame).map_or(0, ChargedValue::weight);
-        let values = view.frames.iter().map(of);
-        let charged = values
+        let weight = |(frame, _)| charged.of(view, frame).map_or(0, ChargedValue::weight);
+        let weights = view.frames.iter().map(weight);
+        let charged = weights
             .zip(own_and_system_samples(view, &[root], measure))
             .map(|(value, samples)| sum(value, Some(samples)))
             .collect();
@@ -122,7 +122,7 @@ impl Spread {
 
     fn of_samples(view: &View, samples: &SampleTable, measure: Measure) -> Spread {
         let metric = measure.metric;
-        let range = view.range().map_or(TimeRange::ALL, |of| of.range);
+        let range = view.range().map_or(TimeRange::ALL, |scope| scope.range);
         let end_ns = samples.span_ns().min(range.to_ns);
         let span_ns = end_ns.saturating_sub(range.from_ns);
         let blocks = span_ns.div_ceil(BLOCK_NS).max(1);
@@ -131,7 +131,7 @@ impl Spread {
             false => (Basis::Weights, None),
         };
         let recorded = view.recording.tree_of(view.form);
-        let is_wanted = wanted_threads(view);
+        let is_shown = shown_threads(view);
         let is_left_out = frames_left_out(view, measure);
         let mut cells: HashMap<(u64, RecordedNode), (f64, f64), foldhash::fast::RandomState> =
             HashMap::default();
@@ -140,7 +140,7 @@ impl Spread {
             let value = kind.value(metric, sample.value, sample.samples) as f64;
             let thread = || recorded.thread_of(sample.node);
             let counts = || !is_left_out[recorded.tree.frame(sample.node).index()];
-            if value > 0.0 && thread().is_none_or(|thread| is_wanted[thread]) && counts() {
+            if value > 0.0 && thread().is_none_or(|thread| is_shown[thread]) && counts() {
                 let block = sample.start_ns.saturating_sub(range.from_ns) / BLOCK_NS;
                 let (sum, squares) = cells.entry((block, sample.node)).or_default();
                 *sum += value;
@@ -167,18 +167,18 @@ fn is_number_of_samples(metric: &Metric) -> bool {
     metric.unit == Unit::Count && metric.name.eq_ignore_ascii_case("samples")
 }
 
-/// By index in [`crate::model::Recording::threads`].
-fn wanted_threads(view: &View) -> Vec<bool> {
-    let mut is_wanted = vec![false; view.recording.threads.len()];
+/// Whether a view shows each of [`crate::model::Recording::threads`].
+fn shown_threads(view: &View) -> Vec<bool> {
+    let mut is_shown = vec![false; view.recording.threads.len()];
     for row in 0..view.threads.len() {
         for &recorded in view.rows_of_thread(row).iter() {
-            is_wanted[recorded] = true;
+            is_shown[recorded] = true;
         }
     }
-    is_wanted
+    is_shown
 }
 
-/// By frame: whether its own value is excluded waiting.
+/// Whether each frame's own value is excluded waiting.
 fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
     let mut is_left_out = vec![false; view.frames.len()];
     let waiting = measure.left_out(view).into_iter();
@@ -194,7 +194,7 @@ struct BlockSums<'a> {
     values: [FrameBlocks; 3],
     is_charged: Vec<bool>,
     /// The last stack on which each frame was seen, so that recursion counts once.
-    met: Vec<u32>,
+    last_stacks: Vec<u32>,
     stacks: u32,
 }
 
@@ -206,7 +206,7 @@ impl BlockSums<'_> {
             tree,
             values: [(); 3].map(|()| FrameBlocks::new(view.frames.len())),
             is_charged: is_charged.collect(),
-            met: vec![0; view.frames.len()],
+            last_stacks: vec![0; view.frames.len()],
             stacks: 0,
         }
     }
@@ -222,18 +222,20 @@ impl BlockSums<'_> {
                 charged.add(frame, sum, squares);
                 is_to_charge = false;
             }
-            if std::mem::replace(&mut self.met[frame.index()], self.stacks) != self.stacks {
+            let last_stack = &mut self.last_stacks[frame.index()];
+            if std::mem::replace(last_stack, self.stacks) != self.stacks {
                 inclusive.add(frame, sum, squares);
             }
         }
     }
 }
 
-/// For each frame, its sum, the squares of its samples, and the squares of its block sums.
 struct FrameBlocks {
+    /// By frame: its sum, the sum of the squares of its samples, and that of the squares of its block sums.
     rows: Vec<(f64, f64, f64)>,
-    /// The sums in the current block, and the frames that have any.
+    /// By frame: its sum in the current block.
     current: Vec<f64>,
+    /// The frames with a sum in the current block.
     touched: Vec<FrameId>,
 }
 
@@ -263,16 +265,16 @@ impl FrameBlocks {
         }
     }
 
-    /// From weights or, if that is larger, from this many blocks.
+    /// The variance is based on weights or, if that is larger, on this many blocks.
     fn sums(&self, blocks: Option<f64>) -> Vec<FileSum> {
-        let variance = |&(sum, squares, of_blocks): &(f64, f64, f64)| {
-            let of_blocks = blocks.map_or(0.0, |n| n / (n - 1.0) * (of_blocks - sum * sum / n));
+        let file_sum = |&(sum, squares, block_squares): &(f64, f64, f64)| {
+            let by_blocks = |n: f64| n / (n - 1.0) * (block_squares - sum * sum / n);
             FileSum {
                 value: sum,
-                variance: squares.max(of_blocks),
+                variance: squares.max(blocks.map_or(0.0, by_blocks)),
             }
         };
-        self.rows.iter().map(variance).collect()
+        self.rows.iter().map(file_sum).collect()
     }
 }
 

@@ -99,7 +99,7 @@ impl<'a> Remap<'a> {
         Some(())
     }
 
-    /// The same node or else its nearest caller that exists, and whether it is the same.
+    /// The same node, or else its nearest caller that exists, and whether it is the same.
     pub fn node(&mut self, old: NodeId) -> (NodeId, bool) {
         self.steps = PATH_STEPS;
         if let Some(found) = self.via_base(old) {
@@ -225,32 +225,31 @@ impl<'a> Remap<'a> {
     }
 
     /// The thread below `caller` that an old one is now merged into. If the old one was merged, the thread that
-    /// contains most of the rest of the path.
-    pub fn other_thread(&mut self, caller: NodeId, old: NodeId, rest: &[NodeId]) -> Option<NodeId> {
+    /// contains most of the path below.
+    pub fn other_thread(&mut self, caller: NodeId, old: NodeId, path: &[NodeId]) -> Option<NodeId> {
         let new = self.new;
-        let is_thread =
-            |view: &View, node| view.frames.get(view.tree.frame(node)).kind == FrameKind::Thread;
+        let is_thread = |view: &View, node| view.frame(node).kind == FrameKind::Thread;
         if !is_thread(self.old, old) {
             return None;
         }
         let is_merged = |view: &View, node| is_merged(view, view.tree.frame(node));
         let was_merged = is_merged(self.old, old);
-        let fits =
+        let is_candidate =
             |&callee: &NodeId| is_thread(new, callee) && (was_merged || is_merged(new, callee));
         let mut best: Option<(usize, NodeId)> = None;
-        for thread in new.tree.children(caller).filter(fits) {
+        for thread in new.tree.children(caller).filter(is_candidate) {
             self.step()?;
             let (mut at, mut levels) = (thread, 0);
-            for &next in rest.iter().rev() {
+            for &next in path.iter().rev() {
                 let Some(found) = self.callee(at, next) else {
                     break;
                 };
                 (at, levels) = (found, levels + 1);
             }
-            if best.is_none_or(|(most, _)| levels > most) {
+            if best.is_none_or(|(most_levels, _)| levels > most_levels) {
                 best = Some((levels, thread));
             }
-            if levels == rest.len() {
+            if levels == path.len() {
                 break;
             }
         }

@@ -4,8 +4,7 @@ use super::Remap;
 use crate::analysis::occurrences_within;
 use crate::model::{FrameId, MetricId, NodeId, View};
 
-/// The maximum number of nodes visited to find a place, as the frames of a recursion are everywhere and key presses
-/// must not be delayed.
+/// The maximum number of nodes visited to find a place, so that deep recursions don't delay key presses.
 const STACK_STEPS: usize = 400_000;
 
 impl Remap<'_> {
@@ -20,7 +19,7 @@ impl Remap<'_> {
         let (frames, is_truncated) = self.stack(old, thread)?;
         let markers = markers(self.new, new_thread);
         let name = &self.new.recording.metric(metric).name;
-        let most = match self.old.recording.metric_named(name) {
+        let max_value = match self.old.recording.metric_named(name) {
             Some(metric) if !is_truncated => self.old.tree.inclusive(metric, old),
             _ => u64::MAX,
         };
@@ -30,7 +29,7 @@ impl Remap<'_> {
             if self.step().is_none() {
                 break;
             }
-            let value = self.new.tree.inclusive(metric, place).min(most);
+            let value = self.new.tree.inclusive(metric, place).min(max_value);
             if best.is_some_and(|(best, _)| best >= (value, frames.len())) {
                 continue;
             }
@@ -73,8 +72,8 @@ impl Remap<'_> {
         for &frame in frames {
             self.step()?;
             if tree.frame(at) != frame {
-                let is_whole = !has_all && is_marker(at);
-                return Some(if is_whole { fitting } else { 0 });
+                let is_cut = !has_all && is_marker(at);
+                return Some(if is_cut { fitting } else { 0 });
             }
             fitting += 1;
             let Some(caller) = tree.parent(at) else {

@@ -13,12 +13,10 @@ pub(crate) fn drop_methods(
     for method in methods {
         is_dropped[method.index()] = true;
     }
-    without(view, progress, |node| {
-        is_dropped[view.tree.frame(node).index()]
-    })
+    let is_dropped = |node| is_dropped[view.tree.frame(node).index()];
+    without(view, progress, is_dropped)
 }
 
-/// Threads stay, but empty.
 pub(crate) fn drop_node(
     view: &View,
     dropped: NodeId,
@@ -28,13 +26,13 @@ pub(crate) fn drop_node(
     without(view, progress, |node| view.tree.contains(dropped, node))
 }
 
-fn without(
+/// Threads and the like stay, but empty.
+pub(super) fn without(
     view: &View,
     progress: &Progress,
     is_dropped: impl Fn(NodeId) -> bool,
 ) -> Result<View, BuildError> {
     let fate = |node| match is_dropped(node) {
-        // threads and the like stay regardless
         true => Fate::Goes,
         false => Fate::Stays,
     };

@@ -1,22 +1,21 @@
+use super::drop::without;
 use super::shape::{Fate, ReshapedTree};
 use crate::analysis::messages;
-use crate::model::{BuildError, FilterAction, FrameId, NodeId, Progress, View};
-use crate::names::FrameKind;
+use crate::model::{BuildError, FilterAction, Frame, FrameId, NodeId, Progress, View};
 use regex::{Regex, RegexBuilder};
 
-/// The maximum size of a compiled pattern in bytes. Rejects patterns with counts in the thousands.
-const LARGEST_BYTES: usize = 4 << 20;
+/// The maximum size of a compiled pattern. Rejects patterns with counts in the thousands.
+const MAX_PATTERN_BYTES: usize = 4 << 20;
 
 pub struct Pattern(Regex);
 
 impl Pattern {
-    /// Ignores case unless the text contains a capital letter, as in ripgrep's smart case. The error has no capital
-    /// letter and full stop.
+    /// Ignores case unless the text contains a capital letter, like ripgrep's smart case.
     pub fn new(text: &str) -> Result<Pattern, String> {
         let built = RegexBuilder::new(text)
             .case_insensitive(!has_capitals(text))
-            .size_limit(LARGEST_BYTES)
-            .dfa_size_limit(LARGEST_BYTES)
+            .size_limit(MAX_PATTERN_BYTES)
+            .dfa_size_limit(MAX_PATTERN_BYTES)
             .build();
         built.map(Pattern).map_err(|error| match error {
             // the last line of the message says what is wrong, those before show where
@@ -28,21 +27,20 @@ impl Pattern {
         })
     }
 
-    /// The number of methods that match.
     pub fn count(&self, view: &View) -> usize {
-        let frames = self.matching(view).into_iter().enumerate();
-        let occurs = |&(at, matches): &(usize, bool)| matches && view.occurs(FrameId::at(at));
-        frames.filter(occurs).count()
+        let frames = (0..).map(FrameId).zip(self.matching(view));
+        let matching = frames.filter(|&(frame, matches)| matches && view.occurs(frame));
+        matching.count()
     }
 
     /// By frame. Threads, processes and made-up frames never match.
     fn matching(&self, view: &View) -> Vec<bool> {
-        let matches = |id: FrameId| view.frames.has_name(id, |name| self.0.is_match(name));
-        let is_named = |kind| matches!(kind, FrameKind::Method | FrameKind::Special);
-        let frames = view.frames.iter();
-        frames
-            .map(|(id, frame)| is_named(frame.kind) && frame.synthetic.is_none() && matches(id))
-            .collect()
+        let matches = |(id, frame): (FrameId, &Frame)| {
+            frame.kind.is_hotspot()
+                && frame.synthetic.is_none()
+                && view.frames.has_name(id, |name| self.0.is_match(name))
+        };
+        view.frames.iter().map(matches).collect()
     }
 }
 
@@ -50,9 +48,9 @@ impl Pattern {
 fn has_capitals(pattern: &str) -> bool {
     let mut is_escaped = false;
     pattern.chars().any(|c| {
-        let counts = c.is_uppercase() && !is_escaped;
+        let is_literal_capital = c.is_uppercase() && !is_escaped;
         is_escaped = c == '\\' && !is_escaped;
-        counts
+        is_literal_capital
     })
 }
 
@@ -68,10 +66,7 @@ pub(crate) fn filter(
     let matches = pattern.matching(view);
     let is_match = |node: NodeId| matches[tree.frame(node).index()];
     let shape = match action {
-        FilterAction::Ignore => ReshapedTree::grow(view, progress, |node| match is_match(node) {
-            true => Fate::Goes,
-            false => Fate::Stays,
-        }),
+        FilterAction::Ignore => return without(view, progress, is_match),
         FilterAction::Hide => ReshapedTree::grow(view, progress, |node| {
             match tree.parent(node).filter(|_| is_match(node)) {
                 Some(caller) => Fate::Joins(caller),
@@ -79,27 +74,29 @@ pub(crate) fn filter(
             }
         }),
         FilterAction::Focus => {
-            ReshapedTree::grow(view, progress, towards(view, &is_match, Fate::StaysEmpty))
+            let fate = keep_matches(view, &is_match, Fate::StaysEmpty);
+            ReshapedTree::grow(view, progress, fate)
         }
         FilterAction::ShowFrom => {
-            ReshapedTree::grow(view, progress, towards(view, &is_match, Fate::Vanishes))
+            let fate = keep_matches(view, &is_match, Fate::Vanishes);
+            ReshapedTree::grow(view, progress, fate)
         }
     };
     Ok(shape?.finish(view.frames.clone(), &[], false))
 }
 
-/// Nodes on the way to matching ones get the fate `way`.
-fn towards(
+/// Keeps the subtrees of matching nodes. Their callers get the fate `of_callers`.
+fn keep_matches(
     view: &View,
     is_match: &impl Fn(NodeId) -> bool,
-    way: Fate,
+    of_callers: Fate,
 ) -> impl FnMut(NodeId) -> Fate {
     let tree = &view.tree;
-    let mut leads = vec![false; tree.len()];
+    let mut contains_match = vec![false; tree.len()];
     for node in (0..tree.len()).rev().map(NodeId::at) {
-        leads[node.index()] |= is_match(node);
-        if let Some(caller) = tree.parent(node).filter(|_| leads[node.index()]) {
-            leads[caller.index()] = true;
+        contains_match[node.index()] |= is_match(node);
+        if let Some(caller) = tree.parent(node) {
+            contains_match[caller.index()] |= contains_match[node.index()];
         }
     }
     // where the subtree of the last outermost match ends
@@ -111,8 +108,8 @@ fn towards(
             Fate::Stays
         }
         // threads stay, without their own values
-        false if !view.frames.get(tree.frame(node)).kind.is_hotspot() => Fate::StaysEmpty,
-        false if leads[node.index()] => way,
+        false if !view.frame(node).kind.is_hotspot() => Fate::StaysEmpty,
+        false if contains_match[node.index()] => of_callers,
         false => Fate::Goes,
     }
 }

@@ -1,15 +1,13 @@
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, Recursion, View};
-use crate::names::FrameKind;
 
 /// Merges recursive calls, together with their callees, into the call that they recur to.
 ///
 /// Direct: a call of a method by itself is merged with its caller. No method's values change.
 ///
 /// All: a frame that is already on the stack takes the stack back to its first occurrence: A > B > A > B becomes A > B,
-/// and A > B > C > B > A > D becomes A > D. So everything between the outermost and the innermost occurrence of a
-/// method is dropped, starting from the root, and no method is on a stack twice. B's inclusive value loses what the
-/// inner A called. Nodes that only led to moved nodes are dropped. Exclusive values of methods don't change.
+/// and A > B > C > B > A > D becomes A > D. So no method is on a stack twice. B's inclusive value loses what the inner A
+/// called. Nodes that only led to moved nodes are dropped. Exclusive values of methods don't change.
 ///
 /// Calls are added up.
 pub(crate) fn collapse_recursion(
@@ -44,15 +42,12 @@ pub(crate) fn collapse_recursion(
     Ok(shape.finish(view.frames.clone(), &chains, false))
 }
 
+/// The caller of a node if it calls itself.
 fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
     let frame = view.tree.frame(node);
-    let caller = view.tree.parent(node).filter(|_| is_code(view, frame));
-    caller.filter(|&caller| view.tree.frame(caller) == frame)
-}
-
-fn is_code(view: &View, frame: FrameId) -> bool {
-    let kind = view.frames.get(frame).kind;
-    matches!(kind, FrameKind::Method | FrameKind::Special)
+    let is_same = |caller: &NodeId| view.tree.frame(*caller) == frame;
+    let caller = view.tree.parent(node).filter(is_same);
+    caller.filter(|_| view.frames.get(frame).kind.is_hotspot())
 }
 
 #[derive(Clone, Copy)]
@@ -97,8 +92,8 @@ impl<'a> RecursionStack<'a> {
         }
     }
 
-    /// Leaves the nodes that this one is not below, then enters it. Returns its fate and how many calls of its frame
-    /// are merged there.
+    /// Leaves the nodes that this one is not below, then enters it. Returns its fate and the number of calls of its
+    /// frame that are merged there.
     fn enter(&mut self, node: NodeId) -> (Fate, u32) {
         let tree = &self.view.tree;
         while let Some(last) = self.open.pop_if(|last| !tree.contains(last.node, node)) {
@@ -108,10 +103,11 @@ impl<'a> RecursionStack<'a> {
             }
         }
         let frame = tree.frame(node);
-        let above = self.open.last().map(|caller| caller.depth);
-        let place_before = self.places[frame.index()].filter(|_| is_code(self.view, frame));
+        let caller_depth = self.open.last().map(|caller| caller.depth);
+        let can_recur = self.view.frames.get(frame).kind.is_hotspot();
+        let place_before = self.places[frame.index()].filter(|_| can_recur);
         let same = place_before.filter(|place| {
-            let is_above = above.is_some_and(|above| place.depth <= above);
+            let is_above = caller_depth.is_some_and(|depth| place.depth <= depth);
             is_above && self.path[place.depth as usize] == place.first
         });
         let place = match same {
@@ -121,12 +117,12 @@ impl<'a> RecursionStack<'a> {
                 ..place
             },
             None => {
-                let depth = above.map_or(0, |above| above + 1);
-                let caller = above.map_or(NodeId::ROOT, |above| self.path[above as usize]);
+                let depth = caller_depth.map_or(0, |depth| depth + 1);
+                let caller = caller_depth.map_or(NodeId::ROOT, |depth| self.path[depth as usize]);
                 // the stack was taken back to its caller, which makes the call again
-                let again =
+                let repeated =
                     place_before.filter(|before| (before.depth, before.caller) == (depth, caller));
-                let length = again.map_or(1, |before| before.length.saturating_add(1));
+                let length = repeated.map_or(1, |before| before.length.saturating_add(1));
                 FoldedFrame {
                     depth,
                     first: node,
@@ -151,10 +147,9 @@ impl<'a> RecursionStack<'a> {
         )
     }
 
-    /// Returns what was there before.
     fn replace_at(&mut self, depth: u32, node: NodeId) -> NodeId {
         match self.path.get_mut(depth as usize) {
-            Some(there) => std::mem::replace(there, node),
+            Some(place) => std::mem::replace(place, node),
             None => {
                 self.path.push(node);
                 node

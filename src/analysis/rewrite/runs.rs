@@ -65,11 +65,10 @@ impl Runs {
         for (id, frame) in view.frames.iter() {
             let next = runs.groups.len() as u32;
             let name = (frame.kind == FrameKind::Method).then(|| group_name(&view.frames, id, by));
-            let group = match (frame.kind, &name) {
-                (FrameKind::Root | FrameKind::Process | FrameKind::Thread, _) => None,
-                (_, Some(name)) => Some(*named.entry(name.clone()).or_insert(next)),
-                (_, None) => Some(next),
-            };
+            let group = frame.kind.is_hotspot().then(|| match &name {
+                Some(name) => *named.entry(name.clone()).or_insert(next),
+                None => next,
+            });
             if group == Some(next) {
                 let names = name.map(|name| match by {
                     GroupBy::Type => (name.clone(), short_type(&name).to_string()),
@@ -82,7 +81,7 @@ impl Runs {
         runs
     }
 
-    /// Whether the group's rows are synthetic, rather than its only frame.
+    /// Whether the group's rows have synthetic frames, rather than its only frame.
     fn is_synthetic(&self, group: u32) -> bool {
         matches!(self.kind, RunKind::Collapsible(_)) || self.groups[group as usize].names.is_some()
     }
@@ -123,21 +122,25 @@ pub fn grouped(view: &View, by: GroupBy) -> View {
 
 fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
     let parts = || namespace_and_type(frames.name(id));
-    let (name, none) = match by {
+    let (name, placeholder) = match by {
         GroupBy::Module => (frames.module(id).to_string(), "[no module]"),
         GroupBy::Namespace => (parts().unwrap_or_default().0, "[no namespace]"),
         GroupBy::Type => match parts() {
             None => return "[no type]".into(),
-            Some((namespace, of_type)) if namespace.is_empty() => return of_type,
-            Some((namespace, of_type)) => return format!("{namespace}+{of_type}"),
+            Some((namespace, type_name)) if namespace.is_empty() => return type_name,
+            Some((namespace, type_name)) => return format!("{namespace}+{type_name}"),
         },
     };
-    if name.is_empty() { none.into() } else { name }
+    match name.is_empty() {
+        true => placeholder.into(),
+        false => name,
+    }
 }
 
 /// A type without its namespace, which ends at `+`.
 fn short_type(name: &str) -> &str {
-    name.split_once('+').map_or(name, |(_, of_type)| of_type)
+    name.split_once('+')
+        .map_or(name, |(_, type_name)| type_name)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -203,7 +206,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, fates: 
     });
     let parts = collapsed.filter_map(|node| Some((shape.place_of(node)?, tree.frame(node))));
     let (firsts, others) = row_parts(shape.len(), parts);
-    let mut rest = others.as_slice();
+    let mut remaining = others.as_slice();
     let mut known: HashMap<Synthetic, FrameId> = HashMap::new();
     let mut known_by_entry: Vec<Option<FrameId>> = vec![None; view.frames.len()];
     let first_placeholder = view.frames.len();
@@ -211,11 +214,12 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, fates: 
         let Some(group) = frame.index().checked_sub(first_placeholder) else {
             return frame;
         };
-        // rows come in ascending order, so entries before this one aren't needed again
-        let skipped = rest.iter().take_while(|(other, _)| *other < row).count();
-        let of_row = rest[skipped..].iter();
-        let more = of_row.take_while(|(other, _)| *other == row).count();
-        rest = &rest[skipped + more..];
+        // rows are in ascending order, so entries before this one aren't needed again
+        let skipped = remaining.iter().take_while(|(other, _)| *other < row);
+        remaining = &remaining[skipped.count()..];
+        let frames_of_row = remaining.iter().take_while(|(other, _)| *other == row);
+        let more = frames_of_row.count();
+        remaining = &remaining[more..];
         let first = firsts[row.0 as usize].unwrap_or(runs.groups[group].first);
         let synthetic = synthetic_row(runs, group, first, more);
         let mut name = || group_frame(frames, &runs.groups[group], synthetic);
@@ -266,11 +270,11 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
     match (synthetic, &group.names) {
         (Synthetic::Group { first, entered, .. }, Some((name, shown))) => {
             let category = frames.get(first).category;
-            let how = match entered {
+            let entry = match entered {
                 GroupEntry::By(frame) => format!("{ENTERED_BY}{}", frames.display_name(frame)),
                 GroupEntry::ByAnyOf(count) => format!("{count} entries"),
             };
-            let (name, shown) = (name.replace('+', "."), format!("{shown} ({how})"));
+            let (name, shown) = (name.replace('+', "."), format!("{shown} ({entry})"));
             frames.add_synthetic_row(synthetic, &name, &shown, category)
         }
         _ => {
@@ -283,7 +287,6 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
 /// The nodes to add to a step's `opened` to expand a row: the topmost of those it consists of.
 pub fn nodes_to_open(view: &View, row: NodeId) -> Vec<NodeRef> {
     let nodes = view.to_uncollapsed(row).into_iter();
-    nodes
-        .map(|node| view.uncollapsed().node_ref(node))
-        .collect()
+    let uncollapsed = view.uncollapsed();
+    nodes.map(|node| uncollapsed.node_ref(node)).collect()
 }

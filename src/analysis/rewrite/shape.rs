@@ -4,7 +4,6 @@ use crate::model::{
     BuildError, CountKind, DerivedTree, FrameId, Frames, MetricId, NodeId, NodeMap, NodeMoves,
     Progress, RawNode, TooLarge, TreeBuilder, View,
 };
-use crate::names::FrameKind;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
@@ -27,7 +26,7 @@ pub(super) struct ReshapedTree<'a> {
     derived: DerivedTree<'a>,
     /// The new node of each old one, or [`REMOVED`].
     places: Vec<RawNode>,
-    /// For each old node, a combination of [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`].
+    /// A combination of [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`] for each old node.
     flags: Vec<u8>,
     adds_calls: bool,
 }
@@ -86,12 +85,13 @@ impl<'a> ReshapedTree<'a> {
             .map_or(TreeBuilder::ROOT, |caller| self.places[caller.index()]);
         let derived = &mut self.derived;
         let (place, flags) = match fate {
-            _ if node == NodeId::ROOT => (TreeBuilder::ROOT, kept(fate)),
-            _ if is_pinned => (derived.add(caller, tree.frame(node), node)?, kept(fate)),
-            Fate::Stays | Fate::StaysEmpty => {
-                (derived.merge(caller, tree.frame(node), node)?, kept(fate))
-            }
-            Fate::StaysAs(frame) => (derived.merge(caller, frame, node)?, kept(fate)),
+            _ if node == NodeId::ROOT => (TreeBuilder::ROOT, flags_of(fate)),
+            _ if is_pinned => (derived.add(caller, tree.frame(node), node)?, flags_of(fate)),
+            Fate::Stays | Fate::StaysEmpty => (
+                derived.merge(caller, tree.frame(node), node)?,
+                flags_of(fate),
+            ),
+            Fate::StaysAs(frame) => (derived.merge(caller, frame, node)?, flags_of(fate)),
             Fate::Joins(other) => (self.places[other.index()], IS_HERE | HAS_OWN),
             // its callees go below its caller
             Fate::Vanishes | Fate::Goes => (caller, 0),
@@ -105,14 +105,12 @@ impl<'a> ReshapedTree<'a> {
         self.derived.builder.len()
     }
 
-    /// `None` if it is gone.
     pub(super) fn place_of(&self, node: NodeId) -> Option<RawNode> {
         Some(self.places[node.index()]).filter(|&place| place != REMOVED)
     }
 
-    pub(super) fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
-        let builder = &mut self.derived.builder;
-        builder.rename(|node, _, frame| rename(node, frame));
+    pub(super) fn rename(&mut self, rename: impl FnMut(RawNode, FrameId) -> FrameId) {
+        self.derived.builder.rename(rename);
     }
 
     /// Removes nodes that only led to nodes that have moved: they have no own values, and no stack ends there.
@@ -125,7 +123,8 @@ impl<'a> ReshapedTree<'a> {
                 continue;
             };
             let is_end = || is_pinned(self.view, node) || tree.is_leaf(node) || self.has_own(node);
-            is_needed[place.0 as usize] = is_needed[place.0 as usize] || is_end();
+            let is_needed = &mut is_needed[place.0 as usize];
+            *is_needed = *is_needed || is_end();
         }
         for new in (1..self.derived.builder.len()).rev() {
             let caller = self.derived.builder.parent(RawNode(new as u32)).0 as usize;
@@ -155,9 +154,9 @@ impl<'a> ReshapedTree<'a> {
 
     fn has_own(&self, node: NodeId) -> bool {
         self.metrics().any(|(metric, counts)| {
-            let has_samples = counts == Some(CountKind::Samples);
-            let own_samples = || has_samples && self.view.own_count(metric, node) > 0;
-            self.view.tree.exclusive(metric, node) > 0 || own_samples()
+            let is_sampled = counts == Some(CountKind::Samples);
+            self.view.tree.exclusive(metric, node) > 0
+                || is_sampled && self.view.own_count(metric, node) > 0
         })
     }
 
@@ -166,8 +165,7 @@ impl<'a> ReshapedTree<'a> {
         metrics.map(|(row, metric)| (MetricId::at(row), metric.counts))
     }
 
-    /// `recursions` are the old nodes at the ends of chains of recursive calls that are one node now, with the lengths
-    /// of the chains.
+    /// `recursions` are the ends of chains of recursive calls that are one node now, with the lengths of the chains.
     pub(super) fn finish(
         mut self,
         frames: Frames,
@@ -185,8 +183,8 @@ impl<'a> ReshapedTree<'a> {
             place => place,
         };
         let remade = self.derived.finish_with_threads(frames, place);
-        let here = raw_places.into_iter().zip(&flags);
-        let places: NodeMap<NodeId, NodeId> = here
+        let raw_places = raw_places.into_iter().zip(&flags);
+        let places: NodeMap<NodeId, NodeId> = raw_places
             .map(|(place, flags)| (flags & IS_HERE != 0).then(|| remade.built.node(place)))
             .collect();
         let has_own = |node: &NodeId| flags[node.index()] & HAS_OWN != 0;
@@ -264,7 +262,8 @@ impl<'a> ReshapedTree<'a> {
     }
 }
 
-fn kept(fate: Fate) -> u8 {
+/// The flags of a node that stays whatever its fate.
+fn flags_of(fate: Fate) -> u8 {
     match fate {
         Fate::StaysEmpty => IS_HERE | IS_CALLED,
         Fate::Vanishes | Fate::Goes => IS_HERE,
@@ -272,10 +271,7 @@ fn kept(fate: Fate) -> u8 {
     }
 }
 
+/// Whether it is a root, process or thread.
 fn is_pinned(view: &View, node: NodeId) -> bool {
-    let kind = view.frames.get(view.tree.frame(node)).kind;
-    matches!(
-        kind,
-        FrameKind::Root | FrameKind::Process | FrameKind::Thread
-    )
+    !view.frame(node).kind.is_hotspot()
 }

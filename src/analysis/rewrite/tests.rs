@@ -328,7 +328,7 @@ fn waiting_follows_its_frames() {
             .map(|node| view.waiting(TIME).own(node))
             .sum();
         assert_eq!(own, expect * 1_000_000, "{step:?}");
-        let all = view.waiting(TIME).all_within(&view.tree, NodeId::ROOT);
+        let all = view.waiting(TIME).amount_within(&view.tree, NodeId::ROOT);
         assert_eq!(all.samples, samples, "{step:?}");
     }
 }

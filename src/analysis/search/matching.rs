@@ -32,22 +32,15 @@ pub(super) fn mask(folded: &str) -> u64 {
 pub(super) fn is_subsequence(hay: &str, needle: &str) -> bool {
     if needle.is_ascii() {
         // ASCII bytes don't occur within other characters
-        let mut wanted = needle.bytes();
-        let mut next = wanted.next();
-        for byte in hay.bytes() {
-            match next {
-                Some(want) if want == byte => next = wanted.next(),
-                Some(_) => {}
-                None => break,
-            }
-        }
-        return next.is_none();
+        let mut hay = hay.bytes();
+        return needle.bytes().all(|wanted| hay.any(|byte| byte == wanted));
     }
-    let mut rest = hay.chars();
-    needle.chars().all(|want| rest.any(|c| c == want))
+    let mut hay = hay.chars();
+    needle.chars().all(|wanted| hay.any(|c| c == wanted))
 }
 
-/// After a character that is neither letter nor digit, or at an uppercase letter that doesn't follow another one.
+/// Whether it is after a character that is neither letter nor digit, or at an uppercase letter that doesn't follow
+/// another one.
 pub(super) fn is_word_start(name: &str, at: usize) -> bool {
     let bytes = name.as_bytes();
     if let (Some(before), Some(c)) = (bytes[..at].last(), bytes.get(at))
@@ -69,12 +62,12 @@ pub(super) fn is_word_start(name: &str, at: usize) -> bool {
 /// The first occurrence at the start of a word of `name`, else the first one. `hay` is `name` or its folded form;
 /// `needle` must not be empty.
 pub(super) fn occurrence(name: &str, hay: &str, needle: &str) -> Option<usize> {
-    let (bytes, wanted) = (hay.as_bytes(), needle.as_bytes());
+    let (hay, needle) = (hay.as_bytes(), needle.as_bytes());
     let mut found = None;
-    for (at, piece) in bytes.windows(wanted.len().max(1)).enumerate() {
+    for (at, piece) in hay.windows(needle.len().max(1)).enumerate() {
         // equal bytes from the start of a character on are equal characters; most pieces differ in their first byte, so
         // this is faster than comparing slices
-        if piece.iter().zip(wanted).all(|(a, b)| a == b) {
+        if piece.iter().zip(needle).all(|(a, b)| a == b) {
             if is_word_start(name, at) {
                 return Some(at);
             }

@@ -453,7 +453,7 @@ fn explicit_values_and_calls_are_summed() {
     let metrics = vec![Metric::time("time", Some(CountKind::Calls))];
     let mut builder = TreeBuilder::new(root, &metrics);
     let mut threads = Vec::new();
-    builder.set_values(TIME, TreeBuilder::ROOT, 100, 1, 7);
+    builder.add_values(TIME, TreeBuilder::ROOT, 100, 1, 7);
     for (name, given) in [("A", 30), ("B", 20)] {
         let thread = builder
             .add(
@@ -461,13 +461,13 @@ fn explicit_values_and_calls_are_summed() {
                 frames.intern(FrameKind::Thread, name, ""),
             )
             .unwrap();
-        builder.set_values(TIME, thread, given, 2, 1);
+        builder.add_values(TIME, thread, given, 2, 1);
         // twins below one caller
         for (inclusive, calls) in [(9, 3), (4, 5)] {
             let method = builder
                 .add(thread, frames.intern(FrameKind::Method, "m", ""))
                 .unwrap();
-            builder.set_values(TIME, method, inclusive, 4, calls);
+            builder.add_values(TIME, method, inclusive, 4, calls);
         }
         threads.push((name, thread));
     }

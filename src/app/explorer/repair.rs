@@ -37,7 +37,7 @@ impl Explorer {
 
     pub fn form_words(&self) -> Option<FormWords> {
         let (truncation, sum) = self.shown_truncation()?;
-        let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.left());
+        let (truncated, repaired, left) = (sum.truncated, sum.repaired, sum.remaining());
         let metrics = &self.view().recording.metrics;
         let words = |amount: Amount| truncation.words(amount, sum.all, metrics);
         let number = |amount: Amount| truncation.number(amount, sum.all, metrics);

@@ -130,7 +130,7 @@ impl ChartPanel {
     }
 
     fn selected_eighth(&self) -> usize {
-        self.eighths().map_or(0, |eighths| eighths.of(self.at_ns))
+        self.eighths().map_or(0, |eighths| eighths.at(self.at_ns))
     }
 
     pub fn is_marked(&self, line: usize, bar: &ChartBar) -> bool {
@@ -169,7 +169,7 @@ impl ChartPanel {
                 .at(self.at_ns)
                 .is_some_and(|leaf| view.tree.contains(node, leaf));
             let cell = cell_range(eighths, eighth);
-            if let Some(lasts) = chart.lasts(view, node, cell).filter(|_| !runs) {
+            if let Some(lasts) = chart.range_of(view, node, cell).filter(|_| !runs) {
                 self.at_ns = lasts.from_ns.max(cell.from_ns);
             }
         }
@@ -297,7 +297,7 @@ impl ChartPanel {
         for cell in (0..8 * usize::from(self.cells.1)).step_by(8) {
             let time = cell_range(eighths, cell);
             if chart.has_narrower(time) {
-                let longest = chart.most_of(&self.lens.view, time);
+                let longest = chart.hottest(&self.lens.view, time);
                 self.columns.extend([longest; 8]);
                 self.is_summed = true;
                 if longest.is_some() && chart.is_mostly_idle(time) {
@@ -422,7 +422,7 @@ impl FrameRows for ChartPanel {
                 from_ns: eighths.border(bar.from),
                 to_ns: eighths.border(bar.to),
             };
-            chart.lasts(&self.lens.view, bar.node, time)
+            chart.range_of(&self.lens.view, bar.node, time)
         });
         lasts.map_or(Reply::Done, Reply::ChooseRange)
     }

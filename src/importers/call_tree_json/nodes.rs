@@ -390,7 +390,7 @@ impl Nodes {
             }
             let [inclusive, exclusive, count] = values;
             self.builder
-                .set_values(MetricId::at(index), node, inclusive, exclusive, count);
+                .add_values(MetricId::at(index), node, inclusive, exclusive, count);
         }
         Ok(())
     }
@@ -422,7 +422,7 @@ impl Nodes {
         };
         self.builder.set_frame(open.node, frame);
         self.builder
-            .set_values(MAIN, open.node, inclusive, exclusive, open.count);
+            .add_values(MAIN, open.node, inclusive, exclusive, open.count);
         if let Some(parent) = self.open.last_mut() {
             parent.callees = parent.callees.saturating_add(inclusive);
         }

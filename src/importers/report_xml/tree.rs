@@ -117,13 +117,13 @@ impl GrowingTree {
                 break;
             };
             self.builder
-                .set_values(TIME, node, row.total, row.own, row.count);
+                .add_values(TIME, node, row.total, row.own, row.count);
         }
         // at least as much as any function: the pattern may exclude others
         let whole = flat.iter().map(|row| row.total);
         let whole = whole.fold(self.functions.flat_own(), u64::max);
         self.builder
-            .set_values(TIME, TreeBuilder::ROOT, whole, 0, 0);
+            .add_values(TIME, TreeBuilder::ROOT, whole, 0, 0);
         Diagnostic::plain(Remark::NoCallStacks)
     }
 
@@ -161,7 +161,7 @@ impl GrowingTree {
                 true => below.count,
                 false => value.count,
             };
-            self.builder.set_values(TIME, node, total, own, count);
+            self.builder.add_values(TIME, node, total, own, count);
             if index > 0 {
                 odd.made += u64::from(is_made && !self.is_thread(node));
                 odd.merged += u64::from(value.instances.saturating_sub(1));

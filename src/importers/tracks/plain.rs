@@ -50,7 +50,7 @@ pub(super) fn profile(
 /// Reuses the file's tree as it is, for tables whose frames are all different.
 fn rename(recorded: CollectedTracks, grown: &mut ProfileAssembly, frame_of: &[FrameId]) {
     let mut builder = recorded.builder;
-    builder.rename(|_, _, row| frame_of[row.index().min(frame_of.len() - 1)]);
+    builder.rename(|_, row| frame_of[row.index().min(frame_of.len() - 1)]);
     for track in recorded.tracks {
         let frame = grown.frames.intern(FrameKind::Thread, &track.title, "");
         builder.set_frame(track.node, frame);

@@ -74,8 +74,8 @@ fn explicit_inclusive_values_are_kept() {
     let child = builder
         .add(TreeBuilder::ROOT, frames.intern(FrameKind::Method, "a", ""))
         .unwrap();
-    builder.set_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
-    builder.set_values(TIME, child, 5, 7, 0);
+    builder.add_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
+    builder.add_values(TIME, child, 5, 7, 0);
     let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     assert_eq!(tree.inclusive(TIME, NodeId(0)), 100);
     assert_eq!(
@@ -93,7 +93,7 @@ fn explicit_inclusive_values_disable_summing() {
     let a = frames.intern(FrameKind::Method, "a", "");
     let leaf = builder.push_stack(TreeBuilder::ROOT, [a, a, a]).unwrap();
     builder.add_exclusive(TIME, leaf, 7);
-    builder.set_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
+    builder.add_values(TIME, TreeBuilder::ROOT, 100, 0, 0);
     assert_eq!(
         builder
             .finish::<NodeId>(&frames, TIME)
@@ -115,10 +115,9 @@ fn columns_always_match_the_length_of_the_tree() {
         builder.add(TreeBuilder::ROOT, frame).unwrap()
     });
     // b comes first because of its time
-    builder.set_values(TIME, nodes[1], 9, 4, 2);
-    builder.set_values(late, nodes[1], 5, 3, 1);
-    builder.set_values(late, nodes[1], 0, 0, 0);
-    builder.set_values(late, nodes[0], 6, 0, 8);
+    builder.add_values(TIME, nodes[1], 9, 4, 2);
+    builder.add_values(late, nodes[1], 0, 0, 0);
+    builder.add_values(late, nodes[0], 6, 0, 8);
     let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     let columns = |inclusive: [u64; 4], exclusive: [u64; 4], counts: Option<[u64; 4]>| Columns {
         inclusive: inclusive.into(),
@@ -179,7 +178,7 @@ fn frames_and_metrics_can_be_chosen_at_the_end() {
         frames.intern(FrameKind::Method, "a", ""),
         frames.intern(FrameKind::Method, "b", ""),
     ];
-    builder.rename(|_, _, frame| names[frame.index() - 77]);
+    builder.rename(|_, frame| names[frame.index() - 77]);
     builder.keep_metrics(&[MetricId(1)]);
     let tree = builder.finish::<NodeId>(&frames, TIME).tree;
     assert_eq!(tree.columns(TIME).inclusive, [5, 5, 5]);

@@ -1,12 +1,12 @@
-use crate::model::RecordedNode;
 use crate::model::testing::recording_of;
+use crate::model::{RecordedNode, SubtreeRoots};
 
 #[test]
 fn threads_of_nodes_are_found_in_any_source_order() {
     // n0 All ▸ n1 B 9 ▸ n2 b; n3 C 5; n4 A 1 ▸ n5 a
     let mut recording = recording_of("A;a 1|B;b 9|C 5");
     let in_the_order_of_the_source = [4, 1, 3].map(RecordedNode).to_vec();
-    recording.original.set_threads(in_the_order_of_the_source);
+    recording.original.threads = SubtreeRoots::new(in_the_order_of_the_source);
     let rows: Vec<_> = (0..6)
         .map(|node| recording.original.thread_of(RecordedNode(node)))
         .collect();

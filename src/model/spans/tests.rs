@@ -34,7 +34,7 @@ fn check(events: &str, closes: &[Closed], unknown: usize, nodes: &[&str]) {
             ("+", name) => {
                 track.advance(charges, at);
                 track
-                    .enter_until(charges, frame(name), end.unwrap_or(NOT_KNOWN))
+                    .enter_until(charges, frame(name), end.unwrap_or(UNKNOWN))
                     .unwrap();
             }
             _ => drop(track.advance(charges, at)),

@@ -7,7 +7,7 @@ use crate::common::truncated;
 use dotspot::testing::analysis::ReadyView;
 use dotspot::testing::analysis::make::whole;
 use dotspot::testing::app::{Effect, Event, Message};
-use dotspot::testing::model::{MetricId, NodeId, TreeForm, Truncation, View};
+use dotspot::testing::model::{MetricId, NodeId, TreeForm, View};
 
 fn stage() -> Stage {
     Stage::new(truncated::profile(), 120, 30)
@@ -161,7 +161,7 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
 fn what_is_shown_is_exported() {
     let folder = tempfile::tempdir().unwrap();
     let mut stage = stage();
-    let is_marker = |view: &View, node| view.name(node) == Truncation::marker(100);
+    let is_marker = |view: &View, node| view.name(node) == "[truncated at 100 frames]";
     for (name, samples) in [("recorded.json", 50), ("repaired.json", 10)] {
         let path = folder.path().join(name);
         stage.press("R g").export(&path);

@@ -236,7 +236,7 @@ fn on_the_thread_regular_callers_are_right_and_depths_called_uncertain() {
     }
     let sums = sums(&profile, REGULAR);
     let left = sums.truncated.samples - sums.repaired.samples;
-    assert_eq!(sums.left().samples, left);
+    assert_eq!(sums.remaining().samples, left);
     assert_percent(sums.repaired.samples, sums.truncated.samples, 95);
     assert_percent(sums.depth_uncertain.samples, sums.repaired.samples, 95);
     check_sums(&profile, ENTRIES);

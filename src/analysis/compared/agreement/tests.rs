@@ -111,7 +111,7 @@ fn chain(a: u64, b: u64, total: Option<u64>) -> View {
         let frame = frames.intern(FrameKind::Method, name, "");
         let node = builder.add(above, frame).unwrap();
         match total {
-            Some(total) => builder.set_values(MetricId(0), node, total, own, 0),
+            Some(total) => builder.add_values(MetricId(0), node, total, own, 0),
             None => builder.add_exclusive(MetricId(0), node, own),
         }
         node
