@@ -179,31 +179,6 @@ fn write_sums(sheet: &mut Sheet, opened: &OpenedSnapshot) -> Result<()> {
         let sums = counted(stored, "sum");
         sheet.add("stored sums", &messages::stored_sums(&sums, &verdict))?;
     }
-    let Some(viewer_sums) = &opened.viewer_sums else {
-        return Ok(());
-    };
-    let [equal, all] =
-        [viewer_sums.equal, recording.viewer_sums.len()].map(|sums| thousands(sums as u64));
-    let rounded = match viewer_sums.rounded {
-        0 => String::new(),
-        more => messages::equal_but_for_rounding(&more),
-    };
-    let text = messages::equal_functions(&equal, &all, &rounded);
-    sheet.add("DotSettings", &text)?;
-    for difference in viewer_sums.differing.iter().take(MAX_DIFFERENCES) {
-        let ours = match difference.ours {
-            Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
-            None => "no such function".into(),
-        };
-        let stored = &recording.viewer_sums[difference.row];
-        let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
-        let text = messages::sums_differ(&stored.name, &total, &own, &ours);
-        sheet.add("", &text)?;
-    }
-    if viewer_sums.differing.len() > MAX_DIFFERENCES {
-        let more = thousands((viewer_sums.differing.len() - MAX_DIFFERENCES) as u64);
-        sheet.add("", &messages::more_sums_differ(&more))?;
-    }
     Ok(())
 }
 

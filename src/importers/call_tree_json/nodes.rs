@@ -89,9 +89,9 @@ impl Nodes {
             scale: header.unit_and_scale().1,
             has_counts: false,
         };
-        let others = header.other_metrics.iter().take(MAX_METRICS - 1);
+        let others = header.snapshot.other_metrics.iter().take(MAX_METRICS - 1);
         let columns = others.clone().map(|row| NodeColumn {
-            scale: row.unit.stored_per_unit(),
+            scale: row.unit().stored_per_unit(),
             has_counts: false,
         });
         let mut builder = TreeBuilder::new(
@@ -99,7 +99,7 @@ impl Nodes {
             &[Metric::time("", header.main_metric(true, None).counts)],
         );
         for row in others {
-            builder.add_metric(row.counts != Some(None));
+            builder.add_metric(row.counts().is_some());
         }
         Nodes {
             builder,

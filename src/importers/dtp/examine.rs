@@ -200,7 +200,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
     let others = [
         ("State", messages::DOTTRACES_WINDOW_NOT_NEEDED),
         ("States", messages::DOTTRACES_WINDOW_NOT_NEEDED),
-        ("DotSettings", "dotTrace's own sums"),
+        ("DotSettings", messages::DOTTRACES_WINDOW_NOT_NEEDED),
     ];
     let others = others
         .map(|(extension, what)| (folder.found_ignoring_case(sibling(index, extension)), what));

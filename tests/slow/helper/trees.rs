@@ -3,7 +3,6 @@
 use super::{Bench, run, small};
 use crate::common::dottrace::Script;
 use crate::common::text::{ends, has, has_all};
-use dotspot::testing::analysis::check_stored_hotspots;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{MetricId, Recording};
@@ -30,7 +29,6 @@ fn check(script: &Script, expect: &[&str]) {
     let lines: Vec<String> = tree.nodes().map(line).collect();
     assert_eq!(lines, expect);
     assert_eq!(profile.codes(), [""; 0]);
-    assert_eq!(check_stored_hotspots(&profile), None);
 }
 
 /// 8 ticks a millisecond. `Match` calls itself: 80 + 8 ticks in all, of which 40 are below another `Match`.
