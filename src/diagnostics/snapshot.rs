@@ -58,10 +58,6 @@ diagnostics! {
             known: String,
         } = "section-version-unknown",
             "section {section:#06x} has version {version}, and only {known} is known: it was left out";
-        /// There are fewer sections with sums than expected.
-        SumsMissing { sections: usize, expected: usize } = "sums-missing",
-            "the table lists {sections} sections with dotTrace's own sums where {expected} were expected: not all can be \
-             compared";
         /// A section has no call tree before it.
         SectionMisplaced {
             section: u16,

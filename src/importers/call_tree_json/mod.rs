@@ -66,8 +66,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(&[], |member, text, found| {
         match member {
             "schema" => {
-                let is_ours = text.starts_with(SCHEMA_FAMILY);
-                *found = is_ours.then_some(Confidence::Certain);
+                let is_own = text.starts_with(SCHEMA_FAMILY);
+                *found = is_own.then_some(Confidence::Certain);
             }
             "call_tree"
             | "thread_roots"
@@ -190,7 +190,7 @@ fn profile(
     broken_off: Option<u64>,
 ) -> Recording {
     nodes.close_all();
-    let metrics = settle_metrics(&header, &mut nodes);
+    let metrics = final_metrics(&header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = header.diagnostics().collect();
     diagnostics.extend(anomalies(&nodes));
     diagnostics.extend(broken_off.map(BrokenOff::at));
@@ -232,9 +232,9 @@ fn profile(
 }
 
 /// The metrics as declared by the whole file. Values read before their unit was known are converted.
-fn settle_metrics(header: &DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
+fn final_metrics(header: &DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
     let (_, main_scale) = header.unit_and_scale();
-    let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.counts_named)];
+    let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.stated_counts)];
     let mut scales = vec![main_scale];
     for (index, column) in nodes.columns.iter().enumerate().skip(1) {
         let metric = match header.snapshot.other_metrics.get(index - 1) {

@@ -73,12 +73,12 @@ impl<'a> Forest<'a> {
             numbers: HashSet::new(),
         };
         for (tree, thread) in trees.iter().zip(&sections.threads) {
-            forest.add(tree, thread.own())?;
+            forest.add(tree, thread.sum_sections())?;
         }
         Ok(forest)
     }
 
-    fn add(&mut self, tree: &ThreadTree, own: Option<SumSections>) -> Result<(), ImportError> {
+    fn add(&mut self, tree: &ThreadTree, sums: Option<SumSections>) -> Result<(), ImportError> {
         let number = tree.number;
         if !self.numbers.insert(number) {
             self.warnings
@@ -86,7 +86,7 @@ impl<'a> Forest<'a> {
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
-        let sums = own.map_or(Ok(Vec::new()), |own| hotlist::read(tree, own));
+        let sums = sums.map_or(Ok(Vec::new()), |sections| hotlist::read(tree, sections));
         let sums = sums.unwrap_or_else(|failure| {
             self.warnings.add(SnapshotDiagnostic::SumsMisfit {
                 thread: number,

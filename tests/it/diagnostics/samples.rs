@@ -105,7 +105,6 @@ fn with_more_data() -> Vec<Diagnostic> {
         Snapshot(SnapshotDiagnostic::SumsMisfit { thread: 7, place: text("a"), offset_bytes: 16, problem: problem() }),
         Snapshot(SnapshotDiagnostic::TimeUnreadable { problem: problem() }),
         Snapshot(SnapshotDiagnostic::SectionVersionUnknown { section: 0x123, version: 2, known: text("version 1") }),
-        Snapshot(SnapshotDiagnostic::SumsMissing { sections: 1, expected: 2 }),
         Snapshot(SnapshotDiagnostic::SectionMisplaced { section: 0x123, offset_bytes: 16, file: text("a") }),
         Decoding(DecodingDiagnostic::FellBack { decoder: "b".into(), before: "a".into(), reason: problem() }),
         Decoding(DecodingDiagnostic::ToolchainPassedOver { toolchain: "b".into(), reason: problem() }),
