@@ -23,8 +23,8 @@ pub(super) struct FunctionSum {
 /// Reads dotTrace's sums of a thread.
 pub(super) fn read(tree: &ThreadTree, sections: SumSections) -> SectionResult<Vec<FunctionSum>> {
     let mut sums = sections
-        .sums
-        .read(|reader| sections.places.read(|places| read_sums(reader, places)))?;
+        .places
+        .read(|places| sections.sums.read(|reader| read_sums(reader, places)))?;
     sections
         .singles
         .read(|reader| read_singles(reader, tree, sections.singles, &mut sums))?;
