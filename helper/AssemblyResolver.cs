@@ -5,20 +5,20 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Finds what JetBrains' libraries depend on, in the folders of their install and nowhere else.</summary>
+    /// <summary>Resolves the dependencies of JetBrains' libraries, only within the folders of their install.</summary>
     internal sealed class AssemblyResolver
     {
         private readonly Install install;
         private readonly SortedSet<string> unresolved = new SortedSet<string>(StringComparer.OrdinalIgnoreCase);
 
-        /// <summary>Answers the runtime's questions for assemblies from now on.</summary>
+        /// <summary>Starts resolving assemblies for the runtime.</summary>
         public AssemblyResolver(Install install)
         {
             this.install = install;
             AppDomain.CurrentDomain.AssemblyResolve += Resolve;
         }
 
-        /// <summary>The simple names of the assemblies that were asked for and are nowhere, until now. They belong into errors.</summary>
+        /// <summary>The simple names of requested assemblies that were not found so far, for error messages.</summary>
         public IReadOnlyCollection<string> Unresolved
         {
             get
@@ -30,17 +30,17 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>Answers a question, which any thread of the libraries may ask.</summary>
+        /// <summary>Resolves an assembly; any thread of the libraries may request one.</summary>
         private Assembly Resolve(object sender, ResolveEventArgs question)
         {
             var name = new AssemblyName(question.Name).Name;
             if (name.EndsWith(".resources", StringComparison.OrdinalIgnoreCase))
             {
-                // translations are optional, and are asked for in each language
+                // translations are optional, and are requested for each language
                 return null;
             }
 
-            // whatever version is there will do: the libraries of an install are made for each other
+            // any version will do: the libraries of an install are built for each other
             var loaded = AppDomain.CurrentDomain.GetAssemblies()
                 .FirstOrDefault(assembly => string.Equals(assembly.GetName().Name, name, StringComparison.OrdinalIgnoreCase));
             if (loaded != null)

@@ -5,7 +5,7 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Looks up types and members in the libraries of an install, and keeps what it found and what it didn't.</summary>
+    /// <summary>Looks up types and members in the libraries of an install, and records the results.</summary>
     internal sealed class Binder
     {
         private readonly Install install;
@@ -24,10 +24,10 @@ namespace Dotspot.Dtp
         /// <summary>The libraries, found or not.</summary>
         public IReadOnlyList<Library> Libraries => libraries;
 
-        /// <summary>Every look-up so far.</summary>
+        /// <summary>All lookups so far.</summary>
         public IReadOnlyList<Lookup> Lookups => lookups;
 
-        /// <summary>A list of the libraries and of what they asked for in vain, for details of errors.</summary>
+        /// <summary>A list of the libraries and of the dependencies they lack, for the details of errors.</summary>
         public string Inventory
         {
             get
@@ -40,7 +40,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>What the runtime was asked for and nobody found, as the end of a sentence; empty if there is nothing.</summary>
+        /// <summary>The dependencies that were not found, as the end of a sentence; empty if there are none.</summary>
         public string UnresolvedNote
         {
             get
@@ -50,15 +50,15 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The folders of the install as a list for sentences.</summary>
+        /// <summary>A list of the install's folders, for sentences.</summary>
         public string Folders => string.Join(", ", install.Folders);
 
         /// <summary>
-        /// A failure of the libraries that has nothing to do with the snapshot. Where they are made for another runtime that is
-        /// told, for no folder would help.
+        /// A failure of the libraries that has nothing to do with the snapshot. If they were built for another runtime, it says so,
+        /// since no other folder would help.
         /// </summary>
-        /// <param name="problem">What is wrong, as a sentence without advice.</param>
-        /// <param name="detail">More about it.</param>
+        /// <param name="problem">The problem, as a sentence without advice.</param>
+        /// <param name="detail">Details.</param>
         public StageException Unfit(string problem, string detail)
         {
             var library = libraries.FirstOrDefault(candidate => candidate.Name == Contract.CentralAssembly && candidate.Path != null)
@@ -80,7 +80,7 @@ namespace Dotspot.Dtp
             {
                 try
                 {
-                    // the answer null would hide that the type is there and something that it needs is not
+                    // returning null would hide that the type exists but one of its dependencies doesn't
                     var type = library.Assembly.GetType(name.FullName, throwOnError: true);
                     lookups.Add(new Lookup(name.FullName, null, use, type.Assembly, null));
                     return type;
@@ -97,12 +97,12 @@ namespace Dotspot.Dtp
             return null;
         }
 
-        /// <summary>Finds a member of a type; of a missing type, which was told already, nothing is looked up.</summary>
+        /// <summary>Finds a member of a type. Nothing is looked up if the type is missing, which has been reported already.</summary>
         /// <param name="type">The type, or null if it is missing.</param>
-        /// <param name="name">How the member is written in sentences.</param>
-        /// <param name="find">Finds it, or gives null.</param>
+        /// <param name="name">The member's name in sentences.</param>
+        /// <param name="find">Finds it, or returns null.</param>
         /// <param name="use">What it is needed for.</param>
-        /// <param name="isOptional">Whether it goes without it.</param>
+        /// <param name="isOptional">Whether it may be missing.</param>
         public T Member<T>(Type type, string name, Func<Type, T> find, Use use = Use.Reading, bool isOptional = false)
             where T : MemberInfo
         {
@@ -133,11 +133,11 @@ namespace Dotspot.Dtp
             return member;
         }
 
-        /// <summary>Finds a readable property or field whose type fits.</summary>
+        /// <summary>Finds a readable property or field of an acceptable type.</summary>
         /// <param name="type">The type, or null if it is missing.</param>
         /// <param name="name">The property.</param>
-        /// <param name="fits">Whether the property's type is one that can be used.</param>
-        /// <param name="expected">What <paramref name="fits"/> wants, for sentences.</param>
+        /// <param name="fits">Whether a property of this type can be used.</param>
+        /// <param name="expected">What <paramref name="fits"/> accepts, for sentences.</param>
         /// <param name="use">What it is needed for.</param>
         public MemberInfo Value(Type type, string name, Func<Type, bool> fits, string expected, Use use = Use.Reading)
         {
@@ -154,7 +154,7 @@ namespace Dotspot.Dtp
         }
 
         /// <summary>
-        /// Looks up the members of a declared type. Where objects are of other types than it, what it lacks is no problem yet.
+        /// Looks up the members of a declared type. A missing one is no problem yet if objects may be of other types.
         /// </summary>
         public T AsFarAsDeclared<T>(Type type, Func<Type, T> look)
         {
@@ -172,8 +172,8 @@ namespace Dotspot.Dtp
             return members;
         }
 
-        /// <summary>Makes sure that everything was found that is needed for something.</summary>
-        /// <exception cref="StageException">Bind: something was not.</exception>
+        /// <summary>Checks that everything needed for a purpose was found.</summary>
+        /// <exception cref="StageException">Bind: something is missing.</exception>
         public void Require(Use use)
         {
             var problems = lookups
@@ -206,7 +206,7 @@ namespace Dotspot.Dtp
                 return $"the type {name.FullName} in {described} can't be loaded: {reason}{UnresolvedNote}";
             }
 
-            // types move between libraries, so a broken one may have it
+            // types move between libraries, so one that can't be loaded may have it
             var broken = libraries.FirstOrDefault(library => library.Failure != null);
             var note = broken == null ? "" : $", and the library {Unloaded(broken)}";
             return $"the type {name.FullName} is missing in {described} and in the libraries beside it{note}";

@@ -7,10 +7,10 @@ namespace Dotspot.Dtp
     /// <summary>The members that open a snapshot. Those that were not found are null, and <see cref="Binder.Lookups"/> says why.</summary>
     internal sealed class Bindings
     {
-        /// <summary>Looks everything up that opening needs; not the members for which a type is missing.</summary>
+        /// <summary>Looks up everything needed to open a snapshot, except the members of missing types.</summary>
         public Bindings(Binder binder)
         {
-            // types first: a type that is missing also makes members of other types impossible to look at
+            // types first: if one is missing, members of other types can't be examined either
             var path = binder.Type(Contract.FileSystemPath);
             var storage = binder.Type(Contract.SnapshotStorage);
             var opener = binder.Type(Contract.OpenSnapshotWithRealtimeData);
@@ -53,13 +53,13 @@ namespace Dotspot.Dtp
         /// <summary>Converts text to a path.</summary>
         public MethodInfo PathFromText { get; }
 
-        /// <summary>Gives the storage of the snapshot at a path.</summary>
+        /// <summary>Returns the storage of the snapshot at a path.</summary>
         public MethodInfo OpenSnapshot { get; }
 
-        /// <summary>Makes a reader of a storage.</summary>
+        /// <summary>Creates a reader of a storage.</summary>
         public ConstructorInfo NewReader { get; }
 
-        /// <summary>Gives the definition of a lifetime.</summary>
+        /// <summary>Returns the definition of a lifetime.</summary>
         public MethodInfo DefineLifetime { get; }
 
         /// <summary>The lifetime of a definition.</summary>
@@ -68,13 +68,13 @@ namespace Dotspot.Dtp
         /// <summary>Ends the lifetime of a definition.</summary>
         public MethodInfo Terminate { get; }
 
-        /// <summary>The type of what describes the profiled run.</summary>
+        /// <summary>The type of the object that describes the profiled run.</summary>
         public Type Info { get; }
 
-        /// <summary>Makes the object that describes the profiled run; null if it has no public one.</summary>
+        /// <summary>Creates the object that describes the profiled run; null if there is no public constructor.</summary>
         public ConstructorInfo NewInfo { get; }
 
-        /// <summary>Makes the snapshot.</summary>
+        /// <summary>Creates the snapshot.</summary>
         public ConstructorInfo NewSnapshot { get; }
 
         /// <summary>Ticks per second.</summary>

@@ -3,10 +3,10 @@ using System.Reflection;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>What a member of JetBrains' libraries threw.</summary>
+    /// <summary>An exception thrown by a member of JetBrains' libraries.</summary>
     internal sealed class CallException : Exception
     {
-        /// <summary>The member and what it threw, unwrapped.</summary>
+        /// <summary>The member and its exception, unwrapped.</summary>
         public CallException(MemberInfo member, Exception inner)
             : base(inner.Message, inner)
         {

@@ -2,7 +2,7 @@ using System;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Nobody reads standard output any more, which is no failure: the reader has seen enough.</summary>
+    /// <summary>Nobody reads standard output any more. This is no failure: the reader has seen enough.</summary>
     internal sealed class ClosedPipeException : Exception
     {
         /// <summary>The exception of the system.</summary>

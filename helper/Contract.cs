@@ -1,16 +1,16 @@
 namespace Dotspot.Dtp
 {
     /// <summary>
-    /// The names in JetBrains' libraries that this program relies on; they are named nowhere else. Nothing of it is a published
+    /// The names in JetBrains' libraries that this program relies on; they occur nowhere else. None of them is part of a published
     /// interface: the names are those that public code uses, so each is looked up at run time and a missing one is an error
     /// that names it. <c>[?]</c> marks what no public code confirms.
     /// </summary>
     internal static class Contract
     {
-        /// <summary>The library by which an install is recognised and its version told.</summary>
+        /// <summary>The library that identifies an install and its version.</summary>
         public const string CentralAssembly = "JetBrains.dotTrace.SnapShotApi";
 
-        /// <summary>The libraries in which types are looked for. The last one exists in newer installs only.</summary>
+        /// <summary>The libraries that contain the types. Only newer installs have the last one.</summary>
         public static readonly string[] Assemblies =
         {
             "JetBrains.Lifetimes",
@@ -39,10 +39,10 @@ namespace Dotspot.Dtp
         public static readonly TypeName PerformanceSnapshotReader =
             new TypeName("JetBrains.dotTrace.Snapshot.Performance", "JetBrains.dotTrace.Snapshot.Performance.PerformanceSnapshotReader");
 
-        /// <summary>How long what is opened stays open.</summary>
+        /// <summary>How long opened objects stay open.</summary>
         public static readonly TypeName Lifetime = new TypeName("JetBrains.Lifetimes", "JetBrains.Lifetimes.Lifetime");
 
-        /// <summary>What is known about the profiled run; made with default arguments.</summary>
+        /// <summary>Information about the profiled run, created with default arguments.</summary>
         public static readonly TypeName PerformanceInfo =
             new TypeName("JetBrains.Profiler.Windows", "JetBrains.Profiler.Windows.Info.PerformanceInfo");
 
@@ -62,16 +62,16 @@ namespace Dotspot.Dtp
         public static readonly TypeName MetadataSectionHelpers =
             new TypeName("JetBrains.Profiler.Snapshot.Interface", "JetBrains.Profiler.Snapshot.Section.Metadata.Helpers.MetadataSectionHelpers");
 
-        /// <summary>Static, of <see cref="OpenSnapshotWithRealtimeData"/>: takes a path, gives a storage.</summary>
+        /// <summary>Static, of <see cref="OpenSnapshotWithRealtimeData"/>: takes a path, returns a storage.</summary>
         public const string OpenSnapshot = "OpenSnapshot";
 
-        /// <summary>Static, of <see cref="Lifetime"/>: takes the outer lifetime, gives a definition.</summary>
+        /// <summary>Static, of <see cref="Lifetime"/>: takes the outer lifetime, returns a definition.</summary>
         public const string Define = "Define";
 
-        /// <summary>Of what <see cref="Define"/> gives: the lifetime that it defines.</summary>
+        /// <summary>On the result of <see cref="Define"/>: the lifetime that it defines.</summary>
         public const string DefinedLifetime = "Lifetime";
 
-        /// <summary>Of what <see cref="Define"/> gives: ends the lifetime and closes what was opened in it.</summary>
+        /// <summary>On the result of <see cref="Define"/>: ends the lifetime and closes everything opened in it.</summary>
         public const string Terminate = "Terminate";
 
         /// <summary>Of <see cref="PerformanceSnapshot"/>: ticks per second.</summary>
@@ -107,7 +107,7 @@ namespace Dotspot.Dtp
         /// <summary>Of a signature, and [?] of a function in the metadata: the type's name with its namespace.</summary>
         public const string OwnerFullyQualifiedName = "OwnerFullyQualifiedName";
 
-        /// <summary>Of <see cref="MetadataSection"/>: calls a function with a provider that is gone when the call returns.</summary>
+        /// <summary>Of <see cref="MetadataSection"/>: calls a function with a provider that is disposed when the call returns.</summary>
         public const string ExecuteWithMetadataAssemblyProvider = "ExecuteWithMetadataAssemblyProvider";
 
         /// <summary>Static, of <see cref="MetadataSectionHelpers"/>: a function without its parameters, which is much faster than with them.</summary>

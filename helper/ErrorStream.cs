@@ -3,13 +3,13 @@ using System.Text;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Standard error for the libraries, which knows whether what they wrote there last has ended its line.</summary>
+    /// <summary>Standard error for the libraries, which knows whether their last output ended with a line break.</summary>
     internal sealed class ErrorStream : TextWriter
     {
         private readonly TextWriter inner;
         private volatile char last = '\n';
 
-        /// <summary>Passes everything on.</summary>
+        /// <summary>Forwards everything to a writer.</summary>
         public ErrorStream(TextWriter inner)
         {
             this.inner = inner;

@@ -5,7 +5,7 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Lists of folders that never fail: what can't be read is empty. Their order is the same on every run.</summary>
+    /// <summary>Directory listings that never fail: a folder that can't be read is empty. Their order is the same on every run.</summary>
     internal static class Files
     {
         /// <summary>The paths of the files in a folder.</summary>
@@ -20,7 +20,7 @@ namespace Dotspot.Dtp
             return List(folder, Directory.GetDirectories);
         }
 
-        /// <summary>Whether an exception is one of those with which the systems refuse a file or a path.</summary>
+        /// <summary>Whether an exception is one that systems throw for an inaccessible file or a bad path.</summary>
         public static bool IsFailure(Exception e)
         {
             return e is IOException

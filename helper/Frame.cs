@@ -2,13 +2,13 @@ using System;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>What a node stands for. The names of the values are those of the JSON.</summary>
+    /// <summary>The kind of a node. The names of the values are those in the JSON.</summary>
     internal enum FrameKind
     {
         /// <summary>A method.</summary>
         Method,
 
-        /// <summary>Something that is no method, or whose method is unknown.</summary>
+        /// <summary>Not a method, or an unknown one.</summary>
         Special,
     }
 
@@ -24,7 +24,7 @@ namespace Dotspot.Dtp
             Name = name;
         }
 
-        /// <summary>What it is.</summary>
+        /// <summary>Its kind.</summary>
         public FrameKind Kind { get; }
 
         /// <summary>The name of the method with its type, or a label in brackets.</summary>
@@ -32,7 +32,7 @@ namespace Dotspot.Dtp
 
         /// <summary>
         /// Ticks with callees; a node below another node of the frame adds nothing. This and the other sums are decimals,
-        /// which hold the largest values of 200,000,000 nodes, the most that are read, but not a thousand times as much.
+        /// which can hold the largest values of 200,000,000 nodes, the maximum read, but not a thousand times as much.
         /// </summary>
         public decimal Inclusive { get; private set; }
 
@@ -59,7 +59,7 @@ namespace Dotspot.Dtp
             NodeCount++;
         }
 
-        /// <summary>Ends the subtree of the node that was entered last and not left yet.</summary>
+        /// <summary>Ends the subtree of the innermost entered node.</summary>
         public void Leave()
         {
             open--;

@@ -10,7 +10,7 @@ namespace Dotspot.Dtp
         private readonly Dictionary<string, Frame> methods = new Dictionary<string, Frame>(StringComparer.Ordinal);
         private readonly Dictionary<string, Frame> specials = new Dictionary<string, Frame>(StringComparer.Ordinal);
 
-        /// <summary>The frame with a name, which is made when it is first asked for.</summary>
+        /// <summary>The frame with a name, created on first use.</summary>
         public Frame Of(FrameKind kind, string name)
         {
             var frames = kind == FrameKind.Method ? methods : specials;
@@ -23,7 +23,7 @@ namespace Dotspot.Dtp
             return frame;
         }
 
-        /// <summary>The frames with the largest values, descending; equals by name, so that every run gives the same order.</summary>
+        /// <summary>The frames with the largest values, descending; ties are sorted by name, so that the order is the same on every run.</summary>
         public IEnumerable<Frame> Top(int count, Func<Frame, decimal> value)
         {
             return methods.Values.Concat(specials.Values)

@@ -13,13 +13,13 @@ namespace Dotspot.Dtp
             Calls = Getters.WholeNumber(binder, type, Contract.Calls);
         }
 
-        /// <summary>Gives the ticks with callees.</summary>
+        /// <summary>Returns the ticks with callees.</summary>
         public Func<object, long> Time { get; }
 
-        /// <summary>Gives the ticks without callees.</summary>
+        /// <summary>Returns the ticks without callees.</summary>
         public Func<object, long> OwnTime { get; }
 
-        /// <summary>Gives the calls or samples.</summary>
+        /// <summary>Returns the calls or samples.</summary>
         public Func<object, long> Calls { get; }
     }
 }

@@ -11,14 +11,14 @@ namespace Dotspot.Dtp
     {
         private readonly Dictionary<string, string> paths = new Dictionary<string, string>(StringComparer.OrdinalIgnoreCase);
 
-        /// <summary>Looks through the folders of an install.</summary>
-        /// <param name="folder">The install's folder, or the one in it that holds the libraries, which then goes first.</param>
-        /// <param name="origin">Why this folder is looked at, for people.</param>
-        /// <param name="prefersNetCore">Whether what is made for .NET goes before what is made for .NET Framework.</param>
+        /// <summary>Searches the folders of an install.</summary>
+        /// <param name="folder">The install's folder, or the folder in it that contains the libraries, which is then searched first.</param>
+        /// <param name="origin">Why this folder is searched, for people.</param>
+        /// <param name="prefersNetCore">Whether libraries for .NET take precedence over those for .NET Framework.</param>
         public Install(string folder, string origin, bool prefersNetCore)
         {
             Origin = origin;
-            // the runtime loads by full paths only; an application of macOS has everything in Contents
+            // the runtime loads by full path only; a macOS application has everything in Contents
             var given = Path.GetFullPath(folder);
             var full = Places.InstallOf(given);
             Root = full == given ? folder : full;
@@ -28,7 +28,7 @@ namespace Dotspot.Dtp
                 .Select(outer => Pair(outer, prefersNetCore).Where(Directory.Exists).ToList())
                 .ToList();
 
-            // the pair with the central library goes first: another one may hold other versions of what lies beside it
+            // the pair with the central library comes first: another pair may have other versions of the libraries next to it
             var ordered = pairs
                 .OrderBy(pair => pair.SelectMany(LibrariesIn).Any(IsCentral) ? 0 : 1)
                 .SelectMany(pair => pair)
@@ -49,16 +49,16 @@ namespace Dotspot.Dtp
         /// <summary>The install's folder.</summary>
         public string Root { get; }
 
-        /// <summary>Why it was looked at: an option, a variable, or the pattern of a usual place.</summary>
+        /// <summary>Why it was searched: an option, a variable, or the pattern of a usual place.</summary>
         public string Origin { get; }
 
-        /// <summary>The folders in it that hold libraries, in the order in which they are searched.</summary>
+        /// <summary>The folders in it that contain libraries, in search order.</summary>
         public IReadOnlyList<string> Folders { get; }
 
-        /// <summary>Whether the library is there by which an install is recognised.</summary>
+        /// <summary>Whether it has the library that identifies an install.</summary>
         public bool IsRecognised => PathOf(Contract.CentralAssembly) != null;
 
-        /// <summary>How many of JetBrains' reading libraries are there.</summary>
+        /// <summary>The number of JetBrains' reading libraries in it.</summary>
         public int LibraryCount => Contract.Assemblies.Count(name => PathOf(name) != null);
 
         /// <summary>The path of a library by its simple name, ignoring case, or null.</summary>
@@ -67,7 +67,7 @@ namespace Dotspot.Dtp
             return paths.TryGetValue(name, out var path) ? path : null;
         }
 
-        /// <summary>The file version of the central library, or of the first one that is there.</summary>
+        /// <summary>The file version of the central library, or of the first library found.</summary>
         public Version Version
         {
             get
@@ -78,7 +78,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The version that a library's file bears. The assembly versions of JetBrains' platform hardly tell releases apart.</summary>
+        /// <summary>The file version of a library. The assembly versions of JetBrains' platform hardly differ between releases.</summary>
         public static Version FileVersionOf(string path)
         {
             try
@@ -92,7 +92,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>A folder and the one below it with the libraries for .NET, the one first whose libraries are taken.</summary>
+        /// <summary>A folder and the one below it with the libraries for .NET, starting with the one whose libraries are used.</summary>
         private static IEnumerable<string> Pair(string outer, bool prefersNetCore)
         {
             var netCore = Path.Combine(outer, Places.NetCore);

@@ -4,10 +4,10 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Finds the install whose libraries are used, and remembers every place that was looked at.</summary>
+    /// <summary>Finds the install whose libraries are used, and records every place searched.</summary>
     internal sealed class InstallSearch
     {
-        /// <summary>The environment variable that names a folder to look in first.</summary>
+        /// <summary>The environment variable that names a folder to search first.</summary>
         public const string Variable = "JETBRAINS_PROFILER_PATH";
 
         private readonly List<string> lookedAt = new List<string>();
@@ -21,10 +21,10 @@ namespace Dotspot.Dtp
             this.machine = machine;
         }
 
-        /// <summary>The folders and patterns that were looked at, in order.</summary>
+        /// <summary>The folders and patterns searched, in order.</summary>
         public IReadOnlyList<string> LookedAt => lookedAt;
 
-        /// <summary>The installs that hold at least one of the libraries, the one that is used first.</summary>
+        /// <summary>The installs with at least one of the libraries, starting with the one that is used.</summary>
         public IReadOnlyList<Install> Found => found;
 
         /// <summary>The install that is used, or null if there is none.</summary>
@@ -64,7 +64,7 @@ namespace Dotspot.Dtp
             }
             else if (named != null)
             {
-                // what it lacks is told when the libraries are bound
+                // what it lacks is reported when the libraries are bound
                 search.found.AddRange(Useful(named));
             }
 
@@ -80,11 +80,13 @@ namespace Dotspot.Dtp
                 return Used;
             }
 
-            var places = lookedAt.Select(place => Directory.Exists(place) || place.Contains("*") ? place : place + " (no such folder)");
+            var places = lookedAt.Select(place => Directory.Exists(place) || place.Contains("*") ? place : place + " (no such folder)").ToList();
+            var searched = places.Count == 1 ? places[0] : $"{Invariant.Text(places.Count)} places";
             throw new StageException(
                 Stage.Decoder,
                 $"none of JetBrains' reading libraries ({Contract.CentralAssembly}.dll and others) was found in "
-                    + $"{string.Join(", ", places)}; install Rider or dotTrace, or give its folder with --dottrace-dir or {Variable}");
+                    + $"{searched}; install Rider or dotTrace, or give its folder with --dottrace-dir or {Variable}",
+                string.Join("\n", places.Select(place => "looked in " + place)));
         }
 
         private void LookInUsualPlaces()

@@ -18,7 +18,7 @@ namespace Dotspot.Dtp
             this.sink = sink;
         }
 
-        /// <summary>Hands over what is buffered.</summary>
+        /// <summary>Writes what is buffered.</summary>
         public void Flush()
         {
             sink(buffer, used);
@@ -49,7 +49,7 @@ namespace Dotspot.Dtp
             Close(']');
         }
 
-        /// <summary>Starts a member, whose value comes next. The name needs no escapes.</summary>
+        /// <summary>Starts a member; its value must follow. The name must not need escapes.</summary>
         public void Member(string name)
         {
             BeforeValue();

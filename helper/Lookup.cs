@@ -27,7 +27,7 @@ namespace Dotspot.Dtp
         /// <summary>The assembly in which the type is, or null if it is missing.</summary>
         public Assembly Assembly { get; }
 
-        /// <summary>The sentence that says what is missing, or null if it was found.</summary>
+        /// <summary>A sentence about what is missing, or null if it was found.</summary>
         public string Problem { get; }
     }
 }

@@ -16,12 +16,12 @@ namespace Dotspot.Dtp
         Linux,
     }
 
-    /// <summary>What the search for installs has to know about the machine. Tests describe machines that they don't run on.</summary>
+    /// <summary>The machine as the search for installs sees it. Tests describe other machines.</summary>
     internal sealed class Machine
     {
         private readonly Func<string, string> variable;
 
-        /// <summary>A machine with these environment variables, whose file system starts at a folder.</summary>
+        /// <summary>A machine with these environment variables, and with its file system in a folder.</summary>
         public Machine(OperatingSystemKind operatingSystem, string root, bool prefersNetCore, Func<string, string> variable)
         {
             OperatingSystem = operatingSystem;
@@ -34,12 +34,12 @@ namespace Dotspot.Dtp
         public OperatingSystemKind OperatingSystem { get; }
 
         /// <summary>
-        /// Whether the runtime is .NET, for which some libraries lie in a folder of their own; those for Mono and .NET Framework
-        /// lie outside of it.
+        /// Whether the runtime is .NET. Some libraries for it are in a separate folder; those for Mono and .NET Framework
+        /// are not.
         /// </summary>
         public bool PrefersNetCore { get; }
 
-        /// <summary>What stands before absolute Unix paths: nothing but in tests.</summary>
+        /// <summary>The prefix of absolute Unix paths; empty except in tests.</summary>
         public string Root { get; }
 
         /// <summary>This machine.</summary>

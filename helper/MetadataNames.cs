@@ -11,8 +11,8 @@ namespace Dotspot.Dtp
     /// MetadataId → the function's entry. Needed only for nodes without a signature.
     /// </summary>
     /// <remarks>
-    /// Public sources give the names of these types, but not which members lead from one to the other. So the steps between
-    /// them are looked up by type: any public member that takes the one and gives the other.
+    /// Public sources contain the names of these types, but not the members that lead from one to the next. So the steps between
+    /// them are looked up by type: any public member that takes the one and returns the other.
     /// </remarks>
     internal sealed class MetadataNames
     {
@@ -29,7 +29,7 @@ namespace Dotspot.Dtp
         private IReadOnlyList<object> parts;
         private Route route;
 
-        /// <summary>Looks the types up; whether they are there matters only when a name is needed.</summary>
+        /// <summary>Looks the types up. Missing ones matter only when a name is needed.</summary>
         public MetadataNames(Binder binder)
         {
             this.binder = binder;
@@ -42,19 +42,19 @@ namespace Dotspot.Dtp
             items = getItems == null ? null : new SignatureMembers(binder, Reflect.WithoutNullable(getItems.ReturnType), Use.Names);
         }
 
-        /// <summary>Why no name can be asked for, or null: a type or member is missing, or the snapshot has no metadata.</summary>
+        /// <summary>Why no name can be looked up, or null: a type or member is missing, or the snapshot has no metadata.</summary>
         private StageException Problem { get; set; }
 
-        /// <summary>A function's number for people.</summary>
+        /// <summary>A function's number, for people.</summary>
         public static string Describe(object function)
         {
-            // a structure that doesn't say otherwise gives the name of its type
+            // by default, a structure returns the name of its type
             var text = function.ToString();
             return text == function.GetType().FullName ? "without a number" : text;
         }
 
         /// <summary>Finds the metadata of a snapshot.</summary>
-        /// <param name="snapshotParts">The objects that know the snapshot, the most specific first.</param>
+        /// <param name="snapshotParts">The objects of the snapshot, the most specific first.</param>
         public void Attach(IReadOnlyList<object> snapshotParts)
         {
             parts = snapshotParts;
@@ -136,7 +136,7 @@ namespace Dotspot.Dtp
                 : (string)Reflect.Call(route.Execute, route.Section, Reflect.Arguments(route.Execute, route.NameOfItems, id));
         }
 
-        /// <summary>Whether an exception is of the kinds with which .NET's collections say that they don't have something.</summary>
+        /// <summary>Whether an exception is one that .NET's collections throw for a missing item.</summary>
         private static bool IsNotFound(Exception e)
         {
             return e is KeyNotFoundException || e is ArgumentOutOfRangeException || e is IndexOutOfRangeException;
@@ -163,13 +163,13 @@ namespace Dotspot.Dtp
             };
         }
 
-        /// <summary>The next step, unless the one before gave nothing.</summary>
+        /// <summary>The next step, unless the one before returned nothing.</summary>
         private static object Then(object value, Func<object, object> step)
         {
             return value == null ? null : step(value);
         }
 
-        /// <summary>The converter, of the first constructor whose parameters are all at hand or may be left out.</summary>
+        /// <summary>The converter, from the first constructor whose parameters are all available or optional.</summary>
         private object MakeConverter()
         {
             foreach (var constructor in converter.GetConstructors())
@@ -196,13 +196,13 @@ namespace Dotspot.Dtp
             throw Lost($"no constructor of {converter.FullName} takes what is at hand");
         }
 
-        /// <summary>A part of the snapshot that is of a type, or what a part has of that type; null if there is none.</summary>
+        /// <summary>A part of the snapshot that has a type, or a member of a part that has it; null if there is none.</summary>
         private object AtHand(Type type)
         {
             var part = parts.FirstOrDefault(type.IsInstanceOfType);
             if (part != null || type.IsPrimitive || type == typeof(string) || type == typeof(object))
             {
-                // a text or number of a part is hardly the one that is wanted
+                // a text or number of a part is hardly the right one
                 return part;
             }
 
@@ -212,8 +212,8 @@ namespace Dotspot.Dtp
             return values.FirstOrDefault(value => value != null);
         }
 
-        /// <summary>What leads from one type to another: a method of the converter, or a property or field of the value.</summary>
-        /// <returns>The type that it gives, and the step itself; null if there is none.</returns>
+        /// <summary>The step from one type to another: a method of the converter, or a property or field of the value.</summary>
+        /// <returns>The resulting type, and the step itself; null if there is none.</returns>
         private static Tuple<Type, Func<object, object>> Step(object converter, Type from, string to)
         {
             var method = converter.GetType().GetMethods(BindingFlags.Public | BindingFlags.Instance)
@@ -232,7 +232,7 @@ namespace Dotspot.Dtp
                     Reflect.WithoutNullable(Reflect.TypeOf(member)), value => Reflect.Get(member, value));
         }
 
-        /// <summary>Whether a method takes a value of a type, and nothing else that can't be left out.</summary>
+        /// <summary>Whether a method takes a value of a type and no other required parameter.</summary>
         private static bool TakesOne(MethodInfo method, Type type)
         {
             var parameters = method.GetParameters();
@@ -256,7 +256,7 @@ namespace Dotspot.Dtp
         /// <summary>A delegate of the type that <see cref="execute"/> takes, which names the function with a metadata id.</summary>
         private Delegate NameOfItems(Type metadataId)
         {
-            // the provider is gone when the call returns, so the name is taken out of its answer before
+            // the provider is disposed when the call returns, so the name is extracted before
             Func<object, string> name = answer => answer == null ? null : items.Name(answer);
             var id = Expression.Parameter(metadataId);
             var provider = Expression.Parameter(execute.GetParameters()[0].ParameterType.GetGenericArguments()[1]);
@@ -267,7 +267,7 @@ namespace Dotspot.Dtp
             return Expression.Lambda(type, Expression.Invoke(Expression.Constant(name), entry), id, provider).Compile();
         }
 
-        /// <summary>An argument as its parameter takes it, which may be nullable.</summary>
+        /// <summary>An argument as expected by its parameter, which may be nullable.</summary>
         private static Expression Passed(Expression argument, ParameterInfo parameter)
         {
             var type = Reflect.WithoutReference(parameter);
@@ -281,7 +281,7 @@ namespace Dotspot.Dtp
             return value == null ? (Expression)Expression.Default(type) : Expression.Convert(Expression.Constant(value), type);
         }
 
-        /// <summary>The generic method with its parameters filled in, in whichever order they are declared.</summary>
+        /// <summary>The generic method with its type arguments, whatever their order.</summary>
         private static MethodInfo Close(MethodInfo method, Type argument)
         {
             var parameter = method.GetParameters()[1].ParameterType;
@@ -322,7 +322,7 @@ namespace Dotspot.Dtp
                 binder.Inventory);
         }
 
-        /// <summary>What is known about a function.</summary>
+        /// <summary>A function's resolved name or problem.</summary>
         private struct Answer
         {
             public Answer(string name, StageException problem)
@@ -336,10 +336,10 @@ namespace Dotspot.Dtp
             public StageException Problem { get; }
         }
 
-        /// <summary>The way from a function's number to its name in one snapshot.</summary>
+        /// <summary>The steps from a function's number to its name in one snapshot.</summary>
         private sealed class Route
         {
-            /// <summary>Gives the number in the metadata.</summary>
+            /// <summary>Returns the number in the metadata.</summary>
             public Func<object, object> ToMetadataId;
 
             /// <summary>The metadata.</summary>
@@ -348,7 +348,7 @@ namespace Dotspot.Dtp
             /// <summary>The method of <see cref="Section"/> that lends a provider.</summary>
             public MethodInfo Execute;
 
-            /// <summary>What it is called with.</summary>
+            /// <summary>Its argument.</summary>
             public Delegate NameOfItems;
         }
     }

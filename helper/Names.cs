@@ -4,14 +4,14 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Finds out what a node stands for.</summary>
+    /// <summary>Finds the names of nodes.</summary>
     internal sealed class Names
     {
         private readonly NodeReader reader;
         private readonly MetadataNames metadata;
         private readonly Frames frames;
 
-        /// <summary>From how many functions on it is no chance that the metadata knows none of them.</summary>
+        /// <summary>If the metadata knows none of this many functions, that is no coincidence.</summary>
         private const int Many = 10;
 
         private readonly HashSet<string> unnamedFunctions = new HashSet<string>(StringComparer.Ordinal);
@@ -64,7 +64,7 @@ namespace Dotspot.Dtp
                 : frames.Of(FrameKind.Special, "[Unnamed node]");
         }
 
-        /// <summary>Makes sure, after the last node, that the metadata was of use.</summary>
+        /// <summary>Checks, after the last node, that the metadata was useful.</summary>
         /// <exception cref="StageException">Metadata: it has named none of the many functions that have no other name.</exception>
         public void Check()
         {
@@ -84,7 +84,7 @@ namespace Dotspot.Dtp
             return name == "" ? "[Unnamed thread]" : IsBareNumber(name) ? "Thread " + name : name;
         }
 
-        /// <summary>Whether a text is empty or says nothing to people.</summary>
+        /// <summary>Whether a text is empty or meaningless to people.</summary>
         private static bool IsBareNumber(string text)
         {
             var digits = text.StartsWith("0x", StringComparison.OrdinalIgnoreCase) ? text.Substring(2) : text;

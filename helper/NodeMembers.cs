@@ -26,25 +26,25 @@ namespace Dotspot.Dtp
             FunctionUid = uid == null ? null : Reflect.Getter<object>(uid);
         }
 
-        /// <summary>Gives the children.</summary>
+        /// <summary>Returns the children.</summary>
         public Func<object, IEnumerable> Children { get; }
 
-        /// <summary>Gives the name that dotTrace shows.</summary>
+        /// <summary>Returns the name that dotTrace shows.</summary>
         public Func<object, string> PresentableName { get; }
 
-        /// <summary>Gives the object with the values.</summary>
+        /// <summary>Returns the object with the values.</summary>
         public Func<object, object> Info { get; }
 
         /// <summary>The declared type of <see cref="Info"/>.</summary>
         public Type InfoType { get; }
 
-        /// <summary>Gives the signature.</summary>
+        /// <summary>Returns the signature.</summary>
         public Func<object, object> Signature { get; }
 
         /// <summary>The declared type of <see cref="Signature"/>.</summary>
         public Type SignatureType { get; }
 
-        /// <summary>Gives the number of the function, boxed; null if the type of nodes has none.</summary>
+        /// <summary>Returns the number of the function, boxed; null if the type of nodes has none.</summary>
         public Func<object, object> FunctionUid { get; }
 
         private static MethodInfo FindGetChildren(Type type)

@@ -8,7 +8,7 @@ namespace Dotspot.Dtp
     /// Reads the members of nodes. Nodes of one tree may be of several types, so each type is bound when it is first met, and
     /// read through compiled delegates from then on.
     /// </summary>
-    /// <remarks>What a member throws arrives as it is; <see cref="Member"/> tells which one it was.</remarks>
+    /// <remarks>Exceptions of members are passed on unchanged; <see cref="Member"/> is the member that threw.</remarks>
     internal sealed class NodeReader
     {
         private readonly Binder binder;
@@ -25,14 +25,14 @@ namespace Dotspot.Dtp
             signatures = new PerType<SignatureMembers>(type => Bound(new SignatureMembers(binder, type)));
         }
 
-        /// <summary>The member that is being read, for sentences about what it threw.</summary>
+        /// <summary>The member being read, for sentences about its exceptions.</summary>
         public string Member { get; private set; } = "";
 
         /// <summary>
         /// Looks up the members on the types that the libraries declare, without a snapshot. What a declared type lacks that may
         /// have subtypes is listed as known only with a snapshot.
         /// </summary>
-        /// <param name="binder">Keeps what is found.</param>
+        /// <param name="binder">Records the results.</param>
         /// <param name="node">The declared type of nodes, or null if it is missing.</param>
         public static void Probe(Binder binder, Type node)
         {
@@ -53,7 +53,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>The children of a node; null stands for none.</summary>
+        /// <summary>The children of a node; null if it has none.</summary>
         public IEnumerator Children(object node)
         {
             var members = nodes.Of(node);
@@ -61,7 +61,7 @@ namespace Dotspot.Dtp
             return members.Children(node)?.GetEnumerator();
         }
 
-        /// <summary>The next child, or null if there is none left.</summary>
+        /// <summary>The next child, or null after the last one.</summary>
         public object Next(IEnumerator children)
         {
             Member = Contract.GetChildren;
@@ -95,7 +95,7 @@ namespace Dotspot.Dtp
             return signature == null ? null : signatures.Of(signature).Name(signature);
         }
 
-        /// <summary>The number of the node's function, or null if it has none or the type of nodes doesn't tell.</summary>
+        /// <summary>The number of the node's function, or null if it is unknown.</summary>
         public object FunctionUid(object node)
         {
             var members = nodes.Of(node);
@@ -109,7 +109,7 @@ namespace Dotspot.Dtp
             return members;
         }
 
-        /// <summary>What is known per type of object.</summary>
+        /// <summary>The bound members, by type of object.</summary>
         private sealed class PerType<T>
         {
             private readonly Dictionary<Type, T> known = new Dictionary<Type, T>();

@@ -3,7 +3,7 @@ namespace Dotspot.Dtp
     /// <summary>The values of a node: times in ticks, and calls, or samples in a sampling profile.</summary>
     internal struct NodeValues
     {
-        /// <summary>Values as the libraries give them.</summary>
+        /// <summary>Values as returned by the libraries.</summary>
         public NodeValues(long inclusive, long exclusive, long calls)
         {
             Inclusive = inclusive;

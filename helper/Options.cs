@@ -26,7 +26,7 @@ A failure is told in the last line of standard error, {""error"":{""stage"",""me
 input 10, layout 11, decoder 12, bind 15, metadata 16, walk 17, output 18.
 ";
 
-        /// <summary>The snapshot's index as the user wrote it; null if only a probe is asked for.</summary>
+        /// <summary>The snapshot's index as the user wrote it; null if only a probe is requested.</summary>
         public string Snapshot { get; private set; }
 
         /// <summary>The only place to look for JetBrains' libraries, or null.</summary>
@@ -35,7 +35,7 @@ input 10, layout 11, decoder 12, bind 15, metadata 16, walk 17, output 18.
         /// <summary>The file to write, or null for standard output.</summary>
         public string OutputFile { get; private set; }
 
-        /// <summary>Whether to report what is found instead of reading a snapshot.</summary>
+        /// <summary>Whether to report the search results instead of reading a snapshot.</summary>
         public bool IsProbe { get; private set; }
 
         /// <summary>Whether to print the help.</summary>
@@ -44,10 +44,10 @@ input 10, layout 11, decoder 12, bind 15, metadata 16, walk 17, output 18.
         /// <summary>Whether to print the version.</summary>
         public bool WantsVersion { get; private set; }
 
-        /// <summary>How many nodes may lie above each other. Real trees have some ten thousand; a chain of a million is read.</summary>
+        /// <summary>The maximum depth of the tree. Real trees have depths of about ten thousand; a chain of a million is read.</summary>
         public long MaxDepth { get; private set; } = 2000000;
 
-        /// <summary>How many nodes are written at most; as JSON that many take about 25 GB.</summary>
+        /// <summary>The maximum number of nodes; as JSON, that many take about 25 GB.</summary>
         public long MaxNodes { get; private set; } = 200000000;
 
         /// <summary>Reads the arguments.</summary>

@@ -8,8 +8,8 @@ using Microsoft.Win32.SafeHandles;
 namespace Dotspot.Dtp
 {
     /// <summary>
-    /// Where the JSON goes: standard output, or a file that appears when it is complete and not before. What goes wrong while
-    /// writing is a failure of the stage output, whatever the systems call it.
+    /// Where the JSON goes: standard output, or a file that appears only when it is complete. Any error while
+    /// writing is a failure of stage output, whatever the system calls it.
     /// </summary>
     internal sealed class Output : IDisposable
     {
@@ -32,8 +32,8 @@ namespace Dotspot.Dtp
             return new Output(OpenStandardOutput(), null, null);
         }
 
-        /// <summary>Writes to a new file beside the wanted one, which takes its place in <see cref="Commit"/>.</summary>
-        /// <exception cref="StageException">Output: no file can be made there.</exception>
+        /// <summary>Writes to a new file next to the final one, which it replaces in <see cref="Commit"/>.</summary>
+        /// <exception cref="StageException">Output: no file can be created there.</exception>
         public static Output ToFile(string file)
         {
             try
@@ -76,7 +76,7 @@ namespace Dotspot.Dtp
             }
         }
 
-        /// <summary>Ends the output; a file takes its place now.</summary>
+        /// <summary>Completes the output; a file is moved into place.</summary>
         /// <exception cref="StageException">Output: it can't.</exception>
         public void Commit()
         {
@@ -121,13 +121,13 @@ namespace Dotspot.Dtp
             }
             catch (Exception e) when (Files.IsFailure(e))
             {
-                // the failure that led here is the one to tell
+                // the failure that led here is the one to report
             }
         }
 
         /// <summary>
         /// Standard output without a buffer: on Mono a buffer that can't be flushed at exit changes the exit code. On .NET the
-        /// console's own stream passes over a closed pipe in silence, and the helper would walk on for nobody.
+        /// console's own stream ignores a closed pipe, and the helper would keep walking for nobody.
         /// </summary>
         private static Stream OpenStandardOutput()
         {
@@ -136,7 +136,7 @@ namespace Dotspot.Dtp
                 try
                 {
                     var stream = new FileStream(new SafeFileHandle((IntPtr)1, false), FileAccess.Write, 1);
-                    // in a file this would write from its own position, and over what others have written meanwhile
+                    // in a file, this would write at its own position and overwrite what others have written meanwhile
                     if (!stream.CanSeek)
                     {
                         return stream;
@@ -152,8 +152,8 @@ namespace Dotspot.Dtp
         }
 
         /// <summary>
-        /// Whether a file can take the place of what is there. A pipe or device that exists can't, and neither runtime tells it
-        /// from a file: the shell does.
+        /// Whether a file can replace what is there. An existing pipe or device can't be replaced, and neither runtime distinguishes it
+        /// from a file; the shell does.
         /// </summary>
         private static bool IsRegularOrNew(string path)
         {
@@ -174,7 +174,7 @@ namespace Dotspot.Dtp
             }
             catch (Win32Exception)
             {
-                // without a shell it is taken for what it most likely is
+                // without a shell, assume what is most likely
                 return true;
             }
         }

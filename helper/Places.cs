@@ -6,11 +6,11 @@ using System.Text.RegularExpressions;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The folders where installs of Rider and dotTrace usually lie, per operating system.</summary>
+    /// <summary>The usual folders of Rider and dotTrace, per operating system.</summary>
     internal static class Places
     {
         /// <summary>
-        /// The folders of an install that may hold the libraries, in the order in which they are looked through. One list
+        /// The folders of an install that may contain the libraries, in search order. One list
         /// serves all systems: no system uses another's names for something else. Each may have a folder
         /// <see cref="NetCore"/> too.
         /// </summary>
@@ -26,17 +26,17 @@ namespace Dotspot.Dtp
             "",
         };
 
-        /// <summary>Below a folder with libraries: those of them that are made for .NET. The ones outside are for .NET Framework.</summary>
+        /// <summary>The subfolder for libraries built for .NET. The ones outside are for .NET Framework.</summary>
         public const string NetCore = "NetCore";
 
-        /// <summary>How far below the Toolbox's folder an install may lie: apps/Rider/ch-0/243.1/Rider.app.</summary>
+        /// <summary>The maximum depth of an install below the Toolbox's folder: apps/Rider/ch-0/243.1/Rider.app.</summary>
         private const int ToolboxDepth = 4;
 
-        /// <summary>What an install of any product has at its top; the last one is that of macOS.</summary>
+        /// <summary>The top-level folders of an install of any product; the last one is for macOS.</summary>
         private static readonly string[] MarksOfAnInstall = { "lib", "plugins", "Contents" };
 
         /// <summary>
-        /// The patterns of a machine's installs: <c>*</c> stands for any part of a name, a final <c>**</c> for the Toolbox's
+        /// The patterns of a machine's installs: <c>*</c> matches any part of a name, a final <c>**</c> the Toolbox's
         /// folders at any depth.
         /// </summary>
         public static IReadOnlyList<string> PatternsOf(Machine machine)
@@ -78,7 +78,7 @@ namespace Dotspot.Dtp
             return inner == null ? outer : Above(outer, inner);
         }
 
-        /// <summary>The folders that exist and that a pattern stands for, by name.</summary>
+        /// <summary>The existing folders that match a pattern, by name.</summary>
         public static IEnumerable<string> Matching(string pattern)
         {
             IEnumerable<string> folders = new[] { Path.GetPathRoot(pattern) };
@@ -103,8 +103,8 @@ namespace Dotspot.Dtp
         }
 
         /// <summary>
-        /// The folders at or below one of the Toolbox that may be installs. Nothing is looked for below an install, whatever
-        /// product it is: there are thousands of folders.
+        /// The folders at or below one of the Toolbox that may be installs. Nothing below an install is searched, whatever
+        /// the product: there are thousands of folders.
         /// </summary>
         private static IEnumerable<string> ToolboxInstalls(string folder, int depth)
         {
@@ -137,7 +137,7 @@ namespace Dotspot.Dtp
 
         private static IEnumerable<string> Under(string folder, params string[] paths)
         {
-            // a variable that isn't set would make paths of the working folder
+            // with an unset variable, paths would be relative to the working folder
             return folder == ""
                 ? Enumerable.Empty<string>()
                 : paths.Select(path => path.Split('/').Aggregate(folder, Path.Combine));

@@ -3,14 +3,14 @@ using System.Linq;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>Reports what was found, as JSON, for <c>--probe</c>.</summary>
+    /// <summary>Reports the search results as JSON, for <c>--probe</c>.</summary>
     internal static class Probe
     {
         /// <summary>Writes the report.</summary>
-        /// <param name="json">Where to.</param>
+        /// <param name="json">The writer.</param>
         /// <param name="search">The places.</param>
-        /// <param name="binder">The look-ups, or null if there was nothing to look in.</param>
-        /// <param name="failure">What keeps snapshots from being read, or null.</param>
+        /// <param name="binder">The lookups, or null if there was no install.</param>
+        /// <param name="failure">Why snapshots can't be read, or null.</param>
         public static void Write(JsonWriter json, InstallSearch search, Binder binder, StageException failure)
         {
             json.StartObject();

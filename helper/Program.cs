@@ -8,21 +8,21 @@ namespace Dotspot.Dtp
     /// <summary>Reads a dotTrace snapshot with JetBrains' own libraries and writes its call tree as JSON.</summary>
     internal static class Program
     {
-        /// <summary>The version of this program, that of the dotspot that it belongs to.</summary>
+        /// <summary>The version of this program, equal to that of dotspot.</summary>
         public static readonly string Version = typeof(Program).Assembly.GetName().Version.ToString(3);
 
-        /// <summary>The stage that is on, for failures that nobody foresaw.</summary>
+        /// <summary>The current stage, for unforeseen failures.</summary>
         private static Stage stage = Stage.Input;
 
         private static readonly ErrorStream Printed = new ErrorStream(Console.Error);
 
         private static int Main(string[] arguments)
         {
-            // what the libraries print must not end up within the JSON, nor behind the error or on its line
+            // output of the libraries must not get into the JSON, after the error or on its line
             Console.SetOut(Printed);
             Console.SetError(Printed);
             var code = Run(arguments);
-            // threads that the libraries left running would keep the process alive
+            // threads left running by the libraries would keep the process alive
             Environment.Exit(code);
             return code;
         }

@@ -155,7 +155,7 @@ namespace Dotspot.Dtp
             return Expression.Lambda<Func<object, T>>(Expression.Convert(value, typeof(T)), target).Compile();
         }
 
-        /// <summary>The exception that tells what happened, inside those in which reflection and the runtime wrap it.</summary>
+        /// <summary>The actual exception, without those that reflection and the runtime wrap around it.</summary>
         public static Exception Unwrap(Exception exception)
         {
             while (true)
@@ -245,7 +245,7 @@ namespace Dotspot.Dtp
         /// <summary>What is passed for a parameter that is left out.</summary>
         public static object DefaultOf(ParameterInfo parameter)
         {
-            // null makes the default of a struct; Missing stands where a parameter is optional and has no default
+            // null becomes the default of a struct; Missing is for an optional parameter without a default
             var value = parameter.HasDefaultValue && parameter.DefaultValue != Missing.Value ? parameter.DefaultValue : null;
             var type = Nullable.GetUnderlyingType(parameter.ParameterType);
             return value != null && type != null && type.IsEnum ? Enum.ToObject(type, value) : value;

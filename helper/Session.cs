@@ -139,7 +139,7 @@ namespace Dotspot.Dtp
                 return binder.Unfit($"{member} does not fit the libraries beside it: {message}{binder.UnresolvedNote}", cause.ToString());
             }
 
-            // nothing of the snapshot was passed to these
+            // no part of the snapshot was passed to these
             if (e.Member == bindings.DefineLifetime || e.Member == bindings.NewInfo)
             {
                 return binder.Unfit($"{member} refuses its default arguments: {Reflect.Describe(cause)}", cause.ToString());

@@ -6,16 +6,16 @@ using System.Text;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>The index of a snapshot, looked at before JetBrains' libraries are: what a user can mend is told here.</summary>
+    /// <summary>The index of a snapshot, checked before JetBrains' libraries are loaded: problems that a user can fix are reported here.</summary>
     internal sealed class SnapshotFile
     {
-        /// <summary>A performance snapshot whose sections lie in files beside the index.</summary>
+        /// <summary>A performance snapshot whose sections are in files next to the index.</summary>
         private static readonly byte[] ManyFiles = Encoding.ASCII.GetBytes("MFDTPF");
 
         /// <summary>A performance snapshot in one file, as dotTrace's window saves it.</summary>
         private static readonly byte[] OneFile = { 0xEE, (byte)'G', (byte)'D', (byte)'T', (byte)'P', (byte)'F' };
 
-        /// <summary>A timeline snapshot; its sections lie in files beside the index.</summary>
+        /// <summary>A timeline snapshot; its sections are in files next to the index.</summary>
         private static readonly byte[] Timeline = Encoding.ASCII.GetBytes("MFDTEM");
 
         /// <summary>What other files start with that are taken for snapshots.</summary>
@@ -43,12 +43,12 @@ namespace Dotspot.Dtp
 
         /// <summary>How the profile was taken, as far as the index's first bytes say.</summary>
         /// <remarks>
-        /// Nothing that is documented about the libraries tells sampling from tracing, and it isn't guessed here. dotspot
+        /// Nothing documented about the libraries distinguishes sampling from tracing, and it isn't guessed here. dotspot
         /// can read it in the snapshot itself.
         /// </remarks>
         public string PayloadType => IsTimeline ? "timeline" : "unknown";
 
-        /// <summary>Checks that the file is the index of a snapshot and that its first section file lies beside it.</summary>
+        /// <summary>Checks that the file is the index of a snapshot and that its first section file is next to it.</summary>
         /// <exception cref="StageException">Input: it is not.</exception>
         public static SnapshotFile Open(string path)
         {

@@ -2,16 +2,16 @@ using System;
 
 namespace Dotspot.Dtp
 {
-    /// <summary>A failure as the user sees it: the stage, one sentence about what is wrong and what to do, and details.</summary>
+    /// <summary>A failure as the user sees it: the stage, one sentence with the problem and the advice, and details.</summary>
     internal sealed class StageException : Exception
     {
-        /// <summary>How long details may be: the trace of an endless recursion has a hundred thousand lines.</summary>
+        /// <summary>The maximum length of details: the trace of an endless recursion has a hundred thousand lines.</summary>
         private const int MaxDetail = 20000;
 
-        /// <summary>How long the sentence may be, whatever the libraries bring into it.</summary>
+        /// <summary>The maximum length of the sentence, which may quote the libraries.</summary>
         private const int MaxMessage = 2000;
 
-        /// <summary>How much of the end of a sentence is kept: what to do stands there.</summary>
+        /// <summary>The length of the end of a sentence that is always kept: it has the advice.</summary>
         private const int MaxEnd = 500;
 
         /// <summary>A failure with its cause, whose text and stack trace become the details.</summary>
@@ -20,7 +20,7 @@ namespace Dotspot.Dtp
         {
         }
 
-        /// <summary>A failure with details for those who ask for them.</summary>
+        /// <summary>A failure with optional details.</summary>
         public StageException(Stage stage, string sentence, string detail = "")
             : base(Bounded(OneLine(sentence)))
         {
@@ -28,10 +28,10 @@ namespace Dotspot.Dtp
             Detail = detail.Length <= MaxDetail ? detail : detail.Substring(0, MaxDetail) + "…";
         }
 
-        /// <summary>Where it failed.</summary>
+        /// <summary>The stage that failed.</summary>
         public Stage Stage { get; }
 
-        /// <summary>Stack traces and lists, many lines or none.</summary>
+        /// <summary>Stack traces and lists; may be empty.</summary>
         public string Detail { get; }
 
         /// <summary>Writes a failure as a value; null if there is none.</summary>
@@ -58,7 +58,7 @@ namespace Dotspot.Dtp
                 : text.Substring(0, MaxMessage - MaxEnd - 1) + "…" + text.Substring(text.Length - MaxEnd);
         }
 
-        /// <summary>A text without line breaks, which messages of the libraries may bring into a sentence.</summary>
+        /// <summary>A text without line breaks, which quoted messages may contain.</summary>
         private static string OneLine(string text)
         {
             return string.Join(" ", text.Split(new[] { '\r', '\n' }, StringSplitOptions.RemoveEmptyEntries));

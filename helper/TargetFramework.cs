@@ -8,7 +8,7 @@ namespace Dotspot.Dtp
 {
     /// <summary>The runtime that a library is made for.</summary>
     /// <remarks>
-    /// The attribute that tells it stands in the file as plain text. It is read there because a runtime that can't run a library
+    /// The attribute with this information is plain text in the file. It is read there because a runtime that can't run a library
     /// may not be able to read its attributes either.
     /// </remarks>
     internal sealed class TargetFramework
@@ -25,7 +25,7 @@ namespace Dotspot.Dtp
             this.version = version;
         }
 
-        /// <summary>What a file says that it is made for; null if it can't be read or says nothing of use.</summary>
+        /// <summary>The target framework that a file names; null if it can't be read or names none.</summary>
         public static TargetFramework Of(string path)
         {
             string text;

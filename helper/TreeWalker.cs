@@ -7,7 +7,7 @@ namespace Dotspot.Dtp
     /// <summary>Walks the call tree in preorder, holding no more than the path to the current node.</summary>
     internal sealed class TreeWalker
     {
-        /// <summary>How many threads are read; their times are held in memory, since they stand before the tree.</summary>
+        /// <summary>The maximum number of threads; their times are held in memory, since they are written before the tree.</summary>
         private const int MaxThreads = 1000000;
 
         private readonly NodeReader reader;
@@ -64,8 +64,8 @@ namespace Dotspot.Dtp
 
         /// <summary>Walks the nodes below a thread.</summary>
         /// <param name="root">The thread.</param>
-        /// <param name="enter">Is told of each node, before its children: its id, what it stands for, its values.</param>
-        /// <param name="leave">Is told that the node that was entered last, and not left yet, has no more children.</param>
+        /// <param name="enter">Called for each node before its children, with its id, frame and values.</param>
+        /// <param name="leave">Called after the last child of the innermost entered node.</param>
         /// <exception cref="StageException">Walk: the tree can't be read to its end; bind: the nodes lack a member; metadata.</exception>
         public void Walk(ThreadRoot root, Action<string, Frame, NodeValues> enter, Action leave)
         {
@@ -89,7 +89,7 @@ namespace Dotspot.Dtp
                     nodeCount++;
                     number++;
                     frame.Enter(values);
-                    // the libraries have an offset for each node, but no documented member gives it, and a number that looks
+                    // the libraries have an offset for each node, but no documented member returns it, and a number that looks
                     // like one would pretend
                     enter($"{root.Id}:n{Invariant.Text(number)}", frame, values);
                     Descend(node, frame);
@@ -126,19 +126,19 @@ namespace Dotspot.Dtp
         {
             if (depth > options.MaxDepth)
             {
-                throw Endless($"is deeper than {Invariant.Text(options.MaxDepth)} nodes", "--max-depth");
+                throw Endless($"is deeper than {Invariant.Text(options.MaxDepth)} nodes");
             }
 
             if (nodeCount >= options.MaxNodes)
             {
-                throw Endless($"has more than {Invariant.Text(options.MaxNodes)} nodes", "--max-nodes");
+                throw Endless($"has more than {Invariant.Text(options.MaxNodes)} nodes");
             }
         }
 
-        private StageException Endless(string excess, string option)
+        private StageException Endless(string excess)
         {
             return new StageException(
-                Stage.Walk, $"the tree {excess} and looks endless: {HowFar()}; {option} raises the limit");
+                Stage.Walk, $"the tree {excess} and looks endless: {HowFar()}; if dotTrace shows the whole tree, please report it");
         }
 
         private StageException Stuck(Exception e)

@@ -8,7 +8,7 @@ namespace Dotspot.Dtp
     /// <remarks>The members and their order are those of <c>dotspot.call-tree/1</c>, the contract between helper and explorer.</remarks>
     internal sealed class TreeWriter
     {
-        /// <summary>How many hotspots each list holds.</summary>
+        /// <summary>The maximum number of hotspots in each list.</summary>
         private const int MaxHotspots = 200;
 
         /// <summary>To how many decimals of a millisecond times are rounded; finer than any clock.</summary>
@@ -119,7 +119,7 @@ namespace Dotspot.Dtp
                 json.Member("name", thread.Name);
                 json.Member("kind", "thread");
                 WriteValues(thread.Values);
-                // in a node it stands here, in the list of threads before the times
+                // in a node it comes here, in the list of threads before the times
                 json.Member("thread_name", thread.Name);
                 StartChildren();
                 walker.Walk(thread, StartNode, EndNode);

@@ -6,9 +6,9 @@
 pub mod analysis {
     pub use crate::analysis::{
         CallerRow, CallerTree, CallerTreeSums, GroupId, Hotspot, HotspotOrder, InclusiveChange,
-        ReadyView, SummaryTree, SumsComparison, cautions, check_stored_hotspots,
-        compare_viewer_sums, grouped, hotspots, inclusive_changes, merged, nodes_to_open,
-        outermost_occurrences, own_and_system, sort_hotspots,
+        ReadyView, SummaryTree, cautions, check_stored_hotspots, grouped, hotspots,
+        inclusive_changes, merged, nodes_to_open, outermost_occurrences, own_and_system,
+        sort_hotspots,
     };
     pub mod compared {
         pub use crate::analysis::compared::{
@@ -100,9 +100,9 @@ pub mod model {
         Amount, Collapsible, CountKind, FilterAction, Frame, FrameId, Frames, GroupBy, Marker,
         MarkerKind, MarkerTable, MarkerValue, Merging, Metric, MetricId, NodeId, NodeIds, NodeRef,
         ProfileKind, RawNode, RecordedNode, Recording, Recursion, SampleKind, SampleLog,
-        SampleTable, Scope, Source, Step, StoredHotspot, StoredMethod, Synthetic, Thread,
-        ThreadChoice, ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation,
-        UntimedReason, View, ViewSpec, WeightedSample,
+        SampleTable, Scope, Source, Step, StoredHotspot, Synthetic, Thread, ThreadChoice,
+        ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, UntimedReason, View,
+        ViewSpec, WeightedSample,
     };
     pub mod testing {
         pub use crate::model::testing::{profile_of, recording_of};

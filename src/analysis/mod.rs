@@ -26,7 +26,6 @@ mod stored;
 mod summary_tree;
 pub mod threads;
 mod timeline;
-mod viewer_sums;
 mod waits;
 
 pub use caller_tree::{CallerRow, CallerTree, CallerTreeSums};
@@ -54,5 +53,4 @@ pub use rewrite::{Pattern, grouped, nodes_to_open};
 pub use stored::check_stored_hotspots;
 pub use summary_tree::{GroupId, SummaryTree};
 pub use timeline::{BucketValues, Buckets, Timeline};
-pub use viewer_sums::{SumsComparison, compare_viewer_sums};
 pub use waits::{Wait, waits};

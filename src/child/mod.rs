@@ -98,15 +98,15 @@ pub(crate) fn run(
     let started = Instant::now();
     let mut running = Running::start(command).map_err(Stopped::NotStarted)?;
     let (done, ends) = channel();
-    let stdout = read_along(running.child.stdout().take(), &done).map_err(Stopped::NotStarted)?;
-    let stderr = read_along(running.child.stderr().take(), &done).map_err(Stopped::NotStarted)?;
+    let stdout = capture(running.child.stdout().take(), &done).map_err(Stopped::NotStarted)?;
+    let stderr = capture(running.child.stderr().take(), &done).map_err(Stopped::NotStarted)?;
     drop(done);
     let outcome = running.wait(started, limit, progress);
-    let all_is_read = outcome.is_ok() && have_ended(&ends);
+    let all_is_read = outcome.is_ok() && wait_for_ends(&ends);
     drop(running);
     if !all_is_read {
         // what kept the outputs open is gone now, unless it left the process group
-        have_ended(&ends);
+        wait_for_ends(&ends);
     }
     let [stdout, stderr] = [stdout, stderr].map(|captured| std::mem::take(&mut *captured.lock()));
     let status = outcome.map_err(|stopped| match stopped {
@@ -153,11 +153,11 @@ impl Running {
                 return Ok(status);
             }
             progress.check_cancelled().map_err(|_| Stopped::Cancelled)?;
-            let left = limit.saturating_sub(started.elapsed());
-            if left.is_zero() {
+            let remaining = limit.saturating_sub(started.elapsed());
+            if remaining.is_zero() {
                 return Err(Stopped::TooLong(Vec::new()));
             }
-            thread::sleep(pause.min(left));
+            thread::sleep(pause.min(remaining));
             pause = (pause * 2).min(POLL);
         }
     }
@@ -176,8 +176,8 @@ impl Drop for Running {
     }
 }
 
-/// On its own thread, since the other output would block meanwhile. Drops `done` at the end.
-fn read_along(
+/// Reads a stream on its own thread, since the other output would block meanwhile. Drops `done` at the end.
+fn capture(
     stream: Option<impl Read + Send + 'static>,
     done: &Sender<()>,
 ) -> io::Result<Arc<Mutex<Captured>>> {
@@ -185,13 +185,13 @@ fn read_along(
     let Some(mut stream) = stream else {
         return Ok(captured);
     };
-    let (theirs, done) = (Arc::clone(&captured), done.clone());
+    let (shared, done) = (Arc::clone(&captured), done.clone());
     let read = move || {
         let _done = done;
         let mut buffer = vec![0; 1 << 16];
         loop {
             match stream.read(&mut buffer) {
-                Ok(count @ 1..) => theirs.lock().push(&buffer[..count]),
+                Ok(count @ 1..) => shared.lock().push(&buffer[..count]),
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 _ => return,
             }
@@ -202,7 +202,7 @@ fn read_along(
 }
 
 /// Returns whether both outputs were read to their ends.
-fn have_ended(ends: &Receiver<()>) -> bool {
+fn wait_for_ends(ends: &Receiver<()>) -> bool {
     // nothing is ever sent: disconnecting is the signal
     ends.recv_timeout(GRACE) == Err(RecvTimeoutError::Disconnected)
 }
@@ -274,12 +274,12 @@ fn lines_of(stdout: &Captured, stderr: &Captured) -> Vec<String> {
 }
 
 fn complaint_in(lines: &[String]) -> Option<String> {
-    const SIGNS: &str = "error|exception|fail|unable|can't|cannot|can not|not |invalid";
-    let sounds_like_it = |line: &&String| {
+    const KEYWORDS: &str = "error|exception|fail|unable|can't|cannot|can not|not |invalid";
+    let is_complaint = |line: &&String| {
         let line = line.to_lowercase();
-        SIGNS.split('|').any(|sign| line.contains(sign))
+        KEYWORDS.split('|').any(|keyword| line.contains(keyword))
     };
-    let complaint = lines.iter().find(sounds_like_it);
+    let complaint = lines.iter().find(is_complaint);
     complaint.map(|line| shortened(line))
 }
 

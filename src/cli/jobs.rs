@@ -188,7 +188,9 @@ impl Jobs {
                 note,
                 writes,
             } => self.keep_note(method, &note, writes).map(Message::Noted),
-            Effect::Methods(request) => Some(Message::Methods(asked, request, self.methods(request))),
+            Effect::Methods(request) => {
+                Some(Message::Methods(asked, request, self.methods(request)))
+            }
             Effect::CallerTree(subject) => {
                 let parts = unless_cancelled(self.butterfly(subject, progress))?;
                 Some(Message::CallerTree(asked, subject, parts.map(Arc::new)))

@@ -157,10 +157,6 @@ messages! {
     fn section_not_in_table(what, need) = "{what}: not in the table ({need})";
     fn more_in_json(count) = "{count} more are left out here, see --json";
     fn cant_open(why) = "can't open it: {why}";
-    fn equal_but_for_rounding(more) = ", {more} more except for tick rounding";
-    fn equal_functions(equal, all, rounded) = "{equal} of {all} functions equal to the tick{rounded} (own and total times)";
-    fn total_and_own(inclusive, exclusive) = "total {inclusive} ms, own {exclusive} ms";
-    fn sums_differ(name, total, own, ours) = "{name}: total {total} ms, own {own} ms there; {ours} in the tree";
     fn always_available(native_reads) = "always available: {native_reads}";
     fn not_available(problem) = "not available: {problem}";
     fn only_one_decoder_opens_it(first) = "nothing was compared: only decoder {first} opens this snapshot here";

@@ -11,7 +11,6 @@ use crate::diagnostics::Diagnostic;
 use crate::importers::{kind_of_snapshot, read_whole_call_tree};
 use crate::input::{Failure, ImportError, Input, Progress, Stage, plain};
 use crate::model::{CountKind, ProfileKind, Recording};
-use crate::units::counted;
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -51,7 +50,7 @@ pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeRep
         progress,
     };
     let cache = Cache::open(&settings.environment)?;
-    let ready = helper::ready(settings, &cache, progress)?;
+    let ready = helper::prepare(settings, &cache, progress)?;
     progress.begin(messages::PHASE_FIND_ASSEMBLIES);
     let mut command = ready.helper.command(&settings.environment);
     command.arg("--probe");
@@ -78,7 +77,7 @@ impl AssemblyRun<'_> {
     fn decode(&self, index: &Path) -> Result<Recording, ImportError> {
         let index = self.full(index)?;
         let cache = Cache::open(&self.settings.environment)?;
-        let ready = helper::ready(self.settings, &cache, self.progress)?;
+        let ready = helper::prepare(self.settings, &cache, self.progress)?;
         let scratch = cache.scratch().map_err(|error| self.no_room(&error))?;
         let tree = scratch.path().join("tree.json");
         self.run_helper(&ready, &index, &tree)?;
@@ -153,13 +152,13 @@ impl AssemblyRun<'_> {
         let mut failure = match lines.iter().rev().find_map(|line| error_in(line)) {
             None => ended.failed(self.name, &ready.helper.program),
             Some((stage, error)) => {
-                let (problem, advice) = reworded(stage, &error.message);
-                let (problem, places) = without_places(problem);
-                let detail = error.detail.lines().map(str::to_string);
+                // the advice comes last
+                let message = error.message.as_str();
+                let (problem, advice) = message.rsplit_once("; ").unwrap_or((message, ""));
                 let failure = Failure::new(self.name, "", problem).advice(advice);
                 let failure = failure
                     .stage(stage)
-                    .detail(places.into_iter().chain(detail));
+                    .detail(error.detail.lines().map(str::to_string));
                 match stage {
                     Stage::Decoder => failure.short(messages::NO_DOTTRACE_FOUND),
                     _ => failure,
@@ -208,39 +207,6 @@ fn set_kind(profile: &mut Recording, index: &Path) {
             .filter_map(|metric| metric.counts.as_mut());
         let unknown = counts.filter(|counts| **counts == CountKind::Unknown);
         unknown.for_each(|counts| *counts = kind.counts());
-    }
-}
-
-/// The advice comes last; of the helper's options, dotspot has only one.
-fn reworded(stage: Stage, message: &str) -> (&str, &str) {
-    match message.rsplit_once("; ") {
-        Some((problem, advice)) if advice.ends_with(messages::RAISES_THE_LIMIT) => {
-            (problem, messages::REPORT_IF_DOTTRACE_READS_IT)
-        }
-        Some(parts) => parts,
-        None if matches!(stage, Stage::Decoder | Stage::Bind) => {
-            (message, messages::GIVE_DOTTRACE_DIR)
-        }
-        None => (message, ""),
-    }
-}
-
-/// Replaces a list of places by their number, and returns the list.
-fn without_places(problem: &str) -> (String, Vec<String>) {
-    match problem.split_once(" was found in ") {
-        Some((what, places)) if what.starts_with(messages::NO_READING_LIBRARIES) => {
-            let places: Vec<String> = places
-                .split(", ")
-                .map(|place| format!("looked in {place}"))
-                .collect();
-            let problem = match &places[..] {
-                // one place, named by the user
-                [_] => problem.to_string(),
-                _ => messages::found(&what, &counted(places.len() as u64, "place")),
-            };
-            (problem, places)
-        }
-        _ => (problem.to_string(), Vec::new()),
     }
 }
 

@@ -58,8 +58,8 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
 
 /// Why nothing can be kept in the cache folder, which may not exist and is not created.
 pub fn why_not_writable(folder: &Path) -> Option<String> {
-    let there = folder.ancestors().find(|folder| folder.exists())?;
-    let error = tempfile::tempfile_in(there).err()?;
+    let existing = folder.ancestors().find(|folder| folder.exists())?;
+    let error = tempfile::tempfile_in(existing).err()?;
     Some(messages::cache_unusable(&plain(&error)))
 }
 
@@ -92,10 +92,10 @@ impl Cache {
             Err(missing) => messages::no_cache_folder(&missing),
         };
         let mut builder = tempfile::Builder::new();
-        let made = builder
+        let temporary = builder
             .prefix("dotspot-")
             .tempdir_in(environment.temporary_folder());
-        let temporary = made.map_err(|error| {
+        let temporary = temporary.map_err(|error| {
             let problem = messages::no_temporary_folder_either(&reason, &plain(&error));
             let failure = Failure::new("decoder assemblies", "", problem).stage(Stage::Output);
             ImportError::from(failure.advice(messages::SET_TMPDIR))
@@ -136,7 +136,7 @@ impl Cache {
         Some(file)
     }
 
-    pub(crate) fn forget_index(&self, name: &str) {
+    pub(crate) fn remove_index(&self, name: &str) {
         let _ = contents::remove(&self.folder.join(INDEXES).join(name));
     }
 
@@ -148,14 +148,19 @@ impl Cache {
         write: impl FnOnce(&mut File) -> io::Result<()>,
     ) -> io::Result<()> {
         let scratch = self.scratch()?;
-        let whole = scratch.path().join(name);
-        write(&mut File::options().write(true).create_new(true).open(&whole)?)?;
-        if whole.metadata()?.len() > max_bytes {
+        let staging = scratch.path().join(name);
+        write(
+            &mut File::options()
+                .write(true)
+                .create_new(true)
+                .open(&staging)?,
+        )?;
+        if staging.metadata()?.len() > max_bytes {
             return Ok(());
         }
         let path = make_folder(self.folder.join(INDEXES))?.join(name);
-        fs::rename(whole, &path)?;
-        contents::forget_oldest(&self.folder, &path, max_bytes);
+        fs::rename(staging, &path)?;
+        contents::evict_oldest(&self.folder, &path, max_bytes);
         Ok(())
     }
 }

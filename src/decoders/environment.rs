@@ -39,7 +39,7 @@ impl Environment {
         Environment::new(system, Path::new("/"), std::env::vars_os())
     }
 
-    /// With its file system at `root` and with these environment variables.
+    /// A machine with its file system at `root` and these environment variables.
     pub fn synthetic(system: System, root: &Path, variables: &[(&str, &OsStr)]) -> Environment {
         let variables = variables.iter();
         let variables = variables.map(|(name, value)| ((*name).into(), (*value).into()));
@@ -51,12 +51,12 @@ impl Environment {
         root: &Path,
         variables: impl Iterator<Item = (OsString, OsString)>,
     ) -> Environment {
-        let known =
+        let entry =
             |(name, value): (OsString, _)| (variable_key(system, &name).into_owned(), value);
         Environment {
             system,
             root: root.to_path_buf(),
-            variables: variables.map(known).collect(),
+            variables: variables.map(entry).collect(),
         }
     }
 
@@ -160,10 +160,10 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
 fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let start = pattern.trim_end_matches('*').to_lowercase();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-    let is_like =
+    let matches =
         |name: std::ffi::OsString| name.to_string_lossy().to_lowercase().starts_with(&start);
-    let like = entries.filter(|entry| is_like(entry.file_name()));
-    let mut paths: Vec<PathBuf> = like.map(|entry| entry.path()).collect();
+    let matching = entries.filter(|entry| matches(entry.file_name()));
+    let mut paths: Vec<PathBuf> = matching.map(|entry| entry.path()).collect();
     paths.sort_unstable();
     paths
 }

@@ -65,8 +65,8 @@ impl Helper {
 }
 
 pub(super) fn install_of(environment: &Environment) -> Option<PathBuf> {
-    let given = Path::new(environment.variable(INSTALL_VARIABLE)?);
-    Some(absolute(given))
+    let path = Path::new(environment.variable(INSTALL_VARIABLE)?);
+    Some(absolute(path))
 }
 
 pub fn hash() -> String {
@@ -111,7 +111,7 @@ impl ReadyHelper {
 }
 
 /// The cached helper, or one built with the first toolchain on this machine that can.
-pub(super) fn ready(
+pub(super) fn prepare(
     settings: &DecoderSettings,
     cache: &Cache,
     progress: &Progress,
@@ -125,7 +125,7 @@ pub(super) fn ready(
                 continue;
             }
         };
-        match ready_with(toolchain, settings, cache, progress) {
+        match prepare_with(toolchain, settings, cache, progress) {
             Ok(helper) => {
                 let passed_over = failures;
                 return Ok(ReadyHelper {
@@ -139,7 +139,7 @@ pub(super) fn ready(
     Err(no_toolchain_builds(failures, missing, &settings.environment).into())
 }
 
-fn ready_with(
+fn prepare_with(
     toolchain: Toolchain,
     settings: &DecoderSettings,
     cache: &Cache,
@@ -351,12 +351,12 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
         return Ok(());
     }
     let scratch = cache.scratch()?;
-    let whole = scratch.path().join("whole");
-    fs::create_dir(&whole)?;
+    let staging = scratch.path().join("staging");
+    fs::create_dir(&staging)?;
     for item in fs::read_dir(out)? {
         let item = item?;
         if item.file_type()?.is_file() {
-            fs::copy(item.path(), whole.join(item.file_name()))?;
+            fs::copy(item.path(), staging.join(item.file_name()))?;
         }
     }
     match target.symlink_metadata() {
@@ -365,7 +365,7 @@ fn put_in_place(out: &Path, cache: &Cache, target: &Path, toolchain: &Toolchain)
         Err(_) => {}
     }
     // another process may have been faster
-    fs::rename(&whole, target).or_else(|error| if has_succeeded() { Ok(()) } else { Err(error) })
+    fs::rename(&staging, target).or_else(|error| if has_succeeded() { Ok(()) } else { Err(error) })
 }
 
 fn not_writable(error: io::Error) -> Failure {

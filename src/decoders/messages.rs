@@ -13,10 +13,6 @@ messages! {
     const NO_DOTTRACE_FOUND = "no Rider or dotTrace found";
     const DECODE_AGAIN_OR_REPORT = "decode it again; if that does not help, please report it";
     const CHECK_FREE_SPACE = "check the free space; `dotspot cache` names the folder";
-    const RAISES_THE_LIMIT = "raises the limit";
-    const REPORT_IF_DOTTRACE_READS_IT = "if dotTrace shows the whole tree, please report it";
-    const GIVE_DOTTRACE_DIR = "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
-    const NO_READING_LIBRARIES = "none of JetBrains' reading libraries";
     const LOCALAPPDATA_NOT_SET = "LOCALAPPDATA is not set";
     const HOME_NOT_SET = "HOME is not set";
     const NO_CACHE_VARIABLE = "neither XDG_CACHE_HOME nor HOME is set to an absolute path";
@@ -46,7 +42,6 @@ messages! {
 
     fn helper_tree_incomplete(reason) = "what the helper wrote is not a complete tree: {reason}";
     fn no_room_for_tree(error) = "no disk space for the decoded tree: {error}";
-    fn found(what, places) = "{what} was found in {places}";
     fn cache_unusable(error) = "can't be written: {error}; the helper is rebuilt each time, and no tree is cached";
     fn cant_use_cache_folder(folder, problem) = "the cache folder {folder} can't be used: {problem}";
     fn no_cache_folder(missing) = "there is no cache folder: {missing}";

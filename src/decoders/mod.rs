@@ -88,16 +88,17 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
             }
             Err(error) => {
                 let failure = error.failure()?;
-                let leads_on = decoder != Decoder::Native || failure.stage == Some(Stage::Layout);
+                let may_try_next =
+                    decoder != Decoder::Native || failure.stage == Some(Stage::Layout);
                 reasons.push((decoder, failure));
-                if !leads_on {
+                if !may_try_next {
                     break;
                 }
             }
         }
     }
     advise(&mut reasons, path.as_deref(), settings);
-    Err(all_of(&name, reasons).into())
+    Err(combined(&name, reasons).into())
 }
 
 /// What a tree depends on besides the snapshot, as text. The version of dotTrace's libraries is unknown until they have
@@ -134,21 +135,22 @@ fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &De
 /// The stage of the last decoder that says something about the snapshot's bytes. One that is not installed or does
 /// not build does not, nor does one that misses files of a snapshot whose layout native does not know.
 pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
-    let is_at_hand = |stage: &&Option<Stage>| !matches!(stage, Some(Stage::Decoder | Stage::Build));
-    let is_telling = |stage: &&Option<Stage>| is_at_hand(stage) && **stage != Some(Stage::Input);
-    let telling = stages
+    let is_available =
+        |stage: &&Option<Stage>| !matches!(stage, Some(Stage::Decoder | Stage::Build));
+    let is_informative =
+        |stage: &&Option<Stage>| is_available(stage) && **stage != Some(Stage::Input);
+    let informative = stages
         .iter()
         .rev()
-        .find(is_telling)
-        .or_else(|| stages.iter().rev().find(is_at_hand));
-    telling.or(stages.last()).copied().flatten()
+        .find(is_informative)
+        .or_else(|| stages.iter().rev().find(is_available));
+    informative.or(stages.last()).copied().flatten()
 }
 
-/// In characters.
-const MAX_OF_A_REASON: usize = 120;
+const MAX_REASON_CHARS: usize = 120;
 
 /// The first reason, and the others in a few words. The details have all of them.
-fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
+fn combined(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     if reasons.len() == 1 {
         return reasons.remove(0).1;
     }
@@ -164,11 +166,11 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
             0 if failure.stage == stage => format!("{file}{}", failure.finding()),
             // the stage at the start of the sentence is another decoder's
             0 => format!("decoder {decoder}: {file}{}", failure.reason()),
-            _ => format!("decoder {decoder}: {file}{}", in_few_words(failure)),
+            _ => format!("decoder {decoder}: {file}{}", shortened(failure)),
         });
-        let own = failure.full_advice();
-        if !own.is_empty() && !advice.contains(&own) {
-            advice.push(own);
+        let full_advice = failure.full_advice();
+        if !full_advice.is_empty() && !advice.contains(&full_advice) {
+            advice.push(full_advice);
         }
     }
     let mut failure = Failure::new(name, "", parts.join("; "));
@@ -182,12 +184,12 @@ fn all_of(name: &str, mut reasons: Vec<(Decoder, Failure)>) -> Failure {
     failure
 }
 
-fn in_few_words(failure: &Failure) -> String {
+fn shortened(failure: &Failure) -> String {
     let problem = match failure.short.is_empty() {
         true => &failure.problem,
         false => &failure.short,
     };
-    match problem.char_indices().nth(MAX_OF_A_REASON) {
+    match problem.char_indices().nth(MAX_REASON_CHARS) {
         None => problem.clone(),
         Some((end, _)) => format!("{}…", problem[..end].trim_end()),
     }

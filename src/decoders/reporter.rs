@@ -111,9 +111,9 @@ impl ReporterJob<'_> {
         let since = Instant::now();
         let mut extras = EXTRAS.to_vec();
         loop {
-            let left = limit.saturating_sub(since.elapsed());
+            let remaining = limit.saturating_sub(since.elapsed());
             let options = extras.iter().map(|(option, _)| *option);
-            let ended = self.start(self.command(&pattern, options), left)?;
+            let ended = self.start(self.command(&pattern, options), remaining)?;
             let lines = ended.lines();
             let is_named = |(option, _): &(&str, Remark)| {
                 let name = option.trim_start_matches('-');
@@ -130,8 +130,8 @@ impl ReporterJob<'_> {
         }
     }
 
-    fn start(&self, command: Command, left: Duration) -> Result<Ended, ImportError> {
-        run(command, left, self.progress).map_err(|stopped| {
+    fn start(&self, command: Command, limit: Duration) -> Result<Ended, ImportError> {
+        run(command, limit, self.progress).map_err(|stopped| {
             let extension = self.reporter.path.extension();
             let is_exe = extension.is_some_and(|name| name.eq_ignore_ascii_case("exe"));
             let cannot_run_it =

@@ -42,7 +42,7 @@ fn every_reason_is_reported_in_order() {
     use Decoder::{Assemblies, Native, Reporter};
     #[track_caller]
     fn check(reasons: Vec<(Decoder, Failure)>, exit_code: u8, sentence: &str, detail: &[&str]) {
-        let failure = all_of("a.dtp", reasons);
+        let failure = combined("a.dtp", reasons);
         assert_eq!(failure.to_string(), sentence);
         assert_eq!(failure.detail, detail);
         assert_eq!(ImportError::from(failure).exit_code(), exit_code);
@@ -148,7 +148,7 @@ fn long_reasons_are_shortened() {
             "",
         )
     };
-    let failure = all_of("a.dtp", vec![native(), (Decoder::Assemblies, long.clone())]);
+    let failure = combined("a.dtp", vec![native(), (Decoder::Assemblies, long.clone())]);
     let native_reason = "decoder native: stage layout: unknown version 9";
     assert_eq!(
         failure.problem,
@@ -161,7 +161,7 @@ fn long_reasons_are_shortened() {
             .any(|line| line.contains(&"é".repeat(200))),
         "all of it is in the detail"
     );
-    let failure = all_of(
+    let failure = combined(
         "a.dtp",
         vec![native(), (Decoder::Assemblies, long.short("none"))],
     );

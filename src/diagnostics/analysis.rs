@@ -60,7 +60,6 @@ pub enum StoredDifference {
         stored: f64,
         computed: f64,
     },
-    Other {},
 }
 
 diagnostics! {
@@ -128,7 +127,6 @@ impl StoredDifference {
     fn words(&self) -> String {
         match self {
             StoredDifference::Missing {} => "is not in the tree".into(),
-            StoredDifference::Other {} => "differs".into(),
             StoredDifference::Value {
                 what,
                 stored,

@@ -1,5 +1,4 @@
 use super::define::{diagnostics, rows};
-use crate::units::counted;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
 
@@ -59,10 +58,6 @@ diagnostics! {
             known: String,
         } = "section-version-unknown",
             "section {section:#06x} has version {version}, and only {known} is known: it was left out";
-        /// There are fewer sections with sums than expected.
-        SumsMissing { sections: usize, expected: usize } = "sums-missing",
-            "the table lists {sections} sections with dotTrace's own sums where {expected} were expected: not all can be \
-             compared";
         /// A section has no call tree before it.
         SectionMisplaced {
             section: u16,
@@ -70,12 +65,6 @@ diagnostics! {
             file: String,
         } = "section-misplaced",
             "section {section:#06x} at byte {offset_bytes} of {file} has no call tree before it, and was left out";
-        /// A file that dotTrace keeps next to the snapshot can't be read to its end.
-        SettingsUnreadable { file: String, problem: String } = "settings-unreadable",
-            "{file}: {problem}: dotTrace's sums in it are left out from here on";
-        /// The sums that dotTrace keeps next to the snapshot can't be read.
-        SumsUnreadable { file: String, sums: u64 } = "sums-unreadable",
-            "{file}: {} of dotTrace can't be read, and can't be compared", counted(*sums, "sum");
         /// The snapshot has more diagnostics than are kept.
         MoreDiagnostics { left_out: usize } = "more-diagnostics",
             "{left_out} more warnings about this snapshot are left out";

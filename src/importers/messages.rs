@@ -145,7 +145,6 @@ messages! {
     fn section_twice(start) = "appears twice, first at byte {start}";
     fn section_version_unknown(version, versions) = "has version {version}, but only version {versions} is known";
     fn cant_read(error) = "can't be read: {error}";
-    fn more_than(size) = "has more than {size}";
     fn no_whole_nodes(node_bytes, nodes) = "expected one or more nodes of {node_bytes} bytes, but {nodes} bytes are left";
     fn node_contradicts(field, expected, found) = "contradicts the nodes around it: they imply {field} {expected}, but {found} was found";
     fn too_many_event_bytes(most_bytes) = "expected at most {most_bytes} of events, found more";

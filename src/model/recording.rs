@@ -2,8 +2,8 @@
 
 use super::{
     CallTree, ComparisonData, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId,
-    NodeIds, Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum,
-    SubtreeRoots, Thread, Truncation, UntimedReason, Verdicts,
+    NodeIds, Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, SubtreeRoots,
+    Thread, Truncation, UntimedReason, Verdicts,
 };
 use crate::diagnostics::{Anomaly, Diagnostic, Remark};
 use crate::model::messages;
@@ -98,7 +98,6 @@ pub struct Recording {
     pub method_notes: MethodNotes,
     pub own_notes: MethodNotes,
     pub stored_hotspots: Vec<StoredHotspot>,
-    pub viewer_sums: Vec<StoredSum>,
     /// Its samples with times, if they were requested and every value has a time.
     pub samples: Result<Arc<SampleTable>, UntimedReason>,
     pub markers: Arc<MarkerTable>,
@@ -136,7 +135,6 @@ impl Recording {
             method_notes: MethodNotes::default(),
             own_notes: MethodNotes::default(),
             stored_hotspots: Vec::new(),
-            viewer_sums: Vec::new(),
             samples: Err(UntimedReason::NoTimes),
             markers: Arc::default(),
             comparison: None,

@@ -3,7 +3,6 @@ use crate::model::messages;
 use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::borrow::Cow;
-use std::sync::Arc;
 
 words! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
@@ -170,41 +169,17 @@ impl NodeIds {
     pub const NO_OFFSET: u64 = u64::MAX;
 }
 
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub enum StoredMethod {
-    Frame(FrameId),
-    Named {
-        name: String,
-        /// As in [`crate::model::Frame::signature`]; `None` if the source doesn't distinguish overloads.
-        signature: Option<String>,
-    },
-}
-
-/// A sum for a method stored in the source itself, to be compared with dotspot's. Values are of the default metric, in
-/// stored steps.
+/// The sums of a function that dotTrace stored in a snapshot, to be compared with dotspot's.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StoredHotspot {
-    /// The subtree summed over: the root or a thread.
+    /// The thread summed over.
     pub scope: RecordedNode,
-    pub method: StoredMethod,
-    /// Recursion is counted once.
+    pub frame: FrameId,
+    /// The inclusive value of the default metric in stored steps, with recursion counted once.
     pub inclusive: u64,
     pub exclusive: u64,
-    pub count: Option<u64>,
-    pub node_count: Option<u64>,
-}
-
-/// A sum over all nodes of a method, stored next to the source by another program, to be compared with dotspot's.
-/// Values are of the default metric, in stored steps.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub struct StoredSum {
-    /// The method's name there, which may be the base type or interface method that it implements.
-    pub name: Arc<str>,
-    /// The method; `None` if it is not in the tree.
-    pub frame: Option<FrameId>,
-    /// Recursion is counted each time.
-    pub inclusive_each: u64,
-    pub exclusive: u64,
+    pub count: u64,
+    pub node_count: u64,
 }
 
 #[cfg(test)]

@@ -226,7 +226,7 @@ fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) ->
             progress.add_total_bytes(size_bytes);
             return recording;
         }
-        Err(_) if progress.check_cancelled().is_ok() => cache.forget_index(name),
+        Err(_) if progress.check_cancelled().is_ok() => cache.remove_index(name),
         Err(_) => {}
     }
     None

@@ -5,14 +5,14 @@ use crate::model::{FrameId, RawNode, TreeBuilder};
 use std::collections::HashMap;
 
 /// An anchor with more occurrences is taken for recursion, or for methods that everything is called through: only
-/// neighbors in time can tell where a stack belongs.
+/// neighbors in time reveal where a stack belongs.
 const MAX_OCCURRENCES: usize = 16;
 
 pub(super) struct Anchors {
     pub length: u32,
     rows: Vec<Anchor>,
     by_hash: HashMap<u64, Vec<u32>, foldhash::fast::RandomState>,
-    is_in: Vec<bool>,
+    has_stacks: Vec<bool>,
 }
 
 pub(super) struct Anchor {
@@ -39,26 +39,26 @@ impl Anchors {
             length,
             rows: Vec::new(),
             by_hash: HashMap::default(),
-            is_in: vec![false; track_count],
+            has_stacks: vec![false; track_count],
         }
     }
 
     /// Whether a track has truncated stacks.
-    pub(super) fn are_in(&self, track: u32) -> bool {
-        self.is_in[track as usize]
+    pub(super) fn has_track(&self, track: u32) -> bool {
+        self.has_stacks[track as usize]
     }
 
     pub(super) fn intern(&mut self, track: u32, frames: &[FrameId]) -> u32 {
-        self.is_in[track as usize] = true;
-        let alike = self.by_hash.entry(key(hash_of(frames), track));
-        let alike = alike.or_default();
+        self.has_stacks[track as usize] = true;
+        let candidates = self.by_hash.entry(key(hash_of(frames), track));
+        let candidates = candidates.or_default();
         let is_it = |anchor: &Anchor| anchor.track == track && anchor.frames == frames;
-        let mut known = alike.iter();
+        let mut known = candidates.iter();
         if let Some(&number) = known.find(|&&number| is_it(&self.rows[number as usize])) {
             return number;
         }
         let number = self.rows.len() as u32;
-        alike.push(number);
+        candidates.push(number);
         self.rows.push(Anchor {
             track,
             frames: frames.to_vec(),
@@ -97,7 +97,7 @@ impl Anchors {
 }
 
 /// The number of frames that must match, and the length of an anchor: a fifth of the limit, from 3 to 20.
-pub(super) fn least_overlap(limit: u32) -> u32 {
+pub(super) fn min_overlap(limit: u32) -> u32 {
     (limit / 5).clamp(3, 20)
 }
 
@@ -105,11 +105,7 @@ fn key(hash: u64, track: u32) -> u64 {
     hash ^ u64::from(track).wrapping_mul(0xD6E8_FEB8_6659_FD93)
 }
 
-pub(super) fn caller_of(
-    builder: &TreeBuilder,
-    end: RawNode,
-    frames: &[FrameId],
-) -> Option<RawNode> {
+fn caller_of(builder: &TreeBuilder, end: RawNode, frames: &[FrameId]) -> Option<RawNode> {
     frames.iter().rev().try_fold(end, |at, &expect| {
         let (above, frame) = builder.node(at);
         (frame == expect).then_some(above)

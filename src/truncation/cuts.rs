@@ -17,10 +17,9 @@ pub(super) struct CutStack {
     pub anchor: u32,
     pub recurs: Recurrence,
     pub core_hash: u64,
-    pub hash: u64,
 }
 
-/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node and 32 per stack.
+/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node and 24 per stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
@@ -65,14 +64,14 @@ impl CutStacks {
             }
             here.may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
             if depth == anchors.length {
-                put_frames(raw, node, depth, &mut frames);
+                load_frames(raw, node, depth, &mut frames);
                 here.anchor = anchors.intern(shape.track(node), &frames);
             }
             starts[node.0 as usize] = here;
             if depth == cuts.limit {
                 let mut recurs = Recurrence::default();
                 if here.may_recur {
-                    put_frames(raw, node, depth, &mut frames);
+                    load_frames(raw, node, depth, &mut frames);
                     recurs = recurrence(&frames, anchors.length, &mut scratch);
                 }
                 stacks.by_raw[node.0 as usize] = stacks.rows.len() as u32;
@@ -80,7 +79,6 @@ impl CutStacks {
                     anchor: here.anchor,
                     recurs,
                     core_hash: here.core_hash,
-                    hash: here.hash,
                 });
             }
         }
@@ -100,7 +98,7 @@ impl CutStacks {
     }
 
     pub(super) fn frames(&self, raw: &TreeBuilder, end: RawNode, frames: &mut Vec<FrameId>) {
-        put_frames(raw, end, self.limit, frames);
+        load_frames(raw, end, self.limit, frames);
     }
 }
 
@@ -108,7 +106,7 @@ pub(super) fn core(limit: u32) -> u32 {
     (limit * CORE.0).div_ceil(CORE.1)
 }
 
-fn put_frames(raw: &TreeBuilder, end: RawNode, depth: u32, frames: &mut Vec<FrameId>) {
+fn load_frames(raw: &TreeBuilder, end: RawNode, depth: u32, frames: &mut Vec<FrameId>) {
     frames.clear();
     let mut at = end;
     for _ in 0..depth {

@@ -36,7 +36,7 @@ const MIN_SAMPLES: u64 = 20;
 /// A stray entry starts at most one shallower stack per this many stacks of the limit's depth.
 const STRAY_SHARE: u64 = 50;
 /// Another entry of the track must be this many times as common as a stray one.
-const STRAY_RIVAL: u64 = 10;
+const MIN_RIVAL_FACTOR: u64 = 10;
 
 pub(super) struct Cuts {
     pub limit: u32,
@@ -84,12 +84,12 @@ pub(super) fn detect(
             }
         }
     }
-    let judge = EntryClassifier::new(raw, shape, tops);
-    let (cut, called_samples) = judge.cut_tops();
+    let classifier = EntryClassifier::new(raw, shape, tops);
+    let (cut, called_samples) = classifier.cut_tops();
     let below = &by_depth[(limit as usize).saturating_sub(4).max(1)..limit as usize];
     let average = below.iter().sum::<u64>() / below.len().max(1) as u64;
     let is_spike = called_samples >= MIN_SAMPLES && called_samples * 2 >= average;
-    let is_proven = || judge.called_by_whole(&cut, is_nameless) >= MIN_SAMPLES;
+    let is_proven = || classifier.proven_samples(&cut, is_nameless) >= MIN_SAMPLES;
     if cut.is_empty() || !(KNOWN_LIMITS.contains(&limit) || is_spike && is_proven()) {
         return None;
     }
@@ -100,8 +100,8 @@ pub(super) fn detect(
 
 fn counts_of(raw: &TreeBuilder, log: &SampleLog) -> Vec<u32> {
     let mut counts = vec![0u32; raw.len()];
-    let whole = log.rows_in_order().map(|row| StackEnd::of(log, row));
-    for end in whole.filter(|end| !end.is_rest) {
+    let ends = log.rows_in_order().map(|row| StackEnd::of(log, row));
+    for end in ends.filter(|end| !end.is_rest) {
         let count = &mut counts[end.node.0 as usize];
         *count = count.saturating_add(1);
     }
@@ -120,7 +120,7 @@ struct EntryClassifier<'a> {
     shape: &'a TrackShape,
     tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
     starts: HashMap<FrameId, u64, foldhash::fast::RandomState>,
-    /// For each track, the number of shallower stacks, and how many of them start with the most common outermost frame.
+    /// The number of shallower stacks of each track, and how many of them start with the most common outermost frame.
     tracks: Vec<(u64, u64)>,
     is_called: Vec<bool>,
 }
@@ -186,12 +186,13 @@ impl<'a> EntryClassifier<'a> {
 
     fn verdict(&self, top: RawNode, own: Starts) -> Verdict {
         let frame = self.raw.frame(top);
-        let (of_track, most) = self.tracks[self.shape.track(top) as usize];
+        let (shallow, most_common) = self.tracks[self.shape.track(top) as usize];
         let elsewhere = self.starts.get(&frame).copied().unwrap_or(0);
         let is_called = self.is_called.get(frame.index()).copied().unwrap_or(false);
-        let is_stray =
-            is_called && own.shallow * STRAY_SHARE <= own.deep && most >= own.shallow * STRAY_RIVAL;
-        let is_entry = match (own.shallow, of_track) {
+        let is_stray = is_called
+            && own.shallow * STRAY_SHARE <= own.deep
+            && most_common >= own.shallow * MIN_RIVAL_FACTOR;
+        let is_entry = match (own.shallow, shallow) {
             (1.., _) => !is_stray,
             (0, 0) => elsewhere > 0,
             (0, _) => elsewhere > 0 && !is_called,
@@ -205,7 +206,7 @@ impl<'a> EntryClassifier<'a> {
 
     /// The number of samples of `cut` whose outermost frame has a name and is called in stacks that start with an
     /// entry. O(nodes).
-    fn called_by_whole(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
+    fn proven_samples(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
         let is_proof = |top: &RawNode| !is_nameless(self.raw.frame(*top));
         let shallow = self.tops.iter().filter(|(_, starts)| starts.shallow > 0);
         let shallow = shallow.map(|(&top, _)| top);

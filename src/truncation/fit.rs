@@ -20,7 +20,7 @@ pub(super) struct TruncatedFrames<'a> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recurrence {
     /// The length of the longest recurrence, in frames.
-    pub most: u32,
+    pub longest: u32,
     /// How far in from the outermost frame a recurrence extends.
     pub reach: u32,
 }
@@ -34,7 +34,7 @@ impl Recurrence {
 
     /// Whether at least half of the stack repeats itself.
     pub(super) fn is_recursion(self, limit: u32) -> bool {
-        self.most * 2 >= limit
+        self.longest * 2 >= limit
     }
 }
 
@@ -152,13 +152,13 @@ pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) 
     let mut recurs = Recurrence::default();
     let matches = (0..).zip(&scratch.matches).skip(1);
     for (from, &same) in matches.filter(|(_, same)| **same >= least) {
-        recurs.most = recurs.most.max(same);
+        recurs.longest = recurs.longest.max(same);
         recurs.reach = recurs.reach.max(from + same);
     }
     recurs
 }
 
-/// For each position in `text`, the length of the longest prefix of `pattern` that starts there. O(pattern + text),
+/// The length of the longest prefix of `pattern` that starts at each position in `text`. O(pattern + text),
 /// by the Z algorithm.
 fn overlaps(
     pattern: &[FrameId],

@@ -6,7 +6,7 @@
 //! # How stacks are repaired
 //!
 //! Shortly before and after, the program was usually in the same calls, but the stack was less deep or was cut
-//! elsewhere. If the outermost frames of a truncated stack (its anchor, [`anchors::least_overlap`] of them) occur
+//! elsewhere. If the outermost frames of a truncated stack (its anchor, [`anchors::min_overlap`] of them) occur
 //! consecutively in such a stack, the callers above this match are the missing ones. Consecutive samples of the same
 //! stack form a run.
 //!
@@ -36,8 +36,7 @@
 //! Linear in nodes and samples, times the limit for distinct truncated stacks, and the logarithm of the depth. The
 //! work per run and the nodes of the repaired tree are bounded. Memory per sample: 8 bytes for the importer's log, 5
 //! for the result and up to 16 while tracks are repaired; per node of the original tree 29 bytes, and 24 more while
-//! truncated stacks are collected; per truncated stack 32 bytes; per node of the repaired tree 24 bytes, and about 40
-//! where truncated stacks may end.
+//! truncated stacks are collected; per truncated stack 24 bytes; per node of the repaired tree 24 bytes.
 
 mod anchors;
 mod cuts;

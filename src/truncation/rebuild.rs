@@ -1,6 +1,6 @@
 //! Builds the repaired tree: first whole stacks, then repaired ones, then the rest.
 
-use super::anchors::{Anchors, least_overlap};
+use super::anchors::{Anchors, min_overlap};
 use super::cuts::{CutStacks, core};
 use super::detect::Cuts;
 use super::ends::{NOWHERE, StackEnd};
@@ -33,9 +33,9 @@ impl<'a> Rebuild<'a> {
         let builder = TreeBuilder::new(raw.frame(TreeBuilder::ROOT), metrics);
         let mut places = vec![NOWHERE; raw.len()];
         places[TreeBuilder::ROOT.0 as usize] = TreeBuilder::ROOT;
-        let mut anchors = Anchors::new(least_overlap(cuts.limit), shape.track_count);
+        let mut anchors = Anchors::new(min_overlap(cuts.limit), shape.track_count);
         let stacks = CutStacks::new(raw, shape, cuts, &mut anchors);
-        let trie = Trie::new(builder, anchors, core(cuts.limit), cuts.limit);
+        let trie = Trie::new(builder, anchors, core(cuts.limit));
         Rebuild {
             raw,
             shape,
@@ -71,7 +71,7 @@ impl<'a> Rebuild<'a> {
         for row in log.rows_in_order() {
             let node = StackEnd::of(log, row).node;
             match self.shape.track(node) {
-                track if track != NO_TRACK && self.trie.anchors.are_in(track) => {
+                track if track != NO_TRACK && self.trie.anchors.has_track(track) => {
                     by_track[track as usize].push(row)
                 }
                 _ => end_places[row as usize] = self.places[node.0 as usize],
@@ -106,7 +106,7 @@ impl<'a> Rebuild<'a> {
         mut visit: impl FnMut(usize, RawNode, RepairOutcome),
     ) -> Result<(), TooLarge> {
         for run in runs.iter_mut().filter(|run| run.place().is_none()) {
-            run.place = self.place_left(run.raw)?;
+            run.place = self.place_unrepaired(run.raw)?;
         }
         let mut at = None;
         for &row in rows {
@@ -125,7 +125,7 @@ impl<'a> Rebuild<'a> {
                         let near = at.into_iter().chain([next]).filter_map(|at| runs.get(at));
                         match near.into_iter().find_map(|run| self.part(run, node)) {
                             Some(found) => found,
-                            None => (self.place_left(node)?, RepairOutcome::Unmatched),
+                            None => (self.place_unrepaired(node)?, RepairOutcome::Unmatched),
                         }
                     }
                     place => (place, RepairOutcome::Whole),
@@ -149,7 +149,7 @@ impl<'a> Rebuild<'a> {
         (raw == node).then_some((place, run.outcome))
     }
 
-    fn place_left(&mut self, raw: RawNode) -> Result<RawNode, TooLarge> {
+    fn place_unrepaired(&mut self, raw: RawNode) -> Result<RawNode, TooLarge> {
         let (track, depth) = (self.shape.track(raw), self.shape.depth(raw));
         let base = self.places[self.raw.parent(self.shape.top(raw)).0 as usize];
         let marker = self.trie.merge(track, base, self.marker, false)?;

@@ -16,20 +16,20 @@ use std::ops::RangeInclusive;
 /// The number of runs before and after a truncated one to compare: first the nearest, then more.
 const NEIGHBORS: [usize; 2] = [2, 8];
 /// An overlap of at least this share of the limit is accepted, even though there may be a longer one elsewhere.
-const SURE: (u64, u64) = (2, 5);
-/// Like [`SURE`], for anchors that occur in too many places to compare them all.
-const SURE_EVERYWHERE: (u64, u64) = (3, 4);
+const MIN_SHARE: (u64, u64) = (2, 5);
+/// Like [`MIN_SHARE`], for anchors that occur in too many places to compare them all.
+const MIN_SHARE_EVERYWHERE: (u64, u64) = (3, 4);
 /// Rounds of comparing with neighbors and then with all stacks; each has more complete stacks to compare with.
 const MAX_ROUNDS: usize = 16;
 
 /// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of this; a
 /// crafted file can make one stack comparable to many.
 const STEPS_PER_RUN: u64 = 8192;
-const MORE_STEPS: u64 = 1 << 26;
+const BASE_STEPS: u64 = 1 << 26;
 /// The maximum number of nodes in the repaired tree per node of the original one, plus a fixed number.
 const NODES_PER_NODE: usize = 4;
-const MORE_NODES: usize = 1 << 20;
-const MAX_REMEMBERED: usize = 1 << 18;
+const BASE_NODES: usize = 1 << 20;
+const MAX_CACHED_FITS: usize = 1 << 18;
 
 type SuffixMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
@@ -87,7 +87,7 @@ impl CallerCandidate {
 }
 
 #[derive(Clone, Copy)]
-enum TrackAnswer {
+enum SearchResult {
     Nowhere,
     /// Several places fit equally well, with this many frames.
     Several(u32),
@@ -103,7 +103,7 @@ pub(super) struct TrackRepair<'a> {
     pub runs: Vec<StackRun>,
     limit: u32,
     neighbors: usize,
-    steps_left: u64,
+    remaining_steps: u64,
     /// The frames and the end of the last loaded truncated stack.
     frames: Vec<FrameId>,
     frames_of: Option<RawNode>,
@@ -134,7 +134,8 @@ impl<'a> TrackRepair<'a> {
             track,
             limit,
             neighbors: 0,
-            steps_left: MORE_STEPS.saturating_add(STEPS_PER_RUN.saturating_mul(runs.len() as u64)),
+            remaining_steps: BASE_STEPS
+                .saturating_add(STEPS_PER_RUN.saturating_mul(runs.len() as u64)),
             runs,
             frames: Vec::new(),
             frames_of: None,
@@ -160,16 +161,16 @@ impl<'a> TrackRepair<'a> {
             self.neighbors = neighbors;
             for at in 0..self.runs.len() {
                 if self.cut(at).is_some() {
-                    self.offer(at, self.near(at));
+                    self.compare_with(at, self.neighbors_of(at));
                 }
             }
-            self.ask_neighbors()?;
+            self.place_by_neighbors()?;
         }
         for _ in 0..MAX_ROUNDS {
-            if !self.ask_all()? {
+            if !self.place_by_all_stacks()? {
                 break;
             }
-            self.ask_neighbors()?;
+            self.place_by_neighbors()?;
         }
         Ok(())
     }
@@ -187,28 +188,28 @@ impl<'a> TrackRepair<'a> {
         Some((number, self.cuts.get(number)))
     }
 
-    fn near(&self, at: usize) -> RangeInclusive<usize> {
+    fn neighbors_of(&self, at: usize) -> RangeInclusive<usize> {
         at.saturating_sub(self.neighbors)..=(at + self.neighbors).min(self.runs.len() - 1)
     }
 
-    fn may_compare(&mut self, frames: u64) -> bool {
-        let may = self.steps_left >= frames;
+    fn spend_steps(&mut self, frames: u64) -> bool {
+        let may = self.remaining_steps >= frames;
         if may {
-            self.steps_left -= frames;
+            self.remaining_steps -= frames;
         }
         may
     }
 
     fn go(&mut self, place: RawNode) -> bool {
-        if self.steps_left < u64::from(self.trie.depth(place)) {
+        if self.remaining_steps < u64::from(self.trie.depth(place)) {
             return false;
         }
         let steps = self.route.go(self.trie, place);
-        self.steps_left -= u64::from(steps);
+        self.remaining_steps -= u64::from(steps);
         true
     }
 
-    fn load(&mut self, at: usize) {
+    fn load_frames(&mut self, at: usize) {
         let raw = self.runs[at].raw;
         if self.frames_of != Some(raw) {
             self.frames_of = Some(raw);
@@ -259,17 +260,17 @@ impl<'a> TrackRepair<'a> {
             }
         }
         match self.fit(at, place) {
-            Some(fit) if fit.overlap >= core && self.is_enough(cut, fit) => self.put(at, fit),
+            Some(fit) if fit.overlap >= core && self.is_acceptable(cut, fit) => self.put(at, fit),
             _ => Ok(false),
         }
     }
 
     /// Whether a fit is good enough for an anchor that is everywhere; true for any other anchor.
-    fn is_enough(&self, cut: CutStack, fit: Fit) -> bool {
+    fn is_acceptable(&self, cut: CutStack, fit: Fit) -> bool {
         // in recursion, all places look alike
         let (part, of) = match cut.recurs.is_recursion(self.limit) {
-            true => SURE,
-            false => SURE_EVERYWHERE,
+            true => MIN_SHARE,
+            false => MIN_SHARE_EVERYWHERE,
         };
         let is_long = u64::from(fit.overlap) * of >= part * u64::from(self.limit);
         !fit.is_tied && (is_long || !self.trie.anchors.get(cut.anchor).is_everywhere)
@@ -288,10 +289,10 @@ impl<'a> TrackRepair<'a> {
         let mut occurrences = anchor.occurrences.iter();
         let is_there = is_everywhere
             || occurrences.any(|found| self.route.goes_through(found.end, found.depth));
-        if !is_there || !self.may_compare(2 * u64::from(self.limit)) {
+        if !is_there || !self.spend_steps(2 * u64::from(self.limit)) {
             return None;
         }
-        self.load(at);
+        self.load_frames(at);
         let cut = TruncatedFrames {
             frames: &self.frames,
             anchor: cut.anchor,
@@ -299,7 +300,7 @@ impl<'a> TrackRepair<'a> {
         };
         let fit = fit(self.trie, &cut, &self.route, &mut self.scratch);
         if is_everywhere {
-            if self.fits.len() >= MAX_REMEMBERED {
+            if self.fits.len() >= MAX_CACHED_FITS {
                 self.fits.clear();
             }
             self.fits.insert((number, place), fit);
@@ -307,7 +308,7 @@ impl<'a> TrackRepair<'a> {
         fit
     }
 
-    fn offer(&mut self, at: usize, neighbors: RangeInclusive<usize>) {
+    fn compare_with(&mut self, at: usize, neighbors: RangeInclusive<usize>) {
         let mut best: Option<CallerCandidate> = None;
         for neighbor in neighbors {
             let Some(fit) = self.runs[neighbor]
@@ -329,7 +330,7 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    fn ask_neighbors(&mut self) -> Result<(), TooLarge> {
+    fn place_by_neighbors(&mut self) -> Result<(), TooLarge> {
         while let Some((rank, Reverse(at))) = self.queue.pop() {
             let is_open = self.runs[at].place().is_none();
             let Some(&best) = self
@@ -339,8 +340,8 @@ impl<'a> TrackRepair<'a> {
             else {
                 continue;
             };
-            match self.judged(at, best) {
-                Some(fit) => self.put_and_offer(at, fit)?,
+            match self.accepted_fit(at, best) {
+                Some(fit) => self.attach_and_spread(at, fit)?,
                 None => self.runs[at].outcome = RepairOutcome::Ambiguous,
             }
         }
@@ -349,24 +350,24 @@ impl<'a> TrackRepair<'a> {
 
     /// The fit to use if `best` is the best among the neighbors; `None` if others are as good. A short overlap may
     /// consist of library methods, so all stacks are compared then.
-    fn judged(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
+    fn accepted_fit(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;
         if self.trie.anchors.get(cut.anchor).is_everywhere {
-            return fit.filter(|&fit| self.is_enough(cut, fit));
+            return fit.filter(|&fit| self.is_acceptable(cut, fit));
         }
-        if u64::from(best.fit.overlap) * SURE.1 >= SURE.0 * u64::from(self.limit) {
+        if u64::from(best.fit.overlap) * MIN_SHARE.1 >= MIN_SHARE.0 * u64::from(self.limit) {
             return fit;
         }
-        self.load(at);
+        self.load_frames(at);
         match self.find_anywhere(cut) {
-            TrackAnswer::One(longer) if longer.overlap > best.fit.overlap => Some(longer),
-            TrackAnswer::Several(longer) if longer > best.fit.overlap => None,
+            SearchResult::One(longer) if longer.overlap > best.fit.overlap => Some(longer),
+            SearchResult::Several(longer) if longer > best.fit.overlap => None,
             _ => fit,
         }
     }
 
-    fn put_and_offer(&mut self, at: usize, fit: Fit) -> Result<(), TooLarge> {
+    fn attach_and_spread(&mut self, at: usize, fit: Fit) -> Result<(), TooLarge> {
         if !self.put(at, fit)? {
             return Ok(());
         }
@@ -378,10 +379,13 @@ impl<'a> TrackRepair<'a> {
             last += 1;
         }
         for end in [first, last] {
-            for open in self.near(end).filter(|open| !(first..=last).contains(open)) {
+            for open in self
+                .neighbors_of(end)
+                .filter(|open| !(first..=last).contains(open))
+            {
                 if self.cut(open).is_some() {
-                    let near = self.near(open);
-                    self.offer(open, first.max(*near.start())..=last.min(*near.end()));
+                    let near = self.neighbors_of(open);
+                    self.compare_with(open, first.max(*near.start())..=last.min(*near.end()));
                 }
             }
         }
@@ -410,28 +414,28 @@ impl<'a> TrackRepair<'a> {
     }
 
     fn is_full(&self) -> bool {
-        let most = self.raw.len().saturating_mul(NODES_PER_NODE);
-        self.trie.builder.len() > most.saturating_add(MORE_NODES)
+        let limit = self.raw.len().saturating_mul(NODES_PER_NODE);
+        self.trie.builder.len() > limit.saturating_add(BASE_NODES)
     }
 
     /// Compares the remaining truncated stacks with all stacks of the track. Returns whether any was repaired.
-    fn ask_all(&mut self) -> Result<bool, TooLarge> {
+    fn place_by_all_stacks(&mut self) -> Result<bool, TooLarge> {
         let mut found = Vec::new();
-        let mut answers: SuffixMap<u32, TrackAnswer> = SuffixMap::default();
+        let mut answers: SuffixMap<u32, SearchResult> = SuffixMap::default();
         for at in 0..self.runs.len() {
             let Some((number, cut)) = self.cut(at) else {
                 continue;
             };
             let known = answers.get(&number).copied();
             let answer = known.unwrap_or_else(|| {
-                self.load(at);
+                self.load_frames(at);
                 self.find_anywhere(cut)
             });
             answers.insert(number, answer);
             match answer {
-                TrackAnswer::Nowhere => {}
-                TrackAnswer::Several(_) => self.runs[at].outcome = RepairOutcome::Ambiguous,
-                TrackAnswer::One(fit) => {
+                SearchResult::Nowhere => {}
+                SearchResult::Several(_) => self.runs[at].outcome = RepairOutcome::Ambiguous,
+                SearchResult::One(fit) => {
                     found.push((Reverse(fit.is_sure), Reverse(fit.overlap), at, fit))
                 }
             }
@@ -439,29 +443,23 @@ impl<'a> TrackRepair<'a> {
         found.sort_unstable_by_key(|&(sure, overlap, at, _)| (sure, overlap, at));
         let mut is_any = false;
         for (_, _, at, fit) in found {
-            self.put_and_offer(at, fit)?;
+            self.attach_and_spread(at, fit)?;
             is_any |= self.runs[at].place().is_some();
         }
         Ok(is_any)
     }
 
     /// Where the truncated stack in `self.frames` fits best in the whole repaired tree.
-    fn find_anywhere(&mut self, cut: CutStack) -> TrackAnswer {
+    fn find_anywhere(&mut self, cut: CutStack) -> SearchResult {
         let anchor = cut.anchor;
         let length = self.trie.anchors.length;
         let row = self.trie.anchors.get(anchor);
         let (is_everywhere, places) = (row.is_everywhere, row.occurrences.len() as u64);
-        if is_everywhere || !self.may_compare(places * u64::from(self.limit)) {
-            return TrackAnswer::Several(length);
+        if is_everywhere || !self.spend_steps(places * u64::from(self.limit)) {
+            return SearchResult::Several(length);
         }
         let anchor = self.trie.anchors.get(anchor);
         let fit = |found: AnchorOccurrence| {
-            if let Some(end) = self
-                .trie
-                .end(self.track, found.prefix, &self.frames, cut.hash)
-            {
-                return (found, end, self.limit);
-            }
             let (mut node, mut overlap) = (found.end, length);
             for &frame in &self.frames[length as usize..] {
                 match self.trie.builder.find(node, frame) {
@@ -475,11 +473,11 @@ impl<'a> TrackRepair<'a> {
         let fits: Vec<(AnchorOccurrence, RawNode, u32)> =
             anchor.occurrences.iter().copied().map(fit).collect();
         let Some(longest) = fits.iter().map(|(.., overlap)| *overlap).max() else {
-            return TrackAnswer::Nowhere;
+            return SearchResult::Nowhere;
         };
         let mut longest_fits = fits.iter().filter(|(.., overlap)| *overlap == longest);
         let (Some(&(best, end, _)), None) = (longest_fits.next(), longest_fits.next()) else {
-            return TrackAnswer::Several(longest);
+            return SearchResult::Several(longest);
         };
         let recurs = |other: RawNode| {
             other != best.end
@@ -488,7 +486,7 @@ impl<'a> TrackRepair<'a> {
         let is_deeper = cut.recurs.may_be_deeper(longest, self.limit)
             || anchor.occurrences.iter().any(|other| recurs(other.end));
         let is_sure = self.trie.is_sure(best.end) && !is_deeper;
-        TrackAnswer::One(Fit {
+        SearchResult::One(Fit {
             prefix: best.prefix,
             end,
             overlap: longest,

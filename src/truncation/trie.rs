@@ -1,9 +1,8 @@
 //! The repaired tree under construction: whole stacks, and truncated ones in the places found for them.
 
-use super::anchors::{AnchorOccurrence, Anchors, caller_of};
+use super::anchors::{AnchorOccurrence, Anchors};
 use super::hash::{FACTOR, extended};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
-use std::collections::HashMap;
 
 #[derive(Clone, Copy)]
 struct TrieRow {
@@ -28,23 +27,19 @@ impl TrieRow {
 }
 
 /// A tree of stacks with fast access to ancestors, and the places where truncated stacks could start. Takes 24 bytes
-/// per node besides the builder, and about 40 where truncated stacks may end.
+/// per node besides the builder.
 pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<TrieRow>,
     pub anchors: Anchors,
     anchor_power: u64,
     core_power: u64,
-    limit: u32,
-    power: u64,
-    /// The nodes where a truncated stack may end, by hash and track.
-    ends: HashMap<(u64, u32), RawNode, foldhash::fast::RandomState>,
 }
 
 impl Trie {
-    pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32, limit: u32) -> Trie {
-        let [anchor_power, core_power, power] =
-            [anchors.length, core, limit].map(|length| FACTOR.wrapping_pow(length));
+    pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32) -> Trie {
+        let [anchor_power, core_power] =
+            [anchors.length, core].map(|length| FACTOR.wrapping_pow(length));
         let rows = vec![TrieRow::above(TreeBuilder::ROOT); builder.len()];
         Trie {
             rows,
@@ -52,9 +47,6 @@ impl Trie {
             anchors,
             anchor_power,
             core_power,
-            limit,
-            power,
-            ends: HashMap::default(),
         }
     }
 
@@ -95,11 +87,8 @@ impl Trie {
             jump,
             is_sure,
         });
-        if !self.anchors.are_in(track) {
+        if !self.anchors.has_track(track) {
             return Ok(node);
-        }
-        if depth >= self.limit {
-            self.ends.insert((hash, track), node);
         }
         if depth >= self.anchors.length {
             let prefix = self.ancestor(parent, depth - self.anchors.length);
@@ -144,24 +133,6 @@ impl Trie {
     pub(super) fn is_above(&self, outer: RawNode, inner: RawNode) -> bool {
         let depth = self.depth(outer);
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
-    }
-
-    /// The end of a truncated stack with these frames and this hash, if all of it exists below `prefix`, a node of
-    /// the track.
-    pub(super) fn end(
-        &self,
-        track: u32,
-        prefix: RawNode,
-        frames: &[FrameId],
-        hash: u64,
-    ) -> Option<RawNode> {
-        let hash = self
-            .row(prefix)
-            .hash
-            .wrapping_mul(self.power)
-            .wrapping_add(hash);
-        let end = *self.ends.get(&(hash, track))?;
-        (caller_of(&self.builder, end, frames) == Some(prefix)).then_some(end)
     }
 
     /// Whether the frames of the core that ends at `end` have this hash; `prefix` is the caller of the outermost one.

@@ -1,6 +1,6 @@
 //! Sums over a tree, computed by a plain loop for comparison.
 
-use dotspot::testing::model::{MetricId, NodeId, StoredHotspot, StoredMethod, View};
+use dotspot::testing::model::{MetricId, NodeId, StoredHotspot, View};
 use dotspot::testing::names::FrameKind;
 use std::collections::HashMap;
 
@@ -82,17 +82,15 @@ pub fn stored_sums(profile: &View, thread: NodeId) -> HashMap<(String, String), 
     let stored = profile.recording.stored_hotspots.iter();
     let stored = stored.filter(|stored| profile.from_recorded(stored.scope) == Some(thread));
     let row = |stored: &StoredHotspot| {
-        let StoredMethod::Frame(frame) = stored.method else {
-            panic!("snapshots number their functions")
-        };
+        let frame = stored.frame;
         let (name, signature) = (profile.frames.name(frame), profile.frames.signature(frame));
         let key = (name.to_string(), signature.to_string());
         let sums = Sums {
             exclusive: stored.exclusive,
             inclusive: stored.inclusive,
             inclusive_each: computed[&key].inclusive_each,
-            count: stored.count.unwrap(),
-            nodes: stored.node_count.unwrap(),
+            count: stored.count,
+            nodes: stored.node_count,
         };
         (key, sums)
     };

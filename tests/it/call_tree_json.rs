@@ -2,16 +2,13 @@
 
 use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
 use crate::common::profiles::names_behind;
-use dotspot::testing::analysis::{check_stored_hotspots, make::node_labeled};
+use dotspot::testing::analysis::make::node_labeled;
 use dotspot::testing::diagnostics::{
     Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic, FileDiagnostic, UnknownUnit,
 };
 use dotspot::testing::importers::{FORMATS, import};
 use dotspot::testing::input::{Head, ImportError, Input, Progress};
-use dotspot::testing::model::{
-    CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, RecordedNode, StoredHotspot,
-    StoredMethod, View,
-};
+use dotspot::testing::model::{CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, View};
 use dotspot::testing::units::Unit;
 use std::io::{Cursor, Read};
 use std::sync::Arc;
@@ -46,22 +43,6 @@ fn a_file_of_the_contract() {
     // by node, whatever the order in the file
     let expect = [(1, "", "Main thread"), (5, "12", "Thread 12")];
     assert_eq!(threads(&profile), expect);
-    // a method that is in both lists is one hotspot
-    let hotspot = |name: &str, inclusive, exclusive, count, node_count| StoredHotspot {
-        scope: RecordedNode::ROOT,
-        method: StoredMethod::Named {
-            name: name.into(),
-            signature: None,
-        },
-        inclusive,
-        exclusive,
-        count: Some(count),
-        node_count: Some(node_count),
-    };
-    let main = hotspot("Acme.dll!Acme.Program.Main", 7_000_000, 6_750_000, 5, 2);
-    let collection = hotspot("[Garbage collection]", 250_000, 250_000, 3, 1);
-    assert_eq!(recording.stored_hotspots[..], [main, collection]);
-    assert_eq!(check_stored_hotspots(&profile), None);
 }
 
 #[test]
@@ -162,7 +143,6 @@ fn the_order_of_members_means_nothing() {
         };
         assert_eq!(values(MetricId(1)), (2_500_000, 1_500_000, Some(4)));
         assert_eq!(values(MetricId(2)), (9, 8, None));
-        assert_eq!(profile.recording.stored_hotspots[0].inclusive, 2);
     }
 }
 
@@ -365,8 +345,8 @@ fn what_is_wrong_is_said_in_a_sentence() {
             format!(" at byte 58 (0x3a): expected the end of the file, found `x`; {damaged}"),
         ),
         (
-            r#"{"schema":"dotspot.call-tree/1","snapshot":{"warnings":[1]}}"#,
-            format!(", member `warnings` at byte 56 (0x38): expected a string, found a number; {damaged}"),
+            r#"{"schema":"dotspot.call-tree/1","snapshot":{"facts":{}}}"#,
+            format!(", member `facts` at byte 52 (0x34): expected an array, found an object; {damaged}"),
         ),
         (
             r#"{"schema":"dotspot.call-tree/1","snap"#,

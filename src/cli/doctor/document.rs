@@ -3,7 +3,6 @@
 use super::machine::{Assemblies, MachineInfo};
 use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, hex_id, ms, problem_of, state_of};
 use super::{CrossCheck, Diagnosis};
-use crate::analysis::SumsComparison;
 use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
 use crate::diagnostics::Diagnostic;
 use crate::input::Failure;
@@ -30,12 +29,6 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
     let opened = snapshot.opened();
     let view = opened.as_ref().map(|opened| opened.view);
     let difference = opened.as_ref().and_then(|opened| opened.difference.clone());
-    let found = opened
-        .as_ref()
-        .and_then(|opened| opened.viewer_sums.as_ref());
-    let beside = view
-        .zip(found)
-        .map(|(view, found)| viewer_sums(view, found));
     let diagnostics = view.into_iter().flat_map(View::all_diagnostics).cloned();
     let diagnostics: Vec<Diagnostic> = diagnostics.chain(difference.clone()).collect();
     let files = snapshot.files.iter().map(|file| {
@@ -95,7 +88,6 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
         warnings: opened.iter().flat_map(OpenedSnapshot::warnings).collect::<Vec<_>>(),
         stored_sums: view.map_or(0, |view| view.recording.stored_hotspots.len()),
         stored_sums_agree: difference.is_none(),
-        beside,
         diagnostics: Records(diagnostics),
     }
 }
@@ -105,25 +97,6 @@ struct Records(Vec<Diagnostic>);
 impl Serialize for Records {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.iter().map(Diagnostic::record))
-    }
-}
-
-fn viewer_sums(view: &View, found: &SumsComparison) -> impl Serialize + use<> {
-    let differing = found.differing.iter().map(|difference| {
-        let stored = &view.recording.viewer_sums[difference.row];
-        object! {
-            name: stored.name.to_string(),
-            stored_inclusive: ms(stored.inclusive_each),
-            stored_exclusive: ms(stored.exclusive),
-            inclusive: difference.ours.map(|(inclusive, _)| ms(inclusive)),
-            exclusive: difference.ours.map(|(_, exclusive)| ms(exclusive)),
-        }
-    });
-    object! {
-        sums: view.recording.viewer_sums.len(),
-        equal: found.equal,
-        rounded: found.rounded,
-        differing: differing.collect::<Vec<_>>(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! A snapshot as found: its files and sections, and the results of opening it.
 
-use crate::analysis::{SumsComparison, check_stored_hotspots, compare_viewer_sums};
+use crate::analysis::check_stored_hotspots;
 use crate::cli::messages;
 use crate::decoders::Decoder;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -31,8 +31,6 @@ pub(super) struct OpenedSnapshot<'a> {
     pub view: &'a View,
     /// The difference between the sums stored in the snapshot and those of the tree.
     pub difference: Option<Diagnostic>,
-    /// The sums that dotTrace's viewer stored next to the snapshot, if it did.
-    pub viewer_sums: Option<SumsComparison>,
 }
 
 impl Snapshot {
@@ -61,8 +59,6 @@ impl Snapshot {
         Some(OpenedSnapshot {
             view,
             difference: check_stored_hotspots(view),
-            viewer_sums: (!view.recording.viewer_sums.is_empty())
-                .then(|| compare_viewer_sums(view)),
         })
     }
 

@@ -185,30 +185,7 @@ fn write_sums(page: &mut Page, opened: &OpenedSnapshot) -> Result<()> {
         let sums = counted(stored, "sum");
         page.add("stored sums", &messages::stored_sums(&sums, &verdict))?;
     }
-    let Some(viewer_sums) = &opened.viewer_sums else {
-        return Ok(());
-    };
-    let [equal, all] =
-        [viewer_sums.equal, recording.viewer_sums.len()].map(|sums| thousands(sums as u64));
-    let rounded = match viewer_sums.rounded {
-        0 => String::new(),
-        more => messages::equal_but_for_rounding(&more),
-    };
-    page.add(
-        "DotSettings",
-        &messages::equal_functions(&equal, &all, &rounded),
-    )?;
-    let differences = viewer_sums.differing.iter().map(|difference| {
-        let ours = match difference.ours {
-            Some((total, own)) => messages::total_and_own(&ms(total), &ms(own)),
-            None => "no such function".into(),
-        };
-        let stored = &recording.viewer_sums[difference.row];
-        let (total, own) = (ms(stored.inclusive_each), ms(stored.exclusive));
-        let text = messages::sums_differ(&stored.name, &total, &own, &ours);
-        (String::new(), text)
-    });
-    page.add_first((MAX_DIFFERENCES, viewer_sums.differing.len()), differences)
+    Ok(())
 }
 
 fn write_machine(

@@ -97,7 +97,13 @@ fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()>
     let mut table = TextTable::new(heads);
     let mut push = |row: &ThreadTruncation, name: &str| {
         let share = format!("{:.1}", percent(size(row.truncated), size(row.all)));
-        let parts = [row.repaired, row.depth_uncertain, row.remaining(), row.ambiguous].map(number);
+        let parts = [
+            row.repaired,
+            row.depth_uncertain,
+            row.remaining(),
+            row.ambiguous,
+        ]
+        .map(number);
         let mut cells = vec![number(row.all), number(row.truncated), share];
         cells.extend(parts);
         cells.push(name.to_string());

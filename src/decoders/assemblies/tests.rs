@@ -1,37 +1,6 @@
 use super::*;
 
 #[test]
-fn helper_messages_are_split_into_parts() {
-    #[track_caller]
-    fn check(stage: Stage, message: &str, problem: &str, advice: &str) {
-        assert_eq!(reworded(stage, message), (problem, advice));
-    }
-    let complete = "give the folder of a complete Rider or dotTrace";
-    check(
-        Stage::Bind,
-        &format!("no type T; {complete}, perhaps"),
-        "no type T",
-        &format!("{complete}, perhaps"),
-    );
-    check(Stage::Bind, "no T", "no T", messages::GIVE_DOTTRACE_DIR);
-    let endless = "it looks endless; --max-nodes raises the limit";
-    let report = messages::REPORT_IF_DOTTRACE_READS_IT;
-    check(Stage::Walk, endless, "it looks endless", report);
-    check(Stage::Walk, "it breaks off", "it breaks off", "");
-    let (problem, places) = without_places(
-        "none of JetBrains' reading libraries (A.dll and others) was found in /opt/*, /home (no such folder)",
-    );
-    assert_eq!(
-        problem,
-        "none of JetBrains' reading libraries (A.dll and others) was found in 2 places"
-    );
-    assert_eq!(
-        places,
-        ["looked in /opt/*", "looked in /home (no such folder)"]
-    );
-}
-
-#[test]
 fn only_lines_of_the_agreed_form_are_accepted() {
     #[track_caller]
     fn check(line: &str, expect: Option<(Stage, &str, &str)>) {

@@ -195,7 +195,7 @@ pub(super) fn remove_scratch(folder: &Path) {
 }
 
 /// Evicts the least recently used indexes, but not `newest`, until all take at most `max_bytes`.
-pub(super) fn forget_oldest(folder: &Path, newest: &Path, max_bytes: u64) {
+pub(super) fn evict_oldest(folder: &Path, newest: &Path, max_bytes: u64) {
     let mut found = CacheContents::default();
     let _ = list_folder(&folder.join(INDEXES), EntryKind::Index, &mut found);
     let mut size = found.size_bytes();

@@ -95,7 +95,7 @@ pub fn look(settings: &DecoderSettings) -> ReporterSearch {
     let newest = found.min_by_key(|place| Reverse(version_of(&place.path)));
     let chosen = newest.map(|place| Reporter {
         path: place.path.clone(),
-        version: shown(&version_of(&place.path)),
+        version: version_text(&version_of(&place.path)),
     });
     ReporterSearch {
         system,
@@ -216,7 +216,7 @@ fn version_in(name: &str) -> Vec<u32> {
     version
 }
 
-fn shown(version: &[u32]) -> String {
+fn version_text(version: &[u32]) -> String {
     let numbers: Vec<String> = version.iter().map(u32::to_string).collect();
     numbers.join(".")
 }

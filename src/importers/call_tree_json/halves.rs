@@ -1,10 +1,10 @@
 //! Reads a call tree with two threads, one per half of the file. The number of open callers at the middle and the end
 //! of the tree are known only after the first half has been read. So the second thread records where each caller ends
-//! ([`Outer`]), as if there were always another one. The result equals that of a single thread, down to the order of
+//! ([`EndedCaller`]), as if there were always another one. The result equals that of a single thread, down to the order of
 //! nodes and frames.
 
 use super::header::DocumentHeader;
-use super::nodes::{Nodes, Outer, no_room};
+use super::nodes::{EndedCaller, Nodes, too_many_nodes};
 use crate::input::json::{JsonError, JsonReader};
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Input, Progress};
@@ -14,7 +14,7 @@ use std::thread;
 struct TailResult {
     nodes: Nodes,
     /// The callers, innermost first.
-    outers: Vec<Outer>,
+    ended_callers: Vec<EndedCaller>,
     half: ParallelTail,
 }
 
@@ -42,10 +42,10 @@ pub(super) fn read(
         let mut reader =
             JsonReader::in_the_middle(half, offset).watched_by(second_progress.clone());
         let mut nodes = Nodes::new(header);
-        let outers = nodes.read_rest(&mut reader, header, &second_progress);
+        let ended_callers = nodes.read_rest(&mut reader, header, &second_progress);
         TailResult {
             nodes,
-            outers,
+            ended_callers,
             half: reader.into_source(),
         }
     };
@@ -74,7 +74,7 @@ pub(super) fn read(
             Some((rest, end)) if rest.half.go_to(end) => {
                 let file = nodes
                     .append(rest)
-                    .map_err(|TooLarge| no_room(reader.offset()))?
+                    .map_err(|TooLarge| too_many_nodes(reader.offset()))?
                     .file;
                 progress.end_second();
                 reader.continue_at(end, |input| input.continue_with(Box::new(file)));
@@ -91,7 +91,7 @@ pub(super) fn read(
 
 impl Nodes {
     fn end_of(&self, rest: &TailResult) -> Option<u64> {
-        let root = rest.outers.get(self.depth().checked_sub(1)?)?;
+        let root = rest.ended_callers.get(self.depth().checked_sub(1)?)?;
         // a metric that first appears in the rest would change how the first half is read
         let is_whole = rest.nodes.builder.len() == root.nodes
             && rest.nodes.columns.len() == self.columns.len();
@@ -102,10 +102,10 @@ impl Nodes {
     fn append(&mut self, rest: TailResult) -> Result<ParallelTail, TooLarge> {
         let TailResult {
             nodes,
-            outers,
+            ended_callers,
             half,
         } = rest;
-        let outers = &outers[..self.depth()];
+        let ended_callers = &ended_callers[..self.depth()];
         let callers: Vec<RawNode> = self.open_nodes().collect();
         let before = self.builder.len() as u32 - 1;
         let mut threads = nodes.threads.into_iter().map(|mut thread| {
@@ -113,21 +113,21 @@ impl Nodes {
             thread
         });
         let (mut frames, mut threads_before) = (Vec::with_capacity(nodes.frames.len()), 0);
-        for outer in outers {
-            for id in frames.len()..outer.frames {
+        for ended in ended_callers {
+            for id in frames.len()..ended.frames {
                 let (id, from) = (FrameId::at(id), &nodes.frames);
                 let (kind, name) = (from.get(id).kind, from.name(id));
                 frames.push(self.frames.intern(kind, name, from.signature(id)));
             }
             self.threads
-                .extend(threads.by_ref().take(outer.threads - threads_before));
-            threads_before = outer.threads;
-            self.close_with(outer.callees);
+                .extend(threads.by_ref().take(ended.threads - threads_before));
+            threads_before = ended.threads;
+            self.close_with(ended.callees);
         }
         // the callers of a node are those that had not ended when it began
         let mut ended = 0;
         let caller = |node: RawNode| {
-            while outers[ended].nodes <= node.0 as usize {
+            while ended_callers[ended].nodes <= node.0 as usize {
                 ended += 1;
             }
             callers[callers.len() - 1 - ended]
@@ -137,7 +137,7 @@ impl Nodes {
         for (column, more) in self.columns.iter_mut().zip(nodes.columns) {
             column.has_counts |= more.has_counts;
         }
-        self.counts_named = nodes.counts_named.or(self.counts_named);
+        self.stated_counts = nodes.stated_counts.or(self.stated_counts);
         self.clamped_values += nodes.clamped_values;
         self.nameless_nodes += nodes.nameless_nodes;
         if let Some((name, count)) = nodes.unknown_kinds {

@@ -46,9 +46,9 @@ impl Ids {
             }
             self.form = form;
         }
-        put(&mut self.offsets, node, offset, NodeIds::NO_OFFSET);
+        set_row(&mut self.offsets, node, offset, NodeIds::NO_OFFSET);
         if thread != NO_THREAD {
-            put(&mut self.threads, node, thread, NO_THREAD);
+            set_row(&mut self.threads, node, thread, NO_THREAD);
         }
     }
 
@@ -108,7 +108,7 @@ impl Ids {
 
 /// Sets a row, filling gaps before it with `nothing`.
 #[inline]
-fn put<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
+fn set_row<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
     let row = node.0 as usize;
     if rows.len() <= row {
         rows.resize(row + 1, nothing);
@@ -135,12 +135,12 @@ fn parse(id: &str) -> Option<(u32, u64)> {
             let (thread, offset) = rest.split_once(':')?;
             let offset = offset.strip_prefix("0x")?;
             let is_plain = |digits: &str| digits == "0" || !digits.starts_with('0');
-            let is_ours = is_plain(thread)
+            let is_canonical = is_plain(thread)
                 && is_plain(offset)
                 && !offset.bytes().any(|byte| byte.is_ascii_uppercase());
             let thread = u32::try_from(digits(thread, 10)?).ok();
             (
-                thread.filter(|&thread| is_ours && thread != NO_THREAD)?,
+                thread.filter(|&thread| is_canonical && thread != NO_THREAD)?,
                 offset,
             )
         }

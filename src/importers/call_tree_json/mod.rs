@@ -1,7 +1,7 @@
 //! Call-tree JSON, `dotspot.call-tree/1`: written by the helper, exported by dotspot, and read by agents.
 //!
 //! The contract is one object with the members `schema`, `snapshot`, `thread_roots`, `call_tree` and `hotspots`; times
-//! are decimal milliseconds. The reader accepts the members of every object in any order, at any depth, and skips
+//! are decimal milliseconds. Hotspots are not read, because they follow from the tree. The reader accepts the members of every object in any order, at any depth, and skips
 //! unknown ones. A file without `schema` but with members of this shape is accepted, too.
 //!
 //! dotspot adds members that other readers may ignore, so that a profile with several metrics round-trips:
@@ -14,7 +14,7 @@
 //! | `snapshot` | `facts` | `[{"name", "text"}]`, how the profile was recorded: date, duration, runtime … |
 //! | `snapshot` | `method_notes` | `[{"method", "signature", "note"}]`, user notes on methods, by name |
 //! | a node | `other` | `[[inclusive, exclusive, count or null], …]`, one row per further metric, in that order |
-//! | a node, a hotspot | `signature` | parameters and result, if not part of the name |
+//! | a node | `signature` | parameters and result, if not part of the name |
 //! | a row of `thread_roots` | `thread_id` | the thread's id in the source |
 //!
 //! Values of metrics other than times are integers in their unit. The root of an exported subtree may be any kind of
@@ -23,7 +23,7 @@
 //! Ids are preserved if all but the root's are `0x<offset>` or all are `t<thread>:0x<offset>`; otherwise they are `n`
 //! and the preorder index.
 //!
-//! Nodes and hotspots have `call_count`, `sample_count`, or `count` if the source does not specify which of these it
+//! Nodes have `call_count`, `sample_count`, or `count` if the source does not specify which of these it
 //! counts (`"counts":"counts"`). Older files store samples as `call_count`; the metric's `counts` or the kind of the
 //! profile tells them apart.
 
@@ -42,7 +42,7 @@ use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress};
 use crate::model::{
     Built, CallTree, Metric, MetricId, NodeIds, RawNode, RecordedNode, Recording, Source, Thread,
 };
-use header::{DocumentHeader, ThreadMember};
+use header::{DocumentHeader, ThreadRoot, read_value};
 use ids::Ids;
 use nodes::{Nodes, RawThread};
 use std::collections::{HashMap, HashSet};
@@ -66,8 +66,8 @@ fn sniff(head: &Head) -> Option<Confidence> {
     head.sniff_json(&[], |member, text, found| {
         match member {
             "schema" => {
-                let is_ours = text.starts_with(SCHEMA_FAMILY);
-                *found = is_ours.then_some(Confidence::Certain);
+                let is_own = text.starts_with(SCHEMA_FAMILY);
+                *found = is_own.then_some(Confidence::Certain);
             }
             "call_tree"
             | "thread_roots"
@@ -152,19 +152,11 @@ impl File {
                         return Ok(());
                     }
                 }
-                "snapshot" => self
-                    .header
-                    .read_snapshot(reader)
-                    .map_err(in_member("snapshot"))?,
-                "thread_roots" => {
-                    self.header
-                        .read_thread_roots(reader)
-                        .map_err(in_member("thread_roots"))?;
+                "snapshot" => {
+                    read_value(reader, &mut self.header.snapshot).map_err(in_member("snapshot"))?
                 }
-                "hotspots" => self
-                    .header
-                    .read_hotspots(reader)
-                    .map_err(in_member("hotspots"))?,
+                "thread_roots" => read_value(reader, &mut self.header.thread_roots)
+                    .map_err(in_member("thread_roots"))?,
                 "call_tree" if self.nodes.is_none() => {
                     if reader.take_null()? {
                         continue;
@@ -193,15 +185,14 @@ impl File {
 /// `broken_off` is the offset where the file ended early.
 fn profile(
     file: &str,
-    mut header: DocumentHeader,
+    header: DocumentHeader,
     mut nodes: Nodes,
     broken_off: Option<u64>,
 ) -> Recording {
     nodes.close_all();
-    let metrics = settle_metrics(&mut header, &mut nodes);
-    let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
-    diagnostics.extend(header.anomaly());
-    diagnostics.extend(anomalies(&header, &nodes));
+    let metrics = final_metrics(&header, &mut nodes);
+    let mut diagnostics: Vec<Diagnostic> = header.diagnostics().collect();
+    diagnostics.extend(anomalies(&nodes));
     diagnostics.extend(broken_off.map(BrokenOff::at));
     let Nodes {
         builder,
@@ -220,43 +211,36 @@ fn profile(
         None => plain_offsets(ids, &built, &mut diagnostics),
     };
     let source = Source {
-        name: match header.source.as_str() {
+        name: match header.snapshot.source.as_str() {
             "" => file.to_string(),
             source => source.to_string(),
         },
         format: FORMAT.name.into(),
         kind: header.kind(),
-        decoder: header.decoder,
-        decoder_version: header.decoder_version,
-        facts: {
-            let source = Some(header.source.clone()).filter(|source| !source.is_empty());
-            let source = source.map(|source| ("source".into(), source));
-            source.into_iter().chain(header.facts).collect()
-        },
+        facts: header.facts(),
+        decoder: header.snapshot.decoder.clone(),
+        decoder_version: header.snapshot.decoder_version.clone(),
     };
+    let method_notes = header.method_notes();
     Recording {
         node_ids,
         diagnostics,
-        method_notes: header.method_notes.clone(),
-        own_notes: header.method_notes,
-        stored_hotspots: header.hotspots,
+        method_notes: method_notes.clone(),
+        own_notes: method_notes,
         ..Recording::new(source, frames, built.tree, metrics, MAIN).with_threads(threads)
     }
 }
 
 /// The metrics as declared by the whole file. Values read before their unit was known are converted.
-fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
+fn final_metrics(header: &DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
     let (_, main_scale) = header.unit_and_scale();
-    let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.counts_named)];
+    let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.stated_counts)];
     let mut scales = vec![main_scale];
     for (index, column) in nodes.columns.iter().enumerate().skip(1) {
-        let metric = match header.other_metrics.get(index - 1) {
+        let metric = match header.snapshot.other_metrics.get(index - 1) {
             Some(row) => {
-                let counts = row
-                    .counts
-                    .unwrap_or(metrics[0].counts.filter(|_| column.has_counts));
-                scales.push(row.unit.stored_per_unit());
-                Metric::new(row.name.clone(), row.unit, counts)
+                scales.push(row.unit().stored_per_unit());
+                Metric::new(row.name.clone(), row.unit(), row.counts())
             }
             None => {
                 scales.push(column.scale);
@@ -274,12 +258,6 @@ fn settle_metrics(header: &mut DocumentHeader, nodes: &mut Nodes) -> Vec<Metric>
         }
         if metrics[index].counts.is_none() {
             nodes.builder.drop_counts(id);
-        }
-    }
-    if let Some(scale) = header.hotspot_scale.filter(|&scale| scale != main_scale) {
-        for hotspot in &mut header.hotspots {
-            hotspot.inclusive = rescaled(hotspot.inclusive, scale, main_scale);
-            hotspot.exclusive = rescaled(hotspot.exclusive, scale, main_scale);
         }
     }
     make_distinct(&mut metrics);
@@ -308,11 +286,11 @@ fn make_distinct(metrics: &mut [Metric]) {
     }
 }
 
-fn anomalies(header: &DocumentHeader, nodes: &Nodes) -> Vec<Diagnostic> {
+fn anomalies(nodes: &Nodes) -> Vec<Diagnostic> {
     let count = nodes.nameless_nodes;
     let unknown = nodes.unknown_kinds.clone();
     let all = [
-        Anomaly::ValuesClamped.times(nodes.clamped_values + header.clamped_values),
+        Anomaly::ValuesClamped.times(nodes.clamped_values),
         (count > 0).then_some(Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless {
             count,
         })),
@@ -415,11 +393,9 @@ fn name_threads(
     numbers: Option<&[u32]>,
 ) -> Vec<Thread<RecordedNode>> {
     // the first of several rows with the same id wins
-    let rows: HashMap<u64, &ThreadMember> = header
-        .thread_rows
-        .iter()
-        .rev()
-        .map(|row| (row.id_key, row))
+    let rows = header.thread_roots.iter().rev();
+    let rows: HashMap<u64, &ThreadRoot> = rows
+        .filter_map(|row| Some((header.id_key(row.id.as_ref()?.as_bytes()), row)))
         .collect();
     let name_thread = |(index, PlacedThread { raw, node }): (usize, PlacedThread)| {
         let listed = rows.get(&raw.id_key).copied();

@@ -13,7 +13,7 @@ use crate::names::FrameKind;
 use std::io::Read;
 
 /// The maximum number of callers tracked in a second half. A crafted file may close more than were opened.
-const MAX_OUTERS: usize = 1 << 20;
+const MAX_ENDED_CALLERS: usize = 1 << 20;
 const NODES_PER_REPORT: usize = 4096;
 
 const MAIN: MetricId = MetricId(0);
@@ -42,7 +42,7 @@ impl OpenObject {
 }
 
 /// A caller that ends in the second half.
-pub(super) struct Outer {
+pub(super) struct EndedCaller {
     /// The offset just past its end.
     pub offset: u64,
     /// The sum of the inclusive values of its callees in the second half.
@@ -71,7 +71,7 @@ pub(super) struct Nodes {
     pub frames: Frames,
     pub columns: Vec<NodeColumn>,
     /// What the counts of the first metric are, if their member says so.
-    pub counts_named: Option<CountKind>,
+    pub stated_counts: Option<CountKind>,
     pub threads: Vec<RawThread>,
     pub ids: Ids,
     /// values that were negative or too large
@@ -89,9 +89,9 @@ impl Nodes {
             scale: header.unit_and_scale().1,
             has_counts: false,
         };
-        let others = header.other_metrics.iter().take(MAX_METRICS - 1);
+        let others = header.snapshot.other_metrics.iter().take(MAX_METRICS - 1);
         let columns = others.clone().map(|row| NodeColumn {
-            scale: row.unit.stored_per_unit(),
+            scale: row.unit().stored_per_unit(),
             has_counts: false,
         });
         let mut builder = TreeBuilder::new(
@@ -99,13 +99,13 @@ impl Nodes {
             &[Metric::time("", header.main_metric(true, None).counts)],
         );
         for row in others {
-            builder.add_metric(row.counts != Some(None));
+            builder.add_metric(row.counts().is_some());
         }
         Nodes {
             builder,
             frames: Frames::default(),
             columns: std::iter::once(main).chain(columns).collect(),
-            counts_named: None,
+            stated_counts: None,
             threads: Vec::new(),
             ids: Ids::default(),
             clamped_values: 0,
@@ -123,11 +123,11 @@ impl Nodes {
         reader: &mut JsonReader<R>,
         header: &DocumentHeader,
         progress: &Progress,
-    ) -> Vec<Outer> {
+    ) -> Vec<EndedCaller> {
         self.open.push(OpenObject::at(TreeBuilder::ROOT));
-        let mut outers = Vec::new();
-        let _ = self.read(reader, header, progress, None, Some(&mut outers));
-        outers
+        let mut ended_callers = Vec::new();
+        let _ = self.read(reader, header, progress, None, Some(&mut ended_callers));
+        ended_callers
     }
 
     /// Reads the value of `call_tree`, up to a node that begins at the offset `until`. Returns whether it stopped
@@ -138,7 +138,7 @@ impl Nodes {
         header: &DocumentHeader,
         progress: &Progress,
         until: Option<u64>,
-        mut outers: Option<&mut Vec<Outer>>,
+        mut ended_callers: Option<&mut Vec<EndedCaller>>,
     ) -> Result<bool, JsonError> {
         let mut is_node_due = true;
         let mut order = Order::default();
@@ -167,9 +167,9 @@ impl Nodes {
                 member
             } else {
                 self.close(false);
-                is_node_due = match (self.open.len(), &mut outers) {
+                is_node_due = match (self.open.len(), &mut ended_callers) {
                     (0, _) => return self.report(reader, progress).map(|()| false),
-                    (1, Some(outers)) => match self.climb(reader, outers)? {
+                    (1, Some(ended_callers)) => match self.climb(reader, ended_callers)? {
                         true => true,
                         false => return Ok(false),
                     },
@@ -231,7 +231,7 @@ impl Nodes {
             Some(parent) => self
                 .builder
                 .add(parent.node, FrameId(0))
-                .map_err(|TooLarge| no_room(reader.offset()))?,
+                .map_err(|TooLarge| too_many_nodes(reader.offset()))?,
         };
         self.open.push(OpenObject::at(node));
         Ok(())
@@ -242,13 +242,13 @@ impl Nodes {
     fn climb<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
-        outers: &mut Vec<Outer>,
+        ended_callers: &mut Vec<EndedCaller>,
     ) -> Result<bool, JsonError> {
         while !reader.next_element()? {
-            if outers.len() == MAX_OUTERS || reader.next_raw_key()?.is_some() {
+            if ended_callers.len() == MAX_ENDED_CALLERS || reader.next_raw_key()?.is_some() {
                 return Ok(false);
             }
-            outers.push(Outer {
+            ended_callers.push(EndedCaller {
                 offset: reader.offset(),
                 callees: std::mem::take(&mut self.open[0].callees),
                 nodes: self.builder.len(),
@@ -328,10 +328,10 @@ impl Nodes {
                 }
             }
             NodeMember::Calls | NodeMember::Samples | NodeMember::Counts => {
-                self.counts_named = match member {
+                self.stated_counts = match member {
                     NodeMember::Samples => Some(CountKind::Samples),
                     NodeMember::Counts => Some(CountKind::Unknown),
-                    _ => self.counts_named,
+                    _ => self.stated_counts,
                 };
                 let scaled = reader.number()?.scaled(1);
                 self.clamped_values += u64::from(scaled.is_clamped);
@@ -456,7 +456,7 @@ impl Nodes {
 }
 
 #[cold]
-pub(super) fn no_room(offset: u64) -> JsonError {
+pub(super) fn too_many_nodes(offset: u64) -> JsonError {
     let problem = JsonProblem::Unexpected {
         expected: messages::MOST_NODES,
         found: "more".to_string(),

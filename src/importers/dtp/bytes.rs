@@ -53,6 +53,20 @@ pub(super) struct SectionBytes<'a> {
 }
 
 impl<'a> SectionBytes<'a> {
+    /// Reads all of the section.
+    ///
+    /// # Errors
+    /// If bytes remain.
+    pub(super) fn read<T>(
+        self,
+        read: impl FnOnce(&mut SectionReader<'a>) -> SectionResult<T>,
+    ) -> SectionResult<T> {
+        let mut reader = SectionReader::new(self);
+        let value = read(&mut reader)?;
+        reader.end()?;
+        Ok(value)
+    }
+
     pub(super) fn damaged(&self, at: usize, problem: impl Into<String>) -> Box<Failure> {
         let place = messages::place_in_section(&format_args!("{:#06x}", self.id), &self.version);
         let failure =
@@ -75,7 +89,7 @@ impl<'a> SectionReader<'a> {
         self.at
     }
 
-    pub(super) fn left(&self) -> usize {
+    pub(super) fn remaining(&self) -> usize {
         self.section.bytes.len() - self.at
     }
 
@@ -111,7 +125,7 @@ impl<'a> SectionReader<'a> {
 
     pub(super) fn compressed(&mut self) -> SectionResult<u32> {
         let (value, length) = compressed(self.section.bytes, self.at).ok_or_else(|| {
-            let left = bytes_of(self.left());
+            let left = bytes_of(self.remaining());
             self.damaged(messages::no_compressed_integer(&left))
         })?;
         self.at += length;
@@ -136,7 +150,7 @@ impl<'a> SectionReader<'a> {
     }
 
     pub(super) fn end(&self) -> SectionResult<()> {
-        match self.left() {
+        match self.remaining() {
             0 => Ok(()),
             left => Err(self.damaged(messages::section_too_long(&bytes_of(left)))),
         }
@@ -148,7 +162,7 @@ impl<'a> SectionReader<'a> {
 
     #[cold]
     fn cut_off(&self, expected: usize) -> Box<Failure> {
-        let (expected, left) = (bytes_of(expected), bytes_of(self.left()));
+        let (expected, left) = (bytes_of(expected), bytes_of(self.remaining()));
         self.damaged(messages::section_too_short(&expected, &left))
     }
 }

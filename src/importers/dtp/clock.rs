@@ -13,9 +13,7 @@ pub(super) struct Clock {
 
 impl Clock {
     pub(super) fn read(section: SectionBytes) -> SectionResult<Clock> {
-        let mut reader = SectionReader::new(section);
-        let ticks_per_second = reader.u64()?;
-        reader.end()?;
+        let ticks_per_second = section.read(SectionReader::u64)?;
         if ticks_per_second == 0 {
             return Err(section.damaged(0, messages::ZERO_TICKS_PER_SECOND));
         }

@@ -52,12 +52,12 @@ impl Container {
         };
         match Family::of(input.head().bytes) {
             Family::OneFile => {
-                let bytes = input.read_all().map_err(at_input)?;
+                let bytes = input.read_all().map_err(as_input_error)?;
                 Ok(one_file(&input.name, bytes)?)
             }
             Family::ManyFiles => match input.path.clone() {
                 Some(path) => {
-                    let index = input.read_all().map_err(at_input)?;
+                    let index = input.read_all().map_err(as_input_error)?;
                     many_files(input, &path, &index, warnings)
                 }
                 None => Err(index_without_path(input).into()),
@@ -78,7 +78,7 @@ impl Container {
 
     /// The rows of the table in order, each with its section if that is there.
     pub(super) fn sections(&self) -> impl Iterator<Item = (&RawRow, Option<SectionBytes<'_>>)> {
-        placed(&self.rows, self.first).map(|(row, start)| {
+        with_offsets(&self.rows, self.first).map(|(row, start)| {
             let section = self.files.get(&row.file).and_then(|(name, bytes)| {
                 let end = start.checked_add(row.size)?;
                 let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
@@ -96,7 +96,7 @@ impl Container {
 }
 
 /// Rows with the offsets of their sections, which are consecutive in each file.
-pub(super) fn placed(rows: &[RawRow], first: u64) -> impl Iterator<Item = (&RawRow, u64)> {
+pub(super) fn with_offsets(rows: &[RawRow], first: u64) -> impl Iterator<Item = (&RawRow, u64)> {
     let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
     rows.iter().map(move |row| {
         let end = ends.entry(row.file).or_insert(first);
@@ -106,7 +106,7 @@ pub(super) fn placed(rows: &[RawRow], first: u64) -> impl Iterator<Item = (&RawR
     })
 }
 
-fn at_input(error: impl Into<ImportError>) -> ImportError {
+fn as_input_error(error: impl Into<ImportError>) -> ImportError {
     error.into().stage(Stage::Input)
 }
 
@@ -234,15 +234,18 @@ fn one_file(name: &str, bytes: Vec<u8>) -> SectionResult<Container> {
 }
 
 /// The numbered files named by the rows, each with the total size of its sections and their highest need.
-pub(super) fn wanted(rows: &[RawRow], need: impl Fn(u16) -> Need) -> BTreeMap<u16, (u64, Need)> {
-    let mut wanted: BTreeMap<u16, (u64, Need)> = BTreeMap::new();
+pub(super) fn files_by_number(
+    rows: &[RawRow],
+    need: impl Fn(u16) -> Need,
+) -> BTreeMap<u16, (u64, Need)> {
+    let mut files: BTreeMap<u16, (u64, Need)> = BTreeMap::new();
     for row in rows {
         let need = need(row.id);
-        let (size, most) = wanted.entry(row.file).or_insert((0, need));
+        let (size, highest) = files.entry(row.file).or_insert((0, need));
         *size = size.saturating_add(row.size);
-        *most = need.max(*most);
+        *highest = need.max(*highest);
     }
-    wanted
+    files
 }
 
 fn many_files(
@@ -258,7 +261,7 @@ fn many_files(
     }
     let folder = SnapshotFolder::of(path);
     let mut files = BTreeMap::new();
-    for (number, (size, need)) in wanted(&table.rows, need) {
+    for (number, (size, need)) in files_by_number(&table.rows, need) {
         if need == Need::Unknown {
             continue;
         }
@@ -266,7 +269,7 @@ fn many_files(
         match read_data_file(&path, size, &input.progress) {
             Ok(bytes) => drop(files.insert(number, (path.display().to_string(), bytes))),
             Err(ImportError::Failed(failure)) if need < Need::Needed => {
-                warnings.add(left_out(&failure, need));
+                warnings.add(file_unread(&failure, need));
             }
             Err(error) => return Err(error),
         }
@@ -280,7 +283,7 @@ fn many_files(
 }
 
 /// Exports include this warning, so it names no folder.
-fn left_out(failure: &Failure, need: Need) -> SnapshotDiagnostic {
+fn file_unread(failure: &Failure, need: Need) -> SnapshotDiagnostic {
     SnapshotDiagnostic::FileUnread {
         file: file_name(&failure.file).to_string(),
         problem: failure.problem.clone(),
@@ -308,8 +311,8 @@ fn read_data_file(path: &Path, expected: u64, progress: &Progress) -> Result<Vec
         // opening it reports the reason
         _ => {}
     }
-    let mut data = Input::open(path, progress.clone()).map_err(at_input)?;
-    let bytes = data.read_all().map_err(at_input)?;
+    let mut data = Input::open(path, progress.clone()).map_err(as_input_error)?;
+    let bytes = data.read_all().map_err(as_input_error)?;
     if bytes.len() as u64 != expected {
         return Err(wrong_size(bytes.len() as u64).into());
     }

@@ -22,7 +22,7 @@ impl Description {
             return Description::default();
         };
         let problem = match section.version {
-            8 | 9 => match parse(section, warnings) {
+            8 | 9 => match section.read(|reader| parse(reader, section.version == 9, warnings)) {
                 Ok(description) => return description,
                 Err(failure) => failure.problem,
             },
@@ -77,15 +77,17 @@ fn element(xml: &str, name: &str) -> Option<String> {
     Some(text.trim().to_string())
 }
 
-fn parse(section: SectionBytes, warnings: &mut Warnings) -> SectionResult<Description> {
-    let is_9 = section.version == 9;
+fn parse(
+    reader: &mut SectionReader,
+    is_9: bool,
+    warnings: &mut Warnings,
+) -> SectionResult<Description> {
     let mut facts: Vec<(&'static str, String)> = Vec::new();
     let mut fact = |what: &'static str, text: Cow<str>| {
         if !text.is_empty() {
             facts.push((what, text.into_owned()));
         }
     };
-    let mut reader = SectionReader::new(section);
     let branch = reader.u32()?;
     let version = format!("20{:02}.{}", branch / 10, branch % 10);
     fact("dotTrace", version.into());
@@ -118,14 +120,10 @@ fn parse(section: SectionBytes, warnings: &mut Warnings) -> SectionResult<Descri
     reader.take(16 + 4 + 16)?;
     let started = iso(reader.u64()?).unwrap_or_default();
     fact("started", started.into());
-    reader.end()?;
     Ok(Description { kind, facts })
 }
 
 /// When the snapshot was taken: section 0x0001.
 pub(super) fn time_taken(section: SectionBytes) -> SectionResult<Option<String>> {
-    let mut reader = SectionReader::new(section);
-    let filetime = reader.u64()?;
-    reader.end()?;
-    Ok(iso(filetime))
+    section.read(SectionReader::u64).map(iso)
 }

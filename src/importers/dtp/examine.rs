@@ -1,7 +1,7 @@
 //! Examines a snapshot file by file and section by section, for `dotspot doctor`.
 
 use super::catalog::{self, KnownSection, Need};
-use super::container::{ONE_FILE_HEAD, SectionsTable, placed, wanted};
+use super::container::{ONE_FILE_HEAD, SectionsTable, files_by_number, with_offsets};
 use super::family::{
     Family, SnapshotFolder, data_file, files_of, index_named_by, resolve_link, sibling,
 };
@@ -93,7 +93,7 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
         |index| SnapshotFolder::of(&index).found_ignoring_case(index),
     );
     let index = resolve_link(index);
-    // what is read twice must not be counted twice
+    // bytes read twice must not be counted twice
     let (family, table) = table_of(&index, progress.detached())?;
     let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
     let whole = input.and_then(|input| super::read(input, &super::ReadOptions::default()));
@@ -181,7 +181,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
     if family == Family::OneFile {
         parts.insert(0, (name_of(index), found_bytes));
     } else {
-        for (number, (size, need)) in wanted(&table.rows, need_in(family)) {
+        for (number, (size, need)) in files_by_number(&table.rows, need_in(family)) {
             let path = folder.found_ignoring_case(data_file(index, number));
             let file = FamilyFile {
                 name: name_of(&path),
@@ -200,7 +200,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
     let others = [
         ("State", messages::DOTTRACES_WINDOW_NOT_NEEDED),
         ("States", messages::DOTTRACES_WINDOW_NOT_NEEDED),
-        ("DotSettings", "dotTrace's own sums"),
+        ("DotSettings", messages::DOTTRACES_WINDOW_NOT_NEEDED),
     ];
     let others = others
         .map(|(extension, what)| (folder.found_ignoring_case(sibling(index, extension)), what));
@@ -265,7 +265,8 @@ fn sections(
             },
         }
     };
-    let mut sections: Vec<ExaminedSection> = placed(&table.rows, first).map(section).collect();
+    let mut sections: Vec<ExaminedSection> =
+        with_offsets(&table.rows, first).map(section).collect();
     // sums are only read together
     let is_sum = |section: &ExaminedSection| section.need == Need::Derived;
     let is_fine = |section: &ExaminedSection| section.state == SectionState::Fine;

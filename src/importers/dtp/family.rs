@@ -97,7 +97,7 @@ pub fn files_of(path: &Path) -> Vec<PathBuf> {
     );
     let mut files = vec![index];
     if let Some(name) = files[0].file_name() {
-        let mut start = in_lower_case(name);
+        let mut start = lower_case(name);
         start.push(b'.');
         let is_section = |name: &[u8]| {
             let number = name.strip_prefix(start.as_slice()).unwrap_or_default();
@@ -150,10 +150,7 @@ impl SnapshotFolder {
         let (Some(name), false) = (path.file_name(), path.exists()) else {
             return path;
         };
-        self.files()
-            .get(&in_lower_case(name))
-            .cloned()
-            .unwrap_or(path)
+        self.files().get(&lower_case(name)).cloned().unwrap_or(path)
     }
 
     fn files(&self) -> &BTreeMap<Vec<u8>, PathBuf> {
@@ -168,13 +165,13 @@ impl SnapshotFolder {
             files.sort_unstable_by(|a, b| b.cmp(a));
             files
                 .into_iter()
-                .filter_map(|path| Some((in_lower_case(path.file_name()?), path)))
+                .filter_map(|path| Some((lower_case(path.file_name()?), path)))
                 .collect()
         })
     }
 }
 
-fn in_lower_case(name: &OsStr) -> Vec<u8> {
+fn lower_case(name: &OsStr) -> Vec<u8> {
     name.as_encoded_bytes().to_ascii_lowercase()
 }
 

@@ -7,7 +7,6 @@ use super::functions::Functions;
 use super::hotlist::{self, FunctionSum};
 use super::name::NAME;
 use super::sections::{Sections, SumSections};
-use super::settings::StoredSums;
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, SnapshotDiagnostic};
@@ -15,7 +14,7 @@ use crate::importers::messages;
 use crate::input::{ImportError, Progress};
 use crate::model::{
     CountKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording, Source,
-    StoredHotspot, StoredMethod, StoredSum, Thread, TooLarge, TreeBuilder,
+    StoredHotspot, Thread, TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
 use std::collections::HashSet;
@@ -74,12 +73,12 @@ impl<'a> Forest<'a> {
             numbers: HashSet::new(),
         };
         for (tree, thread) in trees.iter().zip(&sections.threads) {
-            forest.add(tree, thread.own())?;
+            forest.add(tree, thread.sum_sections())?;
         }
         Ok(forest)
     }
 
-    fn add(&mut self, tree: &ThreadTree, own: Option<SumSections>) -> Result<(), ImportError> {
+    fn add(&mut self, tree: &ThreadTree, sums: Option<SumSections>) -> Result<(), ImportError> {
         let number = tree.number;
         if !self.numbers.insert(number) {
             self.warnings
@@ -87,7 +86,7 @@ impl<'a> Forest<'a> {
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
-        let sums = own.map_or(Ok(Vec::new()), |own| hotlist::read(tree, own));
+        let sums = sums.map_or(Ok(Vec::new()), |sections| hotlist::read(tree, sections));
         let sums = sums.unwrap_or_else(|failure| {
             self.warnings.add(SnapshotDiagnostic::SumsMisfit {
                 thread: number,
@@ -152,7 +151,6 @@ impl<'a> Forest<'a> {
         name: String,
         description: Description,
         time_taken: Option<SectionBytes>,
-        settings: StoredSums,
     ) -> Result<Recording, ImportError> {
         self.progress.at(self.builder.len())?;
         self.functions.warn(&mut self.warnings);
@@ -174,11 +172,11 @@ impl<'a> Forest<'a> {
                 // every function in the sums belongs to a node, see `hotlist`
                 Some(StoredHotspot {
                     scope: node,
-                    method: StoredMethod::Frame(self.functions.known(sum.function)?),
+                    frame: self.functions.known(sum.function)?,
                     inclusive: self.clock.ns(sum.total),
                     exclusive: self.clock.ns(sum.own),
-                    count: Some(sum.count),
-                    node_count: Some(sum.nodes),
+                    count: sum.count,
+                    node_count: sum.nodes,
                 })
             };
             stored_hotspots.extend(thread.sums.iter().filter_map(stored));
@@ -188,13 +186,6 @@ impl<'a> Forest<'a> {
                 name: thread.name,
             });
         }
-        let viewer_sums = settings.sums.into_iter().map(|sum| StoredSum {
-            name: sum.declaration,
-            frame: self.functions.known(sum.function),
-            inclusive_each: self.clock.ns(sum.total),
-            exclusive: self.clock.ns(sum.own),
-        });
-        let viewer_sums = viewer_sums.collect();
         let source = Source {
             decoder: Source::NATIVE.into(),
             ..Source::read_here(name, NAME, kind, facts.collect())
@@ -204,7 +195,6 @@ impl<'a> Forest<'a> {
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
             diagnostics: self.warnings.into_vec(),
             stored_hotspots,
-            viewer_sums,
             ..Recording::new(source, self.frames, built.tree, metrics, TIME).with_threads(threads)
         })
     }

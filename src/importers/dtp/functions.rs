@@ -1,6 +1,6 @@
 //! Resolves the function ids of a tree to named frames.
 
-use super::bytes::{SectionBytes, SectionReader, SectionResult, number};
+use super::bytes::{SectionReader, SectionResult, number};
 use super::catalog::{INDIRECT, METADATA, MODULES};
 use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
@@ -62,24 +62,23 @@ impl<'a> Functions<'a> {
     ) -> SectionResult<Functions<'a>> {
         let mut functions = Functions::default();
         match sections.get(MODULES) {
-            Some(section) => functions.read_paths(section)?,
+            Some(section) => section.read(|reader| functions.read_paths(reader))?,
             None => warnings.remark(Remark::NoModules),
         }
         if let Some(section) = sections.get(INDIRECT) {
-            let mut reader = SectionReader::new(section);
-            let count = reader.u32()? as usize;
-            functions.indirect = reader.take(count.saturating_mul(INDIRECT_ROW))?;
-            reader.end()?;
+            functions.indirect = section.read(|reader| {
+                let count = reader.u32()? as usize;
+                reader.take(count.saturating_mul(INDIRECT_ROW))
+            })?;
         }
         match sections.get(METADATA) {
-            Some(section) => functions.read_metadata(section, warnings)?,
+            Some(section) => section.read(|reader| functions.read_metadata(reader, warnings))?,
             None => warnings.remark(Remark::NoMetadata),
         }
         Ok(functions)
     }
 
-    fn read_paths(&mut self, section: SectionBytes<'a>) -> SectionResult<()> {
-        let mut reader = SectionReader::new(section);
+    fn read_paths(&mut self, reader: &mut SectionReader<'a>) -> SectionResult<()> {
         // 1 in all known snapshots
         reader.u8()?;
         for _ in 0..reader.u32()? {
@@ -88,15 +87,14 @@ impl<'a> Functions<'a> {
             reader.take(2)?;
             self.modules.entry(id).or_default().path = reader.text()?;
         }
-        reader.end()
+        Ok(())
     }
 
     fn read_metadata(
         &mut self,
-        section: SectionBytes<'a>,
+        reader: &mut SectionReader<'a>,
         warnings: &mut Warnings,
     ) -> SectionResult<()> {
-        let mut reader = SectionReader::new(section);
         for _ in 0..reader.u32()? {
             let id = reader.u32()?;
             let size_bytes = reader.u32()?;
@@ -113,7 +111,7 @@ impl<'a> Functions<'a> {
                 reader.take(size as usize)?;
             }
         }
-        reader.end()
+        Ok(())
     }
 
     /// The frame of a function, named on first use.

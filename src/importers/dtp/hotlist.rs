@@ -1,6 +1,6 @@
 //! dotTrace's own sums of the functions of a thread (sections 0x1101 to 0x1103), which serve as a check.
 
-use super::bytes::{SectionReader, SectionResult};
+use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use super::sections::SumSections;
 use super::tree::{Node, ThreadTree};
 use crate::importers::messages;
@@ -21,24 +21,30 @@ pub(super) struct FunctionSum {
 }
 
 /// Reads dotTrace's sums of a thread.
-pub(super) fn read(tree: &ThreadTree, own: SumSections) -> SectionResult<Vec<FunctionSum>> {
-    let mut sums = Vec::new();
-    read_sums(own, &mut sums)?;
-    read_singles(tree, own, &mut sums)?;
+pub(super) fn read(tree: &ThreadTree, sections: SumSections) -> SectionResult<Vec<FunctionSum>> {
+    let mut sums = sections
+        .places
+        .read(|places| sections.sums.read(|reader| read_sums(reader, places)))?;
+    sections
+        .singles
+        .read(|reader| read_singles(reader, tree, sections.singles, &mut sums))?;
     let listed = sums
         .iter()
         .fold(0u64, |all, sum| all.saturating_add(sum.nodes));
     let nodes = tree.len() - 1;
     if listed != nodes {
         let problem = messages::sums_miss_nodes(&nodes, &listed);
-        return Err(own.singles.damaged(0, problem));
+        return Err(sections.singles.damaged(0, problem));
     }
     Ok(sums)
 }
 
 /// The functions with several nodes: 0x1102. Its rows and the lists of nodes in 0x1101 have the same order.
-fn read_sums(own: SumSections, sums: &mut Vec<FunctionSum>) -> SectionResult<()> {
-    let (mut reader, mut places) = (SectionReader::new(own.sums), SectionReader::new(own.places));
+fn read_sums(
+    reader: &mut SectionReader,
+    places: &mut SectionReader,
+) -> SectionResult<Vec<FunctionSum>> {
+    let mut sums = Vec::new();
     let place_width = reader.width()?;
     let offset_width = reader.width()?;
     let time_width = reader.width()?;
@@ -68,17 +74,16 @@ fn read_sums(own: SumSections, sums: &mut Vec<FunctionSum>) -> SectionResult<()>
             nodes,
         });
     }
-    reader.end()?;
-    places.end()
+    Ok(sums)
 }
 
 /// The functions with one node: 0x1103.
 fn read_singles(
+    reader: &mut SectionReader,
     tree: &ThreadTree,
-    own: SumSections,
+    section: SectionBytes,
     sums: &mut Vec<FunctionSum>,
 ) -> SectionResult<()> {
-    let mut reader = SectionReader::new(own.singles);
     let offset_width = reader.width()?;
     let mut last = None;
     for _ in 0..reader.u32()? {
@@ -87,12 +92,10 @@ fn read_singles(
         let offset = reader.number(offset_width)?;
         let node = tree.node_at(offset);
         let Some(node) = node.filter(|node| node.function == function) else {
-            return Err(own
-                .singles
-                .damaged(start, wrong_node(tree, function, offset, node)));
+            return Err(section.damaged(start, wrong_node(tree, function, offset, node)));
         };
         if last.is_some_and(|last| offset <= last) {
-            return Err(own.singles.damaged(
+            return Err(section.damaged(
                 start,
                 messages::offsets_unsorted(&format_args!("{offset:#x}")),
             ));
@@ -107,7 +110,7 @@ fn read_singles(
             nodes: 1,
         });
     }
-    reader.end()
+    Ok(())
 }
 
 #[cold]

@@ -14,7 +14,6 @@ mod hotlist;
 mod metadata;
 mod name;
 mod sections;
-mod settings;
 mod signature;
 mod tree;
 mod warnings;
@@ -35,7 +34,6 @@ use forest::Forest;
 use functions::Functions;
 use name::{NAME, TITLE};
 use sections::Sections;
-use settings::StoredSums;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -56,12 +54,11 @@ pub(crate) fn is_named_like_snapshot(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
 }
 
-/// The states of all files that a profile is read from, including a snapshot's sections and settings.
+/// The states of all files that a profile is read from, including a snapshot's sections.
 pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     let index = index_of(path);
-    let settings = family::is_index(&index).then(|| family::sibling(&index, "DotSettings"));
     let files = std::iter::once(path.to_path_buf()).chain(snapshot_files(&index));
-    crate::input::FileStates::of(files.chain(settings))
+    crate::input::FileStates::of(files)
 }
 
 pub fn index_of(path: &Path) -> PathBuf {
@@ -119,22 +116,12 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     input.path = input.path.map(family::resolve_link);
     let mut warnings = Warnings::default();
     let container = Container::open(&mut input, &mut warnings)?;
-    let settings = input
-        .path
-        .as_deref()
-        .map(|index| StoredSums::next_to(index, &mut warnings))
-        .unwrap_or_default();
     let sections = Sections::sort(&container, &mut warnings)?;
     let description =
         description::Description::read(sections.get(catalog::DESCRIPTION), &mut warnings);
     let functions = Functions::read(&sections, &mut warnings)?;
     let forest = Forest::grow(&sections, functions, input.progress.clone(), warnings)?;
-    forest.finish(
-        input.name,
-        description,
-        sections.get(catalog::TAKEN),
-        settings,
-    )
+    forest.finish(input.name, description, sections.get(catalog::TAKEN))
 }
 
 fn index_for(input: Input) -> Result<Input, ImportError> {

@@ -26,7 +26,7 @@ pub(super) struct ThreadSections<'a> {
 
 impl<'a> ThreadSections<'a> {
     /// dotTrace's own numbers, if all three sections exist.
-    pub(super) fn own(&self) -> Option<SumSections<'a>> {
+    pub(super) fn sum_sections(&self) -> Option<SumSections<'a>> {
         Some(SumSections {
             places: *self.sums.get(&PLACES)?,
             sums: *self.sums.get(&SUMS)?,
@@ -56,7 +56,6 @@ impl<'a> Sections<'a> {
         let mut threads: Vec<ThreadSections> = Vec::new();
         // whether the last section belongs to a thread
         let mut in_thread = false;
-        let mut derived = 0;
         for (row, section) in container.sections() {
             let (id, version) = (row.id, row.version);
             let Some(known) = known(id) else {
@@ -66,8 +65,6 @@ impl<'a> Sections<'a> {
                 });
                 continue;
             };
-            let is_derived = known.need == Need::Derived;
-            derived += usize::from(is_derived);
             let Some(section) = section else {
                 continue;
             };
@@ -78,7 +75,7 @@ impl<'a> Sections<'a> {
                 warnings.add(SnapshotDiagnostic::SectionVersionUnknown {
                     section: id,
                     version,
-                    known: listed(known.versions),
+                    known: joined(known.versions),
                 });
             } else if id == TREE {
                 threads.push(ThreadSections {
@@ -86,7 +83,7 @@ impl<'a> Sections<'a> {
                     sums: BTreeMap::new(),
                 });
                 in_thread = true;
-            } else if is_derived {
+            } else if known.need == Need::Derived {
                 let thread = threads.last_mut().filter(|_| in_thread);
                 match thread.map(|thread| thread.sums.entry(id)) {
                     Some(Entry::Vacant(free)) => drop(free.insert(section)),
@@ -105,13 +102,6 @@ impl<'a> Sections<'a> {
         }
         if threads.is_empty() {
             return Err(missing(&container.name, TREE));
-        }
-        let expected = 3 * threads.len();
-        if derived < expected {
-            warnings.add(SnapshotDiagnostic::SumsMissing {
-                sections: derived,
-                expected,
-            });
         }
         let resolution = once.get(&RESOLUTION).copied();
         Ok(Sections {
@@ -134,14 +124,14 @@ fn missing(file: &str, id: u16) -> Box<Failure> {
     Box::new(failure.ask_doctor().stage(Stage::Layout))
 }
 
-fn listed(versions: &[u16]) -> String {
+fn joined(versions: &[u16]) -> String {
     let versions: Vec<String> = versions.iter().map(u16::to_string).collect();
     versions.join(" or ")
 }
 
 fn unknown_version(section: &SectionBytes, known: &KnownSection) -> Box<Failure> {
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
-    let problem = messages::section_version_unknown(&section.version, &listed(known.versions));
+    let problem = messages::section_version_unknown(&section.version, &joined(known.versions));
     let failure = Failure::new(section.file, place, problem).at(section.start);
     Box::new(failure.ask_doctor().stage(Stage::Layout))
 }

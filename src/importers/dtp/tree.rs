@@ -58,7 +58,7 @@ struct OpenNode<H> {
     first: u64,
     /// Its total time, and what remains without its own and its callees' so far.
     total: u64,
-    left: u64,
+    remaining: u64,
     count: u32,
     has_own_time: bool,
     callees_count: u64,
@@ -80,7 +80,7 @@ impl<'a> ThreadTree<'a> {
         let root_field = reader.at();
         let root = reader.number(offset_width)?;
         let node_bytes = 4 + 3 * offset_width + 2 * time_width + 5;
-        let nodes = reader.left();
+        let nodes = reader.remaining();
         if nodes == 0 || !nodes.is_multiple_of(node_bytes) {
             return Err(reader.damaged(messages::no_whole_nodes(&node_bytes, &nodes)));
         }
@@ -177,7 +177,7 @@ impl<'a> ThreadTree<'a> {
             }
             let caller = path.last().map(|above| above.handle);
             let (own, total) = (node.own, node.total);
-            let left = total
+            let remaining = total
                 .checked_sub(own)
                 .ok_or_else(|| self.wrong_total(at, total, format_args!("{own} or more")))?;
             let handle = enter(caller, at, &node)?;
@@ -186,7 +186,7 @@ impl<'a> ThreadTree<'a> {
                 at,
                 first: node.first,
                 total,
-                left,
+                remaining,
                 count: node.count,
                 has_own_time: own > 0,
                 callees_count: 0,
@@ -202,16 +202,16 @@ impl<'a> ThreadTree<'a> {
         let Some(node) = path.pop() else {
             return Ok(());
         };
-        if node.left > 0 {
-            return Err(self.wrong_total(node.at, node.total, node.total - node.left));
+        if node.remaining > 0 {
+            return Err(self.wrong_total(node.at, node.total, node.total - node.remaining));
         }
         let count = u64::from(node.count);
         let Some(above) = path.last_mut() else {
             walked.top_counts = node.callees_count;
             return Ok(());
         };
-        above.left = above.left.checked_sub(node.total).ok_or_else(|| {
-            let sum = u128::from(above.total - above.left) + u128::from(node.total);
+        above.remaining = above.remaining.checked_sub(node.total).ok_or_else(|| {
+            let sum = u128::from(above.total - above.remaining) + u128::from(node.total);
             self.wrong_total(above.at, above.total, format_args!("{sum} or more"))
         })?;
         above.callees_count = above.callees_count.saturating_add(count);

@@ -40,8 +40,8 @@ pub(super) struct FirstFrame {
     pub slash: usize,
 }
 
-/// Finds the end of the first frame: a `/` outside of brackets. `None` if a bracket never closes, see [`cut_open`].
-pub(super) fn cut(rest: &[u8]) -> Option<FirstFrame> {
+/// Finds the end of the first frame: a `/` outside of brackets. `None` if a bracket never closes, see [`split_unclosed`].
+pub(super) fn split_first(rest: &[u8]) -> Option<FirstFrame> {
     let (mut depth, mut at) = (0usize, 0);
     while let Some(&first) = rest.get(at) {
         let (token, len) = PathToken::at(&rest[at..], first);
@@ -65,7 +65,7 @@ pub(super) fn cut(rest: &[u8]) -> Option<FirstFrame> {
 }
 
 /// The frames of a call stack in which a bracket never closes; such brackets are part of the name. O(length).
-pub(super) fn cut_open(rest: &[u8]) -> Vec<FirstFrame> {
+pub(super) fn split_unclosed(rest: &[u8]) -> Vec<FirstFrame> {
     let mut open = Vec::new();
     walk(rest, |at, token, _| match token {
         PathToken::Opening => open.push(at),

@@ -2,12 +2,12 @@
 //! the rest is split and looked up.
 
 use super::names::ReportNames;
-use super::path::{FirstFrame, cut, cut_open};
+use super::path::{FirstFrame, split_first, split_unclosed};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use memchr::memchr;
 
 /// The maximum length in bytes of a name that is looked up before its end is known.
-const LONGEST_LOOKED_UP: usize = 4096;
+const MAX_LOOKUP_BYTES: usize = 4096;
 
 struct StackStep {
     end: usize,
@@ -19,12 +19,12 @@ pub(super) struct Stacks {
     /// The last call stack as written, and its frames.
     last: Vec<u8>,
     steps: Vec<StackStep>,
-    /// By node, the callee used last. Nodes made together are adjacent in memory.
-    taken: Vec<Option<TakenStack>>,
+    /// The callee used last, by node. Nodes made together are adjacent in memory.
+    last_callees: Vec<Option<LastCallee>>,
 }
 
 #[derive(Clone, Copy)]
-struct TakenStack {
+struct LastCallee {
     frame: FrameId,
     node: RawNode,
 }
@@ -37,7 +37,7 @@ impl Stacks {
         names: &mut ReportNames,
         builder: &mut TreeBuilder,
     ) -> Result<RawNode, TooLarge> {
-        let known = self.go_back(stack);
+        let known = self.keep_shared_frames(stack);
         let mut node = self
             .steps
             .last()
@@ -49,7 +49,7 @@ impl Stacks {
         loop {
             let rest = &stack[at..];
             let is_outermost = self.steps.is_empty();
-            let next = match self.taken_again(node, rest, names) {
+            let next = match self.repeated_callee(node, rest, names) {
                 Some((next, callee)) => {
                     node = callee;
                     next
@@ -57,7 +57,7 @@ impl Stacks {
                 None => {
                     let Some((next, frame)) = first_frame(rest, is_outermost, names) else {
                         self.steps.clear();
-                        return self.add_open(rest, node, is_outermost, names, builder);
+                        return self.add_unclosed(rest, node, is_outermost, names, builder);
                     };
                     node = self.callee(node, frame, builder)?;
                     next
@@ -75,14 +75,14 @@ impl Stacks {
     }
 
     #[inline]
-    fn taken_again(
+    fn repeated_callee(
         &self,
         caller: RawNode,
         rest: &[u8],
         names: &ReportNames,
     ) -> Option<(FirstFrame, RawNode)> {
-        let taken = self.taken.get(caller.0 as usize)?.as_ref()?;
-        let name = names.written(taken.frame);
+        let last = self.last_callees.get(caller.0 as usize)?.as_ref()?;
+        let name = names.written(last.frame);
         let slash = match rest.strip_prefix(name)?.first() {
             None => 0,
             Some(b'/') => 1,
@@ -93,7 +93,7 @@ impl Stacks {
                 len: name.len(),
                 slash,
             },
-            taken.node,
+            last.node,
         ))
     }
 
@@ -105,9 +105,9 @@ impl Stacks {
         builder: &mut TreeBuilder,
     ) -> Result<RawNode, TooLarge> {
         let node = builder.merge(caller, frame)?;
-        self.taken.resize(builder.len(), None);
+        self.last_callees.resize(builder.len(), None);
         // callers have lower indices than their callees
-        self.taken[caller.0 as usize] = Some(TakenStack { frame, node });
+        self.last_callees[caller.0 as usize] = Some(LastCallee { frame, node });
         Ok(node)
     }
 
@@ -117,7 +117,7 @@ impl Stacks {
 
     /// The node of the rest of a call stack in which a bracket never closes. [`first_frame`] must not find its names.
     #[cold]
-    fn add_open(
+    fn add_unclosed(
         &mut self,
         rest: &[u8],
         mut node: RawNode,
@@ -126,7 +126,7 @@ impl Stacks {
         builder: &mut TreeBuilder,
     ) -> Result<RawNode, TooLarge> {
         let mut at = 0;
-        for next in cut_open(rest) {
+        for next in split_unclosed(rest) {
             let frame = names.frame(&rest[at..at + next.len], is_outermost);
             node = builder.merge(node, frame)?;
             is_outermost = false;
@@ -136,14 +136,15 @@ impl Stacks {
     }
 
     /// Drops the frames that `stack` does not share with the last one, and returns the end of the shared ones.
-    fn go_back(&mut self, stack: &[u8]) -> usize {
-        let same = same_bytes(&self.last, stack);
-        let ends_here = |end: usize| end <= same && stack.get(end).is_none_or(|&byte| byte == b'/');
+    fn keep_shared_frames(&mut self, stack: &[u8]) -> usize {
+        let shared = shared_prefix(&self.last, stack);
+        let ends_here =
+            |end: usize| end <= shared && stack.get(end).is_none_or(|&byte| byte == b'/');
         while self.steps.last().is_some_and(|step| !ends_here(step.end)) {
             self.steps.pop();
         }
-        self.last.truncate(same);
-        self.last.extend_from_slice(&stack[same..]);
+        self.last.truncate(shared);
+        self.last.extend_from_slice(&stack[shared..]);
         self.steps.last().map_or(0, |step| step.end)
     }
 }
@@ -156,23 +157,23 @@ fn first_frame(
     names: &mut ReportNames,
 ) -> Option<(FirstFrame, FrameId)> {
     // or escaped slashes would make each frame scan the whole rest
-    let near = &rest[..rest.len().min(LONGEST_LOOKED_UP)];
-    let slash = memchr(b'/', near);
-    let len = slash.unwrap_or(near.len());
-    if (slash.is_some() || near.len() == rest.len())
-        && let Some(frame) = names.get(&near[..len], is_outermost)
+    let start = &rest[..rest.len().min(MAX_LOOKUP_BYTES)];
+    let slash = memchr(b'/', start);
+    let len = slash.unwrap_or(start.len());
+    if (slash.is_some() || start.len() == rest.len())
+        && let Some(frame) = names.get(&start[..len], is_outermost)
     {
         let slash = usize::from(slash.is_some());
         return Some((FirstFrame { len, slash }, frame));
     }
-    let next = cut(rest)?;
+    let next = split_first(rest)?;
     let raw = &rest[..next.len];
     let known = names.get(raw, is_outermost);
     let frame = known.unwrap_or_else(|| names.add(raw, is_outermost));
     Some((next, frame))
 }
 
-fn same_bytes(a: &[u8], b: &[u8]) -> usize {
+fn shared_prefix(a: &[u8], b: &[u8]) -> usize {
     // blocks of constant size are compared inline, without a call for each
     const BLOCK: usize = 32;
     let blocks = a

@@ -120,10 +120,10 @@ impl GrowingTree {
                 .add_values(TIME, node, row.total, row.own, row.count);
         }
         // at least as much as any function: the pattern may exclude others
-        let whole = flat.iter().map(|row| row.total);
-        let whole = whole.fold(self.functions.flat_own(), u64::max);
+        let totals = flat.iter().map(|row| row.total);
+        let root_total = totals.fold(self.functions.flat_own(), u64::max);
         self.builder
-            .add_values(TIME, TreeBuilder::ROOT, whole, 0, 0);
+            .add_values(TIME, TreeBuilder::ROOT, root_total, 0, 0);
         Diagnostic::plain(Remark::NoCallStacks)
     }
 
@@ -131,7 +131,7 @@ impl GrowingTree {
         let has_samples = ending.numbers.counts == Some(CountKind::Samples);
         let step_ns = ending.numbers.step_ns();
         let mut callees = vec![ReportCallees::default(); self.builder.len()];
-        let mut odd = AnomalyCounts::default();
+        let mut anomalies = AnomalyCounts::default();
         for index in (0..self.builder.len()).rev() {
             let node = RawNode(index as u32);
             let (value, below) = (self.values[index], callees[index]);
@@ -146,7 +146,7 @@ impl GrowingTree {
                 } => {
                     let sum = own.saturating_add(below.total);
                     let is_right = is_rounding(total.abs_diff(sum), below.number + 1, step_ns);
-                    odd.wrong += u64::from(!is_right);
+                    anomalies.wrong += u64::from(!is_right);
                     (total.max(own), own)
                 }
                 GrowingValue {
@@ -156,22 +156,22 @@ impl GrowingTree {
                 } => (own.saturating_add(below.total), own),
                 GrowingValue { total, .. } => (total, total.saturating_sub(below.total)),
             };
-            let is_made = value.instances == 0;
-            let count = match is_made && has_samples {
+            let is_unlisted = value.instances == 0;
+            let count = match is_unlisted && has_samples {
                 true => below.count,
                 false => value.count,
             };
             self.builder.add_values(TIME, node, total, own, count);
             if index > 0 {
-                odd.made += u64::from(is_made && !self.is_thread(node));
-                odd.merged += u64::from(value.instances.saturating_sub(1));
+                anomalies.unlisted += u64::from(is_unlisted && !self.is_thread(node));
+                anomalies.merged += u64::from(value.instances.saturating_sub(1));
                 let above = &mut callees[self.builder.parent(node).0 as usize];
                 above.total = above.total.saturating_add(total);
                 above.count = above.count.saturating_add(count);
                 above.number += 1;
             }
         }
-        odd.diagnostics(ending.broken.is_some())
+        anomalies.diagnostics(ending.broken.is_some())
     }
 
     fn is_thread(&self, node: RawNode) -> bool {
@@ -199,7 +199,7 @@ impl GrowingTree {
 #[derive(Default)]
 struct AnomalyCounts {
     /// Nodes that occur only in call stacks.
-    made: u64,
+    unlisted: u64,
     /// Instances with the same call stack as another.
     merged: u64,
     /// Nodes with contradictory times.
@@ -213,13 +213,13 @@ impl AnomalyCounts {
             true => MissingReason::Unread,
             false => MissingReason::Pattern,
         };
-        let made = ReportDiagnostic::NodesWithoutRow {
-            nodes: self.made,
+        let unlisted = ReportDiagnostic::NodesWithoutRow {
+            nodes: self.unlisted,
             why_missing,
         };
         let contradiction = ReportDiagnostic::TimesContradict { nodes: self.wrong };
         let all = [
-            (self.made > 0).then_some(Diagnostic::Report(made)),
+            (self.unlisted > 0).then_some(Diagnostic::Report(unlisted)),
             Anomaly::InstancesMerged.times(self.merged),
             (self.wrong > 0).then_some(Diagnostic::Report(contradiction)),
         ];

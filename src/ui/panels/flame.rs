@@ -334,10 +334,14 @@ pub(super) fn footer_line(
 fn gone_text(panel: &FlamePanel) -> String {
     const NAMED: usize = 5;
     let scale = panel.lens.scale();
-    let methods = panel.methods_gone.iter().take(NAMED).map(|&(frame, value)| {
-        let name = visible(panel.lens.frame_name(frame)).into_owned();
-        format!("{name} {}", scale.with_unit(value))
-    });
+    let methods = panel
+        .methods_gone
+        .iter()
+        .take(NAMED)
+        .map(|&(frame, value)| {
+            let name = visible(panel.lens.frame_name(frame)).into_owned();
+            format!("{name} {}", scale.with_unit(value))
+        });
     let more = panel.methods_gone.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| messages::more_gone(&thousands(more as u64)));
     let methods: Vec<String> = methods.chain(more).collect();

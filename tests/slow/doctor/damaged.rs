@@ -251,16 +251,16 @@ fn check_code(machine: &Machine, file: &str, code: i32) {
 }
 
 /// The helper looks at the files itself, and fails at input; no library is there.
-const NO_LIBRARIES: &str = r#"{"error":{"stage":"decoder","message":"none of JetBrains' reading libraries (A.dll and others) was found in /opt/*rider*, /opt/b; install Rider or dotTrace, or give its folder","detail":""}}"#;
+const NO_LIBRARIES: &str = r#"{"error":{"stage":"decoder","message":"none of JetBrains' reading libraries (A.dll and others) was found in 2 places; install Rider or dotTrace, or give its folder","detail":"looked in /opt/*rider*\nlooked in /opt/b"}}"#;
 
 /// A script that says so.
 fn no_libraries() -> String {
     let line = NO_LIBRARIES.replace('\'', "'\\''");
-    format!("echo '{line}' >&2; exit 12")
+    format!("printf '%s\\n' '{line}' >&2; exit 12")
 }
 
 /// One of a helper to which a type is missing.
-const NO_TYPE: &str = r#"echo '{"error":{"stage":"bind","message":"no T"}}' >&2; exit 15"#;
+const NO_TYPE: &str = r#"echo '{"error":{"stage":"bind","message":"no T; give the folder of a complete Rider or dotTrace"}}' >&2; exit 15"#;
 
 fn with_failing_helper(machine: &Machine, stage: &str, probe: &str) {
     let told = r#""message":"it is odd; copy all files","detail":"""#;
@@ -297,7 +297,7 @@ fn info_and_doctor_fail_alike() {
     with_failing_helper(&machine, "bind", NO_TYPE);
     check_code(&machine, SNAPSHOT, 15);
     let (_, next) = check(&machine, 15, &["not available: no T"]);
-    let advice = "give the folder of a complete Rider or dotTrace with --dottrace-dir DIR";
+    let advice = "give the folder of a complete Rider or dotTrace";
     let step = format!("its layout is not known to native: decoder assemblies: {advice}");
     assert_eq!(next, [step]);
 }

@@ -4,7 +4,6 @@
 mod cross;
 mod damaged;
 mod machine;
-mod settings;
 
 use crate::common::json::{each, number, sum, text as text_of};
 use crate::common::shared;
@@ -82,18 +81,6 @@ fn real_snapshots_are_named_section_by_section() {
     check_real("profile_multi", "sampling");
     check_real("Issue254", "tracing");
     check_real("baseline", "sampling");
-}
-
-#[test]
-fn what_dottrace_computed_is_compared() {
-    let path = present!(shared("dtp/Issue254.dtp"));
-    let (text, document) = Machine::new().doctor(&path, &[]);
-    text.says(&[
-        "DotSettings 87 of 87 functions equal to the tick",
-        "Issue254.dtp.DotSettings: dotTrace's own sums",
-    ]);
-    let beside = json!({"sums": 87, "equal": 87, "rounded": 0, "differing": []});
-    assert_eq!(document["snapshot"]["beside"], beside);
 }
 
 #[test]

@@ -3,7 +3,6 @@
 use super::{Bench, run, small};
 use crate::common::dottrace::Script;
 use crate::common::text::{ends, has, has_all};
-use dotspot::testing::analysis::check_stored_hotspots;
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{MetricId, Recording};
@@ -30,7 +29,6 @@ fn check(script: &Script, expect: &[&str]) {
     let lines: Vec<String> = tree.nodes().map(line).collect();
     assert_eq!(lines, expect);
     assert_eq!(profile.codes(), [""; 0]);
-    assert_eq!(check_stored_hotspots(&profile), None);
 }
 
 /// 8 ticks a millisecond. `Match` calls itself: 80 + 8 ticks in all, of which 40 are below another `Match`.
@@ -188,8 +186,7 @@ fn a_chain_of_200_000() {
             run(command.args([option, "1000"]))
         };
         assert_eq!(limited(999).code, Some(0), "{option}");
-        let advice = format!("{option} raises the limit");
-        let words = [words, "1000 nodes were read", &advice];
+        let words = [words, "1000 nodes were read", "please report it"];
         super::assert_fails(&limited(u64::MAX >> 1), "walk", &words);
     }
 }

@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 fn versions_are_parsed_from_folder_names() {
     #[track_caller]
     fn check(path: &str, expect: &str) {
-        assert_eq!(shown(&version_of(Path::new(path))), expect);
+        assert_eq!(version_text(&version_of(Path::new(path))), expect);
     }
     check("JetBrains/Installations/dotTrace243/Reporter.exe", "2024.3");
     check(

@@ -6,8 +6,8 @@ fn a_second_half_with_too_many_ends_is_abandoned() {
     let header = DocumentHeader::default();
     let mut nodes = Nodes::new(&header);
     let mut reader = JsonReader::in_the_middle(text.as_bytes(), 0);
-    let outers = nodes.read_rest(&mut reader, &header, &Progress::default());
-    assert_eq!(outers.len(), 1 << 20);
+    let ended_callers = nodes.read_rest(&mut reader, &header, &Progress::default());
+    assert_eq!(ended_callers.len(), 1 << 20);
 }
 
 #[test]

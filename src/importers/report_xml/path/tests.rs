@@ -5,17 +5,17 @@ use super::*;
 fn check(path: &str, expect: &[&str]) {
     let pieces = |cuts: &[FirstFrame]| -> Vec<&str> {
         let mut at = 0;
-        let piece = |cut: &FirstFrame| {
-            let piece = &path[at..at + cut.len];
-            at += cut.len + cut.slash;
+        let piece = |frame: &FirstFrame| {
+            let piece = &path[at..at + frame.len];
+            at += frame.len + frame.slash;
             piece
         };
         cuts.iter().map(piece).collect()
     };
-    let open = cut_open(path.as_bytes());
+    let open = split_unclosed(path.as_bytes());
     assert_eq!(pieces(&open), expect, "{path}");
     let (mut one_by_one, mut at) = (Vec::new(), 0);
-    while let Some(next) = cut(&path.as_bytes()[at..]) {
+    while let Some(next) = split_first(&path.as_bytes()[at..]) {
         at += next.len + next.slash;
         one_by_one.push(next);
         if next.slash == 0 {

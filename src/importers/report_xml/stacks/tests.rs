@@ -70,14 +70,14 @@ fn unclosed_brackets_do_not_affect_other_call_stacks() {
 #[test]
 fn shared_bytes_are_counted() {
     let long = "x".repeat(200);
-    assert_eq!(same_bytes(b"", b"abc"), 0);
-    assert_eq!(same_bytes(b"abd", b"abc"), 2);
+    assert_eq!(shared_prefix(b"", b"abc"), 0);
+    assert_eq!(shared_prefix(b"abd", b"abc"), 2);
     assert_eq!(
-        same_bytes(long.as_bytes(), format!("{long}y").as_bytes()),
+        shared_prefix(long.as_bytes(), format!("{long}y").as_bytes()),
         200
     );
     assert_eq!(
-        same_bytes(format!("{}z", &long[..129]).as_bytes(), long.as_bytes()),
+        shared_prefix(format!("{}z", &long[..129]).as_bytes(), long.as_bytes()),
         129
     );
 }
