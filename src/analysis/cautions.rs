@@ -1,7 +1,7 @@
 //! Cautions: cases where the numbers of a profile mislead although they were read correctly.
 
 use super::{own_value, sum};
-use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Share};
+use crate::diagnostics::{Diagnostic, Share};
 use crate::model::{FrameId, Measure, Metric, MetricId, NodeId, View};
 use crate::names::{FrameKind, is_message_loop, split_module};
 use crate::units::percent;
@@ -29,14 +29,11 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
         wait_caution(view),
         idle_caution(view),
         loop_caution(view),
-        is_debug_build(view).then_some(AnalysisDiagnostic::DebugBuild {}),
-        is_estimated.then_some(AnalysisDiagnostic::AllocationsEstimated {}),
+        is_debug_build(view).then_some(Diagnostic::DebugBuild {}),
+        is_estimated.then_some(Diagnostic::AllocationsEstimated {}),
         old_runtime_caution(view),
     ];
-    all.into_iter()
-        .flatten()
-        .map(Diagnostic::Analysis)
-        .collect()
+    all.into_iter().flatten().collect()
 }
 
 const THREADING: &str = "System.Threading.";
@@ -78,19 +75,19 @@ fn own_values(
 
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
 /// samples instead of 1000 ms.
-fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn poll_caution(view: &View) -> Option<Diagnostic> {
     let metric = view.recording.metric_named("CPU")?;
     let polls = methods(view, |name| POLLS.contains(&name));
     let (polled, _) = own_values(view, metric.into(), polls.into_iter());
     let whole = view.tree.inclusive(metric, NodeId::ROOT);
-    (percent(polled, whole) > POLL_PERCENT).then(|| AnalysisDiagnostic::GcPolls {
+    (percent(polled, whole) > POLL_PERCENT).then(|| Diagnostic::GcPolls {
         share: share(view, metric, polled),
     })
 }
 
 /// Threads that spin for work before they sleep count as running in recorders that ask the runtime, but not in those
 /// that know the processor. They also count in dotTrace's time, except in threads that do nothing else.
-fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn wait_caution(view: &View) -> Option<Diagnostic> {
     let metric = metric_named(view, ["CPU", "time"])?;
     let measure = view.measure(metric);
     let (waited, most) = own_values(view, measure, waiting_methods(view).into_iter());
@@ -99,7 +96,7 @@ fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
         ..share(view, metric, waited)
     };
     let method = view.frames.list_name(most?).into_owned();
-    (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
+    (share.percent() > WAITS_PERCENT).then_some(Diagnostic::WaitsOnCpu { share, method })
 }
 
 pub(super) fn waiting_methods(view: &View) -> Vec<FrameId> {
@@ -119,12 +116,12 @@ fn share(view: &View, id: MetricId, part: u64) -> Share {
 
 /// When recorded on .NET Core 3.1, a program that alternates between allocating and computing has 0 to 6 ms of CPU
 /// time, while its own clock shows 155 to 255 ms.
-fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn old_runtime_caution(view: &View) -> Option<Diagnostic> {
     let runtime = view.recording.source.fact("runtime");
     let is_old = runtime.is_some_and(|runtime| runtime.starts_with(".NET Core "));
     let has_both = view.recording.metric_named("CPU").is_some()
         && view.recording.metric_named("wall").is_some();
-    (is_old && has_both).then_some(AnalysisDiagnostic::CpuIncomplete {})
+    (is_old && has_both).then_some(Diagnostic::CpuIncomplete {})
 }
 
 /// Recognizes debug builds by their folders: `dotnet bin/Debug/net8.0/app.dll`.
@@ -140,7 +137,7 @@ fn is_debug_build(view: &View) -> bool {
 }
 
 /// Desktop programs spend most of their time in a message loop, and .NET recordings don't show what happens there.
-fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn loop_caution(view: &View) -> Option<Diagnostic> {
     let metric = metric_named(view, ["wall", "time"])?;
     let waits = view.frames.iter().filter(|(_, frame)| frame.is_wait);
     let loops = waits.filter(|(id, _)| is_message_loop(split_module(view.frames.name(*id)).1));
@@ -148,10 +145,10 @@ fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let share = share(view, metric, own);
     let most = most.filter(|_| share.percent() > WAITS_PERCENT)?;
     let method = view.frames.list_name(most).into_owned();
-    Some(AnalysisDiagnostic::MessageLoop { share, method })
+    Some(Diagnostic::MessageLoop { share, method })
 }
 
-fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn idle_caution(view: &View) -> Option<Diagnostic> {
     let cpu = view.recording.metric_named("CPU");
     let metric = metric_named(view, ["wall", "time"])?;
     let idle = view.waiting(metric).idle_threads();
@@ -161,7 +158,7 @@ fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let is_all = idle.len() == view.threads.len() || view.measure(metric).counts_waiting;
     let (waiting, threads) = view.idle_threads(metric);
     (percent(waited, value(NodeId::ROOT)) > IDLE_THREADS_PERCENT && !is_all).then(|| {
-        AnalysisDiagnostic::ThreadsWait {
+        Diagnostic::ThreadsWait {
             waiting,
             threads,
             share: share(view, metric, waited),

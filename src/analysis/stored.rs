@@ -1,7 +1,7 @@
 //! Checks the hotspots stored in a file against those computed by dotspot.
 
 use super::{Hotspot, hotspots};
-use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, StoredDifference};
+use crate::diagnostics::{Diagnostic, StoredDifference};
 use crate::model::{FrameId, NodeId, StoredHotspot, StoredMethod, View};
 use std::collections::HashMap;
 
@@ -37,13 +37,13 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
         StoredMethod::Frame(frame) => view.frames.name(*frame),
         StoredMethod::Named { name, .. } => name,
     };
-    let differ = AnalysisDiagnostic::StoredHotspotsDiffer {
+    let differ = Diagnostic::StoredHotspotsDiffer {
         differing,
         stored_hotspots: all.len(),
         method: method.into(),
         difference: how_it_differs(view, stored, ours),
     };
-    Some(Diagnostic::Analysis(differ))
+    Some(differ)
 }
 
 struct ComputedHotspots<'a> {

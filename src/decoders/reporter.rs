@@ -10,8 +10,7 @@ use super::environment::absolute;
 use super::settings::{DecoderSettings, native};
 use crate::child::{Ended, Stopped, run};
 use crate::decoders::messages;
-use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{DecodingDiagnostic, Remark};
+use crate::diagnostics::{Diagnostic, Remark};
 use crate::importers::{FORMATS, ReadOptions, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::Recording;
@@ -89,8 +88,8 @@ impl ReporterJob<'_> {
                 return Err(failure.into());
             }
             let problem = failure.problem;
-            let failed = DecodingDiagnostic::ReporterFailed { problem };
-            warning = Some(Diagnostic::Decoding(failed));
+            let failed = Diagnostic::ReporterFailed { problem };
+            warning = Some(failed);
         }
         let mut profile = self.read_report(&ended, is_whole)?;
         let rejected = EXTRAS.iter().filter(|extra| !extras.contains(extra));

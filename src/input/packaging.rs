@@ -1,6 +1,6 @@
 use super::error::{Failure, ImportError};
 use super::limits;
-use crate::diagnostics::{ContainerDiagnostic, Diagnostic};
+use crate::diagnostics::Diagnostic;
 use crate::model::Recording;
 use parking_lot::Mutex;
 use std::io;
@@ -19,7 +19,7 @@ pub(crate) struct Packaging {
 
 #[derive(Debug, Default)]
 struct ContainerFindings {
-    diagnostics: Vec<ContainerDiagnostic>,
+    diagnostics: Vec<Diagnostic>,
     /// Why reading stopped early.
     refusal: Option<Failure>,
 }
@@ -49,7 +49,7 @@ impl Packaging {
         !self.layers.is_empty()
     }
 
-    pub(crate) fn note(&self, diagnostic: ContainerDiagnostic) {
+    pub(crate) fn note(&self, diagnostic: Diagnostic) {
         let mut found = self.found.lock();
         if !found.diagnostics.contains(&diagnostic) {
             found.diagnostics.push(diagnostic);
@@ -93,9 +93,7 @@ impl Packaging {
                 let inside = ("inside".into(), self.layers.join(", "));
                 profile.source.facts.push(inside);
                 let diagnostics = found.diagnostics.iter().cloned();
-                profile
-                    .diagnostics
-                    .extend(diagnostics.map(Diagnostic::Container));
+                profile.diagnostics.extend(diagnostics);
                 if profile.source.name == inner {
                     profile.source.name = outer.to_string();
                 }

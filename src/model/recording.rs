@@ -210,7 +210,7 @@ impl Recording {
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
         let diagnostic = truncation.diagnostic(&self.metrics, true);
         self.diagnostics
-            .extend(diagnostic.map(Diagnostic::StacksTruncated));
+            .extend(diagnostic.map(|stacks| Diagnostic::StacksTruncated { stacks }));
         self.truncation = Some(truncation);
         self.repaired = Some(repaired);
         self

@@ -425,7 +425,9 @@ impl View {
             truncation.diagnostic(&self.recording.metrics, self.is_repaired())
         };
         let own = |diagnostic: &Diagnostic| match diagnostic {
-            Diagnostic::StacksTruncated(_) => truncated().map(Diagnostic::StacksTruncated),
+            Diagnostic::StacksTruncated { .. } => {
+                truncated().map(|stacks| Diagnostic::StacksTruncated { stacks })
+            }
             other => Some(other.clone()),
         };
         self.recording.diagnostics.iter().filter_map(own).collect()

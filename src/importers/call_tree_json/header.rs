@@ -1,6 +1,6 @@
 //! Everything in a call-tree JSON file except its tree.
 
-use crate::diagnostics::{Diagnostic, FileDiagnostic, UnknownUnit};
+use crate::diagnostics::{Diagnostic, UnknownUnit};
 use crate::importers::embedded_notes::{EmbeddedNotes, read_sentences};
 use crate::input::json::{JsonError, JsonKind, JsonReader, in_member};
 use crate::model::{
@@ -93,10 +93,10 @@ impl DocumentHeader {
     pub(super) fn anomaly(&self) -> Option<Diagnostic> {
         let unit = self.time_unit.clone();
         let unknown = unit.filter(|unit| unit_and_scale(unit).is_none())?;
-        Some(Diagnostic::File(FileDiagnostic::UnitUnknown {
+        Some(Diagnostic::UnitUnknown {
             unit: unknown,
             values: UnknownUnit::ReadAsMilliseconds,
-        }))
+        })
     }
 
     pub(super) fn read_snapshot<R: Read>(

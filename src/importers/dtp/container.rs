@@ -14,7 +14,7 @@ use super::catalog::{Need, need};
 use super::family::{self, Family, SnapshotFolder};
 use super::name::TITLE;
 use super::warnings::Warnings;
-use crate::diagnostics::{SnapshotDiagnostic, UnreadSection};
+use crate::diagnostics::{Diagnostic, UnreadSection};
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, looks_like};
 use crate::text::file_name;
@@ -280,8 +280,8 @@ fn many_files(
 }
 
 /// Exports include this warning, so it names no folder.
-fn left_out(failure: &Failure, need: Need) -> SnapshotDiagnostic {
-    SnapshotDiagnostic::FileUnread {
+fn left_out(failure: &Failure, need: Need) -> Diagnostic {
+    Diagnostic::FileUnread {
         file: file_name(&failure.file).to_string(),
         problem: failure.problem.clone(),
         missing: match need {

@@ -2,7 +2,7 @@
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use super::warnings::Warnings;
-use crate::diagnostics::{Remark, SnapshotDiagnostic};
+use crate::diagnostics::{Diagnostic, Remark};
 use crate::importers::filetime::iso;
 use crate::importers::messages;
 use crate::model::ProfileKind;
@@ -30,7 +30,7 @@ impl Description {
         };
         let configuration = configuration(section.bytes);
         let has_settings = configuration.is_some();
-        warnings.add(SnapshotDiagnostic::DescriptionUnexpected {
+        warnings.add(Diagnostic::DescriptionUnexpected {
             problem,
             has_settings,
         });
@@ -64,7 +64,7 @@ fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
         }
         Some(other) => {
             let measure_type = other.chars().take(40).collect();
-            warnings.add(SnapshotDiagnostic::MeasureTypeUnknown { measure_type });
+            warnings.add(Diagnostic::MeasureTypeUnknown { measure_type });
             None
         }
     }

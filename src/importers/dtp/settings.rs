@@ -7,7 +7,7 @@
 
 use super::family::{SnapshotFolder, sibling};
 use super::warnings::Warnings;
-use crate::diagnostics::SnapshotDiagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::plain;
 use crate::text::file_name;
@@ -53,13 +53,13 @@ impl StoredSums {
         let name = path.display().to_string();
         let name = file_name(&name);
         if let Err(problem) = read(&path).and_then(|text| settings.parse(&text)) {
-            warnings.add(SnapshotDiagnostic::SettingsUnreadable {
+            warnings.add(Diagnostic::SettingsUnreadable {
                 file: name.to_string(),
                 problem,
             });
         }
         if settings.broken_sums > 0 {
-            warnings.add(SnapshotDiagnostic::SumsUnreadable {
+            warnings.add(Diagnostic::SumsUnreadable {
                 file: name.to_string(),
                 sums: settings.broken_sums,
             });

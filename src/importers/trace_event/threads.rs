@@ -5,7 +5,7 @@ use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
 use super::player::{EventAction, PlayedStep, Player, Stage};
 use super::rows::EventNames;
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, Remark, partly};
 use crate::importers::assembly::FileProcess;
 use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
@@ -44,7 +44,7 @@ impl AnomalyCounts {
     ) -> Vec<Diagnostic> {
         let is_empty = recorded.tracks.is_empty();
         let all = [
-            broken_off.map(BrokenOff::at),
+            broken_off.map(Diagnostic::breaks_off_at),
             is_empty.then_some(Diagnostic::plain(Remark::NoFrames)),
             partly::EVENTS_OUTSIDE_SAMPLES.times(self.outside_samples),
             Anomaly::FramesCrossed.times(self.crossed),

@@ -4,7 +4,7 @@
 use super::gzip;
 use super::pieces::{FilePieces, stop};
 use super::{ContainerKind, Ranking};
-use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
+use crate::diagnostics::{ContainerStop, Diagnostic};
 use crate::input::looks::{KnownFile, archive_of, named};
 use crate::input::packaging::Packaging;
 use crate::input::source::SiblingFiles;
@@ -485,7 +485,7 @@ struct ArchiveMember {
 impl ArchiveMember {
     fn stop(&mut self, reason: ContainerStop) {
         self.is_done = true;
-        self.packaging.note(ContainerDiagnostic::ZipStopped {
+        self.packaging.note(Diagnostic::ZipStopped {
             reason,
             member: self.name.clone(),
             unpacked_bytes: self.unpacked,
@@ -497,7 +497,7 @@ impl ArchiveMember {
         if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expected.1 {
             self.stop(ContainerStop::BreaksOff);
         } else if (self.crc.sum(), self.unpacked) != self.expected {
-            self.packaging.note(ContainerDiagnostic::ZipChecksumWrong {
+            self.packaging.note(Diagnostic::ZipChecksumWrong {
                 member: self.name.clone(),
             });
         }

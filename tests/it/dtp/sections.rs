@@ -3,8 +3,7 @@
 use super::small::{check_sections, check_tells, check_warning, of, small};
 use super::{assert_tells, good, read};
 use crate::common::dtp_writer::{Section, one_file};
-use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, Remark};
 use dotspot::testing::input::Stage;
 use dotspot::testing::model::{NodeId, View};
 
@@ -55,7 +54,7 @@ fn needed_sections_that_are_missing_or_there_twice() {
 
 #[test]
 fn sections_that_are_not_needed() {
-    let unknown = SnapshotDiagnostic::SectionUnknown {
+    let unknown = Diagnostic::SectionUnknown {
         section: 0x2000,
         version: 1,
     };
@@ -67,7 +66,7 @@ fn sections_that_are_not_needed() {
             bytes: vec![1, 2, 3],
         });
     };
-    check_warning(add, Diagnostic::Snapshot(unknown));
+    check_warning(add, unknown);
     let without =
         |id: u16| move |sections: &mut Vec<Section>| sections.retain(|section| section.id != id);
     for id in [0x1101, 0x1102, 0x1103] {
@@ -78,11 +77,11 @@ fn sections_that_are_not_needed() {
         let words = [&*format!("\"section\":{id},\"version\":9,")];
         let profile = check_tells(newer, "section-version-unknown", &words);
         assert!(profile.recording.stored_hotspots.is_empty());
-        let missing = SnapshotDiagnostic::SumsMissing {
+        let missing = Diagnostic::SumsMissing {
             sections: 4,
             expected: 6,
         };
-        check_warning(without(id), Diagnostic::Snapshot(missing));
+        check_warning(without(id), missing);
     }
     let moved = |sections: &mut Vec<Section>| sections[3..].rotate_left(1);
     check_tells(
@@ -205,7 +204,7 @@ fn the_description() {
         "should end here",
         "sampling",
     );
-    let unknown = SnapshotDiagnostic::MeasureTypeUnknown {
+    let unknown = Diagnostic::MeasureTypeUnknown {
         measure_type: "Watching".into(),
     };
     for (text, other, expect) in [
@@ -214,7 +213,7 @@ fn the_description() {
             &b"<configuration"[..],
             Diagnostic::plain(Remark::NoSettings),
         ),
-        (b"Sampling", b"Watching", Diagnostic::Snapshot(unknown)),
+        (b"Sampling", b"Watching", unknown),
     ] {
         let change =
             |sections: &mut Vec<Section>| replace(&mut of(sections, 0x0000).bytes, text, other);
