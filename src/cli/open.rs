@@ -148,11 +148,11 @@ fn cached_or_read(
         Err(unread) => unread,
     };
     let input = target.input(progress.clone())?;
-    let looked_at = input.looked_at();
+    let probed_files = input.probed_files();
     let recording = read_recording(input, options)?;
     if let Some(unread) = unread {
-        let (index_cache, looked_at) = (&options.index_cache, looked_at.states());
-        index_cache.keep(&lookup, unread, &recording, looked_at);
+        let (index_cache, neighbors) = (&options.index_cache, probed_files.states());
+        index_cache.keep(&lookup, unread, &recording, neighbors);
     }
     Ok(recording)
 }

@@ -12,9 +12,9 @@ pub struct Part<'a> {
     /// The metric of formats that hold one, and the first in those that hold several.
     pub metric: MetricId,
     pub notes: &'a MethodNotes,
-    /// The metric of the time in which threads ran. If it exists, stacks in timed formats begin with their thread and end
-    /// with [`CPU_TIME`] or [`UNMANAGED_CODE_TIME`], like those of `dotnet-trace convert`, which readers know.
-    pub ran: Option<MetricId>,
+    /// CPU time, if stacks in timed formats shall begin with their thread and end with [`CPU_TIME`] or
+    /// [`UNMANAGED_CODE_TIME`], like those of `dotnet-trace convert`, which readers know.
+    pub cpu_leaves: Option<MetricId>,
 }
 
 /// The program that writes the files.
@@ -29,7 +29,7 @@ impl<'a> Part<'a> {
             root,
             metric,
             notes: &view.recording.method_notes,
-            ran: None,
+            cpu_leaves: None,
         }
     }
 
@@ -47,7 +47,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    pub(super) fn about_metric(&self) -> &'a Metric {
+    pub(super) fn chosen_metric(&self) -> &'a Metric {
         self.view.recording.metric(self.metric)
     }
 

@@ -16,7 +16,7 @@ use super::name::TITLE;
 use super::warnings::Warnings;
 use crate::diagnostics::{Diagnostic, UnreadSection};
 use crate::importers::messages;
-use crate::input::{Failure, ImportError, Input, Progress, Stage, looks_like};
+use crate::input::{Failure, ImportError, Input, Progress, Stage, known_file};
 use crate::text::file_name;
 use crate::units::counted;
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ impl Container {
                 Err(failure.stage(Stage::Layout).into())
             }
             Family::None => {
-                let found = looks_like(input.head().bytes).what;
+                let found = known_file(input.head().bytes).kind;
                 let failure = failure(&messages::not_a_snapshot(&found)).stage(Stage::Input);
                 Err(failure.advice(messages::OPEN_DTP_OF_DOTTRACE).into())
             }

@@ -373,7 +373,7 @@ impl<R: Read> JsonReader<R> {
             .and_then(number::short)
         {
             self.at += len;
-            return Ok(JsonNumber::of_short(value, &self.buffer[start..self.at]));
+            return Ok(JsonNumber::from_short(value, &self.buffer[start..self.at]));
         }
         let byte = self.peek_byte()?;
         if !matches!(byte, b'-' | b'0'..=b'9') {
