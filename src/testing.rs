@@ -64,8 +64,8 @@ pub mod decoders {
 }
 pub mod diagnostics {
     pub use crate::diagnostics::{
-        Anomaly, ContainerStop, Diagnostic, LineFault, MissingReason, NamelessCause, Remark,
-        Severity, Share, StacksTruncated, StoredDifference, UnknownUnit, UnreadSection,
+        Anomaly, ContainerStop, Diagnostic, LineFault, MissingReason, NamelessCause, Severity,
+        Share, StacksTruncated, StoredDifference, UnknownUnit, UnreadSection,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{

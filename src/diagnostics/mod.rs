@@ -5,7 +5,6 @@ mod causes;
 mod define;
 mod diagnostic;
 pub mod partly;
-mod remark;
 mod severity;
 mod share;
 mod truncation;
@@ -19,7 +18,6 @@ pub use causes::{
     UnreadSection,
 };
 pub use diagnostic::Diagnostic;
-pub use remark::Remark;
 pub use severity::Severity;
 pub use share::{Share, WAITING_KEY_OR_FLAG};
 pub use truncation::StacksTruncated;
@@ -27,10 +25,6 @@ pub use truncation::StacksTruncated;
 use serde::Serialize;
 
 impl Diagnostic {
-    pub fn plain(remark: Remark) -> Diagnostic {
-        Diagnostic::Plain { remark }
-    }
-
     /// The file ends at this offset.
     pub fn breaks_off_at(offset_bytes: u64) -> Diagnostic {
         Diagnostic::BrokenOff {
@@ -59,7 +53,6 @@ impl Diagnostic {
 
     pub fn severity(&self) -> Severity {
         match self {
-            Diagnostic::Plain { remark } => remark.severity(),
             Diagnostic::Kept { severity, .. } => *severity,
             Diagnostic::GcPolls { .. }
             | Diagnostic::WaitsOnCpu { .. }
@@ -67,7 +60,14 @@ impl Diagnostic {
             | Diagnostic::MessageLoop { .. }
             | Diagnostic::DebugBuild {}
             | Diagnostic::AllocationsEstimated {}
-            | Diagnostic::CpuIncomplete {} => Severity::Caution,
+            | Diagnostic::CpuIncomplete {}
+            | Diagnostic::TruncationOfWhole {} => Severity::Caution,
+            Diagnostic::CountsUnclear {}
+            | Diagnostic::ValuesTakenForTimes {}
+            | Diagnostic::ValuesWithoutUnit {}
+            | Diagnostic::NgenPdbsLeftOut {}
+            | Diagnostic::SpansBesideProfile {}
+            | Diagnostic::ProfileBesideSpans {} => Severity::Note,
             _ => Severity::Warning,
         }
     }

@@ -1,5 +1,3 @@
-//! Names in collapsed stacks.
-
 use super::tracks::NAMELESS;
 use crate::text::visible;
 

@@ -1,5 +1,3 @@
-//! The definition of an export format: a row of the table.
-
 use super::limitations::LIMITATIONS;
 use super::part::Part;
 use std::io::{self, Write};

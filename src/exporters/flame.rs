@@ -1,11 +1,9 @@
-//! The frames of a flame graph.
-
 use super::part::Part;
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
-/// So many of the narrowest frames are as wide as the whole. Narrower ones are not drawn; their values stay in their callers.
+/// Frames narrower than the whole divided by this are not drawn; their values stay in their callers.
 const MAX_FRAMES_ACROSS: u64 = 4000;
 const MAX_DEPTH: usize = 400;
 

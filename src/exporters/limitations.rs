@@ -19,7 +19,6 @@ const OF_ONE_METRIC: &[&str] = &["speedscope", "trace-event", "collapsed"];
 const OF_THREADS: &[&str] = &["speedscope", "trace-event", "firefox", "pprof"];
 /// Formats that identify frames by name.
 const BY_NAME: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed"];
-/// Formats of other programs.
 const FOREIGN: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed", "pprof"];
 const FIREFOX: &[&str] = &["firefox"];
 

@@ -1,5 +1,3 @@
-//! All messages of `exporters` in one place.
-
 use crate::messages::messages;
 
 messages! {

@@ -1,5 +1,3 @@
-//! The part of a profile to export.
-
 use crate::model::{MethodKey, MethodNotes, Metric, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use crate::text::file_name;
@@ -17,7 +15,6 @@ pub struct Part<'a> {
     pub cpu_leaves: Option<MetricId>,
 }
 
-/// The program that writes the files.
 pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 pub(super) const CPU_TIME: &str = "CPU_TIME";
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";

@@ -5,7 +5,7 @@ use super::{
     NodeIds, Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, StoredSum,
     Thread, Truncation, UntimedReason, Verdicts,
 };
-use crate::diagnostics::{Anomaly, Diagnostic, Remark};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::model::messages;
 use crate::units::Unit;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -163,7 +163,7 @@ impl Recording {
         if !self.metric_ids().any(is_largest) {
             return;
         }
-        let warning = Diagnostic::plain(Remark::SumsTooLarge);
+        let warning = Diagnostic::SumsTooLarge {};
         // the importer may have reported such values, or a file written by dotspot may contain the warning
         let is_known = self.diagnostics.iter().any(|known| {
             known.code() == Anomaly::ValuesClamped.code()
@@ -282,9 +282,7 @@ impl Recording {
     }
 
     pub(super) fn unclear_counts(&self) -> Option<&'static Diagnostic> {
-        let unclear = &Diagnostic::Plain {
-            remark: Remark::CountsUnclear,
-        };
+        let unclear = &Diagnostic::CountsUnclear {};
         let mut counts = self.metrics.iter().map(|metric| metric.counts);
         counts
             .any(|counts| counts == Some(CountKind::Unknown))

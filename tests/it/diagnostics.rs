@@ -71,10 +71,9 @@ const DIAGNOSTICS: &str = include_str!("../../src/diagnostics/diagnostic.rs");
 
 /// The enumerations by how their variants begin in `Debug`, with their sources.
 #[rustfmt::skip]
-const ENUMERATIONS: [(&str, &str, &str); 5] = [
+const ENUMERATIONS: [(&str, &str, &str); 4] = [
     ("", "Diagnostic", DIAGNOSTICS),
     ("anomaly: ", "Anomaly", include_str!("../../src/diagnostics/anomaly.rs")),
-    ("remark: ", "Remark", include_str!("../../src/diagnostics/remark.rs")),
     ("cause: ", "NamelessCause", include_str!("../../src/diagnostics/causes.rs")),
     ("difference: ", "StoredDifference", include_str!("../../src/diagnostics/causes.rs")),
 ];
@@ -135,11 +134,9 @@ fn meaning(diagnostic: &Diagnostic) -> &'static str {
             .find(|(name, _)| *name == word)
             .map(|row| row.1)
     };
-    let [(_, anomaly), (_, remark)] =
-        ["anomaly: ", "remark: "].map(|before| debug.split_once(before).unwrap_or_default());
+    let (_, anomaly) = debug.split_once("anomaly: ").unwrap_or_default();
     let meaning = match diagnostic {
         Diagnostic::Counted { .. } => of("anomaly: ", anomaly),
-        Diagnostic::Plain { .. } => of("remark: ", remark),
         _ => of("", &debug),
     };
     let meaning = meaning.unwrap_or_default();
@@ -154,9 +151,6 @@ fn is_of_dottrace(diagnostic: &Diagnostic) -> bool {
         Diagnostic::Counted { anomaly, .. } => {
             *anomaly as usize >= Anomaly::InstancesMerged as usize
         }
-        Diagnostic::Plain { remark } => (Remark::NoCallStacks as usize
-            ..=Remark::ReporterLooksForUpdates as usize)
-            .contains(&(*remark as usize)),
         _ => {
             let debug = format!("{diagnostic:?}");
             let variant = debug.split(' ').next().unwrap();

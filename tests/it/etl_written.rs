@@ -5,7 +5,7 @@ use crate::common::nettrace_writer::utf16z;
 use crate::common::packing::zip;
 use crate::common::profiles::{path, process_names, read_bytes};
 use crate::common::text::has_all;
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, Remark};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, TreeForm, View};
 
@@ -291,7 +291,7 @@ fn symbols_beside_a_trace_are_told() {
         let pdb = format!("{folder}mscorlib.ni.pdb");
         let pdb = (&*pdb, &b"Microsoft C/C++ MSF 7.00"[..]);
         let view = read(&zip(&[("PerfViewData.etl", &trace.bytes), pdb])).unwrap();
-        let remark = Diagnostic::plain(Remark::NgenPdbsLeftOut);
+        let remark = Diagnostic::NgenPdbsLeftOut {};
         assert_eq!(view.diagnostics.contains(&remark), is_told, "{folder}");
     }
 }

@@ -7,7 +7,7 @@ use crate::common::profiles::{
 use crate::common::run::SAMPLE;
 use crate::common::shared;
 use crate::common::text::{ends, has_all};
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause, Remark, partly};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use dotspot::testing::exporters::{EXPORTERS, Part};
 use dotspot::testing::model::{
     Marker, MarkerKind, MetricId, NodeId, TimeRange, TreeForm, UntimedReason, View,
@@ -264,10 +264,7 @@ fn what_no_table_has_is_said() {
     assert_eq!(profile.warnings(), told);
     let empty =
         read_text(r#"{"meta":{"preprocessedProfileVersion":40,"interval":1},"threads":[]}"#);
-    assert_eq!(
-        empty.warnings(),
-        [Diagnostic::plain(Remark::NoFirefoxSamples)]
-    );
+    assert_eq!(empty.warnings(), [Diagnostic::NoFirefoxSamples {}]);
 }
 
 /// A file that breaks off in a column has the samples that all columns have.

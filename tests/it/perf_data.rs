@@ -10,7 +10,7 @@ use crate::common::profiles::{
 use crate::common::random::{Random, survive};
 use crate::common::shared;
 use crate::common::text::{ends, has_all, starts};
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause, Remark};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause};
 use dotspot::testing::model::{MetricId, NodeId, View};
 use std::fs::File;
 #[cfg(unix)]
@@ -199,7 +199,7 @@ fn stacks_that_only_perf_can_walk_are_said() {
     let rest = file.words(&[20, 5, 0, 16, 1, 2, 16]);
     file.record(9, CPU_MODE_USER, &[head, thread, rest].concat());
     let profile = read_bytes("perf.data", file.file()).unwrap();
-    let remark = Diagnostic::plain(Remark::StacksNotWalked);
+    let remark = Diagnostic::StacksNotWalked {};
     assert!(profile.warnings().contains(&remark));
     assert_eq!(rows(&profile).len(), 2);
 }

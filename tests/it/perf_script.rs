@@ -8,7 +8,7 @@ use crate::common::profiles::{
 use crate::common::random::Random;
 use crate::common::shared;
 use crate::common::text::has_all;
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, LineFault, Remark};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, LineFault};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::names::{Category, FrameKind};
@@ -376,7 +376,7 @@ fn processes_stand_above_their_threads() {
     }
     assert_eq!(profile.threads.len(), 5);
     for expect in [
-        Diagnostic::plain(Remark::KernelIdleLoop),
+        Diagnostic::KernelIdleLoop {},
         Anomaly::PerfSamplesWithoutStack.with_count(3),
     ] {
         assert!(profile.diagnostics.contains(&expect), "{expect:?}");

@@ -5,7 +5,7 @@ use crate::common::report_writer::{full_name, report_of, reporter_name, reporter
 use crate::common::shared;
 use crate::common::text::{has, has_all, starts};
 use dotspot::testing::analysis::hotspots;
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, MissingReason, Remark, partly};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, MissingReason, partly};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, ProfileKind, Thread, View};
 
@@ -174,7 +174,7 @@ fn callers_that_the_pattern_leaves_out_are_made() {
 
 #[test]
 fn a_report_without_call_stacks_is_one_level() {
-    let flat = Diagnostic::plain(Remark::NoCallStacks);
+    let flat = Diagnostic::NoCallStacks {};
     let without_stack = partly::INSTANCES_WITHOUT_STACK.with_count(1);
     let without_instances = Diagnostic::FunctionsWithoutInstances {
         functions: 1,

@@ -6,7 +6,7 @@ use crate::common::profiles::{
 };
 use crate::common::shared;
 use crate::common::snap::{SPEEDSCOPE, snaps};
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, Remark, UnknownUnit, partly};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, UnknownUnit, partly};
 use dotspot::testing::model::{MetricId, NodeId, ProfileKind, View};
 use dotspot::testing::names::Category;
 use std::collections::BTreeMap;
@@ -248,7 +248,7 @@ fn an_empty_recording_is_an_empty_tree() {
     let text = r#"{"exporter": "speedscope@1.3.2", "name": "t.speedscope", "activeProfileIndex": 0, "$schema": "https://www.speedscope.app/file-format-schema.json", "shared": { "frames": [ ] }, "profiles": [ ] }"#;
     let profile = read_text(text);
     assert_eq!(profile.tree.len(), 1);
-    assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoProfiles)]);
+    assert_eq!(profile.warnings(), [Diagnostic::NoProfiles {}]);
 }
 
 /// A file as dotnet-trace writes it: stacks of a process, frames above methods, methods, and milliseconds.

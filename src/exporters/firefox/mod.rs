@@ -97,7 +97,6 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if average > 0 { average } else { NS_PER_MS }
 }
 
-/// A sample for each node with a value, and for each leaf, one after the other.
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());

@@ -43,7 +43,6 @@ pub(super) struct ThreadTables<'a, 'r> {
     funcs: IndexSet<Func, RandomState>,
     frames: IndexSet<(u32, u32), RandomState>,
     stacks: Vec<(Option<u32>, u32)>,
-    /// By node and whether it waits there.
     by_node: HashMap<(NodeId, bool), u32, RandomState>,
 }
 

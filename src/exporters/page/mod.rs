@@ -78,7 +78,6 @@ impl Names {
     }
 }
 
-/// The class of a frame's color: its category, or waiting.
 fn look(view: &View, frame: FrameId) -> u8 {
     let frame = view.frames.get(frame);
     match frame.category {
@@ -144,7 +143,6 @@ impl<'a> Page<'a> {
         about.join(" · ")
     }
 
-    /// Cautions, and in small print how the profile was recorded.
     fn cautions(&self) -> String {
         let alerts = self.measure.alerts(self.part.view);
         let alerts = alerts.map(|alert| escaped(&alert.to_string()));

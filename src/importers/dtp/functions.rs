@@ -6,7 +6,7 @@ use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{SignatureText, method_signature, push_type};
 use super::warnings::Warnings;
-use crate::diagnostics::{Anomaly, Diagnostic, Remark};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::model::{FrameId, Frames};
 use crate::names::{FrameKind, NO_MANAGED_FRAMES, TypeParameters};
 use crate::text::file_name;
@@ -63,7 +63,7 @@ impl<'a> Functions<'a> {
         let mut functions = Functions::default();
         match sections.get(MODULES) {
             Some(section) => functions.read_paths(section)?,
-            None => warnings.remark(Remark::NoModules),
+            None => warnings.add(Diagnostic::NoModules {}),
         }
         if let Some(section) = sections.get(INDIRECT) {
             let mut reader = SectionReader::new(section);
@@ -73,7 +73,7 @@ impl<'a> Functions<'a> {
         }
         match sections.get(METADATA) {
             Some(section) => functions.read_metadata(section, warnings)?,
-            None => warnings.remark(Remark::NoMetadata),
+            None => warnings.add(Diagnostic::NoMetadata {}),
         }
         Ok(functions)
     }

@@ -1,6 +1,6 @@
 //! Collects warnings while a snapshot is read.
 
-use crate::diagnostics::{Diagnostic, Remark};
+use crate::diagnostics::Diagnostic;
 
 /// A damaged file with thousands of threads must not fill the screen.
 const MAX_DIAGNOSTICS: usize = 40;
@@ -14,10 +14,6 @@ pub(super) struct Warnings {
 impl Warnings {
     pub(super) fn add(&mut self, diagnostic: Diagnostic) {
         self.extend([diagnostic]);
-    }
-
-    pub(super) fn remark(&mut self, remark: Remark) {
-        self.extend([Diagnostic::plain(remark)]);
     }
 
     pub(super) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {

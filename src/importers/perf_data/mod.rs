@@ -14,7 +14,7 @@ use super::perf_script::header::SampleHeader;
 use super::perf_script::samples::SamplesRead;
 use super::symbols::{Names, demangled};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, Remark, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::messages;
 use crate::importers::native::{file_name, is_not_module};
 use crate::input::error::GrowError;
@@ -117,7 +117,7 @@ impl Reader {
             Anomaly::PerfEventsLost.times(self.machine.lost),
             partly::EVENTS_TOO_SHORT.times(self.unreadable),
             partly::MAPPINGS_TOO_MANY.times(self.machine.left_out),
-            has_copies.then_some(Diagnostic::plain(Remark::StacksNotWalked)),
+            has_copies.then_some(Diagnostic::StacksNotWalked {}),
             self.nameless(),
         ];
         let first = first.into_iter().flatten();

@@ -5,7 +5,7 @@ use super::frame::{FrameLine, source, split_address};
 use super::header::SampleHeader;
 use super::images::is_image;
 use super::maps::Maps;
-use crate::diagnostics::{Anomaly, Diagnostic, Remark};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
@@ -309,7 +309,7 @@ impl SamplesRead {
         let first = [
             (self.left_out > 0).then_some(left_out),
             Anomaly::PerfSamplesWithoutStack.times(self.without_stack),
-            has_idle_loop.then_some(Diagnostic::plain(Remark::KernelIdleLoop)),
+            has_idle_loop.then_some(Diagnostic::KernelIdleLoop {}),
         ];
         let with_gaps = self.events.iter();
         let with_gaps =

@@ -7,7 +7,7 @@ use super::name::{NAME, TITLE};
 use super::names::thread_id_and_name;
 use super::row::is_rounding;
 use super::stacks::Stacks;
-use crate::diagnostics::{Anomaly, Diagnostic, MissingReason, Remark, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, MissingReason, partly};
 use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Failure, ImportError, Input};
@@ -122,7 +122,7 @@ impl GrowingTree {
         let whole = whole.fold(self.functions.flat_own(), u64::max);
         self.builder
             .set_values(TIME, TreeBuilder::ROOT, whole, 0, 0);
-        Diagnostic::plain(Remark::NoCallStacks)
+        Diagnostic::NoCallStacks {}
     }
 
     fn set_values(&mut self, ending: &ReportEnding) -> Vec<Diagnostic> {

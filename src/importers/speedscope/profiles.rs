@@ -1,6 +1,6 @@
 //! The profiles of a speedscope file.
 
-use crate::diagnostics::{Anomaly, Diagnostic, Remark, UnknownUnit, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, UnknownUnit, partly};
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
@@ -416,8 +416,8 @@ impl AnomalyCounts {
         });
         let all = [
             broken_off.map(Diagnostic::breaks_off_at),
-            is_empty.then_some(Diagnostic::plain(Remark::NoProfiles)),
-            (self.is_full).then_some(Diagnostic::plain(Remark::TreeFull)),
+            is_empty.then_some(Diagnostic::NoProfiles {}),
+            (self.is_full).then_some(Diagnostic::TreeFull {}),
             partly::NODES_WITHOUT_FRAME.times(nodes_without_frame),
             Anomaly::FramesCrossed.times(self.crossed),
             Anomaly::EndsNotOpen.times(self.not_open),

@@ -39,7 +39,6 @@ pub(super) fn spaces(bytes: &[u8]) -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escape {
-    /// Its length.
     Complete(usize),
     Partial,
     /// The index of the wrong byte.

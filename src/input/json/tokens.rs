@@ -156,7 +156,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads more input. Drops everything before `keep`, and moves the rest and `at` to the front. `false` at the end.
+    /// Reads more input. Drops everything before `keep` and moves what remains, and `at`, to the front. `false` at the end.
     #[cold]
     #[inline(never)]
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {

@@ -202,9 +202,7 @@ pub(super) fn parts(text: &str, strict: bool) -> Option<(Vec<NamePart<'_>>, &str
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NamePart<'a> {
-    /// what is before it
     pub separator: Separator,
-    /// as written
     pub text: &'a str,
     pub name: &'a str,
     /// the number of type parameters, from the number after the backtick
@@ -223,7 +221,6 @@ pub(super) enum Arguments<'a> {
 }
 
 impl<'a> NamePart<'a> {
-    /// `None` if it is not a name.
     fn of(separator: Separator, text: &'a str) -> Option<NamePart<'a>> {
         if text.is_empty() || text.as_bytes()[0].is_ascii_digit() {
             return None;

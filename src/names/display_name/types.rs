@@ -8,7 +8,6 @@ use std::borrow::Cow;
 /// How many levels of nested type arguments are written out; deeper ones become `…`.
 pub(super) const MAX_DEPTH: usize = 12;
 
-/// The context of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeContext<'a> {
     pub depth: usize,

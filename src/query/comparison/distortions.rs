@@ -2,7 +2,7 @@
 
 use super::markdown::change;
 use crate::analysis::compared::Sides;
-use crate::diagnostics::{Diagnostic, Remark, Share};
+use crate::diagnostics::{Diagnostic, Share};
 use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
@@ -24,9 +24,9 @@ impl<'a> ComparedSide<'a> {
     /// Sums that are too large are reported elsewhere.
     fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
         let metric = &self.view.recording.metric(self.metric).name;
-        self.view.alerts().filter(move |alert| {
-            alert.concerns(metric) && alert.code() != Remark::SumsTooLarge.code()
-        })
+        self.view
+            .alerts()
+            .filter(move |alert| alert.concerns(metric) && **alert != Diagnostic::SumsTooLarge {})
     }
 
     fn total(self) -> u64 {

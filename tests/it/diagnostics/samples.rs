@@ -36,6 +36,36 @@ fn truncated(repaired: u64, is_repaired: bool) -> Diagnostic {
     Diagnostic::StacksTruncated { stacks }
 }
 
+/// The diagnostics that are always stated in the same words.
+fn without_data() -> Vec<Diagnostic> {
+    vec![
+        Diagnostic::CountsUnclear {},
+        Diagnostic::NoProfiles {},
+        Diagnostic::NoFirefoxSamples {},
+        Diagnostic::NoFrames {},
+        Diagnostic::TreeFull {},
+        Diagnostic::NoTimes {},
+        Diagnostic::ValuesTakenForTimes {},
+        Diagnostic::ValuesWithoutUnit {},
+        Diagnostic::KernelIdleLoop {},
+        Diagnostic::StacksNotWalked {},
+        Diagnostic::NgenPdbsLeftOut {},
+        Diagnostic::NoCallStacks {},
+        Diagnostic::NoModules {},
+        Diagnostic::NoMetadata {},
+        Diagnostic::NoDescription {},
+        Diagnostic::NoSettings {},
+        Diagnostic::NoStatementTimes {},
+        Diagnostic::ReporterWithoutSignatures {},
+        Diagnostic::ReporterLooksForUpdates {},
+        Diagnostic::TruncationOfWhole {},
+        Diagnostic::NothingInRange {},
+        Diagnostic::SpansBesideProfile {},
+        Diagnostic::ProfileBesideSpans {},
+        Diagnostic::SumsTooLarge {},
+    ]
+}
+
 /// An example of each diagnostic with data.
 #[rustfmt::skip]
 fn with_data() -> Vec<Diagnostic> {
@@ -134,10 +164,9 @@ pub fn samples() -> impl Iterator<Item = Diagnostic> {
         .into_iter()
         .filter_map(|anomaly| anomaly.times(2));
     let partly = partly::ALL.iter().filter_map(|partly| partly.times(2));
-    let plain = Remark::ALL.into_iter().map(Diagnostic::plain);
     counted
         .chain(partly)
-        .chain(plain)
+        .chain(without_data())
         .chain(with_data())
         .chain(with_more_data())
 }

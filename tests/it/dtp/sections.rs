@@ -3,7 +3,7 @@
 use super::small::{check_sections, check_tells, check_warning, of, small};
 use super::{assert_tells, good, read};
 use crate::common::dtp_writer::{Section, one_file};
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, Remark};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::input::Stage;
 use dotspot::testing::model::{NodeId, View};
 
@@ -89,8 +89,8 @@ fn sections_that_are_not_needed() {
         "section-misplaced",
         &[&format!("\"section\":{},", 0x1101)],
     );
-    check_warning(without(0x0000), Diagnostic::plain(Remark::NoDescription));
-    check_warning(without(0x0110), Diagnostic::plain(Remark::NoModules));
+    check_warning(without(0x0000), Diagnostic::NoDescription {});
+    check_warning(without(0x0110), Diagnostic::NoModules {});
     let cut = |sections: &mut Vec<Section>| of(sections, 0x0001).bytes.truncate(3);
     check_tells(cut, "time-unreadable", &["8 bytes"]);
     let profile = check_warning(without(0x0120), Anomaly::FunctionsUnresolved.with_count(1));
@@ -99,7 +99,7 @@ fn sections_that_are_not_needed() {
     without(0x0100)(&mut sections);
     let profile = good(read(one_file(&sections)));
     let expect = [
-        Diagnostic::plain(Remark::NoMetadata),
+        Diagnostic::NoMetadata {},
         Anomaly::FunctionsUnresolved.with_count(5),
     ];
     assert_eq!(profile.diagnostics, expect);
@@ -211,7 +211,7 @@ fn the_description() {
         (
             &b"<Configuration"[..],
             &b"<configuration"[..],
-            Diagnostic::plain(Remark::NoSettings),
+            Diagnostic::NoSettings {},
         ),
         (b"Sampling", b"Watching", unknown),
     ] {

@@ -8,7 +8,7 @@ use crate::common::text::{ends, has, has_all, starts};
 use dotspot::testing::decoders::{
     Decoder, DecoderChoice, DecoderSettings, Environment, System, decode,
 };
-use dotspot::testing::diagnostics::{Diagnostic, Remark};
+use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{NodeId, Recording, View};
 use std::os::unix::process::ExitStatusExt;
@@ -110,8 +110,8 @@ fn a_whole_report_is_read_whatever_else_happens() {
     let problem = "stand_in.sh ended with exit code 3: Error: could not look for updates".into();
     let failed = Diagnostic::ReporterFailed { problem };
     check("code-after-report", &[failed]);
-    let no_signatures = Diagnostic::plain(Remark::ReporterWithoutSignatures);
-    let no_updates = Diagnostic::plain(Remark::ReporterLooksForUpdates);
+    let no_signatures = Diagnostic::ReporterWithoutSignatures {};
+    let no_updates = Diagnostic::ReporterLooksForUpdates {};
     check("old", &[no_signatures.clone(), no_updates]);
     check("middle-aged", &[no_signatures]);
     check("leaves-child", &[]);
