@@ -11,7 +11,7 @@ use crate::input::source::SiblingFiles;
 use crate::input::{
     Confidence, Failure, ImportError, Input, Progress, known_file, limits, messages, plain,
 };
-use crate::text::{file_name, quoted};
+use crate::text::file_name;
 use crate::units::{counted, size};
 use ::zip::result::ZipError;
 use ::zip::{CompressionMethod, ZipArchive};
@@ -376,6 +376,15 @@ impl Archive {
             siblings,
             packaging,
         )
+    }
+}
+
+/// Quoted in the way that shells of all systems understand.
+fn quoted(name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/+=@%,".contains(c);
+    match name.chars().all(is_plain) {
+        true => name.into(),
+        false => format!("\"{name}\""),
     }
 }
 
