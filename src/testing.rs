@@ -64,10 +64,8 @@ pub mod decoders {
 }
 pub mod diagnostics {
     pub use crate::diagnostics::{
-        AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
-        ContainerStop, DecodingDiagnostic, Diagnostic, FileDiagnostic, LineFault, MissingReason,
-        NamelessCause, Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic,
-        StacksTruncated, StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection,
+        Anomaly, ContainerStop, Diagnostic, LineFault, MissingReason, NamelessCause, Severity,
+        Share, StacksTruncated, StoredDifference, UnknownUnit, UnreadSection,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{

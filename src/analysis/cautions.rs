@@ -1,7 +1,7 @@
 //! Cautions: cases where the numbers of a profile mislead although they were read correctly.
 
 use super::{own_value, sum};
-use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Share};
+use crate::diagnostics::{Diagnostic, Share};
 use crate::model::{FrameId, Measure, Metric, MetricId, NodeId, View};
 use crate::names::{FrameKind, is_message_loop, split_module};
 use memchr::memmem::Finder;
@@ -28,14 +28,11 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
         wait_caution(view),
         idle_caution(view),
         loop_caution(view),
-        is_debug_build(view).then_some(AnalysisDiagnostic::DebugBuild {}),
-        is_estimated.then_some(AnalysisDiagnostic::AllocationsEstimated {}),
+        is_debug_build(view).then_some(Diagnostic::DebugBuild {}),
+        is_estimated.then_some(Diagnostic::AllocationsEstimated {}),
         old_runtime_caution(view),
     ];
-    all.into_iter()
-        .flatten()
-        .map(Diagnostic::Analysis)
-        .collect()
+    all.into_iter().flatten().collect()
 }
 
 const THREADING: &str = "System.Threading.";
@@ -77,17 +74,17 @@ fn own_values(
 
 /// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
 /// samples instead of 1000 ms.
-fn poll_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn poll_caution(view: &View) -> Option<Diagnostic> {
     let metric = view.recording.metric_named("CPU")?;
     let polls = methods(view, |name| POLLS.contains(&name));
     let (polled, _) = own_values(view, metric.into(), polls.into_iter());
     let share = share(view, metric, polled);
-    (share.percent() > POLL_PERCENT).then_some(AnalysisDiagnostic::GcPolls { share })
+    (share.percent() > POLL_PERCENT).then_some(Diagnostic::GcPolls { share })
 }
 
 /// Threads that spin for work before they sleep count as running in recorders that ask the runtime, but not in those
 /// that know the processor. They also count in dotTrace's time, except in threads that do nothing else.
-fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn wait_caution(view: &View) -> Option<Diagnostic> {
     let metric = metric_named(view, ["CPU", "time"])?;
     let measure = view.measure(metric);
     let (waited, hottest) = own_values(view, measure, waiting_methods(view).into_iter());
@@ -96,7 +93,7 @@ fn wait_caution(view: &View) -> Option<AnalysisDiagnostic> {
         ..share(view, metric, waited)
     };
     let method = view.frames.list_name(hottest?).into_owned();
-    (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::WaitsOnCpu { share, method })
+    (share.percent() > WAITS_PERCENT).then_some(Diagnostic::WaitsOnCpu { share, method })
 }
 
 pub(super) fn waiting_methods(view: &View) -> Vec<FrameId> {
@@ -116,12 +113,12 @@ fn share(view: &View, id: MetricId, part: u64) -> Share {
 
 /// When recorded on .NET Core 3.1, a program that alternates between allocating and computing has 0 to 6 ms of CPU
 /// time, while its own clock shows 155 to 255 ms.
-fn old_runtime_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn old_runtime_caution(view: &View) -> Option<Diagnostic> {
     let runtime = view.recording.source.fact("runtime");
     let is_old = runtime.is_some_and(|runtime| runtime.starts_with(".NET Core "));
     let has_both = view.recording.metric_named("CPU").is_some()
         && view.recording.metric_named("wall").is_some();
-    (is_old && has_both).then_some(AnalysisDiagnostic::CpuIncomplete {})
+    (is_old && has_both).then_some(Diagnostic::CpuIncomplete {})
 }
 
 /// Recognizes debug builds by their folders: `dotnet bin/Debug/net8.0/app.dll`.
@@ -137,17 +134,17 @@ fn is_debug_build(view: &View) -> bool {
 }
 
 /// Desktop programs spend most of their time in a message loop, and .NET recordings don't show what happens there.
-fn loop_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn loop_caution(view: &View) -> Option<Diagnostic> {
     let metric = metric_named(view, ["wall", "time"])?;
     let waits = view.frames.iter().filter(|(_, frame)| frame.is_wait);
     let loops = waits.filter(|(id, _)| is_message_loop(split_module(view.frames.name(*id)).1));
     let (value, hottest) = own_values(view, metric.into(), loops.map(|(id, _)| id));
     let share = share(view, metric, value);
     let method = view.frames.list_name(hottest?).into_owned();
-    (share.percent() > WAITS_PERCENT).then_some(AnalysisDiagnostic::MessageLoop { share, method })
+    (share.percent() > WAITS_PERCENT).then_some(Diagnostic::MessageLoop { share, method })
 }
 
-fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
+fn idle_caution(view: &View) -> Option<Diagnostic> {
     let cpu = view.recording.metric_named("CPU");
     let metric = metric_named(view, ["wall", "time"])?;
     let idle = view.waiting(metric).idle_threads();
@@ -159,7 +156,7 @@ fn idle_caution(view: &View) -> Option<AnalysisDiagnostic> {
     let (waiting, threads) = view.idle_threads(metric);
     let share = share(view, metric, waited);
     let hides_others = share.percent() > IDLE_THREADS_PERCENT && !is_obvious;
-    hides_others.then_some(AnalysisDiagnostic::ThreadsWait {
+    hides_others.then_some(Diagnostic::ThreadsWait {
         waiting,
         threads,
         share,

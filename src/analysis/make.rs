@@ -8,7 +8,7 @@ use super::rewrite::{
     Pattern, Runs, collapse_recursion, collapse_runs, drop_methods, drop_node, filter,
 };
 use super::threads::choose;
-use crate::diagnostics::{Diagnostic, Remark, Severity};
+use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::{
     BuildError, NodeId, NodeRef, Progress, Recording, Scope, Step, TooLarge, TreeForm, Truncation,
     View, ViewSpec,
@@ -104,7 +104,7 @@ fn with_earlier_cautions(before: &[Diagnostic], view: View) -> View {
 fn with_cautions(view: View) -> View {
     let mut cautions = cautions(&view);
     if view.range().is_some() && view.truncation.as_ref().is_some_and(Truncation::is_any) {
-        cautions.push(Diagnostic::plain(Remark::TruncationOfWhole));
+        cautions.push(Diagnostic::TruncationOfWhole {});
     }
     view.with_cautions(cautions)
 }
@@ -184,7 +184,7 @@ pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarg
         ..scope.clone()
     };
     if range.is_some() && view.is_empty() {
-        let nothing = Diagnostic::plain(Remark::NothingInRange);
+        let nothing = Diagnostic::NothingInRange {};
         view.diagnostics.push(nothing);
         return Ok(view.with_cautions(Vec::new()));
     }

@@ -1,7 +1,7 @@
 //! Checks the hotspots that dotTrace stored in a snapshot against those computed by dotspot.
 
 use super::{Hotspot, hotspots};
-use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, StoredDifference};
+use crate::diagnostics::{Diagnostic, StoredDifference};
 use crate::model::{FrameId, NodeId, StoredHotspot, View};
 use std::collections::HashMap;
 
@@ -32,14 +32,12 @@ pub fn check_stored_hotspots(view: &View) -> Option<Diagnostic> {
         }
     }
     let (_, frame, difference) = worst?;
-    Some(Diagnostic::Analysis(
-        AnalysisDiagnostic::StoredHotspotsDiffer {
-            differing,
-            stored_hotspots: stored_hotspots.len(),
-            method: view.frames.name(frame).into(),
-            difference,
-        },
-    ))
+    Some(Diagnostic::StoredHotspotsDiffer {
+        differing,
+        stored_hotspots: stored_hotspots.len(),
+        method: view.frames.name(frame).into(),
+        difference,
+    })
 }
 
 /// The value that differs most, relative to its size. `None` if all agree.

@@ -69,7 +69,7 @@ pub use time_strip::{CellsOverTime, LaneCell, ViewOverTime};
 pub use tree_pane::{PaneRow, TreePane};
 
 use crate::analysis::{Chart, ReadyView};
-use crate::diagnostics::{Diagnostic, Remark};
+use crate::diagnostics::Diagnostic;
 use crate::model::{MethodNotes, MetricId, NodeId, ThreadChoice, View, ViewSpec};
 use crate::query::{Report, Waits};
 use crate::text::{visible, wrap, wrap_indented};
@@ -288,9 +288,7 @@ fn show_first_view(explorer: &mut Explorer, view: ReadyView) {
     let is_inverted = view.inverted_from().is_some();
     let below = view.inverted_from().cloned().map(ReadyView::of);
     let view = below.unwrap_or(view);
-    let is_empty = view
-        .diagnostics
-        .contains(&Diagnostic::plain(Remark::NothingInRange));
+    let is_empty = view.diagnostics.contains(&Diagnostic::NothingInRange {});
     explorer.take_view(view);
     explorer.open_merged();
     explorer.notice = None;

@@ -131,11 +131,11 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
 
 fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
     let metric = |name| view.recording.metric_named(name);
-    let (Some(wall), ran @ Some(_)) = (metric("wall"), metric("CPU")) else {
+    let (Some(wall), cpu_leaves @ Some(_)) = (metric("wall"), metric("CPU")) else {
         return Err(not_for_repair(view, args).into());
     };
     Ok(Part {
-        ran,
+        cpu_leaves,
         ..Part::whole(view, wall)
     })
 }
@@ -275,9 +275,9 @@ impl Output<'_> {
                 Some((path, files::write_new(to, self.watch, write)?))
             }
         };
-        let (name, limitations) = (exporter.name, exporter.limitations_of(part));
+        let (name, limitations) = (exporter.name, exporter.limitations(Some(part)));
         if !limitations.is_empty() {
-            print_notice(&format!("{name} can't hold: {limitations}"));
+            print_notice(&format!("{name} can't hold: {}", limitations.join("; ")));
         }
         if let Some((path, bytes)) = written {
             let nodes = counted(part.view.subtree_node_count(part.root) as u64, "node");

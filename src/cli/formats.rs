@@ -43,7 +43,7 @@ pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     sentence(messages::ALSO_IN_ARCHIVES, out)?;
     writeln!(out, "{}", messages::TITLE_WRITTEN_FORMATS)?;
     for exporter in EXPORTERS {
-        let lost = format!("can't hold: {}", exporter.limitations().join("; "));
+        let lost = format!("can't hold: {}", exporter.limitations(None).join("; "));
         let texts = [exporter.extensions.join(" "), lost];
         paragraph(out, exporter.name, &texts, room)?;
     }

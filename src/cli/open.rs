@@ -3,7 +3,7 @@
 use super::notes;
 use crate::analysis::make::whole;
 use crate::decoders::{DecoderSettings, Environment, decode};
-use crate::diagnostics::{Diagnostic, FileDiagnostic};
+use crate::diagnostics::Diagnostic;
 use crate::importers::{ReadOptions, import_with, open_file};
 use crate::input::{ImportError, Input, Progress, name_of};
 use crate::model::{Recording, TreeForm, View};
@@ -146,11 +146,11 @@ fn cached_or_read(
         Err(unread) => unread,
     };
     let input = target.input(progress.clone())?;
-    let looked_at = input.looked_at();
+    let probed_files = input.probed_files();
     let recording = read_recording(input, options)?;
     if let Some(unread) = unread {
-        let (index_cache, looked_at) = (&options.index_cache, looked_at.states());
-        index_cache.keep(&lookup, unread, &recording, looked_at);
+        let (index_cache, neighbors) = (&options.index_cache, probed_files.states());
+        index_cache.keep(&lookup, unread, &recording, neighbors);
     }
     Ok(recording)
 }
@@ -178,8 +178,8 @@ fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) ->
             Ok(notes) => recording.method_notes.extend(&notes),
             Err(reason) => {
                 let file = name_of(&file);
-                let unread = FileDiagnostic::NotesUnread { file, reason };
-                recording.diagnostics.push(Diagnostic::File(unread));
+                let unread = Diagnostic::NotesUnread { file, reason };
+                recording.diagnostics.push(unread);
             }
         }
     }
@@ -187,7 +187,7 @@ fn finished(target: &Target, mut recording: Recording, options: &OpenOptions) ->
     if !user_code.is_empty() {
         let mut unmatched = recording.frames.unmatched_user_code(user_code);
         unmatched.retain(|prefix| !options.configured_user_code.contains(prefix));
-        let warning = |prefix| Diagnostic::File(FileDiagnostic::UserCodeUnmatched { prefix });
+        let warning = |prefix| Diagnostic::UserCodeUnmatched { prefix };
         let warnings = unmatched.into_iter().map(warning);
         recording.diagnostics.extend(warnings);
         Arc::make_mut(&mut recording.frames).correct_user_code(user_code);

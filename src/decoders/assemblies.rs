@@ -7,7 +7,6 @@ use super::helper::{self, Helper, ReadyHelper};
 use super::settings::{DecoderSettings, native};
 use crate::child;
 use crate::decoders::messages;
-use crate::diagnostics::Diagnostic;
 use crate::importers::{kind_of_snapshot, read_whole_call_tree};
 use crate::input::{Failure, ImportError, Input, Progress, Stage, plain};
 use crate::model::{CountKind, ProfileKind, Recording};
@@ -84,7 +83,6 @@ impl AssemblyRun<'_> {
         self.progress.begin(messages::PHASE_READ_TREE);
         let mut profile = self.import(&tree, &index)?;
         let remarks = ready.remarks().chain(cache.complaint().cloned());
-        let remarks = remarks.map(Diagnostic::Decoding);
         profile.diagnostics.extend(remarks);
         Ok(profile)
     }

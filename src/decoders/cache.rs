@@ -21,7 +21,7 @@ pub(crate) use key::{fingerprint, plain_name};
 
 use super::{Environment, System};
 use crate::decoders::messages;
-use crate::diagnostics::DecodingDiagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::input::{Failure, ImportError, Stage, plain};
 pub(crate) use layout::INDEXES;
 use layout::{HELPER, make_folder, make_private, open_lock, scratch_in};
@@ -71,7 +71,7 @@ pub(super) fn helper_folder(environment: &Environment) -> Option<PathBuf> {
 pub struct Cache {
     folder: PathBuf,
     _lock: Option<File>,
-    unusable: Option<(TempDir, DecodingDiagnostic)>,
+    unusable: Option<(TempDir, Diagnostic)>,
 }
 
 impl Cache {
@@ -101,7 +101,7 @@ impl Cache {
             ImportError::from(failure.advice(messages::SET_TMPDIR))
         })?;
         let folder = temporary.path().to_path_buf();
-        let complaint = DecodingDiagnostic::CacheUnusable { reason };
+        let complaint = Diagnostic::CacheUnusable { reason };
         Ok(Cache {
             folder,
             _lock: None,
@@ -109,7 +109,7 @@ impl Cache {
         })
     }
 
-    pub fn complaint(&self) -> Option<&DecodingDiagnostic> {
+    pub fn complaint(&self) -> Option<&Diagnostic> {
         self.unusable.as_ref().map(|(_, complaint)| complaint)
     }
 

@@ -7,7 +7,7 @@ use super::settings::DecoderSettings;
 use super::toolchain::{self, CompilerKind, Toolchain, clean_command};
 use crate::child::{self, Ended};
 use crate::decoders::messages;
-use crate::diagnostics::DecodingDiagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use include_dir::{Dir, include_dir};
 use std::ffi::OsStr;
@@ -100,9 +100,9 @@ pub(super) struct ReadyHelper {
 
 impl ReadyHelper {
     /// Toolchains that failed before another one succeeded.
-    pub(super) fn remarks(&self) -> impl Iterator<Item = DecodingDiagnostic> {
+    pub(super) fn remarks(&self) -> impl Iterator<Item = Diagnostic> {
         let toolchain = self.helper.toolchain.kind.title();
-        let remark = move |failure: &Failure| DecodingDiagnostic::ToolchainPassedOver {
+        let remark = move |failure: &Failure| Diagnostic::ToolchainPassedOver {
             toolchain: toolchain.into(),
             reason: failure.reason(),
         };

@@ -17,7 +17,6 @@ pub use environment::{Environment, System};
 pub use settings::{Decoder, DecoderChoice, DecoderSettings};
 
 use crate::child;
-use crate::diagnostics::DecodingDiagnostic;
 use crate::diagnostics::Diagnostic;
 use crate::importers::{ReadOptions, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
@@ -76,12 +75,10 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
         };
         match result {
             Ok(mut profile) => {
-                let fallbacks = reasons.iter().map(|(before, reason)| {
-                    Diagnostic::Decoding(DecodingDiagnostic::FellBack {
-                        decoder: decoder.name().into(),
-                        before: before.name().into(),
-                        reason: reason.reason(),
-                    })
+                let fallbacks = reasons.iter().map(|(before, reason)| Diagnostic::FellBack {
+                    decoder: decoder.name().into(),
+                    before: before.name().into(),
+                    reason: reason.reason(),
                 });
                 profile.diagnostics.splice(0..0, fallbacks);
                 return Ok(profile);

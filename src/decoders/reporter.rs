@@ -11,7 +11,6 @@ use super::settings::{DecoderSettings, native};
 use crate::child::{Ended, Stopped, run};
 use crate::decoders::messages;
 use crate::diagnostics::Diagnostic;
-use crate::diagnostics::{DecodingDiagnostic, Remark};
 use crate::importers::{FORMATS, ReadOptions, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::Recording;
@@ -21,15 +20,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// An option that not every Reporter knows, and the remark if one does not.
-type Extra = (&'static str, Remark);
+/// An option that not every Reporter knows, and the warning if one does not.
+type Extra = (&'static str, Diagnostic);
 
 /// Requests every method with all its call stacks, so that each node is an instance in the report [P].
 const PATTERN: &str = messages::REPORTER_PATTERNS;
 /// Options that an old Reporter may not know, and the warnings about reports made without them.
-const EXTRAS: [(&str, Remark); 2] = [
-    ("--save-signature", Remark::ReporterWithoutSignatures),
-    ("--no-check-for-updates", Remark::ReporterLooksForUpdates),
+const EXTRAS: [Extra; 2] = [
+    ("--save-signature", Diagnostic::ReporterWithoutSignatures {}),
+    (
+        "--no-check-for-updates",
+        Diagnostic::ReporterLooksForUpdates {},
+    ),
 ];
 /// The number of bytes at a report's end that are examined to see whether it is complete.
 const END_BYTES: u64 = 4096;
@@ -89,12 +91,12 @@ impl ReporterJob<'_> {
                 return Err(failure.into());
             }
             let problem = failure.problem;
-            let failed = DecodingDiagnostic::ReporterFailed { problem };
-            warning = Some(Diagnostic::Decoding(failed));
+            let failed = Diagnostic::ReporterFailed { problem };
+            warning = Some(failed);
         }
         let mut profile = self.read_report(&ended, is_whole)?;
         let rejected = EXTRAS.iter().filter(|extra| !extras.contains(extra));
-        let rejected = rejected.map(|(_, remark)| Diagnostic::plain(*remark));
+        let rejected = rejected.map(|(_, warning)| warning.clone());
         profile.diagnostics.extend(rejected.chain(warning));
         Ok(profile)
     }
@@ -115,7 +117,7 @@ impl ReporterJob<'_> {
             let options = extras.iter().map(|(option, _)| *option);
             let ended = self.start(self.command(&pattern, options), remaining)?;
             let lines = ended.lines();
-            let is_named = |(option, _): &(&str, Remark)| {
+            let is_named = |(option, _): &Extra| {
                 let name = option.trim_start_matches('-');
                 lines.iter().any(|line| line.contains(name))
             };

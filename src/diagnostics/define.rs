@@ -1,41 +1,40 @@
-//! Macros that define diagnostics: each variant with its code and its sentence.
+//! Macros that define enumerations together with what belongs to each variant.
 
-/// Defines an enumeration of diagnostics. A variant has its data, its code and its sentence, a `format!` string; the data are
-/// references there.
+/// Defines [`Diagnostic`](super::Diagnostic). A variant has its data, its code and its sentence, a `format!` string; the
+/// data are references there.
 macro_rules! diagnostics {
     (
-        $(#[$about:meta])*
-        pub enum $name:ident {
-            $(
-                $(#[$meaning:meta])*
-                $variant:ident { $($(#[$field_attribute:meta])* $field:ident: $type:ty),* $(,)? }
-                = $code:literal, $sentence:literal $(, $value:expr)*;
-            )*
-        }
+        $(
+            $(#[$meaning:meta])*
+            $variant:ident { $($(#[$field_attribute:meta])* $field:ident: $type:ty),* $(,)? }
+            = $code:expr, $sentence:literal $(, $value:expr)*;
+        )*
     ) => {
-        $(#[$about])*
+        /// A fact about a recording. It serializes to its data alone; [`Diagnostic::record`] adds the rest.
         #[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
         #[serde(untagged)]
-        pub enum $name {
+        pub enum Diagnostic {
             $(
                 $(#[$meaning])*
                 $variant { $($(#[$field_attribute])* $field: $type),* },
             )*
         }
 
-        impl $name {
-            pub(super) fn code(&self) -> &'static str {
+        #[allow(unused_variables, reason = "not all data are in codes and sentences")]
+        impl Diagnostic {
+            /// Its code: a name in kebab case that stays the same from version to version.
+            pub fn code(&self) -> &'static str {
                 match self {
-                    $($name::$variant { .. } => $code,)*
+                    $(Diagnostic::$variant { $($field),* } => $code,)*
                 }
             }
         }
 
-        impl std::fmt::Display for $name {
+        impl std::fmt::Display for Diagnostic {
             #[allow(unused_variables, reason = "not all data are in the sentences")]
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 match self {
-                    $($name::$variant { $($field),* } => write!(f, $sentence $(, $value)*),)*
+                    $(Diagnostic::$variant { $($field),* } => write!(f, $sentence $(, $value)*),)*
                 }
             }
         }
@@ -63,7 +62,7 @@ macro_rules! rows {
         impl $name {
             pub const ALL: [$name; [$(stringify!($variant)),*].len()] = [$($name::$variant),*];
 
-            fn row(self) -> $row {
+            pub(super) fn row(self) -> $row {
                 match self {
                     $($name::$variant => ($($cell),*),)*
                 }

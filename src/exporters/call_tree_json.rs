@@ -45,12 +45,12 @@ fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
         view,
         root,
         metric,
-        unit: part.about_metric().unit,
+        unit: part.chosen_metric().unit,
         others,
         threads: threads_in(view, root),
         id_starts: id_starts(view),
         pieces: vec![JsonPieces::default(); view.frames.len()],
-        count_member: match part.about_metric().counts {
+        count_member: match part.chosen_metric().counts {
             Some(CountKind::Calls) => br#","call_count":"#,
             Some(CountKind::Samples) => br#","sample_count":"#,
             Some(CountKind::Unknown) => br#","count":"#,
@@ -163,8 +163,8 @@ impl<W: Write> CallTreeWriter<'_, W> {
             warnings: sentences::warnings(view).collect::<Vec<_>>(),
             notes: if_rows(sentences::notes(view)),
             method_notes: if_rows(notes),
-            metric: about_metric(recording.metric(self.metric)),
-            other_metrics: if_rows(others.map(|&other| about_metric(recording.metric(other)))),
+            metric: metric_object(recording.metric(self.metric)),
+            other_metrics: if_rows(others.map(|&other| metric_object(recording.metric(other)))),
         });
     }
 
@@ -184,7 +184,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
             }
             text.json(br#","inclusive_time":"#);
             text.value(self.unit, self.view.tree.inclusive(self.metric, node));
-            self.values_behind_inclusive(node);
+            self.exclusive_and_count(node);
             self.text.json(b"}");
             self.text.pass_on()?;
         }
@@ -222,7 +222,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
     }
 
     #[inline]
-    fn values_behind_inclusive(&mut self, node: NodeId) {
+    fn exclusive_and_count(&mut self, node: NodeId) {
         let tree = &self.view.tree;
         self.text.json(br#","exclusive_time":"#);
         self.text
@@ -275,20 +275,20 @@ impl<W: Write> CallTreeWriter<'_, W> {
         self.text.json(&self.pieces[frame.index()].name_and_kind);
         self.text
             .value(self.unit, tree.inclusive(self.metric, node));
-        self.values_behind_inclusive(node);
+        self.exclusive_and_count(node);
         let thread = thread.map(|thread| &self.threads[thread]);
-        if let Some(of) = thread.filter(|thread| thread.node == node) {
-            let name = &of.thread.name;
+        if let Some(root) = thread.filter(|thread| thread.node == node) {
+            let name = &root.thread.name;
             self.text.json_and_string(br#","thread_name":"#, name);
         }
         self.text.json(&self.pieces[frame.index()].signature);
         if !self.others.is_empty() {
-            self.other(node);
+            self.other_metrics(node);
         }
         self.text.json(br#","children":["#);
     }
 
-    fn other(&mut self, node: NodeId) {
+    fn other_metrics(&mut self, node: NodeId) {
         let (view, text) = (self.view, &mut self.text);
         text.json(br#","other":["#);
         let mut is_first = true;
@@ -366,7 +366,7 @@ fn pieces_of(view: &View, frame: FrameId) -> JsonPieces {
     }
 }
 
-fn about_metric(metric: &Metric) -> impl Serialize {
+fn metric_object(metric: &Metric) -> impl Serialize {
     object! {
         name: &metric.name,
         unit: metric.unit.name(),

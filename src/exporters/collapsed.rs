@@ -61,7 +61,7 @@ struct WrittenValues {
 
 impl WrittenValues {
     fn new(part: &Part) -> WrittenValues {
-        let per_unit = match part.about_metric().unit {
+        let per_unit = match part.chosen_metric().unit {
             Unit::Milliseconds => NS_PER_UNIT,
             Unit::Bytes | Unit::Count => 1,
         };
@@ -111,7 +111,7 @@ fn write_track(
         line.truncate(stack);
         written
     };
-    for &own in &track.owns {
+    for &own in &track.exclusive_nodes {
         let start = line.len();
         if part.kind(own) == FrameKind::Root {
             enter(&mut line, own);

@@ -1,8 +1,5 @@
-//! Names in collapsed stacks.
-
+use super::tracks::NAMELESS;
 use crate::text::visible;
-
-const NAMELESS: &str = "[No name]";
 
 pub(super) fn written(name: &str) -> String {
     let name = visible(name).replace(';', ":");

@@ -1,5 +1,3 @@
-//! The definition of an export format: a row of the table.
-
 use super::limitations::LIMITATIONS;
 use super::part::Part;
 use std::io::{self, Write};
@@ -27,20 +25,11 @@ pub struct Exporter {
 }
 
 impl Exporter {
-    /// What it can't hold of this part, on one line; may be empty.
-    pub fn limitations_of(&self, part: &Part) -> String {
-        self.clauses(|matters| matters(part)).join("; ")
-    }
-
-    /// What it can't hold of any profile, as clauses.
-    pub fn limitations(&self) -> Vec<&'static str> {
-        self.clauses(|_| true)
-    }
-
-    fn clauses(&self, applies: impl Fn(fn(&Part) -> bool) -> bool) -> Vec<&'static str> {
-        let rows = LIMITATIONS.iter();
-        let rows = rows.filter(|(formats, ..)| formats.contains(&self.name));
-        let rows = rows.filter(|(.., matters)| applies(*matters));
+    /// What it can't hold of this part or, without one, of any profile: clauses that `; ` joins.
+    pub fn limitations(&self, part: Option<&Part>) -> Vec<&'static str> {
+        let rows = LIMITATIONS.iter().filter(|(formats, _, affects)| {
+            formats.contains(&self.name) && part.is_none_or(affects)
+        });
         rows.map(|(_, clause, _)| *clause).collect()
     }
 }

@@ -1,14 +1,11 @@
-//! The frames of a flame graph.
-
 use super::part::Part;
 use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
-/// Frames narrower than this fraction of the whole are not drawn; their values stay in their callers.
-const NARROWEST: u64 = 4000;
-/// The maximum number of levels drawn.
-const DEEPEST: usize = 400;
+/// Frames narrower than the whole divided by this are not drawn; their values stay in their callers.
+const MAX_FRAMES_ACROSS: u64 = 4000;
+const MAX_DEPTH: usize = 400;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FlameFrame {
@@ -21,7 +18,7 @@ pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
     let (view, tree) = (part.view, &part.view.tree);
     let total = measure.inclusive(view, part.root).max(1);
     let is_drawn = |value: u64, depth: usize| {
-        depth <= DEEPEST && u128::from(value) * u128::from(NARROWEST) >= u128::from(total)
+        depth <= MAX_DEPTH && u128::from(value) * u128::from(MAX_FRAMES_ACROSS) >= u128::from(total)
     };
     let mut frames: Vec<FlameFrame> = Vec::new();
     let mut open: Vec<NodeId> = Vec::new();

@@ -20,9 +20,9 @@ impl Instants {
     /// For a thread of this many nanoseconds and nodes. Many nodes at one time end within a thousandth of a
     /// nanosecond. Above 62 hours (2^51 / 10 ns), there are no ticks.
     pub(super) fn new(nanoseconds: u64, nodes: u64) -> Instants {
-        let wanted = 3 + nodes.saturating_mul(2).checked_ilog10().unwrap_or(0) + 1;
+        let needed = 3 + nodes.saturating_mul(2).checked_ilog10().unwrap_or(0) + 1;
         let possible = (MAX_TICKS / nanoseconds.max(1)).checked_ilog10();
-        let decimals = wanted.min(possible.unwrap_or(0));
+        let decimals = needed.min(possible.unwrap_or(0));
         Instants {
             ticks_per_nanosecond: 10u64.pow(decimals),
             has_ticks: decimals > 0,
@@ -36,8 +36,8 @@ impl Instants {
     pub(super) fn next(&mut self, nanoseconds: u64, is_begin: bool) -> u64 {
         let before = self.was_begin.replace(is_begin);
         let is_turn = before.is_some_and(|was_begin| was_begin != is_begin);
-        let least = self.last + u64::from(is_turn && self.has_ticks);
-        self.last = least.max(nanoseconds * self.ticks_per_nanosecond);
+        let earliest = self.last + u64::from(is_turn && self.has_ticks);
+        self.last = earliest.max(nanoseconds * self.ticks_per_nanosecond);
         self.last
     }
 

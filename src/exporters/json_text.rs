@@ -36,7 +36,6 @@ impl<'a, W: Write> JsonText<'a, W> {
         self.out.flush()
     }
 
-    /// Text that is already JSON.
     #[inline]
     pub(super) fn json(&mut self, text: &[u8]) {
         self.bytes.extend_from_slice(text);

@@ -22,11 +22,11 @@ pub(super) fn lanes(part: &Part, tracks: &[ExportTrack]) -> Vec<LaneIds> {
     let nodes: Vec<Option<NodeId>> = nodes.filter(|node| seen.insert(*node)).collect();
     let ids = distribute(nodes.iter().map(|&node| ((), number(node))));
     let processes: HashMap<Option<NodeId>, u64> = nodes.into_iter().zip(ids).collect();
-    let wanted = tracks.iter().map(|track| {
+    let requested = tracks.iter().map(|track| {
         let id = track.thread.and_then(|(_, thread)| number_of(&thread.id));
         (processes[&track.process], id)
     });
-    let lanes = wanted.clone().zip(distribute(wanted));
+    let lanes = requested.clone().zip(distribute(requested));
     let lanes = lanes.map(|((process, _), thread)| LaneIds { process, thread });
     lanes.collect()
 }
@@ -36,13 +36,13 @@ pub(super) fn number_of(id: &str) -> Option<u64> {
     (number.to_string() == id).then_some(number as u64)
 }
 
-/// Ids that are unique within each group: the wanted one if it is still free, otherwise the smallest free one.
-fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
-    let wanted: Vec<(G, Option<u64>)> = wanted.collect();
+/// Ids that are unique within each group: the requested one if it is still free, otherwise the smallest free one.
+fn distribute<G: Copy + Eq + Hash>(requested: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
+    let requested: Vec<(G, Option<u64>)> = requested.collect();
     let mut taken = HashSet::new();
-    let given = wanted.iter();
-    let given = given.map(|&(group, id)| id.filter(|&id| taken.insert((group, id))));
-    let given: Vec<Option<u64>> = given.collect();
+    let granted = requested.iter();
+    let granted = granted.map(|&(group, id)| id.filter(|&id| taken.insert((group, id))));
+    let granted: Vec<Option<u64>> = granted.collect();
     let mut next: HashMap<G, u64> = HashMap::new();
     let mut free = |group: G| {
         let next = next.entry(group).or_insert(1);
@@ -51,7 +51,7 @@ fn distribute<G: Copy + Eq + Hash>(wanted: impl Iterator<Item = (G, Option<u64>)
         }
         *next
     };
-    let rows = wanted.iter().zip(given);
+    let rows = requested.iter().zip(granted);
     rows.map(|(&(group, _), id)| id.unwrap_or_else(|| free(group)))
         .collect()
 }

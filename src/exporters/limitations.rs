@@ -19,7 +19,6 @@ const OF_ONE_METRIC: &[&str] = &["speedscope", "trace-event", "collapsed"];
 const OF_THREADS: &[&str] = &["speedscope", "trace-event", "firefox", "pprof"];
 /// Formats that identify frames by name.
 const BY_NAME: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed"];
-/// Formats of other programs.
 const FOREIGN: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed", "pprof"];
 const FIREFOX: &[&str] = &["firefox"];
 
@@ -31,7 +30,7 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
     (&["svg"], messages::PICTURE_ALONE, |_| true),
     (&["html"], messages::PAGE_ALONE, |_| true),
     (OF_ONE_METRIC, messages::OTHER_METRICS, |part| {
-        part.view.recording.metrics.len() > 1 + usize::from(part.ran.is_some())
+        part.view.recording.metrics.len() > 1 + usize::from(part.cpu_leaves.is_some())
     }),
     (FIREFOX, messages::OTHER_THAN_WALL_AND_CPU, |part| {
         let (_, cpu) = part.time_and_cpu();
@@ -42,10 +41,10 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         markers.any(|marker| marker.thread().is_none())
     }),
     (FIREFOX, "the metric's name", |part| {
-        part.time_and_cpu().1.is_none() && part.about_metric().name != "time"
+        part.time_and_cpu().1.is_none() && part.chosen_metric().name != "time"
     }),
     (FIREFOX, messages::COUNTS_AS_TIME, |part| {
-        part.about_metric().unit == Unit::Count
+        part.chosen_metric().unit == Unit::Count
     }),
     (FIREFOX, messages::CALLS_AND_UNTIMED_SAMPLES, |part| {
         let has_calls = |metric: &Metric| {
@@ -56,30 +55,30 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         part.view.recording.metrics.iter().any(has_calls)
     }),
     (TIMED, "the metric's name", |part| {
-        part.ran.is_none() && part.about_metric().name != "time"
+        part.cpu_leaves.is_none() && part.chosen_metric().name != "time"
     }),
     (TIMED, messages::RUNNING_WAITS, |part| {
         // readers see `time`, in which methods that wait only wait
-        part.ran.is_none()
-            && part.about_metric().is_running_time()
+        part.cpu_leaves.is_none()
+            && part.chosen_metric().is_running_time()
             && any_frame(part, |id| part.view.frames.get(id).is_wait)
     }),
     (&["collapsed"], messages::MEANING, |part| {
-        let metric = part.about_metric();
+        let metric = part.chosen_metric();
         metric.unit != Unit::Count || metric.name != "samples"
     }),
     (&["trace-event"], messages::OTHER_UNITS, |part| {
-        part.about_metric().unit != Unit::Milliseconds
+        part.chosen_metric().unit != Unit::Milliseconds
     }),
     (OF_ONE_METRIC, "calls and samples", |part| {
-        part.about_metric().counts.is_some()
+        part.chosen_metric().counts.is_some()
     }),
     (&["pprof"], messages::COUNTS_OF_OTHER_METRICS, |part| {
         let mut metrics = part.view.recording.metrics.iter();
         metrics.any(|metric| metric.counts.is_some())
     }),
     (TIMED, messages::KIND, |part| {
-        part.ran.is_none() && part.view.recording.source.kind != ProfileKind::Unknown
+        part.cpu_leaves.is_none() && part.view.recording.source.kind != ProfileKind::Unknown
     }),
     (
         &["firefox", "collapsed", "pprof"],
@@ -107,10 +106,13 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
     }),
     (FOREIGN, messages::ROOT_SELF_VALUES, |part| {
         let view = part.view;
-        let has_own = |node: NodeId| view.tree.exclusive(part.metric, node) > 0;
-        (part.kind(part.root) == FrameKind::Root && has_own(part.root))
-            || view.threads.iter().any(|thread| has_own(thread.node))
-            || view.processes.iter().any(|process| has_own(process.node))
+        let has_own_value = |node: NodeId| view.tree.exclusive(part.metric, node) > 0;
+        (part.kind(part.root) == FrameKind::Root && has_own_value(part.root))
+            || view.threads.iter().any(|thread| has_own_value(thread.node))
+            || view
+                .processes
+                .iter()
+                .any(|process| has_own_value(process.node))
     }),
     (FOREIGN, messages::KINDS, |part| {
         any_frame(part, |id| {
@@ -122,17 +124,8 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
             written(part.view.frames.name(id)) != part.view.frames.name(id)
         })
     }),
-    (OF_THREADS, "empty names", |part| {
-        any_frame(part, |id| part.view.frames.name(id).is_empty())
-    }),
     (BY_NAME, messages::SIGNATURES, |part| {
         any_frame(part, |id| !part.view.frames.signature(id).is_empty())
-    }),
-    (&["pprof"], messages::ODD_SIGNATURES, |part| {
-        any_frame(part, |id| {
-            let signature = part.view.frames.signature(id);
-            !signature.is_empty() && !signature.starts_with('(')
-        })
     }),
     (&["calltree", "collapsed"], "source locations", |part| {
         any_frame(part, |id| !part.view.frames.location(id).is_empty())

@@ -1,5 +1,3 @@
-//! All messages of `exporters` in one place.
-
 use crate::messages::messages;
 
 messages! {
@@ -50,10 +48,9 @@ messages! {
     const KINDS = "which frames are not methods";
     const NAMES = "names with `;`, control or invisible characters (`:` and `\\u{…}`)";
     const SIGNATURES = "parameters that are not in names (callees of the same name are merged)";
-    const ODD_SIGNATURES = "parameters that do not start with `(` (callees of the same name are merged)";
     const VALUE_TOO_LARGE = "a value is 2^63 or more, too large for pprof; write calltree instead";
     const RANGE = "that it is only a time range of the recording";
 
     fn page_more_threads(threads) = "{threads} more with less time are not shown.";
-    fn stacks_too_large(stacks, bytes, most_bytes) = "this format repeats all callers for each of {stacks}, {bytes} in all (the limit is {most_bytes}); write speedscope or calltree instead";
+    fn stacks_too_large(stacks, bytes, max_bytes) = "this format repeats all callers for each of {stacks}, {bytes} in all (the limit is {max_bytes}); write speedscope or calltree instead";
 }

@@ -1,5 +1,3 @@
-//! The part of a profile to export.
-
 use crate::model::{MethodKey, MethodNotes, Metric, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use crate::text::file_name;
@@ -12,12 +10,11 @@ pub struct Part<'a> {
     /// The metric of formats that hold one, and the first in those that hold several.
     pub metric: MetricId,
     pub notes: &'a MethodNotes,
-    /// The metric of the time in which threads ran. If it exists, stacks in timed formats begin with their thread and end
-    /// with [`CPU_TIME`] or [`UNMANAGED_CODE_TIME`], like those of `dotnet-trace convert`, which readers know.
-    pub ran: Option<MetricId>,
+    /// CPU time, if stacks in timed formats shall begin with their thread and end with [`CPU_TIME`] or
+    /// [`UNMANAGED_CODE_TIME`], like those of `dotnet-trace convert`, which readers know.
+    pub cpu_leaves: Option<MetricId>,
 }
 
-/// The program that writes the files.
 pub(super) const PROGRAM: &str = concat!(env!("CARGO_PKG_NAME"), " ", env!("CARGO_PKG_VERSION"));
 pub(super) const CPU_TIME: &str = "CPU_TIME";
 pub(super) const UNMANAGED_CODE_TIME: &str = "UNMANAGED_CODE_TIME";
@@ -29,7 +26,7 @@ impl<'a> Part<'a> {
             root,
             metric,
             notes: &view.recording.method_notes,
-            ran: None,
+            cpu_leaves: None,
         }
     }
 
@@ -47,7 +44,7 @@ impl<'a> Part<'a> {
         })
     }
 
-    pub(super) fn about_metric(&self) -> &'a Metric {
+    pub(super) fn chosen_metric(&self) -> &'a Metric {
         self.view.recording.metric(self.metric)
     }
 

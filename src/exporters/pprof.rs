@@ -57,7 +57,7 @@ fn refuse(part: &Part) -> Option<String> {
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks, FrameIdentity::NameAndSignature);
     let mut sums = StackSums::default();
-    let size = |frame| varint_len(u64::from(rows.of(frame)) + 1);
+    let size = |frame| varint_len(u64::from(rows.row_of_frame(frame)) + 1);
     for track in &tracks {
         sums.add(part, track, &metrics, size);
     }
@@ -94,7 +94,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
         let kind = message(&[(1, strings.number(&metric.name)), (2, strings.number(unit))]);
         put(&mut out, field::SAMPLE_TYPE, &kind)?;
     }
-    let default = strings.number(&part.about_metric().name);
+    let default = strings.number(&part.chosen_metric().name);
     let mut about = vec![(field::DEFAULT_TYPE, default)];
     about.extend(comments(part).map(|comment| (field::COMMENT, strings.number(&comment))));
     out.write_all(&message(&about))?;
@@ -185,10 +185,10 @@ fn samples(
         push_bytes(&mut message, field::SAMPLE, &sample);
         out.write_all(&message)
     };
-    for &own in &track.owns {
+    for &own in &track.exclusive_nodes {
         match track.thread {
             Some(_) => write(&[], own)?,
-            None => write(&[rows.of(tree.frame(own))], own)?,
+            None => write(&[rows.row_of_frame(tree.frame(own))], own)?,
         }
     }
     let mut stack = Vec::new();
@@ -197,7 +197,7 @@ fn samples(
             stack.pop();
             return Ok(());
         }
-        stack.push(rows.of(tree.frame(node)));
+        stack.push(rows.row_of_frame(tree.frame(node)));
         match part.has_stack(node, metrics) {
             true => write(&stack, node),
             false => Ok(()),

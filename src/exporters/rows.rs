@@ -36,16 +36,16 @@ impl<'a> Rows<'a> {
     pub(super) fn new(
         part: &Part<'a>,
         tracks: &[ExportTrack],
-        known_by: FrameIdentity,
+        identity: FrameIdentity,
     ) -> Rows<'a> {
         let (tree, frames) = (&part.view.tree, &part.view.frames);
         let mut by_frame = vec![UNUSED; frames.len()];
         for track in tracks {
-            let has_frames = known_by == FrameIdentity::Name || track.thread.is_none();
-            let owns = track.owns.iter().copied().filter(|_| has_frames);
-            let thread = track.thread.filter(|_| part.ran.is_some());
+            let has_frames = identity == FrameIdentity::Name || track.thread.is_none();
+            let exclusive_nodes = track.exclusive_nodes.iter().copied().filter(|_| has_frames);
+            let thread = track.thread.filter(|_| part.cpu_leaves.is_some());
             let thread = thread.map(|(node, _)| node);
-            for node in owns.chain(track.below(tree)).chain(thread) {
+            for node in exclusive_nodes.chain(track.below(tree)).chain(thread) {
                 by_frame[tree.frame(node).index()] = 0;
             }
         }
@@ -58,9 +58,9 @@ impl<'a> Rows<'a> {
                 "" => NAMELESS,
                 name => name,
             };
-            let belongs =
-                |text: &&str| known_by == FrameIdentity::NameAndSignature && text.starts_with('(');
-            let signature = Some(frames.signature(id)).filter(belongs).unwrap_or("");
+            let identifies =
+                |text: &&str| identity == FrameIdentity::NameAndSignature && text.starts_with('(');
+            let signature = Some(frames.signature(id)).filter(identifies).unwrap_or("");
             let row = *by_name.entry((name, signature)).or_insert_with(|| {
                 rows.push(FrameTableEntry {
                     name,
@@ -74,7 +74,7 @@ impl<'a> Rows<'a> {
             }
             by_frame[id.index()] = row as u32;
         }
-        if part.ran.is_some() {
+        if part.cpu_leaves.is_some() {
             let leaf = |name| FrameTableEntry {
                 name,
                 ..Default::default()
@@ -85,15 +85,15 @@ impl<'a> Rows<'a> {
     }
 
     #[inline]
-    pub(super) fn of_event(&self, part: &Part, frame: TrackFrame) -> u32 {
+    pub(super) fn row_of(&self, part: &Part, frame: TrackFrame) -> u32 {
         match frame {
-            TrackFrame::Node(node) => self.of(part.view.tree.frame(node)),
+            TrackFrame::Node(node) => self.row_of_frame(part.view.tree.frame(node)),
             TrackFrame::Leaf { ran } => self.rows.len() as u32 - 2 + u32::from(ran),
         }
     }
 
     #[inline]
-    pub(super) fn of(&self, frame: FrameId) -> u32 {
+    pub(super) fn row_of_frame(&self, frame: FrameId) -> u32 {
         self.by_frame[frame.index()]
     }
 }

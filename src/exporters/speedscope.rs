@@ -57,7 +57,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
         text.json(br#"{"type":"evented","name":"#);
         text.string(&title_of(part, track, has_processes));
         text.json(br#","unit":""#);
-        text.json(match part.about_metric().unit {
+        text.json(match part.chosen_metric().unit {
             Unit::Milliseconds => b"nanoseconds",
             Unit::Bytes => b"bytes",
             Unit::Count => b"none",
@@ -72,7 +72,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
                 true => br#"{"type":"O","frame":"#,
                 false => br#"{"type":"C","frame":"#,
             });
-            text.number(u64::from(rows.of_event(part, frame)));
+            text.number(u64::from(rows.row_of(part, frame)));
             text.json(br#","at":"#);
             text.number(at);
             text.json(b"}");

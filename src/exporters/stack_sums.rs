@@ -39,9 +39,9 @@ impl StackSums {
     }
 }
 
-pub(super) fn refusal(sums: StackSums, most_bytes: u64) -> Option<String> {
+pub(super) fn refusal(sums: StackSums, max_bytes: u64) -> Option<String> {
     use crate::units::{counted, size};
     let (stacks, bytes) = (counted(sums.stacks, "stack"), size(sums.bytes));
-    let refusal = messages::stacks_too_large(&stacks, &bytes, &size(most_bytes));
-    (sums.bytes > most_bytes).then_some(refusal)
+    let refusal = messages::stacks_too_large(&stacks, &bytes, &size(max_bytes));
+    (sums.bytes > max_bytes).then_some(refusal)
 }

@@ -96,7 +96,7 @@ fn without_last_number(name: String) -> String {
 }
 
 fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
-    let metric = part.about_metric();
+    let metric = part.chosen_metric();
     let total = part.view.tree.inclusive(part.metric, part.root);
     let mut colors = PaletteMap::default();
     let lines = lines(part, &mut colors);

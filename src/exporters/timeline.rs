@@ -37,7 +37,7 @@ pub(super) struct TimedSample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TrackFrame {
     Node(NodeId),
-    /// The leaf that says whether the thread ran; see [`Part::ran`].
+    /// The leaf that says whether the thread ran; see [`Part::cpu_leaves`].
     Leaf {
         ran: bool,
     },
@@ -79,7 +79,7 @@ impl<'a> SampleTimes<'a> {
             part,
             samples: table.map(|table| (table, view.recorded_nodes())),
             lanes,
-            range: view.range().map_or(TimeRange::ALL, |of| of.range),
+            range: view.range().map_or(TimeRange::ALL, |shown| shown.range),
         }
     }
 
@@ -88,17 +88,18 @@ impl<'a> SampleTimes<'a> {
     fn each(
         &self,
         track: &ExportTrack,
-        mut take: impl FnMut(&Lane, &SampleKind, SamplePart, NodeId),
+        mut visit: impl FnMut(&Lane, &SampleKind, SamplePart, NodeId),
     ) -> Option<()> {
         let (table, shown) = self.samples.as_ref()?;
         let view = self.part.view;
         let (thread, _) = track.thread?;
-        let tops = [self.part.root, thread];
+        let top_nodes = [self.part.root, thread];
         for &lane in self.lanes.get(&thread).into_iter().flatten() {
             table.each_of_lane(lane, self.range, view.is_repaired(), |sample| {
-                let within = |node: &NodeId| tops.iter().all(|&top| view.tree.contains(top, *node));
+                let within =
+                    |node: &NodeId| top_nodes.iter().all(|&top| view.tree.contains(top, *node));
                 if let Some(node) = shown.get(sample.node).filter(within) {
-                    take(lane, &table.kinds()[sample.kind as usize], sample, node);
+                    visit(lane, &table.kinds()[sample.kind as usize], sample, node);
                 }
             });
         }
@@ -133,7 +134,8 @@ impl<'a> SampleTimes<'a> {
             }
             is_same
         });
-        let sum = |of: fn(&TimedSample) -> u64| samples.iter().map(of).fold(0, u64::saturating_add);
+        let sum =
+            |value: fn(&TimedSample) -> u64| samples.iter().map(value).fold(0, u64::saturating_add);
         let is_whole = sum(|sample| sample.value) == track.total(part, part.metric)
             && cpu.is_none_or(|cpu| sum(|sample| sample.cpu) == track.total(part, cpu));
         let start = samples.last().map_or(0, |last| last.start);
@@ -157,16 +159,16 @@ impl<'a> SampleTimes<'a> {
             let value = value_in(metric, kind, &sample);
             has_weights |= value > 0 && (lane.has_weights() || kind.factor(metric) != 1);
             let start = sample.start_ns.max(self.range.from_ns);
-            let of_kind = if value > 0 {
+            let group = if value > 0 {
                 &mut spans
             } else {
                 &mut unmeasured
             };
-            of_kind.push(StackSpan {
+            group.push(StackSpan {
                 start,
                 end: start.saturating_add(value),
                 node,
-                ran: self.part.ran.is_some_and(|cpu| kind.factor(cpu) > 0),
+                ran: self.part.cpu_leaves.is_some_and(|cpu| kind.factor(cpu) > 0),
             });
         })?;
         let lengths = spans.iter().map(|span| span.end - span.start);
@@ -221,9 +223,12 @@ impl<'a> SampleTimes<'a> {
             }
         }
         if layout.spans.is_none() {
-            let sizes = track.tops.iter().map(|&top| self.part.view.tree.size(top));
+            let sizes = track
+                .top_nodes
+                .iter()
+                .map(|&top| self.part.view.tree.size(top));
             let nodes: usize = sizes.sum();
-            layout.events = 2 * (nodes + track.owns.len()) as u64;
+            layout.events = 2 * (nodes + track.exclusive_nodes.len()) as u64;
         }
         layout
     }
@@ -243,7 +248,10 @@ fn missing_nodes(
     measured: impl Iterator<Item = NodeId>,
     unmeasured: &mut Vec<StackSpan>,
 ) -> Vec<NodeId> {
-    let mut nodes: Vec<NodeId> = track.below(tree).chain(track.owns.clone()).collect();
+    let mut nodes: Vec<NodeId> = track
+        .below(tree)
+        .chain(track.exclusive_nodes.clone())
+        .collect();
     nodes.sort_unstable_by(|one, two| two.cmp(one));
     let (Some(&last), Some(&first)) = (nodes.first(), nodes.last()) else {
         return nodes;
@@ -300,7 +308,7 @@ impl TrackLayout<'_> {
         };
         self.track.walk(tree, &mut step)?;
         self.track
-            .owns
+            .exclusive_nodes
             .iter()
             .try_for_each(|&own| step(own, true).and_then(|()| step(own, false)))
     }
@@ -311,10 +319,10 @@ impl TrackLayout<'_> {
         mut visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,
     ) -> io::Result<()> {
         let tree = &self.part.view.tree;
-        let has_leaves = self.part.ran.is_some();
+        let has_leaves = self.part.cpu_leaves.is_some();
         // the innermost node above all frames; it is a frame only for its own values
         let thread = self.track.thread.map(|(node, _)| node);
-        let outside = match self.track.tops.first() {
+        let outside = match self.track.top_nodes.first() {
             _ if has_leaves => thread.and_then(|thread| tree.parent(thread)),
             Some(&top) => tree.parent(top),
             None => thread,

@@ -17,9 +17,9 @@ pub(super) struct ExportTrack<'a> {
     pub process: Option<NodeId>,
     /// Its name in the tree; nodes outside of threads get the root's name.
     pub title: Cow<'a, str>,
-    /// Threads, processes and roots with a value of their own, or nothing below them.
-    pub owns: Vec<NodeId>,
-    pub tops: Vec<NodeId>,
+    /// Threads, processes and roots with an exclusive value, or nothing below them.
+    pub exclusive_nodes: Vec<NodeId>,
+    pub top_nodes: Vec<NodeId>,
 }
 
 /// The tracks of a part in tree order, those of nodes outside of threads last. `metrics` are those that are written.
@@ -29,13 +29,13 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
     let is_own = |node| part.has_stack(node, metrics);
     let is_process = |&node: &NodeId| part.kind(node) == FrameKind::Process;
     let mut process = tree.ancestors(part.root).find(is_process);
-    let around = part.view.thread_of(part.root);
-    if let Some(thread) = around.filter(|thread| thread.node < part.root) {
+    let enclosing = part.view.thread_of(part.root);
+    if let Some(thread) = enclosing.filter(|thread| thread.node < part.root) {
         return vec![ExportTrack {
             thread: Some((thread.node, thread)),
             process,
             title: thread_title(part, thread),
-            tops: vec![part.root],
+            top_nodes: vec![part.root],
             ..ExportTrack::default()
         }];
     }
@@ -61,9 +61,9 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
                 ..ExportTrack::default()
             });
             let nodes = if is_top {
-                &mut track.tops
+                &mut track.top_nodes
             } else {
-                &mut track.owns
+                &mut track.exclusive_nodes
             };
             nodes.push(at);
         }
@@ -86,7 +86,7 @@ fn track_of<'a>(
 ) -> ExportTrack<'a> {
     let node = thread.node;
     let is_thread = part.kind(node) == FrameKind::Thread;
-    let tops = match is_thread {
+    let top_nodes = match is_thread {
         true => part.view.tree.children(node).collect(),
         false => vec![node],
     };
@@ -94,20 +94,20 @@ fn track_of<'a>(
         thread: Some((node, thread)),
         process,
         title: thread_title(part, thread),
-        owns: (is_thread && is_own).then_some(node).into_iter().collect(),
-        tops,
+        exclusive_nodes: (is_thread && is_own).then_some(node).into_iter().collect(),
+        top_nodes,
     }
 }
 
 impl ExportTrack<'_> {
     pub(super) fn below(&self, tree: &CallTree) -> impl Iterator<Item = NodeId> {
-        let tops = self.tops.iter();
-        tops.flat_map(|&top| tree.range(top).map(NodeId::at))
+        let top_nodes = self.top_nodes.iter();
+        top_nodes.flat_map(|&top| tree.range(top).map(NodeId::at))
     }
 
     pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
-        let nodes = self.owns.iter().copied().chain(self.below(tree));
+        let nodes = self.exclusive_nodes.iter().copied().chain(self.below(tree));
         let values = nodes.map(|node| tree.exclusive(metric, node));
         values.fold(0, u64::saturating_add)
     }
@@ -119,7 +119,7 @@ impl ExportTrack<'_> {
         tree: &CallTree,
         mut visit: impl FnMut(NodeId, bool) -> io::Result<()>,
     ) -> io::Result<()> {
-        for &top in &self.tops {
+        for &top in &self.top_nodes {
             for node in tree.range(top).map(NodeId::at) {
                 visit(node, true)?;
                 let mut closed = node;

@@ -1,6 +1,6 @@
 //! Fixed-point decimals, stored as integers.
 
-use crate::diagnostics::{Anomaly, Diagnostic, FileDiagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::input::json::JsonNumber;
 
 const FINEST: u64 = 1_000_000;
@@ -42,7 +42,7 @@ impl DecimalParts {
 
     pub(super) fn diagnostics(self) -> impl Iterator<Item = Diagnostic> + use<> {
         let parts = self.per_one;
-        let in_parts = Diagnostic::File(FileDiagnostic::WeightsInParts { parts });
+        let in_parts = Diagnostic::WeightsInParts { parts };
         let vanished = Anomaly::ValuesVanished.times(self.vanished);
         (parts > 1).then_some(in_parts).into_iter().chain(vanished)
     }

@@ -1,6 +1,6 @@
 //! Counts frames without a name.
 
-use crate::diagnostics::{Diagnostic, NamelessCause, TraceDiagnostic};
+use crate::diagnostics::{Diagnostic, NamelessCause};
 
 /// The permille worth reporting: up to 3 % of the frames in good recordings are in stubs without a name.
 const NAMELESS_PERMILLE: u64 = 50;
@@ -29,11 +29,11 @@ impl FrameCounts {
     }
 
     pub(super) fn diagnostic(self, cause: NamelessCause) -> Option<Diagnostic> {
-        Some(Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
+        Some(Diagnostic::NamelessFrames {
             permille: self.permille()?,
             cause,
             nameless: Some(self.nameless),
             frames: Some(self.frames),
-        }))
+        })
     }
 }

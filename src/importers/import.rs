@@ -3,7 +3,7 @@
 use super::dtp;
 use super::format::{Format, ReadOptions};
 use super::table::{FORMATS, detect, format_of};
-use crate::diagnostics::{Diagnostic, FileDiagnostic};
+use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::containers::{self, Ranking};
 use crate::input::{Confidence, Head, ImportError, Input, Progress, Stage};
@@ -114,11 +114,11 @@ fn format_uncertainty(taken: &Format, all: &[Format], head: &Head) -> Option<Dia
         |format: &&Format| format.name != taken.name && (format.sniff)(head) == confidence;
     let others = all.iter().filter(is_other).map(|format| format.name.into());
     let others: Vec<String> = others.collect();
-    (!others.is_empty()).then_some(Diagnostic::File(FileDiagnostic::FormatUncertain {
+    (!others.is_empty()).then_some(Diagnostic::FormatUncertain {
         format: taken.name.into(),
         title: taken.title.into(),
         others,
-    }))
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! A binary file read as a stream that tracks its offset.
 
-use crate::diagnostics::{BrokenOff, Diagnostic, TraceDiagnostic};
+use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
@@ -26,8 +26,8 @@ impl Ending {
     pub(crate) fn diagnostic(&self) -> Option<Diagnostic> {
         match self {
             Ending::Complete => None,
-            Ending::Cut { at } => Some(BrokenOff::at(*at)),
-            Ending::Damaged { at, problem } => Some(BrokenOff::damaged(*at, problem)),
+            Ending::Cut { at } => Some(Diagnostic::breaks_off_at(*at)),
+            Ending::Damaged { at, problem } => Some(Diagnostic::unreadable_from(*at, problem)),
         }
     }
 }
@@ -50,11 +50,11 @@ impl DamagedBlocks {
 
     pub(crate) fn diagnostic(&self) -> Option<Diagnostic> {
         let (first_block, first_offset_bytes) = self.first.clone()?;
-        Some(Diagnostic::Trace(TraceDiagnostic::BlocksDamaged {
+        Some(Diagnostic::BlocksDamaged {
             blocks: self.count,
             first_block,
             first_offset_bytes,
-        }))
+        })
     }
 }
 

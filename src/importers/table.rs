@@ -6,8 +6,8 @@ use super::{
     perfview, pprof, report_xml, speedscope, trace_event,
 };
 use crate::importers::messages;
-use crate::input::looks::{KnownFile, named};
-use crate::input::{Failure, Head, ImportError, Input, Stage, looks_like};
+use crate::input::known_files::{KnownFile, known_by_name};
+use crate::input::{Failure, Head, ImportError, Input, Stage, known_file};
 
 /// Aliases of formats, with the name in the table.
 const ALIASES: &[(&str, &str)] = &[
@@ -71,10 +71,11 @@ pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
 fn not_recognized(input: &Input) -> Failure {
     let head = input.head();
     let is_snapshot = dtp::is_named_like_snapshot(head.name.as_ref());
-    let KnownFile { what, advice } = named(head.name).unwrap_or_else(|| looks_like(head.bytes));
+    let KnownFile { kind, advice } =
+        known_by_name(head.name).unwrap_or_else(|| known_file(head.bytes));
     let problem = match head.bytes.is_empty() {
         true => messages::IS_EMPTY.to_string(),
-        false => messages::not_a_profile(&what),
+        false => messages::not_a_profile(&kind),
     };
     let failure = Failure::new(&input.name, "", problem).advice(match advice {
         "" => messages::SEE_FORMATS,

@@ -45,13 +45,13 @@ pub(crate) fn check_held(file: &str, packed: u64, unpacked: u64) -> Result<(), B
 
 fn check_ratio(
     file: &str,
-    (free, most): (u64, u64),
+    (free_bytes, max_ratio): (u64, u64),
     packed: u64,
     unpacked: u64,
 ) -> Result<(), Box<Failure>> {
-    if unpacked > free && unpacked / most > packed {
-        let problem =
-            messages::unpacks_suspiciously(&size(free), &most, &size(packed), &size(unpacked));
+    if unpacked > free_bytes && unpacked / max_ratio > packed {
+        let [free, packed, unpacked] = [free_bytes, packed, unpacked].map(size);
+        let problem = messages::unpacks_suspiciously(&free, &max_ratio, &packed, &unpacked);
         return Err(refused(file, problem));
     }
     Ok(())

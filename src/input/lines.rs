@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
 /// The maximum length of a line, in bytes. A stack of a million frames fits.
-pub(crate) const LONGEST_LINE: usize = 128 << 20;
+pub(crate) const MAX_LINE_BYTES: usize = 128 << 20;
 const LINES_PER_REPORT: u64 = 256;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,8 +90,7 @@ impl Lines {
         }
         self.line.clear();
         self.read_line().map_err(|error| {
-            let problem = messages::cant_read_line(&(self.number + 1), &plain(&error));
-            Failure::new(&self.name, self.title, problem)
+            self.failure(messages::cant_read_line(&(self.number + 1), &plain(&error)))
         })?;
         if self.number == 0 && self.line.starts_with(BYTE_ORDER_MARK) {
             self.line.drain(..BYTE_ORDER_MARK.len());
@@ -102,8 +101,8 @@ impl Lines {
         self.number += 1;
         let line = self.line.strip_suffix(b"\n").unwrap_or(&self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
-        if line.len() > LONGEST_LINE {
-            let problem = messages::line_too_long(&self.number, &LONGEST_LINE);
+        if line.len() > MAX_LINE_BYTES {
+            let problem = messages::line_too_long(&self.number, &MAX_LINE_BYTES);
             let failure = self.failure(problem);
             return Err(failure.advice(messages::DAMAGED_OR_OTHER_FORMAT).into());
         }
@@ -112,13 +111,13 @@ impl Lines {
 
     /// Reads a line with its terminator as UTF-8, stopping once it is too long.
     fn read_line(&mut self) -> io::Result<()> {
-        let most = LONGEST_LINE + 2;
+        let max_bytes = MAX_LINE_BYTES + 2;
         if self.encoding == Encoding::Utf8 {
-            let mut reader = self.reader.by_ref().take(most as u64);
+            let mut reader = self.reader.by_ref().take(max_bytes as u64);
             return reader.read_until(b'\n', &mut self.line).map(drop);
         }
         let mut units = Vec::new();
-        while units.len() < most && units.last() != Some(&u16::from(b'\n')) {
+        while units.len() < max_bytes && units.last() != Some(&u16::from(b'\n')) {
             let mut pair = [0; 2];
             match self.reader.read_exact(&mut pair) {
                 Ok(()) => units.push(self.encoding.unit(pair)),

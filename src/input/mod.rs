@@ -4,9 +4,9 @@ pub(crate) mod containers;
 pub(crate) mod cursor;
 pub(crate) mod error;
 pub mod json;
+pub(crate) mod known_files;
 pub(crate) mod limits;
 pub(crate) mod lines;
-pub(crate) mod looks;
 pub(crate) mod messages;
 pub(crate) mod named_files;
 pub(crate) mod packaging;
@@ -19,6 +19,6 @@ pub use crate::model::Progress;
 #[cfg(windows)]
 pub use error::is_open_elsewhere;
 pub use error::{Failure, ImportError, Stage, name_of, plain};
-pub(crate) use looks::looks_like;
+pub(crate) use known_files::known_file;
 pub use source::{Confidence, Head, Input};
 pub(crate) use state::FileStates;

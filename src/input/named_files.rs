@@ -11,18 +11,18 @@ const MAX_FILES: usize = 2_000;
 /// The maximum size of a file. Programs with all their symbols have hundreds of megabytes.
 const MAX_BYTES: u64 = 4_000_000_000;
 /// Folders whose content is not on a disk of this machine.
-const NO_FILES: [&str; 5] = ["/dev", "/proc", "/sys", "/net", "/afs"];
+const VIRTUAL_FOLDERS: [&str; 5] = ["/dev", "/proc", "/sys", "/net", "/afs"];
 
 #[derive(Default)]
 pub(crate) struct NamedFiles {
-    looked_at: ProbedFiles,
+    probed: ProbedFiles,
     count: usize,
 }
 
 impl NamedFiles {
     pub(crate) fn of(input: &Input) -> NamedFiles {
         NamedFiles {
-            looked_at: input.looked_at(),
+            probed: input.probed_files(),
             count: 0,
         }
     }
@@ -31,17 +31,15 @@ impl NamedFiles {
         let is_plain = path
             .components()
             .all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
-        let is_elsewhere = NO_FILES.iter().any(|folder| path.starts_with(folder));
-        if !cfg!(unix)
-            || !path.is_absolute()
-            || !is_plain
-            || is_elsewhere
-            || self.count == MAX_FILES
+        let is_virtual = VIRTUAL_FOLDERS
+            .iter()
+            .any(|folder| path.starts_with(folder));
+        if !cfg!(unix) || !path.is_absolute() || !is_plain || is_virtual || self.count == MAX_FILES
         {
             return None;
         }
         self.count += 1;
-        self.looked_at.add(path);
+        self.probed.add(path);
         let file = super::source::open_without_links(path).ok()?;
         let is_small = file.metadata().ok()?.len() <= MAX_BYTES;
         is_small.then_some(file)
@@ -49,17 +47,17 @@ impl NamedFiles {
 
     /// Like [`NamedFiles::open`], for a file that anyone could have created: it must belong to this user or to root.
     #[cfg(unix)]
-    pub(crate) fn open_own(&mut self, path: &Path) -> Option<File> {
+    pub(crate) fn open_trusted(&mut self, path: &Path) -> Option<File> {
         use std::os::unix::fs::MetadataExt as _;
         let file = self.open(path)?;
         let owner = file.metadata().ok()?.uid();
-        let is_own = owner == 0 || owner == rustix::process::geteuid().as_raw();
-        is_own.then_some(file)
+        let is_trusted = owner == 0 || owner == rustix::process::geteuid().as_raw();
+        is_trusted.then_some(file)
     }
 
     /// There are no such files outside of Unix.
     #[cfg(not(unix))]
-    pub(crate) fn open_own(&mut self, _: &Path) -> Option<File> {
+    pub(crate) fn open_trusted(&mut self, _: &Path) -> Option<File> {
         None
     }
 

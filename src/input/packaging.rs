@@ -1,6 +1,6 @@
 use super::error::{Failure, ImportError};
 use super::limits;
-use crate::diagnostics::{ContainerDiagnostic, Diagnostic};
+use crate::diagnostics::Diagnostic;
 use crate::model::Recording;
 use parking_lot::Mutex;
 use std::io;
@@ -13,13 +13,13 @@ pub(crate) struct Packaging {
     /// Descriptions of the containers, outermost first.
     layers: Vec<String>,
     /// The number of bytes read from the file on disk.
-    read: Arc<AtomicU64>,
-    found: Arc<Mutex<ContainerFindings>>,
+    bytes_read: Arc<AtomicU64>,
+    findings: Arc<Mutex<ContainerFindings>>,
 }
 
 #[derive(Debug, Default)]
 struct ContainerFindings {
-    diagnostics: Vec<ContainerDiagnostic>,
+    diagnostics: Vec<Diagnostic>,
     /// Why reading stopped early.
     refusal: Option<Failure>,
 }
@@ -42,36 +42,36 @@ impl Packaging {
     }
 
     pub(crate) fn add_read(&self, count: u64) {
-        self.read.fetch_add(count, Ordering::Relaxed);
+        self.bytes_read.fetch_add(count, Ordering::Relaxed);
     }
 
     pub(crate) fn is_packed(&self) -> bool {
         !self.layers.is_empty()
     }
 
-    pub(crate) fn note(&self, diagnostic: ContainerDiagnostic) {
-        let mut found = self.found.lock();
-        if !found.diagnostics.contains(&diagnostic) {
-            found.diagnostics.push(diagnostic);
+    pub(crate) fn note(&self, diagnostic: Diagnostic) {
+        let mut findings = self.findings.lock();
+        if !findings.diagnostics.contains(&diagnostic) {
+            findings.diagnostics.push(diagnostic);
         }
     }
 
     pub(crate) fn check(&self, file: &str, packed: u64, unpacked: u64) -> io::Result<()> {
-        limits::check(file, self.read_of(packed), unpacked).map_err(|failure| {
+        limits::check(file, self.packed_bytes(packed), unpacked).map_err(|failure| {
             let error = io::Error::other(failure.problem.clone());
-            self.found.lock().refusal.get_or_insert(*failure);
+            self.findings.lock().refusal.get_or_insert(*failure);
             error
         })
     }
 
     /// Like [`Packaging::check`], for a reader that unpacks parts of a profile itself.
     pub(crate) fn limit(&self, file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
-        limits::check_held(file, self.read_of(packed), unpacked)
+        limits::check_held(file, self.packed_bytes(packed), unpacked)
     }
 
-    /// Limited to what was read from the file on disk: a nested container may look small compared to the one around it.
-    fn read_of(&self, packed: u64) -> u64 {
-        packed.min(self.read.load(Ordering::Relaxed))
+    /// At most what was read from the file on disk: a nested container may look small compared to the one around it.
+    fn packed_bytes(&self, packed: u64) -> u64 {
+        packed.min(self.bytes_read.load(Ordering::Relaxed))
     }
 
     /// Adds the containers and their problems to a reader's result. `outer` and `inner` name the file and the profile
@@ -85,24 +85,22 @@ impl Packaging {
         if !self.is_packed() {
             return result;
         }
-        let found = self.found.lock();
-        match (result, &found.refusal) {
+        let findings = self.findings.lock();
+        match (result, &findings.refusal) {
             (Err(ImportError::Cancelled), _) => Err(ImportError::Cancelled),
             (_, Some(refusal)) => Err(refusal.clone().into()),
             (Ok(mut profile), None) => {
                 let inside = ("inside".into(), self.layers.join(", "));
                 profile.source.facts.push(inside);
-                let diagnostics = found.diagnostics.iter().cloned();
-                profile
-                    .diagnostics
-                    .extend(diagnostics.map(Diagnostic::Container));
+                let diagnostics = findings.diagnostics.iter().cloned();
+                profile.diagnostics.extend(diagnostics);
                 if profile.source.name == inner {
                     profile.source.name = outer.to_string();
                 }
                 Ok(profile)
             }
             (Err(ImportError::Failed(mut failure)), None) => {
-                for diagnostic in &found.diagnostics {
+                for diagnostic in &findings.diagnostics {
                     failure.problem.push_str(&format!("; {diagnostic}"));
                 }
                 Err(failure.into())

@@ -65,7 +65,7 @@ fn visit_members(
     levels: usize,
     visit: &mut impl FnMut(&str, &str) -> bool,
 ) -> Result<bool, JsonError> {
-    let Some(within) = levels.checked_sub(1) else {
+    let Some(levels_below) = levels.checked_sub(1) else {
         return reader.skip().map(|()| true);
     };
     let start = path.len();
@@ -81,7 +81,9 @@ fn visit_members(
                     true => reader.string().unwrap_or_default(),
                     false => "",
                 };
-                if !visit(path, text) || !is_text && !visit_members(reader, path, within, visit)? {
+                if !visit(path, text)
+                    || !is_text && !visit_members(reader, path, levels_below, visit)?
+                {
                     return Ok(false);
                 }
             }
@@ -91,7 +93,7 @@ fn visit_members(
             while reader.next_element()? {
                 path.truncate(start);
                 path.push_str("[]");
-                if !visit_members(reader, path, within, visit)? {
+                if !visit_members(reader, path, levels_below, visit)? {
                     return Ok(false);
                 }
             }
@@ -121,7 +123,8 @@ pub struct Input {
     size_bytes: usize,
     head: Vec<u8>,
     head_read: usize,
-    rest: Box<dyn Read + Send>,
+    /// The bytes after the head.
+    stream: Box<dyn Read + Send>,
 }
 
 #[derive(Clone, Default)]
@@ -137,7 +140,7 @@ pub(crate) struct Neighbors {
     path: PathBuf,
     progress: Progress,
     follows_links: bool,
-    looked_at: ProbedFiles,
+    probed: ProbedFiles,
 }
 
 /// The files next to a profile that were looked up, whether they exist or not, with their state at the time.
@@ -157,7 +160,7 @@ impl ProbedFiles {
 impl Neighbors {
     fn entry(&self, name: &str) -> Option<(PathBuf, Metadata)> {
         let path = self.path.join(name);
-        self.looked_at.add(&path);
+        self.probed.add(&path);
         let metadata = match self.follows_links {
             true => path.metadata(),
             false => path.symlink_metadata(),
@@ -175,11 +178,11 @@ impl SiblingFiles {
         }
         match self {
             SiblingFiles::None => Ok(None),
-            SiblingFiles::Folder(beside) => {
-                let file = beside.entry(name).filter(|(_, entry)| entry.is_file());
-                let open = |path: &Path| match beside.follows_links {
-                    true => Input::open(path, beside.progress.clone()),
-                    false => Input::open_without_links(path, beside.progress.clone()),
+            SiblingFiles::Folder(folder) => {
+                let file = folder.entry(name).filter(|(_, entry)| entry.is_file());
+                let open = |path: &Path| match folder.follows_links {
+                    true => Input::open(path, folder.progress.clone()),
+                    false => Input::open_without_links(path, folder.progress.clone()),
                 };
                 file.map(|(path, _)| open(&path)).transpose()
             }
@@ -190,8 +193,8 @@ impl SiblingFiles {
     pub(crate) fn has_folder(&self, name: &str) -> bool {
         match self {
             SiblingFiles::None => false,
-            SiblingFiles::Folder(beside) => {
-                beside.entry(name).is_some_and(|(_, entry)| entry.is_dir())
+            SiblingFiles::Folder(folder) => {
+                folder.entry(name).is_some_and(|(_, entry)| entry.is_dir())
             }
             SiblingFiles::Archive(folder) => folder.has_folder(name),
         }
@@ -200,14 +203,14 @@ impl SiblingFiles {
     pub(crate) fn names(&self) -> Vec<String> {
         match self {
             SiblingFiles::None => Vec::new(),
-            SiblingFiles::Folder(beside) => {
-                let folder = match beside.path.as_os_str().is_empty() {
+            SiblingFiles::Folder(folder) => {
+                let path = match folder.path.as_os_str().is_empty() {
                     true => Path::new("."),
-                    false => &beside.path,
+                    false => &folder.path,
                 };
                 // the folder's state changes whenever a file is created or removed
-                beside.looked_at.add(folder);
-                let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+                folder.probed.add(path);
+                let entries = std::fs::read_dir(path).into_iter().flatten().flatten();
                 let names = entries
                     .take(Self::MAX_LISTED)
                     .map(|entry| entry.file_name());
@@ -218,7 +221,7 @@ impl SiblingFiles {
     }
 }
 
-fn is_same(a: &Metadata, b: &Metadata) -> bool {
+fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
     #[cfg(unix)]
     let is_same_inode = {
         use std::os::unix::fs::MetadataExt;
@@ -235,9 +238,9 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
     use std::os::fd::{AsFd as _, OwnedFd};
     use std::path::Component;
-    let is_not_a_file = || io::Error::new(io::ErrorKind::InvalidInput, messages::NO_REGULAR_FILE);
+    let not_a_file = || io::Error::new(io::ErrorKind::InvalidInput, messages::NO_REGULAR_FILE);
     let parts: Vec<Component> = path.components().collect();
-    let (name, folders) = parts.split_last().ok_or_else(is_not_a_file)?;
+    let (name, folders) = parts.split_last().ok_or_else(not_a_file)?;
     let flags = OFlags::CLOEXEC | OFlags::NOFOLLOW;
     // traversing a folder needs fewer permissions than listing it
     #[cfg(any(target_os = "linux", target_os = "android"))]
@@ -246,15 +249,15 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     let through = flags | OFlags::DIRECTORY;
     let mut folder: Option<OwnedFd> = None;
     for part in folders {
-        let above = folder.as_ref().map_or(CWD, OwnedFd::as_fd);
-        folder = Some(openat(above, part.as_os_str(), through, Mode::empty())?);
+        let parent = folder.as_ref().map_or(CWD, OwnedFd::as_fd);
+        folder = Some(openat(parent, part.as_os_str(), through, Mode::empty())?);
     }
-    let above = folder.as_ref().map_or(CWD, OwnedFd::as_fd);
+    let parent = folder.as_ref().map_or(CWD, OwnedFd::as_fd);
     // don't wait for the other end of a pipe
     let flags = flags | OFlags::NONBLOCK;
-    let file = File::from(openat(above, name.as_os_str(), flags, Mode::empty())?);
+    let file = File::from(openat(parent, name.as_os_str(), flags, Mode::empty())?);
     let is_file = file.metadata()?.is_file();
-    is_file.then_some(file).ok_or_else(is_not_a_file)
+    is_file.then_some(file).ok_or_else(not_a_file)
 }
 
 /// Opens a regular file. Outside of Unix, opens whatever is there now.
@@ -265,7 +268,7 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
 
 impl Input {
     pub fn open(path: &Path, progress: Progress) -> Result<Input, ImportError> {
-        Input::of_file(path, File::open(path), true, progress)
+        Input::from_file(path, File::open(path), true, progress)
     }
 
     /// Opens a regular file whose path contains no links. Links among the files next to it are not followed either.
@@ -273,23 +276,23 @@ impl Input {
         path: &Path,
         progress: Progress,
     ) -> Result<Input, ImportError> {
-        Input::of_file(path, open_without_links(path), false, progress)
+        Input::from_file(path, open_without_links(path), false, progress)
     }
 
-    fn of_file(
+    fn from_file(
         path: &Path,
         file: io::Result<File>,
         follows_links: bool,
         progress: Progress,
     ) -> Result<Input, ImportError> {
         let name = path.display().to_string();
-        let is_a_folder = || {
+        let folder_failure = || {
             Failure::new(&name, "", messages::IS_A_FOLDER).advice(messages::NAME_PROFILE_IN_FOLDER)
         };
-        let fail = |error: io::Error| {
+        let failure = |error: io::Error| {
             // Windows refuses to open folders
             if error.kind() == io::ErrorKind::PermissionDenied && path.is_dir() {
-                return is_a_folder();
+                return folder_failure();
             }
             let advice = match error.kind() {
                 io::ErrorKind::NotFound => "check the path",
@@ -298,10 +301,10 @@ impl Input {
             };
             Failure::new(&name, "", messages::cant_open(&plain(&error))).advice(advice)
         };
-        let file = file.map_err(fail)?;
-        let meta = file.metadata().map_err(fail)?;
+        let file = file.map_err(failure)?;
+        let meta = file.metadata().map_err(failure)?;
         if meta.is_dir() {
-            return Err(is_a_folder().into());
+            return Err(folder_failure().into());
         }
         progress.add_total_bytes(meta.len());
         let file_name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -312,7 +315,7 @@ impl Input {
                 path: path.parent().map(Path::to_path_buf).unwrap_or_default(),
                 progress: input.progress.clone(),
                 follows_links,
-                looked_at: ProbedFiles::default(),
+                probed: ProbedFiles::default(),
             }),
             size_bytes: usize::try_from(meta.len()).unwrap_or(0),
             opened: Some(meta),
@@ -320,15 +323,15 @@ impl Input {
         })
     }
 
-    /// The neighboring files that are looked up from now on. What is read depends on them.
-    pub(crate) fn looked_at(&self) -> ProbedFiles {
+    /// The neighboring files that were and will be looked up. The result of reading depends on them.
+    pub(crate) fn probed_files(&self) -> ProbedFiles {
         match &self.siblings {
-            SiblingFiles::Folder(beside) => beside.looked_at.clone(),
+            SiblingFiles::Folder(folder) => folder.probed.clone(),
             SiblingFiles::None | SiblingFiles::Archive(_) => ProbedFiles::default(),
         }
     }
 
-    pub(crate) fn written(&self) -> Option<std::time::SystemTime> {
+    pub(crate) fn modified(&self) -> Option<std::time::SystemTime> {
         self.opened.as_ref()?.modified().ok()
     }
 
@@ -346,9 +349,9 @@ impl Input {
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         }
         let file = options.open(path).ok()?;
-        let found = file.metadata().ok()?;
-        let is_same = found.is_file() && is_same(self.opened.as_ref()?, &found);
-        is_same.then_some((file, found))
+        let metadata = file.metadata().ok()?;
+        let is_same = metadata.is_file() && is_same_file(self.opened.as_ref()?, &metadata);
+        is_same.then_some((file, metadata))
     }
 
     pub fn stream(
@@ -378,13 +381,13 @@ impl Input {
     fn new(
         name: String,
         file_name: String,
-        mut rest: Box<dyn Read + Send>,
+        mut stream: Box<dyn Read + Send>,
         progress: Progress,
     ) -> Result<Input, ImportError> {
         let mut head = Vec::new();
         let mut read_until = |head: &mut Vec<u8>, end: usize| {
             let more = end.saturating_sub(head.len()) as u64;
-            let read = rest.by_ref().take(more).read_to_end(head);
+            let read = stream.by_ref().take(more).read_to_end(head);
             let failure = |error| Failure::new(&name, "", messages::cant_read(&plain(&error)));
             read.map_err(|error| ImportError::from(failure(error)))
         };
@@ -403,13 +406,13 @@ impl Input {
             size_bytes: 0,
             head,
             head_read: 0,
-            rest,
+            stream,
         })
     }
 
-    pub(crate) fn continue_with(&mut self, rest: Box<dyn Read + Send>) {
+    pub(crate) fn continue_with(&mut self, stream: Box<dyn Read + Send>) {
         self.head_read = self.head.len();
-        self.rest = rest;
+        self.stream = stream;
     }
 
     pub fn is_packed(&self) -> bool {
@@ -444,7 +447,11 @@ impl Input {
         self.head_read = self.head.len();
         loop {
             self.progress.check_cancelled()?;
-            let piece = self.rest.by_ref().take(PIECE_BYTES).read_to_end(&mut bytes);
+            let piece = self
+                .stream
+                .by_ref()
+                .take(PIECE_BYTES)
+                .read_to_end(&mut bytes);
             let count = piece.map_err(|error| {
                 Failure::new(&self.name, "", messages::cant_read(&plain(&error)))
             })?;
@@ -461,10 +468,10 @@ impl Input {
 
 impl Read for Input {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let left = &self.head[self.head_read..];
-        let count = match left {
-            [] => self.rest.read(buffer)?,
-            mut left => left.read(buffer)?,
+        let unread_head = &self.head[self.head_read..];
+        let count = match unread_head {
+            [] => self.stream.read(buffer)?,
+            mut bytes => bytes.read(buffer)?,
         };
         self.head_read = self.head.len().min(self.head_read + count);
         self.count(count);

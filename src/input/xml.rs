@@ -20,7 +20,7 @@ const BUFFER_BYTES: usize = 128 * 1024;
 /// attribute: 1,000,000 frames of 67 bytes fit.
 const MAX_PART_BYTES: usize = 64 << 20;
 /// The maximum size of a reference such as `&#x10FFFF;`, leading zeros included.
-const LONGEST_REFERENCE: usize = 32;
+const MAX_REFERENCE_BYTES: usize = 32;
 
 /// The start of a document in ASCII, for detection: names of elements and attributes are ASCII.
 pub(crate) fn ascii(head: &[u8]) -> Cow<'_, [u8]> {
@@ -122,7 +122,7 @@ impl<'a> Iterator for Attributes<'a> {
 
 /// The character for a reference at the start of `text`, and its length. Declared entities are not expanded.
 pub(crate) fn reference(text: &[u8]) -> Option<(char, usize)> {
-    let end = memchr(b';', &text[..text.len().min(LONGEST_REFERENCE)])?;
+    let end = memchr(b';', &text[..text.len().min(MAX_REFERENCE_BYTES)])?;
     Some((character(text.get(1..end)?)?, end + 1))
 }
 
@@ -200,7 +200,7 @@ impl Xml {
     #[inline]
     pub(crate) fn next<'b>(&mut self, buffer: &'b mut Vec<u8>) -> Result<XmlItem<'b>, ImportError> {
         buffer.clear();
-        self.reader.get_mut().left = MAX_PART_BYTES;
+        self.reader.get_mut().remaining = MAX_PART_BYTES;
         self.start = self.position();
         let event = match self.reader.read_event_into(buffer) {
             Ok(Event::Eof) if self.has_ended => return Ok(XmlItem::Done),
@@ -234,10 +234,10 @@ impl Xml {
     #[inline]
     fn open(&mut self, name: &str) -> Option<String> {
         self.depth += 1;
-        self.open_bytes += held_bytes(name);
+        self.open_bytes += open_element_bytes(name);
         if self.open_bytes > MAX_PART_BYTES {
-            let most = thousands(MAX_PART_BYTES as u64);
-            return Some(messages::elements_too_deep(&most));
+            let limit = thousands(MAX_PART_BYTES as u64);
+            return Some(messages::elements_too_deep(&limit));
         }
         (self.depth == 1 && self.has_ended).then(|| messages::CONTINUES_AFTER_ROOT.into())
     }
@@ -245,21 +245,21 @@ impl Xml {
     #[inline]
     fn close(&mut self, name: &str) {
         self.depth = self.depth.saturating_sub(1);
-        self.open_bytes = self.open_bytes.saturating_sub(held_bytes(name));
+        self.open_bytes = self.open_bytes.saturating_sub(open_element_bytes(name));
         self.has_ended |= self.depth == 0;
     }
 }
 
-fn held_bytes(name: &str) -> usize {
+fn open_element_bytes(name: &str) -> usize {
     name.len() + size_of::<usize>()
 }
 
 /// Where and why a file stops being XML, in words that complete "the file …". `start` is where the last item started.
 fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, String) {
     match error {
-        Error::Io(_) if reader.get_ref().left == 0 => {
-            let most = thousands(MAX_PART_BYTES as u64);
-            (start, messages::xml_part_too_long(&most))
+        Error::Io(_) if reader.get_ref().remaining == 0 => {
+            let limit = thousands(MAX_PART_BYTES as u64);
+            (start, messages::xml_part_too_long(&limit))
         }
         Error::Io(error) => (reader.get_ref().bytes, messages::broken_xml(&plain(error))),
         Error::Syntax(SyntaxError::InvalidBangMarkup) if has_more(reader) => {
@@ -312,8 +312,8 @@ struct XmlSource {
     file: BufReader<Input>,
     progress: Progress,
     bytes: u64,
-    /// The number of bytes left for the current item.
-    left: usize,
+    /// The number of bytes that the current item may still have.
+    remaining: usize,
 }
 
 impl XmlSource {
@@ -323,27 +323,27 @@ impl XmlSource {
             file: BufReader::with_capacity(BUFFER_BYTES, input),
             progress,
             bytes: 0,
-            left: MAX_PART_BYTES,
+            remaining: MAX_PART_BYTES,
         }
     }
 }
 
 impl BufRead for XmlSource {
     fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.left == 0 {
+        if self.remaining == 0 {
             return Err(io::Error::other("too long"));
         }
         if self.file.buffer().is_empty() {
             self.progress.check_cancelled().map_err(io::Error::other)?;
         }
         let text = self.file.fill_buf()?;
-        Ok(&text[..text.len().min(self.left)])
+        Ok(&text[..text.len().min(self.remaining)])
     }
 
     fn consume(&mut self, count: usize) {
         self.file.consume(count);
         self.bytes += count as u64;
-        self.left = self.left.saturating_sub(count);
+        self.remaining = self.remaining.saturating_sub(count);
     }
 }
 

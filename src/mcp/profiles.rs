@@ -181,14 +181,14 @@ fn read(
         ..ReadOptions::default()
     };
     let input = Input::open_without_links(file, progress.clone())?;
-    let looked_at = input.looked_at();
+    let probed_files = input.probed_files();
     let mut recording = import_with(input, &read_options, |format, input| {
         (format.read)(input, &read_options)
     })?;
     if !options.user_code.is_empty() {
         Arc::make_mut(&mut recording.frames).correct_user_code(&user_code_of(options));
     }
-    Ok((recording, looked_at.states()))
+    Ok((recording, probed_files.states()))
 }
 
 fn user_code_of(options: &ProfileOptions) -> UserCode {

@@ -5,7 +5,7 @@ use super::{
     NodeIds, Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, SubtreeRoots,
     Thread, Truncation, UntimedReason, Verdicts,
 };
-use crate::diagnostics::{Anomaly, Diagnostic, Remark};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::model::messages;
 use crate::units::Unit;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -148,7 +148,7 @@ impl Recording {
         if !self.metric_ids().any(is_saturated) {
             return;
         }
-        let warning = Diagnostic::plain(Remark::SumsTooLarge);
+        let warning = Diagnostic::SumsTooLarge {};
         // the importer may have reported such values, or a file written by dotspot may contain the warning
         let is_known = self.diagnostics.iter().any(|known| {
             known.code() == Anomaly::ValuesClamped.code()
@@ -187,7 +187,7 @@ impl Recording {
     pub fn with_repair(mut self, repaired: RecordedTree, truncation: Truncation) -> Recording {
         let diagnostic = truncation.diagnostic(&self.metrics, true);
         self.diagnostics
-            .extend(diagnostic.map(Diagnostic::StacksTruncated));
+            .extend(diagnostic.map(|stacks| Diagnostic::StacksTruncated { stacks }));
         self.truncation = Some(truncation);
         self.repaired = Some(repaired);
         self
@@ -258,9 +258,7 @@ impl Recording {
     }
 
     pub(super) fn unclear_counts(&self) -> Option<&'static Diagnostic> {
-        let unclear = &Diagnostic::Plain {
-            remark: Remark::CountsUnclear,
-        };
+        let unclear = &Diagnostic::CountsUnclear {};
         let is_unclear = |metric: &Metric| metric.counts == Some(CountKind::Unknown);
         self.metrics.iter().any(is_unclear).then_some(unclear)
     }

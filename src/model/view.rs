@@ -419,7 +419,9 @@ impl View {
             truncation.diagnostic(&self.recording.metrics, self.is_repaired())
         };
         let scoped = |diagnostic: &Diagnostic| match diagnostic {
-            Diagnostic::StacksTruncated(_) => truncated().map(Diagnostic::StacksTruncated),
+            Diagnostic::StacksTruncated { .. } => {
+                truncated().map(|stacks| Diagnostic::StacksTruncated { stacks })
+            }
             other => Some(other.clone()),
         };
         let recorded = self.recording.diagnostics.iter();

@@ -31,7 +31,7 @@ pub fn pool_threads(count: u32) -> String {
 /// By id, otherwise by whole name, otherwise by part of the title. Only ids are case-sensitive.
 pub fn rows_matching(rows: &[NamedRow], wanted: &str) -> Vec<usize> {
     let lower = wanted.to_lowercase();
-    let ways: [&dyn Fn(&NamedRow) -> bool; 3] = [
+    let criteria: [&dyn Fn(&NamedRow) -> bool; 3] = [
         &|row| row.id == wanted,
         &|row| row.name.to_lowercase() == lower,
         &|row| row.title.to_lowercase().contains(&lower),
@@ -39,7 +39,7 @@ pub fn rows_matching(rows: &[NamedRow], wanted: &str) -> Vec<usize> {
     let found = |fits: &dyn Fn(&NamedRow) -> bool| {
         (0..rows.len()).filter(|&row| fits(&rows[row])).collect()
     };
-    let mut found = ways.into_iter().map(found);
+    let mut found = criteria.into_iter().map(found);
     found
         .find(|found: &Vec<usize>| !found.is_empty())
         .unwrap_or_default()
@@ -54,7 +54,7 @@ pub(crate) fn options(option: &str, rows: &[NamedRow], is_wanted: &[bool]) -> Op
             continue;
         }
         let NamedRow { id, name, title } = &rows[row];
-        let (called, found) = [id, name, title]
+        let (text, found) = [id, name, title]
             .into_iter()
             .filter(|text| !text.is_empty())
             .find_map(|text| {
@@ -63,10 +63,10 @@ pub(crate) fn options(option: &str, rows: &[NamedRow], is_wanted: &[bool]) -> Op
                 fits.then_some((text, found))
             })?;
         found.into_iter().for_each(|row| is_named[row] = true);
-        match called.starts_with('-') {
+        match text.starts_with('-') {
             // otherwise it would be taken for an option
-            true => options.push(format!("{option}={called}")),
-            false => options.extend([option.to_string(), called.clone()]),
+            true => options.push(format!("{option}={text}")),
+            false => options.extend([option.to_string(), text.clone()]),
         }
     }
     Some(options)

@@ -59,7 +59,6 @@ impl<W: Write> Write for BlockWriter<W> {
 pub(super) struct BlockReader<R> {
     from: R,
     block: Vec<u8>,
-    /// the number of bytes of the block that were returned
     given: usize,
     has_ended: bool,
 }

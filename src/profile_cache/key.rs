@@ -9,7 +9,6 @@ use std::fs::File;
 use std::io::{Read, Result, Seek, SeekFrom};
 use std::path::Path;
 
-/// The number of bytes at each end of a file that are part of its key.
 const ENDS_BYTES: u64 = 64 * 1024;
 
 /// Identifies what an index is for. It is stored in the index, and the index's name is a hash of it.
@@ -19,7 +18,6 @@ pub(super) struct IndexKey {
     program: (String, FileStates),
     /// The path as given, which messages mention, with the state of the file and of its sections.
     files: FileStates,
-    /// A hash of the start and the end of the file.
     ends: String,
     /// What is read of the file, and how.
     reading: String,

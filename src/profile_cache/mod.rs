@@ -68,10 +68,8 @@ pub(crate) struct CacheLookup<'a> {
     pub decoding: &'a DecoderSettings,
 }
 
-/// Precedes the recording in an index.
 #[derive(BorshSerialize, BorshDeserialize)]
 struct IndexHeader {
-    /// Identifies the file: an index with another key belongs to another file.
     key: IndexKey,
     /// The neighboring files that were consulted while reading the profile.
     neighbors: FileStates,
@@ -81,7 +79,6 @@ struct IndexHeader {
 #[derive(Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct CompletionNames {
     pub metrics: Vec<String>,
-    /// The names and ids of threads.
     pub threads: Vec<String>,
     pub processes: Vec<String>,
     /// The hottest methods in the order in which they are offered, each with its list name and its full name.
@@ -244,7 +241,6 @@ fn read_names(from: impl Read, key: &IndexKey) -> Option<CompletionNames> {
     Option::try_from_slice(&names).ok()?
 }
 
-/// Skips the names.
 fn skip_names(mut from: impl Read) -> io::Result<()> {
     let len = u32::deserialize_reader(&mut from)?.into();
     match io::copy(&mut from.take(len), &mut io::sink())? {

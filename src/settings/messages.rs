@@ -3,7 +3,7 @@ use crate::messages::messages;
 messages! {
     const TEXT_EXPECTED = "expected a quoted string";
     const TEXTS_EXPECTED = "expected a quoted string or a list of them";
-    const TRUTH_EXPECTED = "expected true or false";
+    const BOOLEAN_EXPECTED = "expected true or false";
     const NO_REGULAR_FILE = "it is not a regular file";
     const TOO_LARGE = "it is larger than 64 kB";
     const NOT_UTF_8 = "it is not UTF-8";

@@ -11,9 +11,9 @@ use std::io::Read as _;
 use std::path::Path;
 use toml::de::{DeTable, DeValue};
 
-const MOST_BYTES: u64 = 64 * 1024;
-const MOST_PROBLEMS: usize = 20;
-const MOST_CHARS: usize = 60;
+const MAX_BYTES: u64 = 64 * 1024;
+const MAX_PROBLEMS: usize = 20;
+const MAX_CHARS: usize = 60;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -67,25 +67,23 @@ impl Entry {
         texts.collect()
     }
 
-    pub fn truth(&self) -> Result<bool, String> {
+    pub fn boolean(&self) -> Result<bool, String> {
         match self.value {
             Value::Bool(value) => Ok(value),
-            _ => Err(messages::TRUTH_EXPECTED.into()),
+            _ => Err(messages::BOOLEAN_EXPECTED.into()),
         }
     }
 
     pub fn choice<T: Clone>(&self, choices: &[(&str, T)]) -> Result<T, String> {
         let text = self.text()?;
-        choice_of(text, choices)
+        match choices.iter().find(|(name, _)| *name == text) {
+            Some((_, value)) => Ok(value.clone()),
+            None => {
+                let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
+                Err(unknown(text, &names))
+            }
+        }
     }
-}
-
-pub fn choice_of<T: Clone>(text: &str, choices: &[(&str, T)]) -> Result<T, String> {
-    let found = choices.iter().find(|(name, _)| *name == text);
-    found.map(|(_, value)| value.clone()).ok_or_else(|| {
-        let names: Vec<&str> = choices.iter().map(|(name, _)| *name).collect();
-        unknown(text, &names)
-    })
 }
 
 /// What to say about an unknown name: the nearest known one, or all of them if none is near.
@@ -113,25 +111,25 @@ pub fn unknown(name: &str, known: &[&str]) -> String {
 }
 
 fn shortened(name: &str) -> String {
-    match name.char_indices().nth(MOST_CHARS) {
+    match name.char_indices().nth(MAX_CHARS) {
         Some((end, _)) => format!("{}…", &name[..end]),
         None => name.into(),
     }
 }
 
 pub fn read(path: &Path) -> Result<String, String> {
-    let of_file = |why: &dyn std::fmt::Display| messages::unread(&path.display(), why);
-    let size = std::fs::metadata(path).map_err(|error| of_file(&error))?;
+    let problem = |why: &dyn std::fmt::Display| messages::unread(&path.display(), why);
+    let metadata = std::fs::metadata(path).map_err(|error| problem(&error))?;
     // reading a pipe would block
-    if !size.is_file() {
-        return Err(of_file(&messages::NO_REGULAR_FILE));
+    if !metadata.is_file() {
+        return Err(problem(&messages::NO_REGULAR_FILE));
     }
     let mut bytes = Vec::new();
-    let file = File::open(path).map_err(|error| of_file(&error))?;
-    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
-    read.map_err(|error| of_file(&error))?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(of_file(&messages::TOO_LARGE));
+    let file = File::open(path).map_err(|error| problem(&error))?;
+    let read = file.take(MAX_BYTES + 1).read_to_end(&mut bytes);
+    read.map_err(|error| problem(&error))?;
+    if bytes.len() as u64 > MAX_BYTES {
+        return Err(problem(&messages::TOO_LARGE));
     }
     let text = match bytes.strip_prefix(b"\xff\xfe") {
         // the encoding of `>` in Windows PowerShell
@@ -141,7 +139,7 @@ pub fn read(path: &Path) -> Result<String, String> {
         }
         None => String::from_utf8(bytes).ok(),
     };
-    text.ok_or_else(|| of_file(&messages::NOT_UTF_8))
+    text.ok_or_else(|| problem(&messages::NOT_UTF_8))
 }
 
 /// Parses the entries of a text in line order. Also returns sentences about invalid TOML.
@@ -155,11 +153,11 @@ pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
         )
     };
     let (table, errors) = DeTable::parse_recoverable(text);
-    let wrong = |error: &toml::de::Error| {
+    let syntax_error = |error: &toml::de::Error| {
         let at = place(error.span().map_or(0, |span| span.start));
         messages::not_toml(&at, &error.message())
     };
-    let wrong: Vec<String> = errors.iter().take(MOST_PROBLEMS).map(wrong).collect();
+    let errors: Vec<String> = errors.iter().take(MAX_PROBLEMS).map(syntax_error).collect();
     let mut found: Vec<(usize, Entry)> = Vec::new();
     let mut tables = vec![(String::new(), table.get_ref())];
     while let Some((prefix, table)) = tables.pop() {
@@ -181,13 +179,12 @@ pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
     }
     found.sort_by_key(|(at, _)| *at);
     // a line that is not TOML gets just one sentence
-    let is_wrong = |at: &str| {
-        wrong
-            .iter()
-            .any(|wrong| wrong.starts_with(&format!("{at}: ")))
+    let has_error = |at: &str| {
+        let at = format!("{at}: ");
+        errors.iter().any(|error| error.starts_with(&at))
     };
-    found.retain(|(_, entry)| !is_wrong(&entry.at));
-    (found.into_iter().map(|(_, entry)| entry).collect(), wrong)
+    found.retain(|(_, entry)| !has_error(&entry.at));
+    (found.into_iter().map(|(_, entry)| entry).collect(), errors)
 }
 
 fn value_of(value: &DeValue) -> Value {
@@ -206,22 +203,22 @@ fn value_of(value: &DeValue) -> Value {
     }
 }
 
-/// Passes each entry of a file to `take`, and returns sentences about problems: at most a screenful.
-pub fn take_entries(
+/// Passes each entry of a file to `apply`, and returns sentences about problems: at most a screenful.
+pub fn read_entries(
     file: &str,
     text: &str,
-    mut take: impl FnMut(&Entry) -> Result<(), String>,
+    mut apply: impl FnMut(&Entry) -> Result<(), String>,
 ) -> Vec<String> {
     let (entries, mut problems) = entries(file, text);
     for entry in &entries {
-        if let Err(what) = take(entry) {
+        if let Err(what) = apply(entry) {
             problems.push(entry.problem(&what));
         }
     }
     sort_by_line(file, &mut problems);
-    if problems.len() > MOST_PROBLEMS {
-        let more = problems.len() - MOST_PROBLEMS;
-        problems.truncate(MOST_PROBLEMS);
+    if problems.len() > MAX_PROBLEMS {
+        let more = problems.len() - MAX_PROBLEMS;
+        problems.truncate(MAX_PROBLEMS);
         problems.push(messages::more_problems(&file, &more));
     }
     problems
@@ -236,9 +233,9 @@ pub fn sort_by_line(file: &str, problems: &mut [String]) {
     let places: Vec<usize> = (0..problems.len())
         .filter(|&at| line(&problems[at]).is_some())
         .collect();
-    let mut of_file: Vec<String> = places.iter().map(|&at| problems[at].clone()).collect();
-    of_file.sort_by_key(line);
-    for (at, problem) in places.into_iter().zip(of_file) {
+    let mut sorted: Vec<String> = places.iter().map(|&at| problems[at].clone()).collect();
+    sorted.sort_by_key(line);
+    for (at, problem) in places.into_iter().zip(sorted) {
         problems[at] = problem;
     }
 }

@@ -70,8 +70,8 @@ fn hostile_files_get_a_screenful() {
     let many: String = (0..5_000).map(|at| format!("k{at} = 1\n")).collect();
     let odd = "\"\u{1b}[31m\" = \"\u{7}\"\n\0\n";
     for text in [nested.as_str(), &tables, &many, odd, "'", "\"\"\"", "= = ="] {
-        let problems = take_entries("c.toml", text, |entry| Err(unknown(&entry.key, &["theme"])));
-        assert!(!problems.is_empty() && problems.len() <= 2 * MOST_PROBLEMS + 1);
+        let problems = read_entries("c.toml", text, |entry| Err(unknown(&entry.key, &["theme"])));
+        assert!(!problems.is_empty() && problems.len() <= 2 * MAX_PROBLEMS + 1);
         let chars: usize = problems.iter().map(|line| line.chars().count()).sum();
         assert!(chars < 10_000, "{chars}");
     }
@@ -87,9 +87,9 @@ fn only_small_regular_files_of_text_are_read() {
             .ends_with("not a regular file")
     );
     assert!(read(&path).is_err());
-    std::fs::write(&path, vec![b'#'; MOST_BYTES as usize]).unwrap();
+    std::fs::write(&path, vec![b'#'; MAX_BYTES as usize]).unwrap();
     assert!(read(&path).is_ok());
-    std::fs::write(&path, vec![b'#'; MOST_BYTES as usize + 1]).unwrap();
+    std::fs::write(&path, vec![b'#'; MAX_BYTES as usize + 1]).unwrap();
     assert!(read(&path).unwrap_err().ends_with("larger than 64 kB"));
     std::fs::write(&path, b"\xff").unwrap();
     assert!(read(&path).unwrap_err().ends_with("not UTF-8"));

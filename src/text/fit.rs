@@ -110,7 +110,7 @@ fn fit_words(words: &str, cells: usize) -> String {
 /// Shortens a name to at most `cells`. Drops arguments first, as `(…)`, then the middle; words in parentheses at the
 /// end lose their end.
 pub fn fit_name(name: &str, cells: usize) -> String {
-    const LEAST_WORDS: usize = 8;
+    const MIN_WORD_CELLS: usize = 8;
     let name: &str = &without_middle(name, cells);
     if name.width() <= cells {
         return name.to_string();
@@ -124,7 +124,9 @@ pub fn fit_name(name: &str, cells: usize) -> String {
     });
     if let Some((before, words, room)) = fitting.last() {
         return match room.checked_sub(3) {
-            Some(room) if room >= LEAST_WORDS => format!("{before} ({})", fit_words(words, room)),
+            Some(room) if room >= MIN_WORD_CELLS => {
+                format!("{before} ({})", fit_words(words, room))
+            }
             _ => before.to_string(),
         };
     }

@@ -28,8 +28,8 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 }
 
 /// The longest prefix of at most this many bytes that ends at a character boundary.
-pub fn start_of(text: &str, most_bytes: usize) -> &str {
-    let mut ends = (0..=text.len().min(most_bytes)).rev();
+pub fn start_of(text: &str, max_bytes: usize) -> &str {
+    let mut ends = (0..=text.len().min(max_bytes)).rev();
     let end = ends.find(|&end| text.is_char_boundary(end));
     // 0 is always a boundary
     &text[..end.unwrap_or(0)]

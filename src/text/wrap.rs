@@ -51,12 +51,12 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
 
 /// The rest of a text after its first line, which may have fewer spaces.
 fn rest_after<'a>(text: &'a str, line: &str) -> &'a str {
-    let mut left = line.chars().filter(|c| !c.is_whitespace()).count();
+    let mut remaining = line.chars().filter(|c| !c.is_whitespace()).count();
     let mut rest = text.chars();
-    while left > 0 {
+    while remaining > 0 {
         match rest.next() {
             Some(c) if c.is_whitespace() => {}
-            Some(_) => left -= 1,
+            Some(_) => remaining -= 1,
             None => break,
         }
     }

@@ -1,6 +1,6 @@
 use super::messages;
 use super::roles::{Background, Role};
-use crate::settings::{Entry, Value, take_entries, unknown};
+use crate::settings::{Entry, Value, read_entries, unknown};
 use ratatui::prelude::Color;
 
 pub const THEMES: [(&str, &str); 6] = [
@@ -72,7 +72,7 @@ impl Palette {
     pub fn parse(file: &str, text: &str) -> (Palette, Vec<String>) {
         let mut palette = Palette::EMPTY;
         let mut named = [None; Role::ALL.len()];
-        let problems = take_entries(file, text, |entry| palette.take(entry, &mut named));
+        let problems = read_entries(file, text, |entry| palette.take(entry, &mut named));
         let is_built_in = THEMES.iter().any(|(_, known)| *known == text);
         if !is_built_in {
             let base = Palette::default_for(palette.background);
@@ -95,7 +95,7 @@ impl Palette {
                 let choices = [("dark", Background::Dark), ("light", Background::Light)];
                 self.background = entry.choice(&choices)?;
             }
-            "plain" => self.is_plain = entry.truth()?,
+            "plain" => self.is_plain = entry.boolean()?,
             "paper" => self.paper = Some(color(&entry.value)?),
             "heat" => {
                 let Value::List(values) = &entry.value else {

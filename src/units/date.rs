@@ -31,10 +31,10 @@ pub fn unix_ms(text: &str) -> Option<u64> {
     let (time, ms) = time.split_once('.').unwrap_or((time, "000"));
     let [year, month, day] = numbers(date, '-')?;
     let [hour, minute, second] = numbers(time, ':')?;
-    let is_one = (1970..10_000).contains(&year) && (1..=12).contains(&month) && day > 0;
+    let is_valid = (1970..10_000).contains(&year) && (1..=12).contains(&month) && day > 0;
     // years start in March, as above
     let (year, month) = match month {
-        _ if !is_one => return None,
+        _ if !is_valid => return None,
         1 | 2 => (year - 1, month + 9),
         _ => (year, month - 3),
     };

@@ -132,7 +132,7 @@ impl Scale {
     }
 
     /// The smallest stored value that is not shown as 0.
-    pub fn least_shown(self) -> u64 {
+    pub fn min_shown(self) -> u64 {
         (self.divisor / 10u64.pow(self.decimals as u32)).div_ceil(2)
     }
 

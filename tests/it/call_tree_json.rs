@@ -3,9 +3,7 @@
 use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
 use crate::common::profiles::names_behind;
 use dotspot::testing::analysis::make::node_labeled;
-use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic, FileDiagnostic, UnknownUnit,
-};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, UnknownUnit};
 use dotspot::testing::importers::{FORMATS, import};
 use dotspot::testing::input::{Head, ImportError, Input, Progress};
 use dotspot::testing::model::{CountKind, Metric, MetricId, NodeId, NodeIds, ProfileKind, View};
@@ -163,11 +161,11 @@ fn other_units_of_time() {
         assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), expect, "{unit}");
         assert_eq!(profile.recording.metrics[0].unit, Unit::Milliseconds);
     }
-    let unknown = FileDiagnostic::UnitUnknown {
+    let unknown = Diagnostic::UnitUnknown {
         unit: "ticks".into(),
         values: UnknownUnit::ReadAsMilliseconds,
     };
-    assert_eq!(of("ticks").warnings(), [Diagnostic::File(unknown)]);
+    assert_eq!(of("ticks").warnings(), [unknown]);
 }
 
 /// What a tree becomes when it stands in a document.
@@ -222,11 +220,11 @@ fn what_is_missing_is_made_up_for() {
             "1 y method 0 0 -",
         ],
         &[
-            Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless { count: 2 }),
-            Diagnostic::CallTree(CallTreeDiagnostic::NodeKindsUnknown {
+            Diagnostic::NodesNameless { count: 2 },
+            Diagnostic::NodeKindsUnknown {
                 count: 2,
                 first: "lambda".into(),
-            }),
+            },
         ],
     );
 }
@@ -430,7 +428,7 @@ fn a_file_that_breaks_off_keeps_what_was_read() {
         "2 c method 0 0 0",
     ];
     assert_eq!(dump(&profile), expect);
-    assert_eq!(profile.warnings(), [BrokenOff::at(end as u64)]);
+    assert_eq!(profile.warnings(), [Diagnostic::breaks_off_at(end as u64)]);
 
     let cut = whole.find(r#"{"name":"c""#).unwrap() + 1;
     let profile = load(&whole[..cut]);
@@ -553,8 +551,8 @@ fn ids_that_are_offsets_are_kept() {
     }
     let twice = load(&SMALL.replace("0x40", "0x30"));
     assert_eq!(twice.recording.node_ids, NodeIds::Preorder);
-    let repeated = CallTreeDiagnostic::NodeIdsRepeated { ids: 1 };
-    assert_eq!(twice.warnings()[1], Diagnostic::CallTree(repeated));
+    let repeated = Diagnostic::NodeIdsRepeated { ids: 1 };
+    assert_eq!(twice.warnings()[1], repeated);
 }
 
 #[test]

@@ -5,7 +5,7 @@ use crate::common::profiles::{assert_harmless, by_name, by_stack, read_as, read_
 use crate::common::snap::snaps;
 use crate::common::text::has_all;
 use crate::common::{shared, shared_folder};
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, FileDiagnostic, LineFault};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, LineFault};
 use dotspot::testing::importers::detect;
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{MetricId, NodeId, View};
@@ -64,9 +64,9 @@ fn speedscope_agrees() {
         assert_eq!(stacks(&profile), expect.collect(), "{file}");
         let left_out = match &profile.diagnostics[..] {
             [
-                Diagnostic::File(FileDiagnostic::LinesLeftOut {
+                Diagnostic::LinesLeftOut {
                     lines, first_line, ..
-                }),
+                },
                 ..,
             ] => Some((*lines, *first_line)),
             _ => None,
@@ -160,7 +160,7 @@ fn what_64_bits_do_not_hold_is_said() {
 
 #[test]
 fn decimals_are_kept_in_smaller_steps() {
-    let parts = |parts| Some(Diagnostic::File(FileDiagnostic::WeightsInParts { parts }));
+    let parts = |parts| Some(Diagnostic::WeightsInParts { parts });
     for (text, expect, metric, warning) in [
         (
             "a;b 1\na;c 0.5\na;b 2.25\n",
@@ -214,13 +214,13 @@ fn what_is_wrong_is_said() {
         has_all(read(text.as_bytes()).unwrap_err().to_string(), &words);
     }
     let profile = check("hello\na;b 1\nc;d inf\n", &[("a;b", 1)]);
-    let left_out = FileDiagnostic::LinesLeftOut {
+    let left_out = Diagnostic::LinesLeftOut {
         lines: 2,
         fault: LineFault::NoStackAndWeight,
         first_line: 1,
         text: "hello".into(),
     };
-    assert_eq!(profile.warnings(), [Diagnostic::File(left_out)]);
+    assert_eq!(profile.warnings(), [left_out]);
 }
 
 #[test]

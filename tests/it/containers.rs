@@ -6,7 +6,7 @@ use crate::common::random::Random;
 use crate::common::run::SAMPLE;
 use crate::common::shared;
 use crate::common::text::has_all;
-use dotspot::testing::diagnostics::{ContainerDiagnostic, ContainerStop, Diagnostic};
+use dotspot::testing::diagnostics::{ContainerStop, Diagnostic};
 use dotspot::testing::importers::{FORMATS, ReadOptions, import, import_with};
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{MetricId, NodeId, Recording, View};
@@ -366,32 +366,29 @@ fn the_inner_name_says_what_the_content_does_not() {
 
 /// What is told of a profile from a stream, besides other things.
 #[track_caller]
-fn warned(bytes: &[u8], expect: ContainerDiagnostic) {
+fn warned(bytes: &[u8], expect: Diagnostic) {
     let warnings = from_stream(bytes).unwrap().warnings();
-    assert!(
-        warnings.contains(&Diagnostic::Container(expect)),
-        "{warnings:?}"
-    );
+    assert!(warnings.contains(&expect), "{warnings:?}");
 }
 
 #[test]
 fn damage_is_told() {
     let tree = TREE.as_bytes();
     let packed = gzip(tree);
-    let stopped = |reason, offset: usize| ContainerDiagnostic::GzipStopped {
+    let stopped = |reason, offset: usize| Diagnostic::GzipStopped {
         reason,
         offset_bytes: offset as u64,
     };
     let end = packed.len() - 3;
     warned(&packed[..end], stopped(ContainerStop::BreaksOff, end));
-    let behind = ContainerDiagnostic::GzipTrailingBytes {
+    let behind = Diagnostic::GzipTrailingBytes {
         offset_bytes: packed.len() as u64,
     };
     warned(&[&packed[..], b"rubbish and more"].concat(), behind);
     let mut wrong_sum = packed.clone();
     let at = wrong_sum.len() - 8;
     wrong_sum[at] ^= 1;
-    warned(&wrong_sum, ContainerDiagnostic::GzipChecksumWrong {});
+    warned(&wrong_sum, Diagnostic::GzipChecksumWrong {});
     // stored bytes can be cut anywhere
     let stored = |first: u8, bytes: &[u8]| {
         let length = (bytes.len() as u16).to_le_bytes();
@@ -416,12 +413,12 @@ fn damage_is_told() {
     let row = windows.rposition(|four| four == b"PK\x01\x02").unwrap();
     wrong_sum[row + 16] ^= 1;
     let member = "x.json".into();
-    warned(&wrong_sum, ContainerDiagnostic::ZipChecksumWrong { member });
+    warned(&wrong_sum, Diagnostic::ZipChecksumWrong { member });
     let mut short = archive.clone();
     short[row + 20] -= 5;
     let warnings = from_stream(&short).unwrap().warnings();
     let stopped = |warning: &Diagnostic| match warning {
-        Diagnostic::Container(ContainerDiagnostic::ZipStopped { reason, .. }) => Some(*reason),
+        Diagnostic::ZipStopped { reason, .. } => Some(*reason),
         _ => None,
     };
     let reason = warnings.iter().find_map(stopped);

@@ -1,7 +1,7 @@
 //! V8 CPU profiles, times added up by hand.
 
 use crate::common::profiles::{dump, read_bytes, read_text};
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, Remark, partly};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, partly};
 
 const NODES: &str = r#""nodes":[
     {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"hitCount":0,"children":[2,4,5]},
@@ -45,7 +45,7 @@ fn without_times_there_are_numbers_of_samples() {
             "2 special (garbage collector) 0/0 x0",
         ];
         assert_eq!(dump(&profile), expect);
-        assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoTimes)]);
+        assert_eq!(profile.warnings(), [Diagnostic::NoTimes {}]);
     }
 }
 

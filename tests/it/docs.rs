@@ -149,7 +149,10 @@ fn limitations_are_those_of_the_written_formats() {
     written.push_str("\n|---|");
     EXPORTERS.iter().for_each(|_| written.push_str("---|"));
     let mut clauses: Vec<&str> = Vec::new();
-    for clause in EXPORTERS.iter().flat_map(|exporter| exporter.limitations()) {
+    for clause in EXPORTERS
+        .iter()
+        .flat_map(|exporter| exporter.limitations(None))
+    {
         if !clauses.contains(&clause) {
             clauses.push(clause);
         }
@@ -157,7 +160,7 @@ fn limitations_are_those_of_the_written_formats() {
     for clause in clauses {
         write!(written, "\n| {clause} |").unwrap();
         for exporter in EXPORTERS {
-            let can_not = exporter.limitations().contains(&clause);
+            let can_not = exporter.limitations(None).contains(&clause);
             written.push_str(if can_not { " × |" } else { " |" });
         }
     }

@@ -4,7 +4,7 @@ use crate::common::nettrace_writer::{RUNDOWN, RUNTIME};
 use crate::common::profiles::{fact, read_file};
 use crate::common::shared;
 use dotspot::testing::analysis::make::scoped;
-use dotspot::testing::diagnostics::{Diagnostic, TraceDiagnostic};
+use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::model::{MetricId, NodeId, Scope, Thread, TimeRange, View};
 use dotspot::testing::names::FrameKind;
 use serde::Deserialize;
@@ -188,9 +188,7 @@ fn traces_without_samples_open_empty() {
     ] {
         let view = read_file(&present!(shared(&format!("etl/{file}.etl.zip"))));
         assert_eq!((view.tree.len(), view.threads.len()), (1, 0), "{file}");
-        let [Diagnostic::Trace(TraceDiagnostic::NoProcessorSamples { providers, .. })] =
-            &view.diagnostics[..]
-        else {
+        let [Diagnostic::NoProcessorSamples { providers, .. }] = &view.diagnostics[..] else {
             panic!("{file}: {:?}", view.diagnostics);
         };
         let expect = [(provider, count), (KERNEL, 2)];

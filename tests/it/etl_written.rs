@@ -5,7 +5,7 @@ use crate::common::nettrace_writer::utf16z;
 use crate::common::packing::zip;
 use crate::common::profiles::{path, process_names, read_bytes};
 use crate::common::text::has_all;
-use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, TraceDiagnostic};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, TreeForm, View};
 
@@ -291,7 +291,7 @@ fn symbols_beside_a_trace_are_told() {
         let pdb = format!("{folder}mscorlib.ni.pdb");
         let pdb = (&*pdb, &b"Microsoft C/C++ MSF 7.00"[..]);
         let view = read(&zip(&[("PerfViewData.etl", &trace.bytes), pdb])).unwrap();
-        let remark = Diagnostic::plain(Remark::NgenPdbsLeftOut);
+        let remark = Diagnostic::NgenPdbsLeftOut {};
         assert_eq!(view.diagnostics.contains(&remark), is_told, "{folder}");
     }
 }
@@ -384,12 +384,12 @@ fn what_can_be_read_of_a_damaged_trace_is_read() {
     let whole = [trace.sample(20, 9)];
     trace.buffer(0, &damaged).buffer(0, &whole);
     let view = check(&trace, &["Thread (9) 2"]);
-    let expect = TraceDiagnostic::BlocksDamaged {
+    let expect = Diagnostic::BlocksDamaged {
         blocks: 1,
         first_block: "buffer".into(),
         first_offset_bytes: start,
     };
-    assert_tells(&view, Diagnostic::Trace(expect));
+    assert_tells(&view, expect);
 
     // a file that breaks off in a buffer: the events before are kept
     let at = trace.bytes.len() as u64;
@@ -397,14 +397,14 @@ fn what_can_be_read_of_a_damaged_trace_is_read() {
     trace.buffer(0, &last);
     trace.bytes.truncate(trace.bytes.len() - 8);
     let view = check(&trace, &["Thread (9) 3"]);
-    assert_tells(&view, BrokenOff::at(trace.bytes.len() as u64));
+    assert_tells(&view, Diagnostic::breaks_off_at(trace.bytes.len() as u64));
 
     // no buffer has so few bytes
     trace.bytes.truncate(at as usize);
     trace.bytes.extend([0; 100]);
     let view = check(&trace, &["Thread (9) 2"]);
     let problem = "expected a buffer of 72 to 16777216 bytes, found one of 0";
-    assert_tells(&view, BrokenOff::damaged(at, problem));
+    assert_tells(&view, Diagnostic::unreadable_from(at, problem));
 }
 
 /// What a file says in its header must be there.

@@ -7,9 +7,7 @@ use crate::common::profiles::{
 use crate::common::run::SAMPLE;
 use crate::common::shared;
 use crate::common::text::{ends, has_all};
-use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic, partly,
-};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use dotspot::testing::exporters::{EXPORTERS, Part};
 use dotspot::testing::model::{
     Marker, MarkerKind, MetricId, NodeId, TimeRange, TreeForm, UntimedReason, View,
@@ -34,13 +32,13 @@ fn real_files_have_threads_libraries_and_places() {
         assert_eq!(sums[library], (4_000_000, 6_000_000));
     }
     let profile = read_file(&present!(shared("firefox/processed-3.json")));
-    let nameless = TraceDiagnostic::NamelessFrames {
+    let nameless = Diagnostic::NamelessFrames {
         permille: 462,
         cause: NamelessCause::NotSymbolicated,
         nameless: Some(25),
         frames: Some(54),
     };
-    assert_eq!(profile.warnings(), [Diagnostic::Trace(nameless)]);
+    assert_eq!(profile.warnings(), [nameless]);
     // tables of strings and sources for all threads
     let profile = read_file(&present!(shared("firefox/argument-values.json")));
     assert_eq!(thread_names(&profile), [("2503164", "GeckoMain")]);
@@ -266,10 +264,7 @@ fn what_no_table_has_is_said() {
     assert_eq!(profile.warnings(), told);
     let empty =
         read_text(r#"{"meta":{"preprocessedProfileVersion":40,"interval":1},"threads":[]}"#);
-    assert_eq!(
-        empty.warnings(),
-        [Diagnostic::plain(Remark::NoFirefoxSamples)]
-    );
+    assert_eq!(empty.warnings(), [Diagnostic::NoFirefoxSamples {}]);
 }
 
 /// A file that breaks off in a column has the samples that all columns have.
@@ -280,7 +275,7 @@ fn a_file_that_breaks_off_is_read_as_far_as_it_goes() {
     let end = text.find(r#","weight":[1,"#).unwrap() + r#","weight":[1,"#.len();
     let profile = read_bytes("a.json", text.as_bytes()[..end].to_vec()).unwrap();
     assert_eq!(dump(&profile)[1], "2 main 2000000/2000000 x1");
-    let told = BrokenOff::at(end as u64);
+    let told = Diagnostic::breaks_off_at(end as u64);
     assert_eq!(profile.warnings(), [told]);
 }
 

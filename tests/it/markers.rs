@@ -4,7 +4,7 @@ use crate::common::etl_writer::{self, Trace};
 use crate::common::nettrace_writer::{Kind, Options, RUNTIME, Writer, methods, utf16z};
 use crate::common::profiles::{read_bytes, read_file};
 use crate::common::shared;
-use dotspot::testing::diagnostics::{Diagnostic, TraceDiagnostic};
+use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::model::{Marker, MarkerKind, MarkerValue, TreeForm, View};
 use dotspot::testing::query::marker_lines;
 use serde::Deserialize;
@@ -297,7 +297,7 @@ fn broken_payloads_are_counted() {
     assert_eq!(view.recording.markers.len(), 1);
     let mut diagnostics = view.diagnostics.iter();
     let damage = diagnostics.find_map(|diagnostic| match diagnostic {
-        Diagnostic::Trace(TraceDiagnostic::BlocksDamaged { blocks, .. }) => Some(*blocks),
+        Diagnostic::BlocksDamaged { blocks, .. } => Some(*blocks),
         _ => None,
     });
     assert_eq!(damage, Some(broken.len() as u64));

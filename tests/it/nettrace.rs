@@ -7,9 +7,7 @@ use crate::common::profiles::{
 };
 use crate::common::shared;
 use crate::common::text::has_all;
-use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic,
-};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause};
 use dotspot::testing::model::{MarkerKind, MetricId, NodeId, View};
 use dotspot::testing::units::Unit;
 use serde::Deserialize;
@@ -324,10 +322,10 @@ fn check_independent(file: &str) {
 fn truncated_samples(profile: &View) -> Option<(u64, u64)> {
     let mut diagnostics = profile.diagnostics.iter();
     diagnostics.find_map(|diagnostic| match diagnostic {
-        Diagnostic::StacksTruncated(of) => Some((of.truncated, of.total)),
-        Diagnostic::Trace(TraceDiagnostic::NamelessStacksTruncated {
+        Diagnostic::StacksTruncated { stacks } => Some((stacks.truncated, stacks.total)),
+        Diagnostic::NamelessStacksTruncated {
             truncated, samples, ..
-        }) => Some((*truncated, *samples)),
+        } => Some((*truncated, *samples)),
         _ => None,
     })
 }
@@ -353,18 +351,18 @@ fn the_independent_reader_agrees() {
 #[test]
 fn a_file_that_breaks_off_is_read_up_to_there() {
     let profile = open(&present!(shared("nettrace/cutoff31.nettrace")));
-    let nameless = Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
+    let nameless = Diagnostic::NamelessFrames {
         permille: 1000,
         cause: NamelessCause::NoRundown,
         nameless: None,
         frames: None,
-    });
-    let truncated = Diagnostic::Trace(TraceDiagnostic::NamelessStacksTruncated {
+    };
+    let truncated = Diagnostic::NamelessStacksTruncated {
         truncated: 398,
         samples: 3327,
         limit_frames: 100,
-    });
-    let expect = [BrokenOff::at(93_401), nameless, truncated];
+    };
+    let expect = [Diagnostic::breaks_off_at(93_401), nameless, truncated];
     assert_eq!(profile.warnings(), expect);
     assert_eq!(profile.frames.find("?!?").len(), 1);
     // the same of a complete file without a rundown
@@ -444,7 +442,7 @@ fn v6_onecollect_has_what_was_counted_by_hand() {
         assert_eq!(sums[name], (exclusive, inclusive), "{name}");
     }
     let warnings = profile.warnings();
-    let [Diagnostic::Trace(TraceDiagnostic::NamelessFrames { cause, .. })] = &warnings[..] else {
+    let [Diagnostic::NamelessFrames { cause, .. }] = &warnings[..] else {
         panic!("{warnings:?}")
     };
     assert_eq!(*cause, NamelessCause::NoSymbols);
@@ -511,8 +509,7 @@ fn files_without_samples_say_which_events_they_have() {
         let (profile, expect) = (open(&path), traceevent_of(&file));
         assert_eq!((expect.samples_total, profile.tree.len()), (0, 1));
         let warnings = profile.warnings();
-        let [Diagnostic::Trace(TraceDiagnostic::NoSamples { providers, .. })] = &warnings[..]
-        else {
+        let [Diagnostic::NoSamples { providers, .. }] = &warnings[..] else {
             panic!("{warnings:?}")
         };
         for (provider, count) in events {

@@ -10,9 +10,7 @@ use crate::common::profiles::{
 };
 use crate::common::text::{ends, has, starts};
 use dotspot::testing::analysis::{cautions, hotspots};
-use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly,
-};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use dotspot::testing::importers::{detect, import};
 use dotspot::testing::input::{Confidence, Head, ImportError, Input, Progress};
 use dotspot::testing::model::{CountKind, NodeId, Recording, View};
@@ -317,10 +315,10 @@ fn a_file_without_samples_says_what_it_has() {
     ] {
         let profile = read(&writer.finish()).unwrap();
         assert_eq!(profile.tree.len(), 1);
-        let expect = Diagnostic::Trace(TraceDiagnostic::NoSamples {
+        let expect = Diagnostic::NoSamples {
             providers,
             more_providers: 0,
-        });
+        };
         assert_eq!(profile.warnings(), [expect]);
     }
 }
@@ -627,7 +625,10 @@ fn check_every_end(whole: &[u8]) -> (u64, usize) {
                 let now = samples(&profile);
                 assert!(now >= before, "{length} bytes have fewer samples");
                 before = now;
-                assert_eq!(profile.warnings()[0], BrokenOff::at(length as u64));
+                assert_eq!(
+                    profile.warnings()[0],
+                    Diagnostic::breaks_off_at(length as u64)
+                );
             }
         }
     }
@@ -682,21 +683,21 @@ fn a_file_may_end_anywhere() {
 }
 
 fn nameless_frames(permille: u64, cause: NamelessCause) -> Diagnostic {
-    Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
+    Diagnostic::NamelessFrames {
         permille,
         cause,
         nameless: None,
         frames: None,
-    })
+    }
 }
 
 fn blocks_damaged(blocks: u64, first: &str, offset: usize) -> Diagnostic {
     let (first_block, first_offset_bytes) = (first.into(), offset as u64);
-    Diagnostic::Trace(TraceDiagnostic::BlocksDamaged {
+    Diagnostic::BlocksDamaged {
         blocks,
         first_block,
         first_offset_bytes,
-    })
+    }
 }
 
 #[test]
@@ -729,7 +730,7 @@ fn what_follows_damage_of_the_framing_is_left_out() {
     let good = writer.written().to_vec();
     let bytes = [&good, &[9u8; 50][..]].concat();
     let problem = "expected the start of an object (the byte 5) or the end (1), found 9";
-    let damaged = BrokenOff::damaged(good.len() as u64, problem);
+    let damaged = Diagnostic::unreadable_from(good.len() as u64, problem);
     check(&bytes, &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[damaged]);
     // without samples before, there is nothing to keep
     let start = Writer::new(Options::default()).written().to_vec();
@@ -1053,10 +1054,10 @@ fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
     ] {
         let view = seen(managed, external);
         let all_samples = managed + external;
-        let expect = Diagnostic::Trace(TraceDiagnostic::ThinCpu {
+        let expect = Diagnostic::ThinCpu {
             samples: managed,
             all_samples,
-        });
+        };
         let expect = is_thin.then_some(expect);
         assert_eq!(thin(&view), Vec::from_iter(expect), "{managed} {external}");
         let is_wall = is_thin || managed == 0;

@@ -10,9 +10,7 @@ use crate::common::profiles::{
 use crate::common::random::{Random, survive};
 use crate::common::shared;
 use crate::common::text::{ends, has_all, starts};
-use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic,
-};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause};
 use dotspot::testing::model::{MetricId, NodeId, View};
 use std::fs::File;
 #[cfg(unix)]
@@ -134,7 +132,7 @@ fn samples_have_the_memory_and_the_names_of_their_time() {
     assert_eq!(system, ["6.1.0", "x86_64"]);
     assert_eq!(profile.recording.samples.as_ref().unwrap().len(), 4);
     let nameless = profile.warnings().into_iter().find_map(|it| match it {
-        Diagnostic::Trace(TraceDiagnostic::NamelessModules { modules, .. }) => Some(modules),
+        Diagnostic::NamelessModules { modules, .. } => Some(modules),
         _ => None,
     });
     let modules = ["shop", "other", "[kernel.kallsyms]"];
@@ -169,7 +167,7 @@ fn what_is_missing_is_said() {
     cut[48..56].fill(0);
     let length = cut.len() as u64;
     let profile = read_bytes("perf.data", cut).unwrap();
-    let broken_off = BrokenOff::at(length);
+    let broken_off = Diagnostic::breaks_off_at(length);
     assert_eq!(profile.tree.count(FIRST, NodeId::ROOT), Some(3));
     assert_eq!(profile.warnings()[0], broken_off);
     let empty = read_bytes("perf.data", Writer::new().file());
@@ -201,7 +199,7 @@ fn stacks_that_only_perf_can_walk_are_said() {
     let rest = file.words(&[20, 5, 0, 16, 1, 2, 16]);
     file.record(9, CPU_MODE_USER, &[head, thread, rest].concat());
     let profile = read_bytes("perf.data", file.file()).unwrap();
-    let remark = Diagnostic::plain(Remark::StacksNotWalked);
+    let remark = Diagnostic::StacksNotWalked {};
     assert!(profile.warnings().contains(&remark));
     assert_eq!(rows(&profile).len(), 2);
 }
@@ -254,7 +252,7 @@ fn code_compiled_at_run_time_has_the_names_of_maps_and_dumps() {
     }
     let (_, warnings) = compiled(&[]);
     let no_map = |it: &Diagnostic| {
-        let Diagnostic::Trace(TraceDiagnostic::NamelessFrames { cause, .. }) = it else {
+        let Diagnostic::NamelessFrames { cause, .. } = it else {
             return false;
         };
         *cause == NamelessCause::NoPerfMap

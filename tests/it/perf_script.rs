@@ -8,9 +8,7 @@ use crate::common::profiles::{
 use crate::common::random::Random;
 use crate::common::shared;
 use crate::common::text::has_all;
-use dotspot::testing::diagnostics::{
-    Anomaly, Diagnostic, FileDiagnostic, LineFault, Remark, TraceDiagnostic,
-};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, LineFault};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::names::{Category, FrameKind};
@@ -341,11 +339,11 @@ fn every_event_is_a_metric() {
         .collect();
     let profile = read(many.as_bytes()).unwrap();
     assert_eq!(profile.recording.metrics.len(), 32);
-    let left_out = TraceDiagnostic::EventsLeftOut {
+    let left_out = Diagnostic::EventsLeftOut {
         samples: 8,
         most_events: 32,
     };
-    assert_eq!(profile.warnings()[0], Diagnostic::Trace(left_out));
+    assert_eq!(profile.warnings()[0], left_out);
 }
 
 #[test]
@@ -378,7 +376,7 @@ fn processes_stand_above_their_threads() {
     }
     assert_eq!(profile.threads.len(), 5);
     for expect in [
-        Diagnostic::plain(Remark::KernelIdleLoop),
+        Diagnostic::KernelIdleLoop {},
         Anomaly::PerfSamplesWithoutStack.with_count(3),
     ] {
         assert!(profile.diagnostics.contains(&expect), "{expect:?}");
@@ -436,17 +434,17 @@ fn other_ways_to_print_are_read() {
         "a 5 1.1: 7 cycles:\n\t7f f (/b)\n\nwhat is this\n\na 5 1.1: cycles:\n\t7f f (/b)\n",
         &["Thread (5) a: 0/2", "Thread (5) a > b!f: 8/2"],
     );
-    let left_out = FileDiagnostic::LinesLeftOut {
+    let left_out = Diagnostic::LinesLeftOut {
         lines: 1,
         fault: LineFault::Unreadable,
         first_line: 4,
         text: "what is this".into(),
     };
-    let missing = TraceDiagnostic::PeriodsMissing {
+    let missing = Diagnostic::PeriodsMissing {
         samples: 1,
         event: "cycles".into(),
     };
-    let expect = [Diagnostic::File(left_out), Diagnostic::Trace(missing)];
+    let expect = [left_out, missing];
     assert_eq!(profile.warnings(), expect);
     let error = read(b"hello\n").unwrap_err().to_string();
     has_all(&error, &["has no sample", "perf script"]);

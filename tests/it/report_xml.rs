@@ -5,13 +5,9 @@ use crate::common::report_writer::{full_name, report_of, reporter_name, reporter
 use crate::common::shared;
 use crate::common::text::{has, has_all, starts};
 use dotspot::testing::analysis::hotspots;
-use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, MissingReason, Remark, ReportDiagnostic, partly,
-};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, MissingReason, partly};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, ProfileKind, Thread, View};
-
-use Diagnostic::Report;
 
 const TIME: MetricId = MetricId(0);
 
@@ -168,22 +164,22 @@ fn callers_that_the_pattern_leaves_out_are_made() {
                 r#"<Function FQN="C.Do" TotalTime="7.5" OwnTime="7.5">{instances}</Function>"#
             ),
             &nodes.each_ref().map(|node: &String| &**node),
-            &[Report(ReportDiagnostic::NodesWithoutRow {
+            &[Diagnostic::NodesWithoutRow {
                 nodes: 3,
                 why_missing: MissingReason::Pattern,
-            })],
+            }],
         );
     }
 }
 
 #[test]
 fn a_report_without_call_stacks_is_one_level() {
-    let flat = Diagnostic::plain(Remark::NoCallStacks);
+    let flat = Diagnostic::NoCallStacks {};
     let without_stack = partly::INSTANCES_WITHOUT_STACK.with_count(1);
-    let without_instances = Report(ReportDiagnostic::FunctionsWithoutInstances {
+    let without_instances = Diagnostic::FunctionsWithoutInstances {
         functions: 1,
         own_ms: 1.25,
-    });
+    };
     for (inside, nodes, warnings) in [
         (
             r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1.5" Calls="1" Instances="1"/>
@@ -306,7 +302,7 @@ fn times_that_contradict_each_other_are_kept_and_said() {
     ] {
         let root = format!("0 All threads root {inclusive} 0 -");
         let a = format!("1 A method {inclusive} {exclusive} -");
-        let warning = Report(ReportDiagnostic::TimesContradict { nodes: 1 });
+        let warning = Diagnostic::TimesContradict { nodes: 1 };
         let warnings = Vec::from_iter(contradicts.then_some(warning));
         let nodes = [&*root, &*a, "2 B method 4000000 4000000 -"];
         check(&report(total, own), &nodes, &warnings);
@@ -323,10 +319,10 @@ fn odd_rows_are_counted() {
             "1 A method 3000000 3000000 1",
         ],
         &[
-            Report(ReportDiagnostic::FunctionsWithoutInstances {
+            Diagnostic::FunctionsWithoutInstances {
                 functions: 1,
                 own_ms: 0.0,
-            }),
+            },
             partly::INSTANCES_WITHOUT_STACK.with_count(1),
             partly::FUNCTIONS_WITH_OTHER_TIMES.with_count(1),
             partly::ELEMENTS_DAMAGED.with_count(1),
@@ -340,14 +336,14 @@ fn odd_rows_are_counted() {
             "2 A\u{1b}[2J\n method 3000000 3000000 -",
         ],
         &[
-            Report(ReportDiagnostic::NodesWithoutRow {
+            Diagnostic::NodesWithoutRow {
                 nodes: 1,
                 why_missing: MissingReason::Pattern,
-            }),
-            Report(ReportDiagnostic::NotNumbers {
+            },
+            Diagnostic::NotNumbers {
                 values: 1,
                 first: "1,000".into(),
-            }),
+            },
             partly::ENTITIES_UNKNOWN.with_count(1),
         ],
     );
@@ -441,7 +437,8 @@ fn what_is_no_report_is_refused_by_name() {
 fn what_is_read_before_the_damage_is_kept() {
     let row = r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="A" TotalTime="3" OwnTime="3"/></Function>"#;
     assert_eq!(row.len(), 106);
-    let broken_off = |offset, problem: &str| BrokenOff::damaged(offset, format!("it {problem}"));
+    let broken_off =
+        |offset, problem: &str| Diagnostic::unreadable_from(offset, format!("it {problem}"));
     for (text, offset_bytes, problem) in [
         (format!("<Report>{row}"), 114, "breaks off"),
         (format!("\u{feff}<Report>{row}"), 117, "breaks off"),

@@ -632,8 +632,8 @@ fn warnings_and_notes_come_back() {
     };
     for exporter in read_again() {
         let copy = read(exporter, written(exporter, &part)).unwrap();
-        let limitations = exporter.limitations_of(&part);
-        let is_lost = limitations.contains("warnings and notes");
+        let limitations = exporter.limitations(Some(&part));
+        let is_lost = limitations.contains(&"warnings and notes");
         assert_eq!(is_lost, exporter.name == "collapsed", "{}", exporter.name);
         for severity in [Severity::Warning, Severity::Note] {
             let mut expect = of(&profile, severity);
@@ -649,7 +649,7 @@ fn nothing_is_said_to_be_lost_that_is_not() {
     let profile = chain(&["a".into(), "b".into()], 2, |_| 7);
     let said = |name: &str, profile: &View| -> String {
         let part = Part::whole(profile, profile.recording.default_metric);
-        exporter(name).limitations_of(&part)
+        exporter(name).limitations(Some(&part)).join("; ")
     };
     let layout = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     let kind = "how the profile was recorded (readers assume sampling)";

@@ -6,9 +6,7 @@ use crate::common::profiles::{
 };
 use crate::common::shared;
 use crate::common::snap::{SPEEDSCOPE, snaps};
-use dotspot::testing::diagnostics::{
-    Anomaly, Diagnostic, FileDiagnostic, Remark, UnknownUnit, partly,
-};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, UnknownUnit, partly};
 use dotspot::testing::model::{MetricId, NodeId, ProfileKind, View};
 use dotspot::testing::names::Category;
 use std::collections::BTreeMap;
@@ -104,19 +102,19 @@ fn every_unit_is_read_before_and_after_the_values() {
         first_metric(&check(sampled, &expect, &[])),
         ("bytes", "bytes")
     );
-    let unknown = FileDiagnostic::UnitUnknown {
+    let unknown = Diagnostic::UnitUnknown {
         unit: "frames".into(),
         values: UnknownUnit::ShownAsNumbers,
     };
     let sampled = r#""unit":"frames","samples":[[2]],"weights":[3]"#;
     let expect = ["1 thread Profile 0 3/0 x1", "2 c 3/3 x1"];
-    check(sampled, &expect, &[Diagnostic::File(unknown)]);
+    check(sampled, &expect, &[unknown]);
 }
 
 #[test]
 fn decimals_of_counts_are_kept_in_smaller_steps() {
-    let parts = FileDiagnostic::WeightsInParts { parts: 1000 };
-    let parts = [Diagnostic::File(parts)];
+    let parts = Diagnostic::WeightsInParts { parts: 1000 };
+    let parts = [parts];
     for unit in ["none", "bytes"] {
         for members in [
             format!(r#""unit":"{unit}","samples":[[0],[0,1],[0]],"weights":[1,0.4,0.4]"#),
@@ -250,7 +248,7 @@ fn an_empty_recording_is_an_empty_tree() {
     let text = r#"{"exporter": "speedscope@1.3.2", "name": "t.speedscope", "activeProfileIndex": 0, "$schema": "https://www.speedscope.app/file-format-schema.json", "shared": { "frames": [ ] }, "profiles": [ ] }"#;
     let profile = read_text(text);
     assert_eq!(profile.tree.len(), 1);
-    assert_eq!(profile.warnings(), [Diagnostic::plain(Remark::NoProfiles)]);
+    assert_eq!(profile.warnings(), [Diagnostic::NoProfiles {}]);
 }
 
 /// A file as dotnet-trace writes it: stacks of a process, frames above methods, methods, and milliseconds.

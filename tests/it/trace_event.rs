@@ -6,7 +6,7 @@ use crate::common::profiles::{
 use crate::common::shared;
 use crate::common::snap::{Snap, TRACE_EVENTS, snaps};
 use crate::common::text::{has_all, starts};
-use dotspot::testing::diagnostics::{Anomaly, Diagnostic, Remark, partly};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, partly};
 use dotspot::testing::importers::{FORMATS, ReadOptions, import_with};
 use dotspot::testing::model::{MetricId, NodeId, ProfileKind, View};
 use std::collections::BTreeMap;
@@ -212,7 +212,7 @@ fn spans_become_calls() {
         check(text, expect);
     }
     for text in [r#"{"traceEvents":[]}"#, r#"[{"ph":"i","ts":0}]"#] {
-        let none = Diagnostic::plain(Remark::NoFrames);
+        let none = Diagnostic::NoFrames {};
         assert_eq!(check(text, &[]).warnings(), [none]);
     }
 }
@@ -393,7 +393,7 @@ fn a_cpu_profile_within_a_trace_is_read_as_samples_of_its_thread() {
     assert_eq!(profile.recording.source.kind, ProfileKind::Sampling);
     let location = profile.frames.location(profile.frames.find("main")[0]);
     assert_eq!(location, "https://acme.test/main.js:10");
-    let beside = Diagnostic::plain(Remark::SpansBesideProfile);
+    let beside = Diagnostic::SpansBesideProfile {};
     assert_eq!(profile.diagnostics, [beside]);
 }
 
@@ -414,7 +414,7 @@ fn who_names_the_format_gets_the_spans_beside_a_cpu_profile() {
         "3 Paint 50000/50000 x1",
     ];
     assert_eq!(dump(&profile), expect);
-    let beside = Diagnostic::plain(Remark::ProfileBesideSpans);
+    let beside = Diagnostic::ProfileBesideSpans {};
     assert_eq!(profile.diagnostics, [beside]);
 }
 
@@ -486,7 +486,7 @@ fn real_cpu_profiles_have_the_sums_of_chromes_rule() {
         ("onmessage", 639, 3),
     ];
     check_own(&profile, "31089", &worker);
-    let beside = Diagnostic::plain(Remark::SpansBesideProfile);
+    let beside = Diagnostic::SpansBesideProfile {};
     assert_eq!(
         profile.diagnostics,
         [partly::SAMPLES_REORDERED.with_count(1), beside]

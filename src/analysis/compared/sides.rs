@@ -36,7 +36,7 @@ impl Sides {
 
     /// `>×30` if the value before is too small to be shown.
     pub fn ratio_words(self, scale: Scale) -> String {
-        let least_shown = scale.least_shown();
+        let least_shown = scale.min_shown();
         match (self.before, self.after) {
             (0, 0) => String::new(),
             (0, _) => "new".into(),

@@ -64,13 +64,17 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
             "by locale",
             "use only ASCII; by default where the locale is not UTF-8",
         ],
-        |config, entry| entry.truth().map(|is_ascii| config.ascii = Some(is_ascii)),
+        |config, entry| {
+            entry
+                .boolean()
+                .map(|is_ascii| config.ascii = Some(is_ascii))
+        },
     ),
     kind(
         "strip",
         ["false", "true", "show the timeline strip above the panels"],
         |config, entry| {
-            config.preferences.hides_strip = !entry.truth()?;
+            config.preferences.hides_strip = !entry.boolean()?;
             Ok(())
         },
     ),

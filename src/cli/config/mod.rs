@@ -20,7 +20,7 @@ use crate::app::{Keymap, Preferences};
 use crate::model::Merging;
 use crate::names::UserCode;
 use crate::query::{QueryError, ReportForm, StepRequest};
-use crate::settings::{Entry, read, sort_by_line, take_entries, unknown};
+use crate::settings::{Entry, read, read_entries, sort_by_line, unknown};
 use crate::ui::Palette;
 use anyhow::Result;
 use entries::ENTRIES;
@@ -90,7 +90,7 @@ impl Config {
         };
         let file = path.display().to_string();
         let mut keys: Vec<(String, Vec<String>)> = Vec::new();
-        let problems = take_entries(&file, &text, |entry| {
+        let problems = read_entries(&file, &text, |entry| {
             let command = entry.key.strip_prefix("keys.");
             let kind = ENTRIES.iter().find(|kind| kind.name == entry.key);
             match (command, kind) {

@@ -40,7 +40,7 @@ impl<'a> TrackMarkers<'a> {
     pub(super) fn new(view: &'a View, tracks: &[ExportTrack]) -> TrackMarkers<'a> {
         let mut by_track = vec![Vec::new(); tracks.len()];
         let nodes = tracks.iter().enumerate();
-        let nodes = nodes.filter_map(|(track, of)| Some((of.thread?.0, track)));
+        let nodes = nodes.filter_map(|(row, track)| Some((track.thread?.0, row)));
         let track_of: HashMap<NodeId, usize> = nodes.collect();
         let mut by_thread = vec![None; view.recording.threads.len()];
         for (row, thread) in view.threads.iter().enumerate() {
@@ -48,15 +48,15 @@ impl<'a> TrackMarkers<'a> {
                 by_thread[recorded] = track_of.get(&thread.node).copied();
             }
         }
-        let range = view.range().map_or(TimeRange::ALL, |of| of.range);
+        let range = view.range().map_or(TimeRange::ALL, |shown| shown.range);
         let markers = view.recording.markers.iter();
         for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
             let track = match marker.thread() {
                 Some(thread) => by_thread.get(thread).copied().flatten(),
                 None => Some(0),
             };
-            if let Some(of_track) = track.and_then(|track| by_track.get_mut(track)) {
-                of_track.push(marker);
+            if let Some(markers) = track.and_then(|track| by_track.get_mut(track)) {
+                markers.push(marker);
             }
         }
         TrackMarkers {

@@ -85,7 +85,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
 /// Nanoseconds from one sample of a thread to the next, by which readers multiply counts: the average or, if samples
 /// are only counted, a millisecond, the profiler's default, unless counts are too large for that.
 fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
-    if part.about_metric().unit == Unit::Count {
+    if part.chosen_metric().unit == Unit::Count {
         let counts = tracks.iter().map(|track| track.total(part, part.metric));
         let fits = counts.fold(0, u64::saturating_add) <= i64::MAX as u64 / NS_PER_MS;
         return if fits { NS_PER_MS } else { 1 };
@@ -97,11 +97,15 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if average > 0 { average } else { NS_PER_MS }
 }
 
-/// A sample for each node with a value, and for each leaf, one after the other.
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());
-    for node in track.owns.iter().copied().chain(track.below(tree)) {
+    for node in track
+        .exclusive_nodes
+        .iter()
+        .copied()
+        .chain(track.below(tree))
+    {
         let value = tree.exclusive(part.metric, node);
         let cpu = cpu.map_or(0, |cpu| tree.exclusive(cpu, node));
         if value > 0 || cpu > 0 || tree.is_leaf(node) {
@@ -111,7 +115,7 @@ fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> 
                 value,
                 cpu,
             });
-            let lasts = match part.about_metric().unit {
+            let lasts = match part.chosen_metric().unit {
                 Unit::Milliseconds => value,
                 Unit::Bytes | Unit::Count => NS_PER_MS,
             };
@@ -231,7 +235,7 @@ fn write_samples<W: Write>(
     samples: &[TimedSample],
     has_cpu: bool,
 ) -> io::Result<()> {
-    let unit = part.about_metric().unit;
+    let unit = part.chosen_metric().unit;
     text.json(br#""samples":{"length":"#);
     text.number(samples.len() as u64);
     text.json(match unit {

@@ -43,7 +43,6 @@ pub(super) struct ThreadTables<'a, 'r> {
     funcs: IndexSet<Func, RandomState>,
     frames: IndexSet<(u32, u32), RandomState>,
     stacks: Vec<(Option<u32>, u32)>,
-    /// By node and whether it waits there.
     by_node: HashMap<(NodeId, bool), u32, RandomState>,
 }
 
@@ -60,8 +59,8 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
             part,
             rows,
             libs,
-            outside: track.tops.first().and_then(|&top| tree.parent(top)),
-            thread: thread.filter(|node| !track.tops.contains(node)),
+            outside: track.top_nodes.first().and_then(|&top| tree.parent(top)),
+            thread: thread.filter(|node| !track.top_nodes.contains(node)),
             strings: IndexSet::default(),
             resources: IndexSet::default(),
             funcs: IndexSet::default(),
@@ -77,7 +76,7 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
             false => {
                 let frame = self.part.view.tree.frame(sample.node);
                 self.part.view.frames.get(frame).is_wait
-                    && !self.part.about_metric().is_running_time()
+                    && !self.part.chosen_metric().is_running_time()
             }
         };
         self.stack_of(sample.node, waits)
@@ -111,7 +110,7 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
 
     fn frame(&mut self, node: NodeId, waits: bool) -> u32 {
         let id = self.part.view.tree.frame(node);
-        let row = self.rows.rows[self.rows.of(id) as usize];
+        let row = self.rows.rows[self.rows.row_of_frame(id) as usize];
         let (library, name) = match library_and_name(row.name) {
             Some((module, rest)) => {
                 self.libs.insert(module);

@@ -78,7 +78,6 @@ impl Names {
     }
 }
 
-/// The class of a frame's color: its category, or waiting.
 fn look(view: &View, frame: FrameId) -> u8 {
     let frame = view.frames.get(frame);
     match frame.category {
@@ -94,14 +93,13 @@ fn look(view: &View, frame: FrameId) -> u8 {
 impl<'a> Page<'a> {
     fn new(part: &'a Part<'a>) -> Result<Page<'a>, QueryError> {
         // a row that merges several subtrees has no single node there
-        let below = part.view.to_one_uncollapsed(part.root);
-        let (view, within) = match below {
+        let (view, within) = match part.view.to_one_uncollapsed(part.root) {
             Some(within) => (part.view.uncollapsed(), within),
             None => (part.view, part.root),
         };
         let request = PartRequest {
             within,
-            metric: Some(&part.about_metric().name),
+            metric: Some(&part.chosen_metric().name),
             waiting: None,
         };
         let measure = request.measure(view)?;
@@ -112,7 +110,7 @@ impl<'a> Page<'a> {
             within,
             measure,
             whole,
-            scale: Scale::for_values(part.about_metric().unit, whole),
+            scale: Scale::for_values(part.chosen_metric().unit, whole),
             names: Names::default(),
         })
     }
@@ -120,7 +118,7 @@ impl<'a> Page<'a> {
     fn request(&self) -> PartRequest<'a> {
         PartRequest {
             within: self.within,
-            metric: Some(&self.part.about_metric().name),
+            metric: Some(&self.part.chosen_metric().name),
             waiting: Some(self.measure.counts_waiting),
         }
     }
@@ -133,7 +131,7 @@ impl<'a> Page<'a> {
     fn about(&self) -> String {
         let view = self.part.view;
         let value = self.scale.with_unit(self.whole);
-        let metric = visible(&self.part.about_metric().name);
+        let metric = visible(&self.part.chosen_metric().name);
         let mut about = vec![format!("{metric} {value}")];
         if self.part.root != NodeId::ROOT || self.part.kind(NodeId::ROOT) != FrameKind::Root {
             about.push(visible(&flame::name(view, self.part.root)).into_owned());
@@ -145,7 +143,6 @@ impl<'a> Page<'a> {
         about.join(" · ")
     }
 
-    /// Cautions, and in small print how the profile was recorded.
     fn cautions(&self) -> String {
         let alerts = self.measure.alerts(self.part.view);
         let alerts = alerts.map(|alert| escaped(&alert.to_string()));
@@ -166,9 +163,9 @@ impl<'a> Page<'a> {
         if frames.len() > MAX_FRAMES {
             let mut values: Vec<u64> = frames.iter().map(|frame| frame.value).collect();
             values.sort_unstable_by(|a, b| b.cmp(a));
-            let least = values[MAX_FRAMES];
+            let too_small = values[MAX_FRAMES];
             // callees never have more than their caller
-            frames.retain(|frame| frame.value > least);
+            frames.retain(|frame| frame.value > too_small);
         }
         let mut data = Vec::with_capacity(3 * frames.len());
         for frame in frames {

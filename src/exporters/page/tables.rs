@@ -22,7 +22,7 @@ impl Page<'_> {
     fn first_methods(
         &self,
         order: MethodOrder,
-        most: usize,
+        max_rows: usize,
     ) -> Result<Vec<ListedMethod>, QueryError> {
         let request = ListRequest {
             part: self.request(),
@@ -32,7 +32,7 @@ impl Page<'_> {
             filter: None,
             order,
             preferred_order: None,
-            most,
+            most: max_rows,
             has_own_and_system: false,
         };
         Ok(list_methods(self.view, &request)?.rows)
@@ -45,7 +45,7 @@ impl Page<'_> {
     }
 
     pub(super) fn hotspots(&self) -> Result<String, QueryError> {
-        let mut both = String::new();
+        let mut tables = String::new();
         for (order, title) in [
             (MethodOrder::Exclusive, messages::PAGE_EXCLUSIVE),
             (MethodOrder::Inclusive, messages::PAGE_INCLUSIVE),
@@ -57,11 +57,11 @@ impl Page<'_> {
                 let cells = self.cells(row.sums.weight(value));
                 format!("<tr>{cells}{}", self.name_cell(row.sums.frame))
             };
-            both += &self.table(title, &rows.map(row).collect::<String>());
+            tables += &self.table(title, &rows.map(row).collect::<String>());
         }
-        let both = format!("<div class=both>{both}</div>");
+        let tables = format!("<div class=both>{tables}</div>");
         let (title, about) = (messages::PAGE_HOTSPOTS, messages::PAGE_HOTSPOTS_ABOUT);
-        Ok(section("hotspots", title, about, &both))
+        Ok(section("hotspots", title, about, &tables))
     }
 
     fn table(&self, title: &str, rows: &str) -> String {

@@ -24,7 +24,6 @@ struct Stacks {
 }
 
 impl Stacks {
-    /// The row of a node. O(frames above it that are new).
     fn row_of(&mut self, page: &mut Page, node: NodeId) -> usize {
         let mut new = vec![node];
         new.extend(page.view.tree.ancestors(node).take(MAX_STACKED));

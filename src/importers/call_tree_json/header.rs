@@ -1,6 +1,6 @@
 //! Everything in a call-tree JSON file except its tree.
 
-use crate::diagnostics::{Diagnostic, FileDiagnostic, UnknownUnit};
+use crate::diagnostics::{Diagnostic, UnknownUnit};
 use crate::importers::embedded_notes::EmbeddedNotes;
 use crate::input::json::{JsonError, JsonReader, JsonValues};
 use crate::model::{CountKind, MethodKey, MethodNotes, Metric, ProfileKind, Source};
@@ -120,7 +120,7 @@ impl DocumentHeader {
         let unknown = unit.filter(|unit| unit_and_scale(unit).is_none());
         let unknown = unknown.map(|unit| {
             let values = UnknownUnit::ReadAsMilliseconds;
-            Diagnostic::File(FileDiagnostic::UnitUnknown { unit, values })
+            Diagnostic::UnitUnknown { unit, values }
         });
         kept.diagnostics().chain(unknown)
     }

@@ -34,7 +34,7 @@ mod names;
 mod nodes;
 
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::importers::messages;
 use crate::input::json::{JsonError, JsonReader, in_member};
 use crate::input::parallel_tail::ParallelTail;
@@ -193,7 +193,7 @@ fn profile(
     let metrics = final_metrics(&header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = header.diagnostics().collect();
     diagnostics.extend(anomalies(&nodes));
-    diagnostics.extend(broken_off.map(BrokenOff::at));
+    diagnostics.extend(broken_off.map(Diagnostic::breaks_off_at));
     let Nodes {
         builder,
         frames,
@@ -291,12 +291,8 @@ fn anomalies(nodes: &Nodes) -> Vec<Diagnostic> {
     let unknown = nodes.unknown_kinds.clone();
     let all = [
         Anomaly::ValuesClamped.times(nodes.clamped_values),
-        (count > 0).then_some(Diagnostic::CallTree(CallTreeDiagnostic::NodesNameless {
-            count,
-        })),
-        unknown.map(|(first, count)| {
-            Diagnostic::CallTree(CallTreeDiagnostic::NodeKindsUnknown { count, first })
-        }),
+        (count > 0).then_some(Diagnostic::NodesNameless { count }),
+        unknown.map(|(first, count)| Diagnostic::NodeKindsUnknown { count, first }),
     ];
     all.into_iter().flatten().collect()
 }
@@ -379,9 +375,7 @@ fn plain_offsets(
     let repeated = ids::repeated(&offsets);
     if repeated > 0 {
         let ids = repeated as u64;
-        diagnostics.push(Diagnostic::CallTree(CallTreeDiagnostic::NodeIdsRepeated {
-            ids,
-        }));
+        diagnostics.push(Diagnostic::NodeIdsRepeated { ids });
         return NodeIds::Preorder;
     }
     NodeIds::Offsets(built.by_node(offsets, 0))

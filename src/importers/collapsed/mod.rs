@@ -8,7 +8,7 @@
 use super::decimals::{self, DecimalParts};
 use super::tracks::NO_NAME;
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Diagnostic, FileDiagnostic, LineFault};
+use crate::diagnostics::{Diagnostic, LineFault};
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::JsonNumber;
@@ -169,12 +169,12 @@ pub(super) fn lines_left_out(
     fault: LineFault,
 ) -> Option<Diagnostic> {
     let (lines, first_line, text) = left_out?;
-    Some(Diagnostic::File(FileDiagnostic::LinesLeftOut {
+    Some(Diagnostic::LinesLeftOut {
         lines,
         fault,
         first_line,
         text,
-    }))
+    })
 }
 
 struct Stacks {

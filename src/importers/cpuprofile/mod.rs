@@ -14,7 +14,7 @@ pub(super) use profile::{Added, CpuProfile};
 
 use super::tracks::{CollectedTracks, profile as profile_of};
 use super::{Format, ReadOptions};
-use crate::diagnostics::BrokenOff;
+use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader, in_member};
@@ -58,7 +58,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let is_added = profile.add_to(&mut recorded, &mut added);
     is_added.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     recorded.tracks[0].title = "Thread".into();
-    let diagnostics = broken_off.map(BrokenOff::at).into_iter();
+    let diagnostics = broken_off.map(Diagnostic::breaks_off_at).into_iter();
     let diagnostics = diagnostics.chain(added.diagnostics().into_iter().flatten());
     profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics.collect())
 }

@@ -1,6 +1,6 @@
 //! A V8 profile being read: nodes, samples and times, from which the tree is built.
 
-use crate::diagnostics::{Anomaly, Diagnostic, Remark, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::tracks::{CollectedTracks, FileFrame, FrameTable, Quantity, TrackMeasure};
 use crate::input::json::{JsonError, JsonKind, JsonReader, ZERO_INSTANT};
 use crate::model::{Charges, FrameId, RawNode, SampleLog, TooLarge};
@@ -65,7 +65,7 @@ impl Added {
     pub(crate) fn diagnostics(&self) -> [Option<Diagnostic>; 5] {
         let is_timeless = self.is_timeless;
         [
-            is_timeless.then_some(Diagnostic::plain(Remark::NoTimes)),
+            is_timeless.then_some(Diagnostic::NoTimes {}),
             partly::SAMPLES_OF_UNKNOWN_NODES.times(self.unknown),
             Anomaly::ValuesClamped.times(self.clamped),
             partly::SAMPLES_REORDERED.times(self.reordered),

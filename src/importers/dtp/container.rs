@@ -14,9 +14,9 @@ use super::catalog::{Need, need};
 use super::family::{self, Family, SnapshotFolder};
 use super::name::TITLE;
 use super::warnings::Warnings;
-use crate::diagnostics::{SnapshotDiagnostic, UnreadSection};
+use crate::diagnostics::{Diagnostic, UnreadSection};
 use crate::importers::messages;
-use crate::input::{Failure, ImportError, Input, Progress, Stage, looks_like};
+use crate::input::{Failure, ImportError, Input, Progress, Stage, known_file};
 use crate::text::file_name;
 use crate::units::counted;
 use std::collections::BTreeMap;
@@ -69,7 +69,7 @@ impl Container {
                 Err(failure.stage(Stage::Layout).into())
             }
             Family::None => {
-                let found = looks_like(input.head().bytes).what;
+                let found = known_file(input.head().bytes).kind;
                 let failure = failure(&messages::not_a_snapshot(&found)).stage(Stage::Input);
                 Err(failure.advice(messages::OPEN_DTP_OF_DOTTRACE).into())
             }
@@ -283,8 +283,8 @@ fn many_files(
 }
 
 /// Exports include this warning, so it names no folder.
-fn file_unread(failure: &Failure, need: Need) -> SnapshotDiagnostic {
-    SnapshotDiagnostic::FileUnread {
+fn file_unread(failure: &Failure, need: Need) -> Diagnostic {
+    Diagnostic::FileUnread {
         file: file_name(&failure.file).to_string(),
         problem: failure.problem.clone(),
         missing: match need {

@@ -2,7 +2,7 @@
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use super::warnings::Warnings;
-use crate::diagnostics::{Remark, SnapshotDiagnostic};
+use crate::diagnostics::Diagnostic;
 use crate::importers::filetime::iso;
 use crate::importers::messages;
 use crate::model::ProfileKind;
@@ -18,7 +18,7 @@ impl Description {
     /// If the description is unreadable or of an unknown version, its XML may still reveal the kind of the profile.
     pub(super) fn read(section: Option<SectionBytes>, warnings: &mut Warnings) -> Description {
         let Some(section) = section else {
-            warnings.remark(Remark::NoDescription);
+            warnings.add(Diagnostic::NoDescription {});
             return Description::default();
         };
         let problem = match section.version {
@@ -30,7 +30,7 @@ impl Description {
         };
         let configuration = configuration(section.bytes);
         let has_settings = configuration.is_some();
-        warnings.add(SnapshotDiagnostic::DescriptionUnexpected {
+        warnings.add(Diagnostic::DescriptionUnexpected {
             problem,
             has_settings,
         });
@@ -52,19 +52,19 @@ fn configuration(bytes: &[u8]) -> Option<&[u8]> {
 /// Settings without a measure type mean tracing.
 fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
     if !xml.contains("<Configuration") {
-        warnings.remark(Remark::NoSettings);
+        warnings.add(Diagnostic::NoSettings {});
         return None;
     }
     match element(xml, "MeasureType").as_deref() {
         None | Some("Tracing") => Some(ProfileKind::Tracing),
         Some("Sampling") => Some(ProfileKind::Sampling),
         Some("LineByLine") => {
-            warnings.remark(Remark::NoStatementTimes);
+            warnings.add(Diagnostic::NoStatementTimes {});
             Some(ProfileKind::LineByLine)
         }
         Some(other) => {
             let measure_type = other.chars().take(40).collect();
-            warnings.add(SnapshotDiagnostic::MeasureTypeUnknown { measure_type });
+            warnings.add(Diagnostic::MeasureTypeUnknown { measure_type });
             None
         }
     }

@@ -5,7 +5,7 @@ use super::container::{ONE_FILE_HEAD, SectionsTable, files_by_number, with_offse
 use super::family::{
     Family, SnapshotFolder, data_file, files_of, index_named_by, resolve_link, sibling,
 };
-use crate::diagnostics::{Diagnostic, SnapshotDiagnostic};
+use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
 use crate::model::{Recording, View};
@@ -285,12 +285,12 @@ fn sections(
 /// What is wrong with sections: where in the snapshot, the offset in the file, and what.
 fn problems(whole: &Result<Recording, ImportError>) -> Vec<(String, u64, String)> {
     let misfit = |diagnostic: &Diagnostic| match diagnostic {
-        Diagnostic::Snapshot(SnapshotDiagnostic::SumsMisfit {
+        Diagnostic::SumsMisfit {
             place,
             offset_bytes,
             problem,
             ..
-        }) => Some((place.clone(), *offset_bytes, problem.clone())),
+        } => Some((place.clone(), *offset_bytes, problem.clone())),
         _ => None,
     };
     match whole {

@@ -9,7 +9,7 @@ use super::name::NAME;
 use super::sections::{Sections, SumSections};
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
-use crate::diagnostics::{Anomaly, SnapshotDiagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::importers::messages;
 use crate::input::{ImportError, Progress};
 use crate::model::{
@@ -82,13 +82,13 @@ impl<'a> Forest<'a> {
         let number = tree.number;
         if !self.numbers.insert(number) {
             self.warnings
-                .add(SnapshotDiagnostic::ThreadNumberTwice { thread: number });
+                .add(Diagnostic::ThreadNumberTwice { thread: number });
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
         let sums = sums.map_or(Ok(Vec::new()), |sections| hotlist::read(tree, sections));
         let sums = sums.unwrap_or_else(|failure| {
-            self.warnings.add(SnapshotDiagnostic::SumsMisfit {
+            self.warnings.add(Diagnostic::SumsMisfit {
                 thread: number,
                 place: failure.place.to_string(),
                 offset_bytes: failure.offset.unwrap_or_default(),
@@ -204,8 +204,7 @@ impl<'a> Forest<'a> {
             Ok(time) => Some(("saved", time?)),
             Err(failure) => {
                 let problem = failure.problem;
-                self.warnings
-                    .add(SnapshotDiagnostic::TimeUnreadable { problem });
+                self.warnings.add(Diagnostic::TimeUnreadable { problem });
                 None
             }
         }

@@ -6,7 +6,7 @@ use super::metadata::{Metadata, TypeRow};
 use super::sections::Sections;
 use super::signature::{SignatureText, method_signature, push_type};
 use super::warnings::Warnings;
-use crate::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::model::{FrameId, Frames};
 use crate::names::{FrameKind, NO_MANAGED_FRAMES, TypeParameters};
 use crate::text::file_name;
@@ -63,7 +63,7 @@ impl<'a> Functions<'a> {
         let mut functions = Functions::default();
         match sections.get(MODULES) {
             Some(section) => section.read(|reader| functions.read_paths(reader))?,
-            None => warnings.remark(Remark::NoModules),
+            None => warnings.add(Diagnostic::NoModules {}),
         }
         if let Some(section) = sections.get(INDIRECT) {
             functions.indirect = section.read(|reader| {
@@ -73,7 +73,7 @@ impl<'a> Functions<'a> {
         }
         match sections.get(METADATA) {
             Some(section) => section.read(|reader| functions.read_metadata(reader, warnings))?,
-            None => warnings.remark(Remark::NoMetadata),
+            None => warnings.add(Diagnostic::NoMetadata {}),
         }
         Ok(functions)
     }
@@ -101,7 +101,7 @@ impl<'a> Functions<'a> {
             let root = reader.take(size_bytes as usize)?;
             let module = self.modules.entry(id).or_default();
             if module.root.replace(root).is_some() {
-                warnings.add(SnapshotDiagnostic::MetadataTwice { module: id });
+                warnings.add(Diagnostic::MetadataTwice { module: id });
             }
             // entries of the debug directory
             for _ in 0..reader.u32()? {
@@ -223,7 +223,7 @@ impl<'a> Functions<'a> {
         let mut broken: Vec<(u32, &str, &str)> = broken.collect();
         broken.sort_unstable();
         for (module, name, reason) in broken {
-            warnings.add(SnapshotDiagnostic::MetadataUnreadable {
+            warnings.add(Diagnostic::MetadataUnreadable {
                 module,
                 name: name.to_string(),
                 reason: reason.to_string(),

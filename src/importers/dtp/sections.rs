@@ -4,7 +4,7 @@ use super::bytes::{SectionBytes, SectionResult};
 use super::catalog::{KnownSection, Need, PLACES, RESOLUTION, SINGLES, SUMS, TREE, known};
 use super::container::Container;
 use super::warnings::Warnings;
-use crate::diagnostics::SnapshotDiagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, Stage};
 use crate::text::file_name;
@@ -59,7 +59,7 @@ impl<'a> Sections<'a> {
         for (row, section) in container.sections() {
             let (id, version) = (row.id, row.version);
             let Some(known) = known(id) else {
-                warnings.add(SnapshotDiagnostic::SectionUnknown {
+                warnings.add(Diagnostic::SectionUnknown {
                     section: id,
                     version,
                 });
@@ -72,7 +72,7 @@ impl<'a> Sections<'a> {
                 if known.need == Need::Needed {
                     return Err(unknown_version(&section, known));
                 }
-                warnings.add(SnapshotDiagnostic::SectionVersionUnknown {
+                warnings.add(Diagnostic::SectionVersionUnknown {
                     section: id,
                     version,
                     known: joined(known.versions),
@@ -87,7 +87,7 @@ impl<'a> Sections<'a> {
                 let thread = threads.last_mut().filter(|_| in_thread);
                 match thread.map(|thread| thread.sums.entry(id)) {
                     Some(Entry::Vacant(free)) => drop(free.insert(section)),
-                    _ => warnings.add(SnapshotDiagnostic::SectionMisplaced {
+                    _ => warnings.add(Diagnostic::SectionMisplaced {
                         section: id,
                         offset_bytes: section.start,
                         file: file_name(section.file).to_string(),

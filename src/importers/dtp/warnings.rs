@@ -1,6 +1,6 @@
 //! Collects warnings while a snapshot is read.
 
-use crate::diagnostics::{Diagnostic, Remark, SnapshotDiagnostic};
+use crate::diagnostics::Diagnostic;
 
 /// A damaged file with thousands of threads must not fill the screen.
 const MAX_DIAGNOSTICS: usize = 40;
@@ -12,12 +12,8 @@ pub(super) struct Warnings {
 }
 
 impl Warnings {
-    pub(super) fn add(&mut self, diagnostic: SnapshotDiagnostic) {
-        self.extend([Diagnostic::Snapshot(diagnostic)]);
-    }
-
-    pub(super) fn remark(&mut self, remark: Remark) {
-        self.extend([Diagnostic::plain(remark)]);
+    pub(super) fn add(&mut self, diagnostic: Diagnostic) {
+        self.extend([diagnostic]);
     }
 
     pub(super) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
@@ -36,8 +32,8 @@ impl Warnings {
     pub(super) fn into_vec(mut self) -> Vec<Diagnostic> {
         if self.left_out > 0 {
             let left_out = self.left_out;
-            let more = SnapshotDiagnostic::MoreDiagnostics { left_out };
-            self.kept.push(Diagnostic::Snapshot(more));
+            let more = Diagnostic::MoreDiagnostics { left_out };
+            self.kept.push(more);
         }
         self.kept
     }

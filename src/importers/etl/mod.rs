@@ -30,7 +30,7 @@ mod xpress;
 use super::assembly::Samples;
 use super::stream::{Ending, Stream};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Diagnostic, Remark};
+use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::error::GrowError;
 use crate::input::{Confidence, Head, ImportError, Input};
@@ -78,7 +78,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let grown = tree::grow(&mut trace, name.clone(), buffers.unpacked_bytes, &progress);
     let profile = grown.and_then(|tree| profile(&trace, buffers.ending.as_ref(), tree));
     let mut profile = profile.map_err(|error| error.of_file(&name, FORMAT.title))?;
-    let pdbs = has_pdbs.then_some(Diagnostic::plain(Remark::NgenPdbsLeftOut));
+    let pdbs = has_pdbs.then_some(Diagnostic::NgenPdbsLeftOut {});
     profile.diagnostics.extend(pdbs);
     Ok(profile)
 }

@@ -2,7 +2,7 @@
 
 use super::trace::EtlTrace;
 use super::tree::SampleTree;
-use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, TraceDiagnostic, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::runtime::busiest_providers;
 use crate::importers::stream::Ending;
 
@@ -13,10 +13,10 @@ pub(super) fn diagnostics(
 ) -> Vec<Diagnostic> {
     let no_samples = || {
         let (providers, more_providers) = busiest_providers(&trace.events());
-        Diagnostic::Trace(TraceDiagnostic::NoProcessorSamples {
+        Diagnostic::NoProcessorSamples {
             providers,
             more_providers,
-        })
+        }
     };
     let all = [
         ending.and_then(Ending::diagnostic),
@@ -33,10 +33,10 @@ pub(super) fn diagnostics(
 }
 
 fn nameless(permille: u64) -> Diagnostic {
-    Diagnostic::Trace(TraceDiagnostic::NamelessFrames {
+    Diagnostic::NamelessFrames {
         permille,
         cause: NamelessCause::NoPdbs,
         nameless: None,
         frames: None,
-    })
+    }
 }

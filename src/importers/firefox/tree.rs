@@ -2,7 +2,7 @@
 
 use super::FORMAT;
 use super::file::{File, FileThread, NO_TIME, NONE, Table, duration};
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
 use crate::importers::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
@@ -328,8 +328,8 @@ impl StackTreeBuilder {
     fn diagnostics(&self, is_empty: bool, broken_off: Option<u64>) -> Vec<Diagnostic> {
         let counts = &self.anomalies;
         let all = [
-            broken_off.map(BrokenOff::at),
-            is_empty.then_some(Diagnostic::plain(Remark::NoFirefoxSamples)),
+            broken_off.map(Diagnostic::breaks_off_at),
+            is_empty.then_some(Diagnostic::NoFirefoxSamples {}),
             counts.frames.diagnostic(NamelessCause::NotSymbolicated),
             partly::SAMPLES_OF_UNKNOWN_STACKS.times(counts.unknown_stacks),
             partly::STACKS_OF_UNKNOWN_CALLERS.times(counts.unknown_callers),

@@ -31,11 +31,11 @@ fn equally_likely_formats_are_named() {
         name: "",
     };
     let (format, title, others) = ("one".into(), "a format".into(), vec!["two".into()]);
-    let expect = Diagnostic::File(FileDiagnostic::FormatUncertain {
+    let expect = Diagnostic::FormatUncertain {
         format,
         title,
         others,
-    });
+    };
     assert_eq!(format_uncertainty(&all[0], &all, &head), Some(expect));
     assert_eq!(format_uncertainty(&all[2], &all[2..], &head), None);
 }

@@ -2,7 +2,7 @@
 
 use super::recording::NettraceRecording;
 use super::tree::{Root, SampleTree};
-use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, TraceDiagnostic, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::runtime::busiest_providers;
 use crate::importers::stream::Ending;
 use crate::units::thousands;
@@ -51,12 +51,12 @@ pub(super) fn diagnostics(
     is_truncated: bool,
 ) -> Vec<Diagnostic> {
     let counts = SampleCounts::new(tree);
-    let thin_cpu = TraceDiagnostic::ThinCpu {
+    let thin_cpu = Diagnostic::ThinCpu {
         samples: tree.activities.managed,
         all_samples: tree.activities.managed + tree.activities.external,
     };
     // stacks without names all look alike, so the tree can't reveal them; addresses do
-    let cut_stacks = TraceDiagnostic::NamelessStacksTruncated {
+    let cut_stacks = Diagnostic::NamelessStacksTruncated {
         truncated: counts.cut_samples,
         samples: counts.samples,
         limit_frames: counts.max_depth,
@@ -67,25 +67,25 @@ pub(super) fn diagnostics(
         recording.damage.diagnostic(),
         partly::EVENTS_UNDESCRIBED.times(recording.metadata.undescribed),
         Anomaly::EventsDropped.times(recording.losses.lost),
-        (!tree.has_content).then(|| Diagnostic::Trace(no_samples(recording))),
+        (!tree.has_content).then(|| no_samples(recording)),
         Anomaly::EventsWithoutStack.times(recording.without_stack),
         Anomaly::SamplesOutdated.times(tree.outdated),
-        (tree.activities.is_cpu_thin()).then_some(Diagnostic::Trace(thin_cpu)),
-        nameless(&counts, recording).map(Diagnostic::Trace),
-        has_cut.then_some(Diagnostic::Trace(cut_stacks)),
+        (tree.activities.is_cpu_thin()).then_some(thin_cpu),
+        nameless(&counts, recording),
+        has_cut.then_some(cut_stacks),
     ];
     all.into_iter().flatten().collect()
 }
 
-fn no_samples(recording: &NettraceRecording) -> TraceDiagnostic {
+fn no_samples(recording: &NettraceRecording) -> Diagnostic {
     let (providers, more_providers) = busiest_providers(&recording.metadata.events());
-    TraceDiagnostic::NoSamples {
+    Diagnostic::NoSamples {
         more_providers,
         providers,
     }
 }
 
-fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<TraceDiagnostic> {
+fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<Diagnostic> {
     let permille = (counts.nameless_frames * 1000).checked_div(counts.frames)?;
     let mut spaces = recording.spaces.iter();
     let has_rundown = spaces.any(|space| space.code.has_rundown());
@@ -96,7 +96,7 @@ fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<Trac
         (true, _) => NamelessCause::NativeCode,
         (false, false) => NamelessCause::NoRundown,
     };
-    Some(TraceDiagnostic::NamelessFrames {
+    Some(Diagnostic::NamelessFrames {
         permille,
         cause,
         nameless: None,

@@ -14,9 +14,7 @@ use super::perf_script::header::SampleHeader;
 use super::perf_script::samples::SamplesRead;
 use super::symbols::{Names, demangled};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic, partly,
-};
+use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::messages;
 use crate::importers::native::{file_name, is_not_module};
 use crate::input::error::GrowError;
@@ -115,11 +113,11 @@ impl Reader {
     fn diagnostics(&self, file: &PerfFile) -> Vec<Diagnostic> {
         let has_copies = file.events.iter().any(|event| event.has(STACK_USER));
         let first = [
-            file.broken_off.map(BrokenOff::at),
+            file.broken_off.map(Diagnostic::breaks_off_at),
             Anomaly::PerfEventsLost.times(self.machine.lost),
             partly::EVENTS_TOO_SHORT.times(self.unreadable),
             partly::MAPPINGS_TOO_MANY.times(self.machine.left_out),
-            has_copies.then_some(Diagnostic::plain(Remark::StacksNotWalked)),
+            has_copies.then_some(Diagnostic::StacksNotWalked {}),
             self.nameless(),
         ];
         let first = first.into_iter().flatten();
@@ -140,10 +138,10 @@ impl Reader {
         let modules = by_path.iter().filter(|(path, _)| !is_not_module(path));
         let modules: IndexSet<&str> = modules.map(|(path, _)| file_name(path)).collect();
         let listed = modules.iter().take(MAX_LISTED);
-        Some(Diagnostic::Trace(TraceDiagnostic::NamelessModules {
+        Some(Diagnostic::NamelessModules {
             permille,
             modules: listed.map(|&module| module.into()).collect(),
             more_modules: modules.len().saturating_sub(MAX_LISTED),
-        }))
+        })
     }
 }

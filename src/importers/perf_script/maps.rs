@@ -81,7 +81,7 @@ impl Maps {
     fn left_by_runtime(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
         let path = format!("/tmp/{file}");
         let maps = self.elsewhere.as_mut();
-        let opened = maps.and_then(|maps| Some((maps.files.open_own(Path::new(&path))?, maps)));
+        let opened = maps.and_then(|maps| Some((maps.files.open_trusted(Path::new(&path))?, maps)));
         let Some((file, maps)) = opened else {
             return Ok(None);
         };

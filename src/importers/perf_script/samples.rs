@@ -5,7 +5,7 @@ use super::frame::{FrameLine, source, split_address};
 use super::header::SampleHeader;
 use super::images::is_image;
 use super::maps::Maps;
-use crate::diagnostics::{Anomaly, Diagnostic, Remark, TraceDiagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{is_nameless, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
@@ -300,25 +300,23 @@ impl SamplesRead {
     }
 
     pub(in crate::importers) fn diagnostics(&self) -> Vec<Diagnostic> {
-        let left_out = TraceDiagnostic::EventsLeftOut {
+        let left_out = Diagnostic::EventsLeftOut {
             samples: self.left_out,
             most_events: MAX_EVENTS,
         };
         let mut threads = self.threads.iter();
         let has_idle_loop = threads.any(|thread| thread.tid == 0 && thread.comm == "swapper");
         let first = [
-            (self.left_out > 0).then_some(Diagnostic::Trace(left_out)),
+            (self.left_out > 0).then_some(left_out),
             Anomaly::PerfSamplesWithoutStack.times(self.without_stack),
-            has_idle_loop.then_some(Diagnostic::plain(Remark::KernelIdleLoop)),
+            has_idle_loop.then_some(Diagnostic::KernelIdleLoop {}),
         ];
         let with_gaps = self.events.iter();
         let with_gaps =
             with_gaps.filter(|event| event.has_periods() && event.periods < event.samples);
-        let missing = with_gaps.map(|event| {
-            Diagnostic::Trace(TraceDiagnostic::PeriodsMissing {
-                samples: event.samples - event.periods,
-                event: event.name.clone(),
-            })
+        let missing = with_gaps.map(|event| Diagnostic::PeriodsMissing {
+            samples: event.samples - event.periods,
+            event: event.name.clone(),
         });
         first.into_iter().flatten().chain(missing).collect()
     }

@@ -1,6 +1,6 @@
 //! What was read of a file, namely frames, stacks and the sums of their samples, and the tree built from them.
 
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
 use crate::importers::messages;
 use crate::importers::tracks::{CollectedTracks, FileFrame, Quantity, TrackMeasure};
@@ -220,8 +220,8 @@ impl Stacks {
         // for users who may misinterpret the values
         diagnostics.extend(match (has_thread_time, is_time) {
             (true, _) => None,
-            (_, true) => Some(Diagnostic::plain(Remark::ValuesTakenForTimes)),
-            (_, false) => Some(Diagnostic::plain(Remark::ValuesWithoutUnit)),
+            (_, true) => Some(Diagnostic::ValuesTakenForTimes {}),
+            (_, false) => Some(Diagnostic::ValuesWithoutUnit {}),
         });
         let builder = &self.recorded.builder;
         let is_count = |(node, ..): (RawNode, RawNode, FrameId)| {
@@ -289,7 +289,9 @@ impl Stacks {
     fn diagnostics(&self, broken: Option<(u64, String)>, is_time: bool) -> Vec<Diagnostic> {
         let anomalies = &self.anomalies;
         let all = [
-            broken.map(|(at, problem)| BrokenOff::damaged(at, messages::file_does(&problem))),
+            broken.map(|(at, problem)| {
+                Diagnostic::unreadable_from(at, messages::file_does(&problem))
+            }),
             partly::ELEMENTS_WITHOUT_NUMBER.times(anomalies.bad_rows),
             partly::NUMBERS_GIVEN_TWICE.times(anomalies.twice),
             Anomaly::SamplesWithoutStack.times(anomalies.without_stack),

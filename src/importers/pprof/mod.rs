@@ -11,7 +11,7 @@ mod wire;
 
 use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, FileDiagnostic, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source};
@@ -152,19 +152,20 @@ fn own_comments(tables: &Tables) -> Option<EmbeddedNotes> {
 
 fn diagnostics(tables: &Tables, grown: &SampledTree) -> Vec<Diagnostic> {
     let values = tables.sample_types.len();
-    let left_out = FileDiagnostic::MetricsLeftOut {
+    let left_out = Diagnostic::MetricsLeftOut {
         values,
         read: MAX_METRICS,
     };
     let kept = own_comments(tables).into_iter();
     let kept = kept.flat_map(EmbeddedNotes::diagnostics);
-    let broken_off = |at| BrokenOff::damaged(at as u64, messages::BROKEN_OFF_WITHOUT_NAMES);
+    let broken_off =
+        |at| Diagnostic::unreadable_from(at as u64, messages::BROKEN_OFF_WITHOUT_NAMES);
     let all = [
         tables.broken_at.map(broken_off),
         Anomaly::ValuesNegative.times(grown.negative),
         Anomaly::LocationsMissing.times(grown.without_location),
         partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),
-        (values > MAX_METRICS).then_some(Diagnostic::File(left_out)),
+        (values > MAX_METRICS).then_some(left_out),
     ];
     kept.chain(all.into_iter().flatten()).collect()
 }

@@ -1,7 +1,7 @@
 //! The sums of functions, used if there are no instances.
 
 use super::row::ReportRow;
-use crate::diagnostics::ReportDiagnostic;
+use crate::diagnostics::Diagnostic;
 use crate::units::Unit;
 
 /// A function's own values: in a report without call stacks, a node below the root. Times are in nanoseconds.
@@ -63,12 +63,12 @@ impl Functions {
         }
     }
 
-    pub(super) fn left_out(&self) -> Option<ReportDiagnostic> {
+    pub(super) fn left_out(&self) -> Option<Diagnostic> {
         if self.with_instances == 0 || self.flat.is_empty() {
             return None;
         }
         let own = self.flat_own();
         let (functions, own_ms) = (self.flat.len() as u64, Unit::Milliseconds.to_unit(own));
-        Some(ReportDiagnostic::FunctionsWithoutInstances { functions, own_ms })
+        Some(Diagnostic::FunctionsWithoutInstances { functions, own_ms })
     }
 }

@@ -1,6 +1,6 @@
 //! The attributes of an element and their numbers.
 
-use crate::diagnostics::{Anomaly, Diagnostic, ReportDiagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::input::json::JsonNumber;
 use crate::input::xml::Attributes;
 use crate::model::CountKind;
@@ -140,16 +140,16 @@ impl Numbers {
             _ => ("Calls", "Samples"),
         };
         let first = self.first_not_number.clone();
-        let not_numbers = ReportDiagnostic::NotNumbers { values, first };
-        let other_counts = ReportDiagnostic::OtherCounts {
+        let not_numbers = Diagnostic::NotNumbers { values, first };
+        let other_counts = Diagnostic::OtherCounts {
             left_out: left_out.into(),
             elements,
             kept: kept.into(),
         };
         let all = [
-            (values > 0).then_some(Diagnostic::Report(not_numbers)),
+            (values > 0).then_some(not_numbers),
             Anomaly::ValuesClamped.times(self.clamped),
-            (elements > 0).then_some(Diagnostic::Report(other_counts)),
+            (elements > 0).then_some(other_counts),
         ];
         all.into_iter().flatten().collect()
     }

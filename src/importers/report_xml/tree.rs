@@ -7,9 +7,7 @@ use super::name::{NAME, TITLE};
 use super::names::thread_id_and_name;
 use super::row::is_rounding;
 use super::stacks::Stacks;
-use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, MissingReason, Remark, ReportDiagnostic, partly,
-};
+use crate::diagnostics::{Anomaly, Diagnostic, MissingReason, partly};
 use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Failure, ImportError, Input};
@@ -80,7 +78,7 @@ impl GrowingTree {
         diagnostics.extend(self.anomalies(ending));
         if let Some((offset, problem)) = &ending.broken {
             let problem = messages::file_does(problem);
-            diagnostics.insert(0, BrokenOff::damaged(*offset, problem));
+            diagnostics.insert(0, Diagnostic::unreadable_from(*offset, problem));
         }
         let counts = ending.numbers.counts;
         if counts.is_none() {
@@ -124,7 +122,7 @@ impl GrowingTree {
         let root_total = totals.fold(self.functions.flat_own(), u64::max);
         self.builder
             .add_values(TIME, TreeBuilder::ROOT, root_total, 0, 0);
-        Diagnostic::plain(Remark::NoCallStacks)
+        Diagnostic::NoCallStacks {}
     }
 
     fn set_values(&mut self, ending: &ReportEnding) -> Vec<Diagnostic> {
@@ -179,7 +177,7 @@ impl GrowingTree {
     }
 
     fn anomalies(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
-        let left_out = self.functions.left_out().map(Diagnostic::Report);
+        let left_out = self.functions.left_out();
         let counted = [
             partly::INSTANCES_WITHOUT_STACK.times(self.without_stack),
             partly::FUNCTIONS_WITH_OTHER_TIMES.times(self.inconsistent),
@@ -213,15 +211,15 @@ impl AnomalyCounts {
             true => MissingReason::Unread,
             false => MissingReason::Pattern,
         };
-        let unlisted = ReportDiagnostic::NodesWithoutRow {
+        let unlisted = Diagnostic::NodesWithoutRow {
             nodes: self.unlisted,
             why_missing,
         };
-        let contradiction = ReportDiagnostic::TimesContradict { nodes: self.wrong };
+        let contradiction = Diagnostic::TimesContradict { nodes: self.wrong };
         let all = [
-            (self.unlisted > 0).then_some(Diagnostic::Report(unlisted)),
+            (self.unlisted > 0).then_some(unlisted),
             Anomaly::InstancesMerged.times(self.merged),
-            (self.wrong > 0).then_some(Diagnostic::Report(contradiction)),
+            (self.wrong > 0).then_some(contradiction),
         ];
         all.into_iter().flatten().collect()
     }

@@ -1,8 +1,6 @@
 //! The profiles of a speedscope file.
 
-use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, FileDiagnostic, Remark, UnknownUnit, partly,
-};
+use crate::diagnostics::{Anomaly, Diagnostic, UnknownUnit, partly};
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
 use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
@@ -412,16 +410,14 @@ impl AnomalyCounts {
         broken_off: Option<u64>,
     ) -> Vec<Diagnostic> {
         let is_empty = recorded.tracks.is_empty();
-        let unknown_unit = self.unknown_unit.map(|unit| {
-            Diagnostic::File(FileDiagnostic::UnitUnknown {
-                unit,
-                values: UnknownUnit::ShownAsNumbers,
-            })
+        let unknown_unit = self.unknown_unit.map(|unit| Diagnostic::UnitUnknown {
+            unit,
+            values: UnknownUnit::ShownAsNumbers,
         });
         let all = [
-            broken_off.map(BrokenOff::at),
-            is_empty.then_some(Diagnostic::plain(Remark::NoProfiles)),
-            (self.is_full).then_some(Diagnostic::plain(Remark::TreeFull)),
+            broken_off.map(Diagnostic::breaks_off_at),
+            is_empty.then_some(Diagnostic::NoProfiles {}),
+            (self.is_full).then_some(Diagnostic::TreeFull {}),
             partly::NODES_WITHOUT_FRAME.times(nodes_without_frame),
             Anomaly::FramesCrossed.times(self.crossed),
             Anomaly::EndsNotOpen.times(self.not_open),

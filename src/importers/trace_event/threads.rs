@@ -5,7 +5,7 @@ use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
 use super::player::{EventAction, PlayedStep, Player, Stage};
 use super::rows::EventNames;
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::assembly::FileProcess;
 use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
@@ -32,7 +32,7 @@ pub(super) struct AnomalyCounts {
     /// Frames of events in a file with samples.
     outside_samples: u64,
     /// What the file has in addition to what is shown: spans or a CPU profile.
-    beside: Option<Remark>,
+    beside: Option<Diagnostic>,
     cpu: Added,
 }
 
@@ -44,8 +44,8 @@ impl AnomalyCounts {
     ) -> Vec<Diagnostic> {
         let is_empty = recorded.tracks.is_empty();
         let all = [
-            broken_off.map(BrokenOff::at),
-            is_empty.then_some(Diagnostic::plain(Remark::NoFrames)),
+            broken_off.map(Diagnostic::breaks_off_at),
+            is_empty.then_some(Diagnostic::NoFrames {}),
             partly::EVENTS_OUTSIDE_SAMPLES.times(self.outside_samples),
             Anomaly::FramesCrossed.times(self.crossed),
             Anomaly::EndsNotOpen.times(self.not_open),
@@ -55,8 +55,7 @@ impl AnomalyCounts {
             Anomaly::ValuesClamped.times(self.clamped),
         ];
         let all = all.into_iter().chain(self.cpu.diagnostics());
-        let beside = self.beside.map(Diagnostic::plain);
-        all.flatten().chain(beside).collect()
+        all.flatten().chain(self.beside.clone()).collect()
     }
 }
 
@@ -234,13 +233,13 @@ impl ThreadTable {
             self.sampled.keys().copied().collect()
         } else if cpu.has_samples() && !(wants_spans && has_both) {
             self.anomalies = AnomalyCounts {
-                beside: has_both.then_some(Remark::SpansBesideProfile),
+                beside: has_both.then_some(Diagnostic::SpansBesideProfile {}),
                 ..AnomalyCounts::default()
             };
             self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
             cpu.add_to(&mut self.recorded, &mut self.anomalies.cpu)?
         } else {
-            self.anomalies.beside = has_both.then_some(Remark::ProfileBesideSpans);
+            self.anomalies.beside = has_both.then_some(Diagnostic::ProfileBesideSpans {});
             let mut stage = Stage {
                 charges: self.recorded.charges(TrackMeasure::Time),
                 rows: &rows,

@@ -4,12 +4,12 @@
 use super::gzip;
 use super::pieces::{FilePieces, stop};
 use super::{ContainerKind, Ranking};
-use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
-use crate::input::looks::{KnownFile, archive_of, named};
+use crate::diagnostics::{ContainerStop, Diagnostic};
+use crate::input::known_files::{known_archive, known_by_name};
 use crate::input::packaging::Packaging;
 use crate::input::source::SiblingFiles;
 use crate::input::{
-    Confidence, Failure, ImportError, Input, Progress, limits, looks_like, messages, plain,
+    Confidence, Failure, ImportError, Input, Progress, known_file, limits, messages, plain,
 };
 use crate::text::file_name;
 use crate::units::{counted, size};
@@ -29,14 +29,14 @@ const MACOS_FOLDER: &str = "__MACOSX/";
 /// Adds the member's name to `chosen`, which holds the names chosen in the enclosing archives.
 pub(super) fn open(
     input: Input,
-    wanted: Option<&String>,
+    member_name: Option<&String>,
     chosen: &mut Vec<String>,
     ranking: &Ranking<'_>,
 ) -> Result<Input, ImportError> {
     let archive = Arc::new(Archive::open(input)?);
-    let member = match wanted {
-        Some(wanted) => archive.named(wanted)?,
-        None => archive.best(chosen, ranking)?,
+    let member = match member_name {
+        Some(name) => archive.member_named(name)?,
+        None => archive.best_member(chosen, ranking)?,
     };
     chosen.push(archive.entries[member].name.clone());
     archive.read(member, Purpose::View)
@@ -67,8 +67,8 @@ impl Read for Cursor {
             }
             Bytes::Memory(bytes) => {
                 let at = usize::try_from(self.at).ok();
-                let mut left = at.and_then(|at| bytes.get(at..)).unwrap_or_default();
-                left.read(out)?
+                let mut unread = at.and_then(|at| bytes.get(at..)).unwrap_or_default();
+                unread.read(out)?
             }
         };
         self.at += count as u64;
@@ -183,16 +183,16 @@ impl Archive {
     }
 
     /// The member with this name, with or without its folders.
-    fn named(&self, wanted: &str) -> Result<usize, ImportError> {
+    fn member_named(&self, wanted: &str) -> Result<usize, ImportError> {
         if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
             return Ok(index);
         }
-        let ends_name = |name: &str| {
+        let ends_with_wanted = |name: &str| {
             let folder = name.strip_suffix(wanted);
             folder.is_some_and(|folder| folder.ends_with(['/', '\\']))
         };
         let mut found: Vec<(usize, &Entry)> = self.files().collect();
-        found.retain(|(_, entry)| ends_name(&entry.name));
+        found.retain(|(_, entry)| ends_with_wanted(&entry.name));
         let problem = match found.as_slice() {
             [(index, _)] => return Ok(*index),
             [] => {
@@ -208,7 +208,7 @@ impl Archive {
         Err(self.error(problem, messages::members_are(&all)))
     }
 
-    fn best(
+    fn best_member(
         self: &Arc<Self>,
         chosen: &[String],
         ranking: &Ranking<'_>,
@@ -220,8 +220,8 @@ impl Archive {
             [only] => return Ok(*only),
             _ => {}
         }
-        let looked_at = files.iter().take(limits::MAX_MEMBERS_SNIFFED);
-        let mut ranks: Vec<(usize, Confidence)> = looked_at
+        let examined = files.iter().take(limits::MAX_MEMBERS_SNIFFED);
+        let mut ranks: Vec<(usize, Confidence)> = examined
             .filter_map(|&index| Some((index, self.rank(index, ranking)?)))
             .collect();
         let highest = ranks.iter().map(|(_, rank)| *rank).max();
@@ -276,28 +276,28 @@ impl Archive {
 
     fn no_profile(self: &Arc<Self>, files: &[usize], ranking: &Ranking<'_>) -> ImportError {
         let names = files.iter().map(|&index| &*self.entries[index].name);
-        let known = named(&self.name).or_else(|| archive_of(names));
-        let mut advice = known.map(|known| format!("it is {}: {}", known.what, known.advice));
-        let what = |&index: &usize| {
+        let known = known_by_name(&self.name).or_else(|| known_archive(names));
+        let mut advice = known.map(|known| format!("it is {}: {}", known.kind, known.advice));
+        let describe = |&index: &usize| {
             let entry = &self.entries[index];
-            let what = match (entry.obstacle(), self.read(index, Purpose::Sniffing)) {
+            let description = match (entry.obstacle(), self.read(index, Purpose::Sniffing)) {
                 (Some(obstacle), _) => obstacle,
                 (None, Ok(input)) => {
-                    let KnownFile { what, advice: how } = looks_like(input.head().bytes);
-                    advice = advice.take().or_else(|| {
-                        (!how.is_empty()).then(|| format!("unpack {}: {how}", entry.name))
-                    });
-                    what.to_string()
+                    let file = known_file(input.head().bytes);
+                    if advice.is_none() && !file.advice.is_empty() {
+                        advice = Some(format!("unpack {}: {}", entry.name, file.advice));
+                    }
+                    file.kind.to_string()
                 }
                 (None, Err(_)) => "damaged".into(),
             };
-            format!("{} is {what}", entry.name)
+            format!("{} is {description}", entry.name)
         };
-        let contents = self.list(files.iter().map(what));
+        let contents = self.list(files.iter().map(describe));
         let formats = &ranking.formats;
         let mut problem = messages::no_profile(&formats, &contents);
         if files.len() > limits::MAX_MEMBERS_SNIFFED {
-            problem += &messages::only_first_looked_at(&limits::MAX_MEMBERS_SNIFFED);
+            problem += &messages::only_first_examined(&limits::MAX_MEMBERS_SNIFFED);
         }
         let advice = advice.unwrap_or_else(|| messages::SEE_FORMATS.into());
         self.error(problem, advice)
@@ -379,6 +379,7 @@ impl Archive {
     }
 }
 
+/// Quoted in the way that shells of all systems understand.
 fn quoted(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "._-/+=@%,".contains(c);
     match name.chars().all(is_plain) {
@@ -485,7 +486,7 @@ struct ArchiveMember {
 impl ArchiveMember {
     fn stop(&mut self, reason: ContainerStop) {
         self.is_done = true;
-        self.packaging.note(ContainerDiagnostic::ZipStopped {
+        self.packaging.note(Diagnostic::ZipStopped {
             reason,
             member: self.name.clone(),
             unpacked_bytes: self.unpacked,
@@ -497,7 +498,7 @@ impl ArchiveMember {
         if matches!(self.packed, Packed::Stored(_)) && self.unpacked < self.expected.1 {
             self.stop(ContainerStop::BreaksOff);
         } else if (self.crc.sum(), self.unpacked) != self.expected {
-            self.packaging.note(ContainerDiagnostic::ZipChecksumWrong {
+            self.packaging.note(Diagnostic::ZipChecksumWrong {
                 member: self.name.clone(),
             });
         }

@@ -1,7 +1,7 @@
 //! gzip (RFC 1952): one file, in one part or several consecutive parts.
 
 use super::pieces::{FilePieces, stop};
-use crate::diagnostics::{ContainerDiagnostic, ContainerStop};
+use crate::diagnostics::{ContainerStop, Diagnostic};
 use crate::input::packaging::Packaging;
 use crate::input::{Failure, ImportError, Input, messages, plain};
 use crate::text::file_name;
@@ -101,11 +101,10 @@ impl Read for Gunzip {
                     // after a checksum mismatch, the decoder is at the end of its part
                     if reason == ContainerStop::IsDamaged && matches!(decoder.read(&mut [0]), Ok(0))
                     {
-                        self.packaging
-                            .note(ContainerDiagnostic::GzipChecksumWrong {});
+                        self.packaging.note(Diagnostic::GzipChecksumWrong {});
                         continue;
                     }
-                    self.packaging.note(ContainerDiagnostic::GzipStopped {
+                    self.packaging.note(Diagnostic::GzipStopped {
                         reason,
                         offset_bytes: position,
                     });
@@ -134,7 +133,7 @@ impl Gunzip {
         } else {
             header_problem(&mut next)?;
             self.packaging
-                .note(ContainerDiagnostic::GzipTrailingBytes { offset_bytes });
+                .note(Diagnostic::GzipTrailingBytes { offset_bytes });
         }
         Ok(())
     }

@@ -373,7 +373,7 @@ impl<R: Read> JsonReader<R> {
             .and_then(number::short)
         {
             self.at += len;
-            return Ok(JsonNumber::of_short(value, &self.buffer[start..self.at]));
+            return Ok(JsonNumber::from_short(value, &self.buffer[start..self.at]));
         }
         let byte = self.peek_byte()?;
         if !matches!(byte, b'-' | b'0'..=b'9') {
@@ -431,7 +431,7 @@ impl<R: Read> JsonReader<R> {
             loop {
                 let has_next = match open.last() {
                     None => return Ok(()),
-                    Some(true) => self.skip_key()?,
+                    Some(true) => self.next_key()?.is_some(),
                     Some(false) => self.next_element()?,
                 };
                 if has_next {
@@ -440,23 +440,6 @@ impl<R: Read> JsonReader<R> {
                 open.pop();
             }
         }
-    }
-
-    fn skip_key(&mut self) -> Result<bool, JsonError> {
-        if !self.next_item(b'}', "`,` or `}`")? {
-            return Ok(false);
-        }
-        let quote = self.peek_byte()?;
-        if quote != b'"' {
-            return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
-        }
-        self.skip_string()?;
-        let byte = self.peek_byte()?;
-        if byte != b':' {
-            return Err(self.unexpected("`:`", describe_byte(byte)));
-        }
-        self.at += 1;
-        Ok(true)
     }
 
     pub fn end(&mut self) -> Result<(), JsonError> {

@@ -166,7 +166,7 @@ impl<'a> JsonNumber<'a> {
     }
 
     #[inline]
-    pub(super) fn of_short(value: u32, text: &'a [u8]) -> JsonNumber<'a> {
+    pub(super) fn from_short(value: u32, text: &'a [u8]) -> JsonNumber<'a> {
         JsonNumber {
             text,
             decimal: Some(Decimal {
@@ -267,14 +267,14 @@ impl<'a> JsonNumber<'a> {
 }
 
 fn place(is_negative: bool, magnitude: Scaled) -> Scaled {
-    let most = ZERO_INSTANT - u64::from(!is_negative);
-    let distance = magnitude.value.min(most);
+    let max_distance = ZERO_INSTANT - u64::from(!is_negative);
+    let distance = magnitude.value.min(max_distance);
     Scaled {
         value: match is_negative {
             true => ZERO_INSTANT - distance,
             false => ZERO_INSTANT + distance,
         },
-        is_clamped: magnitude.is_clamped || magnitude.value > most,
+        is_clamped: magnitude.is_clamped || magnitude.value > max_distance,
     }
 }
 

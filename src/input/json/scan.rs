@@ -39,25 +39,26 @@ pub(super) fn spaces(bytes: &[u8]) -> usize {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Escape {
-    Whole(usize),
-    Part,
-    Bad(usize),
+    Complete(usize),
+    Partial,
+    /// The index of the wrong byte.
+    Invalid(usize),
 }
 
 pub(super) fn escape(bytes: &[u8]) -> Escape {
     match bytes.get(1) {
-        None => Escape::Part,
-        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Escape::Whole(2),
+        None => Escape::Partial,
+        Some(b'"' | b'\\' | b'/' | b'b' | b'f' | b'n' | b'r' | b't') => Escape::Complete(2),
         Some(b'u') => {
             let digits = bytes.iter().skip(2).take(4);
             let digits = digits.take_while(|byte| byte.is_ascii_hexdigit()).count();
             match digits {
-                4 => Escape::Whole(6),
-                _ if 2 + digits == bytes.len() => Escape::Part,
-                _ => Escape::Bad(2 + digits),
+                4 => Escape::Complete(6),
+                _ if 2 + digits == bytes.len() => Escape::Partial,
+                _ => Escape::Invalid(2 + digits),
             }
         }
-        Some(_) => Escape::Bad(1),
+        Some(_) => Escape::Invalid(1),
     }
 }
 
@@ -66,10 +67,10 @@ pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
     let mut clean = Vec::with_capacity(token.len());
     let mut at = 0;
     while let Some(&byte) = token.get(at) {
-        let Escape::Whole(len) = (if byte == b'\\' {
+        let Escape::Complete(len) = (if byte == b'\\' {
             escape(&token[at..])
         } else {
-            Escape::Whole(1)
+            Escape::Complete(1)
         }) else {
             break;
         };

@@ -51,9 +51,9 @@ impl<R: Read> JsonReader<R> {
                     } else if self.at - start > MAX_STRING_BYTES {
                         return Err(self.too_long(start, MAX_STRING_BYTES));
                     }
-                    let is_more = self.refill(start)?;
+                    let has_more = self.refill(start)?;
                     start = 0;
-                    if !is_more {
+                    if !has_more {
                         self.check_utf8(start..self.at)?;
                         return Err(self.truncated());
                     }
@@ -84,12 +84,12 @@ impl<R: Read> JsonReader<R> {
                 Ok(StringProgress::End)
             }
             Some(b'\\') => match scan::escape(rest) {
-                Escape::Whole(len) => {
+                Escape::Complete(len) => {
                     self.at += len;
                     Ok(StringProgress::Escape)
                 }
-                Escape::Part => Ok(StringProgress::NeedsMore),
-                Escape::Bad(index) => {
+                Escape::Partial => Ok(StringProgress::NeedsMore),
+                Escape::Invalid(index) => {
                     let found = describe_byte(rest[index]);
                     self.at += index;
                     Err(self.unexpected(messages::AN_ESCAPE, found))
@@ -156,7 +156,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads more input. Drops everything before `keep`, and moves the rest and `at` to the front. `false` at the end.
+    /// Reads more input. Drops everything before `keep` and moves what remains, and `at`, to the front. `false` at the end.
     #[cold]
     #[inline(never)]
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {

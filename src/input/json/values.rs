@@ -32,13 +32,13 @@ impl<'r, R: Read> JsonValues<'r, R> {
         }
     }
 
-    fn or_else<T>(&mut self, read: Result<T, JsonError>, none: T) -> Result<T, JsonError> {
-        match read {
+    fn or_default<T>(&mut self, result: Result<T, JsonError>, default: T) -> Result<T, JsonError> {
+        match result {
             Err(error) if error.is_truncated() => {
                 self.broken_off.get_or_insert(error);
-                Ok(none)
+                Ok(default)
             }
-            read => read,
+            result => result,
         }
     }
 
@@ -46,25 +46,25 @@ impl<'r, R: Read> JsonValues<'r, R> {
     #[inline]
     fn simple<T>(
         &mut self,
-        none: T,
+        default: T,
         read: impl FnOnce(&mut JsonReader<R>) -> Result<T, JsonError>,
     ) -> Result<T, JsonError> {
         let value = read(self.reader);
         match std::mem::take(&mut self.is_element) {
             true => value,
-            false => self.or_else(value, none),
+            false => self.or_default(value, default),
         }
     }
 
     #[inline]
     fn number<T: Copy>(
         &mut self,
-        none: T,
-        of: impl FnOnce(JsonNumber) -> T,
+        default: T,
+        convert: impl FnOnce(JsonNumber) -> T,
     ) -> Result<T, JsonError> {
-        self.simple(none, |reader| match reader.take_number()?.map(of) {
+        self.simple(default, |reader| match reader.take_number()?.map(convert) {
             Some(number) => Ok(number),
-            None => reader.skip().map(|()| none),
+            None => reader.skip().map(|()| default),
         })
     }
 }
@@ -174,7 +174,7 @@ impl<'de, R: Read> SeqAccess<'de> for &mut JsonValues<'_, R> {
             }
             next => next.map(|_| None),
         };
-        self.or_else(read, None)
+        self.or_default(read, None)
     }
 }
 
@@ -197,7 +197,7 @@ impl<'de, R: Read> MapAccess<'de> for Members<'_, '_, R> {
             key.clear();
             let next = reader.next_key();
             let next = next.map(|name| name.map(|name| key.push_str(name)));
-            if self.values.or_else(next, None)?.is_none() {
+            if self.values.or_default(next, None)?.is_none() {
                 return Ok(None);
             }
             let key = &self.values.key;

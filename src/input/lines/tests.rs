@@ -51,7 +51,7 @@ fn lines_are_read_in_every_encoding() {
 
 #[test]
 fn line_length_is_limited() {
-    let bytes = io::repeat(b'a').take(LONGEST_LINE as u64 + 100);
+    let bytes = io::repeat(b'a').take(MAX_LINE_BYTES as u64 + 100);
     let input = Input::stream("test", Box::new(bytes), Progress::default()).unwrap();
     let error = Lines::new(input, "text").next(0).unwrap_err().to_string();
     assert!(error.contains("line 1 is longer than"), "{error}");

@@ -29,8 +29,8 @@ fn check(has_samples: bool, parts: [u64; 3], is_repaired: bool, expect: &str) {
         threads: vec![row, whole],
     };
     let metrics = [Metric::time("wall", Some(CountKind::Samples))];
-    let diagnostic =
-        Diagnostic::StacksTruncated(truncation.diagnostic(&metrics, is_repaired).unwrap());
+    let stacks = truncation.diagnostic(&metrics, is_repaired).unwrap();
+    let diagnostic = Diagnostic::StacksTruncated { stacks };
     assert_eq!(diagnostic.to_string(), expect);
     // a file has neither the other tree nor keys
     let written = diagnostic.written();

@@ -123,10 +123,10 @@ pub struct UserCode {
 }
 
 impl UserCode {
-    /// The category of a frame by these rules, otherwise `taken_for`.
-    pub fn corrected(&self, kind: FrameKind, name: &str, taken_for: Category) -> Category {
+    /// The category of a frame by these rules, otherwise `default_category`.
+    pub fn corrected(&self, kind: FrameKind, name: &str, default_category: Category) -> Category {
         if kind != FrameKind::Method {
-            return taken_for;
+            return default_category;
         }
         let spelling = Spelling::of(name);
         let longest = |prefixes: &[String]| {
@@ -136,23 +136,23 @@ impl UserCode {
                 .max()
         };
         let (own, foreign) = (longest(&self.own), longest(&self.foreign));
-        match taken_for {
+        match default_category {
             _ if own.is_some() && own >= foreign => Category::User,
             Category::User if foreign.is_some() => Category::Library,
-            _ => taken_for,
+            _ => default_category,
         }
     }
 
     pub fn unmatched<'a>(&self, names: impl Iterator<Item = &'a str>) -> Vec<String> {
-        let mut left: Vec<&String> = self.own.iter().chain(&self.foreign).collect();
+        let mut unmatched: Vec<&String> = self.own.iter().chain(&self.foreign).collect();
         for name in names {
-            if left.is_empty() {
+            if unmatched.is_empty() {
                 break;
             }
             let spelling = Spelling::of(name);
-            left.retain(|prefix| fits(prefix, &spelling).is_none());
+            unmatched.retain(|prefix| fits(prefix, &spelling).is_none());
         }
-        left.into_iter().cloned().collect()
+        unmatched.into_iter().cloned().collect()
     }
 
     pub fn is_empty(&self) -> bool {
@@ -162,10 +162,10 @@ impl UserCode {
 
 fn fits(prefix: &str, spelling: &Spelling) -> Option<usize> {
     let prefix = prefix.trim_end_matches(['.', '*']);
-    let is_there = !prefix.is_empty()
+    let is_match = !prefix.is_empty()
         && (starts_with_part(spelling.module, prefix, &['.', '-'])
             || starts_with_part(spelling.full, prefix, &['.', '+', ':', '`', '(']));
-    is_there.then_some(prefix.len())
+    is_match.then_some(prefix.len())
 }
 
 fn is_native(spelling: &Spelling) -> bool {

@@ -166,10 +166,10 @@ fn visual_basic<'a>(shape: &GeneratedShape<'a>) -> Option<Generated<'a>> {
 
 /// Outermost first: the method's part of a generated name may itself be generated, as in `<<Run>b__3>d`.
 fn source_names(method: &str, depth: usize) -> Vec<Cow<'_, str>> {
-    const DEEPEST: usize = 8;
+    const MAX_DEPTH: usize = 8;
     let mut inside_out: Vec<Cow<str>> = Vec::new();
     let mut inner = method;
-    for _ in 0..DEEPEST {
+    for _ in 0..MAX_DEPTH {
         let Some(shape) = GeneratedShape::of(inner, depth).filter(|shape| !shape.within.is_empty())
         else {
             break;

@@ -34,7 +34,7 @@ pub(crate) use spelling::{Spelling, is_marked_as_kernel};
 use crate::names::FrameKind;
 use crate::text::visible;
 
-pub(crate) const LONGEST: usize = 400;
+pub(crate) const MAX_CHARS: usize = 400;
 
 /// The module, without folder, `.dll`, `.exe`, `.il` and `.ni`, and the rest of a raw name; the module may be empty.
 pub fn split_module(name: &str) -> (&str, &str) {
@@ -86,7 +86,7 @@ pub(crate) fn display_name_as_spelled(
 ) -> String {
     if let Some(type_name) = name
         .strip_prefix(ALLOCATED)
-        .filter(|rest| rest.len() <= path::LONGEST_PARSED)
+        .filter(|rest| rest.len() <= path::MAX_PARSED_BYTES)
     {
         let type_name = types::shown(type_name, types::TypeContext::TOP);
         return presentable(&format!("{ALLOCATED}{type_name}"));
@@ -119,10 +119,10 @@ pub fn namespace_and_type(name: &str) -> Option<(String, String)> {
 fn presentable(text: &str) -> String {
     let clean = visible(text);
     // a character has at least one byte, so counting is rarely needed
-    if clean.len() <= LONGEST || clean.chars().count() <= LONGEST {
+    if clean.len() <= MAX_CHARS || clean.chars().count() <= MAX_CHARS {
         return clean.into_owned();
     }
-    let (head, tail) = (LONGEST / 2 - 1, LONGEST / 2);
+    let (head, tail) = (MAX_CHARS / 2 - 1, MAX_CHARS / 2);
     let chars: Vec<char> = clean.chars().collect();
     let [start, end] = [&chars[..head], &chars[chars.len() - tail..]].map(String::from_iter);
     format!("{start}…{end}")

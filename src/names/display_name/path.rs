@@ -10,8 +10,8 @@ use crate::names::display_name::types::TypeContext;
 use crate::names::display_name::{CONSTRUCTED, TypeParameters};
 use std::borrow::Cow;
 
-/// The longest name that is parsed, in bytes: the parts take many times its size.
-pub(super) const LONGEST_PARSED: usize = 16 * 1024;
+/// The maximum length of a name that is parsed: its parts take many times its size.
+pub(super) const MAX_PARSED_BYTES: usize = 16 * 1024;
 
 struct Segment<'a> {
     part: NamePart<'a>,
@@ -134,7 +134,7 @@ pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
 /// `IEnumerable.GetEnumerator` from `System.Collections.IEnumerable.GetEnumerator`, or from the same with `-` for `.`,
 /// as state machines spell it.
 pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
-    if depth > types::DEEPEST || !name.contains(['.', '-']) || name.starts_with(['.', '<']) {
+    if depth > types::MAX_DEPTH || !name.contains(['.', '-']) || name.starts_with(['.', '<']) {
         return None;
     }
     let dotted = name.replace('-', ".");
@@ -157,7 +157,7 @@ pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
 }
 
 fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>, &'a str)> {
-    if full.len() > LONGEST_PARSED {
+    if full.len() > MAX_PARSED_BYTES {
         return None;
     }
     // names in F# and of tests may have spaces, but only names with a module are accepted as such
@@ -167,7 +167,7 @@ fn segments<'a>(spelling: &Spelling, full: &'a str) -> Option<(Vec<Segment<'a>>,
     }
     let colons = parts
         .iter()
-        .filter(|part| part.joint == Separator::Colons)
+        .filter(|part| part.separator == Separator::Colons)
         .count();
     let is_cpp = colons > 1
         || colons == 1 && spelling.result.is_none() && !full[..full.find("::")?].contains('.');
@@ -193,8 +193,8 @@ fn split(segments: &[Segment]) -> (std::ops::Range<usize>, usize) {
         let Segment { part, .. } = &segments[at];
         part.arity > 0
             || matches!(part.arguments, Arguments::Square(_))
-            || part.joint == Separator::Plus
-            || segments[at + 1].part.joint != Separator::Dot
+            || part.separator == Separator::Plus
+            || segments[at + 1].part.separator != Separator::Dot
             || matches!(
                 segments[at].role(),
                 Some(Role::Type | Role::Holder | Role::StateMachine(_))
@@ -217,7 +217,7 @@ fn first_type(segments: &[Segment], last: usize) -> usize {
         let Segment { part, .. } = &segments[at];
         let nests_next = segments
             .get(at + 1)
-            .is_some_and(|next| next.part.joint == Separator::Plus);
+            .is_some_and(|next| next.part.separator == Separator::Plus);
         part.arity > 0
             || part.arguments != Arguments::None
             || nests_next

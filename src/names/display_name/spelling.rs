@@ -152,7 +152,7 @@ pub(super) enum Separator {
 pub(super) fn parts(text: &str, strict: bool) -> Option<(Vec<NamePart<'_>>, &str)> {
     let bytes = text.as_bytes();
     let mut found = Vec::with_capacity(8);
-    let (mut start, mut joint, mut angle, mut square) = (0, Separator::Dot, 0u32, 0u32);
+    let (mut start, mut separator, mut angle, mut square) = (0, Separator::Dot, 0u32, 0u32);
     let mut end = bytes.len();
     let mut at = 0;
     while at < bytes.len() {
@@ -185,8 +185,8 @@ pub(super) fn parts(text: &str, strict: bool) -> Option<(Vec<NamePart<'_>>, &str
         };
         match next {
             Some((following, width)) => {
-                found.push(NamePart::of(joint, &text[start..at])?);
-                joint = following;
+                found.push(NamePart::of(separator, &text[start..at])?);
+                separator = following;
                 at += width;
                 start = at;
             }
@@ -196,15 +196,13 @@ pub(super) fn parts(text: &str, strict: bool) -> Option<(Vec<NamePart<'_>>, &str
     if angle + square > 0 {
         return None;
     }
-    found.push(NamePart::of(joint, &text[start..end])?);
+    found.push(NamePart::of(separator, &text[start..end])?);
     Some((found, &text[end..]))
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct NamePart<'a> {
-    /// what is before it
-    pub joint: Separator,
-    /// as written
+    pub separator: Separator,
     pub text: &'a str,
     pub name: &'a str,
     /// the number of type parameters, from the number after the backtick
@@ -223,8 +221,7 @@ pub(super) enum Arguments<'a> {
 }
 
 impl<'a> NamePart<'a> {
-    /// `None` if it is not a name.
-    fn of(joint: Separator, text: &'a str) -> Option<NamePart<'a>> {
+    fn of(separator: Separator, text: &'a str) -> Option<NamePart<'a>> {
         if text.is_empty() || text.as_bytes()[0].is_ascii_digit() {
             return None;
         }
@@ -249,7 +246,7 @@ impl<'a> NamePart<'a> {
             _ => (text, 0, Arguments::None),
         };
         Some(NamePart {
-            joint,
+            separator,
             text,
             name,
             arity,

@@ -247,7 +247,7 @@ fn hostile_structures_take_linear_time() {
                 format!("A!B.<{nested}>b__0({nested}"),
             ] {
                 let shown = display_name(FrameKind::Method, &raw);
-                assert!(shown.chars().count() <= LONGEST, "{open}");
+                assert!(shown.chars().count() <= MAX_CHARS, "{open}");
                 display_parameters(&raw, TypeParameters::UNKNOWN);
                 category_of(FrameKind::Method, &raw);
             }
@@ -273,7 +273,7 @@ fn a_name_of_four_megabytes_is_only_truncated() {
         );
         assert_eq!(
             (shown.chars().count(), split_module(&raw).0),
-            (LONGEST, "Acme")
+            (MAX_CHARS, "Acme")
         );
         assert_eq!(display_parameters(&raw, TypeParameters::UNKNOWN), None);
     }
@@ -322,7 +322,7 @@ proptest! {
     fn any_text_has_a_short_safe_name(raw in prop_oneof![any::<String>(), structure()]) {
         for kind in [FrameKind::Method, FrameKind::Special] {
             let shown = display_name(kind, &raw);
-            prop_assert!(shown.chars().count() <= LONGEST);
+            prop_assert!(shown.chars().count() <= MAX_CHARS);
             prop_assert!(!shown.chars().any(is_hostile));
             prop_assert_eq!(shown.is_empty(), raw.is_empty());
             category_of(kind, &raw);

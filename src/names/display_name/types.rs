@@ -6,9 +6,8 @@ use crate::names::display_name::spelling::items;
 use std::borrow::Cow;
 
 /// How many levels of nested type arguments are written out; deeper ones become `…`.
-pub(super) const DEEPEST: usize = 12;
+pub(super) const MAX_DEPTH: usize = 12;
 
-/// The context of a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeContext<'a> {
     pub depth: usize,
@@ -117,7 +116,7 @@ fn argument_type(item: &str) -> &str {
 }
 
 pub(super) fn shown(text: &str, context: TypeContext) -> String {
-    if context.depth > DEEPEST {
+    if context.depth > MAX_DEPTH {
         return "…".into();
     }
     let mut text = text.trim();

@@ -2,7 +2,7 @@
 
 use super::markdown::change;
 use crate::analysis::compared::Sides;
-use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Remark, Share};
+use crate::diagnostics::{Diagnostic, Share};
 use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
@@ -24,9 +24,9 @@ impl<'a> ComparedSide<'a> {
     /// Sums that are too large are reported elsewhere.
     fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
         let metric = &self.view.recording.metric(self.metric).name;
-        self.view.alerts().filter(move |alert| {
-            alert.concerns(metric) && alert.code() != Remark::SumsTooLarge.code()
-        })
+        self.view
+            .alerts()
+            .filter(move |alert| alert.concerns(metric) && **alert != Diagnostic::SumsTooLarge {})
     }
 
     fn total(self) -> u64 {
@@ -65,10 +65,7 @@ fn alerts<'a>(
 
 /// Whether [`waiting`] covers an alert.
 fn is_waiting(alert: &Diagnostic) -> bool {
-    use AnalysisDiagnostic::{MessageLoop, ThreadsWait, WaitsOnCpu};
-    let Diagnostic::Analysis(alert) = alert else {
-        return false;
-    };
+    use Diagnostic::{MessageLoop, ThreadsWait, WaitsOnCpu};
     matches!(
         alert,
         WaitsOnCpu { .. } | ThreadsWait { .. } | MessageLoop { .. }
@@ -81,25 +78,20 @@ fn distortion(alerts: AlertPair) -> Vec<String> {
         [Some(_), None] => messages::ONLY_BEFORE,
         _ => messages::ONLY_AFTER,
     };
-    let Some(Diagnostic::Analysis(analysis)) = alerts[0].or(alerts[1]) else {
-        return others(alerts);
-    };
-    match analysis {
-        AnalysisDiagnostic::GcPolls { .. } => vec![polls(alerts)],
+    match alerts[0].or(alerts[1]) {
+        Some(Diagnostic::GcPolls { .. }) => vec![polls(alerts)],
         // two Debug builds are comparable
-        AnalysisDiagnostic::DebugBuild {} if sides == messages::BEFORE_AND_AFTER => Vec::new(),
-        AnalysisDiagnostic::DebugBuild {} => vec![messages::debug_build(&sides)],
-        AnalysisDiagnostic::CpuIncomplete {} => vec![messages::cpu_incomplete(&sides)],
-        AnalysisDiagnostic::AllocationsEstimated {} => {
-            vec![messages::allocations_estimated(&sides)]
-        }
+        Some(Diagnostic::DebugBuild {}) if sides == messages::BEFORE_AND_AFTER => Vec::new(),
+        Some(Diagnostic::DebugBuild {}) => vec![messages::debug_build(&sides)],
+        Some(Diagnostic::CpuIncomplete {}) => vec![messages::cpu_incomplete(&sides)],
+        Some(Diagnostic::AllocationsEstimated {}) => vec![messages::allocations_estimated(&sides)],
         _ => others(alerts),
     }
 }
 
 fn polled(alert: &Diagnostic) -> Option<&Share> {
     match alert {
-        Diagnostic::Analysis(AnalysisDiagnostic::GcPolls { share }) => Some(share),
+        Diagnostic::GcPolls { share } => Some(share),
         _ => None,
     }
 }

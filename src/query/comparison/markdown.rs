@@ -44,7 +44,7 @@ impl Comparison {
     }
 
     pub fn outside_user_code(&self, scale: Scale) -> Option<String> {
-        let least = scale.least_shown();
+        let least = scale.min_shown();
         let is_shown = |sides: &Sides| sides.before >= least || sides.after >= least;
         let change = change(scale, self.outside_user_code.filter(is_shown)?);
         Some(match self.only_user_code_by_default {

@@ -2,7 +2,7 @@ use super::distortions::{self, ComparedSide, distortions, unequal_samples};
 use super::equal_work::recorded_ns;
 use super::{ComparedFile, ComparisonRequest, Per};
 use crate::analysis::sum;
-use crate::diagnostics::Remark;
+use crate::diagnostics::Diagnostic;
 use crate::model::{CountKind, Metric, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{seconds_rounded, thousands};
@@ -56,11 +56,11 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
     found.extend(FACTS.iter().filter_map(other_fact));
     let has_largest = |file: &&&ComparedFile| {
         let mut alerts = file.view.alerts();
-        alerts.any(|alert| alert.code() == Remark::SumsTooLarge.code())
+        alerts.any(|alert| *alert == Diagnostic::SumsTooLarge {})
     };
     let firsts = [request.before.first(), request.after.first()];
     if let Some(file) = firsts.iter().flatten().find(has_largest) {
-        let sentence = Remark::SumsTooLarge.sentence();
+        let sentence = Diagnostic::SumsTooLarge {};
         found.push(format!("{}: {sentence}", file.file));
     }
     found.extend(distortions(sides));

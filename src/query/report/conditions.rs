@@ -2,7 +2,7 @@
 
 use super::contents::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
-use crate::diagnostics::{AnalysisDiagnostic, Diagnostic};
+use crate::diagnostics::Diagnostic;
 use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, ProfileKind, View};
 use crate::query::markers::{self, marker_lines_of};
 use crate::query::messages;
@@ -21,7 +21,7 @@ const SERIAL: f64 = 1.2;
 /// A program that uses less than this percentage of the processors is not CPU-bound.
 const BUSY_PERCENT: f64 = 70.0;
 
-const CPU_INCOMPLETE: Diagnostic = Diagnostic::Analysis(AnalysisDiagnostic::CpuIncomplete {});
+const CPU_INCOMPLETE: Diagnostic = Diagnostic::CpuIncomplete {};
 /// Formats that record only .NET, and may lack garbage collector events.
 const OF_DOTNET: [&str; 3] = ["nettrace", "dtp", "etl"];
 

@@ -3,8 +3,7 @@
 use super::small::{check_sections, check_tells, check_warning, of, small};
 use super::{failure, read};
 use crate::common::dtp_writer::{Section, one_file};
-use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, SnapshotDiagnostic};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::input::Stage;
 
 /// The header and the nodes of thread 1, see [`small`].
@@ -150,11 +149,8 @@ fn numbers_of_samples_that_do_not_fit() {
 
 #[test]
 fn two_threads_of_one_number() {
-    let twice = SnapshotDiagnostic::ThreadNumberTwice { thread: 2 };
-    check_warning(
-        |sections| of(sections, 0x1100).bytes[0] = 2,
-        Diagnostic::Snapshot(twice),
-    );
+    let twice = Diagnostic::ThreadNumberTwice { thread: 2 };
+    check_warning(|sections| of(sections, 0x1100).bytes[0] = 2, twice);
 }
 
 // ---- dotTrace's own sums ----

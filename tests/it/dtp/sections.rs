@@ -3,8 +3,7 @@
 use super::small::{check_sections, check_tells, check_warning, of, small};
 use super::{assert_tells, good, read};
 use crate::common::dtp_writer::{Section, one_file};
-use dotspot::testing::diagnostics::Diagnostic;
-use dotspot::testing::diagnostics::{Anomaly, Remark, SnapshotDiagnostic};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::input::Stage;
 use dotspot::testing::model::{NodeId, View};
 
@@ -55,7 +54,7 @@ fn needed_sections_that_are_missing_or_there_twice() {
 
 #[test]
 fn sections_that_are_not_needed() {
-    let unknown = SnapshotDiagnostic::SectionUnknown {
+    let unknown = Diagnostic::SectionUnknown {
         section: 0x2000,
         version: 1,
     };
@@ -67,7 +66,7 @@ fn sections_that_are_not_needed() {
             bytes: vec![1, 2, 3],
         });
     };
-    check_warning(add, Diagnostic::Snapshot(unknown));
+    check_warning(add, unknown);
     let without =
         |id: u16| move |sections: &mut Vec<Section>| sections.retain(|section| section.id != id);
     for id in [0x1101, 0x1102, 0x1103] {
@@ -89,8 +88,8 @@ fn sections_that_are_not_needed() {
         "section-misplaced",
         &[&format!("\"section\":{},", 0x1101)],
     );
-    check_warning(without(0x0000), Diagnostic::plain(Remark::NoDescription));
-    check_warning(without(0x0110), Diagnostic::plain(Remark::NoModules));
+    check_warning(without(0x0000), Diagnostic::NoDescription {});
+    check_warning(without(0x0110), Diagnostic::NoModules {});
     let cut = |sections: &mut Vec<Section>| of(sections, 0x0001).bytes.truncate(3);
     check_tells(cut, "time-unreadable", &["8 bytes"]);
     let profile = check_warning(without(0x0120), Anomaly::FunctionsUnresolved.with_count(1));
@@ -99,7 +98,7 @@ fn sections_that_are_not_needed() {
     without(0x0100)(&mut sections);
     let profile = good(read(one_file(&sections)));
     let expect = [
-        Diagnostic::plain(Remark::NoMetadata),
+        Diagnostic::NoMetadata {},
         Anomaly::FunctionsUnresolved.with_count(5),
     ];
     assert_eq!(profile.diagnostics, expect);
@@ -204,16 +203,16 @@ fn the_description() {
         "should end here",
         "sampling",
     );
-    let unknown = SnapshotDiagnostic::MeasureTypeUnknown {
+    let unknown = Diagnostic::MeasureTypeUnknown {
         measure_type: "Watching".into(),
     };
     for (text, other, expect) in [
         (
             &b"<Configuration"[..],
             &b"<configuration"[..],
-            Diagnostic::plain(Remark::NoSettings),
+            Diagnostic::NoSettings {},
         ),
-        (b"Sampling", b"Watching", Diagnostic::Snapshot(unknown)),
+        (b"Sampling", b"Watching", unknown),
     ] {
         let change =
             |sections: &mut Vec<Section>| replace(&mut of(sections, 0x0000).bytes, text, other);

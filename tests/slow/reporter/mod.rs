@@ -8,7 +8,7 @@ use crate::common::text::{ends, has, has_all, starts};
 use dotspot::testing::decoders::{
     Decoder, DecoderChoice, DecoderSettings, Environment, System, decode,
 };
-use dotspot::testing::diagnostics::{DecodingDiagnostic, Diagnostic, Remark};
+use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{NodeId, Recording, View};
 use std::os::unix::process::ExitStatusExt;
@@ -108,10 +108,10 @@ fn a_whole_report_is_read_whatever_else_happens() {
         }
     }
     let problem = "stand_in.sh ended with exit code 3: Error: could not look for updates".into();
-    let failed = Diagnostic::Decoding(DecodingDiagnostic::ReporterFailed { problem });
+    let failed = Diagnostic::ReporterFailed { problem };
     check("code-after-report", &[failed]);
-    let no_signatures = Diagnostic::plain(Remark::ReporterWithoutSignatures);
-    let no_updates = Diagnostic::plain(Remark::ReporterLooksForUpdates);
+    let no_signatures = Diagnostic::ReporterWithoutSignatures {};
+    let no_updates = Diagnostic::ReporterLooksForUpdates {};
     check("old", &[no_signatures.clone(), no_updates]);
     check("middle-aged", &[no_signatures]);
     check("leaves-child", &[]);
@@ -212,12 +212,12 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
     let decoder = (source.decoder.as_str(), source.decoder_version.as_str());
     assert_eq!(decoder, ("Reporter", "2024.3"));
     let missing = "the table lists no section 0x1100 (call tree of a thread), which is needed";
-    let fell_back = DecodingDiagnostic::FellBack {
+    let fell_back = Diagnostic::FellBack {
         decoder: "reporter".into(),
         before: "native".into(),
         reason: format!("stage layout: dotTrace snapshot, table of sections: {missing}"),
     };
-    assert_eq!(profile.warnings(), [Diagnostic::Decoding(fell_back)]);
+    assert_eq!(profile.warnings(), [fell_back]);
 }
 
 /// A run of dotspot with the stand-in.

@@ -36,19 +36,19 @@ fn wrong_numbers_are_counted() {
     assert_eq!(
         numbers.anomalies(),
         [
-            Diagnostic::Report(ReportDiagnostic::NotNumbers {
+            Diagnostic::NotNumbers {
                 values: 2,
                 first: "2,000".into()
-            }),
+            },
             Diagnostic::Counted {
                 anomaly: Anomaly::ValuesClamped,
                 count: 2
             },
-            Diagnostic::Report(ReportDiagnostic::OtherCounts {
+            Diagnostic::OtherCounts {
                 left_out: "Calls".into(),
                 elements: 1,
                 kept: "Samples".into()
-            }),
+            },
         ]
     );
     let row = numbers.row(r#" TotalTimeDiff="3" Own="2""#);

@@ -74,6 +74,10 @@ fn type_arguments() {
 #[test]
 fn depth_is_bounded() {
     let deep = format!("{}X{}", "A`1[".repeat(40), "]".repeat(40));
-    let expect = format!("{}…{}", "A<".repeat(DEEPEST + 1), ">".repeat(DEEPEST + 1));
+    let expect = format!(
+        "{}…{}",
+        "A<".repeat(MAX_DEPTH + 1),
+        ">".repeat(MAX_DEPTH + 1)
+    );
     check(&deep, &expect);
 }

@@ -17,7 +17,7 @@ fn objects(type_name: &str) -> Vec<u8> {
 
 #[test]
 fn unsupported_files_are_recognized() {
-    let check = |bytes: &[u8], expect| assert_eq!(looks_like(bytes).what, expect);
+    let check = |bytes: &[u8], expect| assert_eq!(known_file(bytes).kind, expect);
     check(b"", "empty");
     check(b"hello\n", "a text file");
     check(b"  {\"a\": 1}", "a JSON file");
@@ -53,9 +53,9 @@ fn convertible_files_come_with_advice() {
     ];
     files
         .iter()
-        .for_each(|file| assert_ne!(looks_like(file).advice, "", "{}", looks_like(file).what));
+        .for_each(|file| assert_ne!(known_file(file).advice, "", "{}", known_file(file).kind));
     for name in ["Report.DiagSession", "a.dmw", "a.btl"] {
-        assert_ne!(named(name).unwrap().advice, "", "{name}");
+        assert_ne!(known_by_name(name).unwrap().advice, "", "{name}");
     }
-    assert_eq!(named("a.zip"), None);
+    assert_eq!(known_by_name("a.zip"), None);
 }
