@@ -14,7 +14,6 @@
 //! of these, truncation goes undetected. Native frames are named after their module, as the trace has no symbols.
 
 mod buffers;
-mod facts;
 mod headers;
 mod intervals;
 mod kernel;
@@ -27,7 +26,6 @@ mod tree;
 mod window;
 mod xpress;
 
-use super::assembly::Samples;
 use super::stream::{Ending, Stream};
 use super::{Format, ReadOptions};
 use crate::diagnostics::{Diagnostic, Remark};
@@ -113,16 +111,7 @@ fn profile(
     mut tree: SampleTree,
 ) -> Result<Recording, GrowError> {
     tree.grown.diagnostics = notes::diagnostics(trace, ending, &tree);
-    let found = tree.grown.truncated_in_threads(&tree.log);
-    let samples = Samples {
-        log: tree.log,
-        found,
-        measure: Some(CPU),
-        has_samples: true,
-        if_any: None,
-        otherwise: CPU,
-    };
-    Ok(tree.grown.profile_of_samples(samples)?)
+    Ok(tree.grown.profile_of_log(tree.log, CPU, true)?)
 }
 
 #[cfg(test)]

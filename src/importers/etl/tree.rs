@@ -1,8 +1,8 @@
 //! The call tree: processes, their threads, and what those called.
 
 use super::FORMAT;
-use super::facts::facts;
-use super::machine::{AddressSpace, ProcessId, ThreadId};
+use super::machine::{ProcessId, ThreadId};
+use super::notes::facts;
 use super::places::{AddressPlaces, Generation};
 use super::trace::{EtlTrace, StackId, StackRow};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
@@ -27,16 +27,11 @@ const EVENT: u8 = 2;
 pub(super) struct SampleTree {
     pub grown: ProfileAssembly,
     pub log: SampleLog,
-    pub counts: TraceCounts,
+    /// Frames of which at most the module is known are nameless.
+    pub frame_counts: FrameCounts,
+    pub without_stack: u64,
     /// Samples whose stack was not looked up again, although code had changed.
     pub outdated: u64,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct TraceCounts {
-    /// Nameless are those of which at most the module is known.
-    pub frames: FrameCounts,
-    pub without_stack: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -63,8 +58,7 @@ pub(super) fn grow(
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let mut grown = ProfileAssembly::new(source, "All threads", metrics);
     let threads = add_threads(&mut grown, trace, &samples)?;
-    let nothing = AddressSpace::default();
-    let places = AddressPlaces::new(&trace.machine, &nothing, &mut grown.frames);
+    let places = AddressPlaces::new(&trace.machine, &mut grown.frames);
     let mut grower = StackTreeBuilder {
         trace,
         places,
@@ -72,13 +66,20 @@ pub(super) fn grow(
         grown,
         by_part: HashMap::default(),
         limits,
-        rows_of_markers: Vec::new(),
-        counts: TraceCounts::default(),
+        rows: Vec::with_capacity(samples.len() + trace.marker_stacks.len()),
+        marker_rows: Vec::new(),
+        frame_counts: FrameCounts::default(),
     };
-    let rows = grower.add_all(&samples)?;
+    grower.add_all(&samples)?;
     grower.limits.check(&grower.grown.builder)?;
-    let (mut grown, counts) = (grower.grown, grower.counts);
-    let (outdated, marker_rows) = (grower.limits.outdated, grower.rows_of_markers);
+    let StackTreeBuilder {
+        mut grown,
+        rows,
+        marker_rows,
+        frame_counts,
+        ..
+    } = grower;
+    let outdated = grower.limits.outdated;
     grown.markers = markers(&grower.threads, trace, &marker_rows);
     let sample = SampleKind {
         ones: vec![SAMPLES],
@@ -90,7 +91,8 @@ pub(super) fn grow(
     Ok(SampleTree {
         grown,
         log: log.with_samples(Vec::new(), rows),
-        counts,
+        frame_counts,
+        without_stack: samples.iter().filter(|row| !row.has_stack()).count() as u64,
         outdated,
     })
 }
@@ -150,59 +152,50 @@ struct StackTreeBuilder<'a> {
     /// Where parts of stacks end, by the node above them.
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     limits: GrowthLimits<'a>,
-    rows_of_markers: Vec<(u32, usize)>,
-    counts: TraceCounts,
+    rows: Vec<WeightedSample>,
+    /// Markers with their indices in `rows`.
+    marker_rows: Vec<(u32, usize)>,
+    frame_counts: FrameCounts,
 }
 
 impl StackTreeBuilder<'_> {
-    fn add_all(&mut self, samples: &[StackRow]) -> Result<Vec<WeightedSample>, GrowError> {
+    fn add_all(&mut self, samples: &[StackRow]) -> Result<(), GrowError> {
         let trace = self.trace;
-        let markers = &trace.marker_stacks;
-        let mut rows = Vec::with_capacity(samples.len() + markers.len());
-        let mut markers = markers.iter().peekable();
+        let mut markers = trace.marker_stacks.iter().peekable();
         for sample in samples {
-            while let Some((marker, row)) = markers.next_if(|(_, row)| row.time < sample.time) {
-                self.add_marker(*marker, row, &mut rows)?;
+            while let Some(marker) = markers.next_if(|(_, row)| row.time < sample.time) {
+                self.add_marker(marker)?;
             }
-            let interval_ns = trace.intervals.at_ns(sample.time);
-            rows.push(self.add(sample, interval_ns, SAMPLE)?);
+            let frames = self.add(sample, trace.intervals.at_ns(sample.time), SAMPLE)?;
+            self.frame_counts.add_all(frames);
         }
-        for (marker, row) in markers {
-            self.add_marker(*marker, row, &mut rows)?;
-        }
-        Ok(rows)
+        markers.try_for_each(|marker| self.add_marker(marker))
     }
 
-    fn add_marker(
-        &mut self,
-        marker: u32,
-        row: &StackRow,
-        rows: &mut Vec<WeightedSample>,
-    ) -> Result<(), GrowError> {
+    fn add_marker(&mut self, (marker, row): &(u32, StackRow)) -> Result<(), GrowError> {
         if self.threads.contains_key(&row.thread) {
-            let counted = (self.counts, self.limits.outdated);
-            self.rows_of_markers.push((marker, rows.len()));
-            rows.push(self.add(row, 0, EVENT)?);
-            (self.counts, self.limits.outdated) = counted;
+            self.marker_rows.push((*marker, self.rows.len()));
+            self.add(row, 0, EVENT)?;
         }
         Ok(())
     }
 
-    /// Adds a stack, outermost part first. Returns its row of the log.
-    fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<WeightedSample, GrowError> {
+    /// Adds a stack, outermost part first.
+    fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<FrameCounts, GrowError> {
         self.limits.step(&self.grown.builder)?;
         let process = self.trace.machine.threads[row.thread.index()].process;
         let generation = self.places.advance(process, row.time);
-        let (lane, _, &above) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
-        let mut node = above;
+        let (lane, _, &thread) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
+        let (mut node, mut frames) = (thread, FrameCounts::default());
         for stack in row.parts() {
             let place = self.insert_stack(node, process, stack, generation)?;
-            self.counts.frames.add_all(place.frames);
+            frames.add_all(place.frames);
             node = place.node;
         }
-        self.counts.without_stack += u64::from(node == above);
         let time_ns = self.trace.file.time_ns(row.time);
-        Ok(WeightedSample::new(time_ns, weight, node, lane, kind))
+        let sample = WeightedSample::new(time_ns, weight, node, lane, kind);
+        self.rows.push(sample);
+        Ok(frames)
     }
 
     fn insert_stack(
@@ -225,9 +218,9 @@ impl StackTreeBuilder<'_> {
         };
         for &address in trace.innermost_first(stack).iter().rev() {
             self.limits.step(&self.grown.builder)?;
-            let named = self.places.named(process, address, &mut self.grown.frames);
-            place.node = self.grown.builder.merge(place.node, named.frame)?;
-            place.frames.add(!named.is_named);
+            let resolved = (self.places).frame(process, address, &mut self.grown.frames);
+            place.node = self.grown.builder.merge(place.node, resolved.frame)?;
+            place.frames.add(!resolved.is_named);
         }
         self.by_part.insert((above, stack), place);
         Ok(place)

@@ -2,7 +2,7 @@
 //! earlier one.
 
 use super::headers::{EtlEvent, HeaderLayout};
-use super::kernel::KernelEvent;
+use super::kernel::EventKind;
 use std::collections::HashMap;
 
 const STEP_BYTES: usize = 4 << 20;
@@ -19,7 +19,7 @@ pub(super) struct Record {
     bytes: (u32, u32),
     pub thread: u32,
     pub process: u32,
-    pub what: KernelEvent,
+    pub kind: EventKind,
     pub layout: HeaderLayout,
 }
 
@@ -32,7 +32,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    pub(super) fn push(&mut self, what: KernelEvent, event: &EtlEvent) {
+    pub(super) fn push(&mut self, kind: EventKind, event: &EtlEvent) {
         let bytes = (self.bytes.len() as u32, event.payload.len() as u32);
         self.bytes.extend_from_slice(event.payload);
         self.records.push(Record {
@@ -40,7 +40,7 @@ impl Window {
             bytes,
             thread: event.thread,
             process: event.process,
-            what,
+            kind,
             layout: event.layout,
         });
     }

@@ -59,9 +59,9 @@ pub(super) fn log_of(
     frames: &mut Frames,
 ) -> (SampleLog, MarkerLog) {
     let first_sample = samples.first().map(|sample| sample.time);
-    let first = amounts.first().map(|amount| amount.time).into_iter();
-    let first = first.chain(first_sample).min().unwrap_or(0);
-    let clock = Clock::new(&recording.header, first, first_sample);
+    let first_amount = amounts.first().map(|amount| amount.time);
+    let first = first_sample.into_iter().chain(first_amount).min();
+    let clock = Clock::new(&recording.header, first.unwrap_or(0));
     let mut log = SampleLog::new(kinds(metrics));
     log.set_zero_ns(0);
     log.add_lanes(recording.threads.iter().count());

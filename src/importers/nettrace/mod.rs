@@ -3,8 +3,8 @@
 //! record-trace).
 //!
 //! `version` examines the first bytes; [`objects`] (versions 3 and 4) and [`v6`] split the file into blocks, `events`
-//! splits these into events, `metadata` has their kinds, `recording` keeps what the tree needs, [`spaces`] resolves
-//! addresses, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while
+//! splits these into events, `metadata` has their kinds, `recording` keeps what the tree needs, [`spaces`] has
+//! processes, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while
 //! it is written.
 //!
 //! The runtime's sampler samples all threads, so each sample lasts until the thread's next one. Samples of version 6
@@ -125,7 +125,7 @@ fn profile(
 ) -> Result<model::Recording, GrowError> {
     let found = tree.grown.truncated_in_threads(&tree.log);
     tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    drop(tree.places);
+    drop(tree.leaves);
     let metrics = &tree.metrics;
     let rest = metrics.wall.or(metrics.samples);
     let rest = rest.or(metrics.off_cpu).or(metrics.allocated);

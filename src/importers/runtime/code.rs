@@ -188,7 +188,7 @@ impl Code {
         Some(())
     }
 
-    pub(crate) fn name_module(&mut self, id: u64, path: &str, time: u64) {
+    fn name_module(&mut self, id: u64, path: &str, time: u64) {
         let name = short_module(module_name(path));
         let names = self.modules.entry(id).or_default();
         // Modules are reported several times. A new name means that the id was reused.
@@ -211,10 +211,6 @@ impl Code {
 
     pub(crate) fn module(&self, method: MethodId) -> u64 {
         self.methods[method.index()].module
-    }
-
-    pub(crate) fn method_count(&self) -> usize {
-        self.methods.len()
     }
 
     /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
