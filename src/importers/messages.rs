@@ -70,11 +70,6 @@ messages! {
     const STOPPED_TOO_EARLY = "dotnet-trace was stopped too early: record again and let it finish";
     const METRICS_OF_NETTRACE = "CPU, wall, samples; off-CPU in version 6; allocated bytes if recorded";
     const LIMITS_OF_NETTRACE = "tasks, activities and other events";
-    const START_OBJECTS_TYPE = "the start of the object's type";
-    const MARK_OF_NO_TYPE = "the mark that a type has no type itself";
-    const END_OBJECTS_TYPE = "the end of the object's type";
-    const END_OBJECT = "the end of the object";
-    const END_BLOCK = "the end of the block";
     const STOPPED_BEFORE_WRITING = "dotnet-trace was stopped before it wrote anything: record again and let it finish";
     const RECORDING_EMPTY = "is empty, but a recording was expected";
     const NO_NETTRACE_MAGIC = "expected the bytes `Nettrace` at its start, found something else";
@@ -157,7 +152,7 @@ messages! {
     fn other_clock(performance_counter, other, clock) = "expected times of the performance counter (clock {performance_counter}), found {other} (clock {clock})";
     fn other_ticks(ticks_per_second) = "expected a number of ticks per second, found {ticks_per_second}";
     fn drop_format_option(title) = "this looks like a {title}; leave --format out";
-    fn other_byte(what, tag, found) = "expected {what} (the byte {tag}), found {found}";
+    fn other_byte(tag, found) = "expected the byte {tag}, found {found}";
     fn no_object_start(begin, found) = "expected the start of an object (the byte {begin}) or the end (1), found {found}";
     fn bad_name_length(name_bytes) = "expected the length of an object's name, found {name_bytes}";
     fn no_trace_object(name) = "expected the object Trace, found {name}";

@@ -92,7 +92,7 @@ pub(in crate::importers) struct SamplesRead {
     threads: Vec<PerfThread>,
     by_id: HashMap<(Option<u32>, u32), usize, foldhash::fast::RandomState>,
     events: Vec<PerfEvent>,
-    /// in file order; `node` is one of `nodes`, `kind` an index of `events`
+    /// In file order; `node` is one of `nodes`, `kind` the number of one of `events`, from 1.
     rows: Vec<WeightedSample>,
     timeless: u64,
     key: Vec<u8>,
@@ -274,8 +274,8 @@ impl SamplesRead {
         self.events[event].periods += u64::from(sample.period.is_some());
         self.timeless += u64::from(sample.time_ns.is_none());
         let (time_ns, weight) = (sample.time_ns.unwrap_or(0), sample.period.unwrap_or(1));
-        // the number of events fits into a byte
-        let (lane, kind) = (sample.thread, event as u8);
+        // kinds in a log start at 1, and the number of events fits into a byte
+        let (lane, kind) = (sample.thread, event as u8 + 1);
         self.rows
             .push(WeightedSample::new(time_ns, weight, node, lane, kind));
         sample.stack.clear();
@@ -333,8 +333,7 @@ impl SamplesRead {
             };
             format!("{} ({}): {what}", metric.name, thousands(event.samples))
         };
-        let events = self.events.iter().filter(|event| event.samples > 0);
-        let texts: Vec<String> = events.map(mean).collect();
+        let texts: Vec<String> = self.events.iter().map(mean).collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
@@ -346,7 +345,7 @@ impl SamplesRead {
         diagnostics: Vec<Diagnostic>,
         (problem, advice): (&str, &str),
     ) -> Result<Recording, ImportError> {
-        if self.events.iter().all(|event| event.samples == 0) {
+        if self.events.is_empty() {
             let failure = Failure::new(name, format.title, problem);
             return Err(failure.advice(advice).into());
         }
@@ -362,7 +361,6 @@ impl SamplesRead {
         source: Source,
         diagnostics: Vec<Diagnostic>,
     ) -> Result<Recording, TooLarge> {
-        self.drop_unused_events();
         let is_only = self.events.len() == 1;
         let metrics = self.events.iter().map(|event| event.metric(is_only));
         let metrics: Vec<Metric> = metrics.collect();
@@ -383,21 +381,6 @@ impl SamplesRead {
         let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
         log.add_lanes(grown.threads.len());
         grown.profile_of_log(log, default_metric, timeless == 0)
-    }
-
-    /// Drops events without samples: the file broke off in their only one.
-    fn drop_unused_events(&mut self) {
-        // kinds in a log start at 1
-        let mut next = 0;
-        let renumbered = self.events.iter().map(|event| {
-            next += u8::from(event.samples > 0);
-            next
-        });
-        let renumbered: Vec<u8> = renumbered.collect();
-        self.events.retain(|event| event.samples > 0);
-        for row in &mut self.rows {
-            row.kind = renumbered[row.kind as usize];
-        }
     }
 
     fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {

@@ -7,9 +7,7 @@ use crate::importers::dotnet::{short_module, thread_title};
 use crate::importers::node_limit::max_nodes;
 use crate::input::Progress;
 use crate::input::error::GrowError;
-use crate::model::{
-    CountKind, FrameId, Metric, MetricId, RawNode, Source, Thread, TooLarge, TreeBuilder,
-};
+use crate::model::{CountKind, FrameId, Metric, MetricId, RawNode, Source, TooLarge, TreeBuilder};
 use crate::names::{FrameKind, module_name, split_module};
 use crate::units::Unit;
 use std::borrow::Cow;
@@ -25,9 +23,6 @@ const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"]
 /// The limit on frames in all samples, which can repeat a location with many inlined functions.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
-/// The maximum number of locations kept from the previous stack. Real stacks are far shorter; crafted ones would waste memory.
-const MAX_PATH: usize = 1 << 16;
-
 /// The number of stored steps per unit of the file, as a fraction.
 type Steps = (u64, u64);
 
@@ -266,12 +261,6 @@ impl Path {
         self.steps.truncate(shared);
         self.missing_at = self.missing_at.filter(|&at| at < shared);
     }
-
-    fn push(&mut self, step: PathStep) {
-        if self.steps.len() < MAX_PATH {
-            self.steps.push(step);
-        }
-    }
 }
 
 struct StackTreeBuilder<'a> {
@@ -333,7 +322,7 @@ impl<'a> StackTreeBuilder<'a> {
             if place.is_missing {
                 self.path.missing_at.get_or_insert(at);
             }
-            self.path.push(PathStep {
+            self.path.steps.push(PathStep {
                 location,
                 node,
                 frames,
@@ -376,10 +365,7 @@ impl<'a> StackTreeBuilder<'a> {
             ("", name) => format!("Thread {name}"),
             (id, name) => thread_title(id, name),
         };
-        let frame = self.grown.tree.frames.intern(FrameKind::Thread, &label, "");
-        let node = self.grown.tree.builder.add(TreeBuilder::ROOT, frame)?;
-        let threads = &mut self.grown.tree.threads;
-        threads.push(Thread { node, id, name });
+        let node = (self.grown.tree).add_thread(TreeBuilder::ROOT, &label, id, name)?;
         Ok(*entry.insert(node))
     }
 

@@ -1,13 +1,13 @@
 //! The profiles of a speedscope file.
 
-use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, FileDiagnostic, Remark, UnknownUnit, partly,
-};
+use crate::diagnostics::{BrokenOff, Diagnostic, FileDiagnostic, Remark, UnknownUnit, partly};
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::thread_of_title;
-use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
+use crate::importers::tracks::{
+    CollectedTracks, EventAnomalies, FrameTable, Quantity, TrackMeasure, is_thread,
+};
 use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT, in_member};
-use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
+use crate::model::{Charges, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
 const NO_ROW: u32 = u32::MAX - 1;
@@ -79,12 +79,7 @@ struct OpenProfile {
 
 #[derive(Debug, Default)]
 struct AnomalyCounts {
-    crossed: u64,
-    not_open: u64,
-    unended: u64,
-    late: u64,
-    incomplete_events: u64,
-    clamped: u64,
+    events: EventAnomalies,
     weightless: u64,
     spare_weights: u64,
     unknown_types: u64,
@@ -214,14 +209,14 @@ impl Profiles {
         let row = FrameId(row);
         match (opens, instant, float) {
             (Some(opens), Some(instant), _) => {
-                self.anomalies.clamped += u64::from(instant.is_clamped);
+                self.anomalies.events.clamped += u64::from(instant.is_clamped);
                 self.play(opens, row, instant.value)
                     .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
             }
             (Some(opens), None, Some(at)) => {
                 self.current.pending.push(PendingEvent { at, row, opens });
             }
-            (None, ..) | (_, None, None) => self.anomalies.incomplete_events += 1,
+            (None, ..) | (_, None, None) => self.anomalies.events.incomplete += 1,
         }
         Ok(())
     }
@@ -280,7 +275,7 @@ impl Profiles {
         for PendingEvent { at, row, opens } in std::mem::take(&mut self.current.pending) {
             let scale = self.scale(unit, || Some(at));
             if let Some(instant) = JsonNumber::instant_of_float(at, scale) {
-                self.anomalies.clamped += u64::from(instant.is_clamped);
+                self.anomalies.events.clamped += u64::from(instant.is_clamped);
                 self.anomalies.is_full |= self.play(opens, row, instant.value).is_err();
             }
         }
@@ -297,7 +292,7 @@ impl Profiles {
             play.advance(charges, end.value);
         }
         let unended = play.close(charges) as u64;
-        self.anomalies.unended += if is_cut { 0 } else { unended };
+        self.anomalies.events.unended += if is_cut { 0 } else { unended };
     }
 
     fn weigh(&mut self, unit: ValueMeaning, weight: u64) {
@@ -353,7 +348,8 @@ impl Profiles {
         let stored = match unit.measure {
             TrackMeasure::Time => {
                 let scaled = weight.scaled_with(unit.scale, &mut self.current.remainder);
-                anomalies.clamped += u64::from(scaled.is_some_and(|scaled| scaled.is_clamped));
+                anomalies.events.clamped +=
+                    u64::from(scaled.is_some_and(|scaled| scaled.is_clamped));
                 scaled.map(|scaled| scaled.value)
             }
             measure => match weight.whole() {
@@ -366,7 +362,7 @@ impl Profiles {
                 }),
             },
         };
-        anomalies.clamped += u64::from(stored.is_none());
+        anomalies.events.clamped += u64::from(stored.is_none());
         self.weigh(unit, stored.unwrap_or(0));
     }
 
@@ -389,17 +385,14 @@ impl Profiles {
         let unit = self.current.unit.unwrap_or(ValueMeaning::NONE);
         let charges = &mut self.recorded.charges(unit.measure);
         let (play, anomalies) = (&mut self.current.play, &mut self.anomalies);
-        anomalies.late += u64::from(at < play.now());
+        anomalies.events.late += u64::from(at < play.now());
         if opens {
             play.advance(charges, at);
             play.enter(charges, row)?;
             return Ok(());
         }
-        match play.leave(charges, at, |open| open == row) {
-            Closed::Innermost => {}
-            Closed::Outer(_) => anomalies.crossed += 1,
-            Closed::NotOpen => anomalies.not_open += 1,
-        }
+        let closed = play.leave(charges, at, |open| open == row);
+        anomalies.events.count_end(closed);
         Ok(())
     }
 }
@@ -418,23 +411,21 @@ impl AnomalyCounts {
                 values: UnknownUnit::ShownAsNumbers,
             })
         });
-        let all = [
+        let first = [
             broken_off.map(BrokenOff::at),
             is_empty.then_some(Diagnostic::plain(Remark::NoProfiles)),
             (self.is_full).then_some(Diagnostic::plain(Remark::TreeFull)),
             partly::NODES_WITHOUT_FRAME.times(nodes_without_frame),
-            Anomaly::FramesCrossed.times(self.crossed),
-            Anomaly::EndsNotOpen.times(self.not_open),
-            Anomaly::FramesUnended.times(self.unended),
-            partly::EVENTS_LATE.times(self.late),
-            partly::EVENTS_INCOMPLETE.times(self.incomplete_events),
-            Anomaly::ValuesClamped.times(self.clamped),
+        ];
+        let last = [
             partly::SAMPLES_WITHOUT_WEIGHT.times(self.weightless),
             partly::WEIGHTS_WITHOUT_SAMPLE.times(self.spare_weights),
             partly::PROFILES_OF_UNKNOWN_TYPE.times(self.unknown_types),
             unknown_unit,
         ];
-        let all = all.into_iter().flatten();
+        let first = first.into_iter().flatten();
+        let all = first.chain(self.events.diagnostics());
+        let all = all.chain(last.into_iter().flatten());
         all.chain(recorded.decimals()).collect()
     }
 }

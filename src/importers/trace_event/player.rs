@@ -1,16 +1,13 @@
 //! The events of a thread, played in time order.
 
 use super::rows::EventNames;
-use super::threads::AnomalyCounts;
+use crate::importers::tracks::EventAnomalies;
 use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// After this many `B` and `E` events in order, a thread's events are assumed to be in order.
 const KEPT_EVENTS: usize = 1 << 16;
-/// The maximum number of `E` events without their `B` remembered for one instant.
-const MAX_STRAYS: usize = 16;
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventAction {
     /// `B`
@@ -31,7 +28,7 @@ pub(super) struct PlayedStep {
 pub(super) struct Stage<'a> {
     pub charges: Charges<'a>,
     pub rows: &'a EventNames,
-    pub anomalies: &'a mut AnomalyCounts,
+    pub anomalies: &'a mut EventAnomalies,
 }
 
 impl PlayedStep {
@@ -101,9 +98,8 @@ pub(super) struct Player {
     kept: Option<Vec<PlayedStep>>,
     is_in_order: bool,
     last_at: u64,
-    /// The names of `E` events without a `B` at the time `strays_at`.
-    strays: Vec<u32>,
-    strays_at: u64,
+    /// The name and time of an `E` without a `B`, which may follow at the same time.
+    stray_end: Option<(u32, u64)>,
 }
 
 impl Player {
@@ -113,8 +109,7 @@ impl Player {
             kept: Some(Vec::new()),
             is_in_order: true,
             last_at: 0,
-            strays: Vec::new(),
-            strays_at: 0,
+            stray_end: None,
         }
     }
 
@@ -157,8 +152,13 @@ impl Player {
                 track.advance(charges, at);
                 let node = track.enter(charges, frame)?;
                 track.count_call(charges, node);
-                if !self.strays.is_empty() {
-                    self.end_at_once(stage.rows.name(frame), at, stage);
+                if self.stray_end.is_some() {
+                    let name = stage.rows.name(frame);
+                    if self.stray_end == name.map(|name| (name, at)) {
+                        self.stray_end = None;
+                        stage.anomalies.not_open -= 1;
+                        track.leave(charges, at, |open| stage.rows.name(open) == name);
+                    }
                 }
             }
             EventAction::Complete(frame, end) => {
@@ -168,41 +168,13 @@ impl Player {
             }
             EventAction::End(name) => {
                 let is_it = |open| name.is_none() || stage.rows.name(open) == name;
-                match track.leave(charges, at, is_it) {
-                    Closed::Innermost => {}
-                    Closed::Outer(_) => stage.anomalies.crossed += 1,
-                    Closed::NotOpen => {
-                        stage.anomalies.not_open += 1;
-                        self.remember_stray(name, at);
-                    }
+                let closed = track.leave(charges, at, is_it);
+                if closed == Closed::NotOpen {
+                    self.stray_end = name.map(|name| (name, at));
                 }
+                stage.anomalies.count_end(closed);
             }
         }
         Ok(())
-    }
-
-    /// Remembers an `E` without a `B`, which may follow at the same time.
-    fn remember_stray(&mut self, name: Option<u32>, at: u64) {
-        if at != self.strays_at {
-            self.strays.clear();
-            self.strays_at = at;
-        }
-        if let Some(name) = name.filter(|_| self.strays.len() < MAX_STRAYS) {
-            self.strays.push(name);
-        }
-    }
-
-    /// Ends a frame that began just now if its `E` preceded it.
-    fn end_at_once(&mut self, name: Option<u32>, at: u64, stage: &mut Stage) {
-        if at != self.strays_at {
-            self.strays.clear();
-            return;
-        }
-        if let Some(place) = self.strays.iter().position(|&stray| Some(stray) == name) {
-            self.strays.swap_remove(place);
-            stage.anomalies.not_open -= 1;
-            let is_it = |open| stage.rows.name(open) == name;
-            self.track.leave(&mut stage.charges, at, is_it);
-        }
     }
 }

@@ -5,12 +5,12 @@ use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
 use super::player::{EventAction, PlayedStep, Player, Stage};
 use super::rows::EventNames;
-use crate::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, partly};
+use crate::diagnostics::{BrokenOff, Diagnostic, Remark, partly};
 use crate::importers::assembly::FileProcess;
 use crate::importers::cpuprofile::Added;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
-use crate::importers::tracks::{CollectedTracks, TrackMeasure};
+use crate::importers::tracks::{CollectedTracks, EventAnomalies, TrackMeasure};
 use crate::model::{
     Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
 };
@@ -22,17 +22,11 @@ const TIME: MetricId = MetricId(TrackMeasure::Time as u32);
 
 #[derive(Default)]
 pub(super) struct AnomalyCounts {
-    pub crossed: u64,
-    pub not_open: u64,
-    pub unended: u64,
-    pub late: u64,
-    /// Events and samples without a time or a frame.
-    timeless: u64,
-    clamped: u64,
+    events: EventAnomalies,
     /// Frames of events in a file with samples.
     outside_samples: u64,
     /// What the file has in addition to what is shown: spans or a CPU profile.
-    beside: Option<Remark>,
+    left_out: Option<Remark>,
     cpu: Added,
 }
 
@@ -47,21 +41,15 @@ impl AnomalyCounts {
             broken_off.map(BrokenOff::at),
             is_empty.then_some(Diagnostic::plain(Remark::NoFrames)),
             partly::EVENTS_OUTSIDE_SAMPLES.times(self.outside_samples),
-            Anomaly::FramesCrossed.times(self.crossed),
-            Anomaly::EndsNotOpen.times(self.not_open),
-            Anomaly::FramesUnended.times(self.unended),
-            partly::EVENTS_LATE.times(self.late),
-            partly::EVENTS_INCOMPLETE.times(self.timeless),
-            Anomaly::ValuesClamped.times(self.clamped),
         ];
-        let all = all.into_iter().chain(self.cpu.diagnostics());
-        let beside = self.beside.map(Diagnostic::plain);
-        all.flatten().chain(beside).collect()
+        let all = all.into_iter().flatten().chain(self.events.diagnostics());
+        let all = all.chain(self.cpu.diagnostics().into_iter().flatten());
+        all.chain(self.left_out.map(Diagnostic::plain)).collect()
     }
 }
 
-/// For each stack frame of a thread, the node at which the stack with that leaf ends.
-type StackEnds = HashMap<u32, RawNode, RandomState>;
+/// By thread and stack frame, the node at which the stack with that leaf ends.
+type StackEnds = HashMap<(usize, u32), RawNode, RandomState>;
 
 /// The node of a stack that ends at `leaf`.
 fn insert_stack(
@@ -75,7 +63,7 @@ fn insert_stack(
     let mut at = Some(leaf);
     let mut node = recorded.tracks[thread].node;
     while let Some(stack_frame) = at {
-        if let Some(&end) = ends.get(&stack_frame) {
+        if let Some(&end) = ends.get(&(thread, stack_frame)) {
             node = end;
             break;
         }
@@ -91,7 +79,7 @@ fn insert_stack(
     }
     for stack_frame in above.into_iter().rev() {
         node = recorded.builder.merge(node, FrameId(stack_frame))?;
-        ends.insert(stack_frame, node);
+        ends.insert((thread, stack_frame), node);
     }
     Ok(node)
 }
@@ -106,10 +94,10 @@ pub(super) struct ThreadTable {
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
-    sampled: IndexMap<ThreadKey, (u64, u32), RandomState>,
-    samples: IndexMap<(usize, u32), (u64, u64), RandomState>,
-    /// All samples. Until the tree exists, their nodes are stack frame ids.
-    sample_rows: Vec<LastingSample>,
+    /// Threads with samples, and the latest time of each.
+    sampled: IndexMap<ThreadKey, u64, RandomState>,
+    /// Until the tree exists, their nodes are stack frame ids.
+    samples: Vec<LastingSample>,
     begun: u64,
 }
 
@@ -134,9 +122,9 @@ impl ThreadTable {
             }
             return Ok(());
         }
-        self.anomalies.clamped += u64::from(event.is_clamped);
+        self.anomalies.events.clamped += u64::from(event.is_clamped);
         let Some(at) = event.at else {
-            self.anomalies.timeless += 1;
+            self.anomalies.events.incomplete += 1;
             return Ok(());
         };
         let does = if event.phase == b'E' {
@@ -161,7 +149,7 @@ impl ThreadTable {
         let stage = &mut Stage {
             charges: self.recorded.charges(TrackMeasure::Time),
             rows,
-            anomalies: &mut self.anomalies,
+            anomalies: &mut self.anomalies.events,
         };
         self.players[player].add(PlayedStep { at, does }, stage)
     }
@@ -196,27 +184,19 @@ impl ThreadTable {
     }
 
     pub(super) fn add_sample(&mut self, event: &TraceEvent) {
-        self.anomalies.clamped += u64::from(event.is_clamped);
+        self.anomalies.events.clamped += u64::from(event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
-            self.anomalies.timeless += 1;
+            self.anomalies.events.incomplete += 1;
             return;
         };
         let entry = self.sampled.entry((event.process, event.thread));
         let thread = entry.index();
-        let last = entry.or_insert((at, stack_frame));
-        let (before, before_frame) = *last;
-        *last = (at.max(before), stack_frame);
-        self.anomalies.late += u64::from(at < before);
-        let (_, count) = self.samples.entry((thread, stack_frame)).or_default();
-        *count += 1;
-        let (time, _) = self.samples.entry((thread, before_frame)).or_default();
-        *time = time.saturating_add(at.saturating_sub(before));
-        self.sample_rows.push(LastingSample::new(
-            at.max(before),
-            RawNode(stack_frame),
-            thread,
-            Charges::COUNTED,
-        ));
+        let last = entry.or_insert(at);
+        self.anomalies.events.late += u64::from(at < *last);
+        *last = at.max(*last);
+        let (at, node) = (*last, RawNode(stack_frame));
+        let sample = LastingSample::new(at, node, thread, Charges::COUNTED);
+        self.samples.push(sample);
     }
 
     /// The samples if there are any, else CPU profiles unless `wants_spans`, else the frames of the events.
@@ -234,17 +214,17 @@ impl ThreadTable {
             self.sampled.keys().copied().collect()
         } else if cpu.has_samples() && !(wants_spans && has_both) {
             self.anomalies = AnomalyCounts {
-                beside: has_both.then_some(Remark::SpansBesideProfile),
+                left_out: has_both.then_some(Remark::SpansBesideProfile),
                 ..AnomalyCounts::default()
             };
             self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
             cpu.add_to(&mut self.recorded, &mut self.anomalies.cpu)?
         } else {
-            self.anomalies.beside = has_both.then_some(Remark::ProfileBesideSpans);
+            self.anomalies.left_out = has_both.then_some(Remark::ProfileBesideSpans);
             let mut stage = Stage {
                 charges: self.recorded.charges(TrackMeasure::Time),
                 rows: &rows,
-                anomalies: &mut self.anomalies,
+                anomalies: &mut self.anomalies.events,
             };
             for player in self.players.values_mut() {
                 player.finish(&mut stage)?;
@@ -271,27 +251,19 @@ impl ThreadTable {
             recorded.add_track()?;
         }
         let max_nodes = max_nodes(&[TrackMeasure::Time.described(recorded.counts)], file_bytes);
-        // one thread at a time, so that only its stacks take memory
-        self.samples
-            .sort_by(|(one, _), _, (other, _), _| one.cmp(other));
-        let (mut ends, mut of_thread) = (StackEnds::default(), 0);
-        let mut leaves = Vec::with_capacity(self.samples.len());
-        for (&stack, &(time, count)) in &self.samples {
-            if stack.0 != of_thread {
-                of_thread = stack.0;
-                ends.clear();
+        let mut ends = StackEnds::default();
+        let mut last: Vec<Option<LastingSample>> = vec![None; self.sampled.len()];
+        let mut samples = std::mem::take(&mut self.samples);
+        for sample in &mut samples {
+            let stack = (sample.lane(), sample.node.0);
+            sample.node = insert_stack(&mut recorded, rows, stack, &mut ends, max_nodes)?;
+            recorded.builder.add_count(TIME, sample.node, 1);
+            if let Some(last) = last[sample.lane()].replace(*sample) {
+                let time_ns = sample.time_ns - last.time_ns;
+                recorded.builder.add_exclusive(TIME, last.node, time_ns);
             }
-            let node = insert_stack(&mut recorded, rows, stack, &mut ends, max_nodes)?;
-            recorded.builder.add_exclusive(TIME, node, time);
-            recorded.builder.add_count(TIME, node, count);
-            leaves.push(node);
         }
-        let mut rows = std::mem::take(&mut self.sample_rows);
-        for row in &mut rows {
-            let stack = self.samples.get_index_of(&(row.lane(), row.node.0));
-            row.node = stack.map_or(recorded.tracks[row.lane()].node, |stack| leaves[stack]);
-        }
-        recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
+        recorded.log = (recorded.log).map(|log| log.with_samples(samples, Vec::new()));
         Ok(recorded)
     }
 
