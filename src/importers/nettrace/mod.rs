@@ -135,8 +135,8 @@ fn profile(
         measure: metrics.wall.or(metrics.cpu),
         has_samples: metrics.samples.is_some(),
         // CPU time, if threads were seen running
-        if_any: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
-        otherwise: rest.unwrap_or(MetricId(0)),
+        preferred_metric: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
+        fallback_metric: rest.unwrap_or(MetricId(0)),
     };
     Ok(tree.grown.profile_of_samples(samples)?)
 }

@@ -83,8 +83,8 @@ pub(super) fn profile(
         found,
         measure: Some(WALL),
         has_samples: false,
-        if_any: Some(CPU),
-        otherwise: WALL,
+        preferred_metric: Some(CPU),
+        fallback_metric: WALL,
     })?;
     if !is_in_order {
         profile.samples = Err(UntimedReason::NamesTooLate);

@@ -2,7 +2,7 @@
 
 use super::{CollectedTracks, FrameTable};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
-use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME};
+use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME, process_title};
 use crate::model::{FrameId, RawNode, Thread, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
@@ -94,7 +94,8 @@ impl ThreadTree {
             return Ok(known);
         }
         let process = self.roles.processes[number].clone();
-        let node = self.grown.add_process(process)?;
+        let title = process_title(process.id, &process.name);
+        let node = self.grown.add_process(&title, process)?;
         self.process_nodes[number] = Some(node);
         Ok(node)
     }
