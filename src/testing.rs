@@ -64,8 +64,8 @@ pub mod decoders {
 }
 pub mod diagnostics {
     pub use crate::diagnostics::{
-        AnalysisDiagnostic, Anomaly, BrokenOff, CallTreeDiagnostic, ContainerDiagnostic,
-        ContainerStop, DecodingDiagnostic, Diagnostic, FileDiagnostic, LineFault, MissingReason,
+        AnalysisDiagnostic, Anomaly, CallTreeDiagnostic, ContainerDiagnostic, ContainerStop,
+        DecodingDiagnostic, Diagnostic, FileDiagnostic, IncompleteFile, LineFault, MissingReason,
         NamelessCause, Remark, ReportDiagnostic, Severity, Share, SnapshotDiagnostic,
         StacksTruncated, StoredDifference, TraceDiagnostic, UnknownUnit, UnreadSection,
     };

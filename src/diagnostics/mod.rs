@@ -2,9 +2,9 @@
 
 mod analysis;
 mod anomaly;
-mod broken_off;
 mod define;
 mod file;
+mod incomplete_file;
 pub mod partly;
 mod remark;
 mod report;
@@ -18,11 +18,11 @@ mod tests;
 
 pub use analysis::{AnalysisDiagnostic, Share, StoredDifference, WAITING_KEY_OR_FLAG};
 pub use anomaly::Anomaly;
-pub use broken_off::BrokenOff;
 pub use file::{
     CallTreeDiagnostic, ContainerDiagnostic, ContainerStop, DecodingDiagnostic, FileDiagnostic,
     LineFault, UnknownUnit,
 };
+pub use incomplete_file::IncompleteFile;
 pub use remark::Remark;
 pub use report::{MissingReason, ReportDiagnostic};
 pub use severity::Severity;
@@ -56,7 +56,7 @@ pub enum Diagnostic {
         remark: Remark,
     },
     /// The file ends too early.
-    BrokenOff(BrokenOff),
+    IncompleteFile(IncompleteFile),
     /// Stacks were cut by the recorder.
     StacksTruncated(StacksTruncated),
     Container(ContainerDiagnostic),
@@ -98,7 +98,7 @@ impl Diagnostic {
             Diagnostic::Counted { anomaly, .. } => anomaly.code(),
             Diagnostic::PartlyRead { .. } => "partly-read",
             Diagnostic::Plain { remark } => remark.code(),
-            Diagnostic::BrokenOff(_) => "broken-off",
+            Diagnostic::IncompleteFile(_) => "broken-off",
             Diagnostic::StacksTruncated(_) => "stacks-truncated",
             Diagnostic::Container(container) => container.code(),
             Diagnostic::Trace(trace) => trace.code(),
@@ -192,7 +192,7 @@ impl fmt::Display for Diagnostic {
                 problem,
             } => write!(f, "{} {problem}", counted(*count, noun)),
             Diagnostic::Plain { remark } => f.write_str(remark.sentence()),
-            Diagnostic::BrokenOff(broken_off) => broken_off.fmt(f),
+            Diagnostic::IncompleteFile(incomplete) => incomplete.fmt(f),
             Diagnostic::StacksTruncated(truncated) => truncated.fmt(f),
             Diagnostic::Container(container) => container.fmt(f),
             Diagnostic::Trace(trace) => trace.fmt(f),
@@ -216,18 +216,18 @@ impl Anomaly {
     }
 }
 
-impl BrokenOff {
+impl IncompleteFile {
     /// A file that ends at this offset.
-    pub fn at(offset_bytes: u64) -> Diagnostic {
-        Diagnostic::BrokenOff(BrokenOff {
+    pub fn ending_at(offset_bytes: u64) -> Diagnostic {
+        Diagnostic::IncompleteFile(IncompleteFile {
             offset_bytes,
             problem: None,
         })
     }
 
     /// A file that can't be read beyond this offset.
-    pub fn damaged(offset_bytes: u64, problem: impl Into<String>) -> Diagnostic {
-        Diagnostic::BrokenOff(BrokenOff {
+    pub fn unreadable_from(offset_bytes: u64, problem: impl Into<String>) -> Diagnostic {
+        Diagnostic::IncompleteFile(IncompleteFile {
             offset_bytes,
             problem: Some(problem.into()),
         })

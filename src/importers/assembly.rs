@@ -36,10 +36,9 @@ pub(super) struct ProfileAssembly {
 }
 
 pub(super) struct Samples {
-    /// All measurements. Their stacks end in the tree, which has no values yet.
+    /// The samples, whose stacks end in a tree without values.
     pub log: SampleLog,
     pub found: Option<TruncatedStacks>,
-    /// The metric in which to report the truncated amount, if any.
     pub measure: Option<MetricId>,
     pub has_samples: bool,
     /// The metric to show first if it has any value.
@@ -174,7 +173,6 @@ impl ProfileAssembly {
         Ok(node)
     }
 
-    /// Gives the threads' nodes their titles, once all names are known.
     pub(super) fn name_threads(&mut self) {
         for Thread { node, id, name } in &self.threads {
             let title = thread_title(id, name);
@@ -183,8 +181,8 @@ impl ProfileAssembly {
         }
     }
 
-    /// The parent of each thread: its process if `ids` differ, else the root. `describe` describes the process of
-    /// the thread at an index.
+    /// Adds the processes of threads with these process ids, unless all are the same. Returns each thread's parent;
+    /// `describe` returns the title and process of the thread at an index.
     pub(super) fn add_processes<Id: Copy + Eq + Hash>(
         &mut self,
         ids: &[Id],

@@ -30,7 +30,6 @@ impl FrameCounts {
         }
     }
 
-    /// The permille of nameless frames, if there are any.
     pub(super) fn any_permille(self) -> Option<u64> {
         let permille = (self.nameless * 1000).checked_div(self.frames);
         permille.filter(|_| self.nameless > 0)

@@ -143,7 +143,7 @@ messages! {
     fn more_than(size) = "has more than {size}";
     fn no_whole_nodes(node_bytes, nodes) = "expected one or more nodes of {node_bytes} bytes, but {nodes} bytes are left";
     fn node_contradicts(field, expected, found) = "contradicts the nodes around it: they imply {field} {expected}, but {found} was found";
-    fn too_many_event_bytes(most_bytes) = "expected at most {most_bytes} of events, found more";
+    fn too_many_event_bytes(max_bytes) = "expected at most {max_bytes} of events, found more";
     fn buffer_size_out_of_range(header_bytes, max_bytes, bytes) = "expected a buffer of {header_bytes} to {max_bytes} bytes, found one of {bytes}";
     fn buffer_overfull(max_bytes, used_bytes) = "expected at most {max_bytes} bytes of events in a buffer, found {used_bytes}";
     fn other_first_buffer(first_kind, kind) = "expected a first buffer of type {first_kind}, found type {kind}";
@@ -161,7 +161,7 @@ messages! {
     fn no_trace_block(kind) = "expected the block Trace (kind 1), found the kind {kind}";
     fn nettrace_version_unknown(version, writer) = "is version {version}{writer}; dotspot reads versions 3, 4 and 6";
     fn precompiled_code(maps) = "{maps} of precompiled code";
-    fn text_more_than_bytes(most) = "has a text of more than {most} bytes";
+    fn text_more_than_bytes(limit) = "has a text of more than {limit} bytes";
     fn no_stack_window(name) = "expected the root element StackWindow, found {name}";
     fn ends_before_first_sample(problem) = "expected a sample, and the file {problem} before the first";
     fn no_report_element(other) = "expected the root element Report, found {other}";

@@ -1,6 +1,6 @@
 //! A binary file read as a stream that tracks its offset.
 
-use crate::diagnostics::{BrokenOff, Diagnostic, TraceDiagnostic};
+use crate::diagnostics::{Diagnostic, IncompleteFile, TraceDiagnostic};
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
@@ -15,7 +15,6 @@ pub(crate) enum Ending {
     Cut {
         at: u64,
     },
-    /// The rest can't be read.
     Damaged {
         at: u64,
         problem: String,
@@ -26,8 +25,8 @@ impl Ending {
     pub(crate) fn diagnostic(&self) -> Option<Diagnostic> {
         match self {
             Ending::Complete => None,
-            Ending::Cut { at } => Some(BrokenOff::at(*at)),
-            Ending::Damaged { at, problem } => Some(BrokenOff::damaged(*at, problem)),
+            Ending::Cut { at } => Some(IncompleteFile::ending_at(*at)),
+            Ending::Damaged { at, problem } => Some(IncompleteFile::unreadable_from(*at, problem)),
         }
     }
 }
@@ -104,11 +103,15 @@ impl Stream {
     pub(crate) fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
         buffer.clear();
         while buffer.len() < count {
-            let wanted = (count - buffer.len()).min(CHUNK_BYTES);
-            let got = self.reader.by_ref().take(wanted as u64).read_to_end(buffer);
+            let requested = (count - buffer.len()).min(CHUNK_BYTES);
+            let got = self
+                .reader
+                .by_ref()
+                .take(requested as u64)
+                .read_to_end(buffer);
             let got = got.map_err(|error| self.unreadable(&error))?;
             self.offset += got as u64;
-            if got < wanted {
+            if got < requested {
                 break;
             }
             self.progress().at(0)?;

@@ -4,7 +4,7 @@ use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, 
 use crate::common::profiles::names_behind;
 use dotspot::testing::analysis::{check_stored_hotspots, make::node_labeled};
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic, FileDiagnostic, UnknownUnit,
+    Anomaly, CallTreeDiagnostic, Diagnostic, FileDiagnostic, IncompleteFile, UnknownUnit,
 };
 use dotspot::testing::importers::{FORMATS, import};
 use dotspot::testing::input::{Head, ImportError, Input, Progress};
@@ -450,7 +450,7 @@ fn a_file_that_breaks_off_keeps_what_was_read() {
         "2 c method 0 0 0",
     ];
     assert_eq!(dump(&profile), expect);
-    assert_eq!(profile.warnings(), [BrokenOff::at(end as u64)]);
+    assert_eq!(profile.warnings(), [IncompleteFile::ending_at(end as u64)]);
 
     let cut = whole.find(r#"{"name":"c""#).unwrap() + 1;
     let profile = load(&whole[..cut]);

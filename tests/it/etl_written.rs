@@ -5,7 +5,7 @@ use crate::common::nettrace_writer::utf16z;
 use crate::common::packing::zip;
 use crate::common::profiles::{path, process_names, read_bytes};
 use crate::common::text::has_all;
-use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Diagnostic, Remark, TraceDiagnostic};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, IncompleteFile, Remark, TraceDiagnostic};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, TreeForm, View};
 
@@ -397,14 +397,14 @@ fn what_can_be_read_of_a_damaged_trace_is_read() {
     trace.buffer(0, &last);
     trace.bytes.truncate(trace.bytes.len() - 8);
     let view = check(&trace, &["Thread (9) 3"]);
-    assert_tells(&view, BrokenOff::at(trace.bytes.len() as u64));
+    assert_tells(&view, IncompleteFile::ending_at(trace.bytes.len() as u64));
 
     // no buffer has so few bytes
     trace.bytes.truncate(at as usize);
     trace.bytes.extend([0; 100]);
     let view = check(&trace, &["Thread (9) 2"]);
     let problem = "expected a buffer of 72 to 16777216 bytes, found one of 0";
-    assert_tells(&view, BrokenOff::damaged(at, problem));
+    assert_tells(&view, IncompleteFile::unreadable_from(at, problem));
 }
 
 /// What a file says in its header must be there.

@@ -8,7 +8,7 @@ use crate::common::run::SAMPLE;
 use crate::common::shared;
 use crate::common::text::{ends, has_all};
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic, partly,
+    Anomaly, Diagnostic, IncompleteFile, NamelessCause, Remark, TraceDiagnostic, partly,
 };
 use dotspot::testing::exporters::{EXPORTERS, Part};
 use dotspot::testing::model::{
@@ -280,7 +280,7 @@ fn a_file_that_breaks_off_is_read_as_far_as_it_goes() {
     let end = text.find(r#","weight":[1,"#).unwrap() + r#","weight":[1,"#.len();
     let profile = read_bytes("a.json", text.as_bytes()[..end].to_vec()).unwrap();
     assert_eq!(dump(&profile)[1], "2 main 2000000/2000000 x1");
-    let told = BrokenOff::at(end as u64);
+    let told = IncompleteFile::ending_at(end as u64);
     assert_eq!(profile.warnings(), [told]);
 }
 

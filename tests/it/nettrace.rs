@@ -8,7 +8,7 @@ use crate::common::profiles::{
 use crate::common::shared;
 use crate::common::text::has_all;
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic,
+    Anomaly, Diagnostic, IncompleteFile, NamelessCause, TraceDiagnostic,
 };
 use dotspot::testing::model::{MarkerKind, MetricId, NodeId, View};
 use dotspot::testing::units::Unit;
@@ -364,7 +364,7 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
         samples: 3327,
         limit_frames: 100,
     });
-    let expect = [BrokenOff::at(93_401), nameless, truncated];
+    let expect = [IncompleteFile::ending_at(93_401), nameless, truncated];
     assert_eq!(profile.warnings(), expect);
     assert_eq!(profile.frames.find("?!?").len(), 1);
     // the same of a complete file without a rundown

@@ -11,7 +11,7 @@ use crate::common::profiles::{
 use crate::common::text::{ends, has, starts};
 use dotspot::testing::analysis::{cautions, hotspots};
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, NamelessCause, TraceDiagnostic, partly,
+    Anomaly, Diagnostic, IncompleteFile, NamelessCause, TraceDiagnostic, partly,
 };
 use dotspot::testing::importers::{detect, import};
 use dotspot::testing::input::{Confidence, Head, ImportError, Input, Progress};
@@ -627,7 +627,10 @@ fn check_every_end(whole: &[u8]) -> (u64, usize) {
                 let now = samples(&profile);
                 assert!(now >= before, "{length} bytes have fewer samples");
                 before = now;
-                assert_eq!(profile.warnings()[0], BrokenOff::at(length as u64));
+                assert_eq!(
+                    profile.warnings()[0],
+                    IncompleteFile::ending_at(length as u64)
+                );
             }
         }
     }
@@ -729,7 +732,7 @@ fn what_follows_damage_of_the_framing_is_left_out() {
     let good = writer.written().to_vec();
     let bytes = [&good, &[9u8; 50][..]].concat();
     let problem = "expected the start of an object (the byte 5) or the end (1), found 9";
-    let damaged = BrokenOff::damaged(good.len() as u64, problem);
+    let damaged = IncompleteFile::unreadable_from(good.len() as u64, problem);
     check(&bytes, &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[damaged]);
     // without samples before, there is nothing to keep
     let start = Writer::new(Options::default()).written().to_vec();

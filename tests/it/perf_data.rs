@@ -11,7 +11,7 @@ use crate::common::random::{Random, survive};
 use crate::common::shared;
 use crate::common::text::{ends, has_all, starts};
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, NamelessCause, Remark, TraceDiagnostic,
+    Anomaly, Diagnostic, IncompleteFile, NamelessCause, Remark, TraceDiagnostic,
 };
 use dotspot::testing::model::{MetricId, NodeId, View};
 use std::fs::File;
@@ -169,7 +169,7 @@ fn what_is_missing_is_said() {
     cut[48..56].fill(0);
     let length = cut.len() as u64;
     let profile = read_bytes("perf.data", cut).unwrap();
-    let broken_off = BrokenOff::at(length);
+    let broken_off = IncompleteFile::ending_at(length);
     assert_eq!(profile.tree.count(FIRST, NodeId::ROOT), Some(3));
     assert_eq!(profile.warnings()[0], broken_off);
     let empty = read_bytes("perf.data", Writer::new().file());

@@ -8,7 +8,7 @@ use crate::common::profiles::{
 use crate::common::random::{read_of_changed, survive};
 use crate::common::shared;
 use crate::common::text::{has, starts};
-use dotspot::testing::diagnostics::{Anomaly, BrokenOff, Diagnostic, partly};
+use dotspot::testing::diagnostics::{Anomaly, Diagnostic, IncompleteFile, partly};
 use dotspot::testing::model::{MetricId, NodeId, View};
 
 const VALUE: MetricId = MetricId(0);
@@ -433,7 +433,7 @@ fn every_truncation_keeps_the_samples_before_it() {
                 let cut = read_bytes(name, bytes()).unwrap();
                 assert!(cut.tree.len() >= most, "{name} cut at {end}");
                 most = cut.tree.len();
-                let broken_off = BrokenOff::damaged(end as u64, "it breaks off");
+                let broken_off = IncompleteFile::unreadable_from(end as u64, "it breaks off");
                 assert_eq!(cut.warnings()[0], broken_off);
             }
         }

@@ -6,7 +6,7 @@ use crate::common::shared;
 use crate::common::text::{has, has_all, starts};
 use dotspot::testing::analysis::hotspots;
 use dotspot::testing::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, MissingReason, Remark, ReportDiagnostic, partly,
+    Anomaly, Diagnostic, IncompleteFile, MissingReason, Remark, ReportDiagnostic, partly,
 };
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, ProfileKind, Thread, View};
@@ -441,7 +441,8 @@ fn what_is_no_report_is_refused_by_name() {
 fn what_is_read_before_the_damage_is_kept() {
     let row = r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="A" TotalTime="3" OwnTime="3"/></Function>"#;
     assert_eq!(row.len(), 106);
-    let broken_off = |offset, problem: &str| BrokenOff::damaged(offset, format!("it {problem}"));
+    let broken_off =
+        |offset, problem: &str| IncompleteFile::unreadable_from(offset, format!("it {problem}"));
     for (text, offset_bytes, problem) in [
         (format!("<Report>{row}"), 114, "breaks off"),
         (format!("\u{feff}<Report>{row}"), 117, "breaks off"),

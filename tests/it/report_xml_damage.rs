@@ -5,7 +5,7 @@ use crate::common::profiles::{names_behind, read_as, read_bytes};
 use crate::common::random::Random;
 use crate::common::text::{has, starts};
 use dotspot::testing::diagnostics::{
-    BrokenOff, Diagnostic, MissingReason, ReportDiagnostic, partly,
+    Diagnostic, IncompleteFile, MissingReason, ReportDiagnostic, partly,
 };
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{ImportError, Input, Progress};
@@ -75,7 +75,7 @@ fn every_truncation_gives_what_was_read() {
         let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
         assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
         let is_whole = end >= SMALL.trim_end().len();
-        let broken_off = BrokenOff::damaged(end as u64, "it breaks off");
+        let broken_off = IncompleteFile::unreadable_from(end as u64, "it breaks off");
         let says_so = profile.warnings().contains(&broken_off);
         assert_eq!(says_so, !is_whole, "cut at {end}");
     }
@@ -221,7 +221,7 @@ fn a_part_that_does_not_end_is_given_up() {
     const LIMIT: usize = 64 << 20;
     let before = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
     let problem = "it has a tag, comment or text of more than 67,108,864 bytes";
-    let too_long = BrokenOff::damaged(103, problem);
+    let too_long = IncompleteFile::unreadable_from(103, problem);
     let begun = format!("{before}<Instance CallStack=\"");
     let profile = endless(&begun, b"AAAA", LIMIT + (4 << 20)).unwrap();
     assert_eq!(profile.tree.len(), 2);
@@ -234,7 +234,7 @@ fn a_part_that_does_not_end_is_given_up() {
     let profile = endless(before, b"<x>", LIMIT).unwrap();
     let words = "it has too many nested elements, whose names take more than 67,108,864 bytes";
     let warnings = profile.warnings();
-    let Diagnostic::BrokenOff(BrokenOff { problem, .. }) = &warnings[0] else {
+    let Diagnostic::IncompleteFile(IncompleteFile { problem, .. }) = &warnings[0] else {
         panic!("{warnings:?}")
     };
     assert_eq!(problem.as_deref(), Some(words));

@@ -3,7 +3,7 @@
 use crate::common::memory::{ran_alone, within_kb};
 use crate::common::profiles::read_bytes;
 use crate::common::random::{Random, survive};
-use dotspot::testing::diagnostics::BrokenOff;
+use dotspot::testing::diagnostics::IncompleteFile;
 use dotspot::testing::model::{MetricId, NodeId};
 
 /// A small file of each kind with all that is read in it, and the first byte behind which it can be read.
@@ -55,7 +55,7 @@ fn every_truncation_gives_a_tree_or_an_error() {
         }
         let whole = read_bytes(name, text.as_bytes().to_vec()).unwrap();
         let cut = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
-        let told = BrokenOff::at(text.len() as u64 - 2);
+        let told = IncompleteFile::ending_at(text.len() as u64 - 2);
         assert!(cut.warnings().contains(&told), "{name}");
         assert!(cut.tree.len() > 1 && whole.tree.len() > 2, "{name}");
     }

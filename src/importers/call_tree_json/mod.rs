@@ -34,7 +34,7 @@ mod names;
 mod nodes;
 
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Anomaly, BrokenOff, CallTreeDiagnostic, Diagnostic};
+use crate::diagnostics::{Anomaly, CallTreeDiagnostic, Diagnostic, IncompleteFile};
 use crate::importers::messages;
 use crate::input::json::{JsonError, JsonReader, in_member};
 use crate::input::parallel_tail::ParallelTail;
@@ -202,7 +202,7 @@ fn profile(
     let mut diagnostics: Vec<Diagnostic> = std::mem::take(&mut header.kept).diagnostics().collect();
     diagnostics.extend(header.anomaly());
     diagnostics.extend(anomalies(&header, &nodes));
-    diagnostics.extend(broken_off.map(BrokenOff::at));
+    diagnostics.extend(broken_off.map(IncompleteFile::ending_at));
     let Nodes {
         builder,
         frames,

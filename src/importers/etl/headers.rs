@@ -10,7 +10,6 @@ pub(super) type Guid = [u8; 16];
 /// The bits of the fourth byte of headers with the types below; others are messages (WPP) and texts.
 const IS_TYPED: u8 = 0xC0;
 const HAS_ITEMS: u16 = 1;
-/// Events start at multiples of this.
 const ALIGNMENT: usize = 8;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,7 +20,6 @@ pub(super) enum Provider {
     Messages,
 }
 
-/// What an event is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct EventId {
     pub provider: Provider,

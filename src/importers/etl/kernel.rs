@@ -34,7 +34,6 @@ pub(super) enum EventKind {
 
 impl EventKind {
     pub(super) fn of(id: EventId) -> Option<EventKind> {
-        /// `CLRStackWalk`.
         const STACK_WALK: u16 = 82;
         let event = id.event.into();
         match id.provider {
@@ -165,7 +164,6 @@ impl ProcessEvent {
         let mut cursor = Cursor::new(payload);
         pointer(&mut cursor, layout)?;
         let id = cursor.u32()?;
-        // the parent, the session and the exit code
         cursor.skip(12)?;
         let name = ProcessEvent::read_name(&mut cursor, layout).unwrap_or_default();
         Some(ProcessEvent { id, name })

@@ -7,7 +7,6 @@ use crate::input::cursor::Cursor;
 
 /// The mode of a trace in which new buffers replace the oldest once it is full.
 const CIRCULAR: u32 = 2;
-/// The clock of the processor's performance counter.
 const PERFORMANCE_COUNTER: u32 = 1;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

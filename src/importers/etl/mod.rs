@@ -73,8 +73,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     }
     trace.finish(&progress)?;
-    let grown = tree::grow(&mut trace, name.clone(), buffers.unpacked_bytes, &progress);
-    let profile = grown.and_then(|tree| profile(&trace, buffers.ending.as_ref(), tree));
+    let tree = tree::build(&mut trace, name.clone(), buffers.unpacked_bytes, &progress);
+    let profile = tree.and_then(|tree| profile(&trace, buffers.ending.as_ref(), tree));
     let mut profile = profile.map_err(|error| error.of_file(&name, FORMAT.title))?;
     let pdbs = has_pdbs.then_some(Diagnostic::plain(Remark::NgenPdbsLeftOut));
     profile.diagnostics.extend(pdbs);
@@ -110,8 +110,8 @@ fn profile(
     ending: Option<&Ending>,
     mut tree: SampleTree,
 ) -> Result<Recording, GrowError> {
-    tree.grown.diagnostics = notes::diagnostics(trace, ending, &tree);
-    Ok(tree.grown.profile_of_log(tree.log, CPU, true)?)
+    tree.assembly.diagnostics = notes::diagnostics(trace, ending, &tree);
+    Ok(tree.assembly.profile_of_log(tree.log, CPU, true)?)
 }
 
 #[cfg(test)]

@@ -80,7 +80,6 @@ pub(super) struct EtlTrace {
     events: IndexMap<EventId, (u64, bool), foldhash::fast::RandomState>,
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
     by_owner: HashMap<(u64, u32), StackTarget, foldhash::fast::RandomState>,
-    /// Rows waiting for a stack of which only the key is known so far.
     waiting_by_key: HashMap<u64, Vec<StackTarget>, foldhash::fast::RandomState>,
     /// The marker that the runtime reported last on each thread, until that thread's next event.
     last_marker: HashMap<u32, StackTarget, foldhash::fast::RandomState>,
@@ -166,7 +165,7 @@ impl EtlTrace {
             self.short_events += u64::from(self.record(record, window.payload(record)).is_none());
         }
         self.window = window;
-        self.window.forget();
+        self.window.compact();
         Ok(())
     }
 
@@ -336,7 +335,6 @@ fn provider_name(provider: Provider) -> String {
     }
 }
 
-/// A GUID in the usual notation: three little-endian integers, then bytes.
 fn format_guid(guid: Guid) -> String {
     let [a, b, c, d, e, f, g, h, rest @ ..] = guid;
     let [i, j, k, l, m, n, o, p] = rest;

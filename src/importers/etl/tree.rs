@@ -25,7 +25,7 @@ const SAMPLE: u8 = 1;
 const EVENT: u8 = 2;
 
 pub(super) struct SampleTree {
-    pub grown: ProfileAssembly,
+    pub assembly: ProfileAssembly,
     pub log: SampleLog,
     /// Frames of which at most the module is known are nameless.
     pub frame_counts: FrameCounts,
@@ -41,8 +41,8 @@ struct TreePlace {
     frames: FrameCounts,
 }
 
-/// Makes the tree of a trace, whose samples are in time order. `bytes` is the number of bytes of events read.
-pub(super) fn grow(
+/// Builds the tree of a trace, whose samples are in time order; `bytes` is the total size of its events.
+pub(super) fn build(
     trace: &mut EtlTrace,
     name: String,
     bytes: u64,
@@ -56,40 +56,40 @@ pub(super) fn grow(
     let limits = GrowthLimits::new(&metrics, bytes, progress);
     let facts = facts(trace, &samples);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let mut grown = ProfileAssembly::new(source, "All threads", metrics);
-    let threads = add_threads(&mut grown, trace, &samples)?;
-    let places = AddressPlaces::new(&trace.machine, &mut grown.frames);
-    let mut grower = StackTreeBuilder {
+    let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
+    let threads = add_threads(&mut assembly, trace, &samples)?;
+    let places = AddressPlaces::new(&trace.machine, &mut assembly.frames);
+    let mut tree_builder = StackTreeBuilder {
         trace,
         places,
         threads,
-        grown,
+        assembly,
         by_part: HashMap::default(),
         limits,
         rows: Vec::with_capacity(samples.len() + trace.marker_stacks.len()),
         marker_rows: Vec::new(),
         frame_counts: FrameCounts::default(),
     };
-    grower.add_all(&samples)?;
-    grower.limits.check(&grower.grown.builder)?;
+    tree_builder.add_all(&samples)?;
+    tree_builder.limits.check(&tree_builder.assembly.builder)?;
     let StackTreeBuilder {
-        mut grown,
+        mut assembly,
         rows,
         marker_rows,
         frame_counts,
         ..
-    } = grower;
-    let outdated = grower.limits.outdated;
-    grown.markers = markers(&grower.threads, trace, &marker_rows);
+    } = tree_builder;
+    let outdated = tree_builder.limits.outdated;
+    assembly.markers = markers(&tree_builder.threads, trace, &marker_rows);
     let sample = SampleKind {
         ones: vec![SAMPLES],
         ..SampleKind::of_samples(&[CPU])
     };
     let mut log = SampleLog::new([sample, SampleKind::default()]);
     log.set_zero_ns(0);
-    log.add_lanes(grown.threads.len());
+    log.add_lanes(assembly.threads.len());
     Ok(SampleTree {
-        grown,
+        assembly,
         log: log.with_samples(Vec::new(), rows),
         frame_counts,
         without_stack: samples.iter().filter(|row| !row.has_stack()).count() as u64,
@@ -101,7 +101,7 @@ pub(super) fn grow(
 type Threads = IndexMap<ThreadId, RawNode, foldhash::fast::RandomState>;
 
 fn add_threads(
-    grown: &mut ProfileAssembly,
+    assembly: &mut ProfileAssembly,
     trace: &EtlTrace,
     samples: &[StackRow],
 ) -> Result<Threads, TooLarge> {
@@ -110,7 +110,7 @@ fn add_threads(
     let mut threads: Threads = ids.map(|id| (id, RawNode::default())).collect();
     let process_of = |thread: &ThreadId| machine.threads[thread.index()].process;
     let processes: Vec<Option<ProcessId>> = threads.keys().map(process_of).collect();
-    let tops = grown.add_processes(&processes, |row| match processes[row] {
+    let tops = assembly.add_processes(&processes, |row| match processes[row] {
         Some(process) => {
             let process = &machine.processes[process.index()];
             let (id, name) = (process.id.into(), process.name.clone());
@@ -125,7 +125,7 @@ fn add_threads(
     for ((thread, node), above) in threads.iter_mut().zip(tops) {
         let thread = &machine.threads[thread.index()];
         let (id, name) = (thread.id.to_string(), thread.name.clone());
-        *node = grown.add_thread(above, &thread_title(&id, &name), id, name)?;
+        *node = assembly.add_thread(above, &thread_title(&id, &name), id, name)?;
     }
     Ok(threads)
 }
@@ -148,7 +148,7 @@ struct StackTreeBuilder<'a> {
     trace: &'a EtlTrace,
     places: AddressPlaces<'a>,
     threads: Threads,
-    grown: ProfileAssembly,
+    assembly: ProfileAssembly,
     /// Where parts of stacks end, by the node above them.
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     limits: GrowthLimits<'a>,
@@ -182,7 +182,7 @@ impl StackTreeBuilder<'_> {
 
     /// Adds a stack, outermost part first.
     fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<FrameCounts, GrowError> {
-        self.limits.step(&self.grown.builder)?;
+        self.limits.step(&self.assembly.builder)?;
         let process = self.trace.machine.threads[row.thread.index()].process;
         let generation = self.places.advance(process, row.time);
         let (lane, _, &thread) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
@@ -217,9 +217,9 @@ impl StackTreeBuilder<'_> {
             frames: FrameCounts::default(),
         };
         for &address in trace.innermost_first(stack).iter().rev() {
-            self.limits.step(&self.grown.builder)?;
-            let resolved = (self.places).frame(process, address, &mut self.grown.frames);
-            place.node = self.grown.builder.merge(place.node, resolved.frame)?;
+            self.limits.step(&self.assembly.builder)?;
+            let resolved = (self.places).frame(process, address, &mut self.assembly.frames);
+            place.node = self.assembly.builder.merge(place.node, resolved.frame)?;
             place.frames.add(!resolved.is_named);
         }
         self.by_part.insert((above, stack), place);

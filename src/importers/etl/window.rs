@@ -9,7 +9,6 @@ const STEP_BYTES: usize = 4 << 20;
 /// The maximum number of bytes held back, if a processor writes nothing for a long time; it grows with the file.
 const MIN_LIMIT_BYTES: u64 = 16 << 20;
 const MAX_LIMIT_BYTES: u64 = 96 << 20;
-/// The maximum number of bytes held back per byte read.
 const LIMIT_PER_BYTE: u64 = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,12 +61,11 @@ impl Window {
         self.bytes.len() + self.records.len() * size_of::<Record>()
     }
 
-    /// Whether enough was read that some events may be due.
     pub(super) fn is_full(&self) -> bool {
         self.memory_bytes() >= self.waiting_bytes + STEP_BYTES
     }
 
-    /// Takes out the events that are due, in time order. Call [`Window::forget`] after processing them.
+    /// Takes out the events that are due, in time order. Call [`Window::compact`] after processing them.
     pub(super) fn due(&mut self, processors: u32, read_bytes: u64) -> Vec<Record> {
         // most buffers are already in order, which this sort exploits
         self.records.sort_by_key(|record| record.time);
@@ -89,7 +87,7 @@ impl Window {
         std::mem::take(&mut self.records)
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(super) fn compact(&mut self) {
         let sizes = self.records.iter().map(|record| record.bytes.1 as usize);
         let mut bytes = Vec::with_capacity(sizes.sum());
         for row in 0..self.records.len() {

@@ -33,8 +33,8 @@ enum NextObject<'a> {
 }
 
 impl Blocks {
-    /// Accepts more bytes, and passes the name and content of every block that they complete to `take`.
-    pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(&[u8], &[u8])) {
+    /// Accepts more bytes, and passes the name and content of every block that they complete to `visit`.
+    pub(super) fn push(&mut self, bytes: &[u8], mut visit: impl FnMut(&[u8], &[u8])) {
         if self.is_whole || self.is_damaged {
             return;
         }
@@ -51,7 +51,7 @@ impl Blocks {
             match self.next_object(at) {
                 None => break,
                 Some(NextObject::Block(end, name, content)) => {
-                    take(name, content);
+                    visit(name, content);
                     at = end;
                 }
                 Some(NextObject::Ended) => (at, self.is_whole) = (at + 1, true),

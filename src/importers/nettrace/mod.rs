@@ -75,9 +75,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
     recording.finish();
     let facts = notes::facts(&recording);
     let source = Source::read_here(name.clone(), FORMAT.name, ProfileKind::Sampling, facts);
-    let grown = tree::grow(&mut recording, source, stream.offset, &progress);
-    grown
-        .and_then(|tree| profile(&recording, &ending, tree))
+    let tree = tree::build(&mut recording, source, stream.offset, &progress);
+    tree.and_then(|tree| profile(&recording, &ending, tree))
         .map_err(|error| error.of_file(&name, FORMAT.title))
 }
 
@@ -123,8 +122,8 @@ fn profile(
     ending: &Ending,
     mut tree: SampleTree,
 ) -> Result<model::Recording, GrowError> {
-    let found = tree.grown.truncated_in_threads(&tree.log);
-    tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
+    let found = tree.assembly.truncated_in_threads(&tree.log);
+    tree.assembly.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
     drop(tree.leaves);
     let metrics = &tree.metrics;
     let rest = metrics.wall.or(metrics.samples);
@@ -134,9 +133,8 @@ fn profile(
         found,
         measure: metrics.wall.or(metrics.cpu),
         has_samples: metrics.samples.is_some(),
-        // CPU time, if threads were seen running
         preferred_metric: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
         fallback_metric: rest.unwrap_or(MetricId(0)),
     };
-    Ok(tree.grown.profile_of_samples(samples)?)
+    Ok(tree.assembly.profile_of_samples(samples)?)
 }

@@ -9,8 +9,7 @@ use crate::importers::stream::Ending;
 use crate::units::thousands;
 use std::collections::HashSet;
 
-/// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`). Others may cut deeper, but none
-/// earlier.
+/// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper.
 const MIN_STACK_LIMIT: u32 = 100;
 
 pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)> {

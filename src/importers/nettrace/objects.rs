@@ -100,7 +100,6 @@ impl BlockReader {
         Ok(header)
     }
 
-    /// Reads the next object, which is a block, and its content.
     pub(super) fn object(
         &mut self,
         framing: Framing,
@@ -137,7 +136,6 @@ impl BlockReader {
             _ => Ok(()),
         };
         if content.len() < size {
-            // missing data at its end is not separate damage
             return Err(self.cut());
         }
         if let Err(at) = damage {

@@ -19,7 +19,6 @@ use std::ops::Range;
 pub(super) struct SpaceId(pub u32);
 
 impl SpaceId {
-    /// The only process of a recording of one.
     pub(super) const ONLY: SpaceId = SpaceId(0);
 
     pub(super) fn index(self) -> usize {
@@ -154,7 +153,6 @@ impl Spaces {
     }
 }
 
-/// Native code in mapped files.
 impl NativeCode for Spaces {
     fn symbol(&self, mapping: u64, address: u64) -> Option<usize> {
         let symbols = &self.mappings.get(&mapping)?.symbols;

@@ -52,7 +52,6 @@ type ByIndex = HashMap<u64, IndexedThread, foldhash::fast::RandomState>;
 
 #[derive(Default)]
 pub(super) struct TracedThreads {
-    /// By thread, its name; empty if the file does not name it.
     rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
     /// The current meaning of indices; `None` if events name threads by the operating system's id.
     by_index: Option<ByIndex>,

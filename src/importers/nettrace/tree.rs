@@ -1,6 +1,6 @@
 //! The call tree: threads, their methods, and the time of the samples.
 
-use super::log::log_of;
+use super::log::build_logs;
 use super::metrics::Metrics;
 use super::recording::{Activities, AmountKind, NettraceRecording, Sample, SampledAmount};
 use super::spaces::SpaceId;
@@ -44,7 +44,7 @@ pub(super) enum Root {
 }
 
 pub(super) struct SampleTree {
-    pub grown: ProfileAssembly,
+    pub assembly: ProfileAssembly,
     pub metrics: Metrics,
     pub leaves: Vec<StackLeaf>,
     pub log: SampleLog,
@@ -53,23 +53,25 @@ pub(super) struct SampleTree {
     pub outdated: u64,
 }
 
-pub(super) fn grow(
+pub(super) fn build(
     recording: &mut NettraceRecording,
     source: Source,
     file_bytes: u64,
     progress: &Progress,
 ) -> Result<SampleTree, GrowError> {
     let metrics = Metrics::of(recording);
-    let mut grown = ProfileAssembly::new(source, "All threads", metrics.list.clone());
-    add_threads(&mut grown, recording)?;
+    let mut assembly = ProfileAssembly::new(source, "All threads", metrics.list.clone());
+    add_threads(&mut assembly, recording)?;
     let has_content = recording.has_content();
     let (mut samples, mut amounts) = recording.take_events();
     let activities = Activities::of(&samples);
     let unknown = ResolvedFrame {
-        frame: grown.frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
+        frame: assembly
+            .frames
+            .intern(FrameKind::Special, UNKNOWN_FRAME, ""),
         is_named: false,
     };
-    let mut grower = StackTreeBuilder {
+    let mut tree_builder = StackTreeBuilder {
         recording,
         stacks: &recording.stacks,
         resolvers: recording.spaces.iter().map(|_| None).collect(),
@@ -78,7 +80,7 @@ pub(super) fn grow(
         processes: recording.threads.iter().map(|(key, _)| key.space).collect(),
         limits: GrowthLimits::new(&metrics.list, file_bytes, progress),
         tree: SampleTree {
-            grown,
+            assembly,
             metrics,
             leaves: Vec::new(),
             log: SampleLog::default(),
@@ -87,33 +89,36 @@ pub(super) fn grow(
             outdated: 0,
         },
     };
-    grower.add_all(&mut samples, &mut amounts)?;
+    tree_builder.add_all(&mut samples, &mut amounts)?;
     let StackTreeBuilder {
         mut tree, limits, ..
-    } = grower;
+    } = tree_builder;
     tree.outdated = limits.outdated;
-    tree.grown.name_threads();
-    (tree.log, tree.grown.markers) = log_of(
+    tree.assembly.name_threads();
+    (tree.log, tree.assembly.markers) = build_logs(
         recording,
         (samples, amounts),
         &tree.metrics,
-        &mut tree.grown.frames,
+        &mut tree.assembly.frames,
     );
     Ok(tree)
 }
 
-fn add_threads(grown: &mut ProfileAssembly, recording: &NettraceRecording) -> Result<(), TooLarge> {
+fn add_threads(
+    assembly: &mut ProfileAssembly,
+    recording: &NettraceRecording,
+) -> Result<(), TooLarge> {
     let ids: Vec<SpaceId> = recording.threads.iter().map(|(key, _)| key.space).collect();
-    let tops = grown.add_processes(&ids, |row| {
+    let tops = assembly.add_processes(&ids, |row| {
         let space = recording.spaces.get(ids[row]);
         let (id, name) = (space.id, space.name.clone());
         (process_title(id, &name), FileProcess { id, name })
     })?;
-    let unnamed = grown.builder.frame(TreeBuilder::ROOT);
+    let unnamed = assembly.builder.frame(TreeBuilder::ROOT);
     for ((key, name), above) in recording.threads.iter().zip(tops) {
         let is_main = key.id == recording.spaces.get(key.space).id;
-        grown.threads.push(Thread {
-            node: grown.builder.add(above, unnamed)?,
+        assembly.threads.push(Thread {
+            node: assembly.builder.add(above, unnamed)?,
             id: key.id.to_string(),
             name: if is_main { MAIN_THREAD } else { name }.into(),
         });
@@ -124,7 +129,6 @@ fn add_threads(grown: &mut ProfileAssembly, recording: &NettraceRecording) -> Re
 struct StackTreeBuilder<'a> {
     recording: &'a NettraceRecording,
     stacks: &'a Stacks,
-    /// By process.
     resolvers: Vec<Option<AddressResolver<'a>>>,
     unknown: ResolvedFrame,
     by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
@@ -134,8 +138,7 @@ struct StackTreeBuilder<'a> {
 }
 
 impl<'a> StackTreeBuilder<'a> {
-    /// Adds all events in time order; samples precede amounts with the same time. Their stacks are replaced with the
-    /// nodes where they end.
+    /// Adds all events in time order, and replaces their stacks with the nodes where they end.
     fn add_all(
         &mut self,
         samples: &mut [Sample],
@@ -152,7 +155,6 @@ impl<'a> StackTreeBuilder<'a> {
     }
 
     fn add_amount(&mut self, amount: &mut SampledAmount) -> Result<(), GrowError> {
-        // see [`Metrics::of`]
         let is_sample = amount.kind == AmountKind::Cpu && self.tree.metrics.wall.is_none();
         amount.stack = self.add(amount.time, amount.thread, amount.stack, is_sample)?;
         Ok(())
@@ -166,7 +168,7 @@ impl<'a> StackTreeBuilder<'a> {
         stack: StackId,
         is_sample: bool,
     ) -> Result<StackId, GrowError> {
-        self.limits.step(&self.tree.grown.builder)?;
+        self.limits.step(&self.tree.assembly.builder)?;
         let space = self.processes[thread.index()];
         let resolver = self.resolvers[space.index()]
             .get_or_insert_with(|| AddressResolver::new(&self.recording.spaces.get(space).memory));
@@ -190,17 +192,17 @@ impl<'a> StackTreeBuilder<'a> {
             }
         }
         let mut leaf = StackLeaf {
-            node: self.tree.grown.threads[thread.index()].node,
+            node: self.tree.assembly.threads[thread.index()].node,
             generation,
             ..StackLeaf::default()
         };
         let stacks = self.stacks;
         let space = self.processes[thread.index()];
         for (index, address) in stacks.outermost_first(stack).enumerate() {
-            self.limits.step(&self.tree.grown.builder)?;
+            self.limits.step(&self.tree.assembly.builder)?;
             let resolved = self.resolve(space, stacks.address(address));
-            let grown = &mut self.tree.grown;
-            leaf.node = grown.builder.merge(leaf.node, resolved.frame)?;
+            let assembly = &mut self.tree.assembly;
+            leaf.node = assembly.builder.merge(leaf.node, resolved.frame)?;
             leaf.frames.add(!resolved.is_named);
             if index == 0 {
                 leaf.root = match resolved.is_named {
@@ -208,9 +210,9 @@ impl<'a> StackTreeBuilder<'a> {
                     false => Root::Address(address),
                 };
             }
-            let name = &mut grown.threads[thread.index()].name;
+            let name = &mut assembly.threads[thread.index()].name;
             if index < THREAD_NAME_DEPTH && name.is_empty() {
-                *name = thread_name(grown.frames.name(resolved.frame)).into();
+                *name = thread_name(assembly.frames.name(resolved.frame)).into();
             }
         }
         let row = self.tree.leaves.len();
@@ -220,7 +222,7 @@ impl<'a> StackTreeBuilder<'a> {
     }
 
     fn resolve(&mut self, space: SpaceId, address: u64) -> ResolvedFrame {
-        let (native, frames) = (&self.recording.spaces, &mut self.tree.grown.frames);
+        let (native, frames) = (&self.recording.spaces, &mut self.tree.assembly.frames);
         let resolver = self.resolvers[space.index()].as_mut();
         let frame = resolver.and_then(|resolver| resolver.frame(address, native, frames));
         frame.unwrap_or(self.unknown)

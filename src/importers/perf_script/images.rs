@@ -23,7 +23,6 @@ struct Image {
 
 type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 
-/// The images of all processes and their methods, each read when first needed.
 #[derive(Default)]
 pub(super) struct ImageMaps {
     siblings: SiblingFiles,
@@ -36,7 +35,6 @@ pub(super) struct ImageMaps {
     named_frames: u64,
 }
 
-/// Whether this file may contain precompiled code.
 pub(super) fn is_image(dso: &str) -> bool {
     let end = dso.as_bytes().last_chunk::<4>();
     let is_end =

@@ -16,17 +16,16 @@ use std::time::SystemTime;
 pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<PerfMap>>,
-    /// the process of the only map, for frames with an unknown process
     only_pid: Option<Option<u32>>,
     named_frames: u64,
     /// Whether a map was needed but missing.
     pub(in crate::importers) is_missing: bool,
     /// Where the runtime writes maps, if this is the recording machine.
-    pub(in crate::importers) elsewhere: Option<LeftMaps>,
+    pub(in crate::importers) runtime_maps: Option<RuntimeMaps>,
     pub(super) images: ImageMaps,
 }
 
-pub(in crate::importers) struct LeftMaps {
+pub(in crate::importers) struct RuntimeMaps {
     pub files: NamedFiles,
     pub progress: Progress,
     /// When processes started, if known: an older map belongs to an earlier process with the same id.
@@ -59,7 +58,7 @@ impl Maps {
             let file = format!("perf-{pid}.map");
             let map = match self.siblings.find(&file) {
                 Ok(Some(input)) => PerfMap::read(file, input).map(Some),
-                Ok(None) => self.left_by_runtime(pid, &file),
+                Ok(None) => self.read_runtime_map(pid, &file),
                 Err(error) => Err(error),
             };
             let map = match map {
@@ -78,9 +77,9 @@ impl Maps {
         Ok(name)
     }
 
-    fn left_by_runtime(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
+    fn read_runtime_map(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
         let path = format!("/tmp/{file}");
-        let maps = self.elsewhere.as_mut();
+        let maps = self.runtime_maps.as_mut();
         let opened = maps.and_then(|maps| Some((maps.files.open_own(Path::new(&path))?, maps)));
         let Some((file, maps)) = opened else {
             return Ok(None);
@@ -97,7 +96,7 @@ impl Maps {
         self.by_pid.insert(pid, Some(map));
     }
 
-    pub(in crate::importers) fn used(&self) -> Option<String> {
+    pub(in crate::importers) fn description(&self) -> Option<String> {
         let maps = self.by_pid.values().flatten();
         let maps = maps.filter(|_| self.named_frames > 0);
         let mut files: Vec<String> = maps.map(|map| map.file.clone()).collect();
@@ -123,13 +122,13 @@ mod tests {
         let second = Duration::from_secs(1);
         let mut names = Vec::new();
         for started in [None, Some(written - second), Some(written + second)] {
-            let left = LeftMaps {
+            let left = RuntimeMaps {
                 files: NamedFiles::default(),
                 progress: Progress::default(),
                 not_before: started.map(|started| (pid, started)).into_iter().collect(),
             };
             let mut maps = Maps {
-                elsewhere: Some(left),
+                runtime_maps: Some(left),
                 ..Maps::default()
             };
             names.push(maps.name(Some(pid), 0x7010).unwrap().map(String::from));

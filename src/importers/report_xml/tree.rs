@@ -8,7 +8,7 @@ use super::names::thread_id_and_name;
 use super::row::is_rounding;
 use super::stacks::Stacks;
 use crate::diagnostics::{
-    Anomaly, BrokenOff, Diagnostic, MissingReason, Remark, ReportDiagnostic, partly,
+    Anomaly, Diagnostic, IncompleteFile, MissingReason, Remark, ReportDiagnostic, partly,
 };
 use crate::importers::messages;
 use crate::input::parallel_tail::ParallelTail;
@@ -80,7 +80,7 @@ impl GrowingTree {
         diagnostics.extend(self.anomalies(ending));
         if let Some((offset, problem)) = &ending.broken {
             let problem = messages::file_does(problem);
-            diagnostics.insert(0, BrokenOff::damaged(*offset, problem));
+            diagnostics.insert(0, IncompleteFile::unreadable_from(*offset, problem));
         }
         let counts = ending.numbers.counts;
         if counts.is_none() {

@@ -10,5 +10,5 @@ mod space;
 pub(super) use code::Code;
 pub(super) use events::{CodeEvent, Lifecycle, RuntimeEvent, RuntimeProvider};
 pub(super) use markers::{EventOrigin, MarkerEvent, RuntimeMarkers, busiest_providers};
-pub(super) use payload::{Field, FieldSpelling, decode};
+pub(super) use payload::{Field, FieldFormat, decode};
 pub(super) use space::{AddressResolver, AddressSpace, NativeCode, ResolvedFrame};

@@ -3,11 +3,11 @@
 use super::cpu::CpuProfiles;
 use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
-use super::player::{EventAction, PlayedStep, Player, Stage};
+use super::player::{EventAction, PlayContext, PlayedStep, Player};
 use super::rows::EventNames;
-use crate::diagnostics::{BrokenOff, Diagnostic, Remark, partly};
+use crate::diagnostics::{Diagnostic, IncompleteFile, Remark, partly};
 use crate::importers::assembly::FileProcess;
-use crate::importers::cpuprofile::Added;
+use crate::importers::cpuprofile::ProfileAnomalies;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{CollectedTracks, EventAnomalies, TrackMeasure};
@@ -23,22 +23,21 @@ const TIME: MetricId = MetricId(TrackMeasure::Time as u32);
 #[derive(Default)]
 pub(super) struct AnomalyCounts {
     events: EventAnomalies,
-    /// Frames of events in a file with samples.
     outside_samples: u64,
     /// What the file has in addition to what is shown: spans or a CPU profile.
     left_out: Option<Remark>,
-    cpu: Added,
+    cpu: ProfileAnomalies,
 }
 
 impl AnomalyCounts {
     pub(super) fn diagnostics(
         &self,
-        recorded: &CollectedTracks,
-        broken_off: Option<u64>,
+        collected: &CollectedTracks,
+        incomplete_at: Option<u64>,
     ) -> Vec<Diagnostic> {
-        let is_empty = recorded.tracks.is_empty();
+        let is_empty = collected.tracks.is_empty();
         let all = [
-            broken_off.map(BrokenOff::at),
+            incomplete_at.map(IncompleteFile::ending_at),
             is_empty.then_some(Diagnostic::plain(Remark::NoFrames)),
             partly::EVENTS_OUTSIDE_SAMPLES.times(self.outside_samples),
         ];
@@ -51,9 +50,8 @@ impl AnomalyCounts {
 /// By thread and stack frame, the node at which the stack with that leaf ends.
 type StackEnds = HashMap<(usize, u32), RawNode, RandomState>;
 
-/// The node of a stack that ends at `leaf`.
 fn insert_stack(
-    recorded: &mut CollectedTracks,
+    collected: &mut CollectedTracks,
     rows: &EventNames,
     (thread, leaf): (usize, u32),
     ends: &mut StackEnds,
@@ -61,24 +59,24 @@ fn insert_stack(
 ) -> Result<RawNode, TooLarge> {
     let mut above = Vec::new();
     let mut at = Some(leaf);
-    let mut node = recorded.tracks[thread].node;
+    let mut node = collected.tracks[thread].node;
     while let Some(stack_frame) = at {
         if let Some(&end) = ends.get(&(thread, stack_frame)) {
             node = end;
             break;
         }
         // a cycle of callers has no outermost one, so cut it once all have been visited
-        if above.len() >= recorded.frames.len().max(1) {
+        if above.len() >= collected.frames.len().max(1) {
             break;
         }
         above.push(stack_frame);
         at = rows.parent(stack_frame);
     }
-    if (recorded.builder.len() + above.len()) as u64 > max_nodes {
+    if (collected.builder.len() + above.len()) as u64 > max_nodes {
         return Err(TooLarge);
     }
     for stack_frame in above.into_iter().rev() {
-        node = recorded.builder.merge(node, FrameId(stack_frame))?;
+        node = collected.builder.merge(node, FrameId(stack_frame))?;
         ends.insert((thread, stack_frame), node);
     }
     Ok(node)
@@ -86,9 +84,9 @@ fn insert_stack(
 
 #[derive(Default)]
 pub(super) struct ThreadTable {
-    recorded: CollectedTracks,
+    collected: CollectedTracks,
     anomalies: AnomalyCounts,
-    /// Threads with events, in the order of `recorded.tracks`.
+    /// Threads with events, in the order of `collected.tracks`.
     players: IndexMap<ThreadKey, Player, RandomState>,
     /// The thread of the last event, usually that of the next one as well.
     last: Option<(ThreadKey, usize)>,
@@ -103,7 +101,7 @@ pub(super) struct ThreadTable {
 
 impl ThreadTable {
     pub(super) fn node_count(&self) -> usize {
-        self.recorded.builder.len()
+        self.collected.builder.len()
     }
 
     pub(super) fn has_samples(&self) -> bool {
@@ -127,7 +125,7 @@ impl ThreadTable {
             self.anomalies.events.incomplete += 1;
             return Ok(());
         };
-        let does = if event.phase == b'E' {
+        let action = if event.phase == b'E' {
             EventAction::End(event.name)
         } else {
             self.begun += 1;
@@ -143,15 +141,15 @@ impl ThreadTable {
         };
         if rows.has_threads {
             // known before the first sample of any thread, because its frame is among the first
-            self.recorded.is_traceevent_from_start = true;
+            self.collected.is_traceevent_from_start = true;
         }
         let player = self.player((event.process, event.thread))?;
-        let stage = &mut Stage {
-            charges: self.recorded.charges(TrackMeasure::Time),
+        let context = &mut PlayContext {
+            charges: self.collected.charges(TrackMeasure::Time),
             rows,
             anomalies: &mut self.anomalies.events,
         };
-        self.players[player].add(PlayedStep { at, does }, stage)
+        self.players[player].add(PlayedStep { at, action }, context)
     }
 
     #[inline]
@@ -162,8 +160,8 @@ impl ThreadTable {
         let row = match self.players.get_index_of(&key) {
             Some(known) => known,
             None => {
-                let track = self.recorded.add_track()?;
-                let player = Player::new(self.recorded.tracks[track].node, track);
+                let track = self.collected.add_track()?;
+                let player = Player::new(self.collected.tracks[track].node, track);
                 self.players.insert_full(key, player).0
             }
         };
@@ -210,66 +208,69 @@ impl ThreadTable {
         let has_both = cpu.has_samples() && self.begun > 0;
         let keys: Vec<ThreadKey> = if self.has_samples() {
             self.anomalies.outside_samples = self.begun;
-            self.recorded = self.grow_samples(&rows, file_bytes)?;
+            self.collected = self.build_samples(&rows, file_bytes)?;
             self.sampled.keys().copied().collect()
         } else if cpu.has_samples() && !(wants_spans && has_both) {
             self.anomalies = AnomalyCounts {
                 left_out: has_both.then_some(Remark::SpansBesideProfile),
                 ..AnomalyCounts::default()
             };
-            self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-            cpu.add_to(&mut self.recorded, &mut self.anomalies.cpu)?
+            self.collected = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
+            cpu.add_to(&mut self.collected, &mut self.anomalies.cpu)?
         } else {
             self.anomalies.left_out = has_both.then_some(Remark::ProfileBesideSpans);
-            let mut stage = Stage {
-                charges: self.recorded.charges(TrackMeasure::Time),
+            let mut context = PlayContext {
+                charges: self.collected.charges(TrackMeasure::Time),
                 rows: &rows,
                 anomalies: &mut self.anomalies.events,
             };
             for player in self.players.values_mut() {
-                player.finish(&mut stage)?;
+                player.finish(&mut context)?;
             }
             // samplers write spans as well, and they look the same
-            self.recorded.counts = Some(CountKind::Calls);
-            self.recorded.frames = rows.frame_table();
-            self.recorded.uses(TrackMeasure::Time);
+            self.collected.counts = Some(CountKind::Calls);
+            self.collected.frames = rows.frame_table();
+            self.collected.uses(TrackMeasure::Time);
             self.players.keys().copied().collect()
         };
         self.name_tracks(&keys, &rows);
-        Ok((self.recorded, self.anomalies))
+        Ok((self.collected, self.anomalies))
     }
 
-    fn grow_samples(
+    fn build_samples(
         &mut self,
         rows: &EventNames,
         file_bytes: u64,
     ) -> Result<CollectedTracks, TooLarge> {
-        let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        recorded.frames = rows.stack_frame_table();
-        recorded.uses(TrackMeasure::Time);
+        let mut collected = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
+        collected.frames = rows.stack_frame_table();
+        collected.uses(TrackMeasure::Time);
         for _ in 0..self.sampled.len() {
-            recorded.add_track()?;
+            collected.add_track()?;
         }
-        let max_nodes = max_nodes(&[TrackMeasure::Time.described(recorded.counts)], file_bytes);
+        let max_nodes = max_nodes(
+            &[TrackMeasure::Time.described(collected.counts)],
+            file_bytes,
+        );
         let mut ends = StackEnds::default();
         let mut last: Vec<Option<LastingSample>> = vec![None; self.sampled.len()];
         let mut samples = std::mem::take(&mut self.samples);
         for sample in &mut samples {
             let stack = (sample.lane(), sample.node.0);
-            sample.node = insert_stack(&mut recorded, rows, stack, &mut ends, max_nodes)?;
-            recorded.builder.add_count(TIME, sample.node, 1);
+            sample.node = insert_stack(&mut collected, rows, stack, &mut ends, max_nodes)?;
+            collected.builder.add_count(TIME, sample.node, 1);
             if let Some(last) = last[sample.lane()].replace(*sample) {
                 let time_ns = sample.time_ns - last.time_ns;
-                recorded.builder.add_exclusive(TIME, last.node, time_ns);
+                collected.builder.add_exclusive(TIME, last.node, time_ns);
             }
         }
-        recorded.log = (recorded.log).map(|log| log.with_samples(samples, Vec::new()));
-        Ok(recorded)
+        collected.log = (collected.log).map(|log| log.with_samples(samples, Vec::new()));
+        Ok(collected)
     }
 
     fn name_tracks(&mut self, keys: &[ThreadKey], rows: &EventNames) {
         let mut by_process: IndexMap<Id, FileProcess, RandomState> = IndexMap::default();
-        for (track, &(process, thread)) in self.recorded.tracks.iter_mut().zip(keys) {
+        for (track, &(process, thread)) in self.collected.tracks.iter_mut().zip(keys) {
             let entry = by_process.entry(process);
             track.process = Some(entry.index());
             entry.or_insert_with(|| {
@@ -287,6 +288,6 @@ impl ThreadTable {
             track.name = name.to_string();
             track.title = thread_title(&track.id, name);
         }
-        self.recorded.processes = by_process.into_values().collect();
+        self.collected.processes = by_process.into_values().collect();
     }
 }

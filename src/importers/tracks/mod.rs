@@ -28,21 +28,21 @@ use crate::model::{
 use crate::units::Unit;
 
 pub(crate) fn profile(
-    recorded: CollectedTracks,
+    collected: CollectedTracks,
     file: String,
     format: &Format,
     facts: Vec<(&'static str, String)>,
     diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, ImportError> {
-    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
+    let is_dotnet = dotnet::is_written_by_traceevent(&collected);
     let kind = match is_dotnet {
         true => ProfileKind::Sampling,
-        false => recorded.kind,
+        false => collected.kind,
     };
     let source = Source::read_here(file.clone(), format.name, kind, facts);
     let profile = match is_dotnet {
-        true => dotnet::profile(recorded, source, diagnostics),
-        false => plain::profile(recorded, source, diagnostics),
+        true => dotnet::profile(collected, source, diagnostics),
+        false => plain::profile(collected, source, diagnostics),
     };
     profile.map_err(|TooLarge| too_large(&file, format.title).into())
 }
@@ -105,7 +105,6 @@ impl EventAnomalies {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileTrack {
-    /// A callee of the root.
     pub node: RawNode,
     pub process: Option<usize>,
     pub id: String,
@@ -119,7 +118,6 @@ pub(super) struct CollectedTracks {
     pub frames: FrameTable,
     pub tracks: Vec<FileTrack>,
     pub processes: Vec<FileProcess>,
-    /// What was measured, in order of first use.
     pub measures: Vec<TrackMeasure>,
     /// By measure; only those without a unit of time have parts.
     parts: [DecimalParts; 3],
@@ -186,7 +184,6 @@ impl CollectedTracks {
         }
     }
 
-    /// See [`DecimalParts::refine_for`].
     pub(super) fn refine_for(&mut self, measure: TrackMeasure, millionths: u128) -> Option<u64> {
         let factor = self.parts[measure as usize].refine_for(millionths)?;
         self.builder

@@ -43,8 +43,8 @@ fn with_data() -> Vec<Diagnostic> {
     let text = str::to_string;
     let problem = || text("it is empty");
     vec![
-        BrokenOff::at(1234),
-        BrokenOff::damaged(1234, problem()),
+        IncompleteFile::ending_at(1234),
+        IncompleteFile::unreadable_from(1234, problem()),
         Container(ContainerDiagnostic::GzipStopped { reason: ContainerStop::IsDamaged, offset_bytes: 16 }),
         Container(ContainerDiagnostic::GzipChecksumWrong {}),
         Container(ContainerDiagnostic::GzipTrailingBytes { offset_bytes: 16 }),

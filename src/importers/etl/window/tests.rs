@@ -38,7 +38,7 @@ fn events_wait_for_the_slowest_processor() {
     let mut window = window(&[(0, 10), (0, 40), (1, 5), (1, 30)]);
     let due = window.due(2, 0);
     assert_eq!(times(&window, &due), [5, 10]);
-    window.forget();
+    window.compact();
     let rest = window.rest();
     assert_eq!(times(&window, &rest), [30, 40]);
 }
