@@ -3,7 +3,7 @@
 //!
 //! [`buffers`] splits the file ([`xpress`] unpacks), [`headers`] splits buffers into events, [`kernel`] has their
 //! payloads, [`window`] puts them in time order, [`trace`] joins samples with their stacks, [`machine`] has processes
-//! and threads, [`places`] resolves addresses, [`tree`] makes the call tree.
+//! and threads, [`tree`] resolves addresses and makes the call tree.
 //!
 //! A stack is a separate event after the event it belongs to, whose time and thread it repeats. Its kernel and user
 //! parts come separately, usually as a key that is defined by an event after all events that use it. The key may then
@@ -20,7 +20,6 @@ mod kernel;
 mod log_file;
 mod machine;
 mod notes;
-mod places;
 mod trace;
 mod tree;
 mod window;

@@ -1,20 +1,22 @@
 //! The call tree: processes, their threads, and what those called.
 
 use super::FORMAT;
+use super::kernel::is_kernel_address;
 use super::machine::{ProcessId, ThreadId};
 use super::notes::facts;
-use super::places::{AddressPlaces, Generation};
 use super::trace::{EtlTrace, StackId, StackRow};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
-use crate::importers::dotnet::{process_title, thread_title};
+use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
+use crate::importers::runtime::{AddressResolver, ResolvedFrame};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
     CountKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
     TooLarge, WeightedSample,
 };
+use crate::names::FrameKind;
 use crate::units::Unit;
 use indexmap::IndexMap;
 use std::collections::HashMap;
@@ -33,6 +35,9 @@ pub(super) struct SampleTree {
     /// Samples whose stack was not looked up again, although code had changed.
     pub outdated: u64,
 }
+
+/// States of the address spaces of the kernel and of a process.
+type Generation = (u32, u32);
 
 #[derive(Clone, Copy)]
 struct TreePlace {
@@ -58,10 +63,17 @@ pub(super) fn build(
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
     let threads = add_threads(&mut assembly, trace, &samples)?;
-    let places = AddressPlaces::new(&trace.machine, &mut assembly.frames);
+    let unknown = ResolvedFrame {
+        frame: assembly
+            .frames
+            .intern(FrameKind::Special, UNKNOWN_FRAME, ""),
+        is_named: false,
+    };
     let mut tree_builder = StackTreeBuilder {
         trace,
-        places,
+        kernel: AddressResolver::new(&trace.machine.kernel),
+        processes: HashMap::default(),
+        unknown,
         threads,
         assembly,
         by_part: HashMap::default(),
@@ -146,7 +158,10 @@ fn markers(threads: &Threads, trace: &mut EtlTrace, rows: &[(u32, usize)]) -> Ma
 
 struct StackTreeBuilder<'a> {
     trace: &'a EtlTrace,
-    places: AddressPlaces<'a>,
+    kernel: AddressResolver<'a>,
+    /// Without those that no event has described.
+    processes: HashMap<ProcessId, AddressResolver<'a>, foldhash::fast::RandomState>,
+    unknown: ResolvedFrame,
     threads: Threads,
     assembly: ProfileAssembly,
     /// Where parts of stacks end, by the node above them.
@@ -184,7 +199,7 @@ impl StackTreeBuilder<'_> {
     fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<FrameCounts, GrowError> {
         self.limits.step(&self.assembly.builder)?;
         let process = self.trace.machine.threads[row.thread.index()].process;
-        let generation = self.places.advance(process, row.time);
+        let generation = self.advance(process, row.time);
         let (lane, _, &thread) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
         let (mut node, mut frames) = (thread, FrameCounts::default());
         for stack in row.parts() {
@@ -196,6 +211,28 @@ impl StackTreeBuilder<'_> {
         let sample = WeightedSample::new(time_ns, weight, node, lane, kind);
         self.rows.push(sample);
         Ok(frames)
+    }
+
+    fn advance(&mut self, process: Option<ProcessId>, time: u64) -> Generation {
+        let processes = &self.trace.machine.processes;
+        let space = process.and_then(|process| processes[process.index()].space.as_deref());
+        let generation = process.zip(space).map_or(0, |(process, space)| {
+            let resolver = self.processes.entry(process);
+            let resolver = resolver.or_insert_with(|| AddressResolver::new(space));
+            resolver.advance(time)
+        });
+        (self.kernel.advance(time), generation)
+    }
+
+    fn resolve(&mut self, process: Option<ProcessId>, address: u64) -> ResolvedFrame {
+        let (machine, frames) = (&self.trace.machine, &mut self.assembly.frames);
+        let resolver = match process {
+            _ if is_kernel_address(address, machine.is_32_bit) => Some(&mut self.kernel),
+            Some(process) => self.processes.get_mut(&process),
+            None => None,
+        };
+        let frame = resolver.and_then(|resolver| resolver.frame(address, machine, frames));
+        frame.unwrap_or(self.unknown)
     }
 
     fn insert_stack(
@@ -218,7 +255,7 @@ impl StackTreeBuilder<'_> {
         };
         for &address in trace.innermost_first(stack).iter().rev() {
             self.limits.step(&self.assembly.builder)?;
-            let resolved = (self.places).frame(process, address, &mut self.assembly.frames);
+            let resolved = self.resolve(process, address);
             place.node = self.assembly.builder.merge(place.node, resolved.frame)?;
             place.frames.add(!resolved.is_named);
         }

@@ -16,7 +16,8 @@ use std::time::SystemTime;
 pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<PerfMap>>,
-    only_pid: Option<Option<u32>>,
+    /// The process of the only map, for samples without a process.
+    only_pid: Option<u32>,
     named_frames: u64,
     /// Whether a map was needed but missing.
     pub(in crate::importers) is_missing: bool,
@@ -35,9 +36,10 @@ pub(in crate::importers) struct RuntimeMaps {
 impl Maps {
     pub(in crate::importers) fn next_to(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
-        let images = ImageMaps::new(siblings.clone());
+        let names = siblings.names();
         Maps {
-            images,
+            only_pid: only_pid(names.iter(), "perf-"),
+            images: ImageMaps::new(siblings.clone(), names),
             siblings,
             ..Maps::default()
         }
@@ -49,8 +51,7 @@ impl Maps {
         pid: Option<u32>,
         address: u64,
     ) -> Result<Option<&str>, ImportError> {
-        let only_pid = || only_pid(self.siblings.names().iter(), "perf-");
-        let Some(pid) = pid.or_else(|| *self.only_pid.get_or_insert_with(only_pid)) else {
+        let Some(pid) = pid.or(self.only_pid) else {
             self.is_missing = true;
             return Ok(None);
         };

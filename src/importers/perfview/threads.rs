@@ -30,10 +30,9 @@ pub(super) fn profile(
     let source = Source::read_here(file.clone(), format.name, collected.kind, facts);
     let measure = collected.measures.first().copied();
     let measure = measure.unwrap_or(TrackMeasure::Weight);
-    let metric = match (measure, collected.counts) {
-        (_, None) => Metric::new("samples", Unit::Count, None),
-        (TrackMeasure::Time, counts) => Metric::time("time", counts),
-        (_, counts) => Metric::new("weight", Unit::Count, counts),
+    let metric = match collected.counts {
+        None => Metric::new("samples", Unit::Count, None),
+        counts => measure.described(counts),
     };
     let root = match roles.has_threads() {
         true => "All threads",

@@ -238,7 +238,6 @@ struct LocationPlace {
 struct Path {
     base: Option<RawNode>,
     steps: Vec<PathStep>,
-    missing_at: Option<usize>,
 }
 
 struct PathStep {
@@ -246,6 +245,8 @@ struct PathStep {
     node: RawNode,
     /// The number of frames up to and including this location. Each is a node, so the number fits.
     frames: u32,
+    /// Whether the file lacks this location or one above it.
+    is_missing: bool,
 }
 
 impl Path {
@@ -255,9 +256,7 @@ impl Path {
         }
         let pairs = self.steps.iter().zip(locations);
         let shared = pairs.take_while(|(step, location)| step.location == *location);
-        let shared = shared.count();
-        self.steps.truncate(shared);
-        self.missing_at = self.missing_at.filter(|&at| at < shared);
+        self.steps.truncate(shared.count());
     }
 }
 
@@ -305,9 +304,11 @@ impl<'a> StackTreeBuilder<'a> {
         self.path.share(base, outermost_first.clone());
         let shared = self.path.steps.len();
         let last = self.path.steps.last();
-        let (mut node, mut frames) = last.map_or((base, 0), |step| (step.node, step.frames));
+        let (mut node, mut frames, mut is_missing) = last.map_or((base, 0, false), |step| {
+            (step.node, step.frames, step.is_missing)
+        });
         self.spend_frames(frames as usize)?;
-        for (at, location) in outermost_first.enumerate().skip(shared) {
+        for location in outermost_first.skip(shared) {
             let place = self.location_place(location);
             let count = place.frames.len();
             self.spend_frames(count)?;
@@ -317,16 +318,15 @@ impl<'a> StackTreeBuilder<'a> {
                 return Err(GrowError::TooLarge);
             }
             frames += count as u32;
-            if place.is_missing {
-                self.path.missing_at.get_or_insert(at);
-            }
+            is_missing |= place.is_missing;
             self.path.steps.push(PathStep {
                 location,
                 node,
                 frames,
+                is_missing,
             });
         }
-        self.sampled.without_location += u64::from(self.path.missing_at.is_some());
+        self.sampled.without_location += u64::from(is_missing);
         Ok(node)
     }
 

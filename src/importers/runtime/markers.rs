@@ -131,8 +131,6 @@ pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
     threads: IndexSet<(u32, u64), foldhash::fast::RandomState>,
     open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
-    /// The marker that started last, which isn't in `open`; it usually ends next.
-    current: Option<(OpenKey, u32)>,
     /// Ends of collections whose start has not been read yet: another thread may have written it.
     ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
     scratch: String,
@@ -217,33 +215,20 @@ impl RuntimeMarkers {
             kind => kind,
         };
         // a marker that is still open gets no further events
-        self.take_open(&key);
+        self.open.remove(&key);
         let mut end = MarkerLog::OPEN;
         if kind == MarkerKind::Collection {
             end = self.ended.remove(&key).unwrap_or(end);
         }
         let row = self.push(kind, end, origin, values);
         if end == MarkerLog::OPEN {
-            let before = self.current.replace((key, row));
-            self.open.extend(before);
+            self.open.insert(key, row);
         }
         Some(row)
     }
 
-    fn take_open(&mut self, key: &OpenKey) -> Option<u32> {
-        match self.current {
-            Some((current, row)) if current == *key => {
-                self.current = None;
-                Some(row)
-            }
-            _ if self.open.is_empty() => None,
-            _ => self.open.remove(key),
-        }
-    }
-
     fn is_open(&mut self, key: OpenKey, values: &[u64]) -> bool {
-        let current = self.current.filter(|(current, _)| *current == key);
-        let Some(row) = current.map(|(_, row)| row).or(self.open.get(&key).copied()) else {
+        let Some(&row) = self.open.get(&key) else {
             return false;
         };
         (0..key.0.fields().len()).all(|field| *self.log.value_mut(row, field) == values[field])
@@ -256,7 +241,7 @@ impl RuntimeMarkers {
     }
 
     fn end(&mut self, key: OpenKey, time: u64, values: &Values) {
-        let Some(row) = self.take_open(&key) else {
+        let Some(row) = self.open.remove(&key) else {
             if key.0 == MarkerKind::Collection {
                 self.ended.insert(key, time);
             }

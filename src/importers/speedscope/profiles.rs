@@ -303,11 +303,10 @@ impl Profiles {
             return;
         };
         current.weighed += 1;
-        let metric = unit.measure.metric();
-        collected.builder.add_exclusive(metric, leaf, weight);
-        collected.builder.add_count(metric, leaf, 1);
-        let is_time = unit.measure == TrackMeasure::Time;
-        if let Some(log) = collected.log.as_mut().filter(|_| is_time) {
+        let charges = collected.charges(unit.measure);
+        charges.builder.add_exclusive(charges.metric, leaf, weight);
+        charges.builder.add_count(charges.metric, leaf, 1);
+        if let Some(log) = charges.log {
             current.first_logged.get_or_insert(log.lasting().len());
             log.push(current.track, current.samples_ns, leaf, Charges::COUNTED);
             current.samples_ns = current.samples_ns.saturating_add(weight);
