@@ -3,7 +3,7 @@
 
 use super::kernel::{self, Image, is_kernel_address};
 use super::window::Record;
-use crate::importers::dotnet::{short_module, unknown_method_of};
+use crate::importers::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
 use crate::importers::runtime::{AddressSpace, CodeEvent, Lifecycle, NativeCode};
 use crate::importers::stream::narrow;
 use crate::names::{FrameKind, module_name};
@@ -203,9 +203,13 @@ impl NativeCode for Machine {
     }
 
     fn frame_name(&self, file: u64, _: Option<usize>) -> (FrameKind, Cow<'_, str>) {
-        let path = self.files.get_index(file as usize).map_or("", |path| path);
-        let module = short_module(module_name(without_extension(path)));
-        (FrameKind::Method, unknown_method_of(module).into())
+        match self.files.get_index(file as usize).map_or("", |path| path) {
+            "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
+            path => {
+                let module = short_module(module_name(without_extension(path)));
+                (FrameKind::Method, unknown_method_of(module).into())
+            }
+        }
     }
 }
 

@@ -217,7 +217,7 @@ impl File {
         let recorded = (recorded > 0).then(|| unix_time(recorded));
         let processors = meta.processors.filter(|number| (1..NONE).contains(number));
         let processors = processors.map(|number| number.to_string());
-        let facts = [
+        vec![
             ("program", meta.product.clone()),
             ("recorded", recorded.unwrap_or_default()),
             ("operating system", meta.oscpu.clone()),
@@ -225,9 +225,7 @@ impl File {
             ("processors", processors.unwrap_or_default()),
             ("processor", meta.cpu_name.clone()),
             ("written by", self.exporter.clone()),
-        ];
-        let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-        facts.collect()
+        ]
     }
 }
 

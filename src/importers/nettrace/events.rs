@@ -19,22 +19,18 @@ pub(super) enum EventContent {
 pub(super) fn read_block(
     content: &[u8],
     recording: &mut NettraceRecording,
-    content_kind: EventContent,
+    kind: EventContent,
 ) -> BlockResult {
-    each_event(
-        content,
-        content_kind,
-        |header, payload| match content_kind {
-            EventContent::Metadata => recording.metadata.read(payload),
-            _ => recording.event(header, payload),
-        },
-    )
+    each_event(content, kind, |header, payload| match kind {
+        EventContent::Metadata => recording.metadata.read(payload),
+        _ => recording.event(header, payload),
+    })
 }
 
 /// Passes each event of a block with its payload to `visit`, which returns `None` if it can't be decoded.
 pub(super) fn each_event(
     content: &[u8],
-    content_kind: EventContent,
+    kind: EventContent,
     mut visit: impl FnMut(&EventHeader, &[u8]) -> Option<()>,
 ) -> BlockResult {
     let mut cursor = Cursor::new(content);
@@ -44,8 +40,8 @@ pub(super) fn each_event(
     while !cursor.is_at_end() {
         let start = cursor.position();
         let read = match flags & COMPRESSED != 0 {
-            true => compressed(&mut cursor, &mut header, content_kind),
-            false => full(&mut cursor, &mut header, content_kind),
+            true => compressed(&mut cursor, &mut header, kind),
+            false => full(&mut cursor, &mut header, kind),
         };
         let payload = read
             .and_then(|()| cursor.take(header.payload_bytes as usize))
@@ -105,11 +101,7 @@ fn block_header(cursor: &mut Cursor) -> Option<u16> {
 }
 
 /// Reads a compressed header; omitted fields keep their values from the previous event.
-fn compressed(
-    cursor: &mut Cursor,
-    header: &mut EventHeader,
-    content_kind: EventContent,
-) -> Option<()> {
+fn compressed(cursor: &mut Cursor, header: &mut EventHeader, kind: EventContent) -> Option<()> {
     let flags = cursor.u8()?;
     let has = |bit: u8| flags & bit != 0;
     if has(0x01) {
@@ -135,7 +127,7 @@ fn compressed(
     // negative, in two's complement, where another thread's events begin
     header.timestamp = header.timestamp.wrapping_add(cursor.varuint()?);
     // the ids of an activity and of its parent, or a list of labels; bit 0x40 marks sorted events and has no data
-    if content_kind == EventContent::IndexedEvents {
+    if kind == EventContent::IndexedEvents {
         if has(0x10) {
             cursor.varuint()?;
         }
@@ -148,7 +140,7 @@ fn compressed(
     Some(())
 }
 
-fn full(cursor: &mut Cursor, header: &mut EventHeader, content_kind: EventContent) -> Option<()> {
+fn full(cursor: &mut Cursor, header: &mut EventHeader, kind: EventContent) -> Option<()> {
     let _event_bytes = cursor.u32()?;
     // the high bit marks sorted events
     header.metadata_id = cursor.u32()? & 0x7fff_ffff;
@@ -158,7 +150,7 @@ fn full(cursor: &mut Cursor, header: &mut EventHeader, content_kind: EventConten
     let _processor = cursor.u32()?;
     header.stack = cursor.u32()?;
     header.timestamp = cursor.u64()?;
-    let is_indexed = content_kind == EventContent::IndexedEvents;
+    let is_indexed = kind == EventContent::IndexedEvents;
     cursor.skip(if is_indexed { 4 } else { 32 })?;
     header.payload_bytes = cursor.u32()?;
     Some(())

@@ -26,7 +26,7 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
     };
     let processes = (spaces.len() > 1).then(|| thousands(spaces.len() as u64));
     let processors = header.processors.map(|number| number.to_string());
-    let facts = [
+    vec![
         ("recorded", header.started.clone()),
         ("duration", duration.unwrap_or_default()),
         ("process", id.unwrap_or_default()),
@@ -37,9 +37,7 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
         ("architecture", process.architecture.clone()),
         ("pointer size", format!("{} bytes", header.pointer_bytes)),
         ("processors", processors.unwrap_or_default()),
-    ];
-    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-    facts.collect()
+    ]
 }
 
 pub(super) fn diagnostics(

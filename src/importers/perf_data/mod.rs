@@ -62,11 +62,10 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     read.map_err(|error| error.of_file(&name, FORMAT.title))?;
     let diagnostics = reader.diagnostics(&file);
     let facts = FACTS.map(|(number, what)| (what, file.text(number).to_string()));
-    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
     let file = (&*name, &FORMAT, &reader.names.maps);
     let failure = (messages::NO_SAMPLE_IN_PERF_DATA, messages::RECORD_WITH_PERF);
     let samples = reader.samples;
-    samples.finish(file, facts.collect(), diagnostics, failure)
+    samples.finish(file, facts.into(), diagnostics, failure)
 }
 
 struct Reader {
