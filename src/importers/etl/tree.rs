@@ -63,10 +63,9 @@ pub(super) fn build(
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
     let threads = add_threads(&mut assembly, trace, &samples)?;
+    let frames = &mut assembly.frames;
     let unknown = ResolvedFrame {
-        frame: assembly
-            .frames
-            .intern(FrameKind::Special, UNKNOWN_FRAME, ""),
+        frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
         is_named: false,
     };
     let mut tree_builder = StackTreeBuilder {
