@@ -26,7 +26,7 @@ diagnostics! {
         problem: Cow<'static, str>,
     } = "partly-read", "{} {problem}", counted(*count, noun);
     /// The file ends too early.
-    BrokenOff {
+    IncompleteFile {
         offset_bytes: u64,
         #[serde(skip_serializing_if = "Option::is_none")]
         problem: Option<String>,

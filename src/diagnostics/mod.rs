@@ -26,8 +26,8 @@ use serde::Serialize;
 
 impl Diagnostic {
     /// The file ends at this offset.
-    pub fn breaks_off_at(offset_bytes: u64) -> Diagnostic {
-        Diagnostic::BrokenOff {
+    pub fn file_ends_at(offset_bytes: u64) -> Diagnostic {
+        Diagnostic::IncompleteFile {
             offset_bytes,
             problem: None,
         }
@@ -35,7 +35,7 @@ impl Diagnostic {
 
     /// The file can't be read beyond this offset.
     pub fn unreadable_from(offset_bytes: u64, problem: impl Into<String>) -> Diagnostic {
-        Diagnostic::BrokenOff {
+        Diagnostic::IncompleteFile {
             offset_bytes,
             problem: Some(problem.into()),
         }

@@ -1,11 +1,11 @@
 //! Assembles a profile from the tree and sample log of a reader, as recorded and with truncated stacks repaired.
 
-use super::dotnet::{is_nameless, process_title, thread_title};
+use super::dotnet::{is_nameless, thread_title};
 use crate::diagnostics::Diagnostic;
 use crate::model::{
-    FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode, RecordedNode,
-    RecordedTree, Recording, SampleKind, SampleLog, SampleTable, Source, Thread, TooLarge,
-    TreeBuilder, Truncation, UntimedReason,
+    CallTree, FrameId, Frames, MarkerLog, Metric, MetricId, NodeSums, Process, RawNode,
+    RecordedNode, RecordedTree, Recording, SampleKind, SampleLog, SampleTable, Source, Thread,
+    TooLarge, TreeBuilder, Truncation, UntimedReason,
 };
 use crate::names::FrameKind;
 use crate::truncation::{self, MarkedTree, RepairTally, RepairedTree, TruncatedStacks};
@@ -36,24 +36,31 @@ pub(super) struct ProfileAssembly {
 }
 
 pub(super) struct Samples {
-    /// All measurements. Their stacks end in the tree, which has no values yet.
+    /// The samples, whose stacks end in a tree without values.
     pub log: SampleLog,
     pub found: Option<TruncatedStacks>,
-    /// The metric in which to report the truncated amount, if any.
     pub measure: Option<MetricId>,
     pub has_samples: bool,
-    /// The metric to show first, if it has any value.
-    pub if_any: Option<MetricId>,
-    /// The metric to show first otherwise.
-    pub otherwise: MetricId,
+    /// The metric to show first if it has any value.
+    pub preferred_metric: Option<MetricId>,
+    /// The metric to show first if that has none.
+    pub fallback_metric: MetricId,
 }
 
-/// A tree with its values, and where the stacks of the log end in it.
 struct ValuedTree {
     builder: TreeBuilder,
     default_metric: MetricId,
-    /// By row of the log.
+    /// The nodes at which the stacks of the log end, by row.
     ends: Vec<RawNode>,
+}
+
+struct FinishedTree {
+    tree: CallTree<RecordedNode>,
+    default_metric: MetricId,
+    threads: Vec<Thread<RecordedNode>>,
+    processes: Vec<Process<RecordedNode>>,
+    /// The nodes at which the stacks of the log end, by row.
+    stacks: Vec<RecordedNode>,
 }
 
 impl ValuedTree {
@@ -103,10 +110,10 @@ impl Samples {
             visit(row, sample.kind, sample.weight);
             ends.push(end);
         }
-        let first = self.if_any;
-        let preferred = first
+        let preferred = self
+            .preferred_metric
             .filter(|&metric| sums.has(log.kinds(), metric))
-            .unwrap_or(self.otherwise);
+            .unwrap_or(self.fallback_metric);
         sums.each(log.kinds(), |node, metric, value, count| {
             builder.add_exclusive(metric, RawNode(node), value);
             builder.add_count(metric, RawNode(node), count);
@@ -142,11 +149,7 @@ impl ProfileAssembly {
         }
     }
 
-    pub(super) fn add_process(&mut self, process: FileProcess) -> Result<RawNode, TooLarge> {
-        self.add_process_titled(&process_title(process.id, &process.name), process)
-    }
-
-    pub(super) fn add_process_titled(
+    pub(super) fn add_process(
         &mut self,
         title: &str,
         process: FileProcess,
@@ -170,7 +173,6 @@ impl ProfileAssembly {
         Ok(node)
     }
 
-    /// Gives the threads' nodes their titles, once all names are known.
     pub(super) fn name_threads(&mut self) {
         for Thread { node, id, name } in &self.threads {
             let title = thread_title(id, name);
@@ -179,12 +181,12 @@ impl ProfileAssembly {
         }
     }
 
-    /// The parent of each thread: its process if `ids` differ, else the root. `described` describes the process of
-    /// the thread at an index.
+    /// Adds the processes of threads with these process ids, unless all are the same. Returns each thread's parent;
+    /// `describe` returns the title and process of the thread at an index.
     pub(super) fn add_processes<Id: Copy + Eq + Hash>(
         &mut self,
         ids: &[Id],
-        described: impl Fn(usize) -> (String, FileProcess),
+        describe: impl Fn(usize) -> (String, FileProcess),
     ) -> Result<Vec<RawNode>, TooLarge> {
         let mut tops = vec![TreeBuilder::ROOT; ids.len()];
         if ids.windows(2).all(|pair| pair[0] == pair[1]) {
@@ -195,8 +197,8 @@ impl ProfileAssembly {
             *top = match by_id.get(id) {
                 Some(&known) => known,
                 None => {
-                    let (title, process) = described(row);
-                    self.add_process_titled(&title, process)?
+                    let (title, process) = describe(row);
+                    self.add_process(&title, process)?
                 }
             };
             by_id.insert(*id, *top);
@@ -207,7 +209,8 @@ impl ProfileAssembly {
     /// The recording, if the tree already has its values.
     pub(super) fn profile(mut self, preferred: MetricId) -> Recording {
         let valued = ValuedTree::new(self.take_builder(), &self.metrics, preferred, Vec::new());
-        self.recording(valued).0
+        let tree = self.finish(valued, |node| node);
+        self.recording(tree).0
     }
 
     pub(super) fn profile_with(
@@ -226,7 +229,8 @@ impl ProfileAssembly {
         };
         let ends = (0..log.len() as u32).map(|row| log.node(row)).collect();
         let valued = ValuedTree::new(self.take_builder(), &self.metrics, preferred, ends);
-        let (recording, stacks) = self.recording(valued);
+        let tree = self.finish(valued, |node| node);
+        let (recording, stacks) = self.recording(tree);
         Recording {
             samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))),
             ..recording
@@ -237,27 +241,43 @@ impl ProfileAssembly {
         std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]))
     }
 
-    fn recording(mut self, valued: ValuedTree) -> (Recording, Vec<RecordedNode>) {
-        let frames = std::mem::take(&mut self.frames);
-        let (default_metric, ends) = (valued.default_metric, valued.ends);
-        let built = valued.builder.finish(&frames, default_metric);
-        let (threads, processes) = self.placed(|node| built.node(node));
-        let stacks = ends.into_iter().map(|end| built.node(end)).collect();
+    /// `place` is the node in the valued tree of a node of the assembly.
+    fn finish(&self, valued: ValuedTree, place: impl Fn(RawNode) -> RawNode) -> FinishedTree {
+        let built = valued.builder.finish(&self.frames, valued.default_metric);
+        let thread = |Thread { node, id, name }: &Thread<RawNode>| Thread {
+            node: built.node(place(*node)),
+            id: id.clone(),
+            name: name.clone(),
+        };
+        let process = |(node, FileProcess { id, name }): &(RawNode, FileProcess)| Process {
+            node: built.node(place(*node)),
+            id: *id,
+            name: name.clone(),
+        };
+        let stacks = valued.ends.into_iter().map(|end| built.node(end));
+        FinishedTree {
+            threads: self.threads.iter().map(thread).collect(),
+            processes: self.processes.iter().map(process).collect(),
+            stacks: stacks.collect(),
+            default_metric: valued.default_metric,
+            tree: built.tree,
+        }
+    }
+
+    fn recording(self, tree: FinishedTree) -> (Recording, Vec<RecordedNode>) {
         let recording = Recording::new(
             self.source,
-            frames,
-            built.tree,
+            self.frames,
+            tree.tree,
             self.metrics,
-            default_metric,
+            tree.default_metric,
         );
-        let recording = recording.with_processes(processes).with_threads(threads);
-        (
-            Recording {
-                diagnostics: self.diagnostics,
-                ..recording
-            },
-            stacks,
-        )
+        let recording = Recording {
+            diagnostics: self.diagnostics,
+            ..recording
+        };
+        let recording = recording.with_processes(tree.processes);
+        (recording.with_threads(tree.threads), tree.stacks)
     }
 
     /// The recording of samples whose values are not in the tree yet, with truncated stacks repaired.
@@ -265,13 +285,11 @@ impl ProfileAssembly {
         let log = &samples.log;
         let markers = std::mem::take(&mut self.markers);
         let Some(found) = &samples.found else {
-            let valued = samples.add_values(
-                self.take_builder(),
-                &self.metrics,
-                |row| log.node(row),
-                |_, _, _| {},
-            )?;
-            let (recording, stacks) = self.recording(valued);
+            let builder = self.take_builder();
+            let place = |row| log.node(row);
+            let valued = samples.add_values(builder, &self.metrics, place, |_, _, _| {})?;
+            let tree = self.finish(valued, |node| node);
+            let (recording, stacks) = self.recording(tree);
             return Ok(Recording {
                 samples: Ok(Arc::new(SampleTable::new(log, &stacks, None))),
                 markers: Arc::new(markers.finish(&stacks, None)),
@@ -283,38 +301,21 @@ impl ProfileAssembly {
         let original = || {
             let MarkedTree { builder, places } =
                 found.mark(&self.builder, marker, &self.metrics)?;
-            let ValuedTree {
-                builder,
-                default_metric,
-                ends,
-            } = samples.add_values(
-                builder,
-                &self.metrics,
-                |row| places[log.node(row).0 as usize],
-                |_, _, _| {},
-            )?;
-            let built = builder.finish(&self.frames, default_metric);
-            let stacks: Vec<RecordedNode> = ends.into_iter().map(|end| built.node(end)).collect();
-            let placed = self.placed(|node| built.node(places[node.0 as usize]));
-            Ok((built.tree, default_metric, placed, stacks))
+            let place = |row| places[log.node(row).0 as usize];
+            let valued = samples.add_values(builder, &self.metrics, place, |_, _, _| {})?;
+            Ok(self.finish(valued, |node| places[node.0 as usize]))
         };
         let repaired = || self.repaired(&samples, found, marker);
         let (original, repaired) = both(&original, &repaired);
         let (repaired, truncation, repaired_stacks) = repaired?;
-        let (tree, default_metric, (threads, processes), stacks) = original?;
-        let table = Arc::new(SampleTable::new(log, &stacks, Some(&repaired_stacks)));
-        let recording =
-            Recording::new(self.source, self.frames, tree, self.metrics, default_metric);
+        let (recording, stacks) = self.recording(original?);
+        let table = SampleTable::new(log, &stacks, Some(&repaired_stacks));
         let recording = Recording {
-            diagnostics: self.diagnostics,
-            samples: Ok(table),
+            samples: Ok(Arc::new(table)),
             markers: Arc::new(markers.finish(&stacks, Some(&repaired_stacks))),
             ..recording
         };
-        Ok(recording
-            .with_processes(processes)
-            .with_threads(threads)
-            .with_repair(repaired, truncation))
+        Ok(recording.with_repair(repaired, truncation))
     }
 
     /// The recording of a log in time order whose stacks are below threads. Its times are meaningless unless
@@ -331,8 +332,8 @@ impl ProfileAssembly {
             found,
             measure: Some(measure),
             has_samples: true,
-            if_any: None,
-            otherwise: measure,
+            preferred_metric: None,
+            fallback_metric: measure,
         })?;
         Ok(match has_times {
             true => recording,
@@ -369,23 +370,22 @@ impl ProfileAssembly {
                 value,
             );
         };
-        let ValuedTree {
-            builder,
-            default_metric,
-            ends,
-        } = samples.add_values(builder, &self.metrics, |row| places[row as usize], visit)?;
-        let built = builder.finish(&self.frames, default_metric);
-        let (threads, processes) = self.placed(|node| built.node(raw_places[node.0 as usize]));
-        let threads = threads.into_iter().map(|thread| thread.node).collect();
-        let processes = processes.into_iter().map(|process| process.node).collect();
-        let stacks = ends.into_iter().map(|end| built.node(end)).collect();
-        let recorded = RecordedTree::new(built.tree, self.frames.len(), threads, processes);
+        let place = |row| places[row as usize];
+        let valued = samples.add_values(builder, &self.metrics, place, visit)?;
+        let tree = self.finish(valued, |node| raw_places[node.0 as usize]);
+        let threads = tree.threads.into_iter().map(|thread| thread.node).collect();
+        let processes = tree
+            .processes
+            .into_iter()
+            .map(|process| process.node)
+            .collect();
+        let recorded = RecordedTree::new(tree.tree, self.frames.len(), threads, processes);
         let truncation = tally.finish(
             found.limit(),
             samples.measure.unwrap_or(MetricId(0)),
             samples.has_samples,
         );
-        Ok((recorded, truncation, stacks))
+        Ok((recorded, truncation, tree.stacks))
     }
 
     pub(super) fn truncated(
@@ -402,43 +402,21 @@ impl ProfileAssembly {
     pub(super) fn truncated_in_threads(&self, log: &SampleLog) -> Option<TruncatedStacks> {
         self.truncated(self.threads.iter().map(|thread| thread.node), log, true)
     }
-
-    fn placed(
-        &self,
-        node_of: impl Fn(RawNode) -> RecordedNode,
-    ) -> (Vec<Thread<RecordedNode>>, Vec<Process<RecordedNode>>) {
-        let thread = |Thread { node, id, name }: &Thread<RawNode>| Thread {
-            node: node_of(*node),
-            id: id.clone(),
-            name: name.clone(),
-        };
-        let process = |(node, FileProcess { id, name }): &(RawNode, FileProcess)| Process {
-            node: node_of(*node),
-            id: *id,
-            name: name.clone(),
-        };
-        (
-            self.threads.iter().map(thread).collect(),
-            self.processes.iter().map(process).collect(),
-        )
-    }
 }
 
 /// Runs two functions in parallel, or one after the other if the system can't start a thread.
-fn both<A: Send, B>(beside: &(impl Fn() -> A + Sync), here: &impl Fn() -> B) -> (A, B) {
+fn both<A: Send, B>(first: &(impl Fn() -> A + Sync), second: &impl Fn() -> B) -> (A, B) {
     thread::scope(|scope| {
         match thread::Builder::new()
             .name("unrepaired".into())
-            .spawn_scoped(scope, beside)
+            .spawn_scoped(scope, first)
         {
             Ok(handle) => {
-                let here = here();
-                (
-                    handle.join().unwrap_or_else(|panic| resume_unwind(panic)),
-                    here,
-                )
+                let second = second();
+                let first = handle.join().unwrap_or_else(|panic| resume_unwind(panic));
+                (first, second)
             }
-            Err(_) => (beside(), here()),
+            Err(_) => (first(), second()),
         }
     })
 }

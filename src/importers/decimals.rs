@@ -5,9 +5,10 @@ use crate::input::json::JsonNumber;
 
 const FINEST: u64 = 1_000_000;
 
-/// The number of parts that 1 is split into: 1, 1,000 or 1,000,000, as the finest number so far requires.
+/// How finely values are stored, as the finest number so far requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DecimalParts {
+    /// 1, 1,000 or 1,000,000.
     pub per_one: u64,
     pub vanished: u64,
 }

@@ -15,7 +15,6 @@ const MAX_MODULE_NAME_BYTES: usize = 1024;
 pub(super) const MAIN_THREAD: &str = "main";
 
 /// The starts of frames, without the module, that reveal the kind of thread they run on, and its name.
-///
 /// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and
 /// `SocketAsyncEngine.Unix.cs` in dotnet/runtime; `_ThreadPoolWaitCallback` is from .NET Core 3 and .NET 5.
 const THREAD_NAMES: [(&str, &str); 8] = [
@@ -110,7 +109,7 @@ pub(super) fn thread_title(id: &str, name: &str) -> String {
 }
 
 /// The id and name from which [`thread_title`] makes this title, if there are any.
-pub(super) fn thread_of_title(title: &str) -> Option<(&str, &str)> {
+pub(super) fn parse_thread_title(title: &str) -> Option<(&str, &str)> {
     let (id, rest) = title.strip_prefix("Thread (")?.split_once(')')?;
     let name = rest.strip_prefix(' ').unwrap_or(rest);
     (!id.is_empty() && thread_title(id, name) == title).then_some((id, name))

@@ -73,8 +73,9 @@ impl DocumentOrigin {
     }
 
     pub(super) fn facts(&self) -> Vec<(&'static str, String)> {
-        let facts = [("written by", &self.exporter), ("title", &self.title)];
-        let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-        facts.map(|(what, text)| (what, text.clone())).collect()
+        vec![
+            ("written by", self.exporter.clone()),
+            ("title", self.title.clone()),
+        ]
     }
 }

@@ -13,13 +13,11 @@ pub struct ReadOptions {
     pub siblings_only: bool,
 }
 
-/// A format that dotspot reads.
 #[derive(Debug)]
 pub struct Format {
     /// The name on the command line and in output.
     pub name: &'static str,
     pub title: &'static str,
-    /// Usual file extensions, with the dot.
     pub extensions: &'static [&'static str],
     pub metrics: &'static str,
     /// What is left out, as a clause; empty if nothing is.

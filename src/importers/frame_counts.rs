@@ -2,7 +2,7 @@
 
 use crate::diagnostics::{Diagnostic, NamelessCause};
 
-/// The permille worth reporting: up to 3 % of the frames in good recordings are in stubs without a name.
+/// The permille worth reporting: up to 3% of the frames in good recordings are in stubs without a name.
 const NAMELESS_PERMILLE: u64 = 50;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,10 +22,23 @@ impl FrameCounts {
         self.nameless += stack.nameless;
     }
 
+    /// The counts of this many equal stacks.
+    pub(super) fn times(self, stacks: u64) -> FrameCounts {
+        FrameCounts {
+            frames: self.frames * stacks,
+            nameless: self.nameless * stacks,
+        }
+    }
+
+    pub(super) fn any_permille(self) -> Option<u64> {
+        let permille = (self.nameless * 1000).checked_div(self.frames);
+        permille.filter(|_| self.nameless > 0)
+    }
+
     /// The permille of nameless frames, if worth reporting.
     pub(super) fn permille(self) -> Option<u64> {
-        let permille = (self.nameless * 1000).checked_div(self.frames)?;
-        (permille >= NAMELESS_PERMILLE).then_some(permille)
+        self.any_permille()
+            .filter(|&permille| permille >= NAMELESS_PERMILLE)
     }
 
     pub(super) fn diagnostic(self, cause: NamelessCause) -> Option<Diagnostic> {

@@ -67,7 +67,7 @@ pub fn import_with(
     let inner = input.name.clone();
     let packaging = input.packaging.clone();
     let (format, format_uncertainty, other) = match options.format {
-        Some(format) => (format, None, other_than(format, &input.head())),
+        Some(format) => (format, None, contradicting_format(format, &input.head())),
         None => {
             let format = format_of(&input)?;
             (
@@ -102,21 +102,24 @@ pub(super) fn recognize_markers(recording: &mut Recording) {
 }
 
 /// The format that a file certainly has, if the requested one rejects it.
-fn other_than(named: &Format, head: &Head) -> Option<&'static Format> {
+fn contradicting_format(named: &Format, head: &Head) -> Option<&'static Format> {
     let certain = |format: &&Format| (format.sniff)(head) == Some(Confidence::Certain);
     let other = FORMATS.iter().find(certain);
     other.filter(|_| (named.sniff)(head).is_none())
 }
 
-fn format_uncertainty(taken: &Format, all: &[Format], head: &Head) -> Option<Diagnostic> {
-    let confidence = (taken.sniff)(head);
+fn format_uncertainty(chosen: &Format, formats: &[Format], head: &Head) -> Option<Diagnostic> {
+    let confidence = (chosen.sniff)(head);
     let is_other =
-        |format: &&Format| format.name != taken.name && (format.sniff)(head) == confidence;
-    let others = all.iter().filter(is_other).map(|format| format.name.into());
+        |format: &&Format| format.name != chosen.name && (format.sniff)(head) == confidence;
+    let others = formats
+        .iter()
+        .filter(is_other)
+        .map(|format| format.name.into());
     let others: Vec<String> = others.collect();
     (!others.is_empty()).then_some(Diagnostic::FormatUncertain {
-        format: taken.name.into(),
-        title: taken.title.into(),
+        format: chosen.name.into(),
+        title: chosen.title.into(),
         others,
     })
 }

@@ -70,11 +70,6 @@ messages! {
     const STOPPED_TOO_EARLY = "dotnet-trace was stopped too early: record again and let it finish";
     const METRICS_OF_NETTRACE = "CPU, wall, samples; off-CPU in version 6; allocated bytes if recorded";
     const LIMITS_OF_NETTRACE = "tasks, activities and other events";
-    const START_OBJECTS_TYPE = "the start of the object's type";
-    const MARK_OF_NO_TYPE = "the mark that a type has no type itself";
-    const END_OBJECTS_TYPE = "the end of the object's type";
-    const END_OBJECT = "the end of the object";
-    const END_BLOCK = "the end of the block";
     const STOPPED_BEFORE_WRITING = "dotnet-trace was stopped before it wrote anything: record again and let it finish";
     const RECORDING_EMPTY = "is empty, but a recording was expected";
     const NO_NETTRACE_MAGIC = "expected the bytes `Nettrace` at its start, found something else";
@@ -147,7 +142,7 @@ messages! {
     fn cant_read(error) = "can't be read: {error}";
     fn no_whole_nodes(node_bytes, nodes) = "expected one or more nodes of {node_bytes} bytes, but {nodes} bytes are left";
     fn node_contradicts(field, expected, found) = "contradicts the nodes around it: they imply {field} {expected}, but {found} was found";
-    fn too_many_event_bytes(most_bytes) = "expected at most {most_bytes} of events, found more";
+    fn too_many_event_bytes(max_bytes) = "expected at most {max_bytes} of events, found more";
     fn buffer_size_out_of_range(header_bytes, max_bytes, bytes) = "expected a buffer of {header_bytes} to {max_bytes} bytes, found one of {bytes}";
     fn buffer_overfull(max_bytes, used_bytes) = "expected at most {max_bytes} bytes of events in a buffer, found {used_bytes}";
     fn other_first_buffer(first_kind, kind) = "expected a first buffer of type {first_kind}, found type {kind}";
@@ -156,7 +151,7 @@ messages! {
     fn other_clock(performance_counter, other, clock) = "expected times of the performance counter (clock {performance_counter}), found {other} (clock {clock})";
     fn other_ticks(ticks_per_second) = "expected a number of ticks per second, found {ticks_per_second}";
     fn drop_format_option(title) = "this looks like a {title}; leave --format out";
-    fn other_byte(what, tag, found) = "expected {what} (the byte {tag}), found {found}";
+    fn other_byte(tag, found) = "expected the byte {tag}, found {found}";
     fn no_object_start(begin, found) = "expected the start of an object (the byte {begin}) or the end (1), found {found}";
     fn bad_name_length(name_bytes) = "expected the length of an object's name, found {name_bytes}";
     fn no_trace_object(name) = "expected the object Trace, found {name}";
@@ -165,7 +160,7 @@ messages! {
     fn no_trace_block(kind) = "expected the block Trace (kind 1), found the kind {kind}";
     fn nettrace_version_unknown(version, writer) = "is version {version}{writer}; dotspot reads versions 3, 4 and 6";
     fn precompiled_code(maps) = "{maps} of precompiled code";
-    fn text_more_than_bytes(most) = "has a text of more than {most} bytes";
+    fn text_more_than_bytes(limit) = "has a text of more than {limit} bytes";
     fn no_stack_window(name) = "expected the root element StackWindow, found {name}";
     fn ends_before_first_sample(problem) = "expected a sample, and the file {problem} before the first";
     fn no_report_element(other) = "expected the root element Report, found {other}";

@@ -18,7 +18,6 @@ pub(super) fn max_nodes(metrics: &[Metric], file_bytes: u64) -> u64 {
     memory / TreeBuilder::node_bytes(metrics) as u64
 }
 
-/// Watches the growth of a tree.
 pub(super) struct GrowthLimits<'a> {
     progress: &'a Progress,
     max_nodes: u64,

@@ -15,7 +15,6 @@ pub(crate) enum Ending {
     Cut {
         at: u64,
     },
-    /// The rest can't be read.
     Damaged {
         at: u64,
         problem: String,
@@ -26,7 +25,7 @@ impl Ending {
     pub(crate) fn diagnostic(&self) -> Option<Diagnostic> {
         match self {
             Ending::Complete => None,
-            Ending::Cut { at } => Some(Diagnostic::breaks_off_at(*at)),
+            Ending::Cut { at } => Some(Diagnostic::file_ends_at(*at)),
             Ending::Damaged { at, problem } => Some(Diagnostic::unreadable_from(*at, problem)),
         }
     }
@@ -104,11 +103,15 @@ impl Stream {
     pub(crate) fn read(&mut self, count: usize, buffer: &mut Vec<u8>) -> Result<(), ImportError> {
         buffer.clear();
         while buffer.len() < count {
-            let wanted = (count - buffer.len()).min(CHUNK_BYTES);
-            let got = self.reader.by_ref().take(wanted as u64).read_to_end(buffer);
+            let requested = (count - buffer.len()).min(CHUNK_BYTES);
+            let got = self
+                .reader
+                .by_ref()
+                .take(requested as u64)
+                .read_to_end(buffer);
             let got = got.map_err(|error| self.unreadable(&error))?;
             self.offset += got as u64;
-            if got < wanted {
+            if got < requested {
                 break;
             }
             self.progress().at(0)?;

@@ -22,8 +22,8 @@ const ALIASES: &[(&str, &str)] = &[
 ];
 
 pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
-    let of_name = ALIASES.iter().filter(move |(_, format)| *format == name);
-    of_name.map(|(alias, _)| *alias)
+    let matching = ALIASES.iter().filter(move |(_, format)| *format == name);
+    matching.map(|(alias, _)| *alias)
 }
 
 impl Format {

@@ -98,14 +98,15 @@ impl Source {
     /// The decoder name in profiles read by dotspot's own decoder of dotTrace snapshots.
     pub const NATIVE: &str = "native";
 
-    /// The source of a profile read by one of dotspot's own readers.
+    /// The source of a profile read by one of dotspot's own readers. Empty facts are dropped.
     pub fn read_here(
         name: String,
         format: &'static str,
         kind: ProfileKind,
         facts: Vec<(&'static str, String)>,
     ) -> Source {
-        let facts = facts.into_iter().map(|(what, text)| (what.into(), text));
+        let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
+        let facts = facts.map(|(what, text)| (what.into(), text));
         Source {
             name,
             format: format.into(),

@@ -428,7 +428,7 @@ fn a_file_that_breaks_off_keeps_what_was_read() {
         "2 c method 0 0 0",
     ];
     assert_eq!(dump(&profile), expect);
-    assert_eq!(profile.warnings(), [Diagnostic::breaks_off_at(end as u64)]);
+    assert_eq!(profile.warnings(), [Diagnostic::file_ends_at(end as u64)]);
 
     let cut = whole.find(r#"{"name":"c""#).unwrap() + 1;
     let profile = load(&whole[..cut]);

@@ -397,7 +397,7 @@ fn what_can_be_read_of_a_damaged_trace_is_read() {
     trace.buffer(0, &last);
     trace.bytes.truncate(trace.bytes.len() - 8);
     let view = check(&trace, &["Thread (9) 3"]);
-    assert_tells(&view, Diagnostic::breaks_off_at(trace.bytes.len() as u64));
+    assert_tells(&view, Diagnostic::file_ends_at(trace.bytes.len() as u64));
 
     // no buffer has so few bytes
     trace.bytes.truncate(at as usize);

@@ -275,7 +275,7 @@ fn a_file_that_breaks_off_is_read_as_far_as_it_goes() {
     let end = text.find(r#","weight":[1,"#).unwrap() + r#","weight":[1,"#.len();
     let profile = read_bytes("a.json", text.as_bytes()[..end].to_vec()).unwrap();
     assert_eq!(dump(&profile)[1], "2 main 2000000/2000000 x1");
-    let told = Diagnostic::breaks_off_at(end as u64);
+    let told = Diagnostic::file_ends_at(end as u64);
     assert_eq!(profile.warnings(), [told]);
 }
 

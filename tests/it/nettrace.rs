@@ -362,7 +362,7 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
         samples: 3327,
         limit_frames: 100,
     };
-    let expect = [Diagnostic::breaks_off_at(93_401), nameless, truncated];
+    let expect = [Diagnostic::file_ends_at(93_401), nameless, truncated];
     assert_eq!(profile.warnings(), expect);
     assert_eq!(profile.frames.find("?!?").len(), 1);
     // the same of a complete file without a rundown

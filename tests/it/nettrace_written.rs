@@ -627,7 +627,7 @@ fn check_every_end(whole: &[u8]) -> (u64, usize) {
                 before = now;
                 assert_eq!(
                     profile.warnings()[0],
-                    Diagnostic::breaks_off_at(length as u64)
+                    Diagnostic::file_ends_at(length as u64)
                 );
             }
         }

@@ -167,7 +167,7 @@ fn what_is_missing_is_said() {
     cut[48..56].fill(0);
     let length = cut.len() as u64;
     let profile = read_bytes("perf.data", cut).unwrap();
-    let broken_off = Diagnostic::breaks_off_at(length);
+    let broken_off = Diagnostic::file_ends_at(length);
     assert_eq!(profile.tree.count(FIRST, NodeId::ROOT), Some(3));
     assert_eq!(profile.warnings()[0], broken_off);
     let empty = read_bytes("perf.data", Writer::new().file());

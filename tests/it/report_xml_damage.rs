@@ -232,7 +232,7 @@ fn a_part_that_does_not_end_is_given_up() {
     let profile = endless(before, b"<x>", LIMIT).unwrap();
     let words = "it has too many nested elements, whose names take more than 67,108,864 bytes";
     let warnings = profile.warnings();
-    let Diagnostic::BrokenOff { problem, .. } = &warnings[0] else {
+    let Diagnostic::IncompleteFile { problem, .. } = &warnings[0] else {
         panic!("{warnings:?}")
     };
     assert_eq!(problem.as_deref(), Some(words));

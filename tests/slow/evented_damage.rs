@@ -55,7 +55,7 @@ fn every_truncation_gives_a_tree_or_an_error() {
         }
         let whole = read_bytes(name, text.as_bytes().to_vec()).unwrap();
         let cut = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
-        let told = Diagnostic::breaks_off_at(text.len() as u64 - 2);
+        let told = Diagnostic::file_ends_at(text.len() as u64 - 2);
         assert!(cut.warnings().contains(&told), "{name}");
         assert!(cut.tree.len() > 1 && whole.tree.len() > 2, "{name}");
     }

@@ -193,7 +193,7 @@ fn profile(
     let metrics = final_metrics(&header, &mut nodes);
     let mut diagnostics: Vec<Diagnostic> = header.diagnostics().collect();
     diagnostics.extend(anomalies(&nodes));
-    diagnostics.extend(broken_off.map(Diagnostic::breaks_off_at));
+    diagnostics.extend(broken_off.map(Diagnostic::file_ends_at));
     let Nodes {
         builder,
         frames,

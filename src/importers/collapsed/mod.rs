@@ -38,14 +38,14 @@ fn sniff(head: &Head) -> Option<Confidence> {
     if is_json(&text) {
         return None;
     }
-    let is_named_so = EXTENSIONS.iter().any(|extension| name.ends_with(extension));
-    let whole = match text.rfind('\n') {
+    let has_extension = EXTENSIONS.iter().any(|extension| name.ends_with(extension));
+    let complete = match text.rfind('\n') {
         Some(end) => &text[..end],
         None if head.bytes.len() < crate::input::source::HEAD_BYTES => &text[..],
         None => return sniff_long_line(&text).then_some(Confidence::Name),
     };
     let (mut good, mut bad, mut has_callers) = (0, 0, false);
-    let lines = whole.lines().map(str::trim_end);
+    let lines = complete.lines().map(str::trim_end);
     for line in lines.filter(|line| !line.is_empty() && !line.starts_with('#')) {
         match split(line.as_bytes()) {
             Some((stack, weight)) if Weight::parse(weight).is_some() && !is_table(stack) => {
@@ -60,7 +60,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     } else if has_callers {
         Some(Confidence::Likely)
     } else {
-        is_named_so.then_some(Confidence::Name)
+        has_extension.then_some(Confidence::Name)
     }
 }
 
@@ -79,8 +79,8 @@ fn sniff_long_line(text: &str) -> bool {
 }
 
 fn is_table(stack: &[u8]) -> bool {
-    let is_of_number = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' ' | b';');
-    !stack.is_empty() && stack.iter().all(is_of_number)
+    let is_numeric = |b: &u8| b.is_ascii_digit() || matches!(b, b'.' | b',' | b' ' | b';');
+    !stack.is_empty() && stack.iter().all(is_numeric)
 }
 
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {

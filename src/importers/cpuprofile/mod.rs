@@ -10,7 +10,7 @@
 
 mod profile;
 
-pub(super) use profile::{Added, CpuProfile};
+pub(super) use profile::{CpuProfile, ProfileAnomalies};
 
 use super::tracks::{CollectedTracks, profile as profile_of};
 use super::{Format, ReadOptions};
@@ -44,7 +44,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
     let mut profile = CpuProfile::default();
-    let broken_off = match read_members(&mut profile, &mut reader) {
+    let incomplete_at = match read_members(&mut profile, &mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && !profile.is_empty() => Some(error.offset()),
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
@@ -53,14 +53,14 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_NODES);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-    let mut added = Added::default();
-    let is_added = profile.add_to(&mut recorded, &mut added);
+    let mut collected = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
+    let mut anomalies = ProfileAnomalies::default();
+    let is_added = profile.add_to(&mut collected, &mut anomalies);
     is_added.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
-    recorded.tracks[0].title = "Thread".into();
-    let diagnostics = broken_off.map(Diagnostic::breaks_off_at).into_iter();
-    let diagnostics = diagnostics.chain(added.diagnostics().into_iter().flatten());
-    profile_of(recorded, name, &FORMAT, Vec::new(), diagnostics.collect())
+    collected.tracks[0].title = "Thread".into();
+    let diagnostics = incomplete_at.map(Diagnostic::file_ends_at).into_iter();
+    let diagnostics = diagnostics.chain(anomalies.diagnostics().into_iter().flatten());
+    profile_of(collected, name, &FORMAT, Vec::new(), diagnostics.collect())
 }
 
 fn read_members<R: Read>(

@@ -53,7 +53,7 @@ pub(crate) struct CpuProfile {
 }
 
 #[derive(Default)]
-pub(crate) struct Added {
+pub(crate) struct ProfileAnomalies {
     unknown: u64,
     clamped: u64,
     reordered: u64,
@@ -61,7 +61,7 @@ pub(crate) struct Added {
     is_timeless: bool,
 }
 
-impl Added {
+impl ProfileAnomalies {
     pub(crate) fn diagnostics(&self) -> [Option<Diagnostic>; 5] {
         let is_timeless = self.is_timeless;
         [
@@ -190,25 +190,25 @@ impl CpuProfile {
 
     pub(crate) fn add_to(
         mut self,
-        recorded: &mut CollectedTracks,
-        added: &mut Added,
+        collected: &mut CollectedTracks,
+        anomalies: &mut ProfileAnomalies,
     ) -> Result<(), TooLarge> {
         let ids = self.nodes.iter().map(|node| node.id);
         let by_id: RowById = ids.zip(0..).collect();
         self.link(&by_id);
         let is_timeless = self.deltas.is_empty();
-        recorded.has_timeless |= is_timeless;
-        let track = recorded.add_track()?;
-        let places = self.place(recorded, track)?;
-        self.add_samples(recorded, track, &by_id, &places, added);
-        recorded.frames.append(std::mem::take(&mut self.frames));
-        recorded.uses(self.measure());
+        collected.has_timeless |= is_timeless;
+        let track = collected.add_track()?;
+        let places = self.place(collected, track)?;
+        self.add_samples(collected, track, &by_id, &places, anomalies);
+        collected.frames.append(std::mem::take(&mut self.frames));
+        collected.uses(self.measure());
         let late = self.deltas.iter().skip(1).filter(|&&delta| delta < 0);
-        added.reordered += late.count() as u64;
-        added.clamped += self.clamped;
-        added.is_timeless |= is_timeless;
+        anomalies.reordered += late.count() as u64;
+        anomalies.clamped += self.clamped;
+        anomalies.is_timeless |= is_timeless;
         if !is_timeless {
-            added.timeless += self.samples.len().saturating_sub(self.deltas.len()) as u64;
+            anomalies.timeless += self.samples.len().saturating_sub(self.deltas.len()) as u64;
         }
         Ok(())
     }
@@ -238,10 +238,10 @@ impl CpuProfile {
     /// The tree node of each node. The root maps to the thread; cycles are cut and placed below it.
     fn place(
         &self,
-        recorded: &mut CollectedTracks,
+        collected: &mut CollectedTracks,
         track: usize,
     ) -> Result<Vec<RawNode>, TooLarge> {
-        let (top, first_frame) = (recorded.tracks[track].node, recorded.frames.len());
+        let (top, first_frame) = (collected.tracks[track].node, collected.frames.len());
         let mut places: Vec<Option<RawNode>> = vec![None; self.nodes.len()];
         let mut above = Vec::new();
         for row in 0..self.nodes.len() {
@@ -265,7 +265,7 @@ impl CpuProfile {
                 }
                 if !self.nodes[row].is_root {
                     let frame = FrameId::at(first_frame + row);
-                    node = recorded.builder.merge(node, frame)?;
+                    node = collected.builder.merge(node, frame)?;
                 }
                 places[row] = Some(node);
             }
@@ -276,14 +276,14 @@ impl CpuProfile {
 
     fn add_samples(
         &self,
-        recorded: &mut CollectedTracks,
+        collected: &mut CollectedTracks,
         track: usize,
         by_id: &RowById,
         places: &[RawNode],
-        added: &mut Added,
+        anomalies: &mut ProfileAnomalies,
     ) {
         let measure = self.measure();
-        let builder = &mut recorded.builder;
+        let builder = &mut collected.builder;
         if self.samples.is_empty() {
             let metric = TrackMeasure::Weight.metric();
             for (node, &place) in self.nodes.iter().zip(places) {
@@ -292,7 +292,7 @@ impl CpuProfile {
             }
         }
         let (order, times, is_other_clock) = self.in_order_of_time();
-        added.clamped += u64::from(is_other_clock);
+        anomalies.clamped += u64::from(is_other_clock);
         for (index, &sample) in order.iter().enumerate() {
             let (at_ns, until_ns) = (times[index], times[index + 1]);
             let value = match measure {
@@ -301,13 +301,13 @@ impl CpuProfile {
             };
             let id = u64::from(self.samples[sample as usize]);
             let place = by_id.get(&id).map(|&row| places[row]);
-            if let Some(log) = &mut recorded.log {
+            if let Some(log) = &mut collected.log {
                 let kind = place.map_or(SampleLog::PAUSE, |_| Charges::COUNTED);
-                let node = place.unwrap_or(recorded.tracks[track].node);
+                let node = place.unwrap_or(collected.tracks[track].node);
                 log.push(track, at_ns, node, kind);
                 log.set_end_ns(track, at_ns.saturating_add(value));
             }
-            added.unknown += u64::from(place.is_none());
+            anomalies.unknown += u64::from(place.is_none());
             if let Some(place) = place {
                 builder.add_exclusive(measure.metric(), place, value);
                 builder.add_count(measure.metric(), place, 1);

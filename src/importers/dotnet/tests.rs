@@ -25,6 +25,6 @@ fn titles_identify_threads() {
         ("Thread 9", None),
         ("main", None),
     ] {
-        assert_eq!(thread_of_title(title), expect, "{title}");
+        assert_eq!(parse_thread_title(title), expect, "{title}");
     }
 }

@@ -11,9 +11,9 @@ use crate::units::size;
 
 const HEADER_BYTES: usize = 72;
 const MAX_BYTES: u32 = 16 << 20;
-/// The number of bytes that may be unpacked regardless of the file size,
+/// A file may unpack to this many bytes, plus [`MAX_RATIO`] times its size. Real traces grow to 5 to 10 times their size,
+/// crafted ones to millions.
 const FREE_BYTES: u64 = 16 << 20;
-/// plus this many times the bytes read. Real traces grow to 5 to 10 times their size, crafted ones to millions.
 const MAX_RATIO: u64 = 40;
 const COMPRESSED: u16 = 0x40;
 const FIRST_KIND: u16 = 4;
@@ -64,7 +64,6 @@ pub(super) struct Buffer<'a> {
 
 pub(super) struct Buffers {
     pub(super) stream: Stream,
-    /// The compression stated by the first buffer; `None` before it was read.
     compression: Option<u16>,
     packed: Vec<u8>,
     unpacked: Vec<u8>,
@@ -122,9 +121,9 @@ impl Buffers {
             (&self.unpacked[..], is_unpacked)
         };
         self.unpacked_bytes += events.len() as u64;
-        let most_bytes = FREE_BYTES + MAX_RATIO * self.stream.offset;
-        if self.unpacked_bytes > most_bytes {
-            let problem = messages::too_many_event_bytes(&size(most_bytes));
+        let max_bytes = FREE_BYTES + MAX_RATIO * self.stream.offset;
+        if self.unpacked_bytes > max_bytes {
+            let problem = messages::too_many_event_bytes(&size(max_bytes));
             let failure = self.stream.failure(problem).at(offset);
             return Err(failure.advice(messages::COMPRESSED_TOO_WELL).into());
         }

@@ -10,25 +10,31 @@ pub(super) type Guid = [u8; 16];
 /// The bits of the fourth byte of headers with the types below; others are messages (WPP) and texts.
 const IS_TYPED: u8 = 0xC0;
 const HAS_ITEMS: u16 = 1;
-/// Events start at multiples of this.
 const ALIGNMENT: usize = 8;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sender {
-    /// The kernel, with `EVENT_TRACE_GROUP_...` and the event's id within its group.
-    Kernel {
-        group: u8,
-        opcode: u8,
-    },
-    /// A provider with a manifest, or a self-describing one.
-    Provider {
-        guid: Guid,
-        event: u16,
-    },
-    Classic {
-        guid: Guid,
-    },
-    Message,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Provider {
+    Kernel,
+    Guid(Guid),
+    /// Messages (WPP) and texts.
+    Messages,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct EventId {
+    pub provider: Provider,
+    /// The id of an event of a provider with a manifest; of a kernel event, the group (`EVENT_TRACE_GROUP_...`) in the
+    /// upper byte and the id within it in the lower one; 0 for other events.
+    pub event: u16,
+}
+
+impl EventId {
+    pub(super) const fn of_kernel(group: u8, opcode: u8) -> EventId {
+        EventId {
+            provider: Provider::Kernel,
+            event: u16::from_le_bytes([opcode, group]),
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +46,7 @@ pub(super) struct HeaderLayout {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct EtlEvent<'a> {
-    pub sender: Sender,
+    pub id: EventId,
     /// In ticks of the trace's clock; 0 for messages.
     pub time: u64,
     pub thread: u32,
@@ -89,41 +95,45 @@ impl<'a> Events<'a> {
 
 fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
     let mut cursor = Cursor::new(bytes.get(8..)?);
-    let (sender, (thread, process, time), payload) = match kind {
+    let (id, (thread, process, time), payload) = match kind {
         1..=4 => {
             let payload = bytes.get(if kind < 3 { 32 } else { 24 }..)?;
-            (kernel_sender(bytes)?, origin(&mut cursor)?, payload)
+            (kernel_event(bytes)?, origin(&mut cursor)?, payload)
         }
         // the short header of frequent kernel events, followed by counters if those were enabled
         0x10 | 0x11 => {
             let version = Cursor::new(bytes).u16()?;
             let counters = usize::from((version >> 8 & 7) + (version >> 15));
             let payload = bytes.get(16 + 8 * counters..)?;
-            (kernel_sender(bytes)?, (0, 0, time(&mut cursor)?), payload)
+            (kernel_event(bytes)?, (0, 0, time(&mut cursor)?), payload)
         }
         0x0A | 0x0B | 0x14 | 0x15 => {
             let is_short = matches!(kind, 0x0A | 0x14);
             let payload = bytes.get(if is_short { 48 } else { 72 }..)?;
             let origin = origin(&mut cursor)?;
-            let guid = guid(&mut cursor)?;
-            (Sender::Classic { guid }, origin, payload)
+            let provider = Provider::Guid(guid(&mut cursor)?);
+            (EventId { provider, event: 0 }, origin, payload)
         }
         0x12 | 0x13 => {
             let flags = Cursor::new(&bytes[4..]).u16()?;
             let origin = origin(&mut cursor)?;
-            let (guid, event) = (guid(&mut cursor)?, cursor.u16()?);
+            let provider = Provider::Guid(guid(&mut cursor)?);
+            let event = cursor.u16()?;
             let mut payload = bytes.get(80..)?;
             if flags & HAS_ITEMS != 0 {
                 payload = skip_items(payload)?;
             }
-            (Sender::Provider { guid, event }, origin, payload)
+            (EventId { provider, event }, origin, payload)
         }
-        _ => (Sender::Message, (0, 0, 0), bytes),
+        _ => {
+            let provider = Provider::Messages;
+            (EventId { provider, event: 0 }, (0, 0, 0), bytes)
+        }
     };
     let is_narrow = matches!(kind, 1 | 3 | 0x10 | 0x0A | 0x0B | 0x12);
-    let is_kernel = matches!(sender, Sender::Kernel { .. });
+    let is_kernel = id.provider == Provider::Kernel;
     Some(EtlEvent {
-        sender,
+        id,
         time,
         thread,
         process,
@@ -135,11 +145,8 @@ fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
     })
 }
 
-fn kernel_sender(bytes: &[u8]) -> Option<Sender> {
-    Some(Sender::Kernel {
-        opcode: *bytes.get(6)?,
-        group: *bytes.get(7)?,
-    })
+fn kernel_event(bytes: &[u8]) -> Option<EventId> {
+    Some(EventId::of_kernel(*bytes.get(7)?, *bytes.get(6)?))
 }
 
 fn origin(cursor: &mut Cursor) -> Option<(u32, u32, u64)> {

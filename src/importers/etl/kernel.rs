@@ -2,7 +2,7 @@
 //!
 //! Source of the layouts: the MOF classes in `KernelTraceEventParser.cs` of microsoft/perfview.
 
-use super::headers::{EtlEvent, Guid, HeaderLayout, Sender};
+use super::headers::{EventId, Guid, HeaderLayout, Provider};
 use crate::importers::runtime::{Lifecycle, RuntimeEvent, RuntimeProvider};
 use crate::input::cursor::Cursor;
 
@@ -16,7 +16,7 @@ pub(super) const RUNDOWN: Guid = [
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum KernelEvent {
+pub(super) enum EventKind {
     Sample,
     Interval,
     Stack,
@@ -32,45 +32,42 @@ pub(super) enum KernelEvent {
     RuntimeOther,
 }
 
-impl KernelEvent {
-    pub(super) fn of(event: &EtlEvent) -> Option<KernelEvent> {
-        /// `CLRStackWalk`.
+impl EventKind {
+    pub(super) fn of(id: EventId) -> Option<EventKind> {
         const STACK_WALK: u16 = 82;
-        match event.sender {
-            Sender::Kernel { group, opcode } => KernelEvent::of_kernel(group, opcode),
-            Sender::Provider { guid, event } if guid == RUNTIME => {
-                let known = RuntimeEvent::of(RuntimeProvider::Runtime, event.into());
-                Some(match known {
-                    _ if event == STACK_WALK => KernelEvent::RuntimeStack,
-                    Some(known) => KernelEvent::Runtime(known),
-                    None => KernelEvent::RuntimeOther,
-                })
+        let event = id.event.into();
+        match id.provider {
+            Provider::Kernel => EventKind::of_kernel(id.event),
+            Provider::Guid(RUNTIME) if id.event == STACK_WALK => Some(EventKind::RuntimeStack),
+            Provider::Guid(RUNTIME) => {
+                let event = RuntimeEvent::of(RuntimeProvider::Runtime, event);
+                Some(event.map_or(EventKind::RuntimeOther, EventKind::Runtime))
             }
-            Sender::Provider { guid, event } if guid == RUNDOWN => {
-                let known = RuntimeEvent::of(RuntimeProvider::Rundown, event.into());
-                known.map(KernelEvent::Runtime)
+            Provider::Guid(RUNDOWN) => {
+                RuntimeEvent::of(RuntimeProvider::Rundown, event).map(EventKind::Runtime)
             }
             _ => None,
         }
     }
 
-    fn of_kernel(group: u8, opcode: u8) -> Option<KernelEvent> {
+    fn of_kernel(event: u16) -> Option<EventKind> {
+        let [opcode, group] = event.to_le_bytes();
         Some(match (group, opcode) {
-            (0x0F, 46) => KernelEvent::Sample,
-            (0x0F, 72 | 73) => KernelEvent::Interval,
-            (0x18, 32) => KernelEvent::Stack,
-            (0x18, 37 | 38) => KernelEvent::StackKey,
+            (0x0F, 46) => EventKind::Sample,
+            (0x0F, 72 | 73) => EventKind::Interval,
+            (0x18, 32) => EventKind::Stack,
+            (0x18, 37 | 38) => EventKind::StackKey,
             // created, deleted, and rundown
-            (0x18, 34..=36) => KernelEvent::KeyedStack,
-            (0x14 | 3, 10) => KernelEvent::Image(Lifecycle::Begins),
-            (0x14, 2) => KernelEvent::Image(Lifecycle::Ends),
-            (0x14, 3 | 4) => KernelEvent::Image(Lifecycle::Known),
-            (3, 1) => KernelEvent::Process(Lifecycle::Begins),
-            (3, 2 | 39) => KernelEvent::Process(Lifecycle::Ends),
-            (3, 3 | 4) => KernelEvent::Process(Lifecycle::Known),
-            (5, 1) => KernelEvent::Thread(Lifecycle::Begins),
-            (5, 2) => KernelEvent::Thread(Lifecycle::Ends),
-            (5, 3 | 4) => KernelEvent::Thread(Lifecycle::Known),
+            (0x18, 34..=36) => EventKind::KeyedStack,
+            (0x14 | 3, 10) => EventKind::Image(Lifecycle::Begins),
+            (0x14, 2) => EventKind::Image(Lifecycle::Ends),
+            (0x14, 3 | 4) => EventKind::Image(Lifecycle::Known),
+            (3, 1) => EventKind::Process(Lifecycle::Begins),
+            (3, 2 | 39) => EventKind::Process(Lifecycle::Ends),
+            (3, 3 | 4) => EventKind::Process(Lifecycle::Known),
+            (5, 1) => EventKind::Thread(Lifecycle::Begins),
+            (5, 2) => EventKind::Thread(Lifecycle::Ends),
+            (5, 3 | 4) => EventKind::Thread(Lifecycle::Known),
             _ => return None,
         })
     }
@@ -167,7 +164,6 @@ impl ProcessEvent {
         let mut cursor = Cursor::new(payload);
         pointer(&mut cursor, layout)?;
         let id = cursor.u32()?;
-        // the parent, the session and the exit code
         cursor.skip(12)?;
         let name = ProcessEvent::read_name(&mut cursor, layout).unwrap_or_default();
         Some(ProcessEvent { id, name })

@@ -1,13 +1,12 @@
 //! A trace's description of itself in its first event: `TRACE_LOGFILE_HEADER` in the Windows SDK.
 
-use super::headers::{EtlEvent, Sender};
+use super::headers::{EtlEvent, EventId};
 use crate::importers::filetime::nanoseconds;
 use crate::importers::messages;
 use crate::input::cursor::Cursor;
 
 /// The mode of a trace in which new buffers replace the oldest once it is full.
 const CIRCULAR: u32 = 2;
-/// The clock of the processor's performance counter.
 const PERFORMANCE_COUNTER: u32 = 1;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -30,13 +29,9 @@ pub(super) struct LogFile {
 
 impl LogFile {
     pub(super) fn parse(event: &EtlEvent) -> Result<LogFile, String> {
-        let Sender::Kernel {
-            group: 0,
-            opcode: 0,
-        } = event.sender
-        else {
+        if event.id != EventId::of_kernel(0, 0) {
             return Err(messages::HEADER_NOT_FIRST.into());
-        };
+        }
         let (file, clock) = read(event).ok_or_else(|| messages::ENDS_BEFORE_CLOCK.to_string())?;
         if !matches!(file.pointer_bytes, 4 | 8) {
             return Err(messages::other_pointer_size(&file.pointer_bytes));

@@ -3,9 +3,12 @@
 
 use super::kernel::{self, Image, is_kernel_address};
 use super::window::Record;
-use crate::importers::runtime::{Code, CodeEvent, Lifecycle};
+use crate::importers::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
+use crate::importers::runtime::{AddressSpace, CodeEvent, Lifecycle, NativeCode};
 use crate::importers::stream::narrow;
+use crate::names::{FrameKind, module_name};
 use indexmap::IndexSet;
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
@@ -28,17 +31,8 @@ impl ThreadId {
     }
 }
 
-#[derive(Default)]
-pub(super) struct AddressSpace {
-    pub methods: Code,
-    /// Files, as code of which only the module is known.
-    pub images: Code,
-    /// Methods reported by a rundown, by their first fields. Merged traces repeat rundowns.
-    known: HashSet<[u8; KNOWN_BYTES], foldhash::fast::RandomState>,
-}
-
 /// The fields that identify a method: its id, its module's id, and the start of its code, 64 bits each.
-const KNOWN_BYTES: usize = 24;
+const METHOD_KEY_BYTES: usize = 24;
 
 #[derive(Default)]
 pub(super) struct MachineProcess {
@@ -62,12 +56,14 @@ pub(super) struct Machine {
     pub is_32_bit: bool,
     pub(super) processes: Vec<MachineProcess>,
     pub(super) threads: Vec<MachineThread>,
-    process_now: ById<ProcessId>,
-    thread_now: ById<ThreadId>,
+    current_processes: ById<ProcessId>,
+    current_threads: ById<ThreadId>,
     /// What is mapped in all processes.
     pub kernel: AddressSpace,
-    /// The files of images; their indices are module ids.
+    /// The files of images, by their ids.
     files: IndexSet<String, foldhash::fast::RandomState>,
+    /// Methods reported by a rundown. Merged traces repeat rundowns.
+    known_methods: HashSet<(ProcessId, [u8; METHOD_KEY_BYTES]), foldhash::fast::RandomState>,
 }
 
 const IDLE: u32 = 0;
@@ -87,7 +83,7 @@ impl Machine {
     }
 
     pub(super) fn process(&mut self, id: u32) -> ProcessId {
-        let known = self.process_now.get(&id).copied();
+        let known = self.current_processes.get(&id).copied();
         known.unwrap_or_else(|| self.add_process(id))
     }
 
@@ -97,12 +93,12 @@ impl Machine {
             id,
             ..MachineProcess::default()
         });
-        self.process_now.insert(id, row);
+        self.current_processes.insert(id, row);
         row
     }
 
     pub(super) fn thread(&mut self, id: u32) -> ThreadId {
-        let known = self.thread_now.get(&id).copied();
+        let known = self.current_threads.get(&id).copied();
         known.unwrap_or_else(|| self.add_thread(id))
     }
 
@@ -112,7 +108,7 @@ impl Machine {
             id,
             ..MachineThread::default()
         });
-        self.thread_now.insert(id, row);
+        self.current_threads.insert(id, row);
         row
     }
 
@@ -169,11 +165,9 @@ impl Machine {
                 .get_or_insert_default(),
             None => &mut self.kernel,
         };
-        let (path, file) = (self.files.get_index(file)?, file as u64);
-        space.images.name_module(file, without_extension(path), 0);
         space
-            .images
-            .add_nameless(image.start..image.end, file, life, record.time)
+            .files
+            .add_nameless(image.start..image.end, file as u64, life, record.time)
     }
 
     pub(super) fn read_code(
@@ -183,15 +177,15 @@ impl Machine {
         record: &Record,
     ) -> Option<ProcessId> {
         let process = self.process(record.process);
-        let space = &mut self.processes[process.index()].space;
-        let space = space.get_or_insert_default();
         if event == CodeEvent::Method(Lifecycle::Known)
             && let Some(fields) = payload.first_chunk()
-            && !space.known.insert(*fields)
+            && !self.known_methods.insert((process, *fields))
         {
             return Some(process);
         }
-        space.methods.read(event, payload, record.time)?;
+        let space = &mut self.processes[process.index()].space;
+        let methods = &mut space.get_or_insert_default().methods;
+        methods.read(event, payload, record.time)?;
         Some(process)
     }
 
@@ -199,6 +193,23 @@ impl Machine {
         let processes = self.processes.iter_mut();
         let spaces = processes.filter_map(|process| process.space.as_mut());
         spaces.for_each(|space| space.methods.finish());
+    }
+}
+
+/// Traces have no symbols, so images only name modules.
+impl NativeCode for Machine {
+    fn symbol(&self, _: u64, _: u64) -> Option<usize> {
+        None
+    }
+
+    fn frame_name(&self, file: u64, _: Option<usize>) -> (FrameKind, Cow<'_, str>) {
+        match self.files.get_index(file as usize).map_or("", |path| path) {
+            "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
+            path => {
+                let module = short_module(module_name(without_extension(path)));
+                (FrameKind::Method, unknown_method_of(module).into())
+            }
+        }
     }
 }
 

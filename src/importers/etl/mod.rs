@@ -3,7 +3,7 @@
 //!
 //! [`buffers`] splits the file ([`xpress`] unpacks), [`headers`] splits buffers into events, [`kernel`] has their
 //! payloads, [`window`] puts them in time order, [`trace`] joins samples with their stacks, [`machine`] has processes
-//! and threads, [`places`] resolves addresses, [`tree`] makes the call tree.
+//! and threads, [`tree`] resolves addresses and makes the call tree.
 //!
 //! A stack is a separate event after the event it belongs to, whose time and thread it repeats. Its kernel and user
 //! parts come separately, usually as a key that is defined by an event after all events that use it. The key may then
@@ -14,20 +14,17 @@
 //! of these, truncation goes undetected. Native frames are named after their module, as the trace has no symbols.
 
 mod buffers;
-mod facts;
 mod headers;
 mod intervals;
 mod kernel;
 mod log_file;
 mod machine;
 mod notes;
-mod places;
 mod trace;
 mod tree;
 mod window;
 mod xpress;
 
-use super::assembly::Samples;
 use super::stream::{Ending, Stream};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
@@ -75,8 +72,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         }
     }
     trace.finish(&progress)?;
-    let grown = tree::grow(&mut trace, name.clone(), buffers.unpacked_bytes, &progress);
-    let profile = grown.and_then(|tree| profile(&trace, buffers.ending.as_ref(), tree));
+    let tree = tree::build(&mut trace, name.clone(), buffers.unpacked_bytes, &progress);
+    let profile = tree.and_then(|tree| profile(&trace, buffers.ending.as_ref(), tree));
     let mut profile = profile.map_err(|error| error.of_file(&name, FORMAT.title))?;
     let pdbs = has_pdbs.then_some(Diagnostic::NgenPdbsLeftOut {});
     profile.diagnostics.extend(pdbs);
@@ -112,17 +109,8 @@ fn profile(
     ending: Option<&Ending>,
     mut tree: SampleTree,
 ) -> Result<Recording, GrowError> {
-    tree.grown.diagnostics = notes::diagnostics(trace, ending, &tree);
-    let found = tree.grown.truncated_in_threads(&tree.log);
-    let samples = Samples {
-        log: tree.log,
-        found,
-        measure: Some(CPU),
-        has_samples: true,
-        if_any: None,
-        otherwise: CPU,
-    };
-    Ok(tree.grown.profile_of_samples(samples)?)
+    tree.assembly.diagnostics = notes::diagnostics(trace, ending, &tree);
+    Ok(tree.assembly.profile_of_log(tree.log, CPU, true)?)
 }
 
 #[cfg(test)]

@@ -2,94 +2,90 @@ use super::*;
 use crate::importers::runtime::{CodeEvent, Lifecycle, RuntimeEvent};
 use crate::importers::unpack;
 use crate::input::Progress;
-use headers::Sender;
-use kernel::{KernelEvent, RUNDOWN, RUNTIME, Sample};
+use headers::{EventId, Provider};
+use kernel::{EventKind, RUNDOWN, RUNTIME, Sample};
 use std::path::Path;
 
-const fn kernel(group: u8, opcode: u8) -> Sender {
-    Sender::Kernel { group, opcode }
+const fn kernel(group: u8, opcode: u8) -> EventId {
+    EventId::of_kernel(group, opcode)
 }
 
-const fn runtime(event: u16) -> Sender {
-    Sender::Provider {
-        guid: RUNTIME,
-        event,
-    }
+const fn runtime(event: u16) -> EventId {
+    let provider = Provider::Guid(RUNTIME);
+    EventId { provider, event }
 }
 
-const fn rundown(event: u16) -> Sender {
-    Sender::Provider {
-        guid: RUNDOWN,
-        event,
-    }
+const fn rundown(event: u16) -> EventId {
+    let provider = Provider::Guid(RUNDOWN);
+    EventId { provider, event }
 }
 
 /// Events by TraceEvent's names, and their meaning for the call tree.
-const KINDS: &[(&str, Sender, Option<KernelEvent>)] = &[
+const KINDS: &[(&str, EventId, Option<EventKind>)] = &[
     (
         "Windows Kernel/PerfInfo/Sample",
         kernel(0x0F, 46),
-        Some(KernelEvent::Sample),
+        Some(EventKind::Sample),
     ),
     (
         "Windows Kernel/PerfInfo/CollectionStart",
         kernel(0x0F, 73),
-        Some(KernelEvent::Interval),
+        Some(EventKind::Interval),
     ),
     (
         "Windows Kernel/Image/Load",
         kernel(3, 10),
-        Some(KernelEvent::Image(Lifecycle::Begins)),
+        Some(EventKind::Image(Lifecycle::Begins)),
     ),
     (
         "Windows Kernel/Image/Unload",
         kernel(0x14, 2),
-        Some(KernelEvent::Image(Lifecycle::Ends)),
+        Some(EventKind::Image(Lifecycle::Ends)),
     ),
     (
         "Windows Kernel/Image/DCStart",
         kernel(0x14, 3),
-        Some(KernelEvent::Image(Lifecycle::Known)),
+        Some(EventKind::Image(Lifecycle::Known)),
     ),
     (
         "Windows Kernel/Image/DCStop",
         kernel(0x14, 4),
-        Some(KernelEvent::Image(Lifecycle::Known)),
+        Some(EventKind::Image(Lifecycle::Known)),
     ),
     (
         "Windows Kernel/Process/Start",
         kernel(3, 1),
-        Some(KernelEvent::Process(Lifecycle::Begins)),
+        Some(EventKind::Process(Lifecycle::Begins)),
     ),
     (
         "Windows Kernel/Process/Stop",
         kernel(3, 2),
-        Some(KernelEvent::Process(Lifecycle::Ends)),
+        Some(EventKind::Process(Lifecycle::Ends)),
     ),
     (
         "Windows Kernel/Process/Defunct",
         kernel(3, 39),
-        Some(KernelEvent::Process(Lifecycle::Ends)),
+        Some(EventKind::Process(Lifecycle::Ends)),
     ),
     (
         "Windows Kernel/Process/DCStart",
         kernel(3, 3),
-        Some(KernelEvent::Process(Lifecycle::Known)),
+        Some(EventKind::Process(Lifecycle::Known)),
     ),
     (
         "Windows Kernel/Process/DCStop",
         kernel(3, 4),
-        Some(KernelEvent::Process(Lifecycle::Known)),
+        Some(EventKind::Process(Lifecycle::Known)),
     ),
     (
         "Windows Kernel/Thread/Start",
         kernel(5, 1),
-        Some(KernelEvent::Thread(Lifecycle::Begins)),
+        Some(EventKind::Thread(Lifecycle::Begins)),
     ),
     (
         "Windows Kernel/Thread/Stop",
         kernel(5, 2),
-        Some(KernelEvent::Thread(Lifecycle::Ends)),
+        Some(EventKind::Thread(Lifecycle::Ends)),
     ),
     (
         "Microsoft-Windows-DotNETRuntime/Method/LoadVerbose",
@@ -122,12 +118,12 @@ const KINDS: &[(&str, Sender, Option<KernelEvent>)] = &[
         MODULE,
     ),
 ];
-const METHOD_BEGINS: Option<KernelEvent> = code(CodeEvent::Method(Lifecycle::Begins));
-const METHOD_ENDS: Option<KernelEvent> = code(CodeEvent::Method(Lifecycle::Ends));
-const MODULE: Option<KernelEvent> = code(CodeEvent::Module { of_domain: false });
+const METHOD_BEGINS: Option<EventKind> = code(CodeEvent::Method(Lifecycle::Begins));
+const METHOD_ENDS: Option<EventKind> = code(CodeEvent::Method(Lifecycle::Ends));
+const MODULE: Option<EventKind> = code(CodeEvent::Module { of_domain: false });
 
-const fn code(event: CodeEvent) -> Option<KernelEvent> {
-    Some(KernelEvent::Runtime(RuntimeEvent::Code(event)))
+const fn code(event: CodeEvent) -> Option<EventKind> {
+    Some(EventKind::Runtime(RuntimeEvent::Code(event)))
 }
 
 /// How often each of [`KINDS`] is in a trace. Samples of idle processors are left out.
@@ -141,15 +137,12 @@ fn counts(path: &Path) -> Vec<u64> {
     while let Some(buffer) = buffers.next().unwrap() {
         let mut events = Events::new(buffer.events);
         while let Some(event) = events.next().unwrap() {
-            let Some(kind) = KINDS
-                .iter()
-                .position(|(_, sender, _)| *sender == event.sender)
-            else {
+            let Some(kind) = KINDS.iter().position(|(_, id, _)| *id == event.id) else {
                 continue;
             };
-            let what = KernelEvent::of(&event).filter(|what| *what != KernelEvent::RuntimeOther);
+            let what = EventKind::of(event.id).filter(|what| *what != EventKind::RuntimeOther);
             assert_eq!(what, KINDS[kind].2, "{}", KINDS[kind].0);
-            let is_idle = what == Some(KernelEvent::Sample)
+            let is_idle = what == Some(EventKind::Sample)
                 && Sample::read(event.payload, event.layout).unwrap().is_idle;
             counts[kind] += u64::from(!is_idle);
         }

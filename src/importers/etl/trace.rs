@@ -1,10 +1,10 @@
 //! What is kept from a trace as it is read: samples with their stacks, and everything else the tree needs.
 
 use super::buffers::Buffer;
-use super::headers::{EtlEvent, Events, Guid, Sender};
+use super::headers::{EtlEvent, EventId, Events, Guid, Provider};
 use super::intervals::Intervals;
 use super::kernel::{
-    Image, KernelEvent, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent,
+    EventKind, Image, ProcessEvent, RUNDOWN, RUNTIME, Sample, StackOwner, ThreadEvent,
     is_kernel_address, read_interval, read_owner, read_stack_key, runtime_addresses,
 };
 use super::log_file::LogFile;
@@ -52,20 +52,16 @@ impl StackRow {
         let parts = [self.outer, self.user, self.kernel];
         parts.into_iter().filter(|part| *part != StackId::NONE)
     }
+
+    pub(super) fn has_stack(&self) -> bool {
+        self.parts().next().is_some()
+    }
 }
 
 #[derive(Clone, Copy)]
 enum StackTarget {
     Sample(u32),
     Marker(u32),
-}
-
-/// Who sent an event; listed to help users find out why a trace has no samples.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Provider {
-    Kernel,
-    Guid(Guid),
-    Messages,
 }
 
 #[derive(Default)]
@@ -80,11 +76,10 @@ pub(super) struct EtlTrace {
     pub damage: DamagedBlocks,
     pub has_wrapped: bool,
     pub markers: RuntimeMarkers,
-    /// The number of events by provider and id, and whether dotspot reads them.
-    events: IndexMap<(Provider, u32), (u64, bool), foldhash::fast::RandomState>,
+    /// The number of events, and whether dotspot reads them; listed to help users find out why a trace has no samples.
+    events: IndexMap<EventId, (u64, bool), foldhash::fast::RandomState>,
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
     by_owner: HashMap<(u64, u32), StackTarget, foldhash::fast::RandomState>,
-    /// Rows waiting for a stack of which only the key is known so far.
     waiting_by_key: HashMap<u64, Vec<StackTarget>, foldhash::fast::RandomState>,
     /// The marker that the runtime reported last on each thread, until that thread's next event.
     last_marker: HashMap<u32, StackTarget, foldhash::fast::RandomState>,
@@ -124,22 +119,14 @@ impl EtlTrace {
     }
 
     fn event(&mut self, mut event: EtlEvent) -> Option<()> {
-        let key = match event.sender {
-            Sender::Kernel { group, opcode } => {
-                (Provider::Kernel, u32::from(group) << 8 | u32::from(opcode))
-            }
-            Sender::Provider { guid, event } => (Provider::Guid(guid), event.into()),
-            Sender::Classic { guid } => (Provider::Guid(guid), 0),
-            Sender::Message => (Provider::Messages, 0),
-        };
-        let what = KernelEvent::of(&event);
-        let is_read = what.is_some_and(|what| what != KernelEvent::RuntimeOther);
-        let (count, _) = self.events.entry(key).or_insert((0, is_read));
+        let kind = EventKind::of(event.id);
+        let is_read = kind.is_some_and(|kind| kind != EventKind::RuntimeOther);
+        let (count, _) = self.events.entry(event.id).or_insert((0, is_read));
         *count += 1;
-        let Some(what) = what else {
+        let Some(kind) = kind else {
             return Some(());
         };
-        if what == KernelEvent::Sample {
+        if kind == EventKind::Sample {
             let sample = Sample::read(event.payload, event.layout)?;
             if sample.is_idle {
                 self.idle_samples += 1;
@@ -148,10 +135,10 @@ impl EtlTrace {
             event.thread = sample.thread;
         }
         // no other part of these payloads is needed
-        if matches!(what, KernelEvent::Sample | KernelEvent::RuntimeOther) {
+        if matches!(kind, EventKind::Sample | EventKind::RuntimeOther) {
             event.payload = &[];
         }
-        self.window.push(what, &event);
+        self.window.push(kind, &event);
         Some(())
     }
 
@@ -164,8 +151,7 @@ impl EtlTrace {
         if !self.samples.is_sorted_by_key(|sample| sample.time) {
             self.samples.sort_by_key(|sample| sample.time);
         }
-        self.marker_stacks
-            .retain(|(_, row)| row.parts().next().is_some());
+        self.marker_stacks.retain(|(_, row)| row.has_stack());
         self.marker_stacks.sort_by_key(|(_, row)| row.time);
         Ok(())
     }
@@ -179,74 +165,83 @@ impl EtlTrace {
             self.short_events += u64::from(self.record(record, window.payload(record)).is_none());
         }
         self.window = window;
-        self.window.forget();
+        self.window.compact();
         Ok(())
     }
 
     fn record(&mut self, record: &Record, payload: &[u8]) -> Option<()> {
         let layout = record.layout;
-        match record.what {
-            KernelEvent::Sample => {
+        match record.kind {
+            EventKind::Sample => {
                 let thread = self.machine.thread(record.thread);
                 let target = StackTarget::Sample(narrow(self.samples.len()));
                 self.by_owner.insert((record.time, record.thread), target);
                 self.samples.push(StackRow::new(record.time, thread));
             }
-            KernelEvent::Interval => self.intervals.add(record.time, read_interval(payload)?),
-            KernelEvent::Stack => {
+            EventKind::Interval => self.intervals.add(record.time, read_interval(payload)?),
+            EventKind::Stack => {
                 let (owner, bytes) = read_owner(payload)?;
                 if let Some(target) = self.stack_target(owner) {
                     self.add_stack(&[target], bytes, record);
                 }
             }
-            KernelEvent::StackKey => {
+            EventKind::StackKey => {
                 let (owner, rest) = read_owner(payload)?;
                 let (key, _) = read_stack_key(rest, layout)?;
                 if let Some(target) = self.stack_target(owner) {
                     self.waiting_by_key.entry(key).or_default().push(target);
                 }
             }
-            KernelEvent::KeyedStack => {
+            EventKind::KeyedStack => {
                 let (key, bytes) = read_stack_key(payload, layout)?;
                 if let Some(waiting) = self.waiting_by_key.remove(&key) {
                     self.add_stack(&waiting, bytes, record);
                 }
             }
-            KernelEvent::Process(life) => self
+            EventKind::Process(life) => self
                 .machine
                 .add_or_name_process(ProcessEvent::read(payload, layout)?, life),
-            KernelEvent::Thread(life) => self
+            EventKind::Thread(life) => self
                 .machine
                 .add_or_name_thread(ThreadEvent::read(payload, layout)?, life),
-            KernelEvent::Image(life) => {
+            EventKind::Image(life) => {
                 self.machine
                     .add_image(Image::read(payload, layout)?, record, life)?
             }
-            KernelEvent::RuntimeStack => {
-                if let Some(target) = self.last_marker.remove(&record.thread) {
-                    self.add_stack(&[target], runtime_addresses(payload, layout)?, record);
+            EventKind::Runtime(_) | EventKind::RuntimeStack | EventKind::RuntimeOther => {
+                self.runtime_event(record, payload)?
+            }
+        }
+        Some(())
+    }
+
+    fn runtime_event(&mut self, record: &Record, payload: &[u8]) -> Option<()> {
+        let last_marker = self.last_marker.remove(&record.thread);
+        match record.kind {
+            EventKind::RuntimeStack => {
+                if let Some(target) = last_marker {
+                    self.add_stack(
+                        &[target],
+                        runtime_addresses(payload, record.layout)?,
+                        record,
+                    );
                 }
             }
-            KernelEvent::RuntimeOther => {
-                self.last_marker.remove(&record.thread);
-            }
-            KernelEvent::Runtime(RuntimeEvent::Code(event)) => {
-                self.last_marker.remove(&record.thread);
+            EventKind::Runtime(RuntimeEvent::Code(event)) => {
                 let process = self.machine.read_code(event, payload, record)?;
                 if event == CodeEvent::Method(Lifecycle::Begins) {
                     self.markers.compiled(payload, process.0, record.time);
                 }
             }
-            KernelEvent::Runtime(RuntimeEvent::Marker(event)) => {
+            EventKind::Runtime(RuntimeEvent::Marker(event)) => {
                 let thread = self.machine.thread(record.thread);
-                let from = EventOrigin {
+                let origin = EventOrigin {
                     process: self.machine.process(record.process).0,
                     thread: thread.index() as u64,
                     time: record.time,
-                    pointer_bytes: layout.pointer_bytes.into(),
+                    pointer_bytes: record.layout.pointer_bytes.into(),
                 };
-                self.last_marker.remove(&record.thread);
-                if let Some(marker) = self.markers.read(event, payload, from)? {
+                if let Some(marker) = self.markers.read(event, payload, origin)? {
                     let target = StackTarget::Marker(narrow(self.marker_stacks.len()));
                     self.by_owner.insert((record.time, record.thread), target);
                     self.last_marker.insert(record.thread, target);
@@ -254,6 +249,7 @@ impl EtlTrace {
                     self.marker_stacks.push((marker, row));
                 }
             }
+            _ => {}
         }
         Some(())
     }
@@ -261,17 +257,19 @@ impl EtlTrace {
     pub(super) fn events(&self) -> Vec<EventCount> {
         let counts = self.events.iter();
         counts
-            .map(|((provider, id), (count, is_read))| EventCount {
-                provider: provider_name(*provider),
-                id: *id,
-                name: match provider {
-                    Provider::Kernel => format!("{}/{}", id >> 8, id & 0xff),
-                    _ => String::new(),
+            .map(
+                |(&EventId { provider, event }, &(count, is_read))| EventCount {
+                    provider: provider_name(provider),
+                    id: event.into(),
+                    name: match provider {
+                        Provider::Kernel => format!("{}/{}", event >> 8, event & 0xff),
+                        _ => String::new(),
+                    },
+                    count,
+                    is_read: is_read || provider == Provider::Guid(RUNDOWN),
+                    ..EventCount::default()
                 },
-                count: *count,
-                is_read: *is_read || *provider == Provider::Guid(RUNDOWN),
-                ..EventCount::default()
-            })
+            )
             .collect()
     }
 
@@ -337,7 +335,6 @@ fn provider_name(provider: Provider) -> String {
     }
 }
 
-/// A GUID in the usual notation: three little-endian integers, then bytes.
 fn format_guid(guid: Guid) -> String {
     let [a, b, c, d, e, f, g, h, rest @ ..] = guid;
     let [i, j, k, l, m, n, o, p] = rest;

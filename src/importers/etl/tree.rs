@@ -1,20 +1,22 @@
 //! The call tree: processes, their threads, and what those called.
 
 use super::FORMAT;
-use super::facts::facts;
-use super::machine::{AddressSpace, ProcessId, ThreadId};
-use super::places::{AddressPlaces, Generation};
+use super::kernel::is_kernel_address;
+use super::machine::{ProcessId, ThreadId};
+use super::notes::facts;
 use super::trace::{EtlTrace, StackId, StackRow};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
-use crate::importers::dotnet::{process_title, thread_title};
+use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
+use crate::importers::runtime::{AddressResolver, ResolvedFrame};
 use crate::input::Progress;
 use crate::input::error::GrowError;
 use crate::model::{
     CountKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
     TooLarge, WeightedSample,
 };
+use crate::names::FrameKind;
 use crate::units::Unit;
 use indexmap::IndexMap;
 use std::collections::HashMap;
@@ -25,19 +27,17 @@ const SAMPLE: u8 = 1;
 const EVENT: u8 = 2;
 
 pub(super) struct SampleTree {
-    pub grown: ProfileAssembly,
+    pub assembly: ProfileAssembly,
     pub log: SampleLog,
-    pub counts: TraceCounts,
+    /// Frames of which at most the module is known are nameless.
+    pub frame_counts: FrameCounts,
+    pub without_stack: u64,
     /// Samples whose stack was not looked up again, although code had changed.
     pub outdated: u64,
 }
 
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct TraceCounts {
-    /// Nameless are those of which at most the module is known.
-    pub frames: FrameCounts,
-    pub without_stack: u64,
-}
+/// States of the address spaces of the kernel and of a process.
+type Generation = (u32, u32);
 
 #[derive(Clone, Copy)]
 struct TreePlace {
@@ -46,8 +46,8 @@ struct TreePlace {
     frames: FrameCounts,
 }
 
-/// Makes the tree of a trace, whose samples are in time order. `bytes` is the number of bytes of events read.
-pub(super) fn grow(
+/// Builds the tree of a trace, whose samples are in time order; `bytes` is the total size of its events.
+pub(super) fn build(
     trace: &mut EtlTrace,
     name: String,
     bytes: u64,
@@ -61,36 +61,49 @@ pub(super) fn grow(
     let limits = GrowthLimits::new(&metrics, bytes, progress);
     let facts = facts(trace, &samples);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
-    let mut grown = ProfileAssembly::new(source, "All threads", metrics);
-    let threads = add_threads(&mut grown, trace, &samples)?;
-    let nothing = AddressSpace::default();
-    let places = AddressPlaces::new(&trace.machine, &nothing, &mut grown.frames);
-    let mut grower = StackTreeBuilder {
+    let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
+    let threads = add_threads(&mut assembly, trace, &samples)?;
+    let frames = &mut assembly.frames;
+    let unknown = ResolvedFrame {
+        frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
+        is_named: false,
+    };
+    let mut tree_builder = StackTreeBuilder {
         trace,
-        places,
+        kernel: AddressResolver::new(&trace.machine.kernel),
+        processes: HashMap::default(),
+        unknown,
         threads,
-        grown,
+        assembly,
         by_part: HashMap::default(),
         limits,
-        rows_of_markers: Vec::new(),
-        counts: TraceCounts::default(),
+        rows: Vec::with_capacity(samples.len() + trace.marker_stacks.len()),
+        marker_rows: Vec::new(),
+        frame_counts: FrameCounts::default(),
     };
-    let rows = grower.add_all(&samples)?;
-    grower.limits.check(&grower.grown.builder)?;
-    let (mut grown, counts) = (grower.grown, grower.counts);
-    let (outdated, marker_rows) = (grower.limits.outdated, grower.rows_of_markers);
-    grown.markers = markers(&grower.threads, trace, &marker_rows);
+    tree_builder.add_all(&samples)?;
+    tree_builder.limits.check(&tree_builder.assembly.builder)?;
+    let StackTreeBuilder {
+        mut assembly,
+        rows,
+        marker_rows,
+        frame_counts,
+        ..
+    } = tree_builder;
+    let outdated = tree_builder.limits.outdated;
+    assembly.markers = markers(&tree_builder.threads, trace, &marker_rows);
     let sample = SampleKind {
         ones: vec![SAMPLES],
         ..SampleKind::of_samples(&[CPU])
     };
     let mut log = SampleLog::new([sample, SampleKind::default()]);
     log.set_zero_ns(0);
-    log.add_lanes(grown.threads.len());
+    log.add_lanes(assembly.threads.len());
     Ok(SampleTree {
-        grown,
+        assembly,
         log: log.with_samples(Vec::new(), rows),
-        counts,
+        frame_counts,
+        without_stack: samples.iter().filter(|row| !row.has_stack()).count() as u64,
         outdated,
     })
 }
@@ -99,7 +112,7 @@ pub(super) fn grow(
 type Threads = IndexMap<ThreadId, RawNode, foldhash::fast::RandomState>;
 
 fn add_threads(
-    grown: &mut ProfileAssembly,
+    assembly: &mut ProfileAssembly,
     trace: &EtlTrace,
     samples: &[StackRow],
 ) -> Result<Threads, TooLarge> {
@@ -108,7 +121,7 @@ fn add_threads(
     let mut threads: Threads = ids.map(|id| (id, RawNode::default())).collect();
     let process_of = |thread: &ThreadId| machine.threads[thread.index()].process;
     let processes: Vec<Option<ProcessId>> = threads.keys().map(process_of).collect();
-    let tops = grown.add_processes(&processes, |row| match processes[row] {
+    let tops = assembly.add_processes(&processes, |row| match processes[row] {
         Some(process) => {
             let process = &machine.processes[process.index()];
             let (id, name) = (process.id.into(), process.name.clone());
@@ -123,7 +136,7 @@ fn add_threads(
     for ((thread, node), above) in threads.iter_mut().zip(tops) {
         let thread = &machine.threads[thread.index()];
         let (id, name) = (thread.id.to_string(), thread.name.clone());
-        *node = grown.add_thread(above, &thread_title(&id, &name), id, name)?;
+        *node = assembly.add_thread(above, &thread_title(&id, &name), id, name)?;
     }
     Ok(threads)
 }
@@ -144,65 +157,81 @@ fn markers(threads: &Threads, trace: &mut EtlTrace, rows: &[(u32, usize)]) -> Ma
 
 struct StackTreeBuilder<'a> {
     trace: &'a EtlTrace,
-    places: AddressPlaces<'a>,
+    kernel: AddressResolver<'a>,
+    /// Without those that no event has described.
+    processes: HashMap<ProcessId, AddressResolver<'a>, foldhash::fast::RandomState>,
+    unknown: ResolvedFrame,
     threads: Threads,
-    grown: ProfileAssembly,
+    assembly: ProfileAssembly,
     /// Where parts of stacks end, by the node above them.
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     limits: GrowthLimits<'a>,
-    rows_of_markers: Vec<(u32, usize)>,
-    counts: TraceCounts,
+    rows: Vec<WeightedSample>,
+    /// Markers with their indices in `rows`.
+    marker_rows: Vec<(u32, usize)>,
+    frame_counts: FrameCounts,
 }
 
 impl StackTreeBuilder<'_> {
-    fn add_all(&mut self, samples: &[StackRow]) -> Result<Vec<WeightedSample>, GrowError> {
+    fn add_all(&mut self, samples: &[StackRow]) -> Result<(), GrowError> {
         let trace = self.trace;
-        let markers = &trace.marker_stacks;
-        let mut rows = Vec::with_capacity(samples.len() + markers.len());
-        let mut markers = markers.iter().peekable();
+        let mut markers = trace.marker_stacks.iter().peekable();
         for sample in samples {
-            while let Some((marker, row)) = markers.next_if(|(_, row)| row.time < sample.time) {
-                self.add_marker(*marker, row, &mut rows)?;
+            while let Some(marker) = markers.next_if(|(_, row)| row.time < sample.time) {
+                self.add_marker(marker)?;
             }
-            let interval_ns = trace.intervals.at_ns(sample.time);
-            rows.push(self.add(sample, interval_ns, SAMPLE)?);
+            let frames = self.add(sample, trace.intervals.at_ns(sample.time), SAMPLE)?;
+            self.frame_counts.add_all(frames);
         }
-        for (marker, row) in markers {
-            self.add_marker(*marker, row, &mut rows)?;
-        }
-        Ok(rows)
+        markers.try_for_each(|marker| self.add_marker(marker))
     }
 
-    fn add_marker(
-        &mut self,
-        marker: u32,
-        row: &StackRow,
-        rows: &mut Vec<WeightedSample>,
-    ) -> Result<(), GrowError> {
+    fn add_marker(&mut self, (marker, row): &(u32, StackRow)) -> Result<(), GrowError> {
         if self.threads.contains_key(&row.thread) {
-            let counted = (self.counts, self.limits.outdated);
-            self.rows_of_markers.push((marker, rows.len()));
-            rows.push(self.add(row, 0, EVENT)?);
-            (self.counts, self.limits.outdated) = counted;
+            self.marker_rows.push((*marker, self.rows.len()));
+            self.add(row, 0, EVENT)?;
         }
         Ok(())
     }
 
-    /// Adds a stack, outermost part first. Returns its row of the log.
-    fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<WeightedSample, GrowError> {
-        self.limits.step(&self.grown.builder)?;
+    /// Adds a stack, outermost part first.
+    fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<FrameCounts, GrowError> {
+        self.limits.step(&self.assembly.builder)?;
         let process = self.trace.machine.threads[row.thread.index()].process;
-        let generation = self.places.advance(process, row.time);
-        let (lane, _, &above) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
-        let mut node = above;
+        let generation = self.advance(process, row.time);
+        let (lane, _, &thread) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
+        let (mut node, mut frames) = (thread, FrameCounts::default());
         for stack in row.parts() {
             let place = self.insert_stack(node, process, stack, generation)?;
-            self.counts.frames.add_all(place.frames);
+            frames.add_all(place.frames);
             node = place.node;
         }
-        self.counts.without_stack += u64::from(node == above);
         let time_ns = self.trace.file.time_ns(row.time);
-        Ok(WeightedSample::new(time_ns, weight, node, lane, kind))
+        let sample = WeightedSample::new(time_ns, weight, node, lane, kind);
+        self.rows.push(sample);
+        Ok(frames)
+    }
+
+    fn advance(&mut self, process: Option<ProcessId>, time: u64) -> Generation {
+        let processes = &self.trace.machine.processes;
+        let space = process.and_then(|process| processes[process.index()].space.as_deref());
+        let generation = process.zip(space).map_or(0, |(process, space)| {
+            let resolver = self.processes.entry(process);
+            let resolver = resolver.or_insert_with(|| AddressResolver::new(space));
+            resolver.advance(time)
+        });
+        (self.kernel.advance(time), generation)
+    }
+
+    fn resolve(&mut self, process: Option<ProcessId>, address: u64) -> ResolvedFrame {
+        let (machine, frames) = (&self.trace.machine, &mut self.assembly.frames);
+        let resolver = match process {
+            _ if is_kernel_address(address, machine.is_32_bit) => Some(&mut self.kernel),
+            Some(process) => self.processes.get_mut(&process),
+            None => None,
+        };
+        let frame = resolver.and_then(|resolver| resolver.frame(address, machine, frames));
+        frame.unwrap_or(self.unknown)
     }
 
     fn insert_stack(
@@ -224,10 +253,10 @@ impl StackTreeBuilder<'_> {
             frames: FrameCounts::default(),
         };
         for &address in trace.innermost_first(stack).iter().rev() {
-            self.limits.step(&self.grown.builder)?;
-            let named = self.places.named(process, address, &mut self.grown.frames);
-            place.node = self.grown.builder.merge(place.node, named.frame)?;
-            place.frames.add(!named.is_named);
+            self.limits.step(&self.assembly.builder)?;
+            let resolved = self.resolve(process, address);
+            place.node = self.assembly.builder.merge(place.node, resolved.frame)?;
+            place.frames.add(!resolved.is_named);
         }
         self.by_part.insert((above, stack), place);
         Ok(place)

@@ -2,14 +2,13 @@
 //! earlier one.
 
 use super::headers::{EtlEvent, HeaderLayout};
-use super::kernel::KernelEvent;
+use super::kernel::EventKind;
 use std::collections::HashMap;
 
 const STEP_BYTES: usize = 4 << 20;
 /// The maximum number of bytes held back, if a processor writes nothing for a long time; it grows with the file.
 const MIN_LIMIT_BYTES: u64 = 16 << 20;
 const MAX_LIMIT_BYTES: u64 = 96 << 20;
-/// The maximum number of bytes held back per byte read.
 const LIMIT_PER_BYTE: u64 = 4;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub(super) struct Record {
     bytes: (u32, u32),
     pub thread: u32,
     pub process: u32,
-    pub what: KernelEvent,
+    pub kind: EventKind,
     pub layout: HeaderLayout,
 }
 
@@ -32,7 +31,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    pub(super) fn push(&mut self, what: KernelEvent, event: &EtlEvent) {
+    pub(super) fn push(&mut self, kind: EventKind, event: &EtlEvent) {
         let bytes = (self.bytes.len() as u32, event.payload.len() as u32);
         self.bytes.extend_from_slice(event.payload);
         self.records.push(Record {
@@ -40,7 +39,7 @@ impl Window {
             bytes,
             thread: event.thread,
             process: event.process,
-            what,
+            kind,
             layout: event.layout,
         });
     }
@@ -62,12 +61,11 @@ impl Window {
         self.bytes.len() + self.records.len() * size_of::<Record>()
     }
 
-    /// Whether enough was read that some events may be due.
     pub(super) fn is_full(&self) -> bool {
         self.memory_bytes() >= self.waiting_bytes + STEP_BYTES
     }
 
-    /// Takes out the events that are due, in time order. Call [`Window::forget`] after processing them.
+    /// Takes out the events that are due, in time order. Call [`Window::compact`] after processing them.
     pub(super) fn due(&mut self, processors: u32, read_bytes: u64) -> Vec<Record> {
         // most buffers are already in order, which this sort exploits
         self.records.sort_by_key(|record| record.time);
@@ -89,7 +87,7 @@ impl Window {
         std::mem::take(&mut self.records)
     }
 
-    pub(super) fn forget(&mut self) {
+    pub(super) fn compact(&mut self) {
         let sizes = self.records.iter().map(|record| record.bytes.1 as usize);
         let mut bytes = Vec::with_capacity(sizes.sum());
         for row in 0..self.records.len() {

@@ -88,7 +88,6 @@ fn copy(out: &mut Vec<u8>, distance: usize, length: usize) -> Option<()> {
     let start = out.len().checked_sub(distance)?;
     let end = out.len() + length;
     while out.len() < end {
-        // the copied bytes repeat with the same distance, so they can be copied as well
         let count = (end - out.len()).min(out.len() - start);
         out.extend_from_within(start..start + count);
     }

@@ -197,14 +197,14 @@ impl File {
 
     /// Drops samples of the last thread for which a column has no value, because the file broke off in it.
     fn cut(&mut self) {
-        let rows = |of: &Table| [of.time.len(), of.weight.len(), of.cpu.len()];
+        let rows = |table: &Table| [table.time.len(), table.weight.len(), table.cpu.len()];
         let threads = self.threads.iter_mut().flatten();
         let mut threads: Vec<_> = threads.filter_map(|thread| thread.0.as_mut()).collect();
         if let Some((last, others)) = threads.split_last_mut()
             && let Some(samples) = &mut last.samples.0
         {
             for (column, count) in rows(samples).into_iter().enumerate() {
-                if count > 0 || others.iter().any(|of| rows(&of.samples)[column] > 0) {
+                if count > 0 || others.iter().any(|other| rows(&other.samples)[column] > 0) {
                     samples.stack.truncate(count);
                 }
             }
@@ -217,7 +217,7 @@ impl File {
         let recorded = (recorded > 0).then(|| unix_time(recorded));
         let processors = meta.processors.filter(|number| (1..NONE).contains(number));
         let processors = processors.map(|number| number.to_string());
-        let facts = [
+        vec![
             ("program", meta.product.clone()),
             ("recorded", recorded.unwrap_or_default()),
             ("operating system", meta.oscpu.clone()),
@@ -225,9 +225,7 @@ impl File {
             ("processors", processors.unwrap_or_default()),
             ("processor", meta.cpu_name.clone()),
             ("written by", self.exporter.clone()),
-        ];
-        let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-        facts.collect()
+        ]
     }
 }
 

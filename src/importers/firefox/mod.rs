@@ -64,21 +64,23 @@ fn sniff(head: &Head) -> Option<Confidence> {
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
-    let of_file = |error: JsonError| error.into_import_error(&name, FORMAT.title);
-    let (mut file, broken_off) = File::read(&mut reader).map_err(of_file)?;
+    let import_error = |error: JsonError| error.into_import_error(&name, FORMAT.title);
+    let (mut file, broken_off) = File::read(&mut reader).map_err(import_error)?;
     let threads = file.threads.iter_mut().flatten();
     let threads = threads.filter_map(|thread| Some(*thread.0.take()?));
     let threads: Vec<FileThread> = threads.collect();
     let has = |is: fn(&Table) -> bool| threads.iter().any(|thread| is(&thread.samples));
     let (problem, advice) = match broken_off {
-        Some(error) if !has(|samples| !samples.stack.is_empty()) => return Err(of_file(error)),
+        Some(error) if !has(|samples| !samples.stack.is_empty()) => {
+            return Err(import_error(error));
+        }
         _ if has(|samples| samples.schema.is_some()) => {
             (messages::RAW_FIREFOX, messages::SAVE_IN_FIREFOX_PROFILER)
         }
         _ if file.threads.is_none() => (messages::NO_THREADS, messages::SEE_FORMATS),
         broken_off => {
-            let broken_off = broken_off.map(|error| error.offset());
-            return tree::recording((file, threads), name.clone(), broken_off)
+            let incomplete_at = broken_off.map(|error| error.offset());
+            return tree::recording((file, threads), name.clone(), incomplete_at)
                 .map_err(|TooLarge| too_large(&name, FORMAT.title).into());
         }
     };

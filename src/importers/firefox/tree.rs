@@ -44,17 +44,17 @@ fn metrics(
     has_cpu: bool,
     has_bytes: bool,
     has_time: bool,
-    is_of_firefox: bool,
+    is_firefox: bool,
 ) -> (Vec<Metric>, [SampleKind; 6]) {
     let (mut list, counts) = (Vec::new(), Some(CountKind::Samples));
-    let mut add = |is_there: bool, metric: Metric| {
-        list.extend(is_there.then_some(metric));
-        is_there.then(|| MetricId::at(list.len() - 1))
+    let mut add = |is_present: bool, metric: Metric| {
+        list.extend(is_present.then_some(metric));
+        is_present.then(|| MetricId::at(list.len() - 1))
     };
     let name = if has_cpu { "wall" } else { "time" };
-    let mut cpu = add(has_cpu && !is_of_firefox, Metric::time("CPU", counts));
+    let mut cpu = add(has_cpu && !is_firefox, Metric::time("CPU", counts));
     let time = add(has_time || !has_bytes, Metric::time(name, counts));
-    cpu = cpu.or_else(|| add(has_cpu && is_of_firefox, Metric::time("CPU", counts)));
+    cpu = cpu.or_else(|| add(has_cpu && is_firefox, Metric::time("CPU", counts)));
     let bytes = add(has_bytes, Metric::new("bytes", Unit::Bytes, counts));
     let all = |metrics: [Option<MetricId>; 2]| metrics.into_iter().flatten().collect::<Vec<_>>();
     let sample = |metrics| SampleKind::of_samples(&all(metrics));
@@ -79,7 +79,7 @@ struct AnomalyCounts {
 type StackEnd = (RawNode, FrameCounts);
 
 struct StackTreeBuilder {
-    grown: ProfileAssembly,
+    assembly: ProfileAssembly,
     interval_ns: u64,
     /// Nanoseconds per unit of CPU time; 0 if unknown.
     cpu_unit_ns: u64,
@@ -95,7 +95,7 @@ struct StackTreeBuilder {
 pub(super) fn recording(
     (mut file, threads): (File, Vec<FileThread>),
     name: String,
-    broken_off: Option<u64>,
+    incomplete_at: Option<u64>,
 ) -> Result<Recording, TooLarge> {
     let has = |is: fn(&Table) -> bool| threads.iter().any(|thread| is(&thread.samples));
     let unit = file.meta.sample_units.get("threadCPUDelta");
@@ -109,13 +109,13 @@ pub(super) fn recording(
     let has_bytes = has(|samples| samples.weight_type == "bytes");
     let has_time = has(|samples| samples.weight_type != "bytes");
     // the profiler can look up only Firefox's own sources
-    let is_of_firefox = !file.meta.source_code_is_not_on_searchfox;
+    let is_firefox = !file.meta.source_code_is_not_on_searchfox;
     let has_times = !has(|samples| samples.time.is_empty() && !samples.stack.is_empty());
-    let (list, kinds) = metrics(cpu_unit_ns > 0, has_bytes, has_time, is_of_firefox);
+    let (list, kinds) = metrics(cpu_unit_ns > 0, has_bytes, has_time, is_firefox);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, file.facts());
     let interval = file.meta.interval.map(duration).filter(|&ns| ns > 0);
-    let mut grower = StackTreeBuilder {
-        grown: ProfileAssembly::new(source, "All threads", list),
+    let mut tree_builder = StackTreeBuilder {
+        assembly: ProfileAssembly::new(source, "All threads", list),
         interval_ns: interval.unwrap_or(NS_PER_MS),
         cpu_unit_ns,
         anomalies: AnomalyCounts::default(),
@@ -128,25 +128,25 @@ pub(super) fn recording(
     // newer versions share them among all threads
     file.shared.libs.append(&mut file.libs);
     let pids: Vec<&str> = threads.iter().map(|thread| &*thread.pid).collect();
-    let tops = grower.grown.add_processes(&pids, |row| {
+    let tops = tree_builder.assembly.add_processes(&pids, |row| {
         let (pid, name) = (pids[row], threads[row].process_name.clone());
         let id = pid.parse().unwrap_or(0);
         (process_title(pid, &name), FileProcess { id, name })
     })?;
     for (thread, above) in threads.into_iter().zip(tops) {
-        grower.add([&thread, &file.shared], above)?;
+        tree_builder.add([&thread, &file.shared], above)?;
     }
     // other writers may use these names for something else
     let is_own = file.exporter.starts_with(OWN_EXPORTER);
     let (warnings, notes) = (file.warnings, file.notes);
     let kept = EmbeddedNotes { warnings, notes }.diagnostics();
-    let own = grower.diagnostics(is_empty, broken_off);
-    grower.grown.diagnostics = kept.filter(|_| is_own).chain(own).collect();
+    let anomalies = tree_builder.diagnostics(is_empty, incomplete_at);
+    tree_builder.assembly.diagnostics = kept.filter(|_| is_own).chain(anomalies).collect();
     let mut log = SampleLog::new(kinds);
     if let Some(start) = file.meta.profiling_start_time {
         log.set_zero_ns(start);
     }
-    grower.finish(log, has_times)
+    tree_builder.finish(log, has_times)
 }
 
 impl StackTreeBuilder {
@@ -159,9 +159,9 @@ impl StackTreeBuilder {
             ("", name) => name.to_string(),
             (id, name) => thread_title(id, name),
         };
-        let lane = self.grown.threads.len();
+        let lane = self.assembly.threads.len();
         let (id, name) = (own.tid.clone(), name.into());
-        let top = self.grown.add_thread(above, &title, id, name)?;
+        let top = self.assembly.add_thread(above, &title, id, name)?;
         self.ends.clear();
         // other threads' strings have been freed
         if !own.string_array.is_empty() {
@@ -242,7 +242,7 @@ impl StackTreeBuilder {
             let end = time_at(&markers.end_time, row).filter(|_| phase != Some(IS_START));
             let end = end.map_or(MarkerLog::OPEN, |end| end.max(time));
             let end = if kind.lasts() { end } else { time };
-            let log = &mut self.grown.markers;
+            let log = &mut self.assembly.markers;
             let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
             for (field, text) in fields {
                 values[*field] = log.stored(*kind, *field, text);
@@ -250,7 +250,7 @@ impl StackTreeBuilder {
             let logged = log.push(*kind, (time, end), narrow(tables.lane), &values);
             if *stack != NONE {
                 let (node, _) = self.end(tables, *stack)?;
-                self.grown.markers.rows[logged as usize].stack = narrow(self.rows.len());
+                self.assembly.markers.rows[logged as usize].stack = narrow(self.rows.len());
                 let row = WeightedSample::new(time, 0, node, tables.lane, MARKER);
                 self.rows.push(row);
             }
@@ -261,7 +261,7 @@ impl StackTreeBuilder {
     /// Where a stack ends below a thread: at the thread itself if the stack is missing.
     fn end(&mut self, tables: &StackTables, stack: u32) -> Result<StackEnd, TooLarge> {
         let (mut path, mut end) = (Vec::new(), (tables.top, FrameCounts::default()));
-        let prefixes = tables.pick(|of| &of.stack_table.prefix);
+        let prefixes = tables.pick(|thread| &thread.stack_table.prefix);
         let mut at = Some(stack).filter(|&stack| (stack as usize) < prefixes.len());
         while let Some(row) = at {
             if let Some(&known) = self.ends.get(&row) {
@@ -276,7 +276,7 @@ impl StackTreeBuilder {
         }
         while let Some(row) = path.pop() {
             let (frame, is_address) = self.frame(tables, row);
-            end.0 = self.grown.builder.merge(end.0, frame)?;
+            end.0 = self.assembly.builder.merge(end.0, frame)?;
             end.1.add(is_address);
             self.ends.insert(row, end);
         }
@@ -285,24 +285,24 @@ impl StackTreeBuilder {
 
     /// The innermost frame of a stack, and whether the file has only its address.
     fn frame(&mut self, tables: &StackTables, stack: u32) -> (FrameId, bool) {
-        let frame = tables.at(|of| &of.stack_table.frame, Some(stack));
-        let func = tables.at(|of| &of.frame_table.func, frame);
-        let name = tables.string(tables.at(|of| &of.func_table.name, func));
+        let frame = tables.at(|thread| &thread.stack_table.frame, Some(stack));
+        let func = tables.at(|thread| &thread.frame_table.func, frame);
+        let name = tables.string(tables.at(|thread| &thread.func_table.name, func));
         self.anomalies.unknown_frames += u64::from(name.is_none());
-        let is_much = self.named_bytes > MAX_NAMED_BYTES;
-        let lib = tables.library(func).filter(|_| !is_much);
+        let is_over_limit = self.named_bytes > MAX_NAMED_BYTES;
+        let lib = tables.library(func).filter(|_| !is_over_limit);
         let (name, lib) = (name.unwrap_or(""), lib.unwrap_or(""));
         let key = [name, lib].map(|text| text.as_ptr().addr());
         let known = self.frames.get(&key).copied();
         let (frame, is_address) = known.unwrap_or_else(|| self.named_frame(key, name, lib));
-        let frames = &mut self.grown.frames;
+        let frames = &mut self.assembly.frames;
         // the first source location wins
-        if frames.location(frame).is_empty() && !is_much {
-            let source = tables.at(|of| &of.func_table.source, func);
-            let file = tables.at(|of| &of.func_table.file_name, func);
-            let file = file.or_else(|| tables.at(|of| &of.sources.filename, source));
+        if frames.location(frame).is_empty() && !is_over_limit {
+            let source = tables.at(|thread| &thread.func_table.source, func);
+            let file = tables.at(|thread| &thread.func_table.file_name, func);
+            let file = file.or_else(|| tables.at(|thread| &thread.sources.filename, source));
             let file = tables.string(file).unwrap_or("");
-            let line = tables.at(|of| &of.func_table.line_number, func);
+            let line = tables.at(|thread| &thread.func_table.line_number, func);
             self.named_bytes = self.named_bytes.saturating_add(file.len());
             frames.set_location(frame, file, line.map_or(0, u64::from));
         }
@@ -320,15 +320,15 @@ impl StackTreeBuilder {
             _ if is_address => frame_name("", lib),
             name => frame_name(name, lib),
         };
-        let named = (self.grown.frames.intern(kind, &name, ""), is_address);
+        let named = (self.assembly.frames.intern(kind, &name, ""), is_address);
         self.frames.insert(key, named);
         named
     }
 
-    fn diagnostics(&self, is_empty: bool, broken_off: Option<u64>) -> Vec<Diagnostic> {
+    fn diagnostics(&self, is_empty: bool, incomplete_at: Option<u64>) -> Vec<Diagnostic> {
         let counts = &self.anomalies;
         let all = [
-            broken_off.map(Diagnostic::breaks_off_at),
+            incomplete_at.map(Diagnostic::file_ends_at),
             is_empty.then_some(Diagnostic::NoFirefoxSamples {}),
             counts.frames.diagnostic(NamelessCause::NotSymbolicated),
             partly::SAMPLES_OF_UNKNOWN_STACKS.times(counts.unknown_stacks),
@@ -343,9 +343,9 @@ impl StackTreeBuilder {
 
     fn finish(mut self, log: SampleLog, has_times: bool) -> Result<Recording, TooLarge> {
         let mut log = log.with_samples(Vec::new(), self.rows);
-        log.add_lanes(self.grown.threads.len());
+        log.add_lanes(self.assembly.threads.len());
         let zero = log.zero_ns();
-        let markers = &mut self.grown.markers;
+        let markers = &mut self.assembly.markers;
         markers.set_times(|time| time.saturating_sub(zero));
         let event = |((name, is_read), count)| EventCount {
             provider: "markers".into(),
@@ -355,7 +355,7 @@ impl StackTreeBuilder {
             ..EventCount::default()
         };
         markers.events = self.counts.into_iter().map(event).collect();
-        self.grown.profile_of_log(log, MetricId(0), has_times)
+        self.assembly.profile_of_log(log, MetricId(0), has_times)
     }
 }
 
@@ -380,25 +380,25 @@ struct StackTables<'a> {
 }
 
 impl<'a> StackTables<'a> {
-    fn pick<T>(&self, of: impl Fn(&'a FileThread) -> &'a Vec<T>) -> &'a [T] {
-        let [own, shared] = self.tables.map(of);
+    fn pick<T>(&self, column: impl Fn(&'a FileThread) -> &'a Vec<T>) -> &'a [T] {
+        let [own, shared] = self.tables.map(column);
         if own.is_empty() { shared } else { own }
     }
 
-    fn at(&self, of: impl Fn(&'a FileThread) -> &'a Vec<u32>, row: Option<u32>) -> Option<u32> {
-        let value = self.pick(of).get(row? as usize).copied();
+    fn at(&self, column: impl Fn(&'a FileThread) -> &'a Vec<u32>, row: Option<u32>) -> Option<u32> {
+        let value = self.pick(column).get(row? as usize).copied();
         value.filter(|&value| value != NONE)
     }
 
     fn string(&self, row: Option<u32>) -> Option<&'a str> {
-        let strings = self.pick(|of| &of.string_array);
+        let strings = self.pick(|thread| &thread.string_array);
         strings.get(row? as usize).map(|text| &**text)
     }
 
     fn library(&self, func: Option<u32>) -> Option<&'a str> {
-        let resource = self.at(|of| &of.func_table.resource, func);
-        let row = self.at(|of| &of.resource_table.lib, resource)?;
-        let libs = self.pick(|of| &of.libs);
+        let resource = self.at(|thread| &thread.func_table.resource, func);
+        let row = self.at(|thread| &thread.resource_table.lib, resource)?;
+        let libs = self.pick(|thread| &thread.libs);
         libs.get(row as usize).map(|lib| &*lib.name)
     }
 }

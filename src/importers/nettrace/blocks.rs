@@ -3,13 +3,16 @@
 use crate::input::cursor::Cursor;
 
 const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
-const BEGIN_OBJECT: u8 = 5;
-const END_OBJECT: u8 = 6;
+/// The start of an object since version 4, and of its type.
+pub(super) const BEGIN_OBJECT: u8 = 5;
+pub(super) const END_OBJECT: u8 = 6;
+/// What follows the last object, and stands in place of the type of a type.
 pub(super) const END_OF_STREAM: u8 = 1;
-const TRACE_BYTES: usize = 48;
-const MAX_NAME_BYTES: usize = 100;
-/// As in the readers of files: far more than runtimes write, but not enough to exhaust memory.
-const MAX_BLOCK_BYTES: usize = 256 << 20;
+pub(super) const TRACE_BYTES: usize = 48;
+/// Names of objects have at most 13 letters; anything longer than this is not a name.
+pub(super) const MAX_NAME_BYTES: usize = 100;
+/// Runtimes write blocks of about 100 kB. A much larger size means damage.
+pub(super) const MAX_BLOCK_BYTES: usize = 256 << 20;
 
 /// Splits a recording that arrives in arbitrary pieces into blocks. Only one block is held in memory.
 #[derive(Debug, Default)]
@@ -30,8 +33,8 @@ enum NextObject<'a> {
 }
 
 impl Blocks {
-    /// Accepts more bytes, and passes the name and content of every block that they complete to `take`.
-    pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(&[u8], &[u8])) {
+    /// Accepts more bytes, and passes the name and content of every block that they complete to `visit`.
+    pub(super) fn push(&mut self, bytes: &[u8], mut visit: impl FnMut(&[u8], &[u8])) {
         if self.is_whole || self.is_damaged {
             return;
         }
@@ -48,7 +51,7 @@ impl Blocks {
             match self.next_object(at) {
                 None => break,
                 Some(NextObject::Block(end, name, content)) => {
-                    take(name, content);
+                    visit(name, content);
                     at = end;
                 }
                 Some(NextObject::Ended) => (at, self.is_whole) = (at + 1, true),

@@ -19,19 +19,19 @@ pub(super) enum EventContent {
 pub(super) fn read_block(
     content: &[u8],
     recording: &mut NettraceRecording,
-    what: EventContent,
+    kind: EventContent,
 ) -> BlockResult {
-    each_event(content, what, |header, payload| match what {
+    each_event(content, kind, |header, payload| match kind {
         EventContent::Metadata => recording.metadata.read(payload),
         _ => recording.event(header, payload),
     })
 }
 
-/// Passes each event of a block with its payload to `take`, which returns `None` if it can't be decoded.
+/// Passes each event of a block with its payload to `visit`, which returns `None` if it can't be decoded.
 pub(super) fn each_event(
     content: &[u8],
-    what: EventContent,
-    mut take: impl FnMut(&EventHeader, &[u8]) -> Option<()>,
+    kind: EventContent,
+    mut visit: impl FnMut(&EventHeader, &[u8]) -> Option<()>,
 ) -> BlockResult {
     let mut cursor = Cursor::new(content);
     let flags = block_header(&mut cursor).ok_or(0usize)?;
@@ -40,14 +40,14 @@ pub(super) fn each_event(
     while !cursor.is_at_end() {
         let start = cursor.position();
         let read = match flags & COMPRESSED != 0 {
-            true => compressed(&mut cursor, &mut header, what),
-            false => full(&mut cursor, &mut header, what),
+            true => compressed(&mut cursor, &mut header, kind),
+            false => full(&mut cursor, &mut header, kind),
         };
         let payload = read
             .and_then(|()| cursor.take(header.payload_bytes as usize))
             .ok_or(start)?;
         // its size is known, so the rest of the block can still be read
-        if take(&header, payload).is_none() {
+        if visit(&header, payload).is_none() {
             result = result.and(Err(start));
         }
         if flags & COMPRESSED == 0 {
@@ -70,7 +70,6 @@ fn old_event(event: &[u8], recording: &mut NettraceRecording) -> Option<()> {
     let metadata_id = cursor.u32()?;
     let thread = u64::from(cursor.u32()?);
     let timestamp = cursor.u64()?;
-    // the ids of an activity and of its parent
     cursor.skip(32)?;
     let payload_bytes = cursor.u32()?;
     let payload = cursor.take(payload_bytes as usize)?;
@@ -78,7 +77,9 @@ fn old_event(event: &[u8], recording: &mut NettraceRecording) -> Option<()> {
         return recording.metadata.read(payload);
     }
     let stack_bytes = cursor.u32()?;
-    let stack = recording.stacks.only(cursor.take(stack_bytes as usize)?);
+    let stack = recording
+        .stacks
+        .set_only(cursor.take(stack_bytes as usize)?);
     // events have no sequence numbers, so losses can't be detected
     let header = EventHeader {
         metadata_id,
@@ -100,7 +101,7 @@ fn block_header(cursor: &mut Cursor) -> Option<u16> {
 }
 
 /// Reads a compressed header; omitted fields keep their values from the previous event.
-fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Option<()> {
+fn compressed(cursor: &mut Cursor, header: &mut EventHeader, kind: EventContent) -> Option<()> {
     let flags = cursor.u8()?;
     let has = |bit: u8| flags & bit != 0;
     if has(0x01) {
@@ -126,7 +127,7 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent)
     // negative, in two's complement, where another thread's events begin
     header.timestamp = header.timestamp.wrapping_add(cursor.varuint()?);
     // the ids of an activity and of its parent, or a list of labels; bit 0x40 marks sorted events and has no data
-    if what == EventContent::IndexedEvents {
+    if kind == EventContent::IndexedEvents {
         if has(0x10) {
             cursor.varuint()?;
         }
@@ -139,7 +140,7 @@ fn compressed(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent)
     Some(())
 }
 
-fn full(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Option<()> {
+fn full(cursor: &mut Cursor, header: &mut EventHeader, kind: EventContent) -> Option<()> {
     let _event_bytes = cursor.u32()?;
     // the high bit marks sorted events
     header.metadata_id = cursor.u32()? & 0x7fff_ffff;
@@ -149,7 +150,7 @@ fn full(cursor: &mut Cursor, header: &mut EventHeader, what: EventContent) -> Op
     let _processor = cursor.u32()?;
     header.stack = cursor.u32()?;
     header.timestamp = cursor.u64()?;
-    let is_indexed = what == EventContent::IndexedEvents;
+    let is_indexed = kind == EventContent::IndexedEvents;
     cursor.skip(if is_indexed { 4 } else { 32 })?;
     header.payload_bytes = cursor.u32()?;
     Some(())

@@ -44,28 +44,26 @@ pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
     failure.advice(messages::STOPPED_TOO_EARLY)
 }
 
-/// Passes each row of a block to `take`, which returns `None` if it can't be decoded; `size` reads the size before it.
+/// Passes each row of a block to `visit`, which returns `None` if it can't be decoded; `size` reads the size before it.
 pub(super) fn each_row<'a>(
     cursor: &mut Cursor<'a>,
     size: impl Fn(&mut Cursor<'a>) -> Option<usize>,
-    mut take: impl FnMut(&'a [u8]) -> Option<()>,
+    mut visit: impl FnMut(&'a [u8]) -> Option<()>,
 ) -> BlockResult {
     let mut result = Ok(());
     while !cursor.is_at_end() {
         let start = cursor.position();
         let row = size(cursor).and_then(|bytes| cursor.take(bytes));
         // its size is known, so the rest of the block can still be read
-        if take(row.ok_or(start)?).is_none() {
+        if visit(row.ok_or(start)?).is_none() {
             result = result.and(Err(start));
         }
     }
     result
 }
 
-/// An event's header.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct EventHeader {
-    /// The kind of event; 0 in metadata blocks.
     pub metadata_id: u32,
     /// The number of the event among those of a capture thread, from 1; 0 in metadata blocks.
     pub sequence: u32,

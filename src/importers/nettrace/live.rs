@@ -22,7 +22,6 @@ pub(crate) struct Tally {
 impl Tally {
     pub(crate) fn push(&mut self, bytes: &[u8]) {
         self.blocks.push(bytes, |name, content| {
-            // readers of the file report damage
             let _ = match name {
                 b"MetadataBlock" => each_event(content, EventContent::Metadata, |_, payload| {
                     self.metadata.read(payload)
@@ -56,8 +55,8 @@ const FIRST_KIND: u32 = 1 << 24;
 const NO_THREAD: u64 = u64::MAX;
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Blocks with the names of methods and modules in `stream`, another recording of the same process. They may be
-/// inserted at the offset `at`, between two blocks or after the last. Empty if there are no names.
+/// Returns blocks with the names in `stream`, another recording of the same process. They may be inserted at offset
+/// `at`, between two blocks or after the last. Empty if there are no names.
 pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     let mut names = LiveNames::default();
     Blocks::default().push(stream, |name, content| {
@@ -85,7 +84,7 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     out
 }
 
-/// What completes the first `at` bytes of a recording in progress: the names in `stream` and the end marker.
+/// Returns what completes the first `at` bytes of a recording in progress: the names in `stream` and the end marker.
 pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
     let mut end = blocks_of_names(stream, at);
     end.push(END_OF_STREAM);
@@ -150,7 +149,6 @@ fn with_header(events: &[u8], times: Range<u64>) -> Vec<u8> {
     [&bytes[..], &flags, &start, &end, events].concat()
 }
 
-/// Writes an event with a full header, padded to a multiple of four bytes.
 fn push_event(out: &mut Vec<u8>, header: &EventHeader, payload: &[u8]) {
     /// The size of what precedes the payload, without the size field itself.
     const REST_BYTES: usize = 76;

@@ -28,40 +28,41 @@ enum LogKind {
 }
 
 fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
-    let list = |metrics: &[Option<MetricId>]| metrics.iter().copied().flatten().collect::<Vec<_>>();
-    let of_runtime = |of: &[Option<MetricId>]| SampleKind {
-        ones: list(&[metrics.samples]),
-        ..SampleKind::of_samples(&list(of))
+    let present =
+        |metrics: &[Option<MetricId>]| metrics.iter().copied().flatten().collect::<Vec<_>>();
+    let runtime_sample = |times: &[Option<MetricId>]| SampleKind {
+        ones: present(&[metrics.samples]),
+        ..SampleKind::of_samples(&present(times))
     };
     let cpu = metrics.cpu.map(|cpu| (cpu, metrics.sample_nanoseconds));
     let samples = metrics.samples.map(|samples| (samples, 1));
-    let of_machine = SampleKind {
+    let machine_sample = SampleKind {
         values: cpu.into_iter().chain(samples).collect(),
-        counts: list(&[metrics.cpu]),
+        counts: present(&[metrics.cpu]),
         is_sample: true,
         ..SampleKind::default()
     };
     [
-        of_runtime(&[metrics.wall, metrics.cpu]),
-        of_runtime(&[metrics.wall]),
-        of_machine,
-        SampleKind::of_values(&list(&[metrics.off_cpu])),
-        SampleKind::of_values(&list(&[metrics.allocated])),
+        runtime_sample(&[metrics.wall, metrics.cpu]),
+        runtime_sample(&[metrics.wall]),
+        machine_sample,
+        SampleKind::of_values(&present(&[metrics.off_cpu])),
+        SampleKind::of_values(&present(&[metrics.allocated])),
         SampleKind::default(),
     ]
 }
 
 /// The logs of the events in time order, whose stacks have been replaced with nodes, and of the markers.
-pub(super) fn log_of(
+pub(super) fn build_logs(
     recording: &mut NettraceRecording,
     (samples, amounts): (Vec<Sample>, Vec<SampledAmount>),
     metrics: &Metrics,
     frames: &mut Frames,
 ) -> (SampleLog, MarkerLog) {
     let first_sample = samples.first().map(|sample| sample.time);
-    let first = amounts.first().map(|amount| amount.time).into_iter();
-    let first = first.chain(first_sample).min().unwrap_or(0);
-    let clock = Clock::new(&recording.header, first, first_sample);
+    let first_amount = amounts.first().map(|amount| amount.time);
+    let first = first_sample.into_iter().chain(first_amount).min();
+    let clock = Clock::new(&recording.header, first.unwrap_or(0));
     let mut log = SampleLog::new(kinds(metrics));
     log.set_zero_ns(0);
     log.add_lanes(recording.threads.iter().count());
@@ -75,8 +76,8 @@ pub(super) fn log_of(
         LastingSample::new(time, sample.stack.end(), lane, kind as u8)
     };
     let lasting: Vec<LastingSample> = samples.into_iter().map(lasting).collect();
-    let after = lasting.len();
-    let weighted = weighted(amounts, after, metrics, &clock, &mut markers, frames);
+    let first_row = lasting.len();
+    let weighted = weighted(amounts, first_row, metrics, &clock, &mut markers, frames);
     let thread_row = |process, id| {
         let space = SpaceId(process);
         recording.threads.row_of(&ThreadKey { space, id })
@@ -89,11 +90,10 @@ pub(super) fn log_of(
     (log.with_samples(lasting, weighted), markers)
 }
 
-/// The samples with amounts, which come after this many rows. Both kinds of rows have the same size, so collecting
-/// reuses their memory.
+/// The samples with amounts. Both kinds of rows have the same size, so collecting reuses their memory.
 fn weighted(
     amounts: Vec<SampledAmount>,
-    after: usize,
+    first_row: usize,
     metrics: &Metrics,
     clock: &Clock,
     markers: &mut RuntimeMarkers,
@@ -111,7 +111,7 @@ fn weighted(
         let (time_ns, lane) = (clock.nanoseconds(amount.time), amount.thread.index());
         let sample = WeightedSample::new(time_ns, weight, amount.stack.end(), lane, kind as u8);
         if let AmountKind::Allocated(marker) | AmountKind::Marker(marker) = amount.kind {
-            markers.set_sample(marker, after + row);
+            markers.set_sample(marker, first_row + row);
         }
         let AmountKind::Allocated(marker) = amount.kind else {
             return sample;

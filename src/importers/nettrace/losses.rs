@@ -10,8 +10,7 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub(super) struct Losses {
     last: HashMap<u64, u32, foldhash::fast::RandomState>,
-    /// The previous event's thread and count, which may be missing from `last`. Most events follow one of the same
-    /// thread.
+    /// The previous event's thread and count, not yet in `last`: most events follow one of the same thread.
     current: Option<(u64, u32)>,
     pub(super) lost: u64,
     is_renumbered: bool,
@@ -23,12 +22,12 @@ impl Losses {
             Some((current, last)) if *current == thread && last.wrapping_add(1) == sequence => {
                 *last = sequence
             }
-            _ => self.other_event(thread, sequence),
+            _ => self.switch_thread(thread, sequence),
         }
     }
 
-    fn other_event(&mut self, thread: u64, sequence: u32) {
-        let last = self.last_of(thread);
+    fn switch_thread(&mut self, thread: u64, sequence: u32) {
+        let last = self.last_sequence(thread);
         // a new thread may reuse the id of one that has ended, and counts from 1 again
         if sequence != 1 && !self.is_unknown(thread) {
             self.add(sequence.wrapping_sub(last).wrapping_sub(1));
@@ -37,7 +36,7 @@ impl Losses {
     }
 
     pub(super) fn sequence_point(&mut self, thread: u64, sequence: u32) {
-        let missing = sequence.wrapping_sub(self.last_of(thread));
+        let missing = sequence.wrapping_sub(self.last_sequence(thread));
         if self.is_unknown(thread) || self.add(missing) {
             self.last.insert(thread, sequence);
         }
@@ -73,7 +72,7 @@ impl Losses {
     }
 
     /// The count of a thread's last event; moves `current` into `last`.
-    fn last_of(&mut self, thread: u64) -> u32 {
+    fn last_sequence(&mut self, thread: u64) -> u32 {
         if let Some((current, last)) = self.current.take() {
             self.last.insert(current, last);
         }

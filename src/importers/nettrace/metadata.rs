@@ -5,7 +5,7 @@
 
 use super::framing::{BlockResult, each_row};
 use super::numbered::IdMap;
-use crate::importers::runtime::{Field, FieldSpelling, RuntimeEvent, RuntimeProvider, decode};
+use crate::importers::runtime::{Field, FieldFormat, RuntimeEvent, RuntimeProvider, decode};
 use crate::input::cursor::Cursor;
 use crate::model::EventCount;
 use crate::text::start_of;
@@ -109,7 +109,7 @@ impl Metadata {
         let provider = cursor.utf8_varuint()?.into_owned();
         let event = cursor.varuint32()?;
         let name = cursor.utf8_varuint()?.into_owned();
-        let fields = FieldSpelling::Short.fields(&mut cursor).unwrap_or_default();
+        let fields = FieldFormat::Short.fields(&mut cursor).unwrap_or_default();
         self.add(id, (provider, event, name), fields);
         Some(())
     }
@@ -145,16 +145,19 @@ impl Metadata {
         row.kind
     }
 
-    /// The number of events of each kind that occurred, in the order in which the kinds were described.
+    /// The kinds of events that occurred, in the order in which the file describes them.
     pub(super) fn events(&self) -> Vec<EventCount> {
-        let events = self.counts.iter().filter(|(_, of)| of.count.count > 0);
-        let event = |(key, of): (&(String, u32, String), &DescribedEvents)| {
+        let events = self
+            .counts
+            .iter()
+            .filter(|(_, described)| described.count.count > 0);
+        let event = |(key, described): (&(String, u32, String), &DescribedEvents)| {
             let (provider, id, name) = key.clone();
             EventCount {
                 provider,
                 id,
                 name,
-                ..of.count.clone()
+                ..described.count.clone()
             }
         };
         events.map(event).collect()
@@ -176,11 +179,11 @@ impl DescribedEvents {
 fn read_fields(cursor: &mut Cursor) -> Option<Vec<Field>> {
     const FIELDS: u8 = 2;
     cursor.skip(8 + 4 + 4)?;
-    let fields = FieldSpelling::TypeFirst.fields(cursor)?;
+    let fields = FieldFormat::TypeFirst.fields(cursor)?;
     while let Some(bytes) = cursor.u32() {
         let (tag, mut content) = (cursor.u8()?, Cursor::new(cursor.take(bytes as usize)?));
         if tag == FIELDS && fields.is_empty() {
-            return FieldSpelling::Sized.fields(&mut content);
+            return FieldFormat::Sized.fields(&mut content);
         }
     }
     Some(fields)

@@ -18,12 +18,11 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// An empty recording has those of the runtime's sampler. If a machine-wide one took samples, too, these are
-    /// ignored.
+    /// An empty recording has those of the runtime's sampler, whose samples take precedence over a machine-wide one's.
     pub(super) fn of(recording: &NettraceRecording) -> Metrics {
         let has = |is: fn(AmountKind) -> bool| recording.has(is);
         let is_sampled = recording.has_samples() || !recording.has_content();
-        let has_cpu = has(|what| what == AmountKind::Cpu) && !is_sampled;
+        let has_cpu = has(|kind| kind == AmountKind::Cpu) && !is_sampled;
         let mut metrics = Metrics::default();
         if is_sampled {
             metrics.cpu = Some(metrics.add(Metric::time("CPU", Some(CountKind::Samples))));
@@ -36,10 +35,10 @@ impl Metrics {
         if is_sampled || has_cpu {
             metrics.samples = Some(metrics.add(Metric::new("samples", Unit::Count, None)));
         }
-        if has(|what| what == AmountKind::OffCpu) {
+        if has(|kind| kind == AmountKind::OffCpu) {
             metrics.off_cpu = Some(metrics.add(Metric::time("off-CPU", None)));
         }
-        if has(|what| matches!(what, AmountKind::Allocated(_))) {
+        if has(|kind| matches!(kind, AmountKind::Allocated(_))) {
             metrics.allocated = Some(metrics.add(Metric::allocated()));
         }
         metrics

@@ -3,8 +3,8 @@
 //! record-trace).
 //!
 //! `version` examines the first bytes; [`objects`] (versions 3 and 4) and [`v6`] split the file into blocks, `events`
-//! splits these into events, `metadata` has their kinds, `recording` keeps what the tree needs, [`spaces`] resolves
-//! addresses, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while
+//! splits these into events, `metadata` has their kinds, `recording` keeps what the tree needs, [`spaces`] has
+//! processes, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while
 //! it is written.
 //!
 //! The runtime's sampler samples all threads, so each sample lasts until the thread's next one. Samples of version 6
@@ -75,9 +75,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
     recording.finish();
     let facts = notes::facts(&recording);
     let source = Source::read_here(name.clone(), FORMAT.name, ProfileKind::Sampling, facts);
-    let grown = tree::grow(&mut recording, source, stream.offset, &progress);
-    grown
-        .and_then(|tree| profile(&recording, &ending, tree))
+    let tree = tree::build(&mut recording, source, stream.offset, &progress);
+    tree.and_then(|tree| profile(&recording, &ending, tree))
         .map_err(|error| error.of_file(&name, FORMAT.title))
 }
 
@@ -123,9 +122,9 @@ fn profile(
     ending: &Ending,
     mut tree: SampleTree,
 ) -> Result<model::Recording, GrowError> {
-    let found = tree.grown.truncated_in_threads(&tree.log);
-    tree.grown.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
-    drop(tree.places);
+    let found = tree.assembly.truncated_in_threads(&tree.log);
+    tree.assembly.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
+    drop(tree.leaves);
     let metrics = &tree.metrics;
     let rest = metrics.wall.or(metrics.samples);
     let rest = rest.or(metrics.off_cpu).or(metrics.allocated);
@@ -134,9 +133,8 @@ fn profile(
         found,
         measure: metrics.wall.or(metrics.cpu),
         has_samples: metrics.samples.is_some(),
-        // CPU time, if threads were seen running
-        if_any: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
-        otherwise: rest.unwrap_or(MetricId(0)),
+        preferred_metric: metrics.cpu.filter(|_| !tree.activities.is_cpu_thin()),
+        fallback_metric: rest.unwrap_or(MetricId(0)),
     };
-    Ok(tree.grown.profile_of_samples(samples)?)
+    Ok(tree.assembly.profile_of_samples(samples)?)
 }

@@ -3,16 +3,14 @@
 use super::recording::NettraceRecording;
 use super::tree::{Root, SampleTree};
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
+use crate::importers::frame_counts::FrameCounts;
 use crate::importers::runtime::busiest_providers;
 use crate::importers::stream::Ending;
 use crate::units::thousands;
 use std::collections::HashSet;
 
-/// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`). Others may cut deeper, but none
-/// earlier.
+/// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper.
 const MIN_STACK_LIMIT: u32 = 100;
-/// The permille worth reporting: up to 3 % of the frames in good recordings are in stubs without a name.
-const NAMELESS_PERMILLE: u64 = 50;
 
 pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)> {
     let (header, process) = (&recording.header, &recording.process);
@@ -28,7 +26,7 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
     };
     let processes = (spaces.len() > 1).then(|| thousands(spaces.len() as u64));
     let processors = header.processors.map(|number| number.to_string());
-    let facts = [
+    vec![
         ("recorded", header.started.clone()),
         ("duration", duration.unwrap_or_default()),
         ("process", id.unwrap_or_default()),
@@ -39,9 +37,7 @@ pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)
         ("architecture", process.architecture.clone()),
         ("pointer size", format!("{} bytes", header.pointer_bytes)),
         ("processors", processors.unwrap_or_default()),
-    ];
-    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-    facts.collect()
+    ]
 }
 
 pub(super) fn diagnostics(
@@ -86,18 +82,20 @@ fn no_samples(recording: &NettraceRecording) -> Diagnostic {
 }
 
 fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<Diagnostic> {
-    let permille = (counts.nameless_frames * 1000).checked_div(counts.frames)?;
     let mut spaces = recording.spaces.iter();
-    let has_rundown = spaces.any(|space| space.code.has_rundown());
+    let has_rundown = spaces.any(|space| space.memory.methods.has_rundown());
     let cause = match (has_rundown, recording.spaces.has_mappings()) {
-        _ if counts.nameless_frames == 0 => return None,
-        (true, _) | (false, true) if permille < NAMELESS_PERMILLE => return None,
+        (false, false) => NamelessCause::NoRundown,
         (false, true) => NamelessCause::NoSymbols,
         (true, _) => NamelessCause::NativeCode,
-        (false, false) => NamelessCause::NoRundown,
+    };
+    // without a rundown, any share is worth reporting
+    let permille = match cause {
+        NamelessCause::NoRundown => counts.frames.any_permille(),
+        _ => counts.frames.permille(),
     };
     Some(Diagnostic::NamelessFrames {
-        permille,
+        permille: permille?,
         cause,
         nameless: None,
         frames: None,
@@ -107,8 +105,7 @@ fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<Diag
 #[derive(Debug, Default, PartialEq, Eq)]
 struct SampleCounts {
     samples: u64,
-    frames: u64,
-    nameless_frames: u64,
+    frames: FrameCounts,
     max_depth: u32,
     /// Samples with the maximum depth that start with a nameless address with which no shallower sample starts.
     cut_samples: u64,
@@ -116,22 +113,21 @@ struct SampleCounts {
 
 impl SampleCounts {
     fn new(tree: &SampleTree) -> SampleCounts {
-        let places = || tree.places.iter().filter(|place| place.samples > 0);
-        let max_depth = places().map(|place| place.depth).max().unwrap_or(0);
+        let leaves = || tree.leaves.iter().filter(|leaf| leaf.samples > 0);
+        let max_depth = leaves().map(|leaf| leaf.depth()).max().unwrap_or(0);
         let mut counts = SampleCounts {
             max_depth,
             ..SampleCounts::default()
         };
-        let whole = places().filter(|place| place.depth < max_depth);
-        let whole: HashSet<Root> = whole.map(|place| place.root).collect();
-        for place in places() {
-            counts.samples += place.samples;
-            counts.frames += place.samples * u64::from(place.depth);
-            counts.nameless_frames += place.samples * u64::from(place.unresolved);
-            let is_nameless = matches!(place.root, Root::Address(_));
-            let is_deepest = place.depth == max_depth && max_depth >= MIN_STACK_LIMIT;
-            if is_deepest && is_nameless && !whole.contains(&place.root) {
-                counts.cut_samples += place.samples;
+        let shallower = leaves().filter(|leaf| leaf.depth() < max_depth);
+        let other_roots: HashSet<Root> = shallower.map(|leaf| leaf.root).collect();
+        for leaf in leaves() {
+            counts.samples += leaf.samples;
+            counts.frames.add_all(leaf.frames.times(leaf.samples));
+            let is_nameless = matches!(leaf.root, Root::Address(_));
+            let is_deepest = leaf.depth() == max_depth && max_depth >= MIN_STACK_LIMIT;
+            if is_deepest && is_nameless && !other_roots.contains(&leaf.root) {
+                counts.cut_samples += leaf.samples;
             }
         }
         counts

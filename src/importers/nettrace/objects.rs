@@ -3,6 +3,9 @@
 //! Sources: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. The version called 5 there also has
 //! the version 4 in its Trace object, and differs only in what follows a metadata record.
 
+use super::blocks::{
+    BEGIN_OBJECT, END_OBJECT, END_OF_STREAM, MAX_BLOCK_BYTES, MAX_NAME_BYTES, TRACE_BYTES,
+};
 use super::events::{self, EventContent};
 use super::framing::{BlockReader, StopReason, damaged};
 use super::recording::{NettraceRecording, TraceHeader};
@@ -10,15 +13,7 @@ use super::version::{Framing, TRACE_NAMES, unsupported_version};
 use crate::importers::messages;
 use crate::importers::stream::Ending;
 
-/// The tag after the last object, and in place of the type of a type.
-const END_OF_STREAM: u8 = 1;
-const END_OBJECT: u8 = 6;
 const BLOCK_VERSION: u32 = 2;
-/// Names of objects have at most 13 letters; anything longer than this is not a name.
-const MAX_NAME_BYTES: u32 = 100;
-/// Runtimes write blocks of about 100 kB. A much larger size means damage.
-const MAX_BLOCK_BYTES: u32 = 256 << 20;
-const TRACE_BYTES: usize = 48;
 
 struct BegunObject {
     name: String,
@@ -40,37 +35,40 @@ impl BlockReader {
         byte.ok_or_else(|| self.cut())
     }
 
-    fn require(&mut self, tag: u8, what: &str) -> Result<(), StopReason> {
+    fn require(&mut self, tag: u8) -> Result<(), StopReason> {
         let offset = self.stream.offset;
         match self.byte()? {
             found if found == tag => Ok(()),
-            found => Err(damaged(offset, messages::other_byte(&what, &tag, &found))),
+            found => Err(damaged(offset, messages::other_byte(&tag, &found))),
         }
     }
 
     fn begin(&mut self, framing: Framing) -> Result<BegunObject, StopReason> {
         let offset = self.stream.offset;
-        let begin = if framing == Framing::V3 { 4 } else { 5 };
+        let begin = match framing {
+            Framing::V3 => 4,
+            _ => BEGIN_OBJECT,
+        };
         match self.byte()? {
             found if found == begin => {}
             END_OF_STREAM => return Err(StopReason::Ended(Ending::Complete)),
             found => return Err(damaged(offset, messages::no_object_start(&begin, &found))),
         }
-        self.require(begin, messages::START_OBJECTS_TYPE)?;
-        self.require(END_OF_STREAM, messages::MARK_OF_NO_TYPE)?;
+        self.require(begin)?;
+        self.require(END_OF_STREAM)?;
         let (version, minimum_reader_version) = (self.u32()?, self.u32()?);
         let name_offset = self.stream.offset;
-        let name_bytes = self.u32()?;
+        let name_bytes = self.u32()? as usize;
         if name_bytes > MAX_NAME_BYTES {
             let problem = messages::bad_name_length(&name_bytes);
             return Err(damaged(name_offset, problem));
         }
         let mut name = Vec::new();
-        self.stream.read(name_bytes as usize, &mut name)?;
-        if name.len() < name_bytes as usize {
+        self.stream.read(name_bytes, &mut name)?;
+        if name.len() < name_bytes {
             return Err(self.cut());
         }
-        self.require(END_OBJECT, messages::END_OBJECTS_TYPE)?;
+        self.require(END_OBJECT)?;
         Ok(BegunObject {
             name: String::from_utf8_lossy(&name).into_owned(),
             offset,
@@ -98,11 +96,10 @@ impl BlockReader {
         let content = self.stream.array::<TRACE_BYTES>()?;
         let content = content.ok_or_else(|| self.cut())?;
         let header = TraceHeader::parse(&content).map_err(|problem| damaged(offset, problem))?;
-        self.require(END_OBJECT, messages::END_OBJECT)?;
+        self.require(END_OBJECT)?;
         Ok(header)
     }
 
-    /// Reads the next object, which is a block, and its content.
     pub(super) fn object(
         &mut self,
         framing: Framing,
@@ -115,7 +112,7 @@ impl BlockReader {
             return Err(damaged(begun.offset, problem));
         }
         let size_offset = self.stream.offset;
-        let size = self.u32()?;
+        let size = self.u32()? as usize;
         if size > MAX_BLOCK_BYTES {
             let problem = messages::bad_block_size(&begun.printable(), &size);
             return Err(damaged(size_offset, problem));
@@ -124,7 +121,7 @@ impl BlockReader {
             self.byte()?;
         }
         let offset = self.stream.offset;
-        self.stream.read(size as usize, &mut self.content)?;
+        self.stream.read(size, &mut self.content)?;
         let content = &self.content;
         let damage = match begun.name.as_str() {
             "EventBlock" if framing == Framing::V3 => events::read_old_block(content, recording),
@@ -138,13 +135,12 @@ impl BlockReader {
             // a later kind; all blocks have a size, so that old readers can skip new ones
             _ => Ok(()),
         };
-        if content.len() < size as usize {
-            // missing data at its end is not separate damage
+        if content.len() < size {
             return Err(self.cut());
         }
         if let Err(at) = damage {
             recording.damage.note(&begun.name, offset + at as u64);
         }
-        self.require(END_OBJECT, messages::END_BLOCK)
+        self.require(END_OBJECT)
     }
 }

@@ -21,10 +21,10 @@ const MANAGED: u32 = 2;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceHeader {
-    /// When the recording started, formatted in UTC. Comes from the file, so it may be nonsense.
+    /// The start in UTC as the file has it, so it may be nonsense.
     pub started: String,
     pub start_ticks: u64,
-    /// The frequency of that clock; at least 1.
+    /// At least 1.
     pub ticks_per_second: u64,
     pub pointer_bytes: usize,
     pub process_id: Option<u64>,
@@ -92,7 +92,6 @@ impl TraceHeader {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Activity {
     Managed,
-    /// Waiting, or running native code.
     External,
 }
 
@@ -195,7 +194,6 @@ pub(super) struct NettraceRecording {
     amounts: Vec<SampledAmount>,
     /// In file order, which jumps back in time where another thread's events begin.
     samples: Vec<Sample>,
-    /// The first sample after the last sequence point.
     unsorted_from: usize,
     /// Samples and other events whose stack id is missing from the file.
     pub without_stack: u64,
@@ -308,7 +306,7 @@ impl NettraceRecording {
     }
 
     fn stack(&mut self, header: &EventHeader) -> StackId {
-        let stack = self.stacks.numbered(header.stack);
+        let stack = self.stacks.find(header.stack);
         self.without_stack += u64::from(stack.is_none());
         stack.unwrap_or(StackId::NONE)
     }
@@ -320,7 +318,6 @@ impl NettraceRecording {
         self.unsorted_from = self.samples.len();
     }
 
-    /// Sorts stably, so that simultaneous samples keep their file order.
     fn sort_from(&mut self, first: usize) {
         let samples = &mut self.samples[first..];
         // sorting allocates even if there is nothing to do

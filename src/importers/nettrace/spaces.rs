@@ -6,7 +6,7 @@
 //! symbol's end address is inclusive and a mapping's is exclusive.
 
 use crate::importers::native::frame_name;
-use crate::importers::runtime::{Code, Lifecycle, MethodId, Timeline};
+use crate::importers::runtime::{AddressSpace, Code, Lifecycle, NativeCode};
 use crate::importers::stream::narrow;
 use crate::input::cursor::Cursor;
 use crate::names::FrameKind;
@@ -19,7 +19,6 @@ use std::ops::Range;
 pub(super) struct SpaceId(pub u32);
 
 impl SpaceId {
-    /// The only process of a recording of one.
     pub(super) const ONLY: SpaceId = SpaceId(0);
 
     pub(super) fn index(self) -> usize {
@@ -31,9 +30,7 @@ impl SpaceId {
 pub(super) struct Space {
     pub id: u64,
     pub name: String,
-    /// What its runtime reports.
-    pub code: Code,
-    mappings: Code,
+    pub memory: AddressSpace,
 }
 
 #[derive(Default)]
@@ -75,9 +72,8 @@ impl Spaces {
     }
 
     pub(super) fn code_mut(&mut self, space: SpaceId) -> Option<&mut Code> {
-        self.rows
-            .get_index_mut(space.index())
-            .map(|(_, space)| &mut space.code)
+        let (_, row) = self.rows.get_index_mut(space.index())?;
+        Some(&mut row.memory.methods)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Space> {
@@ -115,7 +111,8 @@ impl Spaces {
         let (file, _) = self.files.insert_full(cursor.utf8_u16()?.into_owned());
         self.mappings.entry(id).or_default().file = Some(file);
         let (_, row) = self.rows.get_index_mut(space.index())?;
-        row.mappings
+        row.memory
+            .files
             .add_nameless(start..end, id, Lifecycle::Begins, time)
     }
 
@@ -141,7 +138,9 @@ impl Spaces {
 
     /// Completes method names and sorts symbols by address. Of overlapping symbols, the first one wins.
     pub(super) fn finish(&mut self) {
-        self.rows.values_mut().for_each(|space| space.code.finish());
+        for space in self.rows.values_mut() {
+            space.memory.methods.finish();
+        }
         for Mapping { symbols, .. } in self.mappings.values_mut() {
             symbols.sort_by_key(|symbol| symbol.start);
             let mut end = 0;
@@ -152,73 +151,22 @@ impl Spaces {
             });
         }
     }
+}
 
-    fn native(&self, mapping: u64, address: u64) -> NativeId {
-        let known = self.mappings.get(&mapping);
-        let symbols = known.map_or(&[][..], |mapping| &mapping.symbols);
+impl NativeCode for Spaces {
+    fn symbol(&self, mapping: u64, address: u64) -> Option<usize> {
+        let symbols = &self.mappings.get(&mapping)?.symbols;
         let after = symbols.partition_point(|symbol| symbol.start <= address);
-        let row = after.checked_sub(1);
-        NativeId {
-            mapping,
-            symbol: row.filter(|&row| address < symbols[row].end && !symbols[row].name.is_empty()),
-        }
+        let row = after.checked_sub(1)?;
+        (address < symbols[row].end && !symbols[row].name.is_empty()).then_some(row)
     }
 
-    pub(super) fn native_name(&self, native: NativeId) -> (FrameKind, Cow<'_, str>) {
-        let mapping = self.mappings.get(&native.mapping);
-        let symbol = mapping.and_then(|mapping| mapping.symbols.get(native.symbol?));
+    fn frame_name(&self, mapping: u64, symbol: Option<usize>) -> (FrameKind, Cow<'_, str>) {
+        let mapping = self.mappings.get(&mapping);
+        let symbol = mapping.and_then(|mapping| mapping.symbols.get(symbol?));
         let symbol = symbol.and_then(|symbol| self.text.get(symbol.name.clone()));
         let file = mapping.and_then(|mapping| self.files.get_index(mapping.file?));
         frame_name(symbol.unwrap_or(""), file.map_or("", |file| file))
-    }
-
-    pub(super) fn view(&self, space: SpaceId) -> SpaceView<'_> {
-        let Space { code, mappings, .. } = self.get(space);
-        SpaceView {
-            spaces: self,
-            methods: code.timeline(),
-            mappings: mappings.timeline(),
-        }
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Owner {
-    Method(MethodId),
-    Native(NativeId),
-}
-
-/// A symbol of a mapping, or its part without symbols.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct NativeId {
-    mapping: u64,
-    pub symbol: Option<usize>,
-}
-
-/// The meaning of addresses in a process as the recording proceeds. Time only moves forward.
-pub(super) struct SpaceView<'a> {
-    spaces: &'a Spaces,
-    methods: Timeline<'a>,
-    mappings: Timeline<'a>,
-}
-
-impl<'a> SpaceView<'a> {
-    /// Moves on to `time`. Returns whether addresses may mean something else than before.
-    pub(super) fn advance(&mut self, time: u64) -> bool {
-        let methods = self.methods.advance(time);
-        self.mappings.advance(time) || methods
-    }
-
-    pub(super) fn find(&self, address: u64) -> Option<Owner> {
-        if let Some(method) = self.methods.find(address) {
-            return Some(Owner::Method(method));
-        }
-        let mapping = self.mappings.code().module(self.mappings.find(address)?);
-        Some(Owner::Native(self.spaces.native(mapping, address)))
-    }
-
-    pub(super) fn code(&self) -> &'a Code {
-        self.methods.code()
     }
 }
 

@@ -29,11 +29,10 @@ impl StackId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct AddressId(pub u32);
 
-/// The stacks of a recording. Hundreds of thousands of samples share few stacks, and there are even fewer addresses.
+/// Hundreds of thousands of samples share few stacks, and there are even fewer addresses.
 #[derive(Default)]
 pub(super) struct Stacks {
     pointer_bytes: usize,
-    /// Stacks by their current id in the file.
     by_number: IdMap<StackId>,
     stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
@@ -59,24 +58,24 @@ impl Stacks {
             let start = cursor.position();
             let bytes = cursor.u32();
             let addresses = bytes.and_then(|bytes| cursor.take(bytes as usize));
-            let stack = self.keep(addresses.ok_or(start)?);
+            let stack = self.intern(addresses.ok_or(start)?);
             self.by_number.insert(first.wrapping_add(index), stack);
         }
         Ok(())
     }
 
     /// Sets the only stack there is, until the next one. Returns its id.
-    pub(super) fn only(&mut self, bytes: &[u8]) -> u32 {
+    pub(super) fn set_only(&mut self, bytes: &[u8]) -> u32 {
         if bytes.len() < self.pointer_bytes {
             return 0;
         }
-        let stack = self.keep(bytes);
+        let stack = self.intern(bytes);
         self.by_number.clear();
         self.by_number.insert(1, stack);
         1
     }
 
-    fn keep(&mut self, bytes: &[u8]) -> StackId {
+    fn intern(&mut self, bytes: &[u8]) -> StackId {
         let pointers = pointers(bytes, self.pointer_bytes);
         let hash = self.by_hash.hasher().hash_one(bytes);
         if let Some(&known) = self.by_hash.get(&hash)
@@ -104,7 +103,7 @@ impl Stacks {
     }
 
     /// The stack with this id: [`StackId::NONE`] for 0, `None` if there is no such stack.
-    pub(super) fn numbered(&self, number: u32) -> Option<StackId> {
+    pub(super) fn find(&self, number: u32) -> Option<StackId> {
         match number {
             0 => Some(StackId::NONE),
             _ => self.by_number.get(number).copied(),

@@ -52,7 +52,6 @@ type ByIndex = HashMap<u64, IndexedThread, foldhash::fast::RandomState>;
 
 #[derive(Default)]
 pub(super) struct TracedThreads {
-    /// By thread, its name; empty if the file does not name it.
     rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
     /// The current meaning of indices; `None` if events name threads by the operating system's id.
     by_index: Option<ByIndex>,
@@ -69,21 +68,24 @@ impl TracedThreads {
         self.by_index.get_or_insert_default()
     }
 
-    pub(super) fn process_of(&self, thread: u64, spaces: &mut Spaces) -> SpaceId {
-        match &self.by_index {
-            None => SpaceId::ONLY,
-            // threads with unknown indices belong to a process with id 0
-            Some(by_index) => spaces.of(by_index.get(&thread).map_or(0, |thread| thread.process)),
-        }
+    fn indexed(&self, thread: u64) -> Option<&IndexedThread> {
+        self.by_index.as_ref()?.get(&thread)
     }
 
     pub(super) fn key(&self, thread: u64, spaces: &mut Spaces) -> ThreadKey {
-        let space = self.process_of(thread, spaces);
-        let indexed = self.by_index.as_ref().and_then(|all| all.get(&thread));
+        let indexed = self.indexed(thread);
         ThreadKey {
-            space,
+            space: match self.by_index {
+                None => SpaceId::ONLY,
+                // threads with unknown indices belong to a process with id 0
+                Some(_) => spaces.of(indexed.map_or(0, |indexed| indexed.process)),
+            },
             id: indexed.map_or(thread, |indexed| indexed.id),
         }
+    }
+
+    pub(super) fn process_of(&self, thread: u64, spaces: &mut Spaces) -> SpaceId {
+        self.key(thread, spaces).space
     }
 
     pub(super) fn row(&mut self, thread: u64, spaces: &mut Spaces) -> usize {
@@ -98,9 +100,8 @@ impl TracedThreads {
         let entry = self.rows.entry(key);
         let row = entry.index();
         let name = entry.or_default();
-        let indexed_name = indexed.map_or("", |indexed| &indexed.name);
-        if !indexed_name.is_empty() && indexed_name != name {
-            *name = indexed_name.into();
+        if let Some(indexed) = indexed.filter(|indexed| !indexed.name.is_empty()) {
+            name.clone_from(&indexed.name);
         }
         self.recent[recent] = Some((thread, row));
         row

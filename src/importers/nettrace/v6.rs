@@ -13,9 +13,7 @@ use crate::input::cursor::Cursor;
 const END_OF_STREAM: u8 = 0;
 const TRACE: u8 = 1;
 
-/// The flag of a sequence point after which indices refer to other threads.
 const FORGETS_THREADS: u32 = 1;
-/// The flag of a sequence point after which ids refer to other kinds of events.
 const FORGETS_METADATA: u32 = 2;
 
 struct Block {

@@ -5,7 +5,6 @@ use crate::importers::messages;
 use crate::importers::stream::Stream;
 use crate::input::{Confidence, Failure, Head, ImportError};
 
-/// The first bytes since version 4.
 const MAGIC: &[u8] = b"Nettrace";
 /// What follows in version 4, and the start of version 3 and older: the length of a text and the text.
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.1";

@@ -22,7 +22,6 @@ pub(super) const HOST_NAME: usize = 3;
 pub(super) const RELEASE: usize = 4;
 const COMMAND_LINE: usize = 11;
 const EVENT_NAMES: usize = 12;
-/// The features that are facts.
 pub(super) const FACTS: [(usize, &str); 4] = [
     (RELEASE, "operating system"),
     (6, "architecture"),
@@ -38,13 +37,12 @@ pub(super) struct PerfFile {
     bytes: Vec<u8>,
     pub events: Vec<Event>,
     by_id: HashMap<u64, u32, foldhash::fast::RandomState>,
-    /// The number of ids that may still be read. Lists of them may overlap, but their total is bounded by the file's
-    /// size.
-    ids_left: usize,
+    /// Lists of ids may overlap, but their total is bounded by the file's size.
+    remaining_ids: usize,
     places: Vec<Place>,
     pub build_ids: HashMap<String, Box<[u8]>>,
     texts: HashMap<usize, String>,
-    pub broken_off: Option<u64>,
+    pub incomplete_at: Option<u64>,
     compressed: Vec<u8>,
 }
 
@@ -54,7 +52,6 @@ fn section<'a>(bytes: &'a [u8], fields: &mut Cursor) -> Option<&'a [u8]> {
     bytes.get(offset..offset.checked_add(size)?)
 }
 
-/// A text preceded by its length and padded with zeros.
 fn text(fields: &mut Cursor) -> Option<String> {
     let length = fields.u32()?;
     fields.take(length as usize).map(utf8z)
@@ -64,7 +61,7 @@ impl PerfFile {
     pub(super) fn read(bytes: Vec<u8>, input: &Input) -> Result<PerfFile, ImportError> {
         let length = bytes.len();
         let mut file = PerfFile {
-            ids_left: length / 8,
+            remaining_ids: length / 8,
             ..PerfFile::default()
         };
         // with an incomplete header, the file breaks off at its end
@@ -98,16 +95,16 @@ impl PerfFile {
         let end = start.checked_add(size)?;
         // perf fills in the size when it exits properly
         if size == 0 || end > bytes.len() {
-            self.broken_off = Some(bytes.len() as u64);
+            self.incomplete_at = Some(bytes.len() as u64);
             return Some(start..bytes.len());
         }
         let mut sections = Cursor::new(&bytes[end..]);
         let bits = bytes.get(FEATURES)?;
-        let is_there = |number: &usize| bits[number / 8] >> (number % 8) & 1 == 1;
-        for number in (0..8 * bits.len()).filter(is_there) {
+        let is_set = |number: &usize| bits[number / 8] >> (number % 8) & 1 == 1;
+        for number in (0..8 * bits.len()).filter(is_set) {
             match section(bytes, &mut sections) {
                 Some(feature) => drop(self.feature(number, feature)),
-                None => self.broken_off = Some(bytes.len() as u64),
+                None => self.incomplete_at = Some(bytes.len() as u64),
             }
         }
         Some(start..end)
@@ -118,8 +115,8 @@ impl PerfFile {
         if number < MAX_EVENTS {
             self.events.push(Event::read(attr)?);
             let mut ids = Cursor::new(ids);
-            while let Some(id) = ids.u64().filter(|_| self.ids_left > 0) {
-                self.ids_left -= 1;
+            while let Some(id) = ids.u64().filter(|_| self.remaining_ids > 0) {
+                self.remaining_ids -= 1;
                 self.by_id.insert(id, number as u32);
             }
         }
@@ -172,19 +169,18 @@ impl PerfFile {
         let bytes = std::mem::take(&mut self.bytes);
         while let Some((record, after)) = bytes.get(at..end).and_then(Record::split) {
             progress.check_cancelled()?;
-            let more = self.found(&record, at).unwrap_or(0);
+            let more = self.index_record(&record, at).unwrap_or(0);
             at = (end - after.len()).saturating_add(more);
         }
         if at != end {
-            self.broken_off.get_or_insert(at.min(end) as u64);
+            self.incomplete_at.get_or_insert(at.min(end) as u64);
         }
         self.bytes = bytes;
         Ok(())
     }
 
-    /// Reads a record of perf, or stores the location of one of the kernel. Returns the number of bytes beyond its
-    /// size.
-    fn found(&mut self, record: &Record, offset: usize) -> Option<usize> {
+    /// Reads a record of perf, or notes where one of the kernel is. Returns the number of bytes beyond its size.
+    fn index_record(&mut self, record: &Record, offset: usize) -> Option<usize> {
         let (body, mut fields) = (record.body, Cursor::new(record.body));
         match record.kind {
             ..kind::HEADER_ATTR => {
@@ -225,7 +221,7 @@ impl PerfFile {
             let (packed, size) = (packed.len() as u64, self.bytes.len() - start);
             input.packaging.limit(&input.name, packed, size as u64)?;
         }
-        self.broken_off.get_or_insert(self.bytes.len() as u64);
+        self.incomplete_at.get_or_insert(self.bytes.len() as u64);
         Ok(())
     }
 

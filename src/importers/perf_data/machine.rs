@@ -29,7 +29,7 @@ type Mappings = BTreeMap<u64, Mapping>;
 pub(super) struct Machine {
     threads: HashMap<(u32, u32), Arc<str>>,
     memory: HashMap<u32, Arc<Mappings>>,
-    made: usize,
+    mapping_count: usize,
     records: usize,
     pub left_out: u64,
     pub lost: u64,
@@ -102,17 +102,16 @@ impl Machine {
         Some(())
     }
 
-    /// Adds a mapping, replacing overlapping ones.
     fn insert(&mut self, pid: u32, start: u64, mapping: Mapping) {
         let shared = self.memory.entry(pid).or_default();
         // shared mappings are copied, and one may be split
         let is_shared = Arc::get_mut(shared).is_none();
-        let more = if is_shared { shared.len() + 2 } else { 2 };
-        if self.made + more > MAX_MAPPINGS + 4 * self.records {
+        let added = if is_shared { shared.len() + 2 } else { 2 };
+        if self.mapping_count + added > MAX_MAPPINGS + 4 * self.records {
             self.left_out += 1;
             return;
         }
-        self.made += more;
+        self.mapping_count += added;
         let mappings = Arc::make_mut(shared);
         while let Some((&old_start, &old)) = mappings.range(..mapping.end).next_back()
             && old.end > start

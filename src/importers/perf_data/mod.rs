@@ -1,6 +1,6 @@
 //! `perf.data`: recordings of Linux perf, read without perf.
 //!
-//! Samples are converted to what `perf script` prints of them, and then processed as such ([`SamplesRead`]), so that
+//! Samples are converted to what `perf script` prints of them, and then processed as such ([`PerfSamples`]), so that
 //! metrics, threads and names are the same. The crate linux-perf-data (0.13) is not used: it allocates according to
 //! lengths in the file, loses what was read of truncated files, and depends on the Zstandard library in C;
 //! linux-perf-event-reader (0.10) misreads counters in groups as single ones. Stacks that perf copied instead of
@@ -11,7 +11,7 @@ mod machine;
 mod records;
 
 use super::perf_script::header::SampleHeader;
-use super::perf_script::samples::SamplesRead;
+use super::perf_script::samples::PerfSamples;
 use super::symbols::{Names, demangled};
 use super::{Format, ReadOptions};
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
@@ -47,10 +47,10 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     let name = input.name.clone();
     let mut file = PerfFile::read(input.read_all()?, &input)?;
     let build_ids = std::mem::take(&mut file.build_ids);
-    let of_machine = (file.text(HOST_NAME), file.text(RELEASE));
-    let names = Names::new(&input, of_machine, build_ids, options.siblings_only);
+    let machine = (file.text(HOST_NAME), file.text(RELEASE));
+    let names = Names::new(&input, machine, build_ids, options.siblings_only);
     let mut reader = Reader {
-        samples: SamplesRead::new(),
+        samples: PerfSamples::new(),
         machine: Machine::default(),
         names,
         nameless: HashMap::default(),
@@ -60,15 +60,14 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
     read.map_err(|error| error.of_file(&name, FORMAT.title))?;
     let diagnostics = reader.diagnostics(&file);
     let facts = FACTS.map(|(number, what)| (what, file.text(number).to_string()));
-    let facts = facts.into_iter().filter(|(_, text)| !text.is_empty());
-    let about = (&*name, &FORMAT, &reader.names.maps);
-    let if_none = (messages::NO_SAMPLE_IN_PERF_DATA, messages::RECORD_WITH_PERF);
+    let file = (&*name, &FORMAT, &reader.names.maps);
+    let failure = (messages::NO_SAMPLE_IN_PERF_DATA, messages::RECORD_WITH_PERF);
     let samples = reader.samples;
-    samples.finish(about, facts.collect(), diagnostics, if_none)
+    samples.finish(file, facts.into(), diagnostics, failure)
 }
 
 struct Reader {
-    samples: SamplesRead,
+    samples: PerfSamples,
     machine: Machine,
     names: Names,
     nameless: HashMap<usize, u64, foldhash::fast::RandomState>,
@@ -113,7 +112,7 @@ impl Reader {
     fn diagnostics(&self, file: &PerfFile) -> Vec<Diagnostic> {
         let has_copies = file.events.iter().any(|event| event.has(STACK_USER));
         let first = [
-            file.broken_off.map(Diagnostic::breaks_off_at),
+            file.incomplete_at.map(Diagnostic::file_ends_at),
             Anomaly::PerfEventsLost.times(self.machine.lost),
             partly::EVENTS_TOO_SHORT.times(self.unreadable),
             partly::MAPPINGS_TOO_MANY.times(self.machine.left_out),

@@ -24,7 +24,6 @@ struct Word<'a> {
 }
 
 impl<'a> SampleHeader<'a> {
-    /// Parses a line; `None` if it does not start a sample.
     pub(super) fn parse(line: &'a str) -> Option<SampleHeader<'a>> {
         let words: Vec<Word> = words(line).take(MAX_WORDS).collect();
         let time = (0..words.len()).find(|&at| is_time(words[at].text));
@@ -68,8 +67,7 @@ impl<'a> SampleHeader<'a> {
         line.contains(RECORD) && SampleHeader::parse(line).is_some_and(|header| header.is_record())
     }
 
-    /// Whether this is a record other than a sample, as printed by `perf script --show-task-events` and
-    /// `--show-mmap-events`.
+    /// Whether this is not a sample, as with `perf script --show-task-events` and `--show-mmap-events`.
     pub(super) fn is_record(&self) -> bool {
         self.event.starts_with(RECORD)
     }
@@ -93,7 +91,6 @@ fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
     words.filter(|word| !word.text.is_empty())
 }
 
-/// The integer in a word, saturating.
 fn period(word: &str) -> Option<u64> {
     match word.parse::<u64>() {
         Err(error) if *error.kind() == IntErrorKind::PosOverflow => Some(u64::MAX),

@@ -23,20 +23,18 @@ struct Image {
 
 type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 
-/// The images of all processes and their methods, each read when first needed.
 #[derive(Default)]
 pub(super) struct ImageMaps {
     siblings: SiblingFiles,
     /// The files next to the samples by lower-case name, because the runtime and crossgen spell guids differently.
-    files: Option<HashMap<String, String>>,
+    files: HashMap<String, String>,
     by_pid: HashMap<u32, Option<Images>>,
     /// The process of the only list of images, for samples without a process.
-    only_pid: Option<Option<u32>>,
+    only_pid: Option<u32>,
     maps: HashMap<String, Option<PerfMap>>,
     named_frames: u64,
 }
 
-/// Whether this file may contain precompiled code.
 pub(super) fn is_image(dso: &str) -> bool {
     let end = dso.as_bytes().last_chunk::<4>();
     let is_end =
@@ -45,9 +43,14 @@ pub(super) fn is_image(dso: &str) -> bool {
 }
 
 impl ImageMaps {
-    pub(super) fn new(siblings: SiblingFiles) -> ImageMaps {
+    pub(super) fn new(siblings: SiblingFiles, names: Vec<String>) -> ImageMaps {
+        let names = names.into_iter();
+        let files = names.map(|name| (name.to_ascii_lowercase(), name));
+        let files: HashMap<String, String> = files.collect();
         ImageMaps {
             siblings,
+            only_pid: only_pid(files.keys(), "perfinfo-"),
+            files,
             ..ImageMaps::default()
         }
     }
@@ -58,7 +61,7 @@ impl ImageMaps {
         dso: &str,
         address: u64,
     ) -> Result<Option<&str>, ImportError> {
-        let Some(pid) = pid.or_else(|| self.only_pid()) else {
+        let Some(pid) = pid.or(self.only_pid) else {
             return Ok(None);
         };
         if !self.by_pid.contains_key(&pid) {
@@ -89,27 +92,11 @@ impl ImageMaps {
         Ok(name)
     }
 
-    fn files(&mut self) -> &HashMap<String, String> {
-        let siblings = &self.siblings;
-        self.files.get_or_insert_with(|| {
-            let names = siblings.names().into_iter();
-            let names = names.map(|name| (name.to_ascii_lowercase(), name));
-            names.collect()
-        })
-    }
-
-    fn find(&mut self, name: &str) -> Result<Option<Input>, ImportError> {
-        match self.files().get(name).cloned() {
-            Some(name) => self.siblings.find(&name),
+    fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
+        match self.files.get(name) {
+            Some(name) => self.siblings.find(name),
             None => Ok(None),
         }
-    }
-
-    fn only_pid(&mut self) -> Option<u32> {
-        if self.only_pid.is_none() {
-            self.only_pid = Some(only_pid(self.files().keys(), "perfinfo-"));
-        }
-        self.only_pid.flatten()
     }
 
     pub(super) fn used(&self) -> usize {

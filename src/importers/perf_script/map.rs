@@ -6,7 +6,7 @@ use crate::input::{ImportError, Input};
 
 pub(in crate::importers) struct PerfMap {
     pub file: String,
-    /// start, end and name, sorted by start
+    /// Start, end and name, sorted by start.
     rows: Vec<(u64, u64, Box<str>)>,
 }
 

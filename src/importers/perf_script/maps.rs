@@ -16,17 +16,17 @@ use std::time::SystemTime;
 pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<PerfMap>>,
-    /// the process of the only map, for frames with an unknown process
-    only_pid: Option<Option<u32>>,
+    /// The process of the only map, for samples without a process.
+    only_pid: Option<u32>,
     named_frames: u64,
     /// Whether a map was needed but missing.
     pub(in crate::importers) is_missing: bool,
     /// Where the runtime writes maps, if this is the recording machine.
-    pub(in crate::importers) elsewhere: Option<LeftMaps>,
+    pub(in crate::importers) runtime_maps: Option<RuntimeMaps>,
     pub(super) images: ImageMaps,
 }
 
-pub(in crate::importers) struct LeftMaps {
+pub(in crate::importers) struct RuntimeMaps {
     pub files: NamedFiles,
     pub progress: Progress,
     /// When processes started, if known: an older map belongs to an earlier process with the same id.
@@ -36,9 +36,10 @@ pub(in crate::importers) struct LeftMaps {
 impl Maps {
     pub(in crate::importers) fn next_to(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
-        let images = ImageMaps::new(siblings.clone());
+        let names = siblings.names();
         Maps {
-            images,
+            only_pid: only_pid(names.iter(), "perf-"),
+            images: ImageMaps::new(siblings.clone(), names),
             siblings,
             ..Maps::default()
         }
@@ -50,8 +51,7 @@ impl Maps {
         pid: Option<u32>,
         address: u64,
     ) -> Result<Option<&str>, ImportError> {
-        let only_pid = || only_pid(self.siblings.names().iter(), "perf-");
-        let Some(pid) = pid.or_else(|| *self.only_pid.get_or_insert_with(only_pid)) else {
+        let Some(pid) = pid.or(self.only_pid) else {
             self.is_missing = true;
             return Ok(None);
         };
@@ -59,7 +59,7 @@ impl Maps {
             let file = format!("perf-{pid}.map");
             let map = match self.siblings.find(&file) {
                 Ok(Some(input)) => PerfMap::read(file, input).map(Some),
-                Ok(None) => self.left_by_runtime(pid, &file),
+                Ok(None) => self.read_runtime_map(pid, &file),
                 Err(error) => Err(error),
             };
             let map = match map {
@@ -78,9 +78,9 @@ impl Maps {
         Ok(name)
     }
 
-    fn left_by_runtime(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
+    fn read_runtime_map(&mut self, pid: u32, file: &str) -> Result<Option<PerfMap>, ImportError> {
         let path = format!("/tmp/{file}");
-        let maps = self.elsewhere.as_mut();
+        let maps = self.runtime_maps.as_mut();
         let opened = maps.and_then(|maps| Some((maps.files.open_trusted(Path::new(&path))?, maps)));
         let Some((file, maps)) = opened else {
             return Ok(None);
@@ -97,7 +97,7 @@ impl Maps {
         self.by_pid.insert(pid, Some(map));
     }
 
-    pub(in crate::importers) fn used(&self) -> Option<String> {
+    pub(in crate::importers) fn description(&self) -> Option<String> {
         let maps = self.by_pid.values().flatten();
         let maps = maps.filter(|_| self.named_frames > 0);
         let mut files: Vec<String> = maps.map(|map| map.file.clone()).collect();
@@ -123,13 +123,13 @@ mod tests {
         let second = Duration::from_secs(1);
         let mut names = Vec::new();
         for started in [None, Some(written - second), Some(written + second)] {
-            let left = LeftMaps {
+            let left = RuntimeMaps {
                 files: NamedFiles::default(),
                 progress: Progress::default(),
                 not_before: started.map(|started| (pid, started)).into_iter().collect(),
             };
             let mut maps = Maps {
-                elsewhere: Some(left),
+                runtime_maps: Some(left),
                 ..Maps::default()
             };
             names.push(maps.name(Some(pid), 0x7010).unwrap().map(String::from));

@@ -35,7 +35,7 @@ use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{Recording, TooLarge};
 use header::SampleHeader;
 use maps::Maps;
-use samples::{Sample, SamplesRead};
+use samples::{PerfSamples, Sample};
 
 pub(super) const FORMAT: Format = Format {
     name: "perfscript",
@@ -87,7 +87,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut maps = Maps::next_to(&input);
     let mut reader = ScriptReader {
         name: input.name.clone(),
-        samples: SamplesRead::new(),
+        samples: PerfSamples::new(),
         current: None,
         facts: Vec::new(),
         unreadable: None,
@@ -105,7 +105,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 
 struct ScriptReader {
     name: String,
-    samples: SamplesRead,
+    samples: PerfSamples,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
     /// The number of unreadable lines, and the line number and text of the first.
@@ -190,9 +190,9 @@ impl ScriptReader {
         let own = self.samples.diagnostics().into_iter();
         let nameless = self.samples.frame_counts.diagnostic(cause);
         let diagnostics = unreadable.into_iter().chain(own).chain(nameless).collect();
-        let about = (&*self.name, &FORMAT, maps);
-        let if_none = (messages::NO_PERF_SAMPLE, messages::PRINT_WITH_PERF_SCRIPT);
-        self.samples.finish(about, self.facts, diagnostics, if_none)
+        let file = (&*self.name, &FORMAT, maps);
+        let failure = (messages::NO_PERF_SAMPLE, messages::PRINT_WITH_PERF_SCRIPT);
+        self.samples.finish(file, self.facts, diagnostics, failure)
     }
 }
 

@@ -83,20 +83,19 @@ impl PerfEvent {
 }
 
 /// Threads are placed in the tree only at the end, once it is known whether there are several processes.
-pub(in crate::importers) struct SamplesRead {
+pub(in crate::importers) struct PerfSamples {
     frames: Frames,
-    /// has no values; the frames of threads are set at the end
+    /// Without values; the frames of threads are set at the end.
     nodes: TreeBuilder,
-    /// frames by symbol and file, to build each name only once
-    remembered: HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>,
+    /// By symbol and file, to build each name only once.
+    by_name: HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>,
     threads: Vec<PerfThread>,
     by_id: HashMap<(Option<u32>, u32), usize, foldhash::fast::RandomState>,
     events: Vec<PerfEvent>,
-    /// in file order; `node` is one of `nodes`, `kind` an index of `events`
+    /// In file order; `node` is one of `nodes`, `kind` the number of one of `events`, from 1.
     rows: Vec<WeightedSample>,
     timeless: u64,
     key: Vec<u8>,
-    /// the buffer of a finished stack, reused for the next sample
     spare: Vec<FrameId>,
     root: FrameId,
     without_stack: u64,
@@ -104,14 +103,14 @@ pub(in crate::importers) struct SamplesRead {
     pub frame_counts: FrameCounts,
 }
 
-impl SamplesRead {
-    pub(in crate::importers) fn new() -> SamplesRead {
+impl PerfSamples {
+    pub(in crate::importers) fn new() -> PerfSamples {
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, ROOT, "");
-        SamplesRead {
+        PerfSamples {
             frames,
             nodes: TreeBuilder::new(root, &[]),
-            remembered: HashMap::default(),
+            by_name: HashMap::default(),
             threads: Vec::new(),
             by_id: HashMap::default(),
             events: Vec::new(),
@@ -196,29 +195,28 @@ impl SamplesRead {
         let by_map = address.map(|address| self.named_by_map(sample.thread, &line, address, maps));
         let frame = match by_map.transpose()?.flatten() {
             Some((kind, name)) => self.frames.intern(kind, &name, ""),
-            None => self.remembered([line.symbol, line.dso], || line.name()),
+            None => self.intern_with([line.symbol, line.dso], || line.name()),
         };
         self.push(sample, frame);
         Ok(())
     }
 
-    /// The frame of a symbol in a file; the symbol is empty if unknown. `spelled` formats it for display, and is called
-    /// once.
+    /// The frame of a symbol, which is empty if unknown, in a file. `demangle` is called once.
     pub(in crate::importers) fn frame(
         &mut self,
         symbol: &str,
         file: &str,
-        spelled: impl FnOnce(&str) -> String,
+        demangle: impl FnOnce(&str) -> String,
     ) -> FrameId {
-        self.remembered([symbol, file], || {
-            let symbol = spelled(symbol);
+        self.intern_with([symbol, file], || {
+            let symbol = demangle(symbol);
             let (kind, name) = frame_name(&symbol, file);
             (kind, name.into_owned().into())
         })
     }
 
     /// The frame of a symbol and a file; `named` provides its kind and name the first time.
-    fn remembered<'n>(
+    fn intern_with<'n>(
         &mut self,
         parts: [&str; 2],
         named: impl FnOnce() -> (FrameKind, Cow<'n, str>),
@@ -227,12 +225,12 @@ impl SamplesRead {
         for part in [parts[0], "\0", parts[1]] {
             self.key.extend_from_slice(part.as_bytes());
         }
-        if let Some(&known) = self.remembered.get(self.key.as_slice()) {
+        if let Some(&known) = self.by_name.get(self.key.as_slice()) {
             return known;
         }
         let (kind, name) = named();
         let frame = self.frames.intern(kind, &name, "");
-        self.remembered.insert(self.key.as_slice().into(), frame);
+        self.by_name.insert(self.key.as_slice().into(), frame);
         frame
     }
 
@@ -274,8 +272,8 @@ impl SamplesRead {
         self.events[event].periods += u64::from(sample.period.is_some());
         self.timeless += u64::from(sample.time_ns.is_none());
         let (time_ns, weight) = (sample.time_ns.unwrap_or(0), sample.period.unwrap_or(1));
-        // the number of events fits into a byte
-        let (lane, kind) = (sample.thread, event as u8);
+        // kinds in a log start at 1, and the number of events fits into a byte
+        let (lane, kind) = (sample.thread, event as u8 + 1);
         self.rows
             .push(WeightedSample::new(time_ns, weight, node, lane, kind));
         sample.stack.clear();
@@ -322,7 +320,7 @@ impl SamplesRead {
     }
 
     fn meaning(&self) -> Option<String> {
-        let mean = |event: &PerfEvent| {
+        let describe = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
                 (true, _) => messages::TIME_OF_PERIODS,
@@ -331,12 +329,11 @@ impl SamplesRead {
             };
             format!("{} ({}): {what}", metric.name, thousands(event.samples))
         };
-        let events = self.events.iter().filter(|event| event.samples > 0);
-        let texts: Vec<String> = events.map(mean).collect();
+        let texts: Vec<String> = self.events.iter().map(describe).collect();
         (!texts.is_empty()).then(|| texts.join("; "))
     }
 
-    /// `if_none` is the problem and advice to report if there are no samples.
+    /// Fails with `problem` and `advice` if there are no samples.
     pub(in crate::importers) fn finish(
         self,
         (name, format, maps): (&str, &Format, &Maps),
@@ -344,12 +341,12 @@ impl SamplesRead {
         diagnostics: Vec<Diagnostic>,
         (problem, advice): (&str, &str),
     ) -> Result<Recording, ImportError> {
-        if self.events.iter().all(|event| event.samples == 0) {
+        if self.events.is_empty() {
             let failure = Failure::new(name, format.title, problem);
             return Err(failure.advice(advice).into());
         }
         facts.extend(self.meaning().map(|text| ("metrics", text)));
-        facts.extend(maps.used().map(|text| ("perf map", text)));
+        facts.extend(maps.description().map(|text| ("perf map", text)));
         let source = Source::read_here(name.into(), format.name, ProfileKind::Sampling, facts);
         let recording = self.profile(source, diagnostics);
         recording.map_err(|TooLarge| too_large(name, format.title).into())
@@ -360,50 +357,33 @@ impl SamplesRead {
         source: Source,
         diagnostics: Vec<Diagnostic>,
     ) -> Result<Recording, TooLarge> {
-        self.drop_unused_events();
         let is_only = self.events.len() == 1;
         let metrics = self.events.iter().map(|event| event.metric(is_only));
         let metrics: Vec<Metric> = metrics.collect();
         let default_metric = MetricId::at(first_choice(&self.events));
         let frames = std::mem::take(&mut self.frames);
-        let mut grown = ProfileAssembly::with_frames(frames, source, ROOT, metrics);
-        grown.diagnostics = diagnostics;
+        let mut assembly = ProfileAssembly::with_frames(frames, source, ROOT, metrics);
+        assembly.diagnostics = diagnostics;
         let mut rows = std::mem::take(&mut self.rows);
         let timeless = self.timeless;
-        let raw = self.grow(&mut grown)?;
-        // the parser's data takes up much of the memory
+        let raw = self.build_tree(&mut assembly)?;
         drop(self);
         for row in &mut rows {
             row.node = raw[row.node.0 as usize];
         }
-        let kinds = (0..grown.metrics.len()).map(MetricId::at);
+        let kinds = (0..assembly.metrics.len()).map(MetricId::at);
         let kinds = kinds.map(|metric| SampleKind::of_samples(&[metric]));
         let mut log = SampleLog::new(kinds).with_samples(Vec::new(), rows);
-        log.add_lanes(grown.threads.len());
-        grown.profile_of_log(log, default_metric, timeless == 0)
+        log.add_lanes(assembly.threads.len());
+        assembly.profile_of_log(log, default_metric, timeless == 0)
     }
 
-    /// Drops events without samples: the file broke off in their only one.
-    fn drop_unused_events(&mut self) {
-        // kinds in a log start at 1
-        let mut next = 0;
-        let renumbered = self.events.iter().map(|event| {
-            next += u8::from(event.samples > 0);
-            next
-        });
-        let renumbered: Vec<u8> = renumbered.collect();
-        self.events.retain(|event| event.samples > 0);
-        for row in &mut self.rows {
-            row.kind = renumbered[row.kind as usize];
-        }
-    }
-
-    fn grow(&self, grown: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
+    fn build_tree(&self, assembly: &mut ProfileAssembly) -> Result<Vec<RawNode>, TooLarge> {
         let threads = &self.threads;
         // processes are shown if every thread names its own
         let pids: Option<Vec<u32>> = threads.iter().map(|thread| thread.pid).collect();
         let pids = pids.unwrap_or_default();
-        let tops = grown.add_processes(&pids, |row| {
+        let tops = assembly.add_processes(&pids, |row| {
             let pid = pids[row];
             // the main thread has the id and name of the process
             let main = self.by_id.get(&(Some(pid), pid)).copied();
@@ -411,7 +391,7 @@ impl SamplesRead {
             let (title, id) = (process_title(shown_id(pid), &name), u64::from(pid));
             (title, FileProcess { id, name })
         })?;
-        grown.builder.reserve(self.nodes.len());
+        assembly.builder.reserve(self.nodes.len());
         let nodes = threads.iter().map(|thread| thread.node);
         let above: HashMap<RawNode, RawNode> = nodes.zip(tops).collect();
         let mut raw = Vec::with_capacity(self.nodes.len());
@@ -421,14 +401,14 @@ impl SamplesRead {
                 TreeBuilder::ROOT => above.get(&node).copied().unwrap_or(TreeBuilder::ROOT),
                 caller => raw[caller.0 as usize],
             };
-            raw.push(grown.builder.add(caller, frame)?);
+            raw.push(assembly.builder.add(caller, frame)?);
         }
         for thread in &self.threads {
             let node = raw[thread.node.0 as usize];
             let title = thread_title(&shown_id(thread.tid), &thread.comm);
-            let frame = grown.frames.intern(FrameKind::Thread, &title, "");
-            grown.builder.set_frame(node, frame);
-            grown.threads.push(Thread {
+            let frame = assembly.frames.intern(FrameKind::Thread, &title, "");
+            assembly.builder.set_frame(node, frame);
+            assembly.threads.push(Thread {
                 node,
                 id: thread.tid.to_string(),
                 name: thread.comm.clone(),

@@ -24,9 +24,9 @@ pub(super) fn read(
 ) -> Result<Option<(u64, String)>, ImportError> {
     let file = input.name.clone();
     let mut xml = Xml::new(input, FORMAT.title);
-    let mut place = ReadingState {
+    let mut state = ReadingState {
         stacks,
-        source: StackSourcePlace::Ahead,
+        source: SourcePosition::Before,
         open: None,
         text: String::new(),
     };
@@ -37,29 +37,29 @@ pub(super) fn read(
             XmlItem::Done => return Ok(None),
             XmlItem::Broken(offset, problem) => return Ok(Some((offset, problem))),
         };
-        let taken = match event {
+        let result = match event {
             Event::Start(tag) => {
                 check_root(&tag, xml.depth, &file)?;
-                place.start(&tag, xml.depth)
+                state.start(&tag, xml.depth)
             }
             Event::Empty(tag) => {
                 let depth = xml.depth + 1;
                 check_root(&tag, depth, &file)?;
-                place.start(&tag, depth).and_then(|()| place.end(depth))
+                state.start(&tag, depth).and_then(|()| state.end(depth))
             }
-            Event::End(_) => place.end(xml.depth + 1),
-            Event::Text(text) => place.text(xml.depth, &[&text]),
-            Event::CData(text) => place.text(xml.depth, &[&text]),
+            Event::End(_) => state.end(xml.depth + 1),
+            Event::Text(text) => state.text(xml.depth, &[&text]),
+            Event::CData(text) => state.text(xml.depth, &[&text]),
             Event::GeneralRef(name) => match character(name.as_bytes()) {
-                Some(c) => place.text(xml.depth, &[c.encode_utf8(&mut [0; 4])]),
-                None => place.text(xml.depth, &["&", &*name, ";"]),
+                Some(c) => state.text(xml.depth, &[c.encode_utf8(&mut [0; 4])]),
+                None => state.text(xml.depth, &["&", &*name, ";"]),
             },
             _ => Ok(()),
         };
-        taken.map_err(|error| error.of_file(&file, FORMAT.title))?;
-        if place.text.len() > MAX_TEXT_BYTES {
-            let most = thousands(MAX_TEXT_BYTES as u64);
-            return Ok(Some((xml.start, messages::text_more_than_bytes(&most))));
+        result.map_err(|error| error.of_file(&file, FORMAT.title))?;
+        if state.text.len() > MAX_TEXT_BYTES {
+            let limit = thousands(MAX_TEXT_BYTES as u64);
+            return Ok(Some((xml.start, messages::text_more_than_bytes(&limit))));
         }
     }
 }
@@ -77,10 +77,10 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
 
 /// The position relative to the first `StackSource` element; as in PerfView, only that one is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum StackSourcePlace {
-    Ahead,
-    Here(usize),
-    Behind,
+enum SourcePosition {
+    Before,
+    Inside(usize),
+    After,
 }
 
 enum OpenElement {
@@ -90,7 +90,7 @@ enum OpenElement {
 
 struct ReadingState<'a> {
     stacks: &'a mut Stacks,
-    source: StackSourcePlace,
+    source: SourcePosition,
     /// With the depth of the element.
     open: Option<(usize, OpenElement)>,
     text: String,
@@ -99,8 +99,8 @@ struct ReadingState<'a> {
 impl ReadingState<'_> {
     fn start(&mut self, tag: &BytesStart, depth: usize) -> Result<(), GrowError> {
         match (self.source, tag.name().as_ref()) {
-            (StackSourcePlace::Ahead, "StackSource") => self.source = StackSourcePlace::Here(depth),
-            (StackSourcePlace::Here(_), name) if self.open.is_none() => match name {
+            (SourcePosition::Before, "StackSource") => self.source = SourcePosition::Inside(depth),
+            (SourcePosition::Inside(_), name) if self.open.is_none() => match name {
                 "Frame" => {
                     let [number] = numbers(tag, ["ID"]);
                     self.open = Some((depth, OpenElement::Frame(number)));
@@ -144,8 +144,8 @@ impl ReadingState<'_> {
     }
 
     fn end(&mut self, depth: usize) -> Result<(), GrowError> {
-        if self.source == StackSourcePlace::Here(depth) {
-            self.source = StackSourcePlace::Behind;
+        if self.source == SourcePosition::Inside(depth) {
+            self.source = SourcePosition::After;
         }
         let Some((_, open)) = self.open.take_if(|(open, _)| *open == depth) else {
             return Ok(());

@@ -76,22 +76,22 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let stacks = Stacks::new(progress);
     let mut stacks = stacks.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     let is_json = input.head().may_be_json();
-    let broken = match (is_json, utf16(input.head().bytes)) {
+    let damage = match (is_json, utf16(input.head().bytes)) {
         (true, _) => json::read(input, &mut stacks)?,
         (false, Some(code)) => return Err(wrong_encoding(&name, FORMAT.title, code).into()),
         (false, None) => elements::read(input, &mut stacks)?,
     };
     if stacks.samples == 0 {
-        return Err(no_sample(&name, broken).into());
+        return Err(no_sample(&name, damage).into());
     }
     let facts = vec![("samples", thousands(stacks.samples))];
-    let finished = stacks.finish(broken);
-    let (recorded, diagnostics) = finished.map_err(|error| error.of_file(&name, FORMAT.title))?;
-    threads::profile(recorded, name, &FORMAT, facts, diagnostics)
+    let finished = stacks.finish(damage);
+    let (collected, diagnostics) = finished.map_err(|error| error.of_file(&name, FORMAT.title))?;
+    threads::profile(collected, name, &FORMAT, facts, diagnostics)
 }
 
-fn no_sample(name: &str, broken: Option<(u64, String)>) -> Failure {
-    let Some((offset, problem)) = broken else {
+fn no_sample(name: &str, damage: Option<(u64, String)>) -> Failure {
+    let Some((offset, problem)) = damage else {
         let failure = Failure::new(name, FORMAT.title, messages::NO_PERFVIEW_SAMPLES);
         return failure.advice(messages::SAVE_A_VIEW_WITH_STACKS);
     };

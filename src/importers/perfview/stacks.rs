@@ -11,10 +11,10 @@ use indexmap::IndexMap;
 use std::collections::HashMap;
 use std::hash::Hash;
 
-const NOWHERE: u32 = u32::MAX;
+const NO_STACK: u32 = u32::MAX;
 const NO_ROW: FrameId = FrameId(u32::MAX - 1);
 const STEPS_PER_MS: u64 = 1_000_000;
-const BETWEEN_WORDS: u64 = 4096;
+const STEPS_PER_REPORT: u64 = 4096;
 
 type ByNumber<T> = HashMap<u32, T, foldhash::fast::RandomState>;
 
@@ -26,8 +26,8 @@ struct StackRow {
 }
 
 /// The node of a stack that has not been looked up yet; no callee is the root.
-const UNKNOWN: RawNode = RawNode(0);
-const BEING_FOUND: RawNode = RawNode(u32::MAX);
+const UNRESOLVED: RawNode = RawNode(0);
+const IN_PROGRESS: RawNode = RawNode(u32::MAX);
 
 /// The weight of a sample, or of several with the same stack.
 #[derive(Clone, Copy, Default)]
@@ -56,9 +56,9 @@ struct AnomalyCounts {
     without_stack: u64,
     unknown_stacks: u64,
     unknown_callers: u64,
-    circles: u64,
+    cycles: u64,
     nameless: u64,
-    twice: u64,
+    duplicates: u64,
     bad_rows: u64,
 }
 
@@ -69,12 +69,12 @@ pub(super) struct Stacks {
     names: Names,
     frames: ByNumber<FrameId>,
     stacks: ByNumber<StackRow>,
-    /// by stack id, [`NOWHERE`] for samples without one
+    /// by stack id, [`NO_STACK`] for samples without one
     sums: SumsByStack<u32>,
     /// by node, for samples that came with their own stack
-    own_sums: SumsByStack<RawNode>,
-    recorded: CollectedTracks,
-    base: RawNode,
+    sums_by_node: SumsByStack<RawNode>,
+    collected: CollectedTracks,
+    track_node: RawNode,
     pub(super) samples: u64,
     steps: u64,
     anomalies: AnomalyCounts,
@@ -84,13 +84,13 @@ type SumsByStack<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
 
 impl Stacks {
     pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
-        let mut recorded = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Samples));
-        recorded.log = None;
-        let track = recorded.add_track()?;
+        let mut collected = CollectedTracks::new(ProfileKind::Unknown, Some(CountKind::Samples));
+        collected.log = None;
+        let track = collected.add_track()?;
         Ok(Stacks {
             progress,
-            base: recorded.tracks[track].node,
-            recorded,
+            track_node: collected.tracks[track].node,
+            collected,
             ..Stacks::default()
         })
     }
@@ -101,7 +101,7 @@ impl Stacks {
 
     pub(super) fn add_frame(&mut self, number: u32, name: &str) {
         let row = self.row(name);
-        self.anomalies.twice += u64::from(self.frames.insert(number, row).is_some());
+        self.anomalies.duplicates += u64::from(self.frames.insert(number, row).is_some());
     }
 
     /// Adds a stack; without a `caller`, its frame is outermost.
@@ -112,11 +112,11 @@ impl Stacks {
         frame: Option<u32>,
     ) -> Result<(), GrowError> {
         let row = StackRow {
-            caller: caller.unwrap_or(NOWHERE),
+            caller: caller.unwrap_or(NO_STACK),
             frame,
-            node: UNKNOWN,
+            node: UNRESOLVED,
         };
-        self.anomalies.twice += u64::from(self.stacks.insert(number, row).is_some());
+        self.anomalies.duplicates += u64::from(self.stacks.insert(number, row).is_some());
         self.step()
     }
 
@@ -158,7 +158,7 @@ impl Stacks {
         weight: Weight,
     ) -> Result<(), GrowError> {
         self.samples += 1;
-        add(&mut self.sums, stack.unwrap_or(NOWHERE), weight);
+        add(&mut self.sums, stack.unwrap_or(NO_STACK), weight);
         self.step()
     }
 
@@ -171,24 +171,24 @@ impl Stacks {
         stack: impl IntoIterator<Item = FrameId>,
         weight: Weight,
     ) -> Result<(), GrowError> {
-        let node = self.recorded.builder.push_stack(self.base, stack)?;
+        let node = self.collected.builder.push_stack(self.track_node, stack)?;
         self.samples += 1;
-        add(&mut self.own_sums, node, weight);
+        add(&mut self.sums_by_node, node, weight);
         self.step()
     }
 
     fn step(&mut self) -> Result<(), GrowError> {
         self.steps += 1;
-        match self.steps.is_multiple_of(BETWEEN_WORDS) {
-            true => Ok(self.progress.at(self.recorded.builder.len())?),
+        match self.steps.is_multiple_of(STEPS_PER_REPORT) {
+            true => Ok(self.progress.at(self.collected.builder.len())?),
             false => Ok(()),
         }
     }
 
-    /// Makes the tree, below one track. `broken` is the offset and cause if the file became unreadable.
+    /// Makes the tree, below one track. `damage` is the offset and cause if the file became unreadable.
     pub(super) fn finish(
         mut self,
-        broken: Option<(u64, String)>,
+        damage: Option<(u64, String)>,
     ) -> Result<(CollectedTracks, Vec<Diagnostic>), GrowError> {
         let mut rows = (0..self.names.len() as u32).map(NameId);
         let has_thread_time = rows.any(|row| is_thread_time(self.names.get(row)));
@@ -197,107 +197,107 @@ impl Stacks {
             true => TrackMeasure::Time,
             false => TrackMeasure::Weight,
         };
-        self.recorded.uses(measure);
+        self.collected.uses(measure);
         let sums = std::mem::take(&mut self.sums);
         for (stack, sum) in sums {
             let node = self.node(stack, sum.count)?;
             self.add_to_tree(measure, node, sum);
             self.step()?;
         }
-        for (node, sum) in std::mem::take(&mut self.own_sums) {
+        for (node, sum) in std::mem::take(&mut self.sums_by_node) {
             self.add_to_tree(measure, node, sum);
         }
         for row in 0..self.names.len() as u32 {
             let name = self.names.get(NameId(row));
             let is_special = is_pseudo_frame(name);
-            self.recorded.frames.push(FileFrame {
+            self.collected.frames.push(FileFrame {
                 name,
                 is_special,
                 ..FileFrame::default()
             });
         }
-        let mut diagnostics = self.diagnostics(broken, is_time);
+        let mut diagnostics = self.diagnostics(damage, is_time);
         // for users who may misinterpret the values
         diagnostics.extend(match (has_thread_time, is_time) {
             (true, _) => None,
             (_, true) => Some(Diagnostic::ValuesTakenForTimes {}),
             (_, false) => Some(Diagnostic::ValuesWithoutUnit {}),
         });
-        let builder = &self.recorded.builder;
+        let builder = &self.collected.builder;
         let is_count = |(node, ..): (RawNode, RawNode, FrameId)| {
             let (value, count) = builder.values(measure.metric(), node);
             value == count
         };
         let is_one_each = !is_time && self.anomalies.other_than_one == 0;
         if is_one_each && builder.nodes().all(is_count) {
-            self.recorded.counts = None;
+            self.collected.counts = None;
         }
-        Ok((self.recorded, diagnostics))
+        Ok((self.collected, diagnostics))
     }
 
     fn add_to_tree(&mut self, measure: TrackMeasure, node: RawNode, sum: Weight) {
         let is_time = measure == TrackMeasure::Time;
         let value = if is_time { sum.time } else { sum.plain };
-        let (builder, metric) = (&mut self.recorded.builder, measure.metric());
+        let (builder, metric) = (&mut self.collected.builder, measure.metric());
         builder.add_exclusive(metric, node, value);
         builder.add_count(metric, node, sum.count);
     }
 
     /// The node of a stack with this many `samples`. Each stack is looked up once, however deep it is.
     fn node(&mut self, stack: u32, samples: u64) -> Result<RawNode, TooLarge> {
-        let (mut way, mut at) = (Vec::new(), stack);
+        let (mut path, mut at) = (Vec::new(), stack);
         let mut node = loop {
-            if at == NOWHERE {
-                self.anomalies.without_stack += if way.is_empty() { samples } else { 0 };
-                break self.base;
+            if at == NO_STACK {
+                self.anomalies.without_stack += if path.is_empty() { samples } else { 0 };
+                break self.track_node;
             }
             match self.stacks.get_mut(&at) {
                 Some(stack) => match stack.node {
-                    UNKNOWN => {
-                        stack.node = BEING_FOUND;
-                        way.push(at);
+                    UNRESOLVED => {
+                        stack.node = IN_PROGRESS;
+                        path.push(at);
                         at = stack.caller;
                     }
-                    BEING_FOUND => {
-                        self.anomalies.circles += 1;
-                        break self.base;
+                    IN_PROGRESS => {
+                        self.anomalies.cycles += 1;
+                        break self.track_node;
                     }
                     node => break node,
                 },
                 None => {
-                    let is_stack = way.is_empty();
+                    let is_stack = path.is_empty();
                     self.anomalies.unknown_stacks += if is_stack { samples } else { 0 };
                     self.anomalies.unknown_callers += u64::from(!is_stack);
-                    break self.base;
+                    break self.track_node;
                 }
             }
         };
-        for number in way.into_iter().rev() {
-            // everything on the way is in the table
+        for number in path.into_iter().rev() {
+            // everything on the path is in the table
             let Some(stack) = self.stacks.get_mut(&number) else {
                 continue;
             };
             let row = stack.frame.and_then(|frame| self.frames.get(&frame));
             self.anomalies.nameless += u64::from(row.is_none());
             let row = row.copied().unwrap_or(NO_ROW);
-            node = self.recorded.builder.merge(node, row)?;
+            node = self.collected.builder.merge(node, row)?;
             stack.node = node;
         }
         Ok(node)
     }
 
-    fn diagnostics(&self, broken: Option<(u64, String)>, is_time: bool) -> Vec<Diagnostic> {
+    fn diagnostics(&self, damage: Option<(u64, String)>, is_time: bool) -> Vec<Diagnostic> {
         let anomalies = &self.anomalies;
         let all = [
-            broken.map(|(at, problem)| {
+            damage.map(|(at, problem)| {
                 Diagnostic::unreadable_from(at, messages::file_does(&problem))
             }),
             partly::ELEMENTS_WITHOUT_NUMBER.times(anomalies.bad_rows),
-            partly::NUMBERS_GIVEN_TWICE.times(anomalies.twice),
+            partly::NUMBERS_GIVEN_TWICE.times(anomalies.duplicates),
             Anomaly::SamplesWithoutStack.times(anomalies.without_stack),
             partly::SAMPLES_OF_UNKNOWN_STACKS.times(anomalies.unknown_stacks),
             partly::STACKS_OF_UNKNOWN_CALLERS.times(anomalies.unknown_callers),
-            partly::STACK_CIRCLES.times(anomalies.circles),
+            partly::STACK_CIRCLES.times(anomalies.cycles),
             partly::STACKS_OF_UNKNOWN_FRAMES.times(anomalies.nameless),
             Anomaly::ValuesNegative.times(anomalies.negative),
             Anomaly::ValuesClamped

@@ -17,67 +17,66 @@ use crate::units::Unit;
 const VALUE: MetricId = MetricId(0);
 
 pub(super) fn profile(
-    recorded: CollectedTracks,
+    collected: CollectedTracks,
     file: String,
     format: &Format,
     facts: Vec<(&'static str, String)>,
     diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, ImportError> {
-    let roles = FrameRoles::new(&recorded);
-    if is_thread_time_alone(&recorded, &roles) {
-        return tracks::profile(recorded, file, format, facts, diagnostics);
+    let roles = FrameRoles::new(&collected);
+    if is_thread_time_alone(&collected, &roles) {
+        return tracks::profile(collected, file, format, facts, diagnostics);
     }
-    let source = Source::read_here(file.clone(), format.name, recorded.kind, facts);
-    let measure = recorded.measures.first().copied();
+    let source = Source::read_here(file.clone(), format.name, collected.kind, facts);
+    let measure = collected.measures.first().copied();
     let measure = measure.unwrap_or(TrackMeasure::Weight);
-    let metric = match (measure, recorded.counts) {
-        (_, None) => Metric::new("samples", Unit::Count, None),
-        (TrackMeasure::Time, counts) => Metric::time("time", counts),
-        (_, counts) => Metric::new("weight", Unit::Count, counts),
+    let metric = match collected.counts {
+        None => Metric::new("samples", Unit::Count, None),
+        counts => measure.described(counts),
     };
     let root = match roles.has_threads() {
         true => "All threads",
         false => "All stacks",
     };
-    let mut grown = ProfileAssembly::new(source, root, vec![metric]);
-    grown.diagnostics = diagnostics;
-    let mut tree = ThreadTree::new(roles, grown);
-    let is_grown = grow(&recorded, measure, &mut tree);
-    is_grown.map_err(|TooLarge| too_large(&file, format.title))?;
-    let mut grown = tree.grown;
-    grown.name_threads();
+    let mut assembly = ProfileAssembly::new(source, root, vec![metric]);
+    assembly.diagnostics = diagnostics;
+    let mut tree = ThreadTree::new(roles, assembly);
+    let is_built = build(&collected, measure, &mut tree);
+    is_built.map_err(|TooLarge| too_large(&file, format.title))?;
+    let mut assembly = tree.assembly;
+    assembly.name_threads();
     if let [process] = &tree.roles.processes[..] {
         let title = process_title(process.id, &process.name);
-        grown.source.facts.push(("process".into(), title));
+        assembly.source.facts.push(("process".into(), title));
     }
-    if recorded.counts == Some(CountKind::Samples) {
-        grown.builder.sum_counts();
+    if collected.counts == Some(CountKind::Samples) {
+        assembly.builder.sum_counts();
     }
-    Ok(grown.profile(VALUE))
+    Ok(assembly.profile(VALUE))
 }
 
 /// Whether this is thread time without methods above or next to threads, which [`tracks::profile`] would drop.
-fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool {
+fn is_thread_time_alone(collected: &CollectedTracks, roles: &FrameRoles) -> bool {
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum NodePosition {
         Above,
         BelowThread,
-        Beside,
+        Outside,
     }
-    let mut ways = vec![NodePosition::Above; recorded.builder.len()];
-    let (mut has_thread_time, mut is_alone) = (false, recorded.measures == [TrackMeasure::Time]);
-    for (node, caller, row) in recorded.stacks() {
+    let mut positions = vec![NodePosition::Above; collected.builder.len()];
+    let (mut has_thread_time, mut is_alone) = (false, collected.measures == [TrackMeasure::Time]);
+    for (node, caller, row) in collected.stacks() {
         // callers precede their callees
-        let way = match (ways[caller.0 as usize], roles.of(row)) {
+        let position = match (positions[caller.0 as usize], roles.role(row)) {
             (NodePosition::BelowThread, _) | (_, FrameRole::Thread) => NodePosition::BelowThread,
-            (way, FrameRole::Process(_) | FrameRole::Heading) => way,
-            _ => NodePosition::Beside,
+            (position, FrameRole::Process(_) | FrameRole::Heading) => position,
+            _ => NodePosition::Outside,
         };
-        ways[node.0 as usize] = way;
+        positions[node.0 as usize] = position;
         has_thread_time |=
-            way == NodePosition::BelowThread && is_thread_time(recorded.frames.name(row));
-        is_alone &= way != NodePosition::Beside
-            || recorded.builder.values(TrackMeasure::Time.metric(), node) == (0, 0);
+            position == NodePosition::BelowThread && is_thread_time(collected.frames.name(row));
+        is_alone &= position != NodePosition::Outside
+            || collected.builder.values(TrackMeasure::Time.metric(), node) == (0, 0);
     }
     has_thread_time && is_alone
 }
@@ -85,21 +84,21 @@ fn is_thread_time_alone(recorded: &CollectedTracks, roles: &FrameRoles) -> bool 
 /// A node, or else the process above threads.
 type ThreadPlace = Result<RawNode, Option<usize>>;
 
-fn grow(
-    recorded: &CollectedTracks,
+fn build(
+    collected: &CollectedTracks,
     measure: TrackMeasure,
     tree: &mut ThreadTree,
 ) -> Result<(), TooLarge> {
-    let frames = &recorded.frames;
-    let mut places: Vec<ThreadPlace> = vec![Err(None); recorded.builder.len()];
-    for (node, caller, row) in recorded.builder.nodes() {
+    let frames = &collected.frames;
+    let mut places: Vec<ThreadPlace> = vec![Err(None); collected.builder.len()];
+    for (node, caller, row) in collected.builder.nodes() {
         if caller != TreeBuilder::ROOT {
-            places[node.0 as usize] = match (places[caller.0 as usize], tree.roles.of(row)) {
+            places[node.0 as usize] = match (places[caller.0 as usize], tree.roles.role(row)) {
                 (Err(_), FrameRole::Process(process)) => Err(Some(process)),
                 (Err(process), FrameRole::Heading) => Err(process),
                 (Err(process), FrameRole::Thread) => {
                     let thread = tree.thread(process, row, frames)?;
-                    Ok(tree.grown.threads[thread].node)
+                    Ok(tree.assembly.threads[thread].node)
                 }
                 (above, _) => {
                     let caller = above.or_else(|process| tree.top(process))?;
@@ -107,11 +106,11 @@ fn grow(
                 }
             };
         }
-        let (value, count) = recorded.builder.values(measure.metric(), node);
+        let (value, count) = collected.builder.values(measure.metric(), node);
         if value > 0 || count > 0 {
             let place = places[node.0 as usize].or_else(|process| tree.top(process))?;
-            tree.grown.builder.add_exclusive(VALUE, place, value);
-            tree.grown.builder.add_count(VALUE, place, count);
+            tree.assembly.builder.add_exclusive(VALUE, place, value);
+            tree.assembly.builder.add_count(VALUE, place, count);
         }
     }
     Ok(())

@@ -109,10 +109,10 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     }
     let name = input.name.clone();
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts(&tables));
-    let grown = tree::grow(&bytes, &tables, source, &input.progress);
-    let mut grown = grown.map_err(|error| error.of_file(&input.name, FORMAT.title))?;
-    grown.tree.diagnostics = diagnostics(&tables, &grown);
-    Ok(grown.tree.profile(grown.default_metric))
+    let sampled = tree::build(&bytes, &tables, source, &input.progress);
+    let mut sampled = sampled.map_err(|error| error.of_file(&input.name, FORMAT.title))?;
+    sampled.assembly.diagnostics = diagnostics(&tables, &sampled);
+    Ok(sampled.assembly.profile(sampled.default_metric))
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
@@ -133,13 +133,13 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
         let sampling = format!("every {every} of {what}");
         facts.push(("sampling", sampling.trim_end_matches(" of ").to_string()));
     }
-    let most = own_comments(tables).map_or(20, |_| 0);
-    let comments = tables.comments.iter().take(most);
+    let max_comments = embedded_notes(tables).map_or(20, |_| 0);
+    let comments = tables.comments.iter().take(max_comments);
     facts.extend(comments.map(|&comment| ("comment", tables.text(comment).into_owned())));
     facts
 }
 
-fn own_comments(tables: &Tables) -> Option<EmbeddedNotes> {
+fn embedded_notes(tables: &Tables) -> Option<EmbeddedNotes> {
     let mut kept = EmbeddedNotes::default();
     let (&first, comments) = tables.comments.split_first()?;
     let first = tables.text(first);
@@ -150,20 +150,20 @@ fn own_comments(tables: &Tables) -> Option<EmbeddedNotes> {
     is_own.then_some(kept)
 }
 
-fn diagnostics(tables: &Tables, grown: &SampledTree) -> Vec<Diagnostic> {
+fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
     let values = tables.sample_types.len();
     let left_out = Diagnostic::MetricsLeftOut {
         values,
         read: MAX_METRICS,
     };
-    let kept = own_comments(tables).into_iter();
+    let kept = embedded_notes(tables).into_iter();
     let kept = kept.flat_map(EmbeddedNotes::diagnostics);
-    let broken_off =
+    let incomplete_at =
         |at| Diagnostic::unreadable_from(at as u64, messages::BROKEN_OFF_WITHOUT_NAMES);
     let all = [
-        tables.broken_at.map(broken_off),
-        Anomaly::ValuesNegative.times(grown.negative),
-        Anomaly::LocationsMissing.times(grown.without_location),
+        tables.broken_at.map(incomplete_at),
+        Anomaly::ValuesNegative.times(sampled.negative),
+        Anomaly::LocationsMissing.times(sampled.without_location),
         partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),
         (values > MAX_METRICS).then_some(left_out),
     ];

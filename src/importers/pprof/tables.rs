@@ -42,8 +42,8 @@ pub(super) type ValueType = [u64; 2];
 pub(super) struct Tables<'a> {
     pub sample_types: Vec<ValueType>,
     strings: Vec<&'a [u8]>,
-    text_left: Cell<u64>,
-    kept_left: Cell<u64>,
+    remaining_text_bytes: Cell<u64>,
+    remaining_kept_bytes: Cell<u64>,
     pub functions: ById<Function>,
     pub locations: ById<Location>,
     pub mappings: ById<u64>,
@@ -79,20 +79,20 @@ impl<'a> Tables<'a> {
     pub(super) fn read(profile: &'a [u8]) -> Tables<'a> {
         let text_bytes = (profile.len() as u64).saturating_mul(TEXT_BYTES_PER_BYTE);
         let mut tables = Tables {
-            text_left: text_bytes.saturating_add(MIN_TEXT_BYTES).into(),
+            remaining_text_bytes: text_bytes.saturating_add(MIN_TEXT_BYTES).into(),
             ..Tables::default()
         };
         let mut fields = Fields::new(profile);
         let mut without_id = Vec::new();
         for (number, value) in &mut fields {
-            tables.take(number, value, &mut without_id);
+            tables.read_field(number, value, &mut without_id);
         }
         tables.broken_at = fields.broken_at;
         let string_bytes: u64 = tables.strings.iter().map(|text| text.len() as u64).sum();
         let kept_bytes = string_bytes.saturating_mul(KEPT_BYTES_PER_BYTE);
-        tables.kept_left = kept_bytes.saturating_add(MIN_KEPT_BYTES).into();
+        tables.remaining_kept_bytes = kept_bytes.saturating_add(MIN_KEPT_BYTES).into();
         if tables.functions.is_empty() {
-            tables.number(without_id, profile);
+            tables.assign_ids(without_id, profile);
         } else if let Some(&last) = without_id.last() {
             tables.functions.insert(0, last);
         }
@@ -102,7 +102,7 @@ impl<'a> Tables<'a> {
     /// Assigns ids to functions if none has one, as in .NET profiles from an older Pyroscope profiler. Its locations
     /// have one line each, in the order of their functions; else, an id is a 1-based index. Source:
     /// `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
-    fn number(&mut self, functions: Vec<Function>, profile: &[u8]) {
+    fn assign_ids(&mut self, functions: Vec<Function>, profile: &[u8]) {
         let mut ids = self.locations.values().flat_map(|place| &place.functions);
         if functions.len() == 1 && ids.all(|&id| id == 0) {
             self.functions.insert(0, functions[0]);
@@ -126,7 +126,7 @@ impl<'a> Tables<'a> {
         self.functions.extend((1..).zip(functions));
     }
 
-    fn take(&mut self, number: u64, value: WireValue<'a>, without_id: &mut Vec<Function>) {
+    fn read_field(&mut self, number: u64, value: WireValue<'a>, without_id: &mut Vec<Function>) {
         match (number, value) {
             (field::SAMPLE, _) => self.samples += 1,
             (field::SAMPLE_TYPE, WireValue::Bytes(bytes)) => {
@@ -181,18 +181,26 @@ impl<'a> Tables<'a> {
     pub(super) fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
         let row = usize::try_from(number).unwrap_or(usize::MAX);
         let mut bytes = self.strings.get(row).copied().unwrap_or_default();
-        match self.text_left.get().checked_sub(bytes.len() as u64) {
-            Some(left) => self.text_left.set(left),
+        match self
+            .remaining_text_bytes
+            .get()
+            .checked_sub(bytes.len() as u64)
+        {
+            Some(left) => self.remaining_text_bytes.set(left),
             None => bytes = &bytes[..bytes.len().min(CUT_TEXT_BYTES)],
         }
         String::from_utf8_lossy(bytes)
     }
 
     /// A name to keep, cut off if it is long and too many such names have been kept.
-    pub(super) fn kept(&self, mut name: String) -> String {
+    pub(super) fn bounded(&self, mut name: String) -> String {
         if name.len() > SHORT_NAME_BYTES {
-            match self.kept_left.get().checked_sub(name.len() as u64) {
-                Some(left) => self.kept_left.set(left),
+            match self
+                .remaining_kept_bytes
+                .get()
+                .checked_sub(name.len() as u64)
+            {
+                Some(left) => self.remaining_kept_bytes.set(left),
                 None => name = start_of(&name, SHORT_NAME_BYTES).to_string(),
             }
         }
@@ -207,11 +215,11 @@ impl<'a> Tables<'a> {
 }
 
 /// The integers in these fields of a message; 0 if one is missing, the last one if it is repeated.
-pub(super) fn numbers_of<const N: usize>(message: &[u8], wanted: [u64; N]) -> [u64; N] {
+pub(super) fn numbers_of<const N: usize>(message: &[u8], fields: [u64; N]) -> [u64; N] {
     let mut found = [0; N];
     for (number, value) in Fields::new(message) {
         if let WireValue::Number(value) = value
-            && let Some(at) = wanted.iter().position(|&field| field == number)
+            && let Some(at) = fields.iter().position(|&field| field == number)
         {
             found[at] = value;
         }

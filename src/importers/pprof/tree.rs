@@ -7,9 +7,7 @@ use crate::importers::dotnet::{short_module, thread_title};
 use crate::importers::node_limit::max_nodes;
 use crate::input::Progress;
 use crate::input::error::GrowError;
-use crate::model::{
-    CountKind, FrameId, Metric, MetricId, RawNode, Source, Thread, TooLarge, TreeBuilder,
-};
+use crate::model::{CountKind, FrameId, Metric, MetricId, RawNode, Source, TooLarge, TreeBuilder};
 use crate::names::{FrameKind, module_name, split_module};
 use crate::units::Unit;
 use std::borrow::Cow;
@@ -25,21 +23,17 @@ const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"]
 /// The limit on frames in all samples, which can repeat a location with many inlined functions.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
-/// The maximum number of locations kept from the previous stack. Real stacks are far shorter; crafted ones would waste memory.
-const MAX_PATH: usize = 1 << 16;
-
-/// The number of stored steps per unit of the file, as a fraction.
 type Steps = (u64, u64);
 
 pub(super) struct SampledTree {
-    pub tree: ProfileAssembly,
+    pub assembly: ProfileAssembly,
     pub default_metric: MetricId,
     pub negative: u64,
     /// The number of samples that refer to a location missing from the file.
     pub without_location: u64,
 }
 
-pub(super) fn grow(
+pub(super) fn build(
     profile: &[u8],
     tables: &Tables,
     source: Source,
@@ -63,19 +57,19 @@ pub(super) fn grow(
         true => "All samples",
         false => "All threads",
     };
-    let mut tree = ProfileAssembly::new(source, root, metrics);
-    tree.builder.sum_counts();
-    let mut grower = StackTreeBuilder {
+    let mut assembly = ProfileAssembly::new(source, root, metrics);
+    assembly.builder.sum_counts();
+    let mut tree_builder = StackTreeBuilder {
         tables,
         by_location: HashMap::default(),
         stack: Vec::new(),
         path: Path::default(),
         by_thread: HashMap::new(),
         last_thread: None,
-        frames_left: MIN_FRAMES.saturating_add(FRAMES_PER_BYTE * file_bytes),
+        remaining_frames: MIN_FRAMES.saturating_add(FRAMES_PER_BYTE * file_bytes),
         max_nodes,
-        grown: SampledTree {
-            tree,
+        sampled: SampledTree {
+            assembly,
             default_metric,
             negative: 0,
             without_location: 0,
@@ -84,17 +78,17 @@ pub(super) fn grow(
     let mut current = Sample::default();
     for (count, sample) in samples(profile).enumerate() {
         if count.is_multiple_of(1024) {
-            progress.at(grower.grown.tree.builder.len())?;
+            progress.at(tree_builder.sampled.assembly.builder.len())?;
         }
         current.read(sample, steps.len(), &keys, tables);
         let base = match keys.is_empty() {
             true => TreeBuilder::ROOT,
-            false => grower.thread(&current)?,
+            false => tree_builder.thread(&current)?,
         };
-        let leaf = grower.insert_stack(base, &current.locations)?;
-        grower.add_values(leaf, &current.values, &steps, counted);
+        let leaf = tree_builder.insert_stack(base, &current.locations)?;
+        tree_builder.add_values(leaf, &current.values, &steps, counted);
     }
-    Ok(grower.grown)
+    Ok(tree_builder.sampled)
 }
 
 fn samples(profile: &[u8]) -> impl Iterator<Item = &[u8]> {
@@ -145,8 +139,8 @@ pub(super) fn unit_named(name: &str) -> (Unit, Steps) {
     ];
     let name = name.to_lowercase();
     let single = name.strip_suffix('s').filter(|rest| rest.len() > 1);
-    let is_it = |name| UNITS.iter().find(|(names, ..)| names.contains(&name));
-    let known = is_it(&*name).or_else(|| is_it(single?));
+    let find_unit = |name| UNITS.iter().find(|(names, ..)| names.contains(&name));
+    let known = find_unit(&*name).or_else(|| find_unit(single?));
     known.map_or((Unit::Count, (1, 1)), |&(_, unit, steps)| (unit, steps))
 }
 
@@ -244,7 +238,6 @@ struct LocationPlace {
 struct Path {
     base: Option<RawNode>,
     steps: Vec<PathStep>,
-    missing_at: Option<usize>,
 }
 
 struct PathStep {
@@ -252,25 +245,18 @@ struct PathStep {
     node: RawNode,
     /// The number of frames up to and including this location. Each is a node, so the number fits.
     frames: u32,
+    /// Whether the file lacks this location or one above it.
+    is_missing: bool,
 }
 
 impl Path {
-    /// Keeps only the prefix that the new stack shares.
     fn share(&mut self, base: RawNode, locations: impl Iterator<Item = u64>) {
         if self.base.replace(base) != Some(base) {
             self.steps.clear();
         }
         let pairs = self.steps.iter().zip(locations);
         let shared = pairs.take_while(|(step, location)| step.location == *location);
-        let shared = shared.count();
-        self.steps.truncate(shared);
-        self.missing_at = self.missing_at.filter(|&at| at < shared);
-    }
-
-    fn push(&mut self, step: PathStep) {
-        if self.steps.len() < MAX_PATH {
-            self.steps.push(step);
-        }
+        self.steps.truncate(shared.count());
     }
 }
 
@@ -282,9 +268,9 @@ struct StackTreeBuilder<'a> {
     by_thread: HashMap<(String, String), RawNode>,
     /// The thread of the previous sample, usually that of the next one as well.
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
-    frames_left: u64,
+    remaining_frames: u64,
     max_nodes: u64,
-    grown: SampledTree,
+    sampled: SampledTree,
 }
 
 impl<'a> StackTreeBuilder<'a> {
@@ -297,20 +283,20 @@ impl<'a> StackTreeBuilder<'a> {
         columns: &[Steps],
         counted: Option<usize>,
     ) {
-        let grown = &mut self.grown;
+        let sampled = &mut self.sampled;
         let mut samples = 0;
         for (at, (&value, &(times, by))) in values.iter().zip(columns).enumerate() {
-            grown.negative += u64::from(value > i64::MAX as u64);
+            sampled.negative += u64::from(value > i64::MAX as u64);
             let value = stored(value);
             let steps = value.saturating_mul(times) / by;
-            let builder = &mut grown.tree.builder;
+            let builder = &mut sampled.assembly.builder;
             builder.add_exclusive(MetricId::at(at), leaf, steps);
             if counted == Some(at) {
                 samples = value;
             }
         }
-        let builder = &mut grown.tree.builder;
-        builder.add_count(grown.default_metric, leaf, samples);
+        let builder = &mut sampled.assembly.builder;
+        builder.add_count(sampled.default_metric, leaf, samples);
     }
 
     fn insert_stack(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
@@ -318,34 +304,35 @@ impl<'a> StackTreeBuilder<'a> {
         self.path.share(base, outermost_first.clone());
         let shared = self.path.steps.len();
         let last = self.path.steps.last();
-        let (mut node, mut frames) = last.map_or((base, 0), |step| (step.node, step.frames));
-        self.take_frames(frames as usize)?;
-        for (at, location) in outermost_first.enumerate().skip(shared) {
+        let (mut node, mut frames, mut is_missing) = last.map_or((base, 0, false), |step| {
+            (step.node, step.frames, step.is_missing)
+        });
+        self.spend_frames(frames as usize)?;
+        for location in outermost_first.skip(shared) {
             let place = self.location_place(location);
             let count = place.frames.len();
-            self.take_frames(count)?;
-            let builder = &mut self.grown.tree.builder;
+            self.spend_frames(count)?;
+            let builder = &mut self.sampled.assembly.builder;
             node = builder.push_stack(node, self.stack[place.frames].iter().copied())?;
             if builder.len() as u64 > self.max_nodes {
                 return Err(GrowError::TooLarge);
             }
             frames += count as u32;
-            if place.is_missing {
-                self.path.missing_at.get_or_insert(at);
-            }
-            self.path.push(PathStep {
+            is_missing |= place.is_missing;
+            self.path.steps.push(PathStep {
                 location,
                 node,
                 frames,
+                is_missing,
             });
         }
-        self.grown.without_location += u64::from(self.path.missing_at.is_some());
+        self.sampled.without_location += u64::from(is_missing);
         Ok(node)
     }
 
-    fn take_frames(&mut self, frames: usize) -> Result<(), GrowError> {
-        let left = self.frames_left.checked_sub(frames as u64);
-        self.frames_left = left.ok_or(GrowError::TooLarge)?;
+    fn spend_frames(&mut self, frames: usize) -> Result<(), GrowError> {
+        let left = self.remaining_frames.checked_sub(frames as u64);
+        self.remaining_frames = left.ok_or(GrowError::TooLarge)?;
         Ok(())
     }
 
@@ -365,7 +352,7 @@ impl<'a> StackTreeBuilder<'a> {
         if let Some(&known) = self.by_thread.get(&thread) {
             return Ok(known);
         }
-        let thread = (self.tables.kept(thread.0), self.tables.kept(thread.1));
+        let thread = (self.tables.bounded(thread.0), self.tables.bounded(thread.1));
         let entry = match self.by_thread.entry(thread) {
             Entry::Occupied(known) => return Ok(*known.get()),
             Entry::Vacant(entry) => entry,
@@ -376,10 +363,7 @@ impl<'a> StackTreeBuilder<'a> {
             ("", name) => format!("Thread {name}"),
             (id, name) => thread_title(id, name),
         };
-        let frame = self.grown.tree.frames.intern(FrameKind::Thread, &label, "");
-        let node = self.grown.tree.builder.add(TreeBuilder::ROOT, frame)?;
-        let threads = &mut self.grown.tree.threads;
-        threads.push(Thread { node, id, name });
+        let node = (self.sampled.assembly).add_thread(TreeBuilder::ROOT, &label, id, name)?;
         Ok(*entry.insert(node))
     }
 
@@ -420,10 +404,10 @@ impl<'a> StackTreeBuilder<'a> {
             }
             _ => name.to_string(),
         };
-        let (name, signature) = (tables.kept(name), tables.kept(signature));
-        let frames = &mut self.grown.tree.frames;
+        let (name, signature) = (tables.bounded(name), tables.bounded(signature));
+        let frames = &mut self.sampled.assembly.frames;
         let frame = frames.intern(FrameKind::Method, &name, &signature);
-        let file = tables.kept(tables.text(function.file).into_owned());
+        let file = tables.bounded(tables.text(function.file).into_owned());
         frames.set_location(frame, &file, function.start_line);
         frame
     }
@@ -442,7 +426,10 @@ impl<'a> StackTreeBuilder<'a> {
             ("", Some(address)) => format!("[{address:#x}]"),
             (module, Some(address)) => format!("[{module} {address:#x}]"),
         };
-        self.grown.tree.frames.intern(FrameKind::Special, &name, "")
+        self.sampled
+            .assembly
+            .frames
+            .intern(FrameKind::Special, &name, "")
     }
 }
 

@@ -50,7 +50,6 @@ struct ModuleName {
 pub(crate) struct Code {
     methods: Vec<CompiledMethod>,
     text: String,
-    /// Methods that existed at the recording's start or end.
     known: Vec<MethodId>,
     steps: Vec<CodeStep>,
     modules: HashMap<u64, Vec<ModuleName>, foldhash::fast::RandomState>,
@@ -111,8 +110,8 @@ impl Code {
         Some(start..self.text.len())
     }
 
-    /// Names methods that were reported without names by other events with the same id and start. Method ends are
-    /// reported without names, and the rundown comes last.
+    /// Names methods by other events with the same id and start: ends are reported without names, and the rundown comes
+    /// last.
     pub(crate) fn finish(&mut self) {
         if self.methods.iter().all(|method| !method.name.is_empty()) {
             return;
@@ -188,7 +187,7 @@ impl Code {
         Some(())
     }
 
-    pub(crate) fn name_module(&mut self, id: u64, path: &str, time: u64) {
+    fn name_module(&mut self, id: u64, path: &str, time: u64) {
         let name = short_module(module_name(path));
         let names = self.modules.entry(id).or_default();
         // Modules are reported several times. A new name means that the id was reused.
@@ -211,10 +210,6 @@ impl Code {
 
     pub(crate) fn module(&self, method: MethodId) -> u64 {
         self.methods[method.index()].module
-    }
-
-    pub(crate) fn method_count(&self) -> usize {
-        self.methods.len()
     }
 
     /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
@@ -251,7 +246,7 @@ impl Code {
         let mut timeline = Timeline {
             code: self,
             always,
-            now: CodeMap::default(),
+            current: CodeMap::default(),
             steps,
             next: 0,
         };
@@ -259,8 +254,8 @@ impl Code {
         timeline
     }
 
-    /// The likeliest owner of each address regardless of time: a method that existed at the start or end, else the
-    /// first one loaded there.
+    /// The likeliest owners of addresses at any time: methods that existed at the start or end, else the first ones
+    /// loaded there.
     fn always(&self, steps: &[&CodeStep]) -> CodeMap {
         let mut known = self.known.clone();
         // named methods first, so that nameless ones don't hide them
@@ -284,7 +279,6 @@ fn arguments(signature: &[u8]) -> &[u8] {
     units.map_or(&[], |units| &signature[units * 2..])
 }
 
-/// Non-overlapping methods by address.
 #[derive(Default)]
 struct CodeMap(BTreeMap<u64, MethodId>);
 
@@ -315,7 +309,7 @@ impl CodeMap {
 pub(crate) struct Timeline<'a> {
     code: &'a Code,
     always: CodeMap,
-    now: CodeMap,
+    current: CodeMap,
     steps: Vec<&'a CodeStep>,
     next: usize,
 }
@@ -334,8 +328,8 @@ impl<'a> Timeline<'a> {
             }
         }
         for method in before {
-            if self.now.overlapping(self.code, method).next().is_none() {
-                self.now.insert(self.code, method);
+            if self.current.overlapping(self.code, method).next().is_none() {
+                self.current.insert(self.code, method);
             }
         }
     }
@@ -354,16 +348,22 @@ impl<'a> Timeline<'a> {
     }
 
     fn begin(&mut self, method: MethodId) -> bool {
-        let replaced: Vec<MethodId> = self.now.overlapping(self.code, method).collect();
+        let replaced: Vec<MethodId> = self.current.overlapping(self.code, method).collect();
         for other in &replaced {
-            self.now.0.remove(&self.code.methods[other.index()].start);
+            self.current
+                .0
+                .remove(&self.code.methods[other.index()].start);
         }
-        self.now.insert(self.code, method);
+        self.current.insert(self.code, method);
         !replaced.is_empty() || !self.is_always(method)
     }
 
     fn end(&mut self, method: MethodId) -> bool {
-        match self.now.0.remove(&self.code.methods[method.index()].start) {
+        match self
+            .current
+            .0
+            .remove(&self.code.methods[method.index()].start)
+        {
             Some(ended) => !self.is_always(ended),
             None => false,
         }
@@ -378,7 +378,7 @@ impl<'a> Timeline<'a> {
     }
 
     pub(crate) fn find(&self, address: u64) -> Option<MethodId> {
-        self.now
+        self.current
             .find(self.code, address)
             .or_else(|| self.always.find(self.code, address))
     }

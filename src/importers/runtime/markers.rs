@@ -33,7 +33,6 @@ enum Key {
 
 type Values = [u64; MarkerLog::MAX_FIELDS];
 
-/// The index of a field that is skipped.
 const SKIPPED: usize = MarkerLog::MAX_FIELDS;
 
 #[derive(Clone, Copy)]
@@ -121,7 +120,6 @@ pub(crate) struct EventOrigin {
     pub process: u32,
     pub thread: u64,
     pub time: u64,
-    /// 4 or 8.
     pub pointer_bytes: usize,
 }
 
@@ -133,8 +131,6 @@ pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
     threads: IndexSet<(u32, u64), foldhash::fast::RandomState>,
     open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
-    /// The marker that started last, which isn't in `open`; it usually ends next.
-    current: Option<(OpenKey, u32)>,
     /// Ends of collections whose start has not been read yet: another thread may have written it.
     ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
     scratch: String,
@@ -150,24 +146,24 @@ impl RuntimeMarkers {
         &mut self,
         event: MarkerEvent,
         payload: &[u8],
-        from: EventOrigin,
+        origin: EventOrigin,
     ) -> Option<Option<u32>> {
         let (kind, part, required, fields) = event.layout()?;
-        let fields = self.values((required, fields), payload, from.pointer_bytes);
+        let fields = self.values((required, fields), payload, origin.pointer_bytes);
         let (mut values, first) = fields?;
         let key = |key: Key| match key {
-            Key::Thread => (kind, from.process, from.thread),
-            Key::FirstField => (kind, from.process, first),
+            Key::Thread => (kind, origin.process, origin.thread),
+            Key::FirstField => (kind, origin.process, first),
         };
         Some(match part {
-            Part::Whole => Some(self.push(kind, from.time, from, &values)),
+            Part::Whole => Some(self.push(kind, origin.time, origin, &values)),
             Part::Word(word) => {
                 values[0] = word;
-                Some(self.push(kind, from.time, from, &values))
+                Some(self.push(kind, origin.time, origin, &values))
             }
-            Part::Start(of) => self.start(key(of), from, &values),
-            Part::End(of) => {
-                self.end(key(of), from.time, &values);
+            Part::Start(by) => self.start(key(by), origin, &values),
+            Part::End(by) => {
+                self.end(key(by), origin.time, &values);
                 None
             }
         })
@@ -211,7 +207,7 @@ impl RuntimeMarkers {
         Some((values, first))
     }
 
-    fn start(&mut self, key: OpenKey, from: EventOrigin, values: &Values) -> Option<u32> {
+    fn start(&mut self, key: OpenKey, origin: EventOrigin, values: &Values) -> Option<u32> {
         let kind = match key.0 {
             // .NET Framework sends two versions of its start event
             MarkerKind::Collection if self.is_open(key, values) => return None,
@@ -219,46 +215,33 @@ impl RuntimeMarkers {
             kind => kind,
         };
         // a marker that is still open gets no further events
-        self.take_open(&key);
+        self.open.remove(&key);
         let mut end = MarkerLog::OPEN;
         if kind == MarkerKind::Collection {
             end = self.ended.remove(&key).unwrap_or(end);
         }
-        let row = self.push(kind, end, from, values);
+        let row = self.push(kind, end, origin, values);
         if end == MarkerLog::OPEN {
-            let before = self.current.replace((key, row));
-            self.open.extend(before);
+            self.open.insert(key, row);
         }
         Some(row)
     }
 
-    fn take_open(&mut self, key: &OpenKey) -> Option<u32> {
-        match self.current {
-            Some((current, row)) if current == *key => {
-                self.current = None;
-                Some(row)
-            }
-            _ if self.open.is_empty() => None,
-            _ => self.open.remove(key),
-        }
-    }
-
     fn is_open(&mut self, key: OpenKey, values: &[u64]) -> bool {
-        let current = self.current.filter(|(current, _)| *current == key);
-        let Some(row) = current.map(|(_, row)| row).or(self.open.get(&key).copied()) else {
+        let Some(&row) = self.open.get(&key) else {
             return false;
         };
         (0..key.0.fields().len()).all(|field| *self.log.value_mut(row, field) == values[field])
     }
 
-    fn push(&mut self, kind: MarkerKind, end: u64, from: EventOrigin, values: &Values) -> u32 {
-        let (thread, _) = self.threads.insert_full((from.process, from.thread));
+    fn push(&mut self, kind: MarkerKind, end: u64, origin: EventOrigin, values: &Values) -> u32 {
+        let (thread, _) = self.threads.insert_full((origin.process, origin.thread));
         let thread = u32::try_from(thread).unwrap_or(u32::MAX);
-        self.log.push(kind, (from.time, end), thread, values)
+        self.log.push(kind, (origin.time, end), thread, values)
     }
 
     fn end(&mut self, key: OpenKey, time: u64, values: &Values) {
-        let Some(row) = self.take_open(&key) else {
+        let Some(row) = self.open.remove(&key) else {
             if key.0 == MarkerKind::Collection {
                 self.ended.insert(key, time);
             }
@@ -324,15 +307,15 @@ impl RuntimeMarkers {
 
 /// The providers that sent the most events, and the number of others.
 pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
-    const NAMED: usize = 3;
+    const MAX_NAMED: usize = 3;
     let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();
     for event in events {
         *counts.entry(&event.provider).or_default() += event.count;
     }
     counts.sort_by(|name, count, other, others| others.cmp(count).then(name.cmp(other)));
-    let named = counts.iter().take(NAMED);
+    let named = counts.iter().take(MAX_NAMED);
     let named = named.map(|(&name, &count)| (name.into(), count));
-    (named.collect(), counts.len().saturating_sub(NAMED))
+    (named.collect(), counts.len().saturating_sub(MAX_NAMED))
 }
 
 #[cfg(test)]

@@ -5,8 +5,10 @@ mod code;
 mod events;
 mod markers;
 mod payload;
+mod space;
 
-pub(super) use code::{Code, MethodId, Timeline};
+pub(super) use code::Code;
 pub(super) use events::{CodeEvent, Lifecycle, RuntimeEvent, RuntimeProvider};
 pub(super) use markers::{EventOrigin, MarkerEvent, RuntimeMarkers, busiest_providers};
-pub(super) use payload::{Field, FieldSpelling, decode};
+pub(super) use payload::{Field, FieldFormat, decode};
+pub(super) use space::{AddressResolver, AddressSpace, NativeCode, ResolvedFrame};

@@ -11,9 +11,7 @@ pub(crate) enum FieldType {
     Float,
     Double,
     Char,
-    /// 16 bytes that are shown verbatim.
     Guid,
-    /// Zero-terminated text.
     Utf16,
     /// Text preceded by a 16-bit length, which one-collect describes as a single byte of UTF-8.
     Utf8,
@@ -27,18 +25,17 @@ pub(crate) enum FieldType {
 pub(crate) type Field = (String, FieldType);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FieldSpelling {
+pub(crate) enum FieldFormat {
     /// Up to version 4: the type, then the name.
     TypeFirst,
     /// In later tags, which support arrays: a size, the name, the type.
     Sized,
-    /// Version 6, more compact.
     Short,
 }
 
 const MAX_DEPTH: usize = 8;
 
-impl FieldSpelling {
+impl FieldFormat {
     /// Reads a list of fields; `None` if it is truncated or has an unknown type.
     pub(crate) fn fields(self, cursor: &mut Cursor) -> Option<Vec<Field>> {
         self.fields_within(cursor, MAX_DEPTH)
@@ -47,8 +44,8 @@ impl FieldSpelling {
     fn fields_within(self, cursor: &mut Cursor, depth: usize) -> Option<Vec<Field>> {
         let depth = depth.checked_sub(1)?;
         let count = match self {
-            FieldSpelling::Short => u32::from(cursor.u16()?),
-            FieldSpelling::TypeFirst | FieldSpelling::Sized => cursor.u32()?,
+            FieldFormat::Short => u32::from(cursor.u16()?),
+            FieldFormat::TypeFirst | FieldFormat::Sized => cursor.u32()?,
         };
         let mut fields = Vec::new();
         for _ in 0..count {
@@ -59,25 +56,25 @@ impl FieldSpelling {
 
     fn field(self, cursor: &mut Cursor, depth: usize) -> Option<Field> {
         let bytes = match self {
-            FieldSpelling::TypeFirst => {
+            FieldFormat::TypeFirst => {
                 let kind = self.field_type(cursor, depth)?;
                 return Some((cursor.text()?, kind));
             }
-            FieldSpelling::Sized => cursor.u32()?.checked_sub(4)?,
-            FieldSpelling::Short => u32::from(cursor.u16()?),
+            FieldFormat::Sized => cursor.u32()?.checked_sub(4)?,
+            FieldFormat::Short => u32::from(cursor.u16()?),
         };
         let mut field = Cursor::new(cursor.take(bytes as usize)?);
         let name = match self {
-            FieldSpelling::Short => field.utf8_varuint()?.into_owned(),
-            FieldSpelling::TypeFirst | FieldSpelling::Sized => field.text()?,
+            FieldFormat::Short => field.utf8_varuint()?.into_owned(),
+            FieldFormat::TypeFirst | FieldFormat::Sized => field.text()?,
         };
         Some((name, self.field_type(&mut field, depth)?))
     }
 
     fn field_type(self, cursor: &mut Cursor, depth: usize) -> Option<FieldType> {
         let code = match self {
-            FieldSpelling::Short => u32::from(cursor.u8()?),
-            FieldSpelling::TypeFirst | FieldSpelling::Sized => cursor.u32()?,
+            FieldFormat::Short => u32::from(cursor.u8()?),
+            FieldFormat::TypeFirst | FieldFormat::Sized => cursor.u32()?,
         };
         let depth = depth.checked_sub(1)?;
         Some(match code {

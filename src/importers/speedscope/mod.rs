@@ -62,7 +62,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
     let mut file = File::default();
-    let broken_off = match file.read_members(&mut reader) {
+    let incomplete_at = match file.read_members(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.profiles.has_anything() => Some(error.offset()),
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
@@ -71,10 +71,10 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_PROFILES);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let (recorded, own) = file.profiles.finish(file.frames, broken_off);
-    let facts = file.about.facts();
-    let diagnostics = file.about.kept.diagnostics().chain(own).collect();
-    profile(recorded, name, &FORMAT, facts, diagnostics)
+    let (collected, anomalies) = file.profiles.finish(file.frames, incomplete_at);
+    let facts = file.origin.facts();
+    let diagnostics = file.origin.kept.diagnostics().chain(anomalies).collect();
+    profile(collected, name, &FORMAT, facts, diagnostics)
 }
 
 #[derive(Default)]
@@ -82,7 +82,7 @@ struct File {
     frames: FrameTable,
     profiles: Profiles,
     has_profiles: bool,
-    about: DocumentOrigin,
+    origin: DocumentOrigin,
 }
 
 impl File {
@@ -101,7 +101,7 @@ impl File {
                 }
                 key => {
                     let key = key.to_string();
-                    self.about.read(&key, reader)?;
+                    self.origin.read(&key, reader)?;
                 }
             }
         }

@@ -1,11 +1,13 @@
 //! The profiles of a speedscope file.
 
-use crate::diagnostics::{Anomaly, Diagnostic, UnknownUnit, partly};
+use crate::diagnostics::{Diagnostic, UnknownUnit, partly};
 use crate::importers::decimals::millionths_of_float;
-use crate::importers::dotnet::thread_of_title;
-use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
+use crate::importers::dotnet::parse_thread_title;
+use crate::importers::tracks::{
+    CollectedTracks, EventAnomalies, FrameTable, Quantity, TrackMeasure, is_thread,
+};
 use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT, in_member};
-use crate::model::{Charges, Closed, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
+use crate::model::{Charges, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
 
 const NO_ROW: u32 = u32::MAX - 1;
@@ -38,10 +40,10 @@ impl ValueMeaning {
     }
 
     /// The number of stored steps per unit so far.
-    fn stored(self, recorded: &mut CollectedTracks) -> u64 {
+    fn stored(self, collected: &mut CollectedTracks) -> u64 {
         match self.measure {
             TrackMeasure::Time => self.scale,
-            measure => recorded.parts(measure).per_one,
+            measure => collected.parts(measure).per_one,
         }
     }
 }
@@ -59,7 +61,7 @@ struct OpenProfile {
     start_value: Option<f64>,
     samples_ns: u64,
     first_logged: Option<usize>,
-    play: Track,
+    spans: Track,
     unit: Option<ValueMeaning>,
     end_value: Option<f64>,
     pending: Vec<PendingEvent>,
@@ -77,12 +79,7 @@ struct OpenProfile {
 
 #[derive(Debug, Default)]
 struct AnomalyCounts {
-    crossed: u64,
-    not_open: u64,
-    unended: u64,
-    late: u64,
-    incomplete_events: u64,
-    clamped: u64,
+    events: EventAnomalies,
     weightless: u64,
     spare_weights: u64,
     unknown_types: u64,
@@ -92,7 +89,7 @@ struct AnomalyCounts {
 
 #[derive(Default)]
 pub(super) struct Profiles {
-    recorded: CollectedTracks,
+    collected: CollectedTracks,
     anomalies: AnomalyCounts,
     current: OpenProfile,
     is_open: bool,
@@ -101,27 +98,29 @@ pub(super) struct Profiles {
 
 impl Profiles {
     pub(super) fn has_anything(&self) -> bool {
-        !self.recorded.tracks.is_empty()
+        !self.collected.tracks.is_empty()
     }
 
-    /// `broken_off` is the offset where the file ended early, if it did.
+    /// `incomplete_at` is the offset where the file ended early, if it did.
     pub(super) fn finish(
         mut self,
         frames: FrameTable,
-        broken_off: Option<u64>,
+        incomplete_at: Option<u64>,
     ) -> (CollectedTracks, Vec<Diagnostic>) {
         self.complete(true);
-        let mut recorded = self.recorded;
+        let mut collected = self.collected;
         if self.has_samples {
-            recorded.counts = Some(CountKind::Samples);
-            recorded.kind = ProfileKind::Sampling;
+            collected.counts = Some(CountKind::Samples);
+            collected.kind = ProfileKind::Sampling;
         }
-        let unknown = recorded.stacks();
+        let unknown = collected.stacks();
         let unknown = unknown.filter(|(_, _, row)| row.index() >= frames.len());
         let unknown = unknown.count() as u64;
-        recorded.frames = frames;
-        let diagnostics = self.anomalies.diagnostics(unknown, &recorded, broken_off);
-        (recorded, diagnostics)
+        collected.frames = frames;
+        let diagnostics = self
+            .anomalies
+            .diagnostics(unknown, &collected, incomplete_at);
+        (collected, diagnostics)
     }
 
     pub(super) fn read<R: Read>(
@@ -130,15 +129,15 @@ impl Profiles {
         frames: &FrameTable,
     ) -> Result<(), JsonError> {
         if !self.has_anything() && frames.has(is_thread) {
-            self.recorded.is_traceevent_from_start = true;
+            self.collected.is_traceevent_from_start = true;
         }
-        let track = self.recorded.add_track();
+        let track = self.collected.add_track();
         let track = track.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
-        let (node, number) = (self.recorded.tracks[track].node, track.to_string());
+        let (node, number) = (self.collected.tracks[track].node, track.to_string());
         self.is_open = true;
         self.current = OpenProfile {
             node,
-            play: Track::new(node, 0, track),
+            spans: Track::new(node, 0, track),
             track,
             ..OpenProfile::default()
         };
@@ -164,8 +163,8 @@ impl Profiles {
     }
 
     fn name(&mut self, track: usize, name: &str, number: &str) {
-        let track = &mut self.recorded.tracks[track];
-        let (id, own_name) = thread_of_title(name).unwrap_or((number, name));
+        let track = &mut self.collected.tracks[track];
+        let (id, own_name) = parse_thread_title(name).unwrap_or((number, name));
         (track.id, track.name) = (id.to_string(), own_name.to_string());
         track.title = match name {
             "" => format!("Profile {number}"),
@@ -180,13 +179,13 @@ impl Profiles {
             unknown.get_or_insert_with(|| name.to_string());
         }
         let unit = unit.unwrap_or(ValueMeaning::NONE);
-        self.recorded.uses(unit.measure);
+        self.collected.uses(unit.measure);
         self.current.unit = Some(unit);
     }
 
     #[inline]
     fn read_event<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        reader.report_nodes(self.recorded.builder.len());
+        reader.report_nodes(self.collected.builder.len());
         let (mut opens, mut row, mut instant, mut float) = (None, NO_ROW, None, None);
         reader.enter_object()?;
         while let Some(key) = reader.next_key_bytes()? {
@@ -212,14 +211,14 @@ impl Profiles {
         let row = FrameId(row);
         match (opens, instant, float) {
             (Some(opens), Some(instant), _) => {
-                self.anomalies.clamped += u64::from(instant.is_clamped);
-                self.play(opens, row, instant.value)
+                self.anomalies.events.clamped += u64::from(instant.is_clamped);
+                self.apply(opens, row, instant.value)
                     .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
             }
             (Some(opens), None, Some(at)) => {
                 self.current.pending.push(PendingEvent { at, row, opens });
             }
-            (None, ..) | (_, None, None) => self.anomalies.incomplete_events += 1,
+            (None, ..) | (_, None, None) => self.anomalies.events.incomplete += 1,
         }
         Ok(())
     }
@@ -228,7 +227,7 @@ impl Profiles {
         self.has_samples = true;
         reader.enter_array()?;
         while reader.next_element()? {
-            reader.report_nodes(self.recorded.builder.len());
+            reader.report_nodes(self.collected.builder.len());
             let current = &mut self.current;
             let (mut depth, mut node, mut is_shared) = (0, current.node, true);
             reader.enter_array()?;
@@ -239,7 +238,7 @@ impl Profiles {
                     None => {
                         is_shared = false;
                         current.path.truncate(depth);
-                        let merged = self.recorded.builder.merge(node, row);
+                        let merged = self.collected.builder.merge(node, row);
                         node = merged.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
                         current.path.push((row, node));
                     }
@@ -274,41 +273,40 @@ impl Profiles {
         self.anomalies.unknown_types += u64::from(!is_known);
         let unit = self.current.unit.unwrap_or(ValueMeaning::NONE);
         self.current.unit = Some(unit);
-        self.recorded.uses(unit.measure);
+        self.collected.uses(unit.measure);
         for PendingEvent { at, row, opens } in std::mem::take(&mut self.current.pending) {
             let scale = self.scale(unit, || Some(at));
             if let Some(instant) = JsonNumber::instant_of_float(at, scale) {
-                self.anomalies.clamped += u64::from(instant.is_clamped);
-                self.anomalies.is_full |= self.play(opens, row, instant.value).is_err();
+                self.anomalies.events.clamped += u64::from(instant.is_clamped);
+                self.anomalies.is_full |= self.apply(opens, row, instant.value).is_err();
             }
         }
         self.set_remaining_weights(unit);
         self.place_in_time(unit);
-        let (end, steps) = (self.current.end_value, unit.stored(&mut self.recorded));
+        let (end, steps) = (self.current.end_value, unit.stored(&mut self.collected));
         let end = end.and_then(|end| JsonNumber::instant_of_float(end, steps));
-        let charges = &mut self.recorded.charges(unit.measure);
-        let play = &mut self.current.play;
+        let charges = &mut self.collected.charges(unit.measure);
+        let spans = &mut self.current.spans;
         // frames left open by a truncated file need not have lasted to the end of the recording
         if let Some(end) = end.filter(|end| !is_cut && !end.is_clamped)
-            && play.innermost().is_some()
+            && spans.innermost().is_some()
         {
-            play.advance(charges, end.value);
+            spans.advance(charges, end.value);
         }
-        let unended = play.close(charges) as u64;
-        self.anomalies.unended += if is_cut { 0 } else { unended };
+        let unended = spans.close(charges) as u64;
+        self.anomalies.events.unended += if is_cut { 0 } else { unended };
     }
 
     fn weigh(&mut self, unit: ValueMeaning, weight: u64) {
-        let (current, recorded) = (&mut self.current, &mut self.recorded);
+        let (current, collected) = (&mut self.current, &mut self.collected);
         let Some(&leaf) = current.leaves.get(current.weighed) else {
             return;
         };
         current.weighed += 1;
-        let metric = unit.measure.metric();
-        recorded.builder.add_exclusive(metric, leaf, weight);
-        recorded.builder.add_count(metric, leaf, 1);
-        let is_time = unit.measure == TrackMeasure::Time;
-        if let Some(log) = recorded.log.as_mut().filter(|_| is_time) {
+        let charges = collected.charges(unit.measure);
+        charges.builder.add_exclusive(charges.metric, leaf, weight);
+        charges.builder.add_count(charges.metric, leaf, 1);
+        if let Some(log) = charges.log {
             current.first_logged.get_or_insert(log.lasting().len());
             log.push(current.track, current.samples_ns, leaf, Charges::COUNTED);
             current.samples_ns = current.samples_ns.saturating_add(weight);
@@ -318,7 +316,7 @@ impl Profiles {
     /// Moves the samples after the start of the profile, which may come after them in the file.
     fn place_in_time(&mut self, unit: ValueMeaning) {
         let current = &self.current;
-        let (Some(log), Some(first)) = (&mut self.recorded.log, current.first_logged) else {
+        let (Some(log), Some(first)) = (&mut self.collected.log, current.first_logged) else {
             return;
         };
         let start = current.start_value;
@@ -337,67 +335,65 @@ impl Profiles {
             let at = at().map_or(0.0, f64::abs);
             if at.fract() != 0.0
                 && let Some(factor) = self
-                    .recorded
+                    .collected
                     .refine_for(unit.measure, millionths_of_float(at))
             {
-                self.current.play.refine(factor, ZERO_INSTANT);
+                self.current.spans.refine(factor, ZERO_INSTANT);
             }
         }
-        unit.stored(&mut self.recorded)
+        unit.stored(&mut self.collected)
     }
 
     fn weigh_next(&mut self, unit: ValueMeaning, weight: &Quantity<'_>) {
-        let (recorded, anomalies) = (&mut self.recorded, &mut self.anomalies);
+        let (collected, anomalies) = (&mut self.collected, &mut self.anomalies);
         let stored = match unit.measure {
             TrackMeasure::Time => {
                 let scaled = weight.scaled_with(unit.scale, &mut self.current.remainder);
-                anomalies.clamped += u64::from(scaled.is_some_and(|scaled| scaled.is_clamped));
+                anomalies.events.clamped +=
+                    u64::from(scaled.is_some_and(|scaled| scaled.is_clamped));
                 scaled.map(|scaled| scaled.value)
             }
             measure => match weight.whole() {
-                Some(whole) => Some(whole.saturating_mul(recorded.parts(measure).per_one)),
+                Some(whole) => Some(whole.saturating_mul(collected.parts(measure).per_one)),
                 None => weight.millionths().map(|millionths| {
-                    recorded.refine_for(measure, millionths);
-                    let parts = recorded.parts(measure);
+                    collected.refine_for(measure, millionths);
+                    let parts = collected.parts(measure);
                     parts.vanished += u64::from(millionths == 0 && weight.to_f64() > Some(0.0));
                     parts.stored(millionths)
                 }),
             },
         };
-        anomalies.clamped += u64::from(stored.is_none());
+        anomalies.events.clamped += u64::from(stored.is_none());
         self.weigh(unit, stored.unwrap_or(0));
     }
 
     /// Sets the weights of all remaining samples: the weights that were read too early, then 1 each.
     fn set_remaining_weights(&mut self, unit: ValueMeaning) {
         let weights = std::mem::take(&mut self.current.weights);
-        let left = self.current.leaves.len() - self.current.weighed;
-        self.anomalies.spare_weights += weights.len().saturating_sub(left) as u64;
-        for weight in weights.into_iter().take(left) {
+        let remaining = self.current.leaves.len() - self.current.weighed;
+        self.anomalies.spare_weights += weights.len().saturating_sub(remaining) as u64;
+        for weight in weights.into_iter().take(remaining) {
             self.weigh_next(unit, &Quantity::Float(weight));
         }
         while self.current.weighed < self.current.leaves.len() {
             self.anomalies.weightless += 1;
-            let one = unit.stored(&mut self.recorded);
+            let one = unit.stored(&mut self.collected);
             self.weigh(unit, one);
         }
     }
 
-    fn play(&mut self, opens: bool, row: FrameId, at: u64) -> Result<(), TooLarge> {
+    fn apply(&mut self, opens: bool, row: FrameId, at: u64) -> Result<(), TooLarge> {
         let unit = self.current.unit.unwrap_or(ValueMeaning::NONE);
-        let charges = &mut self.recorded.charges(unit.measure);
-        let (play, anomalies) = (&mut self.current.play, &mut self.anomalies);
-        anomalies.late += u64::from(at < play.now());
+        let charges = &mut self.collected.charges(unit.measure);
+        let (spans, anomalies) = (&mut self.current.spans, &mut self.anomalies);
+        anomalies.events.late += u64::from(at < spans.now());
         if opens {
-            play.advance(charges, at);
-            play.enter(charges, row)?;
+            spans.advance(charges, at);
+            spans.enter(charges, row)?;
             return Ok(());
         }
-        match play.leave(charges, at, |open| open == row) {
-            Closed::Innermost => {}
-            Closed::Outer(_) => anomalies.crossed += 1,
-            Closed::NotOpen => anomalies.not_open += 1,
-        }
+        let closed = spans.leave(charges, at, |open| open == row);
+        anomalies.events.count_end(closed);
         Ok(())
     }
 }
@@ -406,32 +402,30 @@ impl AnomalyCounts {
     fn diagnostics(
         self,
         nodes_without_frame: u64,
-        recorded: &CollectedTracks,
-        broken_off: Option<u64>,
+        collected: &CollectedTracks,
+        incomplete_at: Option<u64>,
     ) -> Vec<Diagnostic> {
-        let is_empty = recorded.tracks.is_empty();
+        let is_empty = collected.tracks.is_empty();
         let unknown_unit = self.unknown_unit.map(|unit| Diagnostic::UnitUnknown {
             unit,
             values: UnknownUnit::ShownAsNumbers,
         });
-        let all = [
-            broken_off.map(Diagnostic::breaks_off_at),
+        let first = [
+            incomplete_at.map(Diagnostic::file_ends_at),
             is_empty.then_some(Diagnostic::NoProfiles {}),
             (self.is_full).then_some(Diagnostic::TreeFull {}),
             partly::NODES_WITHOUT_FRAME.times(nodes_without_frame),
-            Anomaly::FramesCrossed.times(self.crossed),
-            Anomaly::EndsNotOpen.times(self.not_open),
-            Anomaly::FramesUnended.times(self.unended),
-            partly::EVENTS_LATE.times(self.late),
-            partly::EVENTS_INCOMPLETE.times(self.incomplete_events),
-            Anomaly::ValuesClamped.times(self.clamped),
+        ];
+        let last = [
             partly::SAMPLES_WITHOUT_WEIGHT.times(self.weightless),
             partly::WEIGHTS_WITHOUT_SAMPLE.times(self.spare_weights),
             partly::PROFILES_OF_UNKNOWN_TYPE.times(self.unknown_types),
             unknown_unit,
         ];
-        let all = all.into_iter().flatten();
-        all.chain(recorded.decimals()).collect()
+        let first = first.into_iter().flatten();
+        let all = first.chain(self.events.diagnostics());
+        let all = all.chain(last.into_iter().flatten());
+        all.chain(collected.decimals()).collect()
     }
 }
 

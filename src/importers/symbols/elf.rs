@@ -24,7 +24,7 @@ pub(super) struct ElfFile {
     pub symbols: Vec<Symbol>,
     /// Stubs that call functions of other files.
     pub calls: Vec<Symbol>,
-    pub has_all: bool,
+    pub has_symbol_table: bool,
 }
 
 pub(super) struct Symbol {
@@ -37,7 +37,7 @@ pub(super) struct Symbol {
 /// A file of which at most its size is read into memory, even if its parts overlap.
 struct BoundedFile {
     file: File,
-    left: usize,
+    remaining_bytes: usize,
 }
 
 impl ReadCacheOps for BoundedFile {
@@ -49,68 +49,68 @@ impl ReadCacheOps for BoundedFile {
         ReadCacheOps::seek(&mut self.file, place)
     }
 
-    /// Reads part of a name; at most 4 kB of it are in memory.
     fn read(&mut self, buffer: &mut [u8]) -> Result<usize, ()> {
         ReadCacheOps::read(&mut self.file, buffer)
     }
 
     fn read_exact(&mut self, buffer: &mut [u8]) -> Result<(), ()> {
-        self.left = self.left.checked_sub(buffer.len()).ok_or(())?;
+        self.remaining_bytes = self.remaining_bytes.checked_sub(buffer.len()).ok_or(())?;
         ReadCacheOps::read_exact(&mut self.file, buffer)
     }
 }
 
-/// `None` if the file is not ELF, is damaged, or its build id does not satisfy `is_it`. Subtracts the size of the
-/// symbols from `budget`.
+/// `None` if the file is not ELF, is damaged, or has another build id. Subtracts the size of the symbols from `budget`.
 pub(super) fn read(
     file: File,
     budget: &mut usize,
-    is_it: impl Fn(&[u8]) -> bool,
+    is_wanted: impl Fn(&[u8]) -> bool,
 ) -> Option<ElfFile> {
     let size = usize::try_from(file.metadata().ok()?.len()).ok()?;
     let cache = ReadCache::new(BoundedFile {
         file,
-        left: size.saturating_add(FREE_BYTES),
+        remaining_bytes: size.saturating_add(FREE_BYTES),
     });
     let file = object::File::parse(&cache).ok()?;
     let build_id = file.build_id().ok()?.unwrap_or_default().to_vec();
-    if !is_it(&build_id) || file.sections().count() > MAX_SECTIONS {
+    if !is_wanted(&build_id) || file.sections().count() > MAX_SECTIONS {
         return None;
     }
     let segments = file.segments().map(|segment| {
         let (offset, size) = segment.file_range();
         (offset, size, segment.address())
     });
-    let has_all = file.symbol_table().is_some();
+    let has_symbol_table = file.symbol_table().is_some();
     let mut symbols = Vec::new();
     // names may overlap, but their total length is bounded by the file's size
-    let mut left = size.min(*budget);
+    let mut remaining_bytes = size.min(*budget);
     let mut add = |symbol: Option<Symbol>| {
         let Some(symbol) = symbol else { return true };
-        let is_enough = left >= symbol.name.len();
-        left = left.saturating_sub(symbol.name.len());
+        let is_enough = remaining_bytes >= symbol.name.len();
+        remaining_bytes = remaining_bytes.saturating_sub(symbol.name.len());
         symbols.push(symbol);
         is_enough
     };
-    let _ = match has_all {
-        true => file.symbols().all(|symbol| add(of(&file, symbol))),
-        false => file.dynamic_symbols().all(|symbol| add(of(&file, symbol))),
+    let _ = match has_symbol_table {
+        true => file.symbols().all(|symbol| add(perf_symbol(&file, symbol))),
+        false => file
+            .dynamic_symbols()
+            .all(|symbol| add(perf_symbol(&file, symbol))),
     };
-    let calls = calls_of_others(&file, left).unwrap_or_default();
-    let taken = |symbol: &Symbol| symbol.name.len() + size_of::<Symbol>();
-    let taken = symbols.iter().chain(&calls).map(taken).sum();
-    *budget = budget.saturating_sub(taken);
+    let calls = plt_stubs(&file, remaining_bytes).unwrap_or_default();
+    let memory = |symbol: &Symbol| symbol.name.len() + size_of::<Symbol>();
+    let used = symbols.iter().chain(&calls).map(memory).sum();
+    *budget = budget.saturating_sub(used);
     Some(ElfFile {
         build_id,
         segments: segments.collect(),
         symbols,
         calls,
-        has_all,
+        has_symbol_table,
     })
 }
 
 /// Stubs that call functions of other files, which perf names `memcpy@plt`: one per relocation, in order.
-fn calls_of_others<'a>(file: &impl Object<'a>, mut left: usize) -> Option<Vec<Symbol>> {
+fn plt_stubs<'a>(file: &impl Object<'a>, mut remaining_bytes: usize) -> Option<Vec<Symbol>> {
     const ENTRY_BYTES: u64 = 16;
     const RELOCATION_BYTES: usize = 24;
     let head_bytes = match file.architecture() {
@@ -136,14 +136,14 @@ fn calls_of_others<'a>(file: &impl Object<'a>, mut left: usize) -> Option<Vec<Sy
         let symbol = names.symbol_by_index(SymbolIndex(number as usize));
         let name = symbol.and_then(|symbol| symbol.name()).unwrap_or("");
         let end = start.checked_add(ENTRY_BYTES)?;
-        left = left.checked_sub(name.len())?;
+        remaining_bytes = remaining_bytes.checked_sub(name.len())?;
         Some(Symbol::new(start, end, true, true, &format!("{name}{PLT}")))
     };
     Some(calls.map_while(call).collect())
 }
 
 /// A symbol if perf uses it: functions, data, and labels in such sections.
-fn of<'a>(file: &impl Object<'a>, symbol: impl ObjectSymbol<'a>) -> Option<Symbol> {
+fn perf_symbol<'a>(file: &impl Object<'a>, symbol: impl ObjectSymbol<'a>) -> Option<Symbol> {
     let SymbolFlags::Elf { st_info, st_other } = symbol.flags() else {
         return None;
     };
@@ -185,8 +185,7 @@ impl Symbol {
         }
     }
 
-    /// Whether perf prefers this symbol to another one at the same address.
-    fn is_better(&self, other: &Symbol) -> bool {
+    fn is_preferred_to(&self, other: &Symbol) -> bool {
         let underscores = |name: &str| name.bytes().take_while(|&b| b == b'_').count();
         let key = |symbol: &Symbol| {
             let name = demangled(&symbol.name);
@@ -211,7 +210,7 @@ pub(super) fn table(file: String, mut symbols: Vec<Symbol>) -> PerfMap {
     let mut best: Vec<Symbol> = Vec::with_capacity(symbols.len());
     for symbol in symbols {
         match best.last_mut().filter(|last| last.start == symbol.start) {
-            Some(last) if symbol.is_better(last) => *last = symbol,
+            Some(last) if symbol.is_preferred_to(last) => *last = symbol,
             Some(_) => {}
             None => best.push(symbol),
         }
@@ -246,9 +245,9 @@ pub(super) fn kernel_start(symbols: &[Symbol]) -> Option<u64> {
 pub(super) fn build_id_of_notes(notes: &[u8]) -> Option<&[u8]> {
     type OfThisMachine = elf::FileHeader64<NativeEndian>;
     let notes = NoteIterator::<OfThisMachine>::new(NativeEndian, 4, notes).ok()?;
-    let is_it = |note: &Note<OfThisMachine>| {
+    let is_build_id = |note: &Note<OfThisMachine>| {
         note.name() == elf::ELF_NOTE_GNU && note.n_type(NativeEndian) == elf::NT_GNU_BUILD_ID
     };
-    let note = notes.map_while(Result::ok).find(is_it)?;
+    let note = notes.map_while(Result::ok).find(is_build_id)?;
     Some(note.desc())
 }

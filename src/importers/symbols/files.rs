@@ -31,10 +31,10 @@ pub(super) struct Symbols {
 
 pub(super) struct SymbolFiles {
     siblings: SiblingFiles,
-    elsewhere: Option<NamedFiles>,
+    named_files: Option<NamedFiles>,
     pub written: Option<SystemTime>,
     known: HashMap<(FileKey, Box<[u8]>), SharedSymbols>,
-    left: usize,
+    remaining_bytes: usize,
     runs_kernel: bool,
 }
 
@@ -42,20 +42,20 @@ impl SymbolFiles {
     pub(super) fn of(input: &Input, siblings_only: bool, runs_kernel: bool) -> SymbolFiles {
         SymbolFiles {
             siblings: input.siblings.clone(),
-            elsewhere: (!siblings_only).then(|| NamedFiles::of(input)),
+            named_files: (!siblings_only).then(|| NamedFiles::of(input)),
             written: input.modified(),
             known: HashMap::new(),
-            left: MAX_SYMBOL_BYTES,
+            remaining_bytes: MAX_SYMBOL_BYTES,
             runs_kernel,
         }
     }
 
     fn open(&mut self, path: &str) -> Option<File> {
-        self.elsewhere.as_mut()?.open(Path::new(path))
+        self.named_files.as_mut()?.open(Path::new(path))
     }
 
     fn cached(&mut self, path: &str, digits: &str, name: &str) -> Option<File> {
-        let files = self.elsewhere.as_mut()?;
+        let files = self.named_files.as_mut()?;
         files.open_in_perf_cache(path, digits, name)
     }
 
@@ -64,20 +64,20 @@ impl SymbolFiles {
         input.reopen().map(|(file, _)| file)
     }
 
-    pub(super) fn symbols(&mut self, file: &CodeFile, wanted: &[u8]) -> SharedSymbols {
+    pub(super) fn symbols(&mut self, file: &CodeFile, build_id: &[u8]) -> SharedSymbols {
         let path = &*file.path;
-        if wanted.is_empty() {
+        if build_id.is_empty() {
             let is_older = |file: &File| file.metadata().is_ok_and(|found| self.is_older(&found));
             let sibling = self.next_to(path).filter(is_older);
             if let Some(file) = sibling {
-                return self.symbols_of(path, file, wanted);
+                return self.symbols_of(path, file, build_id);
             }
             let found = self.open(path)?;
             let state = found.metadata().ok()?;
             let is_same = self.is_older(&state) && inode(&state) == Some(file.inode);
-            return is_same.then(|| self.symbols_of(path, found, wanted))?;
+            return is_same.then(|| self.symbols_of(path, found, build_id))?;
         }
-        let digits = hexadecimal(wanted);
+        let digits = hexadecimal(build_id);
         (0..4).find_map(|place| {
             let file = match place {
                 0 => self.next_to(path),
@@ -85,39 +85,39 @@ impl SymbolFiles {
                 2 => self.cached(path, &digits, "elf"),
                 _ => self.cached(path, &digits, "vdso"),
             };
-            self.symbols_of(path, file?, wanted)
+            self.symbols_of(path, file?, build_id)
         })
     }
 
     /// The symbols of a file if it has this build id, or any if that is empty. Each file is read once.
-    fn symbols_of(&mut self, path: &str, file: File, wanted: &[u8]) -> SharedSymbols {
+    fn symbols_of(&mut self, path: &str, file: File, build_id: &[u8]) -> SharedSymbols {
         let found = file.metadata().ok().and_then(|found| inode(&found));
-        let key = found.map(|inode| (inode, wanted.into()));
+        let key = found.map(|inode| (inode, build_id.into()));
         if let Some(known) = key.as_ref().and_then(|key| self.known.get(key)) {
             return known.clone();
         }
-        let symbols = self.read_symbols(path, file, wanted).map(Rc::new);
+        let symbols = self.read_symbols(path, file, build_id).map(Rc::new);
         self.known.extend(key.map(|key| (key, symbols.clone())));
         symbols
     }
 
-    fn read_symbols(&mut self, path: &str, file: File, wanted: &[u8]) -> Option<Symbols> {
-        let is_wanted = |id: &[u8]| wanted.is_empty() || id == wanted;
-        let found = elf::read(file, &mut self.left, is_wanted)?;
+    fn read_symbols(&mut self, path: &str, file: File, build_id: &[u8]) -> Option<Symbols> {
+        let is_wanted = |id: &[u8]| build_id.is_empty() || id == build_id;
+        let found = elf::read(file, &mut self.remaining_bytes, is_wanted)?;
         let mut symbols = found.symbols;
-        if !found.has_all && found.build_id.len() > 1 {
+        if !found.has_symbol_table && found.build_id.len() > 1 {
             let (start, end) = found.build_id.split_at(1);
             let [start, end] = [start, end].map(hexadecimal);
             let debug = format!("/usr/lib/debug/.build-id/{start}/{end}.debug");
             let all = (0..2).find_map(|place| {
                 let file = match place {
                     0 => self.open(&debug),
-                    _ => self.cached(path, &hexadecimal(wanted), "debug"),
+                    _ => self.cached(path, &hexadecimal(build_id), "debug"),
                 };
-                elf::read(file?, &mut self.left, |id| id == found.build_id)
+                elf::read(file?, &mut self.remaining_bytes, |id| id == found.build_id)
             });
             symbols = all
-                .filter(|all| all.has_all)
+                .filter(|all| all.has_symbol_table)
                 .map_or(symbols, |all| all.symbols);
         }
         symbols.extend(found.calls);
@@ -133,7 +133,7 @@ impl SymbolFiles {
 
     /// The kernel with this build id, or the running one if it made the recording.
     pub(super) fn kernel(&mut self, build_id: Option<&[u8]>) -> Option<Vec<elf::Symbol>> {
-        self.elsewhere.as_ref()?;
+        self.named_files.as_ref()?;
         let notes = read_list(File::open(KERNEL_NOTES).ok());
         let running = notes.as_deref().and_then(elf::build_id_of_notes);
         let is_running = match build_id {
@@ -155,7 +155,7 @@ impl SymbolFiles {
         const HEAD_BYTES: usize = 16;
         const CODE: u32 = 0;
         let sibling = self.next_to(path);
-        let own = || self.elsewhere.as_mut()?.open_trusted(Path::new(path));
+        let own = || self.named_files.as_mut()?.open_trusted(Path::new(path));
         let bytes = read_list(sibling.or_else(own))?;
         let mut head = Cursor::new(&bytes);
         let (magic, _, size) = (head.u32()?, head.u32()?, head.u32()? as usize);

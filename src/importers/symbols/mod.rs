@@ -13,7 +13,7 @@ pub(super) use files::FileKey;
 
 use super::native::{file_name, is_not_module, map_pid};
 use super::perf_script::map::PerfMap;
-use super::perf_script::maps::{LeftMaps, Maps};
+use super::perf_script::maps::{Maps, RuntimeMaps};
 use crate::input::Input;
 use crate::input::error::GrowError;
 use crate::input::named_files::NamedFiles;
@@ -50,13 +50,11 @@ pub(super) fn printed_path(path: String, pid: u32) -> String {
             let stem = file_name(&path).split('.').next().unwrap_or("");
             format!("[{}]", stem.replace('-', "_"))
         }
-        // forked processes have the same code
         pid if is_not_module(&path) => format!("/tmp/perf-{pid}.map"),
         _ => path,
     }
 }
 
-/// The kernel's symbols, and the offset from recorded addresses to theirs.
 struct KernelSymbols {
     map: PerfMap,
     shift: u64,
@@ -74,7 +72,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// For a recording of the machine with this host name and Linux release, and with these build ids by path.
+    /// The names in a recording of the machine with this host name and Linux release; build ids are by path.
     pub(super) fn new(
         input: &Input,
         (host_name, release): (&str, &str),
@@ -85,7 +83,7 @@ impl Names {
         let runs_kernel = is_this_machine && is_in_file(KERNEL_RELEASE, release);
         let files = SymbolFiles::of(input, siblings_only, runs_kernel);
         let mut maps = Maps::next_to(input);
-        maps.elsewhere = is_this_machine.then(|| LeftMaps {
+        maps.runtime_maps = is_this_machine.then(|| RuntimeMaps {
             files: NamedFiles::of(input),
             progress: input.progress.detached(),
             not_before: HashMap::new(),
@@ -108,7 +106,7 @@ impl Names {
         // the clocks of processors and of the system drift apart
         let at = Duration::from_nanos(time_ns - time_ns / 1_000).saturating_sub(CLOCK_DRIFT);
         let started = self.booted.and_then(|booted| booted.checked_add(at));
-        if let Some(maps) = &mut self.maps.elsewhere
+        if let Some(maps) = &mut self.maps.runtime_maps
             && let Some(started) = started.filter(|&started| Some(started) < self.files.written)
         {
             maps.not_before.insert(pid, started);
@@ -124,8 +122,7 @@ impl Names {
         }
     }
 
-    /// The name of code at an address in the memory of a process or of [`KERNEL`], given the file that contains it,
-    /// if known.
+    /// The name of code at an address of a process or of [`KERNEL`]; `found` is the file that contains it.
     pub(super) fn name(
         &mut self,
         (owner, address): (Option<u32>, u64),
@@ -133,9 +130,11 @@ impl Names {
     ) -> Result<Option<&str>, GrowError> {
         let pid = match (owner, found) {
             (None, _) | (Some(KERNEL), None) => return Ok(None),
-            (Some(KERNEL), Some((_, file, _))) => return Ok(self.of_kernel(&file.path, address)),
+            (Some(KERNEL), Some((_, file, _))) => {
+                return Ok(self.kernel_symbol(&file.path, address));
+            }
             (_, Some((number, file, place))) if !is_not_module(&file.path) => {
-                return Ok(self.of_file(number, file, place));
+                return Ok(self.file_symbol(number, file, place));
             }
             (Some(pid), Some((_, file, _))) => map_pid(&file.path).unwrap_or(pid),
             (Some(pid), None) => pid,
@@ -149,7 +148,7 @@ impl Names {
         name.map_err(|_| GrowError::Cancelled)
     }
 
-    fn of_file(&mut self, number: usize, file: &CodeFile, place: u64) -> Option<&str> {
+    fn file_symbol(&mut self, number: usize, file: &CodeFile, place: u64) -> Option<&str> {
         let (files, build_ids) = (&mut self.files, &self.build_ids);
         let symbols = self.symbols.entry(number).or_insert_with(|| {
             let known = build_ids.get(&file.path);
@@ -164,7 +163,7 @@ impl Names {
         symbols.map.name((place - offset).wrapping_add(*address))
     }
 
-    fn of_kernel(&mut self, file: &str, address: u64) -> Option<&str> {
+    fn kernel_symbol(&mut self, file: &str, address: u64) -> Option<&str> {
         let (files, build_ids) = (&mut self.files, &self.build_ids);
         let kernel = self.kernel.get_or_insert_with(|| {
             let symbols = files.kernel(build_ids.get(KERNEL_CODE).map(|id| &**id))?;

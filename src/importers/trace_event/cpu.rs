@@ -4,7 +4,7 @@
 //! `CPUProfileDataModel.ts` of its developer tools.
 
 use super::ids::{Id, ThreadKey};
-use crate::importers::cpuprofile::{Added, CpuProfile};
+use crate::importers::cpuprofile::{CpuProfile, ProfileAnomalies};
 use crate::importers::tracks::CollectedTracks;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::TooLarge;
@@ -46,7 +46,6 @@ pub(super) struct CpuProfiles {
     part: CpuProfile,
     inner: CpuProfile,
     has_part: bool,
-    /// The id of that event, as spelled.
     id: Vec<u8>,
 }
 
@@ -112,7 +111,6 @@ impl CpuProfiles {
         let mut part = std::mem::take(&mut self.part);
         part.append_inner(std::mem::take(&mut self.inner));
         let row = match name {
-            // complete in itself
             "CpuProfile" => self.add_row(),
             "Profile" => self.begun_row(thread),
             "ProfileChunk" => self.row_of_chunk(thread),
@@ -163,16 +161,16 @@ impl CpuProfiles {
         row
     }
 
-    /// Adds the profiles with samples to the recording, and their anomalies to `added`. Returns the thread of each.
+    /// Adds the profiles with samples to the recording, and their anomalies to `anomalies`. Returns the thread of each.
     pub(super) fn add_to(
         self,
-        recorded: &mut CollectedTracks,
-        added: &mut Added,
+        collected: &mut CollectedTracks,
+        anomalies: &mut ProfileAnomalies,
     ) -> Result<Vec<ThreadKey>, TooLarge> {
         let mut threads = Vec::new();
         for row in self.rows.into_iter().filter(ThreadProfile::has_samples) {
             threads.push(row.thread.unwrap_or_default());
-            row.profile().add_to(recorded, added)?;
+            row.profile().add_to(collected, anomalies)?;
         }
         Ok(threads)
     }

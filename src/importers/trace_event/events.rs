@@ -83,8 +83,7 @@ fn read_duration<R: Read>(
     Ok(duration.map(|duration| duration.value))
 }
 
-/// Reads the names of processes, threads or frames, and the source locations of methods as written by Hermes and
-/// dotspot.
+/// Reads names, and the source locations of methods as written by Hermes and dotspot.
 fn read_arguments<R: Read>(
     reader: &mut JsonReader<R>,
     rows: &mut EventNames,

@@ -67,7 +67,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
     let mut file = File::default();
-    let broken_off = match file.read_document(&mut reader) {
+    let incomplete_at = match file.read_document(&mut reader) {
         Ok(()) => None,
         Err(error) if error.is_truncated() && file.has_events => Some(error.offset()),
         Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
@@ -76,19 +76,19 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         let failure = Failure::new(name, FORMAT.title, messages::NO_TRACE_EVENTS);
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
-    let about = file.about;
+    let origin = file.origin;
     // users who name the format want its spans
     let wants_spans = options.format.is_some();
     let finished = (file.threads).finish(file.rows, file.cpu, wants_spans, reader.offset());
-    let (mut recorded, anomalies) = finished.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
-    if about.is_own() {
+    let (mut collected, anomalies) = finished.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
+    if origin.is_own() {
         // its events were laid out from a tree, and are not calls
-        (recorded.counts, recorded.kind) = (None, ProfileKind::Unknown);
+        (collected.counts, collected.kind) = (None, ProfileKind::Unknown);
     }
-    let facts = about.facts();
-    let own = anomalies.diagnostics(&recorded, broken_off);
-    let diagnostics = about.kept.diagnostics().chain(own).collect();
-    profile(recorded, name, &FORMAT, facts, diagnostics)
+    let facts = origin.facts();
+    let anomalies = anomalies.diagnostics(&collected, incomplete_at);
+    let diagnostics = origin.kept.diagnostics().chain(anomalies).collect();
+    profile(collected, name, &FORMAT, facts, diagnostics)
 }
 
 #[derive(Default)]
@@ -99,7 +99,7 @@ struct File {
     is_array: bool,
     has_trace_events: bool,
     has_events: bool,
-    about: DocumentOrigin,
+    origin: DocumentOrigin,
 }
 
 impl File {
@@ -169,7 +169,7 @@ impl File {
                 "sources" => read_sources(reader, &mut self.rows)?,
                 key => {
                     let key = key.to_string();
-                    self.about.read(&key, reader)?;
+                    self.origin.read(&key, reader)?;
                 }
             }
         }

@@ -1,16 +1,13 @@
 //! The events of a thread, played in time order.
 
 use super::rows::EventNames;
-use super::threads::AnomalyCounts;
+use crate::importers::tracks::EventAnomalies;
 use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
 /// After this many `B` and `E` events in order, a thread's events are assumed to be in order.
-const KEPT_EVENTS: usize = 1 << 16;
-/// The maximum number of `E` events without their `B` remembered for one instant.
-const MAX_STRAYS: usize = 16;
-
+const MAX_PENDING_EVENTS: usize = 1 << 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventAction {
     /// `B`
@@ -24,24 +21,23 @@ pub(super) enum EventAction {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PlayedStep {
     pub at: u64,
-    pub does: EventAction,
+    pub action: EventAction,
 }
 
-/// What a trace's threads share while their events are played.
-pub(super) struct Stage<'a> {
+pub(super) struct PlayContext<'a> {
     pub charges: Charges<'a>,
     pub rows: &'a EventNames,
-    pub anomalies: &'a mut AnomalyCounts,
+    pub anomalies: &'a mut EventAnomalies,
 }
 
 impl PlayedStep {
     fn is_complete(&self) -> bool {
-        matches!(self.does, EventAction::Complete(..))
+        matches!(self.action, EventAction::Complete(..))
     }
 
     /// Simultaneous `B` and `E` stay as in the file; then come `X`, longer ones first, so that they nest.
     fn order(&self) -> (u64, bool, Reverse<u64>) {
-        match self.does {
+        match self.action {
             EventAction::Complete(_, end) => (self.at, true, Reverse(end)),
             _ => (self.at, false, Reverse(0)),
         }
@@ -50,7 +46,7 @@ impl PlayedStep {
 
 /// If a `B` and an `X` begin at the same time, makes the longer one the outer one. The steps are in order, `B` first.
 fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
-    let is_begin = |step: &PlayedStep| matches!(step.does, EventAction::Begin(_));
+    let is_begin = |step: &PlayedStep| matches!(step.action, EventAction::Begin(_));
     let is_tie = |pair: &[PlayedStep]| {
         pair[0].at == pair[1].at && !pair[0].is_complete() && pair[1].is_complete()
     };
@@ -81,7 +77,7 @@ fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
     let mut ends: Vec<u64> = vec![u64::MAX; steps.len()];
     let mut open: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
     for (index, step) in steps.iter().enumerate() {
-        match step.does {
+        match step.action {
             EventAction::Begin(frame) => open.entry(rows.name(frame)).or_default().push(index),
             EventAction::Complete(_, end) => ends[index] = end,
             EventAction::End(name) => {
@@ -98,67 +94,76 @@ fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
 pub(super) struct Player {
     track: Track,
     /// Events that are not played yet; `None` once they are played as they arrive.
-    kept: Option<Vec<PlayedStep>>,
+    pending: Option<Vec<PlayedStep>>,
     is_in_order: bool,
     last_at: u64,
-    /// The names of `E` events without a `B` at the time `strays_at`.
-    strays: Vec<u32>,
-    strays_at: u64,
+    /// The name and time of an `E` without a `B`, which may follow at the same time.
+    stray_end: Option<(u32, u64)>,
 }
 
 impl Player {
     pub(super) fn new(node: RawNode, track: usize) -> Player {
         Player {
             track: Track::new(node, 0, track),
-            kept: Some(Vec::new()),
+            pending: Some(Vec::new()),
             is_in_order: true,
             last_at: 0,
-            strays: Vec::new(),
-            strays_at: 0,
+            stray_end: None,
         }
     }
 
     #[inline]
-    pub(super) fn add(&mut self, step: PlayedStep, stage: &mut Stage) -> Result<(), TooLarge> {
-        let Some(kept) = &mut self.kept else {
-            return self.play(step, stage);
+    pub(super) fn add(
+        &mut self,
+        step: PlayedStep,
+        context: &mut PlayContext,
+    ) -> Result<(), TooLarge> {
+        let Some(pending) = &mut self.pending else {
+            return self.play(step, context);
         };
         // if there are `X` events, everything is sorted at the end
         self.is_in_order &= step.at >= self.last_at && !step.is_complete();
         self.last_at = step.at;
-        kept.push(step);
-        if self.is_in_order && kept.len() >= KEPT_EVENTS {
-            return self.play_kept(stage);
+        pending.push(step);
+        if self.is_in_order && pending.len() >= MAX_PENDING_EVENTS {
+            return self.play_pending(context);
         }
         Ok(())
     }
 
-    pub(super) fn finish(&mut self, stage: &mut Stage) -> Result<(), TooLarge> {
-        self.play_kept(stage)?;
-        stage.anomalies.unended += self.track.close(&mut stage.charges) as u64;
+    pub(super) fn finish(&mut self, context: &mut PlayContext) -> Result<(), TooLarge> {
+        self.play_pending(context)?;
+        context.anomalies.unended += self.track.close(&mut context.charges) as u64;
         Ok(())
     }
 
-    fn play_kept(&mut self, stage: &mut Stage) -> Result<(), TooLarge> {
-        let mut kept = self.kept.take().unwrap_or_default();
+    fn play_pending(&mut self, context: &mut PlayContext) -> Result<(), TooLarge> {
+        let mut pending = self.pending.take().unwrap_or_default();
         if !self.is_in_order {
-            kept.sort_by_key(PlayedStep::order);
-            nest_equal_begins(&mut kept, stage.rows);
+            pending.sort_by_key(PlayedStep::order);
+            nest_equal_begins(&mut pending, context.rows);
         }
-        kept.into_iter().try_for_each(|step| self.play(step, stage))
+        pending
+            .into_iter()
+            .try_for_each(|step| self.play(step, context))
     }
 
-    fn play(&mut self, step: PlayedStep, stage: &mut Stage) -> Result<(), TooLarge> {
-        let PlayedStep { at, does } = step;
-        let (track, charges) = (&mut self.track, &mut stage.charges);
-        stage.anomalies.late += u64::from(at < track.now());
-        match does {
+    fn play(&mut self, step: PlayedStep, context: &mut PlayContext) -> Result<(), TooLarge> {
+        let PlayedStep { at, action } = step;
+        let (track, charges) = (&mut self.track, &mut context.charges);
+        context.anomalies.late += u64::from(at < track.now());
+        match action {
             EventAction::Begin(frame) => {
                 track.advance(charges, at);
                 let node = track.enter(charges, frame)?;
                 track.count_call(charges, node);
-                if !self.strays.is_empty() {
-                    self.end_at_once(stage.rows.name(frame), at, stage);
+                if self.stray_end.is_some() {
+                    let name = context.rows.name(frame);
+                    if self.stray_end == name.map(|name| (name, at)) {
+                        self.stray_end = None;
+                        context.anomalies.not_open -= 1;
+                        track.leave(charges, at, |open| context.rows.name(open) == name);
+                    }
                 }
             }
             EventAction::Complete(frame, end) => {
@@ -167,42 +172,14 @@ impl Player {
                 track.count_call(charges, node);
             }
             EventAction::End(name) => {
-                let is_it = |open| name.is_none() || stage.rows.name(open) == name;
-                match track.leave(charges, at, is_it) {
-                    Closed::Innermost => {}
-                    Closed::Outer(_) => stage.anomalies.crossed += 1,
-                    Closed::NotOpen => {
-                        stage.anomalies.not_open += 1;
-                        self.remember_stray(name, at);
-                    }
+                let is_same = |open| name.is_none() || context.rows.name(open) == name;
+                let closed = track.leave(charges, at, is_same);
+                if closed == Closed::NotOpen {
+                    self.stray_end = name.map(|name| (name, at));
                 }
+                context.anomalies.count_end(closed);
             }
         }
         Ok(())
-    }
-
-    /// Remembers an `E` without a `B`, which may follow at the same time.
-    fn remember_stray(&mut self, name: Option<u32>, at: u64) {
-        if at != self.strays_at {
-            self.strays.clear();
-            self.strays_at = at;
-        }
-        if let Some(name) = name.filter(|_| self.strays.len() < MAX_STRAYS) {
-            self.strays.push(name);
-        }
-    }
-
-    /// Ends a frame that began just now if its `E` preceded it.
-    fn end_at_once(&mut self, name: Option<u32>, at: u64, stage: &mut Stage) {
-        if at != self.strays_at {
-            self.strays.clear();
-            return;
-        }
-        if let Some(place) = self.strays.iter().position(|&stray| Some(stray) == name) {
-            self.strays.swap_remove(place);
-            stage.anomalies.not_open -= 1;
-            let is_it = |open| stage.rows.name(open) == name;
-            self.track.leave(&mut stage.charges, at, is_it);
-        }
     }
 }

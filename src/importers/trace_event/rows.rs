@@ -79,7 +79,6 @@ impl EventNames {
         frame
     }
 
-    /// Sets the source location of a frame. The first one wins.
     pub(super) fn set_location(&mut self, frame: FrameId, file: u32, line: u32) {
         let row = &mut self.rows[frame.index()];
         if row.file.is_none() {

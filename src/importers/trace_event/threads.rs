@@ -3,14 +3,14 @@
 use super::cpu::CpuProfiles;
 use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
-use super::player::{EventAction, PlayedStep, Player, Stage};
+use super::player::{EventAction, PlayContext, PlayedStep, Player};
 use super::rows::EventNames;
-use crate::diagnostics::{Anomaly, Diagnostic, partly};
+use crate::diagnostics::{Diagnostic, partly};
 use crate::importers::assembly::FileProcess;
-use crate::importers::cpuprofile::Added;
+use crate::importers::cpuprofile::ProfileAnomalies;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
-use crate::importers::tracks::{CollectedTracks, TrackMeasure};
+use crate::importers::tracks::{CollectedTracks, EventAnomalies, TrackMeasure};
 use crate::model::{
     Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
 };
@@ -22,49 +22,36 @@ const TIME: MetricId = MetricId(TrackMeasure::Time as u32);
 
 #[derive(Default)]
 pub(super) struct AnomalyCounts {
-    pub crossed: u64,
-    pub not_open: u64,
-    pub unended: u64,
-    pub late: u64,
-    /// Events and samples without a time or a frame.
-    timeless: u64,
-    clamped: u64,
-    /// Frames of events in a file with samples.
+    events: EventAnomalies,
     outside_samples: u64,
     /// What the file has in addition to what is shown: spans or a CPU profile.
-    beside: Option<Diagnostic>,
-    cpu: Added,
+    left_out: Option<Diagnostic>,
+    cpu: ProfileAnomalies,
 }
 
 impl AnomalyCounts {
     pub(super) fn diagnostics(
         &self,
-        recorded: &CollectedTracks,
-        broken_off: Option<u64>,
+        collected: &CollectedTracks,
+        incomplete_at: Option<u64>,
     ) -> Vec<Diagnostic> {
-        let is_empty = recorded.tracks.is_empty();
+        let is_empty = collected.tracks.is_empty();
         let all = [
-            broken_off.map(Diagnostic::breaks_off_at),
+            incomplete_at.map(Diagnostic::file_ends_at),
             is_empty.then_some(Diagnostic::NoFrames {}),
             partly::EVENTS_OUTSIDE_SAMPLES.times(self.outside_samples),
-            Anomaly::FramesCrossed.times(self.crossed),
-            Anomaly::EndsNotOpen.times(self.not_open),
-            Anomaly::FramesUnended.times(self.unended),
-            partly::EVENTS_LATE.times(self.late),
-            partly::EVENTS_INCOMPLETE.times(self.timeless),
-            Anomaly::ValuesClamped.times(self.clamped),
         ];
-        let all = all.into_iter().chain(self.cpu.diagnostics());
-        all.flatten().chain(self.beside.clone()).collect()
+        let all = all.into_iter().flatten().chain(self.events.diagnostics());
+        let all = all.chain(self.cpu.diagnostics().into_iter().flatten());
+        all.chain(self.left_out.clone()).collect()
     }
 }
 
-/// For each stack frame of a thread, the node at which the stack with that leaf ends.
-type StackEnds = HashMap<u32, RawNode, RandomState>;
+/// By thread and stack frame, the node at which the stack with that leaf ends.
+type StackEnds = HashMap<(usize, u32), RawNode, RandomState>;
 
-/// The node of a stack that ends at `leaf`.
 fn insert_stack(
-    recorded: &mut CollectedTracks,
+    collected: &mut CollectedTracks,
     rows: &EventNames,
     (thread, leaf): (usize, u32),
     ends: &mut StackEnds,
@@ -72,49 +59,49 @@ fn insert_stack(
 ) -> Result<RawNode, TooLarge> {
     let mut above = Vec::new();
     let mut at = Some(leaf);
-    let mut node = recorded.tracks[thread].node;
+    let mut node = collected.tracks[thread].node;
     while let Some(stack_frame) = at {
-        if let Some(&end) = ends.get(&stack_frame) {
+        if let Some(&end) = ends.get(&(thread, stack_frame)) {
             node = end;
             break;
         }
         // a cycle of callers has no outermost one, so cut it once all have been visited
-        if above.len() >= recorded.frames.len().max(1) {
+        if above.len() >= collected.frames.len().max(1) {
             break;
         }
         above.push(stack_frame);
         at = rows.parent(stack_frame);
     }
-    if (recorded.builder.len() + above.len()) as u64 > max_nodes {
+    if (collected.builder.len() + above.len()) as u64 > max_nodes {
         return Err(TooLarge);
     }
     for stack_frame in above.into_iter().rev() {
-        node = recorded.builder.merge(node, FrameId(stack_frame))?;
-        ends.insert(stack_frame, node);
+        node = collected.builder.merge(node, FrameId(stack_frame))?;
+        ends.insert((thread, stack_frame), node);
     }
     Ok(node)
 }
 
 #[derive(Default)]
 pub(super) struct ThreadTable {
-    recorded: CollectedTracks,
+    collected: CollectedTracks,
     anomalies: AnomalyCounts,
-    /// Threads with events, in the order of `recorded.tracks`.
+    /// Threads with events, in the order of `collected.tracks`.
     players: IndexMap<ThreadKey, Player, RandomState>,
     /// The thread of the last event, usually that of the next one as well.
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
-    sampled: IndexMap<ThreadKey, (u64, u32), RandomState>,
-    samples: IndexMap<(usize, u32), (u64, u64), RandomState>,
-    /// All samples. Until the tree exists, their nodes are stack frame ids.
-    sample_rows: Vec<LastingSample>,
+    /// Threads with samples, and the latest time of each.
+    sampled: IndexMap<ThreadKey, u64, RandomState>,
+    /// Until the tree exists, their nodes are stack frame ids.
+    samples: Vec<LastingSample>,
     begun: u64,
 }
 
 impl ThreadTable {
     pub(super) fn node_count(&self) -> usize {
-        self.recorded.builder.len()
+        self.collected.builder.len()
     }
 
     pub(super) fn has_samples(&self) -> bool {
@@ -133,12 +120,12 @@ impl ThreadTable {
             }
             return Ok(());
         }
-        self.anomalies.clamped += u64::from(event.is_clamped);
+        self.anomalies.events.clamped += u64::from(event.is_clamped);
         let Some(at) = event.at else {
-            self.anomalies.timeless += 1;
+            self.anomalies.events.incomplete += 1;
             return Ok(());
         };
-        let does = if event.phase == b'E' {
+        let action = if event.phase == b'E' {
             EventAction::End(event.name)
         } else {
             self.begun += 1;
@@ -154,15 +141,15 @@ impl ThreadTable {
         };
         if rows.has_threads {
             // known before the first sample of any thread, because its frame is among the first
-            self.recorded.is_traceevent_from_start = true;
+            self.collected.is_traceevent_from_start = true;
         }
         let player = self.player((event.process, event.thread))?;
-        let stage = &mut Stage {
-            charges: self.recorded.charges(TrackMeasure::Time),
+        let context = &mut PlayContext {
+            charges: self.collected.charges(TrackMeasure::Time),
             rows,
-            anomalies: &mut self.anomalies,
+            anomalies: &mut self.anomalies.events,
         };
-        self.players[player].add(PlayedStep { at, does }, stage)
+        self.players[player].add(PlayedStep { at, action }, context)
     }
 
     #[inline]
@@ -173,8 +160,8 @@ impl ThreadTable {
         let row = match self.players.get_index_of(&key) {
             Some(known) => known,
             None => {
-                let track = self.recorded.add_track()?;
-                let player = Player::new(self.recorded.tracks[track].node, track);
+                let track = self.collected.add_track()?;
+                let player = Player::new(self.collected.tracks[track].node, track);
                 self.players.insert_full(key, player).0
             }
         };
@@ -195,27 +182,19 @@ impl ThreadTable {
     }
 
     pub(super) fn add_sample(&mut self, event: &TraceEvent) {
-        self.anomalies.clamped += u64::from(event.is_clamped);
+        self.anomalies.events.clamped += u64::from(event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
-            self.anomalies.timeless += 1;
+            self.anomalies.events.incomplete += 1;
             return;
         };
         let entry = self.sampled.entry((event.process, event.thread));
         let thread = entry.index();
-        let last = entry.or_insert((at, stack_frame));
-        let (before, before_frame) = *last;
-        *last = (at.max(before), stack_frame);
-        self.anomalies.late += u64::from(at < before);
-        let (_, count) = self.samples.entry((thread, stack_frame)).or_default();
-        *count += 1;
-        let (time, _) = self.samples.entry((thread, before_frame)).or_default();
-        *time = time.saturating_add(at.saturating_sub(before));
-        self.sample_rows.push(LastingSample::new(
-            at.max(before),
-            RawNode(stack_frame),
-            thread,
-            Charges::COUNTED,
-        ));
+        let last = entry.or_insert(at);
+        self.anomalies.events.late += u64::from(at < *last);
+        *last = at.max(*last);
+        let (at, node) = (*last, RawNode(stack_frame));
+        let sample = LastingSample::new(at, node, thread, Charges::COUNTED);
+        self.samples.push(sample);
     }
 
     /// The samples if there are any, else CPU profiles unless `wants_spans`, else the frames of the events.
@@ -229,74 +208,69 @@ impl ThreadTable {
         let has_both = cpu.has_samples() && self.begun > 0;
         let keys: Vec<ThreadKey> = if self.has_samples() {
             self.anomalies.outside_samples = self.begun;
-            self.recorded = self.grow_samples(&rows, file_bytes)?;
+            self.collected = self.build_samples(&rows, file_bytes)?;
             self.sampled.keys().copied().collect()
         } else if cpu.has_samples() && !(wants_spans && has_both) {
             self.anomalies = AnomalyCounts {
-                beside: has_both.then_some(Diagnostic::SpansBesideProfile {}),
+                left_out: has_both.then_some(Diagnostic::SpansBesideProfile {}),
                 ..AnomalyCounts::default()
             };
-            self.recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-            cpu.add_to(&mut self.recorded, &mut self.anomalies.cpu)?
+            self.collected = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
+            cpu.add_to(&mut self.collected, &mut self.anomalies.cpu)?
         } else {
-            self.anomalies.beside = has_both.then_some(Diagnostic::ProfileBesideSpans {});
-            let mut stage = Stage {
-                charges: self.recorded.charges(TrackMeasure::Time),
+            self.anomalies.left_out = has_both.then_some(Diagnostic::ProfileBesideSpans {});
+            let mut context = PlayContext {
+                charges: self.collected.charges(TrackMeasure::Time),
                 rows: &rows,
-                anomalies: &mut self.anomalies,
+                anomalies: &mut self.anomalies.events,
             };
             for player in self.players.values_mut() {
-                player.finish(&mut stage)?;
+                player.finish(&mut context)?;
             }
             // samplers write spans as well, and they look the same
-            self.recorded.counts = Some(CountKind::Calls);
-            self.recorded.frames = rows.frame_table();
-            self.recorded.uses(TrackMeasure::Time);
+            self.collected.counts = Some(CountKind::Calls);
+            self.collected.frames = rows.frame_table();
+            self.collected.uses(TrackMeasure::Time);
             self.players.keys().copied().collect()
         };
         self.name_tracks(&keys, &rows);
-        Ok((self.recorded, self.anomalies))
+        Ok((self.collected, self.anomalies))
     }
 
-    fn grow_samples(
+    fn build_samples(
         &mut self,
         rows: &EventNames,
         file_bytes: u64,
     ) -> Result<CollectedTracks, TooLarge> {
-        let mut recorded = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-        recorded.frames = rows.stack_frame_table();
-        recorded.uses(TrackMeasure::Time);
+        let mut collected = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
+        collected.frames = rows.stack_frame_table();
+        collected.uses(TrackMeasure::Time);
         for _ in 0..self.sampled.len() {
-            recorded.add_track()?;
+            collected.add_track()?;
         }
-        let max_nodes = max_nodes(&[TrackMeasure::Time.described(recorded.counts)], file_bytes);
-        // one thread at a time, so that only its stacks take memory
-        self.samples
-            .sort_by(|(one, _), _, (other, _), _| one.cmp(other));
-        let (mut ends, mut of_thread) = (StackEnds::default(), 0);
-        let mut leaves = Vec::with_capacity(self.samples.len());
-        for (&stack, &(time, count)) in &self.samples {
-            if stack.0 != of_thread {
-                of_thread = stack.0;
-                ends.clear();
+        let max_nodes = max_nodes(
+            &[TrackMeasure::Time.described(collected.counts)],
+            file_bytes,
+        );
+        let mut ends = StackEnds::default();
+        let mut last: Vec<Option<LastingSample>> = vec![None; self.sampled.len()];
+        let mut samples = std::mem::take(&mut self.samples);
+        for sample in &mut samples {
+            let stack = (sample.lane(), sample.node.0);
+            sample.node = insert_stack(&mut collected, rows, stack, &mut ends, max_nodes)?;
+            collected.builder.add_count(TIME, sample.node, 1);
+            if let Some(last) = last[sample.lane()].replace(*sample) {
+                let time_ns = sample.time_ns - last.time_ns;
+                collected.builder.add_exclusive(TIME, last.node, time_ns);
             }
-            let node = insert_stack(&mut recorded, rows, stack, &mut ends, max_nodes)?;
-            recorded.builder.add_exclusive(TIME, node, time);
-            recorded.builder.add_count(TIME, node, count);
-            leaves.push(node);
         }
-        let mut rows = std::mem::take(&mut self.sample_rows);
-        for row in &mut rows {
-            let stack = self.samples.get_index_of(&(row.lane(), row.node.0));
-            row.node = stack.map_or(recorded.tracks[row.lane()].node, |stack| leaves[stack]);
-        }
-        recorded.log = recorded.log.map(|log| log.with_samples(rows, Vec::new()));
-        Ok(recorded)
+        collected.log = (collected.log).map(|log| log.with_samples(samples, Vec::new()));
+        Ok(collected)
     }
 
     fn name_tracks(&mut self, keys: &[ThreadKey], rows: &EventNames) {
         let mut by_process: IndexMap<Id, FileProcess, RandomState> = IndexMap::default();
-        for (track, &(process, thread)) in self.recorded.tracks.iter_mut().zip(keys) {
+        for (track, &(process, thread)) in self.collected.tracks.iter_mut().zip(keys) {
             let entry = by_process.entry(process);
             track.process = Some(entry.index());
             entry.or_insert_with(|| {
@@ -314,6 +288,6 @@ impl ThreadTable {
             track.name = name.to_string();
             track.title = thread_title(&track.id, name);
         }
-        self.recorded.processes = by_process.into_values().collect();
+        self.collected.processes = by_process.into_values().collect();
     }
 }

@@ -30,9 +30,9 @@ const REMAINDER: u8 = 3;
 const MAX_FRAMES_ABOVE_THREAD: usize = 16;
 
 /// Whether the frames come from TraceEvent's thread time view.
-pub(super) fn is_written_by_traceevent(recorded: &CollectedTracks) -> bool {
-    let names = || (0..recorded.frames.len()).map(|row| recorded.frames.name(FrameId::at(row)));
-    recorded.measures == [TrackMeasure::Time]
+pub(super) fn is_written_by_traceevent(collected: &CollectedTracks) -> bool {
+    let names = || (0..collected.frames.len()).map(|row| collected.frames.name(FrameId::at(row)));
+    collected.measures == [TrackMeasure::Time]
         && names().any(is_thread_time)
         && names().any(is_thread)
 }
@@ -46,7 +46,7 @@ struct MappedNode {
 }
 
 struct StackTreeBuilder {
-    recorded: CollectedTracks,
+    collected: CollectedTracks,
     tree: ThreadTree,
     places: Vec<MappedNode>,
     /// The nodes at the top of stacks: threads and activities.
@@ -54,37 +54,40 @@ struct StackTreeBuilder {
 }
 
 pub(super) fn profile(
-    mut recorded: CollectedTracks,
+    mut collected: CollectedTracks,
     source: Source,
     diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, TooLarge> {
-    recorded.builder.stop_merging();
+    collected.builder.stop_merging();
     let metrics = vec![Metric::time("CPU", None), Metric::time("wall", None)];
-    let mut grown = ProfileAssembly::new(source, "All threads", metrics);
-    grown.diagnostics = diagnostics;
-    let mut grower = StackTreeBuilder {
-        places: vec![MappedNode::default(); recorded.builder.len()],
-        tree: ThreadTree::new(FrameRoles::new(&recorded), grown),
+    let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
+    assembly.diagnostics = diagnostics;
+    let mut tree_builder = StackTreeBuilder {
+        places: vec![MappedNode::default(); collected.builder.len()],
+        tree: ThreadTree::new(FrameRoles::new(&collected), assembly),
         tracks: Vec::new(),
-        recorded,
+        collected,
     };
-    grower.place_all()?;
-    grower.tree.grown.name_threads();
-    grower.name_process();
+    tree_builder.place_all()?;
+    tree_builder.tree.assembly.name_threads();
+    tree_builder.name_process();
     // if the file's frame names follow the events, the order of the samples is unknown
-    let is_from_start = grower.recorded.is_traceevent_from_start;
-    let log = grower.recorded.log.take().filter(|_| is_from_start);
+    let is_from_start = tree_builder.collected.is_traceevent_from_start;
+    let log = tree_builder.collected.log.take().filter(|_| is_from_start);
     let is_in_order = log.is_some();
-    let log = log.map_or_else(|| grower.log_of_nodes(), |log| grower.log_of_tracks(&log));
-    let (grown, tracks) = (grower.tree.grown, grower.tracks);
-    let found = grown.truncated(tracks, &log, is_in_order);
-    let mut profile = grown.profile_of_samples(Samples {
+    let log = log.map_or_else(
+        || tree_builder.log_of_nodes(),
+        |log| tree_builder.log_of_tracks(&log),
+    );
+    let (assembly, tracks) = (tree_builder.tree.assembly, tree_builder.tracks);
+    let found = assembly.truncated(tracks, &log, is_in_order);
+    let mut profile = assembly.profile_of_samples(Samples {
         log,
         found,
         measure: Some(WALL),
         has_samples: false,
-        if_any: Some(CPU),
-        otherwise: WALL,
+        preferred_metric: Some(CPU),
+        fallback_metric: WALL,
     })?;
     if !is_in_order {
         profile.samples = Err(UntimedReason::NamesTooLate);
@@ -105,13 +108,13 @@ fn new_log() -> SampleLog {
 
 impl StackTreeBuilder {
     fn role(&self, row: FrameId) -> FrameRole {
-        self.tree.roles.of(row)
+        self.tree.roles.role(row)
     }
 
     fn place_all(&mut self) -> Result<(), TooLarge> {
         // take the file's tree out, since it is read while the profile's grows
         let empty = TreeBuilder::new(FrameId(0), &[]);
-        let builder = std::mem::replace(&mut self.recorded.builder, empty);
+        let builder = std::mem::replace(&mut self.collected.builder, empty);
         let stacks = builder.nodes();
         for (node, caller, row) in stacks.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT) {
             let above = self.places[caller.0 as usize];
@@ -122,7 +125,7 @@ impl StackTreeBuilder {
                 (Some(place), _) => self.enter_method(above, place, row)?,
             };
         }
-        self.recorded.builder = builder;
+        self.collected.builder = builder;
         Ok(())
     }
 
@@ -145,14 +148,14 @@ impl StackTreeBuilder {
             }
             at = above;
         }
-        let frames = &self.recorded.frames;
+        let frames = &self.collected.frames;
         let thread = self.tree.thread(process, row, frames)?;
-        let grown = &mut self.tree.grown;
-        let mut node = grown.threads[thread].node;
+        let assembly = &mut self.tree.assembly;
+        let mut node = assembly.threads[thread].node;
         for row in activities.into_iter().rev() {
             let name = frames.name(row);
-            let frame = grown.frames.intern(FrameKind::Special, name, "");
-            node = grown.builder.merge(node, frame)?;
+            let frame = assembly.frames.intern(FrameKind::Special, name, "");
+            node = assembly.builder.merge(node, frame)?;
         }
         if !self.tracks.contains(&node) {
             self.tracks.push(node);
@@ -170,12 +173,12 @@ impl StackTreeBuilder {
         caller: RawNode,
         row: FrameId,
     ) -> Result<MappedNode, TooLarge> {
-        let node = self.tree.method(caller, row, &self.recorded.frames)?;
+        let node = self.tree.method(caller, row, &self.collected.frames)?;
         let depth = above.depth + 1;
-        let grown = &mut self.tree.grown;
-        let name = &mut grown.threads[above.thread].name;
+        let assembly = &mut self.tree.assembly;
+        let name = &mut assembly.threads[above.thread].name;
         if depth as usize <= THREAD_NAME_DEPTH && name.is_empty() {
-            *name = thread_name(grown.frames.name(grown.builder.frame(node))).to_string();
+            *name = thread_name(assembly.frames.name(assembly.builder.frame(node))).to_string();
         }
         Ok(MappedNode {
             node: Some(node),
@@ -186,8 +189,8 @@ impl StackTreeBuilder {
 
     fn log_of_nodes(&self) -> SampleLog {
         let mut log = new_log();
-        log.add_lanes(self.tree.grown.threads.len());
-        let builder = &self.recorded.builder;
+        log.add_lanes(self.tree.assembly.threads.len());
+        let builder = &self.collected.builder;
         let time = |(node, ..): (RawNode, RawNode, FrameId)| {
             let (nanoseconds, _) = builder.values(TrackMeasure::Time.metric(), node);
             let (end, lane) = (self.end(node), self.places[node.0 as usize].thread);
@@ -201,7 +204,7 @@ impl StackTreeBuilder {
     fn log_of_tracks(&self, file: &SampleLog) -> SampleLog {
         let mut log = new_log();
         let mut lane_of: HashMap<(usize, usize), usize> = HashMap::new();
-        let mut current: Vec<Option<usize>> = vec![None; self.recorded.tracks.len()];
+        let mut current: Vec<Option<usize>> = vec![None; self.collected.tracks.len()];
         log.lasting_mut().reserve_exact(file.lasting().len());
         for sample in file.lasting() {
             let Some(current) = current.get_mut(sample.lane()) else {
@@ -238,7 +241,7 @@ impl StackTreeBuilder {
     }
 
     fn kind(&self, node: RawNode) -> u8 {
-        match self.role(self.recorded.builder.frame(node)) {
+        match self.role(self.collected.builder.frame(node)) {
             FrameRole::Cpu => RAN,
             FrameRole::Unmanaged => WAITED,
             // rounding leaves nanoseconds in methods that were on the stack but did not end it
@@ -247,7 +250,7 @@ impl StackTreeBuilder {
     }
 
     fn name_process(&mut self) {
-        let frames = &self.recorded.frames;
+        let frames = &self.collected.frames;
         let mut names = (0..frames.len()).map(|row| frames.name(FrameId::at(row)));
         if let [process] = &self.tree.roles.processes[..]
             && let Some(name) = names.find(|name| process_of(name).is_some())
@@ -255,7 +258,7 @@ impl StackTreeBuilder {
             let arguments = name.split_once("Args:");
             let arguments = arguments.map_or("", |(_, arguments)| arguments.trim());
             let command_line = format!("{} {arguments}", process.name);
-            let facts = &mut self.tree.grown.source.facts;
+            let facts = &mut self.tree.assembly.source.facts;
             facts.push(("process".into(), process.id.to_string()));
             facts.push(("command line".into(), command_line.trim().to_string()));
         }

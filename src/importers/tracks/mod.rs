@@ -15,34 +15,34 @@ pub(super) use table::{FileFrame, FrameTable, NO_NAME};
 pub(crate) use threads::is_thread;
 pub(super) use threads::{FrameRole, FrameRoles, ThreadTree};
 
-use crate::diagnostics::Diagnostic;
+use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::Format;
 use crate::importers::assembly::FileProcess;
 use crate::importers::decimals::DecimalParts;
 use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{
-    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
-    SampleLog, Source, TooLarge, TreeBuilder, UntimedReason,
+    Charges, Closed, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, Recording,
+    SampleKind, SampleLog, Source, TooLarge, TreeBuilder, UntimedReason,
 };
 use crate::units::Unit;
 
 pub(crate) fn profile(
-    recorded: CollectedTracks,
+    collected: CollectedTracks,
     file: String,
     format: &Format,
     facts: Vec<(&'static str, String)>,
     diagnostics: Vec<Diagnostic>,
 ) -> Result<Recording, ImportError> {
-    let is_dotnet = dotnet::is_written_by_traceevent(&recorded);
+    let is_dotnet = dotnet::is_written_by_traceevent(&collected);
     let kind = match is_dotnet {
         true => ProfileKind::Sampling,
-        false => recorded.kind,
+        false => collected.kind,
     };
     let source = Source::read_here(file.clone(), format.name, kind, facts);
     let profile = match is_dotnet {
-        true => dotnet::profile(recorded, source, diagnostics),
-        false => plain::profile(recorded, source, diagnostics),
+        true => dotnet::profile(collected, source, diagnostics),
+        false => plain::profile(collected, source, diagnostics),
     };
     profile.map_err(|TooLarge| too_large(&file, format.title).into())
 }
@@ -70,9 +70,41 @@ impl TrackMeasure {
     }
 }
 
+/// How often the events of a file did not fit together.
+#[derive(Debug, Default)]
+pub(super) struct EventAnomalies {
+    pub crossed: u64,
+    pub not_open: u64,
+    pub unended: u64,
+    pub late: u64,
+    pub incomplete: u64,
+    pub clamped: u64,
+}
+
+impl EventAnomalies {
+    pub(super) fn count_end(&mut self, closed: Closed) {
+        match closed {
+            Closed::Innermost => {}
+            Closed::Outer(_) => self.crossed += 1,
+            Closed::NotOpen => self.not_open += 1,
+        }
+    }
+
+    pub(super) fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> + use<> {
+        let all = [
+            Anomaly::FramesCrossed.times(self.crossed),
+            Anomaly::EndsNotOpen.times(self.not_open),
+            Anomaly::FramesUnended.times(self.unended),
+            partly::EVENTS_LATE.times(self.late),
+            partly::EVENTS_INCOMPLETE.times(self.incomplete),
+            Anomaly::ValuesClamped.times(self.clamped),
+        ];
+        all.into_iter().flatten()
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileTrack {
-    /// A callee of the root.
     pub node: RawNode,
     pub process: Option<usize>,
     pub id: String,
@@ -86,7 +118,6 @@ pub(super) struct CollectedTracks {
     pub frames: FrameTable,
     pub tracks: Vec<FileTrack>,
     pub processes: Vec<FileProcess>,
-    /// What was measured, in order of first use.
     pub measures: Vec<TrackMeasure>,
     /// By measure; only those without a unit of time have parts.
     parts: [DecimalParts; 3],
@@ -153,7 +184,6 @@ impl CollectedTracks {
         }
     }
 
-    /// See [`DecimalParts::refine_for`].
     pub(super) fn refine_for(&mut self, measure: TrackMeasure, millionths: u128) -> Option<u64> {
         let factor = self.parts[measure as usize].refine_for(millionths)?;
         self.builder

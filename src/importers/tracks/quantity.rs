@@ -28,7 +28,6 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// See [`JsonNumber::instant`].
     #[inline]
     pub(crate) fn instant(&self, scale: u64) -> Option<Scaled> {
         match self {
@@ -38,7 +37,6 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// See [`JsonNumber::scaled`].
     #[inline]
     pub(crate) fn scaled(&self, scale: u64) -> Option<Scaled> {
         match self {

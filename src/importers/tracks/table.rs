@@ -14,7 +14,6 @@ pub(crate) struct FileFrame<T> {
     pub module: T,
     pub file: T,
     pub line: u32,
-    /// Whether it is something other than a method of the program.
     pub is_special: bool,
 }
 
@@ -56,8 +55,10 @@ impl FrameTable {
         self.rows.len()
     }
 
-    pub(crate) fn has(&self, is_it: fn(&str) -> bool) -> bool {
-        self.rows.iter().any(|row| is_it(self.names.get(row.name)))
+    pub(crate) fn has(&self, is_match: fn(&str) -> bool) -> bool {
+        self.rows
+            .iter()
+            .any(|row| is_match(self.names.get(row.name)))
     }
 
     /// The name of a row, without its module; empty if there is no such row.

@@ -1,8 +1,8 @@
-//! The tree grown from stacks with TraceEvent's frames: processes, threads, and methods below them.
+//! The tree built from stacks with TraceEvent's frames: processes, threads, and methods below them.
 
 use super::{CollectedTracks, FrameTable};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
-use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME};
+use crate::importers::dotnet::{CPU_TIME, MAIN_THREAD, UNMANAGED_CODE_TIME, process_title};
 use crate::model::{FrameId, RawNode, Thread, TooLarge, TreeBuilder};
 use std::collections::HashMap;
 
@@ -15,34 +15,33 @@ pub(crate) enum FrameRole {
     Heading,
     Thread,
     Cpu,
-    /// Time in which the thread waited or ran native code.
     Unmanaged,
     /// Anything else: a method, or an activity if it is above a thread.
     Other,
 }
 
 pub(crate) struct FrameRoles {
-    of: Vec<FrameRole>,
+    by_row: Vec<FrameRole>,
     pub processes: Vec<FileProcess>,
 }
 
 impl FrameRoles {
-    pub(crate) fn new(recorded: &CollectedTracks) -> FrameRoles {
+    pub(crate) fn new(collected: &CollectedTracks) -> FrameRoles {
         let mut roles = FrameRoles {
-            of: vec![FrameRole::Other; recorded.frames.len()],
+            by_row: vec![FrameRole::Other; collected.frames.len()],
             processes: Vec::new(),
         };
-        let mut is_known = vec![false; recorded.frames.len()];
-        for (_, _, row) in recorded.stacks() {
+        let mut is_known = vec![false; collected.frames.len()];
+        for (_, _, row) in collected.stacks() {
             let index = row.index();
             if index < is_known.len() && !std::mem::replace(&mut is_known[index], true) {
-                roles.of[index] = roles.role_of(recorded.frames.name(row));
+                roles.by_row[index] = roles.classify(collected.frames.name(row));
             }
         }
         roles
     }
 
-    fn role_of(&mut self, name: &str) -> FrameRole {
+    fn classify(&mut self, name: &str) -> FrameRole {
         match name {
             CPU_TIME => FrameRole::Cpu,
             UNMANAGED_CODE_TIME => FrameRole::Unmanaged,
@@ -55,19 +54,18 @@ impl FrameRoles {
         }
     }
 
-    pub(crate) fn of(&self, row: FrameId) -> FrameRole {
-        let role = self.of.get(row.index()).copied();
+    pub(crate) fn role(&self, row: FrameId) -> FrameRole {
+        let role = self.by_row.get(row.index()).copied();
         role.unwrap_or(FrameRole::Other)
     }
 
     pub(crate) fn has_threads(&self) -> bool {
-        self.of.contains(&FrameRole::Thread)
+        self.by_row.contains(&FrameRole::Thread)
     }
 }
 
-/// The tree, below processes if there are several.
 pub(crate) struct ThreadTree {
-    pub grown: ProfileAssembly,
+    pub assembly: ProfileAssembly,
     pub roles: FrameRoles,
     frame_of: HashMap<FrameId, FrameId, foldhash::fast::RandomState>,
     process_nodes: Vec<Option<RawNode>>,
@@ -75,9 +73,9 @@ pub(crate) struct ThreadTree {
 }
 
 impl ThreadTree {
-    pub(crate) fn new(roles: FrameRoles, grown: ProfileAssembly) -> ThreadTree {
+    pub(crate) fn new(roles: FrameRoles, assembly: ProfileAssembly) -> ThreadTree {
         ThreadTree {
-            grown,
+            assembly,
             frame_of: HashMap::default(),
             process_nodes: vec![None; roles.processes.len()],
             roles,
@@ -94,7 +92,8 @@ impl ThreadTree {
             return Ok(known);
         }
         let process = self.roles.processes[number].clone();
-        let node = self.grown.add_process(process)?;
+        let title = process_title(process.id, &process.name);
+        let node = self.assembly.add_process(&title, process)?;
         self.process_nodes[number] = Some(node);
         Ok(node)
     }
@@ -110,12 +109,12 @@ impl ThreadTree {
         }
         let top = self.top(process)?;
         // its frame is set once its name is known
-        let node = self.grown.builder.add(top, FrameId(0))?;
+        let node = self.assembly.builder.add(top, FrameId(0))?;
         let (id, mut name) = thread_of(frames.name(row));
         if process.is_some_and(|process| self.roles.processes[process].id.to_string() == id) {
             name = MAIN_THREAD.into();
         }
-        let threads = &mut self.grown.threads;
+        let threads = &mut self.assembly.threads;
         threads.push(Thread { node, id, name });
         self.by_title.insert((process, row), threads.len() - 1);
         Ok(threads.len() - 1)
@@ -128,8 +127,8 @@ impl ThreadTree {
         frames: &FrameTable,
     ) -> Result<RawNode, TooLarge> {
         let known = self.frame_of.entry(row);
-        let frame = known.or_insert_with(|| frames.intern(row, &mut self.grown.frames));
-        self.grown.builder.merge(caller, *frame)
+        let frame = known.or_insert_with(|| frames.intern(row, &mut self.assembly.frames));
+        self.assembly.builder.merge(caller, *frame)
     }
 }
 

@@ -72,7 +72,7 @@ fn with_data() -> Vec<Diagnostic> {
     let text = str::to_string;
     let problem = || text("it is empty");
     vec![
-        Diagnostic::breaks_off_at(1234),
+        Diagnostic::file_ends_at(1234),
         Diagnostic::unreadable_from(1234, problem()),
         Diagnostic::GzipStopped { reason: ContainerStop::IsDamaged, offset_bytes: 16 },
         Diagnostic::GzipChecksumWrong {},

@@ -1,12 +1,12 @@
 use super::*;
 
-/// The senders and payloads in a buffer, and the offset where it is damaged.
+/// The ids and payloads in a buffer, and the offset where it is damaged.
 #[track_caller]
-fn check(bytes: &[u8], expect: &[(Sender, &[u8])], damaged_at: Option<usize>) {
+fn check(bytes: &[u8], expect: &[(EventId, &[u8])], damaged_at: Option<usize>) {
     let mut events = Events::new(bytes);
-    for &(sender, payload) in expect {
+    for &(id, payload) in expect {
         let event = events.next().unwrap().expect("another event");
-        assert_eq!((event.sender, event.payload), (sender, payload));
+        assert_eq!((event.id, event.payload), (id, payload));
     }
     assert_eq!(events.next().err(), damaged_at);
 }
@@ -20,9 +20,10 @@ fn timed(version: u16, rest: &[u8]) -> Vec<u8> {
     [&bytes, rest].concat()
 }
 
-const SAMPLE: Sender = Sender::Kernel {
-    group: 0x0F,
-    opcode: 46,
+const SAMPLE: EventId = EventId::of_kernel(0x0F, 46);
+const MESSAGE: EventId = EventId {
+    provider: Provider::Messages,
+    event: 0,
 };
 
 #[test]
@@ -45,11 +46,7 @@ fn events_are_aligned_and_messages_are_skipped() {
     let message = [9, 0, 0, 0x90, 1, 2, 3, 4, 5];
     check(
         &bytes,
-        &[
-            (SAMPLE, &[1, 2, 3]),
-            (Sender::Message, &message),
-            (SAMPLE, &[4]),
-        ],
+        &[(SAMPLE, &[1, 2, 3]), (MESSAGE, &message), (SAMPLE, &[4])],
         None,
     );
 }

@@ -1,5 +1,5 @@
 use super::*;
-use crate::importers::etl::headers::Sender;
+use crate::importers::etl::headers::EventId;
 
 const LAYOUT: HeaderLayout = HeaderLayout {
     pointer_bytes: 8,
@@ -8,14 +8,14 @@ const LAYOUT: HeaderLayout = HeaderLayout {
 
 fn push(window: &mut Window, time: u64, payload: &[u8]) {
     let event = EtlEvent {
-        sender: Sender::Message,
+        id: EventId::of_kernel(0x0F, 46),
         time,
         thread: 0,
         process: 0,
         layout: LAYOUT,
         payload,
     };
-    window.push(KernelEvent::Sample, &event);
+    window.push(EventKind::Sample, &event);
 }
 
 /// Events as (processor, time), all of which are read before any is due.
@@ -38,7 +38,7 @@ fn events_wait_for_the_slowest_processor() {
     let mut window = window(&[(0, 10), (0, 40), (1, 5), (1, 30)]);
     let due = window.due(2, 0);
     assert_eq!(times(&window, &due), [5, 10]);
-    window.forget();
+    window.compact();
     let rest = window.rest();
     assert_eq!(times(&window, &rest), [30, 40]);
 }

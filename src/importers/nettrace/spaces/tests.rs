@@ -1,4 +1,6 @@
 use super::*;
+use crate::importers::runtime::AddressResolver;
+use crate::model::Frames;
 
 fn varuints(numbers: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -39,13 +41,12 @@ fn symbol(spaces: &mut Spaces, mapping: u64, start: u64, last: u64, name: &str) 
 fn check(spaces: &mut Spaces, process: u64, expect: &[(u64, u64, &str)]) {
     spaces.finish();
     let space = spaces.of(process);
-    let mut view = spaces.view(space);
+    let mut resolver = AddressResolver::new(&spaces.get(space).memory);
+    let mut frames = Frames::default();
     for &(time, address, name) in expect {
-        view.advance(time);
-        let found = match view.find(address) {
-            Some(Owner::Native(native)) => view.spaces.native_name(native).1.into_owned(),
-            _ => String::new(),
-        };
+        resolver.advance(time);
+        let found = resolver.frame(address, &*spaces, &mut frames);
+        let found = found.map_or("", |found| frames.name(found.frame));
         assert_eq!(found, name, "{address} at {time}");
     }
 }
@@ -71,20 +72,6 @@ fn the_last_address_belongs_to_a_symbol_and_not_to_a_mapping() {
         &expect.map(|(address, name)| (1, address, name)),
     );
     check(&mut spaces, 8, &[(1, 110, "")]);
-}
-
-#[test]
-fn addresses_in_a_symbol_share_an_owner() {
-    let mut spaces = Spaces::default();
-    map(&mut spaces, 7, 0, 1, 100..200, "/a");
-    symbol(&mut spaces, 1, 110, 119, "f");
-    spaces.finish();
-    let space = spaces.of(7);
-    let mut view = spaces.view(space);
-    view.advance(0);
-    let found = |address| view.find(address).unwrap();
-    assert_eq!((found(110), found(100)), (found(119), found(199)));
-    assert_ne!(found(110), found(120));
 }
 
 #[test]

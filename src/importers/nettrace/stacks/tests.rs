@@ -14,7 +14,7 @@ fn block(first: u32, pointer_bytes: usize, stacks: &[&[u64]]) -> Vec<u8> {
 
 #[track_caller]
 fn check(stacks: &Stacks, number: u32, expect: &[u64]) {
-    let stack = stacks.numbered(number).expect("a stack of this number");
+    let stack = stacks.find(number).expect("a stack of this number");
     let found: Vec<u64> = stacks
         .outermost_first(stack)
         .map(|id| stacks.address(id))
@@ -36,11 +36,11 @@ fn equal_stacks_are_stored_once_outermost_first() {
         check(&stacks, 5, &[1, 2, 3]);
         check(&stacks, 6, &[9]);
         check(&stacks, 8, &[]);
-        assert_eq!(stacks.numbered(4), None);
-        assert_eq!(stacks.numbered(5), stacks.numbered(7));
+        assert_eq!(stacks.find(4), None);
+        assert_eq!(stacks.find(5), stacks.find(7));
         assert_eq!(stacks.stacks.len(), 3);
-        assert_eq!(stacks.numbered(8), Some(StackId(2)));
-        assert_eq!(stacks.numbered(0), Some(StackId::NONE));
+        assert_eq!(stacks.find(8), Some(StackId(2)));
+        assert_eq!(stacks.find(0), Some(StackId::NONE));
     }
 }
 
@@ -48,12 +48,12 @@ fn equal_stacks_are_stored_once_outermost_first() {
 fn stack_ids_are_reused_after_a_sequence_point() {
     let mut stacks = Stacks::new(8);
     stacks.read_block(&block(1, 8, &[&[1]])).unwrap();
-    let before = stacks.numbered(1);
+    let before = stacks.find(1);
     stacks.forget_ids();
-    assert_eq!(stacks.numbered(1), None);
+    assert_eq!(stacks.find(1), None);
     stacks.read_block(&block(1, 8, &[&[2], &[1]])).unwrap();
     check(&stacks, 1, &[2]);
-    assert_eq!(stacks.numbered(2), before);
+    assert_eq!(stacks.find(2), before);
 }
 
 #[test]
@@ -62,5 +62,5 @@ fn truncated_blocks_are_read_as_far_as_possible() {
     let mut stacks = Stacks::new(8);
     assert_eq!(stacks.read_block(&whole[..whole.len() - 1]), Err(8 + 4 + 8));
     check(&stacks, 1, &[1]);
-    assert_eq!(stacks.numbered(2), None);
+    assert_eq!(stacks.find(2), None);
 }

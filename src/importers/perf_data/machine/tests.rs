@@ -10,9 +10,9 @@ fn words(words: &[u32]) -> Vec<u8> {
 fn copies_of_mappings_are_limited() {
     const MAPPINGS: usize = 100;
     // two each, and copies for five of them, apart from what their records allow
-    let made = 2 * MAPPINGS + 5 * (MAPPINGS + 2) - 4 * (MAPPINGS + 2 * 5);
+    let mapping_count = 2 * MAPPINGS + 5 * (MAPPINGS + 2) - 4 * (MAPPINGS + 2 * 5);
     let mut machine = Machine {
-        made: MAX_MAPPINGS - made,
+        mapping_count: MAX_MAPPINGS - mapping_count,
         ..Machine::default()
     };
     let input = Input::stream("a", Box::new(std::io::empty()), Progress::default());

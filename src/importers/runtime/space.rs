@@ -1,0 +1,106 @@
+//! The meaning of addresses in a process, whose methods and files come and go.
+
+use super::code::{Code, MethodId, Timeline};
+use crate::model::{FrameId, Frames};
+use crate::names::FrameKind;
+use foldhash::fast::RandomState;
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+#[derive(Default)]
+pub(crate) struct AddressSpace {
+    /// What the process's runtime reports.
+    pub methods: Code,
+    /// Mapped files; each address range has the file's id as its module.
+    pub files: Code,
+}
+
+/// The native code in mapped files, by their ids.
+pub(crate) trait NativeCode {
+    /// The symbol at an address, if the file's symbols are known.
+    fn symbol(&self, file: u64, address: u64) -> Option<usize>;
+    fn frame_name(&self, file: u64, symbol: Option<usize>) -> (FrameKind, Cow<'_, str>);
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ResolvedFrame {
+    pub frame: FrameId,
+    /// Whether more than the module is known.
+    pub is_named: bool,
+}
+
+/// Resolves the addresses of a process. Time only moves forward.
+pub(crate) struct AddressResolver<'a> {
+    methods: Timeline<'a>,
+    files: Timeline<'a>,
+    /// Incremented when addresses change their meaning. What an address or a stack resolves to is valid only in the
+    /// generation it was resolved in.
+    generation: u32,
+    by_address: HashMap<u64, (u32, Option<ResolvedFrame>), RandomState>,
+    by_method: HashMap<MethodId, ResolvedFrame, RandomState>,
+    by_symbol: HashMap<(u64, Option<usize>), ResolvedFrame, RandomState>,
+}
+
+impl<'a> AddressResolver<'a> {
+    pub(crate) fn new(space: &'a AddressSpace) -> AddressResolver<'a> {
+        AddressResolver {
+            methods: space.methods.timeline(),
+            files: space.files.timeline(),
+            generation: 1,
+            by_address: HashMap::default(),
+            by_method: HashMap::default(),
+            by_symbol: HashMap::default(),
+        }
+    }
+
+    /// Moves on to `time` and returns the generation.
+    pub(crate) fn advance(&mut self, time: u64) -> u32 {
+        let has_changed = self.methods.advance(time);
+        if self.files.advance(time) || has_changed {
+            self.generation = self.generation.wrapping_add(1);
+        }
+        self.generation
+    }
+
+    pub(crate) fn frame(
+        &mut self,
+        address: u64,
+        native: &impl NativeCode,
+        frames: &mut Frames,
+    ) -> Option<ResolvedFrame> {
+        if let Some((generation, known)) = self.by_address.get(&address)
+            && *generation == self.generation
+        {
+            return *known;
+        }
+        let found = self.find(address, native, frames);
+        self.by_address.insert(address, (self.generation, found));
+        found
+    }
+
+    fn find(
+        &mut self,
+        address: u64,
+        native: &impl NativeCode,
+        frames: &mut Frames,
+    ) -> Option<ResolvedFrame> {
+        if let Some(method) = self.methods.find(address) {
+            let code = self.methods.code();
+            let resolved = self.by_method.entry(method);
+            return Some(*resolved.or_insert_with(|| ResolvedFrame {
+                frame: frames.intern(FrameKind::Method, &code.frame_name(method), ""),
+                is_named: code.is_named(method),
+            }));
+        }
+        let file = self.files.code().module(self.files.find(address)?);
+        let symbol = native.symbol(file, address);
+        let resolved = self.by_symbol.entry((file, symbol));
+        Some(*resolved.or_insert_with(|| {
+            let (kind, name) = native.frame_name(file, symbol);
+            ResolvedFrame {
+                frame: frames.intern(kind, &name, ""),
+                is_named: symbol.is_some(),
+            }
+        }))
+    }
+}
