@@ -47,8 +47,8 @@ impl AnomalyCounts {
     }
 }
 
-/// By thread and stack frame, the node at which the stack with that leaf ends.
-type StackEnds = HashMap<(usize, u32), RawNode, RandomState>;
+/// For each stack frame of a thread, the node at which the stack with that leaf ends.
+type StackEnds = HashMap<u32, RawNode, RandomState>;
 
 fn insert_stack(
     collected: &mut CollectedTracks,
@@ -61,7 +61,7 @@ fn insert_stack(
     let mut at = Some(leaf);
     let mut node = collected.tracks[thread].node;
     while let Some(stack_frame) = at {
-        if let Some(&end) = ends.get(&(thread, stack_frame)) {
+        if let Some(&end) = ends.get(&stack_frame) {
             node = end;
             break;
         }
@@ -77,7 +77,7 @@ fn insert_stack(
     }
     for stack_frame in above.into_iter().rev() {
         node = collected.builder.merge(node, FrameId(stack_frame))?;
-        ends.insert((thread, stack_frame), node);
+        ends.insert(stack_frame, node);
     }
     Ok(node)
 }
@@ -252,14 +252,19 @@ impl ThreadTable {
             &[TrackMeasure::Time.described(collected.counts)],
             file_bytes,
         );
-        let mut ends = StackEnds::default();
-        let mut last: Vec<Option<LastingSample>> = vec![None; self.sampled.len()];
+        let (mut ends, mut last): (_, Option<LastingSample>) = (StackEnds::default(), None);
         let mut samples = std::mem::take(&mut self.samples);
+        // one thread at a time, so that only its stacks take memory
+        samples.sort_by_key(LastingSample::lane);
         for sample in &mut samples {
+            let is_next_thread = last.is_none_or(|last| last.lane() != sample.lane());
+            if is_next_thread {
+                ends.clear();
+            }
             let stack = (sample.lane(), sample.node.0);
             sample.node = insert_stack(&mut collected, rows, stack, &mut ends, max_nodes)?;
             collected.builder.add_count(TIME, sample.node, 1);
-            if let Some(last) = last[sample.lane()].replace(*sample) {
+            if let Some(last) = last.replace(*sample).filter(|_| !is_next_thread) {
                 let time_ns = sample.time_ns - last.time_ns;
                 collected.builder.add_exclusive(TIME, last.node, time_ns);
             }
