@@ -281,7 +281,7 @@ impl Jobs {
             filter: None,
             order: MethodOrder::OwnAndSystem,
             preferred_order: None,
-            most: 0,
+            max_rows: 0,
             has_own_and_system: true,
         };
         let list = |request: &ListRequest| {

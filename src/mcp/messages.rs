@@ -1,5 +1,3 @@
-//! Every sentence that `mcp` says, in one place: to edit one, edit it here.
-
 use crate::messages::messages;
 
 messages! {

@@ -57,9 +57,9 @@ pub use occurrences::{
 pub use outline::QueryOutline;
 #[cfg(feature = "mcp")]
 pub use part::describe_view;
-use part::of_recording;
+use part::recording_total;
 pub use part::{PartOfWhole, share_of_recording, steps_words};
-pub use range::{RangeEnd, RangeFault, RangeRequest, border, range_typed};
+pub use range::{RangeEnd, RangeFault, RangeRequest, parse_range, parse_range_end};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]
 pub use report::QUESTIONS;

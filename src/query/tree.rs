@@ -16,7 +16,6 @@ pub struct TreeRequest<'a> {
     /// A method: its heaviest occurrence is the root.
     pub under: Option<&'a str>,
     pub node: Option<&'a str>,
-    /// Methods by exclusive value, with their callers below.
     pub is_inverted: bool,
     /// Levels below the root; 2 by default if inverted.
     pub depth: Option<usize>,
@@ -67,23 +66,22 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     })
 }
 
-/// Callees are sorted by the part of their inclusive values that counts.
 fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Excerpt {
     let tree = &view.tree;
     let part = PartTotal::of(view, measure, root);
-    let least = part.whole() as f64 * request.min_percent / 100.0;
+    let min_value = part.whole() as f64 * request.min_percent / 100.0;
     let is_stored_order =
         measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
     let mut rows = Vec::new();
     let mut open = vec![(root, 0)];
     while let Some((node, depth)) = open.pop() {
         rows.push((node, depth));
-        if request.depth.is_some_and(|most| depth >= most) {
+        if request.depth.is_some_and(|max_depth| depth >= max_depth) {
             continue;
         }
         let first = open.len();
         let callees = tree.children(node);
-        let callees = callees.filter(|&node| measure.inclusive(view, node) as f64 >= least);
+        let callees = callees.filter(|&node| measure.inclusive(view, node) as f64 >= min_value);
         open.extend(callees.map(|callee| (callee, depth + 1)));
         if !is_stored_order {
             open[first..].sort_by_key(|&(node, _)| {
@@ -105,7 +103,6 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
 }
 
 impl Excerpt {
-    /// At most `rows`, including those above the heaviest.
     #[must_use]
     pub fn heaviest(&self, view: &View, rows: usize) -> Excerpt {
         let shown = self.shown(view);
@@ -126,7 +123,7 @@ impl Excerpt {
         self.inverted.as_ref().unwrap_or(view)
     }
 
-    /// Callers that were not built.
+    /// Whether callers of a node were not built.
     pub fn has_more(&self, node: NodeId) -> bool {
         self.inverted
             .as_ref()

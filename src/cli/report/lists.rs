@@ -20,7 +20,7 @@ pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
     let request = |request| ListRequest {
         order,
         has_own_and_system: output.json || order == MethodOrder::OwnAndSystem,
-        most: output.fitting.most(args.top, 20),
+        max_rows: output.fitting.most(args.top, 20),
         ..request
     };
     let part = &args.part;
@@ -39,7 +39,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         order: args.sort.unwrap_or(MethodOrder::Exclusive),
         preferred_order: args.preferred_sort,
         filter: args.filter.as_deref(),
-        most: output.fitting.most(args.limit, 50),
+        max_rows: output.fitting.most(args.limit, 50),
         ..request
     };
     let part = &args.part;
@@ -72,7 +72,7 @@ fn print<'a>(
         filter: None,
         order: MethodOrder::Exclusive,
         preferred_order: None,
-        most: 0,
+        max_rows: 0,
         has_own_and_system: true,
     });
     let list = query::list_methods(view, &request)?;

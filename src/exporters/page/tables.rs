@@ -32,7 +32,7 @@ impl Page<'_> {
             filter: None,
             order,
             preferred_order: None,
-            most,
+            max_rows: most,
             has_own_and_system: false,
         };
         Ok(list_methods(self.view, &request)?.rows)

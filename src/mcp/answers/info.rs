@@ -1,5 +1,3 @@
-//! A description of a profile.
-
 use super::head::{alert_start, name};
 use super::methods::first_hotspots;
 use crate::analysis::threads::processes_of_threads;
@@ -13,7 +11,7 @@ use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-const FIRST: usize = 12;
+const MAX_HOTSPOTS: usize = 12;
 
 /// A description in half of the budget, hotspots in user code, and as many of all hotspots as fit.
 pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
@@ -21,11 +19,14 @@ pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;
     for (user_code, share) in [(true, 2), (false, 1)] {
         let room = budget.saturating_sub(tokens(&text)) / share;
-        let wanted = ToolArguments {
+        let list_arguments = ToolArguments {
             user_code,
             ..arguments.with_budget(room)
         };
-        let list = format!("\n{}", first_hotspots(profile, &wanted, (FIRST, &text))?);
+        let list = format!(
+            "\n{}",
+            first_hotspots(profile, &list_arguments, (MAX_HOTSPOTS, &text))?
+        );
         if tokens(&text) + tokens(&list) <= budget {
             text.push_str(&list);
         }
@@ -106,7 +107,6 @@ fn process_lines(view: &View) -> Vec<String> {
     processes.iter().filter(counts).map(line).collect()
 }
 
-/// Those under 1 % are one sum.
 fn thread_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
     let measure = view.measure(id);
@@ -114,10 +114,10 @@ fn thread_lines(view: &View) -> Vec<String> {
     let weight = |row: usize| measure.inclusive(view, view.threads[row].node);
     let mut rows: Vec<usize> = (0..view.threads.len()).collect();
     rows.sort_by_key(|&row| (Reverse(weight(row)), view.threads[row].node));
-    let least = measure.inclusive(view, NodeId::ROOT) / 100;
+    let min_weight = measure.inclusive(view, NodeId::ROOT) / 100;
     let shown = rows
         .iter()
-        .take_while(|&&row| weight(row) >= least.max(1))
+        .take_while(|&&row| weight(row) >= min_weight.max(1))
         .count();
     // a profile in which nothing counts still has threads
     let shown = match shown == 0 || rows.len() - shown == 1 {

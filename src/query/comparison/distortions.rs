@@ -7,12 +7,11 @@ use crate::model::{CountKind, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
 
-/// Waiting is mentioned if its difference is at least a tenth of the whole difference.
-const WAITING_PART: u64 = 10;
+const MIN_WAITING_PART: u64 = 10;
 /// The ratio from which times per sample count as different.
-const SAMPLES_DIFFER: f64 = 1.05;
+const MIN_SAMPLE_RATIO: f64 = 1.05;
 /// The difference in percentage points from which shares of GC polls count as different.
-const POINTS: f64 = 1.0;
+const MIN_POINTS: f64 = 1.0;
 
 #[derive(Clone, Copy)]
 pub(super) struct ComparedSide<'a> {
@@ -21,7 +20,6 @@ pub(super) struct ComparedSide<'a> {
 }
 
 impl<'a> ComparedSide<'a> {
-    /// Sums that are too large are reported elsewhere.
     fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
         let metric = &self.view.recording.metric(self.metric).name;
         self.view.alerts().filter(move |alert| {
@@ -34,16 +32,14 @@ impl<'a> ComparedSide<'a> {
     }
 }
 
-/// The same alert on both sides, or on one.
 type AlertPair<'a> = [Option<&'a Diagnostic>; 2];
 
-/// Except waiting, in the order of the alerts.
+/// A sentence for each alert that [`waiting`] does not cover.
 pub(super) fn distortions(sides: [ComparedSide; 2]) -> Vec<String> {
     let pairs = alerts(sides, |alert| !is_waiting(alert)).into_iter();
     pairs.flat_map(|(_, alerts)| distortion(alerts)).collect()
 }
 
-/// The alerts that fit, by code.
 fn alerts<'a>(
     sides: [ComparedSide<'a>; 2],
     fits: fn(&Diagnostic) -> bool,
@@ -108,12 +104,12 @@ fn polls(alerts: AlertPair) -> String {
     let share = |alert: Option<&Diagnostic>| Some(polled(alert?)?.percent());
     match alerts.map(share) {
         [Some(before), Some(after)] => {
-            let so = match before - after {
-                less if less >= POINTS => messages::POLLS_MAY_HIDE_WORK,
-                less if less <= -POINTS => messages::POLLS_MAY_HAVE_TAKEN,
+            let effect = match before - after {
+                difference if difference >= MIN_POINTS => messages::POLLS_MAY_HIDE_WORK,
+                difference if difference <= -MIN_POINTS => messages::POLLS_MAY_HAVE_TAKEN,
                 _ => messages::POLLS_ALIKE,
             };
-            messages::polls_on_both(&before, &after, &so)
+            messages::polls_on_both(&before, &after, &effect)
         }
         [Some(before), None] => messages::polls_before(&before),
         [_, after] => messages::polls_after(&after.unwrap_or_default()),
@@ -127,7 +123,7 @@ pub(super) fn bounds_by_polls(
     method: &str,
     value: Sides,
 ) -> Option<String> {
-    const MUCH: f64 = 1.1;
+    const MIN_RATIO: f64 = 1.1;
     let polled = |side: ComparedSide| side.alerts().find_map(polled).map_or(0, |share| share.part);
     let [before, after] = sides.map(|side| polled(side) as f64);
     let ends = [
@@ -136,7 +132,7 @@ pub(super) fn bounds_by_polls(
     ];
     // a small method would have any factor
     let is_large = value.before > 0 && before.max(after) <= value.after as f64;
-    let is_much = is_large && ends[1] / ends[0] >= MUCH;
+    let is_much = is_large && ends[1] / ends[0] >= MIN_RATIO;
     is_much.then(|| messages::bounds_by_polls(&method, &factors(ends)))
 }
 
@@ -173,7 +169,7 @@ pub(super) fn waiting(sides: [ComparedSide; 2]) -> Option<String> {
         false => String::new(),
     };
     let is_part =
-        before.abs_diff(after).saturating_mul(WAITING_PART) >= whole[0].abs_diff(whole[1]);
+        before.abs_diff(after).saturating_mul(MIN_WAITING_PART) >= whole[0].abs_diff(whole[1]);
     let metric = sides[1].view.recording.metric(sides[1].metric);
     if before != after && is_part {
         let scale = Scale::for_values(metric.unit, whole[0].max(whole[1]));
@@ -200,11 +196,11 @@ pub(super) fn unequal_samples(sides: [ComparedSide; 2]) -> Option<String> {
     };
     let [before, after] = sides.map(per_sample);
     let (before, after) = (before?, after?);
-    let so = match after / before {
-        more if more > SAMPLES_DIFFER => messages::LOWER,
-        less if less < 1.0 / SAMPLES_DIFFER => messages::HIGHER,
+    let effect = match after / before {
+        ratio if ratio > MIN_SAMPLE_RATIO => messages::LOWER,
+        ratio if ratio < 1.0 / MIN_SAMPLE_RATIO => messages::HIGHER,
         _ => return None,
     };
     let [before, after] = [before, after].map(|ms| format!("{ms:.2} ms"));
-    Some(messages::unequal_samples(&before, &after, &so))
+    Some(messages::unequal_samples(&before, &after, &effect))
 }

@@ -1,5 +1,3 @@
-//! The merged tree of a comparison, limited to what changed.
-
 use super::super::inverted::Extent;
 use super::super::values::{MetricName, Value};
 use super::Comparison;
@@ -15,7 +13,6 @@ pub struct ComparedNode {
     pub depth: usize,
     pub inclusive: Sides,
     pub exclusive: Sides,
-    /// Whether its method, or only this path to it, is new or gone.
     pub path: PathPresence,
 }
 
@@ -52,7 +49,7 @@ impl Comparison {
     pub fn tree(&self, request: Extent) -> ComparedTree {
         let view = &self.view;
         let total = self.total.sides;
-        let least = total.larger() as f64 * request.min_percent / 100.0;
+        let min_change = total.larger() as f64 * request.min_percent / 100.0;
         let size = |node: NodeId| sides_of(view, node).delta().unsigned_abs();
         // the largest difference at or below a node, because slower and faster parts may cancel out
         let mut largest: Vec<u128> = view.tree.nodes().map(size).collect();
@@ -64,12 +61,13 @@ impl Comparison {
         let (mut rows, mut open) = (Vec::new(), vec![(view.root, 0)]);
         while let Some((node, depth)) = open.pop() {
             rows.push(self.node(node, depth));
-            if request.depth.is_some_and(|most| depth >= most) {
+            if request.depth.is_some_and(|max_depth| depth >= max_depth) {
                 continue;
             }
             let first = open.len();
-            let has_changed =
-                |node: &NodeId| largest[node.index()] > 0 && largest[node.index()] as f64 >= least;
+            let has_changed = |node: &NodeId| {
+                largest[node.index()] > 0 && largest[node.index()] as f64 >= min_change
+            };
             let callees = view.tree.children(node).filter(has_changed);
             open.extend(callees.map(|callee| (callee, depth + 1)));
             open[first..].sort_by_key(|&(callee, _)| (Reverse(size(callee)), callee));
@@ -83,8 +81,9 @@ impl Comparison {
 
     fn node(&self, node: NodeId, depth: usize) -> ComparedNode {
         let tree = &self.view.tree;
-        let is_on = |metric| tree.inclusive(metric, node) > 0 || tree.count(metric, node) > Some(0);
-        let one_sided = match (is_on(BEFORE), is_on(AFTER)) {
+        let has_value =
+            |metric| tree.inclusive(metric, node) > 0 || tree.count(metric, node) > Some(0);
+        let one_sided = match (has_value(BEFORE), has_value(AFTER)) {
             (true, false) => Some(Presence::Vanished),
             (false, true) => Some(Presence::New),
             _ => None,
@@ -103,7 +102,6 @@ impl Comparison {
         }
     }
 
-    /// In pairs, the value before comes first.
     pub fn tree_document(&self, tree: &ComparedTree) -> impl Serialize {
         let unit = self.unit();
         let values = |sides: Sides| sides.pair().map(|value| Value::new(unit, value));

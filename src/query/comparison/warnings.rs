@@ -7,10 +7,8 @@ use crate::model::{CountKind, Metric, MetricId, NodeId, View};
 use crate::query::messages;
 use crate::units::{seconds_rounded, thousands};
 
-/// The ratio from which durations or numbers of calls clearly differ.
 const CLEAR_RATIO: f64 = 1.2;
 
-/// Facts that should be the same on both sides, with their names in warnings.
 const FACTS: [(&str, &str); 6] = [
     ("runtime", "runtime"),
     ("operating system", "operating system"),
@@ -33,7 +31,7 @@ pub(super) fn sides<'a>(
     }))
 }
 
-/// About the first profile of each side.
+/// Warnings about the first profile of each side.
 pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
     let Some(sides) = sides(request, metrics) else {
         return Vec::new();
@@ -54,12 +52,12 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
     }
     let other_fact = |&(fact, title): &(&str, &str)| other_fact(views, fact, title);
     found.extend(FACTS.iter().filter_map(other_fact));
-    let has_largest = |file: &&&ComparedFile| {
+    let has_too_large_sums = |file: &&&ComparedFile| {
         let mut alerts = file.view.alerts();
         alerts.any(|alert| alert.code() == Remark::SumsTooLarge.code())
     };
     let firsts = [request.before.first(), request.after.first()];
-    if let Some(file) = firsts.iter().flatten().find(has_largest) {
+    if let Some(file) = firsts.iter().flatten().find(has_too_large_sums) {
         let sentence = Remark::SumsTooLarge.sentence();
         found.push(format!("{}: {sentence}", file.file));
     }
@@ -83,8 +81,8 @@ fn other_kind(views: [&View; 2]) -> Option<String> {
 }
 
 fn clearly_differ(before: u64, after: u64) -> bool {
-    let (less, more) = (before.min(after) as f64, before.max(after) as f64);
-    more > less * CLEAR_RATIO
+    let (smaller, larger) = (before.min(after) as f64, before.max(after) as f64);
+    larger > smaller * CLEAR_RATIO
 }
 
 fn other_duration(views: [&View; 2]) -> Option<String> {
@@ -115,8 +113,8 @@ fn other_work(sides: [ComparedSide; 2]) -> Option<String> {
 
 fn other_fact(views: [&View; 2], fact: &str, title: &str) -> Option<String> {
     let [before, after] = views.map(|view| view.recording.source.fact(fact));
-    let is_said = |text: &&str| !text.is_empty();
-    let (before, after) = (before.filter(is_said)?, after.filter(is_said)?);
+    let is_known = |text: &&str| !text.is_empty();
+    let (before, after) = (before.filter(is_known)?, after.filter(is_known)?);
     // some sources prefix the product name
     let plain = |text: &str| text.trim_start_matches(".NET ").to_string();
     (plain(before) != plain(after)).then(|| messages::fact_differs(&title, &before, &after))

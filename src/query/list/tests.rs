@@ -12,7 +12,7 @@ fn methods_of_a_chain_of_a_million_frames_are_listed() {
         filter: None,
         order: MethodOrder::Occurrences,
         preferred_order: None,
-        most: 0,
+        max_rows: 0,
         has_own_and_system: true,
     };
     let list = list_methods(&view, &request).unwrap();

@@ -7,7 +7,7 @@ fn check(text: &str, expect: Result<&[&str], &str>) {
     let request = SearchRequest {
         part: PartRequest::ALL,
         text,
-        most: 2,
+        max_rows: 2,
     };
     let names = search(&view, &request).map(|found| {
         found
