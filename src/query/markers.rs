@@ -1,5 +1,5 @@
 use super::messages;
-use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, RecordingRange, TimeRange, View};
+use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, TimeRange, View};
 use crate::units::{Unit, counted, percent, seconds_rounded, size, thousands};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
@@ -161,8 +161,8 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
 
 /// The length of a view's range, or else of the recording, in nanoseconds.
 pub(super) fn duration_ns(view: &View) -> Option<u64> {
-    if let Some(RecordingRange { range, of_ns }) = view.range() {
-        return Some(range.to_ns.min(of_ns).saturating_sub(range.from_ns));
+    if let Some(range) = view.range() {
+        return Some(range.length_ns());
     }
     let text = view.recording.source.fact("duration")?;
     let seconds: f64 = text.strip_suffix(" s")?.replace(',', "").parse().ok()?;

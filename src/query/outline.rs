@@ -1,3 +1,4 @@
+use crate::model::NodeId;
 use std::cmp::Reverse;
 
 pub struct QueryOutline {
@@ -72,6 +73,24 @@ impl QueryOutline {
             largest_hidden,
         }
     }
+}
+
+/// The nodes from a root down to a depth, with their depths, in preorder.
+pub(super) fn preorder(
+    root: NodeId,
+    max_depth: Option<usize>,
+    callees: impl Fn(NodeId) -> Vec<NodeId>,
+) -> Vec<(NodeId, usize)> {
+    let mut rows = Vec::new();
+    let mut open = vec![(root, 0)];
+    while let Some((node, depth)) = open.pop() {
+        rows.push((node, depth));
+        if max_depth.is_none_or(|max_depth| depth < max_depth) {
+            let callees = callees(node).into_iter().rev();
+            open.extend(callees.map(|callee| (callee, depth + 1)));
+        }
+    }
+    rows
 }
 
 #[cfg(test)]

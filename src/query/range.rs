@@ -3,15 +3,15 @@ use crate::model::{Recording, TimeRange, UntimedReason};
 use crate::query::messages;
 use crate::units::seconds;
 
-/// A unit comes before any shorter one that it ends with.
-const UNITS: [(&str, f64); 6] = [
+/// In nanoseconds. A unit comes before any shorter one that it ends with.
+pub(super) const UNITS: [(&str, f64); 5] = [
     ("ns", 1.0),
     ("us", 1e3),
     ("µs", 1e3),
     ("ms", 1e6),
     ("s", 1e9),
-    ("m", 60e9),
 ];
+const MINUTES: (&str, f64) = ("m", 60e9);
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RangeRequest {
@@ -58,7 +58,7 @@ pub fn parse_range_end(text: &str) -> Result<RangeEnd, String> {
             .ok_or(messages::SHARE_EXPECTED.into());
     }
     let in_unit = |(unit, ns): &(&str, f64)| Some(number(text.strip_suffix(unit)?)? * ns);
-    let ns = UNITS.iter().find_map(in_unit);
+    let ns = UNITS.iter().chain([&MINUTES]).find_map(in_unit);
     ns.map(|ns| RangeEnd::At(ns.round() as u64))
         .ok_or(messages::TIME_OR_SHARE_EXPECTED.into())
 }

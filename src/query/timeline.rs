@@ -1,4 +1,3 @@
-use super::report::processors;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use super::{QueryError, share_of_recording};
@@ -204,6 +203,11 @@ pub fn over_time(view: &View, cells: usize) -> Option<String> {
     let full = full_of_all(view, &timeline, &values, measure);
     let line = blocks(&values, measure.counts_waiting, full);
     (!line.trim().is_empty()).then_some(line)
+}
+
+pub(super) fn processors(view: &View) -> Option<u64> {
+    let processors = view.recording.source.fact("processors")?.parse().ok();
+    processors.filter(|&processors| processors > 0)
 }
 
 /// How many threads a full cell represents in the lane of all threads, whose largest cell has `max_threads` of them: all

@@ -1,7 +1,7 @@
 use super::QueryError;
 use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
-use super::outline::QueryOutline;
+use super::outline::{QueryOutline, preorder};
 use super::selection::{PartRequest, node_named};
 use super::values::{PartTotal, Value, counts, diagnostic_records, standard_error};
 use crate::analysis::samples;
@@ -72,25 +72,17 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
     let min_value = part.whole() as f64 * request.min_percent / 100.0;
     let is_stored_order =
         measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
-    let mut rows = Vec::new();
-    let mut open = vec![(root, 0)];
-    while let Some((node, depth)) = open.pop() {
-        rows.push((node, depth));
-        if request.depth.is_some_and(|max_depth| depth >= max_depth) {
-            continue;
-        }
-        let first = open.len();
-        let callees = tree.children(node);
-        let callees = callees.filter(|&node| measure.inclusive(view, node) as f64 >= min_value);
-        open.extend(callees.map(|callee| (callee, depth + 1)));
+    let is_large = |&node: &NodeId| measure.inclusive(view, node) as f64 >= min_value;
+    let rows = preorder(root, request.depth, |node| {
+        let mut callees: Vec<NodeId> = tree.children(node).filter(is_large).collect();
         if !is_stored_order {
-            open[first..].sort_by_key(|&(node, _)| {
+            callees.sort_by_key(|&node| {
                 let value = tree.inclusive(measure.metric, node);
                 Reverse((measure.inclusive(view, node), value))
             });
         }
-        open[first..].reverse();
-    }
+        callees
+    });
     let left_out = tree.size(root) - rows.len();
     Excerpt {
         inverted: None,

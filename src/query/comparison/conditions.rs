@@ -8,6 +8,7 @@
 
 use super::super::QueryError;
 use super::super::methods::frames_named;
+use super::super::range::UNITS;
 use super::{Comparison, has_changed};
 use crate::analysis::compared::{Chance, ComparedMethod, Estimate, Presence, is_slower};
 use crate::model::FrameId;
@@ -294,14 +295,7 @@ impl<'a> ConditionReader<'a> {
         if self.skip("%") {
             return Ok(Increase::Percent(number));
         }
-        let units = [
-            ("ms", 1e6),
-            ("us", 1e3),
-            ("µs", 1e3),
-            ("ns", 1.0),
-            ("s", 1e9),
-        ];
-        let unit = units.into_iter().find(|(unit, _)| self.skip(unit));
+        let unit = UNITS.into_iter().find(|(unit, _)| self.skip(unit));
         Ok(match unit {
             Some((_, ns)) => Increase::Nanoseconds(number * ns),
             None => Increase::Number(number),

@@ -1,9 +1,9 @@
 //! What distorts the values of a side, and how that affects differences.
 
 use super::markdown::change;
-use crate::analysis::compared::Sides;
+use crate::analysis::compared::{Side, Sides};
 use crate::diagnostics::{AnalysisDiagnostic, Diagnostic, Remark, Share};
-use crate::model::{CountKind, MetricId, NodeId, View};
+use crate::model::{CountKind, Metric, NodeId};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
 
@@ -13,40 +13,36 @@ const MIN_SAMPLE_RATIO: f64 = 1.05;
 /// The difference in percentage points from which shares of GC polls count as different.
 const MIN_POINTS: f64 = 1.0;
 
-#[derive(Clone, Copy)]
-pub(super) struct ComparedSide<'a> {
-    pub view: &'a View,
-    pub metric: MetricId,
+pub(super) fn metric<'a>(side: Side<'a>) -> &'a Metric {
+    side.view.recording.metric(side.measure.metric)
 }
 
-impl<'a> ComparedSide<'a> {
-    fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
-        let metric = &self.view.recording.metric(self.metric).name;
-        self.view.alerts().filter(move |alert| {
-            alert.concerns(metric) && alert.code() != Remark::SumsTooLarge.code()
-        })
-    }
+/// Sums that are too large are reported elsewhere.
+fn alerts_of<'a>(side: Side<'a>) -> impl Iterator<Item = &'a Diagnostic> {
+    side.view.alerts().filter(move |alert| {
+        alert.concerns(&metric(side).name) && alert.code() != Remark::SumsTooLarge.code()
+    })
+}
 
-    fn total(self) -> u64 {
-        self.view.tree.inclusive(self.metric, NodeId::ROOT)
-    }
+fn total(side: Side) -> u64 {
+    side.view.tree.inclusive(side.measure.metric, NodeId::ROOT)
 }
 
 type AlertPair<'a> = [Option<&'a Diagnostic>; 2];
 
 /// A sentence for each alert that [`waiting`] does not cover.
-pub(super) fn distortions(sides: [ComparedSide; 2]) -> Vec<String> {
+pub(super) fn distortions(sides: [Side; 2]) -> Vec<String> {
     let pairs = alerts(sides, |alert| !is_waiting(alert)).into_iter();
     pairs.flat_map(|(_, alerts)| distortion(alerts)).collect()
 }
 
 fn alerts<'a>(
-    sides: [ComparedSide<'a>; 2],
+    sides: [Side<'a>; 2],
     fits: fn(&Diagnostic) -> bool,
 ) -> Vec<(&'a str, AlertPair<'a>)> {
     let mut found: Vec<(&str, AlertPair)> = Vec::new();
     for (at, side) in sides.into_iter().enumerate() {
-        for alert in side.alerts().filter(|alert| fits(alert)) {
+        for alert in alerts_of(side).filter(|alert| fits(alert)) {
             let code = alert.code();
             let known = found.iter().position(|(other, _)| *other == code);
             let row = known.unwrap_or(found.len());
@@ -118,13 +114,13 @@ fn polls(alerts: AlertPair) -> String {
 
 /// How far the factor of a method may be off because time is charged to GC polls: between all of it belonging to the method
 /// before the change, and all of it after. `None` if that is little.
-pub(super) fn bounds_by_polls(
-    sides: [ComparedSide; 2],
-    method: &str,
-    value: Sides,
-) -> Option<String> {
+pub(super) fn bounds_by_polls(sides: [Side; 2], method: &str, value: Sides) -> Option<String> {
     const MIN_RATIO: f64 = 1.1;
-    let polled = |side: ComparedSide| side.alerts().find_map(polled).map_or(0, |share| share.part);
+    let polled = |side: Side| {
+        alerts_of(side)
+            .find_map(polled)
+            .map_or(0, |share| share.part)
+    };
     let [before, after] = sides.map(|side| polled(side) as f64);
     let ends = [
         value.after as f64 / (value.before as f64 + before),
@@ -158,9 +154,9 @@ fn others([before, after]: AlertPair) -> Vec<String> {
 }
 
 /// `None` if waiting doesn't contribute to the difference and no alert is about it.
-pub(super) fn waiting(sides: [ComparedSide; 2]) -> Option<String> {
-    let [before, after] = sides.map(|side| side.view.waiting_total(side.metric));
-    let whole = sides.map(ComparedSide::total);
+pub(super) fn waiting(sides: [Side; 2]) -> Option<String> {
+    let [before, after] = sides.map(|side| side.view.waiting_total(side.measure.metric));
+    let whole = sides.map(total);
     let codes = alerts(sides, is_waiting).into_iter().map(|(code, _)| code);
     let codes: Vec<&str> = codes.collect();
     let is_alert = !codes.is_empty();
@@ -170,7 +166,7 @@ pub(super) fn waiting(sides: [ComparedSide; 2]) -> Option<String> {
     };
     let is_part =
         before.abs_diff(after).saturating_mul(MIN_WAITING_PART) >= whole[0].abs_diff(whole[1]);
-    let metric = sides[1].view.recording.metric(sides[1].metric);
+    let metric = metric(sides[1]);
     if before != after && is_part {
         let scale = Scale::for_values(metric.unit, whole[0].max(whole[1]));
         let work = Sides {
@@ -186,13 +182,13 @@ pub(super) fn waiting(sides: [ComparedSide; 2]) -> Option<String> {
     is_alert.then(words)
 }
 
-pub(super) fn unequal_samples(sides: [ComparedSide; 2]) -> Option<String> {
-    let per_sample = |side: ComparedSide| {
-        let metric = side.view.recording.metric(side.metric);
+pub(super) fn unequal_samples(sides: [Side; 2]) -> Option<String> {
+    let per_sample = |side: Side| {
+        let metric = metric(side);
         let is_time =
             metric.unit == Unit::Milliseconds && metric.counts == Some(CountKind::Samples);
-        let samples = side.view.tree.count(side.metric, NodeId::ROOT)?;
-        (is_time && samples > 0).then(|| side.total() as f64 / samples as f64 / 1e6)
+        let samples = side.view.tree.count(side.measure.metric, NodeId::ROOT)?;
+        (is_time && samples > 0).then(|| total(side) as f64 / samples as f64 / 1e6)
     };
     let [before, after] = sides.map(per_sample);
     let (before, after) = (before?, after?);

@@ -2,7 +2,7 @@ use super::super::QueryError;
 use super::super::methods::frames_named;
 use super::request::{ComparedFile, ComparisonRequest, Per};
 use crate::analysis::{outermost_occurrences, sum};
-use crate::model::{CountKind, Measure, NodeId, TimeRange, View};
+use crate::model::{CountKind, Measure, NodeId, RecordingRange, View};
 use crate::query::messages;
 use crate::units::seconds_rounded;
 
@@ -67,6 +67,5 @@ impl ComparedFile<'_> {
 /// `None` if the source does not state it.
 pub(super) fn recorded_ns(view: &View) -> Option<u64> {
     let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
-    let TimeRange { from_ns, to_ns } = view.range().map_or(TimeRange::ALL, |part| part.range);
-    Some(to_ns.min(span_ns).saturating_sub(from_ns))
+    Some(view.range().map_or(span_ns, RecordingRange::length_ns))
 }

@@ -85,7 +85,9 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let whole = View::whole(&compared.recording, TreeForm::Original);
     let view = stepped(whole, request.steps)?;
     let mut rows = compared_methods(&compared, view.uncollapsed(), &[NodeId::ROOT]);
-    let mut warnings = warnings::warnings(request, &metrics);
+    let firsts = before.first().zip(after.first());
+    let firsts = firsts.map(|(&before, &after)| [before, after]);
+    let mut warnings = firsts.map_or(Vec::new(), |sides| warnings::warnings(request, sides));
     if !rows.is_empty() && rows.iter().all(|row| row.presence != Presence::Both) {
         warnings.insert(0, messages::NO_METHOD_IN_BOTH.into());
     }
@@ -104,7 +106,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let order = request.order.unwrap_or(default_order(only_user_code));
     rows.retain(|row| !only_user_code || is_user(row));
     let waiting = |side: &Side| side.view.waiting_total(side.measure.metric);
-    let left_out = || [before, after].map(|files| files.first().map_or(0, waiting));
+    let left_out = || firsts.map_or([0; 2], |sides| sides.each_ref().map(waiting));
     let total = compared.total(&view);
     let mut comparison = Comparison {
         order,
@@ -136,7 +138,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         view: Arc::new(view),
     };
     comparison.choose_rows(request.row_limit);
-    comparison.add_bounds(request, &metrics);
+    comparison.add_bounds(firsts);
     Ok(comparison)
 }
 
@@ -266,8 +268,8 @@ impl Comparison {
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
-    fn add_bounds(&mut self, request: &ComparisonRequest, metrics: &[MetricId]) {
-        let sides = warnings::sides(request, metrics).filter(|_| self.per == Per::Nothing);
+    fn add_bounds(&mut self, firsts: Option<[Side; 2]>) {
+        let sides = firsts.filter(|_| self.per == Per::Nothing);
         let mut rows = self.rows.iter();
         let value = |row: &ComparedMethod| self.order.estimate(row).sides;
         let is_slower = |row: &&ComparedMethod| {

@@ -1,4 +1,5 @@
 use super::super::inverted::Extent;
+use super::super::outline::preorder;
 use super::super::values::{MetricName, Value};
 use super::Comparison;
 use crate::analysis::compared::{AFTER, BEFORE, Presence, Sides, sides_of};
@@ -58,24 +59,20 @@ impl Comparison {
                 largest[caller.index()] = largest[caller.index()].max(largest[node.index()]);
             }
         }
-        let (mut rows, mut open) = (Vec::new(), vec![(view.root, 0)]);
-        while let Some((node, depth)) = open.pop() {
-            rows.push(self.node(node, depth));
-            if request.depth.is_some_and(|max_depth| depth >= max_depth) {
-                continue;
-            }
-            let first = open.len();
-            let has_changed = |node: &NodeId| {
-                largest[node.index()] > 0 && largest[node.index()] as f64 >= min_change
-            };
+        let has_changed = |node: &NodeId| {
+            let change = largest[node.index()];
+            change > 0 && change as f64 >= min_change
+        };
+        let nodes = preorder(view.root, request.depth, |node| {
             let callees = view.tree.children(node).filter(has_changed);
-            open.extend(callees.map(|callee| (callee, depth + 1)));
-            open[first..].sort_by_key(|&(callee, _)| (Reverse(size(callee)), callee));
-            open[first..].reverse();
-        }
+            let mut callees: Vec<NodeId> = callees.collect();
+            callees.sort_by_key(|&callee| (Reverse(size(callee)), callee));
+            callees
+        });
+        let rows = nodes.into_iter();
         ComparedTree {
             left_out: view.tree.size(view.root) - rows.len(),
-            rows,
+            rows: rows.map(|(node, depth)| self.node(node, depth)).collect(),
         }
     }
 

@@ -1,47 +1,30 @@
-use super::distortions::{self, ComparedSide, distortions, unequal_samples};
+use super::distortions::{self, distortions, metric, unequal_samples};
 use super::equal_work::recorded_ns;
 use super::{ComparedFile, ComparisonRequest, Per};
+use crate::analysis::compared::Side;
 use crate::analysis::sum;
 use crate::diagnostics::Remark;
-use crate::model::{CountKind, Metric, MetricId, NodeId, View};
+use crate::model::{CountKind, Metric, NodeId, View};
 use crate::query::messages;
 use crate::units::{seconds_rounded, thousands};
 
 const CLEAR_RATIO: f64 = 1.2;
 
-const FACTS: [(&str, &str); 6] = [
-    ("runtime", "runtime"),
-    ("operating system", "operating system"),
-    ("architecture", "architecture"),
-    ("machine", "machine"),
-    ("processor", "processor"),
-    ("processors", "number of processors"),
+const FACTS: [&str; 6] = [
+    "runtime",
+    "operating system",
+    "architecture",
+    "machine",
+    "processor",
+    "processors",
 ];
 
-pub(super) fn sides<'a>(
-    request: &ComparisonRequest<'a>,
-    metrics: &[MetricId],
-) -> Option<[ComparedSide<'a>; 2]> {
-    let (before, after) = (request.before.first()?, request.after.first()?);
-    let metrics = [metrics[0], metrics[request.before.len()]];
-    let views = [before.view, after.view];
-    Some([0, 1].map(|side| ComparedSide {
-        view: views[side],
-        metric: metrics[side],
-    }))
-}
-
 /// Warnings about the first profile of each side.
-pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
-    let Some(sides) = sides(request, metrics) else {
-        return Vec::new();
-    };
+pub(super) fn warnings(request: &ComparisonRequest, sides: [Side; 2]) -> Vec<String> {
     let views = sides.map(|side| side.view);
     let is_scaled = *request.per != Per::Nothing;
     let mut found = Vec::new();
-    found.extend(other_metric(
-        sides.map(|side| side.view.recording.metric(side.metric)),
-    ));
+    found.extend(other_metric(sides.map(metric)));
     found.extend(other_kind(views));
     if !request.leaves_out_waiting {
         found.extend(distortions::waiting(sides));
@@ -50,8 +33,7 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
         found.extend(other_duration(views));
         found.extend(other_work(sides));
     }
-    let other_fact = |&(fact, title): &(&str, &str)| other_fact(views, fact, title);
-    found.extend(FACTS.iter().filter_map(other_fact));
+    found.extend(FACTS.iter().filter_map(|fact| other_fact(views, fact)));
     let has_too_large_sums = |file: &&&ComparedFile| {
         let mut alerts = file.view.alerts();
         alerts.any(|alert| alert.code() == Remark::SumsTooLarge.code())
@@ -95,8 +77,9 @@ fn other_duration(views: [&View; 2]) -> Option<String> {
     clearly_differ(before, after).then(sentence)
 }
 
-fn other_work(sides: [ComparedSide; 2]) -> Option<String> {
-    let calls = |ComparedSide { view, metric }| {
+fn other_work(sides: [Side; 2]) -> Option<String> {
+    let calls = |side: Side| {
+        let (view, metric) = (side.view, side.measure.metric);
         let is_counted = view.recording.metric(metric).counts == Some(CountKind::Calls);
         let threads = view.tree.children(NodeId::ROOT);
         let top = threads.flat_map(|thread| view.tree.children(thread));
@@ -111,7 +94,11 @@ fn other_work(sides: [ComparedSide; 2]) -> Option<String> {
     clearly_differ(before, after).then(sentence)
 }
 
-fn other_fact(views: [&View; 2], fact: &str, title: &str) -> Option<String> {
+fn other_fact(views: [&View; 2], fact: &str) -> Option<String> {
+    let title = match fact {
+        "processors" => "number of processors",
+        fact => fact,
+    };
     let [before, after] = views.map(|view| view.recording.source.fact(fact));
     let is_known = |text: &&str| !text.is_empty();
     let (before, after) = (before.filter(is_known)?, after.filter(is_known)?);

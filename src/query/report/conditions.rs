@@ -4,7 +4,7 @@ use crate::diagnostics::{AnalysisDiagnostic, Diagnostic};
 use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, ProfileKind, View};
 use crate::query::markers::{self, marker_lines_of};
 use crate::query::messages;
-use crate::query::timeline::Tenths;
+use crate::query::timeline::{Tenths, processors};
 use crate::query::waits::only_runs;
 use crate::text::{fit_end, visible};
 use crate::units::{Scale, Unit, percent, seconds_rounded};
@@ -43,11 +43,6 @@ pub(super) fn conditions(
         by_module(view, methods, total),
     ];
     lines.into_iter().flatten().collect()
-}
-
-pub fn processors(view: &View) -> Option<u64> {
-    let processors = view.recording.source.fact("processors")?.parse().ok();
-    processors.filter(|&processors| processors > 0)
 }
 
 /// The length of the recording, according to the source, or else its samples or threads.

@@ -11,13 +11,29 @@ use crate::text::{fit_end, quoted, quoted_text, visible};
 use crate::units::{Unit, counted, percent, thousands};
 
 pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend: bool) -> String {
-    MarkdownWriter {
+    let mut writer = MarkdownWriter {
         contents,
         document,
         has_legend,
         text: String::new(),
+    };
+    writer.head();
+    writer.caveats();
+    writer.notes();
+    writer.waits();
+    for (table, is_user_list) in [(&document.user_code, true), (&document.all_code, false)] {
+        if let Some(table) = table {
+            writer.table(table, is_user_list);
+        }
     }
-    .written()
+    writer.callers();
+    writer.tree();
+    writer.more_reports();
+    if let Some(question) = &document.question {
+        writer.section("Question");
+        writer.line(question);
+    }
+    writer.text
 }
 
 const SHORT_BUDGET: usize = 500;
@@ -36,27 +52,6 @@ struct MarkdownWriter<'a> {
 }
 
 impl MarkdownWriter<'_> {
-    fn written(mut self) -> String {
-        self.head();
-        self.caveats();
-        self.notes();
-        self.waits();
-        let document = self.document;
-        for (table, is_user_list) in [(&document.user_code, true), (&document.all_code, false)] {
-            if let Some(table) = table {
-                self.table(table, is_user_list);
-            }
-        }
-        self.callers();
-        self.tree();
-        self.more_reports();
-        if let Some(question) = &document.question {
-            self.section("Question");
-            self.line(question);
-        }
-        self.text
-    }
-
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');

@@ -8,7 +8,6 @@ mod markdown;
 mod plan;
 mod rows;
 
-pub use conditions::processors;
 pub use contents::FACTS;
 
 use super::selection::node_named;
