@@ -48,7 +48,7 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
         part: PartRequest {
             metric: order.metric.as_deref(),
             waiting: order.waiting,
-            ..PartRequest::ALL
+            ..PartRequest::default()
         },
         about: ReportSubject::Subtrees(&roots, occurrences),
         budget: order.budget,
@@ -276,13 +276,9 @@ impl Jobs {
                 metric: Some(&view.recording.metric(measure.metric).name),
                 waiting: Some(measure.counts_waiting),
             },
-            under: None,
-            only_user_code: false,
-            filter: None,
             order: MethodOrder::OwnAndSystem,
-            preferred_order: None,
-            max_rows: 0,
             has_own_and_system: true,
+            ..ListRequest::default()
         };
         let list = |request: &ListRequest| {
             list_methods(uncollapsed, request).map_err(|error| error.to_string())

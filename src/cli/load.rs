@@ -9,8 +9,8 @@ use crate::cli::messages;
 use crate::input::{ImportError, Progress, Stage};
 use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
 use crate::query::{
-    ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, choice, chosen,
-    comparison, metric_named, stepped,
+    ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, comparison,
+    metric_named, select_scope, stepped, thread_choice,
 };
 use crate::ui::Palette;
 use anyhow::Result;
@@ -119,7 +119,7 @@ fn side(file: &Path, how: &OpenOptions, wanted: &InitialView, progress: &Progres
     let view = open(&Target::File(file.into()), how, progress.clone())?;
     refuse_unused(&how.decoding, &view.recording)?;
     let range = wanted.range.within(&view.recording)?;
-    Ok(chosen(view, range, &wanted.threads())?.view)
+    Ok(select_scope(view, range, &wanted.threads())?.view)
 }
 
 /// Combines two files, each in the requested time range and threads.
@@ -188,7 +188,7 @@ pub(super) fn collapsed_at_first(whole: &View, wanted: &InitialView) -> Vec<Step
 
 fn requested_scope(whole: &View, repairs: bool, wanted: &InitialView) -> Result<Scope> {
     let range = wanted.range.within(&whole.recording)?;
-    let choice = choice(whole, &wanted.threads())?;
+    let choice = thread_choice(whole, &wanted.threads())?;
     let all = || ThreadChoice::all(&whole.recording);
     let threads = choice.map_or_else(all, |(choice, _)| choice);
     let with_pool = ThreadChoice {

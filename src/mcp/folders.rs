@@ -84,7 +84,7 @@ impl Folders {
         Err(match (names.join(", "), is_ambiguous) {
             (names, true) => messages::several_files(&requested, &names),
             (names, _) if names.is_empty() => messages::no_such_file(&requested),
-            (names, _) => messages::no_such_file_but(&requested, &names),
+            (names, _) => messages::no_such_file_nearest(&requested, &names),
         })
     }
 

@@ -263,7 +263,7 @@ fn prompt_text(name: &str, given: &Map<String, Value>) -> Option<String> {
     let file = |what| given.get(what).and_then(Value::as_str).unwrap_or(what);
     let (profile, question) = (file("profile"), question.trim());
     Some(match name {
-        COMPARE_PROMPT => messages::prompt_of_two(&file("before"), &profile, &question),
-        _ => messages::prompt_of_one(&profile, &question),
+        COMPARE_PROMPT => messages::compare_prompt(&file("before"), &profile, &question),
+        _ => messages::report_prompt(&profile, &question),
     })
 }

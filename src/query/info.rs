@@ -28,7 +28,7 @@ pub fn on_cpu_note(view: &View, id: MetricId) -> Option<String> {
     }
     let on_cpu = view.tree.count(cpu, NodeId::ROOT)?;
     let all = view.tree.inclusive(id, NodeId::ROOT);
-    (on_cpu < all).then(|| messages::of_them_on_cpu(&thousands(on_cpu)))
+    (on_cpu < all).then(|| messages::samples_on_cpu(&thousands(on_cpu)))
 }
 
 pub fn remark_on(process: &Process) -> Option<&'static str> {

@@ -44,7 +44,7 @@ impl MethodOrder {
     ];
 
     /// Lists of user code charge it for the system code it calls.
-    pub fn of_hotspots(requested: Option<MethodOrder>, only_user_code: bool) -> MethodOrder {
+    pub fn for_hotspots(requested: Option<MethodOrder>, only_user_code: bool) -> MethodOrder {
         requested.unwrap_or(match only_user_code {
             true => MethodOrder::OwnAndSystem,
             false => MethodOrder::Exclusive,
@@ -97,7 +97,7 @@ impl MethodOrder {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ListRequest<'a> {
     pub part: PartRequest<'a>,
     /// A method: only what is below its occurrences counts.

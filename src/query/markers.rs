@@ -196,7 +196,10 @@ impl MarkerSums<'_> {
             (_, Some(total), Some(longest)) if !is_collection => {
                 let recorded = recorded_ns.filter(|_| self.kind == MarkerKind::Pause);
                 let share = recorded.map(|recorded| {
-                    messages::of_recorded(&percent(total, recorded), &seconds_rounded(recorded))
+                    messages::share_of_recorded(
+                        &percent(total, recorded),
+                        &seconds_rounded(recorded),
+                    )
                 });
                 let (share, longest) = (share.unwrap_or_default(), milliseconds(longest));
                 messages::markers_together(&count, &milliseconds(total), &share, &longest)
@@ -215,14 +218,14 @@ impl MarkerSums<'_> {
             return messages::all_of_generation(&start, &only.name);
         }
         let part = |group: &MarkerGroup| match is_collection {
-            true => messages::of_generation(&group.total.text(), &group.name),
+            true => messages::in_generation(&group.total.text(), &group.name),
             false => format!("{} {}", group.total.text(), group.name),
         };
         let mut parts: Vec<String> = named.iter().map(part).collect();
         let mut rest = Amount::default();
         others.iter().for_each(|group| rest.add(group.total));
         if rest.count > 0 {
-            parts.push(messages::of_other_types(&rest.text()));
+            parts.push(messages::other_types(&rest.text()));
         }
         match &parts[..] {
             [] => start,

@@ -72,12 +72,12 @@ pub use table::{Cells, Column, TableRow};
 pub use threads::describe_idle;
 #[cfg(feature = "mcp")]
 pub use threads::program_in;
-pub use threads::{ThreadRequest, choice, chosen, root};
+pub use threads::{ThreadRequest, root, select_scope, thread_choice};
 pub use timeline::{
     HEIGHTS, MARKED_CELL, MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, WAITING_CELL,
-    full_threads, height, how_much, marker_lanes, over_time, round_times, timeline,
+    full_threads, height, marker_lanes, over_time, rate_words, round_times, timeline,
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
-pub use values::{PartTotal, of_it_waiting, of_waiting, thin_shares};
+pub use values::{PartTotal, thin_shares, waiting_amount, waiting_part};
 pub use waits::{WaitCells, Waits, waits};

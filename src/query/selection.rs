@@ -27,7 +27,7 @@ pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, Quer
     })
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct PartRequest<'a> {
     pub within: NodeId,
     pub metric: Option<&'a str>,
@@ -36,12 +36,6 @@ pub struct PartRequest<'a> {
 }
 
 impl PartRequest<'_> {
-    pub const ALL: PartRequest<'static> = PartRequest {
-        within: NodeId::ROOT,
-        metric: None,
-        waiting: None,
-    };
-
     pub fn measure(&self, view: &View) -> Result<Measure, QueryError> {
         let measure = view.measure(metric_named(view, self.metric)?);
         Ok(self.below(view, self.within, measure))

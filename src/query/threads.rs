@@ -31,7 +31,7 @@ pub struct ThreadSelection {
 
 /// `None` if the request doesn't restrict anything. An empty list of names matches everything. A remark lists the
 /// threads that a partial name matches if there are several.
-pub fn choice(
+pub fn thread_choice(
     view: &View,
     request: &ThreadRequest,
 ) -> Result<Option<(ThreadChoice, Vec<String>)>, QueryError> {
@@ -85,12 +85,12 @@ fn are_named(
     Ok(is_named)
 }
 
-pub fn chosen(
+pub fn select_scope(
     whole: View,
     range: Option<TimeRange>,
     request: &ThreadRequest,
 ) -> Result<ThreadSelection, QueryError> {
-    let (threads, remarks) = choice(&whole, request)?
+    let (threads, remarks) = thread_choice(&whole, request)?
         .unwrap_or_else(|| (ThreadChoice::all(&whole.recording), Vec::new()));
     let step = Scope {
         range,

@@ -241,7 +241,13 @@ fn full_of_all(
 }
 
 /// The average number of threads at once, or the value of a metric other than time.
-pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_ns: u64) -> String {
+pub fn rate_words(
+    view: &View,
+    measure: Measure,
+    scale: Scale,
+    value: u64,
+    length_ns: u64,
+) -> String {
     let metric = view.recording.metric(measure.metric);
     let threads = value as f64 / length_ns as f64;
     let waits = || view.waiting_total(measure.metric) > 0 && !metric.is_running_time();
@@ -456,16 +462,16 @@ impl TimelineAnswer {
     fn peak(&self, view: &View) -> String {
         let [at, value, length] = self.peak;
         let over = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
-        let much = self.how_much(view, value, length);
+        let much = self.rate_words(view, value, length);
         messages::timeline_peak(&seconds_rounded(at), &much, &over)
     }
 
-    fn how_much(&self, view: &View, value: u64, length_ns: u64) -> String {
+    fn rate_words(&self, view: &View, value: u64, length_ns: u64) -> String {
         let metric = view.recording.metric(self.part.metric());
         if metric.is_running_time() && self.part.counts_waiting && self.part.waiting > 0 {
             return messages::threads_busy_or_spinning(&(value as f64 / length_ns as f64));
         }
-        how_much(view, self.part.measure, self.scale(view), value, length_ns)
+        rate_words(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
     /// The values that fill a lane's cells: for times, one thread busy throughout, or all processors for the lane of
@@ -495,7 +501,7 @@ impl TimelineAnswer {
     pub fn phase_lines(&self, view: &View) -> Vec<String> {
         let line = |phase: &Phase| {
             let TimeRange { from_ns, to_ns } = phase.range;
-            let busy = self.how_much(view, phase.value, (to_ns - from_ns).max(1));
+            let busy = self.rate_words(view, phase.value, (to_ns - from_ns).max(1));
             let named = phase.methods.iter().take(PHASE_METHODS);
             let named = named.map(|&(frame, value)| {
                 let share = percent(value, phase.value);

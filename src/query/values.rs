@@ -87,18 +87,18 @@ pub fn thin_shares(samples: u64) -> Option<String> {
 }
 
 /// `, 2,429.1 ms of it in waits and spins` in metrics of running time, otherwise `, 66.534 s of it waiting`.
-pub fn of_it_waiting(metric: &Metric, waiting: &str) -> String {
+pub fn waiting_part(metric: &Metric, waiting: &str) -> String {
     match metric.is_running_time() {
-        true => messages::of_it_in_waits(&waiting),
-        false => messages::of_it_waiting(&waiting),
+        true => messages::part_in_waits(&waiting),
+        false => messages::waiting_part(&waiting),
     }
 }
 
 /// `2,429.1 ms in waits and spins` in metrics of running time, otherwise `66.534 s of waiting`.
-pub fn of_waiting(metric: &Metric, waiting: &str) -> String {
+pub fn waiting_amount(metric: &Metric, waiting: &str) -> String {
     match metric.is_running_time() {
-        true => messages::in_waits(&waiting),
-        false => messages::of_waiting(&waiting),
+        true => messages::amount_in_waits(&waiting),
+        false => messages::waiting_amount(&waiting),
     }
 }
 

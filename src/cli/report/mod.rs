@@ -25,8 +25,8 @@ use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::View;
 use crate::query::{
-    Cells, Column, PartTotal, QueryError, TableRow, of_it_waiting, of_waiting, share_of_recording,
-    steps_words, with_prefix,
+    Cells, Column, PartTotal, QueryError, TableRow, share_of_recording, steps_words,
+    waiting_amount, waiting_part, with_prefix,
 };
 use crate::text::{fit_end, fit_rows, tokens};
 use crate::units::{Scale, counted, thousands};
@@ -76,10 +76,10 @@ impl<'a> AnswerPage<'a> {
         let [total, waiting] = [whole, part.waiting].map(|value| self.scale.with_unit(value));
         let mut words = format!("{} {total}", metric.name);
         if part.leaves_out_waiting() {
-            words += &messages::without_waiting(&of_waiting(metric, &waiting));
+            words += &messages::without_waiting(&waiting_amount(metric, &waiting));
         }
         if part.counts_waiting && part.waiting > 0 && metric.may_wait() {
-            words += &of_it_waiting(metric, &waiting);
+            words += &waiting_part(metric, &waiting);
         }
         if let Some(share) = share_of_recording(self.view, part.measure, whole, self.scale) {
             words += &format!(" ({share})");

@@ -26,14 +26,9 @@ impl Page<'_> {
     ) -> Result<Vec<ListedMethod>, QueryError> {
         let request = ListRequest {
             part: self.request(),
-            under: None,
-            group: None,
-            only_user_code: false,
-            filter: None,
             order,
-            preferred_order: None,
             max_rows: most,
-            has_own_and_system: false,
+            ..ListRequest::default()
         };
         Ok(list_methods(self.view, &request)?.rows)
     }

@@ -17,7 +17,7 @@ pub(crate) fn compare(
     arguments.refuse_display()?;
     let chosen = |profile: &Arc<OpenProfile>| {
         let view = profile.view.clone();
-        let chosen = query::chosen(view, None, &arguments.thread_request());
+        let chosen = query::select_scope(view, None, &arguments.thread_request());
         Ok(chosen.map_err(refused)?.view)
     };
     let views =

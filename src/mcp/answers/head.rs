@@ -39,7 +39,7 @@ pub(super) fn requested_as_tree(
 ) -> Result<View, String> {
     let range = arguments.range()?.within(&profile.view.recording);
     let range = range.map_err(refused)?;
-    let chosen = query::chosen(profile.view.clone(), range, &arguments.thread_request());
+    let chosen = query::select_scope(profile.view.clone(), range, &arguments.thread_request());
     let view = chosen.map_err(refused)?.view;
     query::stepped(view, &arguments.requests()?).map_err(refused)
 }
@@ -122,9 +122,9 @@ impl Answer {
         let mut head = format!("{file}, {kind}: {what}; {of_metric}");
         let [whole, waiting] = [part.whole(), part.waiting].map(|value| scale.with_unit(value));
         head.push_str(&match part.leaves_out_waiting() {
-            true => messages::waiting_excluded(&whole, &query::of_waiting(metric, &waiting)),
+            true => messages::waiting_excluded(&whole, &query::waiting_amount(metric, &waiting)),
             false if part.waiting > 0 => {
-                messages::waiting_included(&whole, &query::of_it_waiting(metric, &waiting))
+                messages::waiting_included(&whole, &query::waiting_part(metric, &waiting))
             }
             false => format!(" {whole} = 100 %\n"),
         });

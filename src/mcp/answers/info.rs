@@ -48,7 +48,7 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         let scale = Scale::for_values(metric.unit, total);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
-            waiting => query::of_it_waiting(metric, &scale.with_unit(waiting)),
+            waiting => query::waiting_part(metric, &scale.with_unit(waiting)),
         };
         let is_default = id == view.recording.default_metric;
         let first = if is_default { " (default)" } else { "" };
@@ -136,7 +136,7 @@ fn thread_lines(view: &View) -> Vec<String> {
         let text = |value| Scale::for_values(metric.unit, value).with_unit(value);
         let waiting = match all - rest {
             0 => String::new(),
-            waiting => messages::and_waiting(&query::of_waiting(metric, &text(waiting))),
+            waiting => messages::and_waiting(&query::waiting_amount(metric, &text(waiting))),
         };
         lines.push(messages::threads_left_out(&threads, &text(rest), &waiting));
     }

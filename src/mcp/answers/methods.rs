@@ -24,7 +24,7 @@ pub(super) fn first_hotspots(
     arguments: &ToolArguments,
     (most, above): (usize, &str),
 ) -> Result<String, String> {
-    let order = MethodOrder::of_hotspots(arguments.by()?, arguments.user_code);
+    let order = MethodOrder::for_hotspots(arguments.by()?, arguments.user_code);
     let lists_user_code = arguments.user_code || order == MethodOrder::OwnAndSystem;
     if arguments.own_code.is_some() && !lists_user_code {
         return Err(messages::OWN_CODE_NEEDS_USER_CODE.into());
@@ -102,9 +102,8 @@ fn list(
         only_user_code: arguments.user_code,
         filter,
         order,
-        preferred_order: None,
-        max_rows: 0,
         has_own_and_system: true,
+        ..ListRequest::default()
     };
     query::list_methods(view, &request).map_err(refused)
 }

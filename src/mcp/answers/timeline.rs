@@ -17,7 +17,7 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     answer.noun = "lane";
     let phases = found.phase_lines(view);
     for line in phases.iter().filter(|_| phases.len() > 1) {
-        answer.push_line(&messages::a_phase(&name(line)));
+        answer.push_line(&messages::phase(&name(line)));
     }
     let notable = found.markers.iter().filter(|lane| lane.kind.is_notable());
     for lane in notable {

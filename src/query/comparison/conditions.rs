@@ -108,14 +108,14 @@ impl Condition {
             }],
             Subject::Method(what, name) => frames_named(&comparison.view, OPTION, name)?
                 .iter()
-                .filter_map(|&frame| ConditionSubject::of_method(comparison, frame, what))
+                .filter_map(|&frame| ConditionSubject::named_method(comparison, frame, what))
                 .collect(),
             Subject::Any { only_user_code } => {
                 let is_wanted =
                     |frame| !only_user_code || frames.get(frame).category == Category::User;
                 let rows = comparison.all.iter();
                 let rows = rows.filter(|row| has_changed(row) && is_wanted(row.frame));
-                rows.map(|row| ConditionSubject::of_any(comparison, row))
+                rows.map(|row| ConditionSubject::any_method(comparison, row))
                     .collect()
             }
         };
@@ -145,7 +145,11 @@ struct ConditionSubject {
 }
 
 impl ConditionSubject {
-    fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<ConditionSubject> {
+    fn named_method(
+        comparison: &Comparison,
+        frame: FrameId,
+        what: &str,
+    ) -> Option<ConditionSubject> {
         let row = comparison.all.iter().find(|row| row.frame == frame);
         let estimate = match (row, what) {
             (Some(row), "exclusive") => row.exclusive,
@@ -168,7 +172,7 @@ impl ConditionSubject {
         })
     }
 
-    fn of_any(comparison: &Comparison, row: &ComparedMethod) -> ConditionSubject {
+    fn any_method(comparison: &Comparison, row: &ComparedMethod) -> ConditionSubject {
         let estimate = comparison.judged_by.estimate(row);
         ConditionSubject {
             name: comparison.view.frames.list_name(row.frame).into_owned(),

@@ -114,11 +114,11 @@ impl ProcessorUse<'_> {
             true => worked,
             false => (view.base().tree).inclusive(self.work.metric, NodeId::ROOT),
         };
-        let threads = match &view.steps.scope.threads {
+        let scope = match &view.steps.scope.threads {
             threads if threads.has_all() => String::new(),
             threads => format!(" of {}", threads.words(&view.recording)),
         };
-        let most = if self.is_upper_bound {
+        let at_most = if self.is_upper_bound {
             messages::AT_MOST
         } else {
             ""
@@ -127,7 +127,7 @@ impl ProcessorUse<'_> {
         let [text, text_at_work] = [used, worked].map(|value| Scale::SECONDS.with_unit(value));
         let Some(processors) = processors(view) else {
             let average = worked as f64 / self.duration_ns as f64;
-            let whole = messages::processor_use_average(&threads, &text, &duration, &average);
+            let whole = messages::processor_use_average(&scope, &text, &duration, &average);
             let bound = match average * 100.0 < CPU_BOUND_PERCENT {
                 true => messages::NOT_CPU_BOUND,
                 false => messages::PROCESSORS_UNKNOWN,
@@ -140,7 +140,8 @@ impl ProcessorUse<'_> {
             true => String::new(),
             false => messages::use_at_work(&text_at_work, &share_at_work),
         };
-        let whole = messages::processor_use(&threads, &most, &text, &processors, &duration, &share);
+        let whole =
+            messages::processor_use(&scope, &at_most, &text, &processors, &duration, &share);
         let why = match share > 100.0 {
             true => messages::MORE_THAN_PROCESSORS,
             false => "",

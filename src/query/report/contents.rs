@@ -359,7 +359,7 @@ impl<'a> Contents<'a> {
                 text += &messages::nameless_share(&self.percent(self.in_nameless_frames()));
             }
             match (is_part, self.waiting > 0 && alert.code() == "gc-polls") {
-                (true, _) => messages::of_the_whole(&text),
+                (true, _) => messages::about_whole_recording(&text),
                 (false, true) => messages::waiting_included(&text),
                 (false, false) => text,
             }

@@ -278,12 +278,12 @@ impl MarkdownWriter<'_> {
             self.line(&self.left_out(&left_out));
         }
         if matters(table.of_no_method) {
-            self.line(&self.of_no_method(table, is_user_list));
+            self.line(&self.no_method_line(table, is_user_list));
         }
         self.line("```");
     }
 
-    fn of_no_method(&self, table: &ReportMethods, is_user_list: bool) -> String {
+    fn no_method_line(&self, table: &ReportMethods, is_user_list: bool) -> String {
         let part = self.document.part.as_ref().map_or("", |_| " of this part");
         let words = match is_user_list {
             true if self.contents.has_libraries() => messages::libraries_and_no_user_code(&part),

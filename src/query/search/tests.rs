@@ -5,7 +5,7 @@ use crate::model::testing::profile_of;
 fn check(text: &str, expect: Result<&[&str], &str>) {
     let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
     let request = SearchRequest {
-        part: PartRequest::ALL,
+        part: PartRequest::default(),
         text,
         max_rows: 2,
     };
