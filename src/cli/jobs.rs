@@ -21,9 +21,10 @@ use crate::model::{
     BuildError, FrameId, GroupBy, Measure, MethodKey, MethodNotes, MetricId, NodeId, Progress,
     Recording, TooLarge, View, ViewSpec,
 };
+use crate::query::messages::TREE_TOO_LARGE;
 use crate::query::{
     ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, Report, ReportRequest,
-    ReportSubject, TOO_LARGE, Waits, list_methods, occurrences_of, report,
+    ReportSubject, Waits, list_methods, occurrences_of, report,
 };
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -547,14 +548,14 @@ impl Jobs {
 }
 
 fn too_large(_: TooLarge) -> String {
-    TOO_LARGE.into()
+    TREE_TOO_LARGE.into()
 }
 
 /// Why there is no view, as a sentence; `None` if the request was cancelled.
 fn build_error(error: BuildError) -> Option<String> {
     match error {
         BuildError::Cancelled => None,
-        BuildError::TooLarge => Some(TOO_LARGE.into()),
+        BuildError::TooLarge => Some(TREE_TOO_LARGE.into()),
     }
 }
 

@@ -61,12 +61,14 @@ messages! {
     const NOT_A_REQUEST = "this is not a request, or its parameters do not follow the protocol";
     const REQUEST_SYNTAX = "a request has an id (a string or a number) and a method";
 
+    const INTERRUPTS = " of interrupts on idle processors";
     const OWN_CODE_NEEDS_USER_CODE = "own_code needs user_code: true";
     const OWN_CODE_NEEDS_USER = "own_code needs user: true";
     const ONLY_USER_CODE = ", user code only";
     const LITTLE_OWN_CODE = "little is user code's own: by:inclusive lists user code by what it calls";
 
     fn other_than_user_code(rest) = "outside user code: {rest}";
+    fn in_nameless_code(share, metric) = "{share:.1} % of {metric} is spent in frames without a name. ";
     fn within_others(inner) = "recursive: {inner} within others, which count them";
     fn own_code_fits_nothing(prefix) = "warning: own_code: no module or namespace begins with {prefix}\n";
     fn most_in_waits_and_spins(on_cpu, method) = "most CPU in waits and spins: {on_cpu} in {method}";

@@ -1,6 +1,6 @@
 use super::arguments::{ToolArguments, in_tool_words};
 use super::profiles::{OpenProfile, OpenProfiles};
-use super::tools::{Answer, TOOLS, ToolRow, tools};
+use super::tools::{AnswerFn, TOOLS, ToolRow, tools};
 use crate::importers::{FORMATS, Format};
 use crate::input::Progress;
 use crate::mcp::messages;
@@ -113,9 +113,9 @@ fn answer_of(
         }
     };
     let (before, after) = match tool.answer {
-        Answer::FromFolders(answer) => return answer(&profiles.folders, &arguments),
-        Answer::FromProfile(_) => (Vec::new(), vec![open(&arguments.profile)?]),
-        Answer::FromSides(_) => (side(&arguments.before)?, side(&arguments.profile)?),
+        AnswerFn::FromFolders(answer) => return answer(&profiles.folders, &arguments),
+        AnswerFn::FromProfile(_) => (Vec::new(), vec![open(&arguments.profile)?]),
+        AnswerFn::FromSides(_) => (side(&arguments.before)?, side(&arguments.profile)?),
     };
     let mut first = String::new();
     for profile in &after {
@@ -128,9 +128,9 @@ fn answer_of(
     }
     let arguments = arguments.with_budget(arguments.budget().saturating_sub(tokens(&first)));
     let text = match tool.answer {
-        Answer::FromSides(answer) => answer(&before, &after, &arguments)?,
-        Answer::FromProfile(answer) => answer(&after[0], &arguments)?,
-        Answer::FromFolders(_) => String::new(),
+        AnswerFn::FromSides(answer) => answer(&before, &after, &arguments)?,
+        AnswerFn::FromProfile(answer) => answer(&after[0], &arguments)?,
+        AnswerFn::FromFolders(_) => String::new(),
     };
     Ok(format!("{first}{text}"))
 }

@@ -13,13 +13,13 @@ pub(super) struct ToolRow {
     pub takes: &'static [&'static str],
     pub required: usize,
     /// The answer, or an error: a sentence without a leading capital or a full stop.
-    pub answer: Answer,
+    pub answer: AnswerFn,
 }
 
 type AnswerFromSides =
     fn(&[Arc<OpenProfile>], &[Arc<OpenProfile>], &ToolArguments) -> Result<String, String>;
 
-pub(super) enum Answer {
+pub(super) enum AnswerFn {
     FromFolders(fn(&Folders, &ToolArguments) -> Result<String, String>),
     FromProfile(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
     /// From two sides: the files before a change, and those after it.
@@ -37,7 +37,7 @@ macro_rules! tools {
                 const REQUIRED: &[&str] = &[$(stringify!($required)),*];
                 REQUIRED.len()
             },
-            answer: Answer::$source(answers::$answer),
+            answer: AnswerFn::$source(answers::$answer),
         }),*]
     };
 }

@@ -150,6 +150,72 @@ impl MethodRelations {
     pub fn has_more(&self) -> bool {
         self.rows.iter().any(|row| row.has_more)
     }
+
+    pub fn part(&self, view: &View) -> PartTotal {
+        let sums = self.sums();
+        PartTotal::new(view, self.measure, sums.inclusive, sums.waiting)
+    }
+
+    pub fn outline(&self) -> QueryOutline {
+        let weight = |row: &Related| (row.depth, self.weight(row.sums));
+        QueryOutline::new(self.rows.iter().map(weight).collect())
+    }
+
+    /// `dotspot.callers/1` or `dotspot.callees/1`; `view` is the queried one.
+    pub fn document(&self, view: &View) -> impl Serialize {
+        let frames = &view.frames;
+        let thread = |&(thread, sums): &(NodeId, CallerTreeSums)| {
+            object! {
+                node: view.node_label(thread),
+                name: view.name(thread),
+                sums: All(self.sums_row(view, sums)),
+            }
+        };
+        let row = |row: &Related| {
+            let who = row.who;
+            object! {
+                depth: row.depth,
+                node: who.map(|who| view.recording.node_label(who.origin)),
+                name: who.map(|who| frames.name(who.frame)),
+                display: who.map(|who| frames.list_name(who.frame)),
+                kind: match who {
+                    Some(who) => frames.get(who.frame).kind.name(),
+                    None if MethodRelations::has_no_user_caller(row) => "no-user-caller",
+                    None => "rest",
+                },
+                rows: row.rows,
+                recursive: who.is_some_and(|who| who.is_recursive),
+                goes_on: row.has_more,
+                sums: All(self.sums_row(view, row.sums)),
+            }
+        };
+        let schema = match self.relation {
+            Relation::Callers | Relation::UserCallers => "dotspot.callers/1",
+            Relation::Callees => "dotspot.callees/1",
+        };
+        let methods = self.frames.iter().map(|&frame| frames.name(frame));
+        object! {
+            head: All(self.part(view).head(schema, view)),
+            methods: methods.collect::<Vec<_>>(),
+            occurrences: self.occurrences,
+            inner_occurrences: self.inner_occurrences,
+            threads: self.threads.iter().map(thread).collect::<Vec<_>>(),
+            threads_left_out: if_any(self.threads_left_out),
+            rows: self.rows.iter().map(row).collect::<Vec<_>>(),
+            diagnostics: diagnostic_records(view),
+        }
+    }
+
+    fn sums_row(&self, view: &View, sums: CallerTreeSums) -> impl Members + use<> {
+        let metric = view.recording.metric(self.measure.metric);
+        object! {
+            inclusive: Value::new(metric.unit, sums.inclusive),
+            exclusive: Value::new(metric.unit, sums.exclusive),
+            waiting: Value::new(metric.unit, sums.waiting),
+            percent: percent(self.weight(sums), self.weight(self.sums())),
+            counts: All(counts(metric, Some(sums.count))),
+        }
+    }
 }
 
 pub fn method_relations(
@@ -350,73 +416,5 @@ impl Walk<'_> {
             pending.extend(large.into_iter().rev());
         }
         rows
-    }
-}
-
-impl MethodRelations {
-    pub fn part(&self, view: &View) -> PartTotal {
-        let sums = self.sums();
-        PartTotal::new(view, self.measure, sums.inclusive, sums.waiting)
-    }
-
-    pub fn outline(&self) -> QueryOutline {
-        let weight = |row: &Related| (row.depth, self.weight(row.sums));
-        QueryOutline::new(self.rows.iter().map(weight).collect())
-    }
-
-    /// `dotspot.callers/1` or `dotspot.callees/1`; `view` is the queried one.
-    pub fn document(&self, view: &View) -> impl Serialize {
-        let frames = &view.frames;
-        let thread = |&(thread, sums): &(NodeId, CallerTreeSums)| {
-            object! {
-                node: view.node_label(thread),
-                name: view.name(thread),
-                sums: All(self.sums_row(view, sums)),
-            }
-        };
-        let row = |row: &Related| {
-            let who = row.who;
-            object! {
-                depth: row.depth,
-                node: who.map(|who| view.recording.node_label(who.origin)),
-                name: who.map(|who| frames.name(who.frame)),
-                display: who.map(|who| frames.list_name(who.frame)),
-                kind: match who {
-                    Some(who) => frames.get(who.frame).kind.name(),
-                    None if MethodRelations::has_no_user_caller(row) => "no-user-caller",
-                    None => "rest",
-                },
-                rows: row.rows,
-                recursive: who.is_some_and(|who| who.is_recursive),
-                goes_on: row.has_more,
-                sums: All(self.sums_row(view, row.sums)),
-            }
-        };
-        let schema = match self.relation {
-            Relation::Callers | Relation::UserCallers => "dotspot.callers/1",
-            Relation::Callees => "dotspot.callees/1",
-        };
-        let methods = self.frames.iter().map(|&frame| frames.name(frame));
-        object! {
-            head: All(self.part(view).head(schema, view)),
-            methods: methods.collect::<Vec<_>>(),
-            occurrences: self.occurrences,
-            inner_occurrences: self.inner_occurrences,
-            threads: self.threads.iter().map(thread).collect::<Vec<_>>(),
-            threads_left_out: if_any(self.threads_left_out),
-            rows: self.rows.iter().map(row).collect::<Vec<_>>(),
-            diagnostics: diagnostic_records(view),
-        }
-    }
-
-    fn sums_row(&self, view: &View, sums: CallerTreeSums) -> impl Members + use<> {
-        let metric = view.recording.metric(self.measure.metric);
-        object! {
-            inclusive: Value::new(metric.unit, sums.inclusive),
-            exclusive: Value::new(metric.unit, sums.exclusive),
-            waiting: Value::new(metric.unit, sums.waiting),
-            percent: percent(self.weight(sums), self.weight(self.sums())),
-            counts: All(counts(metric, Some(sums.count))),
-        }
     }
 }

@@ -2,11 +2,10 @@ use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::messages;
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
-use crate::analysis::{own_value, sum};
 use crate::diagnostics::Diagnostic;
-use crate::model::{CountKind, Measure, MetricId, NodeId, Process, Thread, View};
+use crate::model::{CountKind, MetricId, NodeId, Process, Thread, View};
 use crate::object::{All, IfAny, Members, if_any, if_rows, object};
-use crate::units::{percent, thousands};
+use crate::units::thousands;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -29,23 +28,6 @@ pub fn on_cpu_note(view: &View, id: MetricId) -> Option<String> {
     let on_cpu = view.tree.count(cpu, NodeId::ROOT)?;
     let all = view.tree.inclusive(id, NodeId::ROOT);
     (on_cpu < all).then(|| messages::samples_on_cpu(&thousands(on_cpu)))
-}
-
-pub fn remark_on(process: &Process) -> Option<&'static str> {
-    let is_idle = process.id == 0 && process.name == "Idle";
-    is_idle.then_some(messages::INTERRUPTS)
-}
-
-pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> Option<String> {
-    if alert.code() != "nameless-frames" {
-        return None;
-    }
-    let frames = view.frames.iter().map(|(id, _)| id);
-    let nameless = frames.filter(|&frame| view.frames.is_nameless(frame));
-    let value = sum(nameless.map(|frame| own_value(view, measure, frame)));
-    let share = percent(value, measure.inclusive(view, NodeId::ROOT));
-    let metric = &view.recording.metric(measure.metric).name;
-    Some(messages::in_nameless_code(&share, metric))
 }
 
 fn sums(view: &View, node: NodeId) -> impl Members + '_ {

@@ -135,7 +135,7 @@ pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
 
 /// The events in a view's range: for each kind, a title and an amount in words.
 pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
-    let mut lines = marker_lines_of(view, |_| true);
+    let mut lines = marker_lines_of(view, |_| true, |_, count| thousands(count));
     // only a view of all threads covers all processes
     if view.processes.len() > 1 && view.steps.scope.threads.has_all() {
         let lines = lines.iter_mut();
@@ -169,15 +169,27 @@ pub(super) fn duration_ns(view: &View) -> Option<u64> {
     Some((seconds * 1e9) as u64).filter(|&ns| ns > 0)
 }
 
+/// `478 GC pauses`.
+pub(super) fn counted_markers(kind: MarkerKind, count: u64) -> String {
+    let title = kind.title();
+    let singular = title.strip_suffix('s').filter(|_| count == 1);
+    format!("{} {}", thousands(count), singular.unwrap_or(title))
+}
+
+/// Titles and amounts, which start with a count that `counted` writes.
 pub(super) fn marker_lines_of(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
+    counted: fn(MarkerKind, u64) -> String,
 ) -> Vec<(&'static str, String)> {
     let sums = marker_sums(view, is_wanted).into_iter();
     // pauses of several programs don't add up
     let duration = duration_ns(view).filter(|_| view.processes.len() < 2);
-    sums.map(|sums| (sums.kind.title(), sums.text(duration)))
-        .collect()
+    let line = |sums: MarkerSums| {
+        let count = counted(sums.kind, sums.total.count);
+        (sums.kind.title(), sums.text(count, duration))
+    };
+    sums.map(line).collect()
 }
 
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
@@ -188,8 +200,7 @@ pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
 
 impl MarkerSums<'_> {
     /// Pauses of the program also get a share of the recording.
-    fn text(&self, recorded_ns: Option<u64>) -> String {
-        let count = thousands(self.total.count);
+    fn text(&self, count: String, recorded_ns: Option<u64>) -> String {
         let is_collection = self.kind == MarkerKind::Collection;
         let start = match (self.total.bytes, self.total.duration_ns, self.longest_ns) {
             (Some(bytes), ..) => messages::bytes_in_all(&count, &size(bytes)),

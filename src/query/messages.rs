@@ -2,7 +2,6 @@ use crate::messages::messages;
 
 messages! {
     const NO_MANAGED_CODE = "outside managed code";
-    const INTERRUPTS = " of interrupts on idle processors";
     const ALL_PROCESSES = " (all processes)";
     const SLEEPS = "sleeps";
     const AWAITS_TASKS = "awaits tasks";
@@ -136,7 +135,6 @@ messages! {
     fn waiting_amount(waiting) = "{waiting} of waiting";
     fn amount_in_waits(waiting) = "{waiting} in waits and spins";
     fn samples_on_cpu(samples) = " ({samples} of them on CPU)";
-    fn in_nameless_code(share, metric) = "{share:.1} % of {metric} is spent in frames without a name. ";
     fn spins(on_cpu) = "spins: {on_cpu} CPU";
     fn waits_in(wait, leaf) = "{wait} → {leaf}";
     fn several_threads(threads, named) = "{threads}: {named}";

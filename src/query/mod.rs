@@ -36,10 +36,8 @@ pub use comparison::{
     ComparedCells, ComparedFile, ComparedNode, Comparison, ComparisonOrder, ComparisonRequest,
     Condition, PathPresence, Per, RowLimit, comparison, with_prefix,
 };
-pub use error::{QueryError, QueryErrorKind, TOO_LARGE};
+pub use error::{QueryError, QueryErrorKind};
 pub use info::{info, largest_count, on_cpu_note, threads_by_value};
-#[cfg(feature = "mcp")]
-pub use info::{remark_on, share_of_nameless};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{
     ListRequest, ListedMethod, MOSTLY_OUTSIDE_PERCENT, MethodList, MethodOrder, list_methods,

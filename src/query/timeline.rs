@@ -1,3 +1,4 @@
+use super::markers::counted_markers;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use super::{QueryError, share_of_recording};
@@ -292,14 +293,11 @@ impl MarkerLane {
     /// `478 GC pauses, 7.730 s`.
     pub fn words(&self) -> String {
         let count: u64 = self.counts.iter().sum();
-        let title = self.kind.title();
-        let singular = title.strip_suffix('s').filter(|_| count == 1);
-        let title = singular.unwrap_or(title);
         let lasting = match self.durations_ns.iter().flatten().sum() {
             0 => String::new(),
             lasting => format!(", {}", seconds_rounded(lasting)),
         };
-        format!("{} {title}{lasting}", thousands(count))
+        format!("{}{lasting}", counted_markers(self.kind, count))
     }
 
     /// The share of the time that markers last, or a mark if that is 0 but markers start there.

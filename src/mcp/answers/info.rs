@@ -1,6 +1,7 @@
 use super::head::{alert_start, name};
 use super::methods::first_hotspots;
 use crate::analysis::threads::processes_of_threads;
+use crate::analysis::{own_value, sum};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
@@ -58,10 +59,12 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }
     // cautions matter more than facts, and those more than threads
     let mut lines: Vec<String> = Vec::new();
-    let measure = view.measure(view.recording.default_metric);
     lines.extend(view.alerts().map(|alert| {
-        let share = query::share_of_nameless(view, measure, alert);
-        format!("{}{}{alert}", alert_start(alert), share.unwrap_or_default())
+        let share = match alert.code() {
+            "nameless-frames" => nameless_share(view),
+            _ => String::new(),
+        };
+        format!("{}{share}{alert}", alert_start(alert))
     }));
     lines.extend(view.notes().map(|note| format!("note: {note}")));
     let facts = facts_and_markers(view).into_iter();
@@ -90,6 +93,16 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }))
 }
 
+fn nameless_share(view: &View) -> String {
+    let measure = view.measure(view.recording.default_metric);
+    let frames = view.frames.iter().map(|(id, _)| id);
+    let nameless = frames.filter(|&frame| view.frames.is_nameless(frame));
+    let value = sum(nameless.map(|frame| own_value(view, measure, frame)));
+    let share = percent(value, measure.inclusive(view, NodeId::ROOT));
+    let metric = &view.recording.metric(measure.metric).name;
+    messages::in_nameless_code(&share, metric)
+}
+
 fn process_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
     let whole = view.tree.inclusive(id, NodeId::ROOT);
@@ -99,7 +112,9 @@ fn process_lines(view: &View) -> Vec<String> {
     processes.sort_by_key(|process| (Reverse(value(process)), process.node));
     let line = |process: &&Process| {
         let title = name(view.name(process.node));
-        let remark = query::remark_on(process).unwrap_or_default();
+        // looks busy but isn't
+        let is_idle = process.id == 0 && process.name == "Idle";
+        let remark = if is_idle { messages::INTERRUPTS } else { "" };
         format!("{title}: {}{remark}", scale.with_unit(value(process)))
     };
     // small ones would leave no room for threads

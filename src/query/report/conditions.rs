@@ -2,7 +2,7 @@ use super::contents::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::diagnostics::{AnalysisDiagnostic, Diagnostic};
 use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, ProfileKind, View};
-use crate::query::markers::{self, marker_lines_of};
+use crate::query::markers::{self, counted_markers, marker_lines_of};
 use crate::query::messages;
 use crate::query::timeline::{Tenths, processors};
 use crate::query::waits::only_runs;
@@ -228,17 +228,8 @@ fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
 
 fn collections(view: &View) -> Option<String> {
     let is_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
-    let lines = marker_lines_of(view, is_collector);
-    // turn `GC pauses` and `3, 1.3 ms in total` into `3 GC pauses, 1.3 ms in total`
-    let line = |(what, text): (&str, String)| {
-        let end = text.find([':', ' ']).unwrap_or(text.len());
-        let (count, rest) = text.split_at(end);
-        let bare = count.trim_end_matches(',');
-        let comma = &count[bare.len()..];
-        let singular = what.strip_suffix('s').filter(|_| bare == "1");
-        format!("{bare} {}{comma}{rest}", singular.unwrap_or(what))
-    };
-    let lines: Vec<String> = lines.into_iter().map(line).collect();
+    let lines = marker_lines_of(view, is_collector, counted_markers).into_iter();
+    let lines: Vec<String> = lines.map(|(_, text)| text).collect();
     let is_dotnet = DOTNET_FORMATS.contains(&&*view.recording.source.format);
     match lines.is_empty() {
         true => is_dotnet.then(|| messages::COLLECTIONS_NOT_RECORDED.into()),
