@@ -117,7 +117,8 @@ pub mod query {
     pub use crate::query::{
         ComparedFile, ComparedNode, Comparison, ComparisonRequest, Extent, MethodRequest,
         PartRequest, QueryErrorKind, Related, Relation, Report, ReportForm, ReportRequest,
-        ReportSubject, ThreadRequest, chosen, comparison, marker_lines, method_relations, report,
+        ReportSubject, ThreadRequest, comparison, marker_lines, method_relations, report,
+        select_scope,
     };
 }
 pub mod text {

@@ -22,9 +22,10 @@ use crate::model::{
     BuildError, FrameId, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording, TooLarge,
     View, ViewSpec,
 };
+use crate::query::messages::TREE_TOO_LARGE;
 use crate::query::{
     ListRequest, ListedMethod, MethodList, MethodOrder, PartRequest, Report, ReportRequest,
-    ReportSubject, TOO_LARGE, Waits, list_methods, occurrences_of, report,
+    ReportSubject, Waits, list_methods, occurrences_of, report,
 };
 use crate::units::{counted, size, thousands};
 use std::cmp::Reverse;
@@ -50,7 +51,7 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
         part: PartRequest {
             metric: order.metric.as_deref(),
             waiting: order.waiting,
-            ..PartRequest::ALL
+            ..PartRequest::default()
         },
         about: ReportSubject::Subtrees(&roots, occurrences),
         budget: order.budget,
@@ -269,13 +270,9 @@ impl Jobs {
                 metric: Some(&view.recording.metric(measure.metric).name),
                 waiting: Some(measure.counts_waiting),
             },
-            under: None,
-            only_user_code: false,
-            filter: None,
             order: MethodOrder::OwnAndSystem,
-            preferred_order: None,
-            most: 0,
             has_own_and_system: true,
+            ..ListRequest::default()
         };
         let list = |request: &ListRequest| {
             list_methods(uncollapsed, request).map_err(|error| error.to_string())
@@ -545,13 +542,13 @@ impl Jobs {
 }
 
 fn too_large(_: TooLarge) -> String {
-    TOO_LARGE.into()
+    TREE_TOO_LARGE.into()
 }
 
 fn build_error(error: BuildError) -> Option<String> {
     match error {
         BuildError::Cancelled => None,
-        BuildError::TooLarge => Some(TOO_LARGE.into()),
+        BuildError::TooLarge => Some(TREE_TOO_LARGE.into()),
     }
 }
 

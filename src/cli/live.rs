@@ -16,7 +16,8 @@ use crate::cli::messages;
 use crate::importers::{Tally, end_of_recording};
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use crate::model::{FrameId, Measure, Step, View};
-use crate::query::{TOO_LARGE, stepped};
+use crate::query::messages::TREE_TOO_LARGE;
+use crate::query::stepped;
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -340,7 +341,7 @@ fn updated_view_as(
 ) -> Result<UpdatedView, String> {
     let frames = MatchedFrames::of(&view.recording, &whole.recording);
     let steps = frames.steps(view, &whole.recording);
-    let shown = make(&whole.recording, &steps).map_err(|_| TOO_LARGE.to_string())?;
+    let shown = make(&whole.recording, &steps).map_err(|_| TREE_TOO_LARGE.to_string())?;
     // infrastructure frames may appear for the first time
     let mut frames_before = view.recording.frames.iter();
     let had_plumbing = frames_before.any(|(_, frame)| frame.is_plumbing);

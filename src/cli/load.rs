@@ -9,8 +9,8 @@ use crate::cli::messages;
 use crate::input::{Failure, ImportError, Progress, Stage};
 use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
 use crate::query::{
-    ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, choice, chosen,
-    comparison, metric_named, stepped,
+    ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, comparison,
+    metric_named, select_scope, stepped, thread_choice,
 };
 use crate::ui::Palette;
 use anyhow::Result;
@@ -118,7 +118,7 @@ fn side(
     let view = open(&Target::File(file.into()), options, progress.clone())?;
     refuse_unused(&options.decoding, &view.recording)?;
     let range = initial.range.within(&view.recording)?;
-    Ok(chosen(view, range, &initial.threads())?.view)
+    Ok(select_scope(view, range, &initial.threads())?.view)
 }
 
 fn compared(
@@ -186,7 +186,7 @@ pub(super) fn collapsed_at_first(whole: &View, initial: &InitialView) -> Vec<Ste
 
 fn requested_scope(whole: &View, repairs: bool, initial: &InitialView) -> Result<Scope> {
     let range = initial.range.within(&whole.recording)?;
-    let choice = choice(whole, &initial.threads())?;
+    let choice = thread_choice(whole, &initial.threads())?;
     let all = || ThreadChoice::all(&whole.recording);
     let threads = choice.map_or_else(all, |(choice, _)| choice);
     let with_pool = ThreadChoice {

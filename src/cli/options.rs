@@ -11,7 +11,7 @@ use crate::names::UserCode;
 use crate::profile_cache::ProfileCache;
 use crate::query::{
     self, INVERTED, MethodOrder, PartRequest, QueryError, RangeEnd, RangeRequest, StepRequest,
-    ThreadRequest, border,
+    ThreadRequest, parse_range_end,
 };
 use crate::units::{Scale, Unit};
 use anyhow::Result;
@@ -498,10 +498,10 @@ pub(super) struct Range {
     /// Only from this time on: 2s, 1500ms or 25%
     ///
     /// Since the start of the recording; also 250us or 1.5m.
-    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
+    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = parse_range_end)]
     pub from: Option<RangeEnd>,
     /// Only up to this time
-    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = border)]
+    #[arg(long, value_name = "TIME", help_heading = SCOPE, value_parser = parse_range_end)]
     pub until: Option<RangeEnd>,
 }
 

@@ -21,7 +21,7 @@ fn chosen(reading: &Reading, view: View, prefers_main: bool) -> Result<View> {
         prefers_main,
         ..reading.threads.request()
     };
-    let chosen = query::chosen(view, range, &threads)?;
+    let chosen = query::select_scope(view, range, &threads)?;
     chosen
         .remarks
         .iter()

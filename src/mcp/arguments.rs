@@ -1,9 +1,7 @@
-//! The arguments of tools.
-
 use crate::mcp::messages;
 use crate::model::GroupBy;
 use crate::query::{
-    INVERTED, MethodOrder, RangeRequest, StepRequest, ThreadRequest, TimelineBy, border,
+    INVERTED, MethodOrder, RangeRequest, StepRequest, ThreadRequest, TimelineBy, parse_range_end,
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -31,7 +29,7 @@ fn parameters() -> Value {
         json!({"type": "string", "enum": names, "description": about})
     };
     let flag = |about| json!({"type": "boolean", "description": about});
-    let whole = |about| json!({"type": "integer", "description": about});
+    let integer = |about| json!({"type": "integer", "description": about});
     json!({
         "profile": text(messages::ABOUT_PROFILE),
         "before": text(messages::ABOUT_BEFORE),
@@ -51,7 +49,7 @@ fn parameters() -> Value {
         "lanes": {"type": "string", "enum": TimelineBy::ALL.map(TimelineBy::name), "description": messages::ABOUT_LANES},
         "filter": text(messages::ABOUT_FILTER),
         "inverted": flag(messages::ABOUT_INVERTED),
-        "depth": whole(messages::ABOUT_DEPTH),
+        "depth": integer(messages::ABOUT_DEPTH),
         "min_percent": {"type": "number", "minimum": 0, "maximum": 100, "description": messages::ABOUT_MIN_PERCENT},
         "process": text(messages::ABOUT_PROCESS),
         "from": text(messages::ABOUT_FROM),
@@ -60,7 +58,7 @@ fn parameters() -> Value {
         "own_code": text(messages::ABOUT_OWN_CODE),
         "private": flag(messages::ABOUT_PRIVATE),
         "glob": text(messages::ABOUT_GLOB),
-        "budget": whole(messages::ABOUT_BUDGET),
+        "budget": integer(messages::ABOUT_BUDGET),
     })
 }
 
@@ -158,8 +156,8 @@ impl ToolArguments {
             return Err(messages::min_percent_expected(&percent));
         }
         if let Some(budget) = self.budget.filter(|budget| !BUDGETS.contains(budget)) {
-            let (least, most) = BUDGETS.into_inner();
-            return Err(messages::budget_expected(&least, &most, &budget));
+            let (min, max) = BUDGETS.into_inner();
+            return Err(messages::budget_expected(&min, &max, &budget));
         }
         if let Some(depth) = self.depth.filter(|&depth| depth > MAX_DEPTH) {
             return Err(messages::depth_expected(&MAX_DEPTH, &depth));
@@ -206,7 +204,6 @@ impl ToolArguments {
         Ok(lanes.unwrap_or(TimelineBy::Thread))
     }
 
-    /// Rejects steps that only change how a tree is shown, for tools that show none.
     pub(super) fn refuse_display(&self) -> Result<(), String> {
         let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
         match self.requests()?.iter().position(is_display) {
@@ -226,7 +223,7 @@ impl ToolArguments {
 
     pub(super) fn range(&self) -> Result<RangeRequest, String> {
         let read = |name: &str, text: &Option<String>| {
-            let border = text.as_deref().map(border).transpose();
+            let border = text.as_deref().map(parse_range_end).transpose();
             border.map_err(|sentence| format!("{name}: {sentence}"))
         };
         Ok(RangeRequest {
@@ -247,7 +244,8 @@ impl ToolArguments {
     }
 }
 
-/// For clients that send lists and numbers as strings, a string in place of a list, or numbers for nodes and threads.
+/// Converts the arguments of clients that send lists and numbers as strings, a string in place of a list, or numbers for
+/// nodes and threads.
 fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
     let kind = parameter["type"].as_str().unwrap_or_default();
     match (kind, value) {

@@ -1,5 +1,3 @@
-//! The served folders.
-
 use crate::importers::{FORMATS, detect, open_file};
 use crate::input::Progress;
 use crate::mcp::messages;
@@ -11,7 +9,7 @@ use std::time::SystemTime;
 
 const MAX_ENTRIES: usize = 20_000;
 /// The extensions of text files, of which only a few are profiles.
-const TEXTS: [&str; 2] = [".txt", "script"];
+const TEXT_EXTENSIONS: [&str; 2] = [".txt", "script"];
 const MAX_NAMED: usize = 3;
 
 pub(super) struct ListedFile {
@@ -22,9 +20,9 @@ pub(super) struct ListedFile {
 }
 
 impl ListedFile {
-    pub(super) fn is_like(&self, glob: &str) -> bool {
+    pub(super) fn matches(&self, glob: &str) -> bool {
         let name = self.name.to_lowercase();
-        is_like(glob, &name) || is_like(glob, name.rsplit('/').next().unwrap_or_default())
+        matches(glob, &name) || matches(glob, name.rsplit('/').next().unwrap_or_default())
     }
 }
 
@@ -48,10 +46,10 @@ impl Folders {
         let decoded = requested.strip_prefix("file://").map(decoded);
         let requested = decoded.as_deref().unwrap_or(requested);
         // the URI of C:\a is file:///C:/a
-        let of_drive = requested
+        let with_drive = requested
             .strip_prefix('/')
             .filter(|path| drive_of(Path::new(path)).is_some());
-        let requested = of_drive.unwrap_or(requested);
+        let requested = with_drive.unwrap_or(requested);
         self.file_at(requested)?
             .map_or_else(|| self.file_ending(requested), Ok)
     }
@@ -86,11 +84,11 @@ impl Folders {
         Err(match (names.join(", "), is_ambiguous) {
             (names, true) => messages::several_files(&requested, &names),
             (names, _) if names.is_empty() => messages::no_such_file(&requested),
-            (names, _) => messages::no_such_file_but(&requested, &names),
+            (names, _) => messages::no_such_file_nearest(&requested, &names),
         })
     }
 
-    /// By name, newest first. Links are not followed, hidden folders are skipped.
+    /// Newest first. Links are not followed, hidden folders are skipped.
     pub(super) fn profiles(&self) -> Vec<ListedFile> {
         let (mut found, mut seen, mut entries) = (Vec::new(), BTreeSet::new(), 0);
         let mut open: Vec<PathBuf> = self.0.iter().rev().cloned().collect();
@@ -131,7 +129,7 @@ impl Folders {
             return Vec::new();
         }
         let (glob, mut all) = (glob.to_lowercase(), self.profiles());
-        all.retain(|listed| listed.is_like(&glob));
+        all.retain(|listed| listed.matches(&glob));
         let mut names: Vec<String> = all.into_iter().map(|listed| listed.name).collect();
         names.sort();
         names
@@ -156,7 +154,7 @@ impl Folders {
         }
         // an absolute path replaces the folder
         let found = self.0.iter().map(|folder| folder.join(path).canonicalize());
-        match found.flatten().find(|file| self.holds(file)) {
+        match found.flatten().find(|file| self.contains(file)) {
             None => Ok(None),
             Some(file) if file.is_file() => Ok(Some(file)),
             // reading a pipe or a device would block forever
@@ -178,7 +176,7 @@ impl Folders {
             let part = part.to_string_lossy();
             let is_held = || {
                 let path = entry.path().canonicalize();
-                path.is_ok_and(|path| self.holds(&path))
+                path.is_ok_and(|path| self.contains(&path))
             };
             if part.starts_with(stem) && !is_held() {
                 return Err(messages::sibling_outside_folders(&name, &part));
@@ -196,11 +194,11 @@ impl Folders {
         })
     }
 
-    fn holds(&self, file: &Path) -> bool {
+    fn contains(&self, file: &Path) -> bool {
         self.0.iter().any(|folder| file.starts_with(folder))
     }
 
-    /// Its path below the first folder that contains it, if a request would find it by that, or else its full path.
+    /// The path below the first folder that contains a file, if a request would find it by that, or else its full path.
     pub(super) fn name_of(&self, file: &Path) -> String {
         let below = self
             .0
@@ -238,36 +236,34 @@ fn drive_name(prefix: Prefix) -> String {
     }
 }
 
-/// By name; text files must also start like the output of `perf script`.
 fn is_profile(name: &str, path: &Path) -> bool {
     let name = name.to_lowercase();
     let mut extensions = FORMATS.iter().flat_map(|format| format.extensions);
-    let is_of_perf = || {
+    let is_perf_script = || {
         let input = open_file(path, Progress::default());
         let format = input.ok().and_then(|input| detect(&input.head()));
         format.is_some_and(|format| format.name == "perfscript")
     };
     [".gz", ".zip"].iter().any(|packed| name.ends_with(packed))
         || extensions.any(|extension| name.ends_with(&extension.to_lowercase()))
-        || TEXTS.iter().any(|text| name.ends_with(text)) && is_of_perf()
+        || TEXT_EXTENSIONS.iter().any(|text| name.ends_with(text)) && is_perf_script()
 }
 
-/// Whether a text matches a glob: `*` is anything, `?` any character.
-fn is_like(glob: &str, text: &str) -> bool {
+/// `*` matches anything, `?` any character.
+fn matches(glob: &str, text: &str) -> bool {
     let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
-    let (mut at, mut of, mut star) = (0, 0, None);
-    while of < text.len() {
+    let (mut at, mut position, mut star) = (0, 0, None);
+    while position < text.len() {
         match glob.get(at) {
             Some('*') => {
-                star = Some((at, of));
+                star = Some((at, position));
                 at += 1;
             }
-            Some(&c) if c == '?' || c == text[of] => (at, of) = (at + 1, of + 1),
+            Some(&c) if c == '?' || c == text[position] => (at, position) = (at + 1, position + 1),
             _ => match &mut star {
-                // the last star takes one more character
                 Some((star, from)) => {
                     *from += 1;
-                    (at, of) = (*star + 1, *from);
+                    (at, position) = (*star + 1, *from);
                 }
                 None => return false,
             },

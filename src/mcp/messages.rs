@@ -1,5 +1,3 @@
-//! Every sentence that `mcp` says, in one place: to edit one, edit it here.
-
 use crate::messages::messages;
 
 messages! {
@@ -63,19 +61,21 @@ messages! {
     const NOT_A_REQUEST = "this is not a request, or its parameters do not follow the protocol";
     const REQUEST_SYNTAX = "a request has an id (a string or a number) and a method";
 
+    const INTERRUPTS = " of interrupts on idle processors";
     const OWN_CODE_NEEDS_USER_CODE = "own_code needs user_code: true";
     const OWN_CODE_NEEDS_USER = "own_code needs user: true";
     const ONLY_USER_CODE = ", user code only";
     const LITTLE_OWN_CODE = "little is user code's own: by:inclusive lists user code by what it calls";
 
     fn other_than_user_code(rest) = "outside user code: {rest}";
+    fn in_nameless_code(share, metric) = "{share:.1} % of {metric} is spent in frames without a name. ";
     fn within_others(inner) = "recursive: {inner} within others, which count them";
     fn own_code_fits_nothing(prefix) = "warning: own_code: no module or namespace begins with {prefix}\n";
     fn most_in_waits_and_spins(on_cpu, method) = "most CPU in waits and spins: {on_cpu} in {method}";
-    fn a_phase(phase) = "phase {phase}";
+    fn phase(phase) = "phase {phase}";
     fn lanes_columns(by) = "value {by}: % of it in each tenth of the time";
     fn several_files(requested, names) = "{requested}: several files match: {names}";
-    fn no_such_file_but(requested, names) = "{requested}: there is no such file below the folders of this server; the nearest are {names}; `list_profiles` lists all";
+    fn no_such_file_nearest(requested, names) = "{requested}: there is no such file below the folders of this server; the nearest are {names}; `list_profiles` lists all";
     fn profiles_in(count, folders) = "{count} below {folders}, newest first: size, age, format, path\n";
     fn no_profiles_in(folders) = "no profiles below {folders}\n";
     fn no_profiles_match(glob, folders) = "no profile below {folders} matches {glob}\n";
@@ -89,14 +89,14 @@ messages! {
     fn at_most_each(whole) = ", at most {whole} % each";
     fn lines_left_out(lines) = "left out: {lines} of warnings, facts and threads\n";
     fn hotspots_of(words, name) = "hotspots of {words}, by {name}";
-    fn groups_of(by, of, order) = "totals by {by} of {of}, by {order}";
+    fn groups_of(by, scope, order) = "totals by {by} of {scope}, by {order}";
     fn only_changes_a_tree(step) = "steps: {step}: it only changes how a tree is shown: `tree` and `report` take it";
     fn methods_of(words, order) = "methods of {words}, by {order}";
     fn methods_like(text, about) = "methods like {text}{about}, best first";
     fn in_thread(name) = "in {name}";
     fn in_threads(threads, most) = "in {threads}, most in {most}";
-    fn inverted_tree(of) = "inverted tree of {of}";
-    fn call_tree(of) = "call tree of {of}";
+    fn inverted_tree(root) = "inverted tree of {root}";
+    fn call_tree(root) = "call tree of {root}";
     fn no_such_argument(unknown, names) = "{unknown}: this tool has no such argument; it has {names}";
     fn argument_needed(missing) = "{missing}: this argument is required";
     fn min_percent_expected(found) = "min_percent: a number from 0 to 100 is expected, found {found}";
@@ -119,8 +119,8 @@ messages! {
     fn wrong_parameters(method) = "{method}: the parameters do not follow the protocol";
     fn no_such_method(method) = "{method}: there is no such method";
     fn no_such_prompt(name) = "{name}: there is no such prompt";
-    fn prompt_of_one(profile, question) = "Ask dotspot's `report` about {profile}, and its other tools where that is not enough. {question}";
-    fn prompt_of_two(before, after, question) = "Ask dotspot's `compare` with before {before} and profile {after}, and `report` about both. {question}";
+    fn report_prompt(profile, question) = "Ask dotspot's `report` about {profile}, and its other tools where that is not enough. {question}";
+    fn compare_prompt(before, after, question) = "Ask dotspot's `compare` with before {before} and profile {after}, and `report` about both. {question}";
     fn no_such_resource(uri) = "{uri}: there is no such resource";
     fn waiting_included(whole, waiting) = " {whole} = 100 %{waiting}\n";
     fn line_too_long(max_line_bytes) = "a message has at most {max_line_bytes} bytes, and this line has more";

@@ -1,5 +1,3 @@
-//! The open profiles, within a memory limit.
-
 use super::arguments::plain;
 use super::folders::Folders;
 use crate::analysis::make::whole;
@@ -31,11 +29,16 @@ pub(super) struct OpenProfile {
     options: ProfileOptions,
     pub unmatched: Vec<String>,
     /// The files that it was read from, in their state at that time.
-    own: FileStates,
-    /// The neighboring files that were accessed.
+    file_states: FileStates,
     siblings: FileStates,
-    /// Since an earlier answer, and no answer has reported it yet.
+    /// Whether the file has changed since an earlier answer, and no answer has reported it yet.
     pub is_changed: AtomicBool,
+}
+
+impl OpenProfile {
+    fn is(&self, file: &Path, options: &ProfileOptions) -> bool {
+        self.file == file && self.options == *options
+    }
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,8 +66,8 @@ impl OpenProfiles {
         }
     }
 
-    /// An open one if the file has not changed, else it is read. Waits while another one is read. The error is a
-    /// sentence without a full stop.
+    /// Reads the file unless it is open and has not changed. Waits while another one is read. The error is a sentence
+    /// without a full stop.
     pub(super) fn open(
         &self,
         requested: &str,
@@ -73,8 +76,7 @@ impl OpenProfiles {
     ) -> Result<Arc<OpenProfile>, String> {
         let (file, member) = self.folders.file_and_member(requested)?;
         let options = &ProfileOptions { member, user_code };
-        let matches = |open: &Arc<OpenProfile>| open.file == file && open.options == *options;
-        let is_known = self.open.lock().iter().any(matches);
+        let is_known = self.open.lock().iter().any(|open| open.is(&file, options));
         if let Some(profile) = self.opened(&file, options) {
             return Ok(profile);
         }
@@ -101,7 +103,6 @@ impl OpenProfiles {
         Ok(profile)
     }
 
-    /// Waits until no other profile is being read; `None` if the request was cancelled.
     fn wait_for_turn(&self, progress: &Progress) -> Option<MutexGuard<'_, ()>> {
         loop {
             progress.check_cancelled().ok()?;
@@ -111,13 +112,12 @@ impl OpenProfiles {
         }
     }
 
-    /// Closes it if the file has changed.
+    /// The profile if it is open; closes it if the file has changed.
     fn opened(&self, file: &Path, options: &ProfileOptions) -> Option<Arc<OpenProfile>> {
         let mut open = self.open.lock();
-        let matches = |open: &Arc<OpenProfile>| open.file == file && open.options == *options;
-        let at = open.iter().position(matches)?;
+        let at = open.iter().position(|open| open.is(file, options))?;
         let profile = open.remove(at);
-        if profile.own != profile_states(file) || !profile.siblings.are_current() {
+        if profile.file_states != profile_states(file) || !profile.siblings.are_current() {
             return None;
         }
         open.push(Arc::clone(&profile));
@@ -132,7 +132,7 @@ impl OpenProfiles {
         progress: &Progress,
     ) -> Result<OpenProfile, String> {
         self.folders.check_parts(&file)?;
-        let own = profile_states(&file);
+        let file_states = profile_states(&file);
         let read = read(&file, options, progress);
         let (recording, siblings) = read.map_err(|error| match error {
             ImportError::Cancelled if self.is_too_large(progress) => self.too_large(&name),
@@ -154,7 +154,7 @@ impl OpenProfiles {
             file,
             options: options.clone(),
             is_changed: AtomicBool::default(),
-            own,
+            file_states,
             siblings,
         })
     }

@@ -1,8 +1,6 @@
-//! The MCP server and its requests.
-
 use super::arguments::{ToolArguments, in_tool_words};
 use super::profiles::{OpenProfile, OpenProfiles};
-use super::tools::{Answer, TOOLS, ToolRow, tools};
+use super::tools::{AnswerFn, TOOLS, ToolRow, tools};
 use crate::importers::{FORMATS, Format};
 use crate::input::Progress;
 use crate::mcp::messages;
@@ -30,7 +28,7 @@ const MAX_REQUESTS: usize = 64;
 const MAX_REPORTED_BYTES: usize = 3_000;
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
-/// It may repeat text from the client and from files.
+/// A sentence that may repeat text from the client and from files.
 fn for_the_client(sentence: &str) -> String {
     visible(start_of(sentence, MAX_REPORTED_BYTES)).into_owned()
 }
@@ -115,9 +113,9 @@ fn answer_of(
         }
     };
     let (before, after) = match tool.answer {
-        Answer::FromFolders(answer) => return answer(&profiles.folders, &arguments),
-        Answer::OfOne(_) => (Vec::new(), vec![open(&arguments.profile)?]),
-        Answer::OfTwo(_) => (side(&arguments.before)?, side(&arguments.profile)?),
+        AnswerFn::FromFolders(answer) => return answer(&profiles.folders, &arguments),
+        AnswerFn::FromProfile(_) => (Vec::new(), vec![open(&arguments.profile)?]),
+        AnswerFn::FromSides(_) => (side(&arguments.before)?, side(&arguments.profile)?),
     };
     let mut first = String::new();
     for profile in &after {
@@ -130,9 +128,9 @@ fn answer_of(
     }
     let arguments = arguments.with_budget(arguments.budget().saturating_sub(tokens(&first)));
     let text = match tool.answer {
-        Answer::OfTwo(answer) => answer(&before, &after, &arguments)?,
-        Answer::OfOne(answer) => answer(&after[0], &arguments)?,
-        Answer::FromFolders(_) => String::new(),
+        AnswerFn::FromSides(answer) => answer(&before, &after, &arguments)?,
+        AnswerFn::FromProfile(answer) => answer(&after[0], &arguments)?,
+        AnswerFn::FromFolders(_) => String::new(),
     };
     Ok(format!("{first}{text}"))
 }
@@ -244,12 +242,12 @@ impl ServerHandler for Server {
     }
 }
 
-const OF_TWO: &str = "compare-with";
+const COMPARE_PROMPT: &str = "compare-with";
 
 fn prompts() -> Vec<Prompt> {
     let argument = |name: &str| PromptArgument::new(name).with_required(true);
     let prompt = |(name, question): &(&str, &str)| {
-        let before = (*name == OF_TWO).then(|| argument("before"));
+        let before = (*name == COMPARE_PROMPT).then(|| argument("before"));
         let arguments = before.into_iter().chain([argument("profile")]).collect();
         Prompt::new(
             *name,
@@ -265,7 +263,7 @@ fn prompt_text(name: &str, given: &Map<String, Value>) -> Option<String> {
     let file = |what| given.get(what).and_then(Value::as_str).unwrap_or(what);
     let (profile, question) = (file("profile"), question.trim());
     Some(match name {
-        OF_TWO => messages::prompt_of_two(&file("before"), &profile, &question),
-        _ => messages::prompt_of_one(&profile, &question),
+        COMPARE_PROMPT => messages::compare_prompt(&file("before"), &profile, &question),
+        _ => messages::report_prompt(&profile, &question),
     })
 }

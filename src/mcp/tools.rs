@@ -1,5 +1,3 @@
-//! The tools, in one table.
-
 use super::answers;
 use super::arguments::{self, ToolArguments};
 use super::folders::Folders;
@@ -11,26 +9,26 @@ use std::sync::Arc;
 pub(super) struct ToolRow {
     pub name: &'static str,
     doc: &'static str,
+    /// The names of its arguments, the required ones first.
     pub takes: &'static [&'static str],
-    /// How many of these, from the first on, are required.
     pub required: usize,
     /// The answer, or an error: a sentence without a leading capital or a full stop.
-    pub answer: Answer,
+    pub answer: AnswerFn,
 }
 
-type AnswerOfTwo =
+type AnswerFromSides =
     fn(&[Arc<OpenProfile>], &[Arc<OpenProfile>], &ToolArguments) -> Result<String, String>;
 
-pub(super) enum Answer {
+pub(super) enum AnswerFn {
     FromFolders(fn(&Folders, &ToolArguments) -> Result<String, String>),
-    OfOne(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
+    FromProfile(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
     /// From two sides: the files before a change, and those after it.
-    OfTwo(AnswerOfTwo),
+    FromSides(AnswerFromSides),
 }
 
 /// What a tool works on, its name, function, arguments (those before `;` are required), description.
 macro_rules! tools {
-    ($($of:ident $name:literal $answer:ident($($required:ident),*; $($more:ident),+) $doc:ident;)*) => {
+    ($($source:ident $name:literal $answer:ident($($required:ident),*; $($more:ident),+) $doc:ident;)*) => {
         &[$(ToolRow {
             name: $name,
             doc: messages::$doc,
@@ -39,25 +37,25 @@ macro_rules! tools {
                 const REQUIRED: &[&str] = &[$(stringify!($required)),*];
                 REQUIRED.len()
             },
-            answer: Answer::$of(answers::$answer),
+            answer: AnswerFn::$source(answers::$answer),
         }),*]
     };
 }
 
 pub(super) const TOOLS: &[ToolRow] = tools! {
     FromFolders "list_profiles" list_profiles(; glob, budget) LIST_PROFILES;
-    OfOne "open_profile" overview(profile; budget) OPEN_PROFILE;
-    OfOne "info" info(profile; private, budget) INFO;
-    OfOne "hotspots" hotspots(profile; user_code, by, group, under, waiting, metric, threads, process, from, until, steps, own_code, budget) HOTSPOTS;
-    OfOne "methods" methods(profile; filter, sort, user_code, under, waiting, metric, threads, process, from, until, steps, budget) METHODS;
-    OfOne "tree" tree(profile; node, under, inverted, depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) TREE;
-    OfOne "callers" callers(profile, method; user, depth, min_percent, waiting, metric, threads, process, from, until, steps, own_code, budget) CALLERS;
-    OfOne "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) CALLEES;
-    OfOne "waits" waits(profile; metric, threads, process, from, until, steps, budget) WAITS;
-    OfOne "timeline" timeline(profile; lanes, waiting, metric, threads, process, from, until, budget) TIMELINE;
-    OfOne "search" search(profile, text; metric, budget) SEARCH;
-    OfTwo "compare" compare(profile, before; by, per, user_code, waiting, metric, threads, process, steps, budget) COMPARE;
-    OfOne "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;
+    FromProfile "open_profile" overview(profile; budget) OPEN_PROFILE;
+    FromProfile "info" info(profile; private, budget) INFO;
+    FromProfile "hotspots" hotspots(profile; user_code, by, group, under, waiting, metric, threads, process, from, until, steps, own_code, budget) HOTSPOTS;
+    FromProfile "methods" methods(profile; filter, sort, user_code, under, waiting, metric, threads, process, from, until, steps, budget) METHODS;
+    FromProfile "tree" tree(profile; node, under, inverted, depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) TREE;
+    FromProfile "callers" callers(profile, method; user, depth, min_percent, waiting, metric, threads, process, from, until, steps, own_code, budget) CALLERS;
+    FromProfile "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) CALLEES;
+    FromProfile "waits" waits(profile; metric, threads, process, from, until, steps, budget) WAITS;
+    FromProfile "timeline" timeline(profile; lanes, waiting, metric, threads, process, from, until, budget) TIMELINE;
+    FromProfile "search" search(profile, text; metric, budget) SEARCH;
+    FromSides "compare" compare(profile, before; by, per, user_code, waiting, metric, threads, process, steps, budget) COMPARE;
+    FromProfile "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;
 };
 
 pub fn tools() -> Vec<Tool> {

@@ -33,11 +33,10 @@ pub(super) struct Wire {
     outgoing: Outgoing,
 }
 
-/// Lines for the thread that writes; `None` is the end.
 type Outgoing = SyncSender<Option<String>>;
 
 impl Wire {
-    /// Also returns what waits until everything is written.
+    /// The function waits until everything is written.
     pub(super) fn standard() -> (Wire, impl FnOnce()) {
         let (pass_on, incoming) = mpsc::channel(MAX_QUEUED);
         let (outgoing, lines) = sync_channel(MAX_UNWRITTEN);
@@ -110,7 +109,6 @@ fn next_line(
     line: &mut Vec<u8>,
 ) -> io::Result<Option<Result<(), RefusedMessage>>> {
     line.clear();
-    // one more byte, for the end of the line
     let mut start = input.take(MAX_LINE_BYTES as u64 + 1);
     if start.read_until(b'\n', line)? == 0 {
         return Ok(None);

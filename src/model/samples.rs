@@ -57,6 +57,13 @@ pub struct RecordingRange {
 const MIN_ROUNDED_NS: u64 = 100_000_000;
 
 impl RecordingRange {
+    pub fn length_ns(self) -> u64 {
+        self.range
+            .to_ns
+            .min(self.of_ns)
+            .saturating_sub(self.range.from_ns)
+    }
+
     fn formatted(self) -> [String; 3] {
         let TimeRange { from_ns, to_ns } = self.range;
         let to_ns = to_ns.min(self.of_ns);

@@ -1,6 +1,5 @@
-//! A method with all its occurrences merged: its callers, callees and threads.
-
 use super::QueryError;
+use super::inverted::MAX_FOLLOWED;
 use super::methods::frames_named;
 use super::outline::QueryOutline;
 use super::selection::PartRequest;
@@ -11,10 +10,6 @@ use crate::object::{All, Members, if_any, object};
 use crate::units::percent;
 use serde::Serialize;
 use std::cmp::Reverse;
-
-/// The most occurrences followed to their callers, over all rows: about a second of work. In a recursion of a million
-/// frames, every level has a million.
-const MAX_FOLLOWED: usize = 50_000_000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Relation {
@@ -53,7 +48,6 @@ pub struct MethodRelations {
     pub frames: Vec<FrameId>,
     pub occurrences: usize,
     pub inner_occurrences: usize,
-    /// Largest first.
     pub threads: Vec<(NodeId, CallerTreeSums)>,
     pub threads_left_out: usize,
     /// The method, then its callers or callees in preorder.
@@ -66,7 +60,6 @@ pub struct Related {
     /// the method.
     pub who: Option<RelatedMethod>,
     pub depth: usize,
-    /// The number of rows it sums up.
     pub rows: usize,
     /// For a caller, the method's values when called through it; for a callee, its values when called through the rows
     /// above it.
@@ -78,9 +71,7 @@ pub struct Related {
 pub struct RelatedMethod {
     /// For an outermost caller, the thread.
     pub frame: FrameId,
-    /// Of its first occurrence.
     pub origin: NodeRef,
-    /// The method itself, called recursively.
     pub is_recursive: bool,
 }
 
@@ -99,7 +90,6 @@ impl Related {
 }
 
 impl MethodRelations {
-    /// Whether a row sums up the calls without a user-code caller.
     pub fn has_no_user_caller(row: &Related) -> bool {
         row.who.is_none() && row.rows == 0
     }
@@ -123,7 +113,6 @@ impl MethodRelations {
     pub fn heaviest(&self, rows: usize) -> MethodRelations {
         let shown = self.outline().shown(rows).is_shown;
         let mut kept: Vec<Related> = Vec::new();
-        // for each open row, the sum of the hidden rows below it, innermost last
         let mut rests: Vec<Related> = Vec::new();
         for (at, row) in self.rows.iter().enumerate() {
             while let Some(rest) = rests.pop_if(|rest| rest.depth > row.depth) {
@@ -161,6 +150,72 @@ impl MethodRelations {
     pub fn has_more(&self) -> bool {
         self.rows.iter().any(|row| row.has_more)
     }
+
+    pub fn part(&self, view: &View) -> PartTotal {
+        let sums = self.sums();
+        PartTotal::new(view, self.measure, sums.inclusive, sums.waiting.value)
+    }
+
+    pub fn outline(&self) -> QueryOutline {
+        let weight = |row: &Related| (row.depth, self.weight(row.sums));
+        QueryOutline::new(self.rows.iter().map(weight).collect())
+    }
+
+    /// `dotspot.callers/1` or `dotspot.callees/1`; `view` is the queried one.
+    pub fn document(&self, view: &View) -> impl Serialize {
+        let frames = &view.frames;
+        let thread = |&(thread, sums): &(NodeId, CallerTreeSums)| {
+            object! {
+                node: view.node_label(thread),
+                name: view.name(thread),
+                sums: All(self.sums_row(view, sums)),
+            }
+        };
+        let row = |row: &Related| {
+            let who = row.who;
+            object! {
+                depth: row.depth,
+                node: who.map(|who| view.recording.node_label(who.origin)),
+                name: who.map(|who| frames.name(who.frame)),
+                display: who.map(|who| frames.list_name(who.frame)),
+                kind: match who {
+                    Some(who) => frames.get(who.frame).kind.name(),
+                    None if MethodRelations::has_no_user_caller(row) => "no-user-caller",
+                    None => "rest",
+                },
+                rows: row.rows,
+                recursive: who.is_some_and(|who| who.is_recursive),
+                goes_on: row.has_more,
+                sums: All(self.sums_row(view, row.sums)),
+            }
+        };
+        let schema = match self.relation {
+            Relation::Callers | Relation::UserCallers => "dotspot.callers/1",
+            Relation::Callees => "dotspot.callees/1",
+        };
+        let methods = self.frames.iter().map(|&frame| frames.name(frame));
+        object! {
+            head: All(self.part(view).head(schema, view)),
+            methods: methods.collect::<Vec<_>>(),
+            occurrences: self.occurrences,
+            inner_occurrences: self.inner_occurrences,
+            threads: self.threads.iter().map(thread).collect::<Vec<_>>(),
+            threads_left_out: if_any(self.threads_left_out),
+            rows: self.rows.iter().map(row).collect::<Vec<_>>(),
+            diagnostics: diagnostic_records(view),
+        }
+    }
+
+    fn sums_row(&self, view: &View, sums: CallerTreeSums) -> impl Members + use<> {
+        let metric = view.recording.metric(self.measure.metric);
+        object! {
+            inclusive: Value::new(metric.unit, sums.inclusive),
+            exclusive: Value::new(metric.unit, sums.exclusive),
+            waiting: Value::new(metric.unit, sums.waiting.value),
+            percent: percent(self.weight(sums), self.weight(self.sums())),
+            counts: All(counts(metric, Some(sums.count))),
+        }
+    }
 }
 
 pub fn method_relations(
@@ -184,8 +239,8 @@ pub fn frame_relations(
         Relation::Callers | Relation::Callees => CallerTree::callers,
     };
     let caller_tree = climb(view, within, &frames);
-    let not_there = || QueryError::not_in_part("METHOD", request.method);
-    let caller_tree = caller_tree.ok_or_else(not_there)?;
+    let missing = || QueryError::not_in_part("METHOD", request.method);
+    let caller_tree = caller_tree.ok_or_else(missing)?;
     let mut threads = caller_tree.threads(measure.metric);
     let weight = |sums: CallerTreeSums| sums.weight(measure.counts_waiting);
     threads.sort_by_key(|&(thread, sums)| {
@@ -198,8 +253,8 @@ pub fn frame_relations(
     let walk = Walk {
         methods: &frames,
         measure,
-        most: request.depth,
-        least: whole as f64 * request.min_percent / 100.0,
+        max_depth: request.depth,
+        min_weight: whole as f64 * request.min_percent / 100.0,
     };
     let rows = match relation {
         Relation::Callers | Relation::UserCallers => walk.callers(&view.frames, caller_tree),
@@ -220,14 +275,11 @@ pub fn frame_relations(
     })
 }
 
-/// What to list of a tree of callers or of callees.
 struct Walk<'a> {
     methods: &'a [FrameId],
     measure: Measure,
-    /// The maximum depth.
-    most: usize,
-    /// Rows with less are summed up.
-    least: f64,
+    max_depth: usize,
+    min_weight: f64,
 }
 
 impl Walk<'_> {
@@ -336,8 +388,8 @@ impl Walk<'_> {
         let mut pending = vec![(Some(top), row)];
         while let Some((id, mut row)) = pending.pop() {
             let depth = row.depth;
-            let wanted = id.filter(|_| depth < self.most);
-            let opened = wanted.and_then(|id| open(id, depth + 1));
+            let to_open = id.filter(|_| depth < self.max_depth);
+            let opened = to_open.and_then(|id| open(id, depth + 1));
             row.has_more &= opened.is_none();
             rows.push(row);
             let relatives = opened.unwrap_or_default().into_iter();
@@ -345,7 +397,7 @@ impl Walk<'_> {
             let relatives = relatives.filter(|(_, row)| values(row) != [0; 4]);
             let (mut large, mut small): (Vec<_>, Vec<_>) = relatives.partition(|(_, row)| {
                 let [weight, _, exclusive, _] = values(row);
-                depth == 0 || weight.max(exclusive) as f64 >= self.least
+                depth == 0 || weight.max(exclusive) as f64 >= self.min_weight
             });
             if small.len() == 1 {
                 // the sum of a single row takes as much room as the row itself
@@ -362,74 +414,5 @@ impl Walk<'_> {
             pending.extend(large.into_iter().rev());
         }
         rows
-    }
-}
-
-impl MethodRelations {
-    pub fn part(&self, view: &View) -> PartTotal {
-        let sums = self.sums();
-        PartTotal::new(view, self.measure, sums.inclusive, sums.waiting.value)
-    }
-
-    pub fn outline(&self) -> QueryOutline {
-        let weight = |row: &Related| (row.depth, self.weight(row.sums));
-        QueryOutline::new(self.rows.iter().map(weight).collect())
-    }
-
-    /// `dotspot.callers/1` or `dotspot.callees/1`; `view` is the queried one.
-    pub fn document(&self, view: &View) -> impl Serialize {
-        let frames = &view.frames;
-        let thread = |&(thread, sums): &(NodeId, CallerTreeSums)| {
-            object! {
-                node: view.node_label(thread),
-                name: view.name(thread),
-                sums: All(self.sums_row(view, sums)),
-            }
-        };
-        let row = |row: &Related| {
-            let who = row.who;
-            object! {
-                depth: row.depth,
-                // null for a sum of small rows
-                node: who.map(|who| view.recording.node_label(who.origin)),
-                name: who.map(|who| frames.name(who.frame)),
-                display: who.map(|who| frames.list_name(who.frame)),
-                kind: match who {
-                    Some(who) => frames.get(who.frame).kind.name(),
-                    None if MethodRelations::has_no_user_caller(row) => "no-user-caller",
-                    None => "rest",
-                },
-                rows: row.rows,
-                recursive: who.is_some_and(|who| who.is_recursive),
-                goes_on: row.has_more,
-                sums: All(self.sums_row(view, row.sums)),
-            }
-        };
-        let schema = match self.relation {
-            Relation::Callers | Relation::UserCallers => "dotspot.callers/1",
-            Relation::Callees => "dotspot.callees/1",
-        };
-        let methods = self.frames.iter().map(|&frame| frames.name(frame));
-        object! {
-            head: All(self.part(view).head(schema, view)),
-            methods: methods.collect::<Vec<_>>(),
-            occurrences: self.occurrences,
-            inner_occurrences: self.inner_occurrences,
-            threads: self.threads.iter().map(thread).collect::<Vec<_>>(),
-            threads_left_out: if_any(self.threads_left_out),
-            rows: self.rows.iter().map(row).collect::<Vec<_>>(),
-            diagnostics: diagnostic_records(view),
-        }
-    }
-
-    fn sums_row(&self, view: &View, sums: CallerTreeSums) -> impl Members + use<> {
-        let metric = view.recording.metric(self.measure.metric);
-        object! {
-            inclusive: Value::new(metric.unit, sums.inclusive),
-            exclusive: Value::new(metric.unit, sums.exclusive),
-            waiting: Value::new(metric.unit, sums.waiting.value),
-            percent: percent(self.weight(sums), self.weight(self.sums())),
-            counts: All(counts(metric, Some(sums.count))),
-        }
     }
 }

@@ -62,9 +62,6 @@ impl std::error::Error for QueryError {}
 
 impl From<TooLarge> for QueryError {
     fn from(_: TooLarge) -> QueryError {
-        QueryError::new(QueryErrorKind::TooLarge, TOO_LARGE)
+        QueryError::new(QueryErrorKind::TooLarge, messages::TREE_TOO_LARGE)
     }
 }
-
-/// Trees have more nodes than 32 bits can index.
-pub const TOO_LARGE: &str = messages::TREE_TOO_LARGE;

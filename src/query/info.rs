@@ -2,11 +2,10 @@ use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::messages;
 use super::values::{RangeRow, Value, diagnostic_records};
 use crate::analysis::threads::processes_of_threads;
-use crate::analysis::{own_value, sum};
 use crate::diagnostics::Diagnostic;
-use crate::model::{CountKind, Measure, MetricId, NodeId, Process, Thread, View};
+use crate::model::{CountKind, MetricId, NodeId, Process, Thread, View};
 use crate::object::{All, IfAny, Members, if_any, if_rows, object};
-use crate::units::{percent, thousands};
+use crate::units::thousands;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -18,7 +17,7 @@ pub fn largest_count(view: &View, node: NodeId, kind: CountKind) -> Option<u64> 
     counts.max()
 }
 
-/// How many samples of running and waiting threads were on a processor: ` (4,088 of them on CPU)`.
+/// The number of samples on a processor, among those of running and waiting threads: ` (4,088 of them on CPU)`.
 pub fn on_cpu_note(view: &View, id: MetricId) -> Option<String> {
     let cpu = view.recording.metric_named("CPU")?;
     let counts = view.recording.metric(cpu).counts;
@@ -28,25 +27,7 @@ pub fn on_cpu_note(view: &View, id: MetricId) -> Option<String> {
     }
     let on_cpu = view.tree.count(cpu, NodeId::ROOT)?;
     let all = view.tree.inclusive(id, NodeId::ROOT);
-    (on_cpu < all).then(|| messages::of_them_on_cpu(&thousands(on_cpu)))
-}
-
-/// A remark on a process that looks busy but isn't.
-pub fn remark_on(process: &Process) -> Option<&'static str> {
-    let is_idle = process.id == 0 && process.name == "Idle";
-    is_idle.then_some(messages::INTERRUPTS)
-}
-
-pub fn share_of_nameless(view: &View, measure: Measure, alert: &Diagnostic) -> Option<String> {
-    if alert.code() != "nameless-frames" {
-        return None;
-    }
-    let frames = view.frames.iter().map(|(id, _)| id);
-    let nameless = frames.filter(|&frame| view.frames.is_nameless(frame));
-    let own = sum(nameless.map(|frame| own_value(view, measure, frame)));
-    let share = percent(own, measure.inclusive(view, NodeId::ROOT));
-    let metric = &view.recording.metric(measure.metric).name;
-    Some(messages::in_nameless_code(&share, metric))
+    (on_cpu < all).then(|| messages::samples_on_cpu(&thousands(on_cpu)))
 }
 
 fn sums(view: &View, node: NodeId) -> impl Members + '_ {
@@ -64,7 +45,7 @@ fn sums(view: &View, node: NodeId) -> impl Members + '_ {
     }
 }
 
-/// By process and value; threads that only wait come last in each process.
+/// The threads by process and value; those that only wait come last in each process.
 pub fn threads_by_value(view: &View) -> Vec<usize> {
     let processes = processes_of_threads(view);
     let waiting = view.waiting(view.recording.default_metric);
@@ -90,16 +71,16 @@ fn markers(view: &View) -> BTreeMap<&'static str, MarkerSums<'_>> {
     .collect()
 }
 
-/// `dotspot.info/1`, with at most `most_threads` threads, heaviest first, and their processes.
-pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
+/// `dotspot.info/1`, with at most `max_threads` threads, heaviest first, and their processes.
+pub fn info(view: &View, file: &str, max_threads: usize) -> impl Serialize {
     let mut listed = threads_by_value(view);
-    let has_all = listed.len() <= most_threads;
-    listed.truncate(most_threads);
+    let has_all = listed.len() <= max_threads;
+    listed.truncate(max_threads);
     listed.sort_unstable();
-    let of_threads = processes_of_threads(view);
+    let process_rows = processes_of_threads(view);
     let is_listed = |process: &usize| {
         let mut threads = listed.iter();
-        has_all || threads.any(|&thread| of_threads[thread] == Some(*process))
+        has_all || threads.any(|&thread| process_rows[thread] == Some(*process))
     };
     let processes: Vec<_> = (0..view.processes.len()).filter(is_listed).collect();
     let total = |id: MetricId| {
@@ -120,7 +101,7 @@ pub fn info(view: &View, file: &str, most_threads: usize) -> impl Serialize {
         object! {
             id,
             name,
-            process: IfAny(of_threads[row].map(|process| view.processes[process].id)),
+            process: IfAny(process_rows[row].map(|process| view.processes[process].id)),
             only_waits: view.idle_percent(*node).is_some(),
             sums: All(sums(view, *node)),
         }

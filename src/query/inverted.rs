@@ -1,44 +1,40 @@
-//! Inverted trees, built only as far as needed.
-
 use super::QueryError;
 use crate::analysis::{CallerRow, CallerTree, cut};
 use crate::model::{Measure, MetricId, NodeId, TooLarge, View};
 
-/// The default number of levels: methods and their callers.
-const DEFAULT_LEVELS: usize = 2;
-/// Not counting the first level.
-const ROWS: usize = 1_000_000;
-/// Stacks followed upward, over all rows: about a second of work.
-const FOLLOWED: usize = 50_000_000;
+pub(super) const DEFAULT_LEVELS: usize = 2;
+const MAX_ROWS: usize = 1_000_000;
+/// The maximum number of occurrences followed to their callers, over all rows: about a second of work. In a recursion of
+/// a million frames, every level has a million.
+pub(super) const MAX_FOLLOWED: usize = 50_000_000;
 
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// Levels below the root; 2 by default.
     pub depth: Option<usize>,
     /// In percent of the root's value.
     pub min_percent: f64,
 }
 
-/// With all wanted rows and their siblings.
+/// An inverted tree with all rows of at least the minimum weight, and their siblings.
 pub(super) fn inverted(
     view: &View,
     root: NodeId,
     measure: Measure,
     extent: Extent,
 ) -> Result<View, QueryError> {
-    let (caller_tree, _) = made(view, root, measure, extent)?;
-    Ok(caller_tree.into_view()?)
+    let (tree, _) = caller_tree(view, root, measure, extent)?;
+    Ok(tree.into_view()?)
 }
 
-/// For a file: small rows and rows past the last level are summed up.
+/// An inverted tree for a file: small rows and rows past the last level are summed up.
 pub fn inverted_cut(
     view: &View,
     root: NodeId,
     metric: MetricId,
     extent: Extent,
 ) -> Result<View, QueryError> {
-    let (tree, least) = made(view, root, metric.into(), extent)?;
-    let is_wanted = |row| weight(&tree, metric.into(), row) as f64 >= least;
+    let (tree, min_weight) = caller_tree(view, root, metric.into(), extent)?;
+    let is_wanted = |row| weight(&tree, metric.into(), row) as f64 >= min_weight;
     Ok(cut(&tree, is_wanted)?)
 }
 
@@ -47,20 +43,19 @@ fn weight(caller_tree: &CallerTree, measure: Measure, row: CallerRow) -> u64 {
     sums.weight(measure.counts_waiting)
 }
 
-/// The tree, and the minimum weight of a wanted row.
-fn made(
+fn caller_tree(
     view: &View,
     root: NodeId,
     measure: Measure,
     extent: Extent,
 ) -> Result<(CallerTree, f64), TooLarge> {
     let mut tree = CallerTree::inverted(view, root);
-    let least = weight(&tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0;
+    let min_weight = weight(&tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0;
     let levels = extent.depth.unwrap_or(DEFAULT_LEVELS);
     open(&mut tree, levels, |tree, row| {
-        weight(tree, measure, row) as f64 >= least
+        weight(tree, measure, row) as f64 >= min_weight
     })?;
-    Ok((tree, least))
+    Ok((tree, min_weight))
 }
 
 /// Opens the top row, then the wanted rows below it, level by level.
@@ -74,7 +69,7 @@ pub(super) fn open(
         let mut next = Vec::new();
         for row in level {
             followed += caller_tree.occurrence_count(row);
-            if followed > FOLLOWED || caller_tree.row_count() > ROWS {
+            if followed > MAX_FOLLOWED || caller_tree.row_count() > MAX_ROWS {
                 return Ok(());
             }
             caller_tree.open(row)?;

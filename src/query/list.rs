@@ -32,7 +32,6 @@ pub enum MethodOrder {
 }
 
 impl MethodOrder {
-    /// As help lists them.
     pub const ALL: [MethodOrder; 8] = [
         MethodOrder::Exclusive,
         MethodOrder::Inclusive,
@@ -45,7 +44,7 @@ impl MethodOrder {
     ];
 
     /// Lists of user code charge it for the system code it calls.
-    pub fn of_hotspots(requested: Option<MethodOrder>, only_user_code: bool) -> MethodOrder {
+    pub fn for_hotspots(requested: Option<MethodOrder>, only_user_code: bool) -> MethodOrder {
         requested.unwrap_or(match only_user_code {
             true => MethodOrder::OwnAndSystem,
             false => MethodOrder::Exclusive,
@@ -65,7 +64,6 @@ impl MethodOrder {
         }
     }
 
-    /// In words, after "by".
     pub fn words(self) -> &'static str {
         match self {
             MethodOrder::Exclusive => "exclusive value",
@@ -83,7 +81,6 @@ impl MethodOrder {
         }
     }
 
-    /// The columns of waiting and of counts that go with this order.
     pub fn parts(self) -> [Column; 2] {
         match self {
             MethodOrder::Exclusive => [Column::OwnWaiting, Column::OwnCount],
@@ -100,10 +97,10 @@ impl MethodOrder {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ListRequest<'a> {
     pub part: PartRequest<'a>,
-    /// Only what is below a method's occurrences counts.
+    /// A method: only what is below its occurrences counts.
     pub under: Option<&'a str>,
     pub group: Option<GroupBy>,
     pub only_user_code: bool,
@@ -113,7 +110,7 @@ pub struct ListRequest<'a> {
     /// If the metric supports it.
     pub preferred_order: Option<MethodOrder>,
     /// 0 for no limit.
-    pub most: usize,
+    pub max_rows: usize,
     /// Takes as long as everything else together.
     pub has_own_and_system: bool,
 }
@@ -129,7 +126,7 @@ pub struct ListedMethod {
 pub struct MethodList {
     pub selection: Selection,
     pub group: Option<GroupBy>,
-    /// Has frames for the groups.
+    /// A view with a frame for each group.
     pub grouped: Option<Arc<View>>,
     pub only_user_code: bool,
     pub order: MethodOrder,
@@ -137,20 +134,19 @@ pub struct MethodList {
     pub left_out: usize,
     /// The own and system time that no user code called.
     pub no_user_caller: ChargedValue,
-    /// If they are not listed.
     pub libraries: ChargedValue,
-    /// Largest first.
     pub uncalled: Vec<(FrameId, ChargedValue)>,
 }
 
 pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, QueryError> {
     let measure = request.part.measure(view)?;
     let metric = view.recording.metric(measure.metric);
-    let lacks = |order: MethodOrder| order.needs().filter(|&kind| metric.counts != Some(kind));
+    let missing_counts =
+        |order: MethodOrder| order.needs().filter(|&kind| metric.counts != Some(kind));
     let preferred = request.preferred_order;
-    let order = preferred.filter(|&order| lacks(order).is_none());
+    let order = preferred.filter(|&order| missing_counts(order).is_none());
     let order = order.unwrap_or(request.order);
-    if let Some(counts) = lacks(order) {
+    if let Some(counts) = missing_counts(order) {
         let sentence = messages::cant_sort_by(&order.name(), &metric.name, &counts.name());
         return Err(QueryError::not_found(sentence));
     }
@@ -162,15 +158,17 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         sums.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
     if let Some(filter) = request.filter.map(str::to_lowercase) {
-        let has_it = |name: &str| name.to_lowercase().contains(&filter);
-        sums.retain(|row| view.frames.has_name(row.frame, has_it));
+        let is_match = |name: &str| name.to_lowercase().contains(&filter);
+        sums.retain(|row| view.frames.has_name(row.frame, is_match));
     }
     let all = sums.len();
-    let most = if request.most > 0 { request.most } else { all };
+    let max_rows = match request.max_rows {
+        0 => all,
+        max_rows => max_rows,
+    };
     if matches!(order, MethodOrder::Exclusive | MethodOrder::Inclusive) {
-        keep_first_hotspots(view, &mut sums, order.value(), most);
+        keep_first_hotspots(view, &mut sums, order.value(), max_rows);
     } else {
-        // ties in the order
         sort_hotspots(view, &mut sums, HotspotOrder::Exclusive);
     }
     let charge = || own_and_system(view, &selection.roots, measure);
@@ -182,7 +180,7 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     };
     let mut rows: Vec<ListedMethod> = sums.into_iter().map(row).collect();
     sort_methods(view, &mut rows, order);
-    rows.truncate(most);
+    rows.truncate(max_rows);
     let libraries = charged.as_ref().filter(|_| request.only_user_code);
     let libraries = libraries.map(|charged| charged.of_category(view, Category::Library));
     let uncalled = charged.as_ref().map(OwnAndSystem::without_user_caller);
@@ -200,7 +198,6 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     })
 }
 
-/// Stable.
 pub fn sort_methods(view: &View, rows: &mut [ListedMethod], order: MethodOrder) {
     let value = |row: &ListedMethod, order| (row.sums.weight(order), row.sums.value(order));
     if order == MethodOrder::Name {
@@ -240,7 +237,6 @@ impl MethodList {
         self.grouped.as_deref().unwrap_or(view)
     }
 
-    /// What completes the total of a list by own + system.
     pub fn rest(&self) -> impl Iterator<Item = (&'static str, ChargedValue)> + use<> {
         let rest = [
             (messages::LIBRARIES, self.libraries),
@@ -263,7 +259,6 @@ impl MethodList {
         self.rows.iter().map(row).collect()
     }
 
-    /// If there are several threads.
     pub fn hottest_thread<'a>(&'a self, view: &'a View, row: &ListedMethod) -> Option<&'a str> {
         let view = self.shown(view);
         if view.threads.len() < 2 {

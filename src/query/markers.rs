@@ -1,12 +1,12 @@
 use super::messages;
-use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, RecordingRange, TimeRange, View};
+use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, TimeRange, View};
 use crate::units::{Unit, counted, percent, seconds_rounded, size, thousands};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap};
 
-const NAMED_TYPES: usize = 3;
+const MAX_NAMED_TYPES: usize = 3;
 pub(super) const MAX_LISTED: usize = 20;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -25,11 +25,10 @@ pub(super) struct MarkerSums<'a> {
     #[serde(skip)]
     pub kind: MarkerKind,
     #[serde(flatten)]
-    all: Amount,
+    total: Amount,
     #[serde(rename = "longest_ms", serialize_with = "in_ms")]
     #[serde(skip_serializing_if = "Option::is_none")]
     longest_ns: Option<u64>,
-    /// the field that distinguishes groups
     #[serde(skip_serializing_if = "Option::is_none")]
     by: Option<&'static str>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -40,7 +39,7 @@ pub(super) struct MarkerSums<'a> {
 pub(super) struct MarkerGroup<'a> {
     name: Cow<'a, str>,
     #[serde(flatten)]
-    all: Amount,
+    total: Amount,
 }
 
 fn in_ms<S: Serializer>(ns: &Option<u64>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -83,7 +82,7 @@ pub(super) fn marker_sums(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
 ) -> Vec<MarkerSums<'_>> {
-    let range = view.range().map_or(TimeRange::ALL, |of| of.range);
+    let range = view.range().map_or(TimeRange::ALL, |part| part.range);
     let mut sums: BTreeMap<MarkerKind, (MarkerSums, Groups)> = BTreeMap::new();
     let markers = view.shown_markers();
     for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
@@ -94,7 +93,7 @@ pub(super) fn marker_sums(
         let (sums, groups) = sums.entry(kind).or_insert_with(|| {
             let sums = MarkerSums {
                 kind,
-                all: Amount::default(),
+                total: Amount::default(),
                 longest_ns: kind.lasts().then_some(0),
                 by: kind.grouped_by(),
                 groups: Vec::new(),
@@ -102,7 +101,7 @@ pub(super) fn marker_sums(
             (sums, Groups::default())
         });
         let amount = Amount::of(marker);
-        sums.all.add(amount);
+        sums.total.add(amount);
         sums.longest_ns = sums.longest_ns.max(amount.duration_ns);
         if let Some(group) = marker.group() {
             let name = match group {
@@ -116,18 +115,17 @@ pub(super) fn marker_sums(
     sums.into_values()
         .map(|(sums, groups)| {
             let groups = groups.into_iter();
-            let groups = groups.map(|(name, all)| MarkerGroup { name, all });
+            let groups = groups.map(|(name, total)| MarkerGroup { name, total });
             let mut groups: Vec<_> = groups.collect();
             match sums.kind {
                 MarkerKind::Collection => groups.sort_by(|a, b| a.name.cmp(&b.name)),
-                _ => groups.sort_by(|a, b| b.all.cmp(&a.all).then_with(|| a.name.cmp(&b.name))),
+                _ => groups.sort_by(|a, b| b.total.cmp(&a.total).then_with(|| a.name.cmp(&b.name))),
             }
             MarkerSums { groups, ..sums }
         })
         .collect()
 }
 
-/// Largest count first.
 pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     let events = view.recording.markers.events.iter();
     let mut events: Vec<_> = events.filter(|event| !event.is_read).collect();
@@ -135,9 +133,9 @@ pub(super) fn other_events(view: &View) -> Vec<&EventCount> {
     events
 }
 
-/// What happened in a view's range, in words: what, and how much.
+/// The events in a view's range: for each kind, a title and an amount in words.
 pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
-    let mut lines = marker_lines_of(view, |_| true);
+    let mut lines = marker_lines_of(view, |_| true, |_, count| thousands(count));
     // only a view of all threads covers all processes
     if view.processes.len() > 1 && view.steps.scope.threads.has_all() {
         let lines = lines.iter_mut();
@@ -145,7 +143,7 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     }
     let events = other_events(view);
     if !events.is_empty() {
-        let named = events.iter().take(NAMED_TYPES).map(|event| {
+        let named = events.iter().take(MAX_NAMED_TYPES).map(|event| {
             let (count, provider) = (thousands(event.count), &event.provider);
             match event.name.as_str() {
                 "" => format!("{count} {provider}/{}", event.id),
@@ -163,23 +161,35 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
 
 /// The length of a view's range, or else of the recording, in nanoseconds.
 pub(super) fn duration_ns(view: &View) -> Option<u64> {
-    if let Some(RecordingRange { range, of_ns }) = view.range() {
-        return Some(range.to_ns.min(of_ns).saturating_sub(range.from_ns));
+    if let Some(range) = view.range() {
+        return Some(range.length_ns());
     }
     let text = view.recording.source.fact("duration")?;
     let seconds: f64 = text.strip_suffix(" s")?.replace(',', "").parse().ok()?;
     Some((seconds * 1e9) as u64).filter(|&ns| ns > 0)
 }
 
+/// `478 GC pauses`.
+pub(super) fn counted_markers(kind: MarkerKind, count: u64) -> String {
+    let title = kind.title();
+    let singular = title.strip_suffix('s').filter(|_| count == 1);
+    format!("{} {}", thousands(count), singular.unwrap_or(title))
+}
+
+/// Titles and amounts, which start with a count that `counted` writes.
 pub(super) fn marker_lines_of(
     view: &View,
     is_wanted: impl Fn(MarkerKind) -> bool,
+    counted: fn(MarkerKind, u64) -> String,
 ) -> Vec<(&'static str, String)> {
     let sums = marker_sums(view, is_wanted).into_iter();
     // pauses of several programs don't add up
     let duration = duration_ns(view).filter(|_| view.processes.len() < 2);
-    sums.map(|sums| (sums.kind.title(), sums.text(duration)))
-        .collect()
+    let line = |sums: MarkerSums| {
+        let count = counted(sums.kind, sums.total.count);
+        (sums.kind.title(), sums.text(count, duration))
+    };
+    sums.map(line).collect()
 }
 
 pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
@@ -189,42 +199,44 @@ pub fn facts_and_markers(view: &View) -> Vec<(&str, Cow<'_, str>)> {
 }
 
 impl MarkerSums<'_> {
-    /// For pauses of the program, also as a share of the recording.
-    fn text(&self, recorded_ns: Option<u64>) -> String {
-        let count = thousands(self.all.count);
+    /// Pauses of the program also get a share of the recording.
+    fn text(&self, count: String, recorded_ns: Option<u64>) -> String {
         let is_collection = self.kind == MarkerKind::Collection;
-        let start = match (self.all.bytes, self.all.duration_ns, self.longest_ns) {
+        let start = match (self.total.bytes, self.total.duration_ns, self.longest_ns) {
             (Some(bytes), ..) => messages::bytes_in_all(&count, &size(bytes)),
-            (_, Some(all), Some(longest)) if !is_collection => {
+            (_, Some(total), Some(longest)) if !is_collection => {
                 let recorded = recorded_ns.filter(|_| self.kind == MarkerKind::Pause);
                 let share = recorded.map(|recorded| {
-                    messages::of_recorded(&percent(all, recorded), &seconds_rounded(recorded))
+                    messages::share_of_recorded(
+                        &percent(total, recorded),
+                        &seconds_rounded(recorded),
+                    )
                 });
                 let (share, longest) = (share.unwrap_or_default(), milliseconds(longest));
-                messages::markers_together(&count, &milliseconds(all), &share, &longest)
+                messages::markers_together(&count, &milliseconds(total), &share, &longest)
             }
             _ => count,
         };
         let shown = match self.by {
-            Some("type") => NAMED_TYPES.min(self.groups.len()),
+            Some("type") => MAX_NAMED_TYPES.min(self.groups.len()),
             _ => self.groups.len(),
         };
         let (named, others) = self.groups.split_at(shown);
         if let [only] = named
             && is_collection
-            && only.all.count == self.all.count
+            && only.total.count == self.total.count
         {
             return messages::all_of_generation(&start, &only.name);
         }
         let part = |group: &MarkerGroup| match is_collection {
-            true => messages::of_generation(&group.all.text(), &group.name),
-            false => format!("{} {}", group.all.text(), group.name),
+            true => messages::in_generation(&group.total.text(), &group.name),
+            false => format!("{} {}", group.total.text(), group.name),
         };
         let mut parts: Vec<String> = named.iter().map(part).collect();
         let mut rest = Amount::default();
-        others.iter().for_each(|group| rest.add(group.all));
+        others.iter().for_each(|group| rest.add(group.total));
         if rest.count > 0 {
-            parts.push(messages::of_other_types(&rest.text()));
+            parts.push(messages::other_types(&rest.text()));
         }
         match &parts[..] {
             [] => start,

@@ -2,7 +2,6 @@ use crate::messages::messages;
 
 messages! {
     const NO_MANAGED_CODE = "outside managed code";
-    const INTERRUPTS = " of interrupts on idle processors";
     const ALL_PROCESSES = " (all processes)";
     const SLEEPS = "sleeps";
     const AWAITS_TASKS = "awaits tasks";
@@ -101,8 +100,8 @@ messages! {
     fn past_end(from_ns) = "--from {from_ns}: that is past the end";
     fn until_time_later_than_expected(until, from) = "--until {until}: expected a time later than --from ({from})";
     fn no_match(option, pattern) = "{option} {pattern}: no method matches";
-    fn processor_use(of, most, used, processors, duration, share) = "CPU use{of}: {most}{used} on {processors} processors in {duration}: {share:.0} %";
-    fn processor_use_average(of, used, duration, threads) = "CPU use{of}: {used} in {duration}: {threads:.1} threads busy on average";
+    fn processor_use(scope, at_most, used, processors, duration, share) = "CPU use{scope}: {at_most}{used} on {processors} processors in {duration}: {share:.0} %";
+    fn processor_use_average(scope, used, duration, threads) = "CPU use{scope}: {used} in {duration}: {threads:.1} threads busy on average";
     fn processor_use_unknown(why) = "CPU use: unknown, {why}";
     fn not_on_processors(metric) = "{metric} is not known to be time on processors";
     fn more_in_line(count, share) = "{count} more {share:.1}";
@@ -131,12 +130,11 @@ messages! {
     fn what_waits(waiting, metric, total) = "What waits: {waiting} of {metric} {total}";
     fn waits_on_cpu(on_cpu) = "; waits and spins take {on_cpu} of CPU time";
     fn part_of_whole(left, whole, share) = "{left} of {whole} ({share:.1} %)";
-    fn of_it_waiting(waiting) = ", {waiting} of it waiting";
-    fn of_it_in_waits(waiting) = ", {waiting} of it in waits and spins";
-    fn of_waiting(waiting) = "{waiting} of waiting";
-    fn in_waits(waiting) = "{waiting} in waits and spins";
-    fn of_them_on_cpu(samples) = " ({samples} of them on CPU)";
-    fn in_nameless_code(share, metric) = "{share:.1} % of {metric} is spent in frames without a name. ";
+    fn waiting_part(waiting) = ", {waiting} of it waiting";
+    fn part_in_waits(waiting) = ", {waiting} of it in waits and spins";
+    fn waiting_amount(waiting) = "{waiting} of waiting";
+    fn amount_in_waits(waiting) = "{waiting} in waits and spins";
+    fn samples_on_cpu(samples) = " ({samples} of them on CPU)";
     fn spins(on_cpu) = "spins: {on_cpu} CPU";
     fn waits_in(wait, leaf) = "{wait} → {leaf}";
     fn several_threads(threads, named) = "{threads}: {named}";
@@ -144,11 +142,11 @@ messages! {
     fn each_alone(saved) = "; each alone: {saved}";
     fn left_and_saved(left, whole, saved, share) = "{left} of {whole} left, {saved} ({share:.1} %) saved";
     fn markers_together(count, all, share, longest) = "{count}, {all} in total{share}, longest {longest}";
-    fn of_recorded(share, recorded) = " ({share:.1} % of the {recorded} recorded)";
+    fn share_of_recorded(share, recorded) = " ({share:.1} % of the {recorded} recorded)";
     fn bytes_in_all(count, bytes) = "{count}, {bytes} in all";
     fn all_of_generation(count, generation) = "{count}, all of generation {generation}";
-    fn of_generation(count, generation) = "{count} of generation {generation}";
-    fn of_other_types(others) = "{others} of other types";
+    fn in_generation(count, generation) = "{count} of generation {generation}";
+    fn other_types(others) = "{others} of other types";
     fn events_of_kinds(count, kinds, named) = "{count} of {kinds}, such as {named}";
     fn sides_do_not_both_count(option, text) = "{option} {text}: both sides must count calls";
     fn condition_values(name, before, after, change) = "{name} went from {before} to {after} ({change})";
@@ -179,14 +177,14 @@ messages! {
     fn changed(methods, what, sides) = "{methods} changed{what}{sides}";
     fn marked_of_rest(count) = ", {count} of them ●";
     fn sum_of_rest(rest) = ", {rest} in total";
-    fn polls_on_both(before, after, so) = "Thread.PollGC has {before:.1} % of CPU before and {after:.1} % after: time in short methods is charged to it, so {so}; check ratios against the program's own timings [gc-polls]";
+    fn polls_on_both(before, after, effect) = "Thread.PollGC has {before:.1} % of CPU before and {after:.1} % after: time in short methods is charged to it, so {effect}; check ratios against the program's own timings [gc-polls]";
     fn polls_before(before) = "Thread.PollGC has {before:.1} % of CPU before and little after: time in short methods was charged to it, so part of an increase may be due to that; check ratios against the program's own timings [gc-polls]";
     fn polls_after(after) = "Thread.PollGC has {after:.1} % of CPU after and little before: time in short methods is charged to it now, so part of a decrease may be due to that; check ratios against the program's own timings [gc-polls]";
     fn debug_build(side) = "the program is a Debug build {side}: factors may be due to the compiler [debug-build]";
     fn cpu_incomplete(sides) = "CPU time is incomplete {sides}: an unknown part of it is missing in methods that allocate, so factors may be too large or too small; wall time has all samples [cpu-incomplete]";
     fn allocations_estimated(sides) = "allocated bytes are estimates {sides}: factors of small numbers are guesses [allocations-estimated]";
     fn other_alert(side, sentence, code) = "{side}: {sentence} [{code}]";
-    fn unequal_samples(before, after, so) = "a sample stands for {before} before and {after} after, on average: ratios of sample counts are {so} than ratios of time";
+    fn unequal_samples(before, after, effect) = "a sample stands for {before} before and {after} after, on average: ratios of sample counts are {effect} than ratios of time";
     fn file_recorded(file, duration) = "{file} ({duration} recorded)";
     fn durations_differ(before, after) = "{before} were recorded before and {after} after: --per seconds makes them equal";
     fn threads_differ(before, after) = "threads called {before} methods before and {after} after, so the work may differ: --per makes it equal";
@@ -203,7 +201,7 @@ messages! {
     fn thin_shares(share, value) = "Shares below {share:.1} % rest on fewer than {value} samples.";
     fn called_no_user_code(part) = "called by no user code{part}";
     fn libraries_and_no_user_code(part) = "in libraries, or called by no user code{part}";
-    fn of_the_whole(caveat) = "of the whole recording: {caveat}";
+    fn about_whole_recording(caveat) = "of the whole recording: {caveat}";
     fn waiting_included(caveat) = "waits and spins included: {caveat}";
     fn thin_rows(share, value) = "Shares up to {share:.1} % may rest on fewer than {value} samples.";
     fn neither_running_nor_waiting(rest, metric, most, thread) = "- {rest} of {metric} is neither CPU time nor in a method that is known to wait, {most} of it in {thread}: waits in native code, or CPU time that was not counted";
@@ -225,7 +223,7 @@ messages! {
     fn little_user_code(share, methods) = "Only {share:.1} % is user code's own: there is little to gain in these methods themselves. User code with most inclusive %: {methods}.";
     fn more_waits(count, waiting) = "- … {count} more: {waiting}, `dotspot waits FILE`";
     fn more_reports(flags, drops) = "\nMore: `dotspot report FILE{flags} --method NAME`, `--node ID`{drops} or `--budget N`";
-    fn budget_too_small(budget, least) = "--budget {budget} is too small: this report needs at least {least} tokens";
+    fn budget_too_small(budget, min_budget) = "--budget {budget} is too small: this report needs at least {min_budget} tokens";
     fn no_such_metric(name) = "--metric {name}: this profile has no such metric";
     fn no_such_node(option, label) = "{option} {label}: this profile has no such node";
     fn step_takes_no_value(text, inverted) = "--step {text}: {inverted} takes no value";

@@ -17,38 +17,35 @@ use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module
 use crate::query::messages;
 use std::collections::BTreeSet;
 
-/// Parts of a name at least this long are searched for on their own.
-const LONG_PART: usize = 4;
-const NAMED: usize = 3;
-/// In characters, by edit distance.
-const COMPARED: usize = 120;
-/// How stack traces spell constructors.
+const MIN_PART_LENGTH: usize = 4;
+const MAX_NAMED: usize = 3;
+const MAX_COMPARED_CHARS: usize = 120;
 const CONSTRUCTOR: &str = ".ctor";
 
-/// `option` is where the name came from. O(length of all names).
+/// `option` is where the name comes from. O(length of all names).
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
         return Err(QueryError::usage(messages::method_name_expected(&option)));
     }
-    let whole = view.frames.find(name);
-    if !whole.is_empty() {
-        if whole.iter().any(|&id| view.frames.name(id) == name) {
-            return Ok(whole);
+    let exact = view.frames.find(name);
+    if !exact.is_empty() {
+        if exact.iter().any(|&id| view.frames.name(id) == name) {
+            return Ok(exact);
         }
-        let full = whole.iter().map(|&id| MethodNames::of(view, id).full);
+        let full = exact.iter().map(|&id| MethodNames::of(view, id).full);
         let full: BTreeSet<String> = full.collect();
         if full.len() > 1 {
-            return Err(ambiguous(view, option, name, &whole));
+            return Err(ambiguous(view, option, name, &exact));
         }
         let is_machine = |&id: &FrameId| paused_method(view.frames.display_name(id)).is_some();
         let machines = methods(view).filter(is_machine);
         let machines = machines.filter(|&id| full.contains(&MethodNames::of(view, id).method));
-        return Ok(whole.iter().copied().chain(machines).collect());
+        return Ok(exact.iter().copied().chain(machines).collect());
     }
     let methods: Vec<_> = methods(view).map(|id| MethodNames::of(view, id)).collect();
-    let (wanted, arguments) = parts(name);
+    let (requested, arguments) = name_and_arguments(name);
     let mut found =
-        named(&methods, &wanted).map_err(|several| ambiguous(view, option, name, &several))?;
+        named(&methods, &requested).map_err(|several| ambiguous(view, option, name, &several))?;
     if paused_method(name).is_some() {
         found.retain(|&id| paused_method(view.frames.display_name(id)).is_some());
     }
@@ -56,7 +53,7 @@ pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId
         found.retain(|&id| has_arguments(view, id, arguments));
     }
     match found.is_empty() {
-        true => Err(unknown(view, &methods, option, name, &wanted)),
+        true => Err(unknown(view, &methods, option, name, &requested)),
         false => Ok(found),
     }
 }
@@ -73,9 +70,9 @@ struct MethodNames {
 }
 
 fn methods(view: &View) -> impl Iterator<Item = FrameId> {
-    let is_one = |id, kind| kind == FrameKind::Method && view.occurs(id);
+    let is_method = |id, kind| kind == FrameKind::Method && view.occurs(id);
     let frames = view.frames.iter();
-    let methods = frames.filter(move |(id, frame)| is_one(*id, frame.kind));
+    let methods = frames.filter(move |(id, frame)| is_method(*id, frame.kind));
     methods.map(|(id, _)| id)
 }
 
@@ -100,30 +97,30 @@ impl MethodNames {
 /// `Acme.Book.LoadAsync` from `Acme.Book.<LoadAsync>d__3.MoveNext`.
 fn method_of(state_machine: &str) -> String {
     let parts = state_machine.rsplit_once(".<");
-    let method = parts.and_then(|(of, name)| Some(format!("{of}.{}", name.split_once('>')?.0)));
+    let method = parts
+        .and_then(|(type_name, name)| Some(format!("{type_name}.{}", name.split_once('>')?.0)));
     method.unwrap_or_else(|| state_machine.into())
 }
 
-/// A displayed name in the form used to compare methods.
 fn comparable(shown: &str) -> String {
     let mark = shown.strip_suffix(')').and_then(|shown| shown.rfind(" ("));
     let name = &shown[..mark.unwrap_or(shown.len())];
     match name.strip_prefix(CONSTRUCTED) {
-        Some(of) => format!("{of}.{CONSTRUCTOR}"),
+        Some(type_name) => format!("{type_name}.{CONSTRUCTOR}"),
         None => name.to_string(),
     }
 }
 
-fn parts(name: &str) -> (String, Option<&str>) {
+fn name_and_arguments(name: &str) -> (String, Option<&str>) {
     let at = name.find('(');
     let at = at.filter(|&at| at > 0 && !name[..at].ends_with(' '));
     let (bare, arguments) = name.split_at(at.unwrap_or(name.len()));
     let bare = bare.replace("::", ".").replace('+', ".");
-    let wanted = match bare.contains('<') {
+    let requested = match bare.contains('<') {
         true => bare,
         false => without_type_arguments(&bare),
     };
-    (comparable(&wanted), at.map(|_| arguments))
+    (comparable(&requested), at.map(|_| arguments))
 }
 
 /// Turns `` Cache`1.Slot[System.__Canon].Get `` and `Cache<T>.Slot.Get` into `Cache.Slot.Get`. Brackets at the start of
@@ -145,28 +142,29 @@ fn without_type_arguments(name: &str) -> String {
     kept
 }
 
-type Same = fn(&str, &str) -> bool;
+type SameName = fn(&str, &str) -> bool;
 
-/// By the first rule that finds any; an error has the methods of an ambiguous name.
-fn named(methods: &[MethodNames], wanted: &str) -> Result<Vec<FrameId>, Vec<FrameId>> {
-    let cases: [Same; 2] = [str::eq, str::eq_ignore_ascii_case];
-    if wanted.is_empty() {
+/// Applies the rules in order. The error contains the methods of an ambiguous name.
+fn named(methods: &[MethodNames], requested: &str) -> Result<Vec<FrameId>, Vec<FrameId>> {
+    let cases: [SameName; 2] = [str::eq, str::eq_ignore_ascii_case];
+    if requested.is_empty() {
         return Ok(Vec::new());
     }
-    if let Some(of_type) = wanted.strip_suffix(".*") {
-        let found = cases.map(|same| members(methods, of_type, same));
+    if let Some(type_name) = requested.strip_suffix(".*") {
+        let found = cases.map(|same| members(methods, type_name, same));
         let found = found.into_iter().find(|found| !found.is_empty());
         return Ok(found.unwrap_or_default());
     }
     for same in cases {
-        let is_full =
-            |method: &&MethodNames| same(&method.full, wanted) || same(&method.method, wanted);
+        let is_full = |method: &&MethodNames| {
+            same(&method.full, requested) || same(&method.method, requested)
+        };
         let mut found: Vec<&MethodNames> = methods.iter().filter(is_full).collect();
         if found.is_empty() {
-            found = matching(methods, |name| same(name, wanted));
+            found = matching(methods, |name| same(name, requested));
         }
         if found.is_empty() {
-            found = matching(methods, |name| ends_with_part(name, wanted, same));
+            found = matching(methods, |name| ends_with_part(name, requested, same));
         }
         if let Some(first) = found.first() {
             let ids = found.iter().map(|method| method.id).collect();
@@ -189,38 +187,39 @@ fn matching(methods: &[MethodNames], is_called: impl Fn(&str) -> bool) -> Vec<&M
     methods.iter().filter(|method| names(method)).collect()
 }
 
-/// Whether a proper suffix of a name's parts equals `wanted`.
-fn ends_with_part(name: &str, wanted: &str, same: Same) -> bool {
-    let start = name.len().checked_sub(wanted.len());
+/// Whether a proper suffix of a name's parts equals `requested`.
+fn ends_with_part(name: &str, requested: &str, same: SameName) -> bool {
+    let start = name.len().checked_sub(requested.len());
     let parts = start.and_then(|at| name.split_at_checked(at));
     parts.is_some_and(|(before, end)| {
-        before.ends_with('.') && !wanted.starts_with('.') && same(end, wanted)
+        before.ends_with('.') && !requested.starts_with('.') && same(end, requested)
     })
 }
 
 /// The methods of a type. Its name may include enclosing types and namespaces.
-fn members(methods: &[MethodNames], of_type: &str, same: Same) -> Vec<FrameId> {
+fn members(methods: &[MethodNames], type_name: &str, same: SameName) -> Vec<FrameId> {
     let is_within = |name: &str| {
         let mut ends = name.match_indices('.').map(|(at, _)| at);
-        ends.any(|end| same(&name[..end], of_type) || ends_with_part(&name[..end], of_type, same))
+        ends.any(|end| {
+            same(&name[..end], type_name) || ends_with_part(&name[..end], type_name, same)
+        })
     };
     let found = matching(methods, is_within);
     found.into_iter().map(|method| method.id).collect()
 }
 
 /// Whether a method has these arguments, raw or displayed, ignoring spaces.
-fn has_arguments(view: &View, id: FrameId, wanted: &str) -> bool {
+fn has_arguments(view: &View, id: FrameId, requested: &str) -> bool {
     let plain = |text: &str| -> String {
         let letters = text.chars().filter(|c| !c.is_whitespace());
         letters.map(|c| c.to_ascii_lowercase()).collect()
     };
     let raw = split_module(view.frames.name(id)).1.to_string() + view.frames.signature(id);
     let shown = view.frames.parameters(id);
-    plain(&raw).contains(&plain(wanted))
-        || shown.is_some_and(|shown| plain(&shown) == plain(wanted))
+    plain(&raw).contains(&plain(requested))
+        || shown.is_some_and(|shown| plain(&shown) == plain(requested))
 }
 
-/// Distinct names, user code first.
 fn listed(view: &View, ids: impl IntoIterator<Item = FrameId>) -> Vec<String> {
     let is_user = |id: &FrameId| view.frames.get(*id).category == Category::User;
     let (user, others): (Vec<FrameId>, Vec<FrameId>) = ids.into_iter().partition(is_user);
@@ -234,11 +233,11 @@ fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> Quer
     let mut ids = several.to_vec();
     ids.sort_by(|&a, &b| view.frames.display_name(a).cmp(view.frames.display_name(b)));
     let names = listed(view, ids);
-    let more = match names.len().saturating_sub(NAMED) {
+    let more = match names.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
     };
-    let names = names[..names.len().min(NAMED)].join(", ");
+    let names = names[..names.len().min(MAX_NAMED)].join(", ");
     QueryError::usage(messages::ambiguous_name(&option, &name, &names, &more))
         .advice(messages::GIVE_MORE_OF_NAME)
 }
@@ -248,9 +247,9 @@ fn unknown(
     methods: &[MethodNames],
     option: &str,
     name: &str,
-    wanted: &str,
+    requested: &str,
 ) -> QueryError {
-    let names = nearest(view, methods, &without_type_arguments(wanted));
+    let names = nearest(view, methods, &without_type_arguments(requested));
     let nearest = match &names[..] {
         [] => String::new(),
         [name] => messages::nearest_one(name),
@@ -259,7 +258,7 @@ fn unknown(
     QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
 }
 
-/// By their last parts.
+/// The most similar names, by their last parts.
 #[cfg(feature = "mcp")]
 pub fn nearest_files<'a>(requested: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
     let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
@@ -277,51 +276,58 @@ pub fn nearest_files<'a>(requested: &str, names: impl Iterator<Item = &'a str>) 
     found.into_iter().map(|(_, name)| name).collect()
 }
 
-/// By edit distance, or else by omitted letters.
-fn nearest(view: &View, methods: &[MethodNames], wanted: &str) -> Vec<String> {
-    let small = |text: &str| -> String {
+/// The most similar names: by edit distance, or else by omitted letters.
+fn nearest(view: &View, methods: &[MethodNames], requested: &str) -> Vec<String> {
+    let lowercase = |text: &str| -> String {
         let letters = text.chars().flat_map(char::to_lowercase);
-        letters.take(COMPARED).collect()
+        letters.take(MAX_COMPARED_CHARS).collect()
     };
-    let typed = small(wanted);
+    let typed = lowercase(requested);
     let length = typed.chars().count();
-    let most = (length / 3).max(2);
+    let max_distance = (length / 3).max(2);
     let distance = |name: &str| {
-        let name = small(name);
-        let is_near = name.chars().count().abs_diff(length) <= most;
+        let name = lowercase(name);
+        let is_near = name.chars().count().abs_diff(length) <= max_distance;
         is_near.then(|| strsim::osa_distance(&typed, &name))
     };
     // for longer names, also compare as many parts as were typed
-    let dots = wanted.matches('.').count();
+    let dots = requested.matches('.').count();
     let distance_of = |method: &MethodNames| {
         let end = method.short.rmatch_indices('.').nth(dots);
         let end = end.map_or(&*method.short, |(at, _)| &method.short[at + 1..]);
         let distances = [distance(&method.short), distance(end)];
-        distances.into_iter().flatten().min().unwrap_or(most + 1)
+        distances
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(max_distance + 1)
     };
     let mut near: Vec<(usize, &str, FrameId)> = methods
         .iter()
         .map(|method| (distance_of(method), method.short.as_str(), method.id))
-        .filter(|(distance, ..)| *distance <= most)
+        .filter(|(distance, ..)| *distance <= max_distance)
         .collect();
     near.sort_unstable();
     let mut names = listed(view, near.into_iter().map(|(.., id)| id));
     if names.is_empty() {
         let index = SearchIndex::of(&view.frames, |id| view.occurs(id));
         let search = |text: &str| {
-            let rows = index.search(text, |_| 0, 10 * NAMED).rows;
+            let rows = index.search(text, |_| 0, 10 * MAX_NAMED).rows;
             listed(view, rows.into_iter().map(|row| row.frame))
         };
-        names = search(wanted);
+        names = search(requested);
         // a part may match just the method or its type
-        for part in wanted.rsplit('.').filter(|part| part.len() >= LONG_PART) {
+        for part in requested
+            .rsplit('.')
+            .filter(|part| part.len() >= MIN_PART_LENGTH)
+        {
             if names.is_empty() {
                 names = search(part);
-                names.retain(|name| small(name).contains(&small(part)));
+                names.retain(|name| lowercase(name).contains(&lowercase(part)));
             }
         }
     }
-    names.truncate(NAMED);
+    names.truncate(MAX_NAMED);
     names
 }
 

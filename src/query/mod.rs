@@ -36,10 +36,8 @@ pub use comparison::{
     ComparedCells, ComparedFile, ComparedNode, Comparison, ComparisonOrder, ComparisonRequest,
     Condition, PathPresence, Per, RowLimit, comparison, with_prefix,
 };
-pub use error::{QueryError, QueryErrorKind, TOO_LARGE};
+pub use error::{QueryError, QueryErrorKind};
 pub use info::{info, largest_count, on_cpu_note, threads_by_value};
-#[cfg(feature = "mcp")]
-pub use info::{remark_on, share_of_nameless};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{
     ListRequest, ListedMethod, MOSTLY_OUTSIDE_PERCENT, MethodList, MethodOrder, list_methods,
@@ -57,9 +55,9 @@ pub use occurrences::{
 pub use outline::QueryOutline;
 #[cfg(feature = "mcp")]
 pub use part::describe_view;
-use part::of_recording;
+use part::recording_total;
 pub use part::{PartOfWhole, share_of_recording, steps_words};
-pub use range::{RangeEnd, RangeFault, RangeRequest, border, range_typed};
+pub use range::{RangeEnd, RangeFault, RangeRequest, parse_range, parse_range_end};
 pub use report::FACTS;
 #[cfg(feature = "mcp")]
 pub use report::QUESTIONS;
@@ -72,12 +70,12 @@ pub use table::{Cells, Column, TableRow};
 pub use threads::describe_idle;
 #[cfg(feature = "mcp")]
 pub use threads::program_in;
-pub use threads::{ThreadRequest, choice, chosen, root};
+pub use threads::{ThreadRequest, root, select_scope, thread_choice};
 pub use timeline::{
     HEIGHTS, MARKED_CELL, MarkerLane, TimelineAnswer, TimelineBy, TimelineLane, WAITING_CELL,
-    full_threads, height, how_much, marker_lanes, over_time, round_times, timeline,
+    full_threads, height, marker_lanes, over_time, rate_words, round_times, timeline,
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
-pub use values::{PartTotal, of_it_waiting, of_waiting, thin_shares};
+pub use values::{PartTotal, thin_shares, waiting_amount, waiting_part};
 pub use waits::{WaitCells, Waits, waits};

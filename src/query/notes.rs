@@ -16,7 +16,6 @@ pub struct NotedMethods<'a> {
 
 pub struct NotedMethod<'a> {
     pub key: &'a MethodKey,
-    /// If it is in the profile.
     pub frame: Option<FrameId>,
     pub inclusive: u64,
     pub exclusive: u64,
@@ -31,8 +30,8 @@ pub fn method_notes<'a>(
     method: Option<&str>,
 ) -> Result<NotedMethods<'a>, QueryError> {
     let measure = part.measure(view)?;
-    let wanted = method.map(|method| frames_named(view, "METHOD", method));
-    let wanted = wanted.transpose()?;
+    let requested = method.map(|method| frames_named(view, "METHOD", method));
+    let requested = requested.transpose()?;
     let sums = hotspots(view, &[view.root], measure).into_iter();
     let sums: HashMap<FrameId, Hotspot> = sums.map(|sums| (sums.frame, sums)).collect();
     let notes = view.recording.method_notes.iter().map(|(key, note)| {
@@ -48,8 +47,8 @@ pub fn method_notes<'a>(
             is_in_file: view.recording.own_notes.get(key) == Some(note),
         }
     });
-    let is_wanted = |row: &NotedMethod| match &wanted {
-        Some(wanted) => row.frame.is_some_and(|frame| wanted.contains(&frame)),
+    let is_wanted = |row: &NotedMethod| match &requested {
+        Some(frames) => row.frame.is_some_and(|frame| frames.contains(&frame)),
         None => true,
     };
     let mut rows: Vec<NotedMethod> = notes.filter(is_wanted).collect();

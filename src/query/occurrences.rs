@@ -10,7 +10,6 @@ use std::cmp::Reverse;
 
 pub struct Heaviest {
     pub node: NodeId,
-    /// If there are others.
     pub remark: Option<String>,
 }
 
@@ -46,7 +45,6 @@ pub struct AllOccurrences {
     pub merged: Option<View>,
     /// Of `merged`, or of that subtree.
     pub root: NodeId,
-    /// Including nested ones.
     pub count: usize,
 }
 
@@ -61,7 +59,6 @@ pub fn all_occurrences(
     occurrences_of(view, &frames, within)?.ok_or_else(|| QueryError::not_in_part(option, name))
 }
 
-/// `None` if they do not occur there.
 pub fn occurrences_of(
     view: &View,
     frames: &[FrameId],

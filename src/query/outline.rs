@@ -1,11 +1,9 @@
-//! Selects the heaviest rows of a tree, along with all rows above them.
-
+use crate::model::NodeId;
 use std::cmp::Reverse;
 
 pub struct QueryOutline {
-    /// Depth and weight of each.
     rows: Vec<(usize, u64)>,
-    /// For the first, itself.
+    /// The row above each; the first has itself.
     above: Vec<usize>,
     below: Vec<usize>,
     /// Heaviest first; ties in preorder.
@@ -14,7 +12,6 @@ pub struct QueryOutline {
 
 pub struct ShownRows {
     pub is_shown: Vec<bool>,
-    /// Hidden rows directly below each.
     pub hidden: Vec<usize>,
     pub largest_hidden: Option<u64>,
 }
@@ -50,18 +47,18 @@ impl QueryOutline {
         self.below[row]
     }
 
-    /// At most `most`, including those above the heaviest.
-    pub fn shown(&self, most: usize) -> ShownRows {
+    /// Shows at most `max_rows` rows, including those above the heaviest.
+    pub fn shown(&self, max_rows: usize) -> ShownRows {
         let mut is_shown = vec![false; self.rows.len()];
-        let mut left = most;
+        let mut remaining = max_rows;
         for &at in &self.by_weight {
             let above = |&row: &usize| Some(self.above[row]).filter(|&above| above != row);
             let path = std::iter::successors(Some(at), above);
             let missing: Vec<usize> = path.take_while(|&row| !is_shown[row]).collect();
-            if missing.len() > left {
+            if missing.len() > remaining {
                 break;
             }
-            left -= missing.len();
+            remaining -= missing.len();
             missing.into_iter().for_each(|row| is_shown[row] = true);
         }
         let mut hidden = vec![0; self.rows.len()];
@@ -76,6 +73,24 @@ impl QueryOutline {
             largest_hidden,
         }
     }
+}
+
+/// The nodes from a root down to a depth, with their depths, in preorder.
+pub(super) fn preorder(
+    root: NodeId,
+    max_depth: Option<usize>,
+    callees: impl Fn(NodeId) -> Vec<NodeId>,
+) -> Vec<(NodeId, usize)> {
+    let mut rows = Vec::new();
+    let mut open = vec![(root, 0)];
+    while let Some((node, depth)) = open.pop() {
+        rows.push((node, depth));
+        if max_depth.is_none_or(|max_depth| depth < max_depth) {
+            let callees = callees(node).into_iter().rev();
+            open.extend(callees.map(|callee| (callee, depth + 1)));
+        }
+    }
+    rows
 }
 
 #[cfg(test)]

@@ -1,5 +1,3 @@
-//! How much of a recording remains after the steps of a view.
-
 use crate::analysis::{outermost_occurrences, sum};
 use crate::model::{FilterAction, Measure, NodeId, Step, View};
 use crate::query::messages;
@@ -15,8 +13,8 @@ pub struct PartOfWhole {
     is_saving: bool,
 }
 
-/// If the view is limited to threads or a time range.
-pub fn of_recording(view: &View, measure: Measure) -> Option<u64> {
+/// The total of the whole recording; `None` if the view is not limited to threads or a time range.
+pub fn recording_total(view: &View, measure: Measure) -> Option<u64> {
     let scope = &view.steps.scope;
     let is_part = scope.range.is_some() || !scope.threads.has_all();
     let whole = is_part.then(|| View::whole(&view.recording, scope.form()))?;
@@ -30,7 +28,7 @@ pub fn share_of_recording(
     value: u64,
     scale: Scale,
 ) -> Option<String> {
-    let whole = of_recording(view, measure)?;
+    let whole = recording_total(view, measure)?;
     let share = percent(value, whole);
     Some(messages::share_of_recording(
         &share,
@@ -42,8 +40,8 @@ pub fn share_of_recording(
 /// everything.
 pub fn describe_view(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let scope = view.steps.scope.words(&view.recording).join(", ");
-    let of_base = measure.inclusive(view.base(), NodeId::ROOT);
-    let share = share_of_recording(view, measure, of_base, scale);
+    let base_value = measure.inclusive(view.base(), NodeId::ROOT);
+    let share = share_of_recording(view, measure, base_value, scale);
     let scope = match share {
         Some(share) => format!("{scope} = {share}"),
         None => scope,
@@ -53,7 +51,7 @@ pub fn describe_view(view: &View, measure: Measure, scale: Scale, cells: usize) 
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
-/// What steps leave and, if several methods were dropped, what each alone would save: `without A.B: 3,273.0 of 5,129.0
+/// The value that steps leave and, if several methods were dropped, what each alone would save: `without A.B: 3,273.0 of 5,129.0
 /// ms left, 1,856.0 ms (36.2 %) saved`.
 pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
     let words = view.steps.transform_words(&view.recording).join(", ");
@@ -64,12 +62,12 @@ pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) ->
     let Some(part) = PartOfWhole::of(view, measure) else {
         return Some(words);
     };
-    let left = part.words(scale);
+    let part_words = part.words(scale);
     let alone = match &part.saved_alone(view, measure, scale, cells)[..] {
         [] | [_] => String::new(),
         alone => messages::each_alone(&alone.join(", ")),
     };
-    Some(format!("{words}: {left}{alone}"))
+    Some(format!("{words}: {part_words}{alone}"))
 }
 
 impl PartOfWhole {

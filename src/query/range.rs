@@ -3,15 +3,15 @@ use crate::model::{Recording, TimeRange, UntimedReason};
 use crate::query::messages;
 use crate::units::seconds;
 
-/// A unit comes before any shorter one that it ends with.
-const UNITS: [(&str, f64); 6] = [
+/// In nanoseconds. A unit comes before any shorter one that it ends with.
+pub(super) const UNITS: [(&str, f64); 5] = [
     ("ns", 1.0),
     ("us", 1e3),
     ("µs", 1e3),
     ("ms", 1e6),
     ("s", 1e9),
-    ("m", 60e9),
 ];
+const MINUTES: (&str, f64) = ("m", 60e9);
 
 #[derive(Clone, Copy, Debug, Default)]
 pub struct RangeRequest {
@@ -23,13 +23,12 @@ pub struct RangeRequest {
 pub enum RangeEnd {
     /// Nanoseconds since the start.
     At(u64),
-    /// Of the whole recording, 0 to 100.
     Percent(f64),
 }
 
 /// Parses two ends separated by spaces or two dots: `1s 2s`, `25%..50%`, `4.5s..`. With dots, one end may be missing.
 /// Numbers without a unit are seconds. `None` if it is not a range.
-pub fn range_typed(text: &str) -> Option<RangeRequest> {
+pub fn parse_range(text: &str) -> Option<RangeRequest> {
     let text = text.trim();
     let (from, until) = match text.split_once("..") {
         Some(ends) => ends,
@@ -38,7 +37,7 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
     let end = |text: &str| match text.trim() {
         "" => Some(None),
         text => {
-            let end = border(text).or_else(|_| border(&format!("{text}s")));
+            let end = parse_range_end(text).or_else(|_| parse_range_end(&format!("{text}s")));
             Some(Some(end.ok()?))
         }
     };
@@ -47,7 +46,7 @@ pub fn range_typed(text: &str) -> Option<RangeRequest> {
 }
 
 /// The error has no full stop.
-pub fn border(text: &str) -> Result<RangeEnd, String> {
+pub fn parse_range_end(text: &str) -> Result<RangeEnd, String> {
     let number = |text: &str| {
         let number = text.trim().parse::<f64>().ok();
         number.filter(|number| *number >= 0.0 && number.is_finite())
@@ -59,8 +58,7 @@ pub fn border(text: &str) -> Result<RangeEnd, String> {
             .ok_or(messages::SHARE_EXPECTED.into());
     }
     let in_unit = |(unit, ns): &(&str, f64)| Some(number(text.strip_suffix(unit)?)? * ns);
-    let ns = UNITS.iter().find_map(in_unit);
-    // `as` saturates
+    let ns = UNITS.iter().chain([&MINUTES]).find_map(in_unit);
     ns.map(|ns| RangeEnd::At(ns.round() as u64))
         .ok_or(messages::TIME_OR_SHARE_EXPECTED.into())
 }
@@ -77,12 +75,11 @@ impl RangeEnd {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RangeFault {
     PastEnd,
-    /// Or where it starts.
     EndsFirst,
 }
 
 impl RangeRequest {
-    fn without_times(&self, format: &str, reason: UntimedReason) -> QueryError {
+    fn untimed_error(&self, format: &str, reason: UntimedReason) -> QueryError {
         let option = self.from.map_or("--until", |_| "--from");
         let advice = match reason {
             UntimedReason::NoTimes | UntimedReason::Comparison => {
@@ -106,14 +103,14 @@ impl RangeRequest {
         (from_ns, self.until.map(|to| to.at_ns(span_ns)))
     }
 
-    /// `None` if that is all of it.
+    /// `None` for the whole recording.
     pub fn within(&self, recording: &Recording) -> Result<Option<TimeRange>, QueryError> {
         if self.from.is_none() && self.until.is_none() {
             return Ok(None);
         }
         let format = &recording.source.format;
         let samples = recording.samples.as_ref();
-        let samples = samples.map_err(|&reason| self.without_times(format, reason))?;
+        let samples = samples.map_err(|&reason| self.untimed_error(format, reason))?;
         let span_ns = samples.span_ns();
         let (from_ns, until_ns) = self.borders_ns(span_ns);
         let spans = messages::recording_spans(&seconds(span_ns));

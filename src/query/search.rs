@@ -10,17 +10,14 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug)]
 pub struct SearchRequest<'a> {
     pub part: PartRequest<'a>,
-    /// Letters of a name, as in the explorer's search.
     pub text: &'a str,
-    pub most: usize,
+    pub max_rows: usize,
 }
 
 pub struct SearchResults {
     pub part: PartTotal,
-    /// Best first.
     pub rows: Vec<Hotspot>,
     pub left_out: usize,
-    /// Whether nothing matched exactly, so all matches are approximate.
     pub is_approximate: bool,
 }
 
@@ -33,7 +30,7 @@ pub fn search(view: &View, request: &SearchRequest) -> Result<SearchResults, Que
     let sums: HashMap<FrameId, Hotspot> = sums.map(|row| (row.frame, row)).collect();
     let index = SearchIndex::of(&view.frames, |frame| sums.contains_key(&frame));
     let weight = |frame| sums.get(&frame).map_or(0, |row| row.inclusive);
-    let found = index.search(request.text, weight, request.most);
+    let found = index.search(request.text, weight, request.max_rows);
     let rows = found.rows.iter();
     let rows: Vec<_> = rows
         .filter_map(|row| sums.get(&row.frame).copied())

@@ -9,7 +9,6 @@ use crate::query::messages;
 use crate::text::quoted;
 use crate::units::counted;
 
-/// The default one without a name.
 pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryError> {
     let Some(name) = name else {
         return Ok(view.recording.default_metric);
@@ -28,25 +27,18 @@ pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, Quer
     })
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct PartRequest<'a> {
     pub within: NodeId,
-    /// The default one if `None`.
     pub metric: Option<&'a str>,
     /// Whether waiting counts; by default as in [`View::measure`].
     pub waiting: Option<bool>,
 }
 
 impl PartRequest<'_> {
-    pub const ALL: PartRequest<'static> = PartRequest {
-        within: NodeId::ROOT,
-        metric: None,
-        waiting: None,
-    };
-
     pub fn measure(&self, view: &View) -> Result<Measure, QueryError> {
-        let usual = view.measure(metric_named(view, self.metric)?);
-        Ok(self.below(view, self.within, usual))
+        let measure = view.measure(metric_named(view, self.metric)?);
+        Ok(self.below(view, self.within, measure))
     }
 
     pub(super) fn below(&self, view: &View, node: NodeId, measure: Measure) -> Measure {
@@ -74,7 +66,6 @@ pub struct Selection {
     pub part: PartTotal,
     /// Ascending.
     pub roots: Vec<NodeId>,
-    /// For the head of a list.
     pub words: String,
 }
 
@@ -103,10 +94,10 @@ impl Selection {
             let occurrences = counted(roots.len() as u64, "outermost occurrence");
             // a method and its state machine are one
             let mut names = frames.iter().map(|&frame| view.frames.display_name(frame));
-            let plain = names.find(|name| paused_method(name).is_none());
+            let method_name = names.find(|name| paused_method(name).is_none());
             let name = match method.ends_with(".*") {
                 true => method,
-                false => plain.unwrap_or(view.display_name(roots[0])),
+                false => method_name.unwrap_or(view.display_name(roots[0])),
             };
             words = format!("{words}, under {name} ({occurrences})");
         }
@@ -118,15 +109,14 @@ impl Selection {
         Ok(Selection { part, roots, words })
     }
 
-    /// The threads' own time.
     pub fn outside_methods(&self, view: &View) -> u64 {
         let threads = view.threads.iter().map(|thread| thread.node);
         // the roots are disjoint and ascending
         let last_before =
             |node: NodeId| self.roots[..self.roots.partition_point(|&root| root <= node)].last();
-        let own = threads.filter(|&thread| {
+        let selected = threads.filter(|&thread| {
             last_before(thread).is_some_and(|&root| view.tree.contains(root, thread))
         });
-        sum(own.map(|thread| self.part.measure.exclusive(view, thread)))
+        sum(selected.map(|thread| self.part.measure.exclusive(view, thread)))
     }
 }

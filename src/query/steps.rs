@@ -6,25 +6,20 @@ use crate::analysis::make::apply;
 use crate::model::{Collapsible, FilterAction, GroupBy, Recursion, Step, TooLarge, View};
 use crate::query::messages;
 
-/// A step as written on a command line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRequest {
     /// The option it came from, for error messages.
     pub option: String,
-    /// What it does: `drop`, `drop-node`, `focus`, `ignore`, `hide`, `show-from`, `fold-recursion`, `fold`, `group` or `inverted`.
+    /// What it does: `drop`, `drop-node`, `focus`, `ignore`, `hide`, `show-from`, `fold-recursion`,
+    /// `fold`, `group` or `inverted`.
     pub word: String,
     /// Its argument: a method, a node's id, a pattern or a keyword; empty for `inverted`.
     pub value: String,
 }
 
-/// The step without a value.
 pub const INVERTED: &str = "inverted";
 
-/// In the order in which the flags act.
-const WORDS: &str = messages::STEP_WORDS;
-
 impl StepRequest {
-    /// A word, a colon and a value; or [`INVERTED`].
     pub fn parse(text: &str) -> Result<StepRequest, QueryError> {
         let (word, value) = match text.split_once(':') {
             Some((INVERTED, _)) => {
@@ -35,7 +30,7 @@ impl StepRequest {
             None if text == INVERTED => (text, ""),
             None => {
                 let error = QueryError::usage(messages::step_syntax(&text));
-                return Err(error.advice(messages::step_words(&WORDS)));
+                return Err(error.advice(messages::step_words(&messages::STEP_WORDS)));
             }
         };
         Ok(StepRequest {
@@ -60,7 +55,6 @@ impl StepRequest {
         if let Some(action) = actions.find(|action| action.name() == word) {
             let pattern = Pattern::new(value)
                 .map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")))?;
-            // nothing would be left
             let needs_match = matches!(action, FilterAction::Focus | FilterAction::ShowFrom);
             if needs_match && pattern.count(view) == 0 {
                 return Err(QueryError::not_found(messages::no_match(&option, &value)));
@@ -102,12 +96,11 @@ impl StepRequest {
             INVERTED => Ok(Some(Step::Inverted)),
             other => {
                 let error = QueryError::usage(messages::no_such_step(&option, &other));
-                Err(error.advice(messages::step_words(&WORDS)))
+                Err(error.advice(messages::step_words(&messages::STEP_WORDS)))
             }
         }
     }
 
-    /// `None` for the word for none.
     fn one_of<T: Copy>(
         &self,
         all: &[T],

@@ -33,11 +33,9 @@ pub enum Column {
     Name,
 }
 
-/// A value, without waiting unless waiting counts.
 #[derive(Clone, Copy, Debug)]
 pub struct CellAmount {
     value: u64,
-    /// Whether it is only an estimate.
     is_rough: bool,
 }
 
@@ -64,7 +62,6 @@ pub struct TableRow<'a> {
 pub struct Cells<'a> {
     pub metric: &'a Metric,
     pub scale: Scale,
-    /// For values per call.
     pub averages: Scale,
     /// The basis of percentages.
     pub whole: u64,
@@ -140,11 +137,12 @@ impl Excerpt {
             false => View::display_name,
         };
         let row = |&(node, depth): &_| {
-            let [all, own] = samples(view, measure, node);
-            let inclusive = CellAmount::of(metric, measure.inclusive(view, node), all);
+            let [inclusive_samples, exclusive_samples] = samples(view, measure, node);
+            let inclusive =
+                CellAmount::of(metric, measure.inclusive(view, node), inclusive_samples);
             let exclusive = match self.inverted.is_some() {
                 true => inclusive,
-                false => CellAmount::of(metric, measure.exclusive(view, node), own),
+                false => CellAmount::of(metric, measure.exclusive(view, node), exclusive_samples),
             };
             let waiting = view.waiting(id).within(&view.tree, node);
             let count = measure.count(view, node);
@@ -204,7 +202,6 @@ impl MethodRelations {
 }
 
 impl Column {
-    /// Of a column of waiting or counts.
     pub fn part_name(self, metric: &Metric) -> Option<&'static str> {
         let is_sampled = metric.counts == Some(CountKind::Samples);
         match self {

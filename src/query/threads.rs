@@ -9,7 +9,7 @@ use crate::query::messages;
 use crate::text::{file_name, visible};
 use crate::units::counted;
 
-const LISTED: usize = 12;
+const MAX_LISTED: usize = 12;
 const MAX_NAMED: usize = 5;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,16 +31,16 @@ pub struct ThreadSelection {
 
 /// `None` if the request doesn't restrict anything. An empty list of names matches everything. A remark lists the
 /// threads that a partial name matches if there are several.
-pub fn choice(
+pub fn thread_choice(
     view: &View,
-    wanted: &ThreadRequest,
+    request: &ThreadRequest,
 ) -> Result<Option<(ThreadChoice, Vec<String>)>, QueryError> {
     let ThreadRequest {
         processes,
         threads,
         merging,
         prefers_main,
-    } = wanted;
+    } = request;
     let has_main = *prefers_main && processes.is_empty() && threads.is_empty();
     let main = view.recording.main_process.filter(|_| has_main);
     let processes = match &processes[..] {
@@ -73,7 +73,6 @@ pub fn choice(
     Ok(Some((choice, remarks)))
 }
 
-/// All if no name is given.
 fn are_named(
     rows: usize,
     names: &[String],
@@ -86,13 +85,12 @@ fn are_named(
     Ok(is_named)
 }
 
-/// The part selected by a time range and a request.
-pub fn chosen(
+pub fn select_scope(
     whole: View,
     range: Option<TimeRange>,
-    wanted: &ThreadRequest,
+    request: &ThreadRequest,
 ) -> Result<ThreadSelection, QueryError> {
-    let (threads, remarks) = choice(&whole, wanted)?
+    let (threads, remarks) = thread_choice(&whole, request)?
         .unwrap_or_else(|| (ThreadChoice::all(&whole.recording), Vec::new()));
     let step = Scope {
         range,
@@ -106,58 +104,58 @@ pub fn chosen(
     Ok(ThreadSelection { view, remarks })
 }
 
-/// The thread if just one was chosen, otherwise everything.
-pub fn root(view: &View, wanted: &ThreadRequest) -> NodeId {
+pub fn root(view: &View, request: &ThreadRequest) -> NodeId {
     match &*view.threads {
-        [only] if !wanted.threads.is_empty() => only.node,
-        [only] if wanted.merging != Merging::None && has_nothing_else(view, only.node) => only.node,
+        [only] if !request.threads.is_empty() => only.node,
+        [only] if request.merging != Merging::None && has_nothing_else(view, only.node) => {
+            only.node
+        }
         _ => NodeId::ROOT,
     }
 }
 
-/// Whether everything in a view is in this thread.
 fn has_nothing_else(view: &View, thread: NodeId) -> bool {
     let tree = &view.tree;
-    let has_own = |node| {
+    let has_value = |node| {
         let mut metrics = view.recording.metric_ids();
         metrics.any(|metric| tree.exclusive(metric, node) > 0)
     };
     tree.end(thread) == tree.end(NodeId::ROOT)
         && tree.ancestors(thread).count() == thread.index()
-        && !tree.ancestors(thread).any(has_own)
+        && !tree.ancestors(thread).any(has_value)
 }
 
 /// Checks that a single-process profile, which has no process node, belongs to the process with this name.
-fn check_only_process(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
+fn check_only_process(view: &View, requested: &str) -> Result<Vec<usize>, QueryError> {
     let source = &view.recording.source;
     let Some(text) = source.fact("process") else {
-        return Err(QueryError::not_found(messages::no_processes(&wanted)));
+        return Err(QueryError::not_found(messages::no_processes(&requested)));
     };
     let process = only_process(text, source.fact("command line").unwrap_or_default());
-    named("--process", "process", "processes", wanted, &[process])?;
+    named("--process", "process", "processes", requested, &[process])?;
     Ok(Vec::new())
 }
 
-fn processes_named(view: &View, wanted: &str) -> Result<Vec<usize>, QueryError> {
+fn processes_named(view: &View, requested: &str) -> Result<Vec<usize>, QueryError> {
     if view.processes.is_empty() {
-        return check_only_process(view, wanted);
+        return check_only_process(view, requested);
     }
-    let about = |process: &Process| NamedRow {
+    let named_row = |process: &Process| NamedRow {
         id: process.id.to_string(),
         name: process.name.clone(),
         title: view.name(process.node).to_string(),
     };
-    let rows: Vec<NamedRow> = view.processes.iter().map(about).collect();
-    named("--process", "process", "processes", wanted, &rows)
+    let rows: Vec<NamedRow> = view.processes.iter().map(named_row).collect();
+    named("--process", "process", "processes", requested, &rows)
 }
 
 fn threads_named(
     view: &View,
-    wanted: &str,
+    requested: &str,
     offered: &[bool],
     remarks: &mut Vec<String>,
 ) -> Result<Vec<usize>, QueryError> {
-    let about = |thread: &Thread| NamedRow {
+    let named_row = |thread: &Thread| NamedRow {
         id: thread.id.clone(),
         name: thread.name.clone(),
         title: view.name(thread.node).to_string(),
@@ -166,23 +164,23 @@ fn threads_named(
     let mut offered: Vec<usize> = rows.filter(|&row| offered[row]).collect();
     // errors list the busiest ones first
     offered.sort_by_key(|&row| view.threads[row].node);
-    let rows = offered.iter().map(|&row| about(&view.threads[row]));
+    let rows = offered.iter().map(|&row| named_row(&view.threads[row]));
     let rows: Vec<NamedRow> = rows.collect();
     if rows.is_empty() {
-        let sentence = messages::no_threads(&wanted);
+        let sentence = messages::no_threads(&requested);
         return Err(QueryError::not_found(sentence));
     }
-    let is_node = |row: &usize| view.node_label(view.threads[*row].node) == wanted;
-    if !rows.iter().any(|row| row.matches(wanted))
+    let is_node = |row: &usize| view.node_label(view.threads[*row].node) == requested;
+    if !rows.iter().any(|row| row.matches(requested))
         && let Some(row) = offered.iter().copied().find(is_node)
     {
         return Ok(vec![row]);
     }
-    let found = named("--thread", "thread", "threads", wanted, &rows)?;
-    if found.len() > 1 && !rows[found[0]].matches(wanted) {
+    let found = named("--thread", "thread", "threads", requested, &rows)?;
+    if found.len() > 1 && !rows[found[0]].matches(requested) {
         let titles = listed(found.iter().map(|&row| &rows[row]), MAX_NAMED, "");
         let count = counted(found.len() as u64, "thread");
-        remarks.push(format!("{count} match {wanted}: {titles}"));
+        remarks.push(format!("{count} match {requested}: {titles}"));
     }
     Ok(found.into_iter().map(|row| offered[row]).collect())
 }
@@ -228,46 +226,45 @@ pub fn program_in(command_line: &str) -> &str {
     file.rsplit(' ').next().unwrap_or(file)
 }
 
-/// By id, else by whole name, else by part of the title on the screen.
+/// The rows found by id, else by whole name, else by part of the title on the screen.
 fn named(
     option: &str,
-    one: &str,
-    several: &str,
-    wanted: &str,
+    singular: &str,
+    plural: &str,
+    requested: &str,
     rows: &[NamedRow],
 ) -> Result<Vec<usize>, QueryError> {
-    if wanted.is_empty() {
+    if requested.is_empty() {
         return Err(QueryError::usage(messages::thread_name_expected(&option)));
     }
-    let found = rows_matching(rows, wanted);
+    let found = rows_matching(rows, requested);
     if !found.is_empty() {
         return Ok(found);
     }
-    let titles = listed(rows.iter(), LISTED, messages::INFO_LISTS_THEM);
+    let titles = listed(rows.iter(), MAX_LISTED, messages::INFO_LISTS_THEM);
     let advice = match rows.len() {
-        1 => format!("the {one} is {titles}"),
-        _ => format!("the {several} are {titles}"),
+        1 => format!("the {singular} is {titles}"),
+        _ => format!("the {plural} are {titles}"),
     };
-    let error = QueryError::not_found(messages::no_name(&option, &wanted, &one));
+    let error = QueryError::not_found(messages::no_name(&option, &requested, &singular));
     Err(error.advice(advice))
 }
 
 fn listed<'a>(
     rows: impl ExactSizeIterator<Item = &'a NamedRow>,
-    most: usize,
+    limit: usize,
     more: &str,
 ) -> String {
-    let left = rows.len().saturating_sub(most);
-    let titles = rows.take(most).map(|row| visible(&row.title));
+    let remaining = rows.len().saturating_sub(limit);
+    let titles = rows.take(limit).map(|row| visible(&row.title));
     let titles = titles.collect::<Vec<_>>().join(", ");
-    match left {
+    match remaining {
         0 => titles,
-        left => format!("{titles} and {left} more{more}"),
+        remaining => format!("{titles} and {remaining} more{more}"),
     }
 }
 
-/// For a thread that does little but wait: how much it waits, and in which metric if there are several, as `waits 95 %
-/// of wall`.
+/// Says how much a thread waits if it does little else, and in which metric if there are several: `waits 95 % of wall`.
 pub fn describe_idle(view: &View, thread: NodeId) -> Option<String> {
     let (metric, share) = view.idle_percent(thread)?;
     let share = short_of_all(share);

@@ -1,4 +1,4 @@
-use super::report::processors;
+use super::markers::counted_markers;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records};
 use super::{QueryError, share_of_recording};
@@ -21,7 +21,6 @@ use std::sync::Arc;
 pub enum TimelineBy {
     Thread,
     Process,
-    /// By exclusive values.
     Method,
 }
 
@@ -39,16 +38,12 @@ impl TimelineBy {
 
 const PHASE_BUCKETS: usize = 64;
 const PHASE_METHODS: usize = 3;
-/// From empty to full.
 pub const HEIGHTS: [&str; 9] = [" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
-/// Nothing but waiting.
 pub const WAITING_CELL: &str = "·";
-/// Markers start here.
 pub const MARKED_CELL: &str = "•";
 
 #[derive(Clone, Debug)]
 pub struct TimelineLane {
-    /// `None` for a method.
     pub node: Option<NodeId>,
     pub name: String,
     /// Indices into [`crate::model::Recording::threads`], for threads.
@@ -61,7 +56,6 @@ pub struct TimelineLane {
 #[derive(Clone, Debug)]
 pub struct MarkerLane {
     pub kind: MarkerKind,
-    /// How many start in each bucket.
     pub counts: Vec<u64>,
     /// Within each bucket; `None` for instants.
     pub durations_ns: Option<Vec<u64>>,
@@ -73,7 +67,6 @@ pub struct TimelineAnswer {
     pub timeline: Arc<Timeline>,
     pub by: TimelineBy,
     pub all: TimelineLane,
-    /// The largest bucket of any lane.
     largest: u64,
     /// The start of the busiest bucket, its value and its length.
     peak: [u64; 3],
@@ -84,28 +77,27 @@ pub struct TimelineAnswer {
     pub phases: Option<Vec<Phase>>,
 }
 
-/// With the `most` largest lanes; 0 for all.
 pub fn timeline(
     view: &View,
     request: &PartRequest,
     by: TimelineBy,
     buckets: usize,
     has_phases: bool,
-    most: usize,
+    max_lanes: usize,
 ) -> Result<TimelineAnswer, QueryError> {
     let measure = request.measure(view)?;
     let (metric, within) = (measure.metric, request.within);
-    let of_buckets = |buckets| Timeline::new(view, metric, TimeRange::ALL, buckets);
-    let Some(timeline) = of_buckets(buckets) else {
+    let with_buckets = |buckets| Timeline::new(view, metric, TimeRange::ALL, buckets);
+    let Some(timeline) = with_buckets(buckets) else {
         let why = view.recording.samples.as_ref().err().copied();
         let sentence = messages::no_timeline(&why.unwrap_or_default());
         return Err(QueryError::not_found(sentence));
     };
-    let (mut lanes, left_out) = lanes(view, &timeline, (within, measure), by, most);
+    let (mut lanes, left_out) = lanes(view, &timeline, (within, measure), by, max_lanes);
     let counts = measure.counts_waiting;
     lanes.retain(|lane| lane.running > 0 || lane.waiting > 0);
     lanes.sort_by_key(|lane| Reverse((lane.value(counts), lane.waiting)));
-    let coarse = has_phases.then(|| of_buckets(PHASE_BUCKETS)).flatten();
+    let coarse = has_phases.then(|| with_buckets(PHASE_BUCKETS)).flatten();
     let phases = |coarse| analysis::phases(view, coarse, within, counts);
     let phases = coarse.as_ref().map(phases);
     let values = lanes.iter().flat_map(|lane| lane.values.values(counts));
@@ -128,19 +120,19 @@ pub fn timeline(
         phases,
         timeline: Arc::new(timeline),
     };
-    Ok(match most {
+    Ok(match max_lanes {
         0 => answer,
-        most => answer.first(most),
+        max_lanes => answer.first(max_lanes),
     })
 }
 
-/// And how many methods have none because there are more than `most`.
+/// Also returns the number of methods beyond `max_lanes`; 0 is no limit.
 fn lanes(
     view: &View,
     timeline: &Timeline,
     (within, measure): (NodeId, Measure),
     by: TimelineBy,
-    most: usize,
+    max_lanes: usize,
 ) -> (Vec<TimelineLane>, usize) {
     let is_inside = |node: &NodeId| view.tree.contains(within, *node);
     match by {
@@ -155,8 +147,8 @@ fn lanes(
             sort_hotspots(view, &mut methods, HotspotOrder::Exclusive);
             methods.retain(|method| method.exclusive > 0);
             let all = methods.len();
-            if most > 0 {
-                methods.truncate(most);
+            if max_lanes > 0 {
+                methods.truncate(max_lanes);
             }
             let left_out = all - methods.len();
             let of_method = |frame: FrameId| {
@@ -194,11 +186,11 @@ fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane
     by_thread.map(lane).collect()
 }
 
-/// The start, value and length of the first of the largest buckets.
+/// The start, value and length of the largest bucket; the first if there are several.
 fn peak(timeline: &Timeline, values: &BucketValues, counts_waiting: bool) -> [u64; 3] {
     let values = values.values(counts_waiting).enumerate();
-    let most = values.max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
-    let (bucket, value) = most.unwrap_or((0, 0));
+    let largest = values.max_by_key(|&(bucket, value)| (value, Reverse(bucket)));
+    let (bucket, value) = largest.unwrap_or((0, 0));
     let length = timeline.length_ns(bucket..bucket + 1);
     [timeline.border_ns(bucket), value, length]
 }
@@ -214,17 +206,22 @@ pub fn over_time(view: &View, cells: usize) -> Option<String> {
     (!line.trim().is_empty()).then_some(line)
 }
 
-/// How many threads a full cell represents in the lane of all threads, whose largest cell has `most` of them: all
+pub(super) fn processors(view: &View) -> Option<u64> {
+    let processors = view.recording.source.fact("processors")?.parse().ok();
+    processors.filter(|&processors| processors > 0)
+}
+
+/// How many threads a full cell represents in the lane of all threads, whose largest cell has `max_threads` of them: all
 /// processors, but no more than leaves differences visible. `None` if their number is unknown or waiting counts, and in
 /// metrics other than time.
-pub fn full_threads(view: &View, measure: Measure, most: f64) -> Option<u64> {
+pub fn full_threads(view: &View, measure: Measure, max_threads: f64) -> Option<u64> {
     let metric = view.recording.metric(measure.metric);
     let runs = metric.is_running_time() || !measure.counts_waiting;
     let is_time = metric.unit == Unit::Milliseconds;
     let processors = processors(view).filter(|_| is_time && runs)?;
     // a little more than a whole number of threads is a rounding error
-    let needed = ((most - 0.05).ceil().max(1.0) as u64).next_power_of_two();
-    let has_differences = most * 4.0 >= processors as f64;
+    let needed = ((max_threads - 0.05).ceil().max(1.0) as u64).next_power_of_two();
+    let has_differences = max_threads * 4.0 >= processors as f64;
     Some(if has_differences { processors } else { needed })
 }
 
@@ -236,16 +233,22 @@ fn full_of_all(
     measure: Measure,
 ) -> impl Fn(usize) -> u64 {
     let largest = values.values(measure.counts_waiting).max().unwrap_or(0);
-    let most = largest as f64 / timeline.length_ns(0..1) as f64;
-    let threads = full_threads(view, measure, most);
+    let max_threads = largest as f64 / timeline.length_ns(0..1) as f64;
+    let threads = full_threads(view, measure, max_threads);
     move |bucket| {
-        let of_one = || timeline.length_ns(bucket..bucket + 1);
-        threads.map_or(largest, |threads| of_one().saturating_mul(threads))
+        let one_thread = || timeline.length_ns(bucket..bucket + 1);
+        threads.map_or(largest, |threads| one_thread().saturating_mul(threads))
     }
 }
 
-/// For times, the average number of threads at once.
-pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_ns: u64) -> String {
+/// The average number of threads at once, or the value of a metric other than time.
+pub fn rate_words(
+    view: &View,
+    measure: Measure,
+    scale: Scale,
+    value: u64,
+    length_ns: u64,
+) -> String {
     let metric = view.recording.metric(measure.metric);
     let threads = value as f64 / length_ns as f64;
     let waits = || view.waiting_total(measure.metric) > 0 && !metric.is_running_time();
@@ -260,7 +263,6 @@ pub fn how_much(view: &View, measure: Measure, scale: Scale, value: u64, length_
 
 pub(super) struct Tenths {
     values: BucketValues,
-    /// Of the longest tenth.
     length_ns: u64,
 }
 
@@ -273,7 +275,7 @@ impl Tenths {
         })
     }
 
-    /// In percent of the total; `None` if that is 0.
+    /// In percent of the total; `None` if it is 0.
     pub(super) fn shares(&self, counts_waiting: bool) -> Option<String> {
         let all = self.values.total(counts_waiting);
         let shares = self.values.values(counts_waiting);
@@ -281,10 +283,9 @@ impl Tenths {
         (all > 0).then(|| shares.collect::<Vec<_>>().join(" "))
     }
 
-    /// In the busiest tenth.
     pub(super) fn busiest_threads(&self) -> f64 {
-        let most = self.values.running.iter().copied().max().unwrap_or(0);
-        most as f64 / self.length_ns as f64
+        let largest = self.values.running.iter().copied().max().unwrap_or(0);
+        largest as f64 / self.length_ns as f64
     }
 }
 
@@ -292,14 +293,11 @@ impl MarkerLane {
     /// `478 GC pauses, 7.730 s`.
     pub fn words(&self) -> String {
         let count: u64 = self.counts.iter().sum();
-        let title = self.kind.title();
-        let singular = title.strip_suffix('s').filter(|_| count == 1);
-        let title = singular.unwrap_or(title);
         let lasting = match self.durations_ns.iter().flatten().sum() {
             0 => String::new(),
             lasting => format!(", {}", seconds_rounded(lasting)),
         };
-        format!("{} {title}{lasting}", thousands(count))
+        format!("{}{lasting}", counted_markers(self.kind, count))
     }
 
     /// The share of the time that markers last, or a mark if that is 0 but markers start there.
@@ -353,7 +351,7 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
     lanes
 }
 
-/// At the smallest round step that leaves room for the last label.
+/// Labels at the smallest round step that leaves room for the last one.
 pub fn round_times(
     TimeRange { from_ns, to_ns }: TimeRange,
     has_room: impl Fn(u64, &str) -> bool,
@@ -370,7 +368,6 @@ pub fn round_times(
     times.map(|at| (at, round_seconds(at, step))).collect()
 }
 
-/// With as many decimals as the step.
 fn round_seconds(at_ns: u64, step_ns: u64) -> String {
     let decimals = 9usize.saturating_sub(step_ns.ilog10() as usize);
     let fraction = format!("{:09}", at_ns % 1_000_000_000);
@@ -432,12 +429,12 @@ impl TimelineAnswer {
         Scale::for_values(metric.unit, self.part.total)
     }
 
-    /// The title: `CPU 5,208.6 ms over time, 0.000 s to 8.127 s in 60 buckets of 135.4 ms; most at 0.135 s: 1.0 busy at
-    /// once`.
+    /// The title: `CPU 5,208.6 ms over time, 0.000 s to 8.127 s in 60 buckets of 135.4 ms; peak at 0.135 s: 1.0
+    /// threads busy, averaged over 135.4 ms`.
     pub fn title(&self, view: &View) -> String {
         let metric = view.recording.metric(self.part.metric());
         let whole = self.scale(view).with_unit(self.part.whole());
-        let of = match self.all.node {
+        let subject = match self.all.node {
             Some(node) if node != NodeId::ROOT => format!("{}: ", self.all.name),
             _ => String::new(),
         };
@@ -445,7 +442,7 @@ impl TimelineAnswer {
         let share = share_of_recording(view, measure, self.part.whole(), scale);
         let share = share.map_or(String::new(), |share| format!(" ({share})"));
         let name = visible(&metric.name);
-        format!("{of}{name} {whole}{share} {}", self.about(view))
+        format!("{subject}{name} {whole}{share} {}", self.about(view))
     }
 
     pub fn about(&self, view: &View) -> String {
@@ -460,20 +457,19 @@ impl TimelineAnswer {
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 
-    /// `peak at 2.031 s: 1.9 threads busy, averaged over 135.4 ms`.
     fn peak(&self, view: &View) -> String {
         let [at, value, length] = self.peak;
         let over = Scale::for_values(Unit::Milliseconds, length).with_unit(length);
-        let much = self.how_much(view, value, length);
+        let much = self.rate_words(view, value, length);
         messages::timeline_peak(&seconds_rounded(at), &much, &over)
     }
 
-    fn how_much(&self, view: &View, value: u64, length_ns: u64) -> String {
+    fn rate_words(&self, view: &View, value: u64, length_ns: u64) -> String {
         let metric = view.recording.metric(self.part.metric());
         if metric.is_running_time() && self.part.counts_waiting && self.part.waiting > 0 {
             return messages::threads_busy_or_spinning(&(value as f64 / length_ns as f64));
         }
-        how_much(view, self.part.measure, self.scale(view), value, length_ns)
+        rate_words(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
     /// The values that fill a lane's cells: for times, one thread busy throughout, or all processors for the lane of
@@ -503,7 +499,7 @@ impl TimelineAnswer {
     pub fn phase_lines(&self, view: &View) -> Vec<String> {
         let line = |phase: &Phase| {
             let TimeRange { from_ns, to_ns } = phase.range;
-            let busy = self.how_much(view, phase.value, (to_ns - from_ns).max(1));
+            let busy = self.rate_words(view, phase.value, (to_ns - from_ns).max(1));
             let named = phase.methods.iter().take(PHASE_METHODS);
             let named = named.map(|&(frame, value)| {
                 let share = percent(value, phase.value);

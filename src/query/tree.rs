@@ -1,7 +1,7 @@
 use super::QueryError;
 use super::inverted::{Extent, inverted};
 use super::occurrences::heaviest_occurrence;
-use super::outline::QueryOutline;
+use super::outline::{QueryOutline, preorder};
 use super::selection::{PartRequest, node_named};
 use super::values::{PartTotal, Value, counts, diagnostic_records, standard_error};
 use crate::analysis::samples;
@@ -16,7 +16,6 @@ pub struct TreeRequest<'a> {
     /// A method: its heaviest occurrence is the root.
     pub under: Option<&'a str>,
     pub node: Option<&'a str>,
-    /// Methods by exclusive value, with their callers below.
     pub is_inverted: bool,
     /// Levels below the root; 2 by default if inverted.
     pub depth: Option<usize>,
@@ -67,32 +66,23 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     })
 }
 
-/// Callees are sorted by the part of their inclusive values that counts.
 fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) -> Excerpt {
     let tree = &view.tree;
     let part = PartTotal::of(view, measure, root);
-    let least = part.whole() as f64 * request.min_percent / 100.0;
+    let min_value = part.whole() as f64 * request.min_percent / 100.0;
     let is_stored_order =
         measure.metric == view.recording.default_metric && measure.left_out(view).is_none();
-    let mut rows = Vec::new();
-    let mut open = vec![(root, 0)];
-    while let Some((node, depth)) = open.pop() {
-        rows.push((node, depth));
-        if request.depth.is_some_and(|most| depth >= most) {
-            continue;
-        }
-        let first = open.len();
-        let callees = tree.children(node);
-        let callees = callees.filter(|&node| measure.inclusive(view, node) as f64 >= least);
-        open.extend(callees.map(|callee| (callee, depth + 1)));
+    let is_large = |&node: &NodeId| measure.inclusive(view, node) as f64 >= min_value;
+    let rows = preorder(root, request.depth, |node| {
+        let mut callees: Vec<NodeId> = tree.children(node).filter(is_large).collect();
         if !is_stored_order {
-            open[first..].sort_by_key(|&(node, _)| {
+            callees.sort_by_key(|&node| {
                 let value = tree.inclusive(measure.metric, node);
                 Reverse((measure.inclusive(view, node), value))
             });
         }
-        open[first..].reverse();
-    }
+        callees
+    });
     let left_out = tree.size(root) - rows.len();
     Excerpt {
         inverted: None,
@@ -105,7 +95,6 @@ fn select(view: &View, root: NodeId, measure: Measure, request: &TreeRequest) ->
 }
 
 impl Excerpt {
-    /// At most `rows`, including those above the heaviest.
     #[must_use]
     pub fn heaviest(&self, view: &View, rows: usize) -> Excerpt {
         let shown = self.shown(view);
@@ -126,7 +115,7 @@ impl Excerpt {
         self.inverted.as_ref().unwrap_or(view)
     }
 
-    /// Callers that were not built.
+    /// Whether callers of a node were not built.
     pub fn has_more(&self, node: NodeId) -> bool {
         self.inverted
             .as_ref()

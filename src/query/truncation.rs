@@ -4,9 +4,8 @@ use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
 use crate::object::{All, Members, object};
 use serde::Serialize;
 
-const METHODS: usize = 10;
+const MAX_METHODS: usize = 10;
 
-/// What [`View::truncation`] does not include about truncated stacks.
 pub struct TruncationReport {
     pub metric: MetricId,
     pub changes: Vec<InclusiveChange>,
@@ -19,8 +18,8 @@ pub fn truncation(view: &View) -> TruncationReport {
     let metric = view.truncation.as_ref().map(|truncation| truncation.metric);
     let metric = metric.unwrap_or(view.recording.default_metric);
     let mut changes = inclusive_changes(view, metric);
-    let left_out = changes.len().saturating_sub(METHODS);
-    changes.truncate(METHODS);
+    let left_out = changes.len().saturating_sub(MAX_METHODS);
+    changes.truncate(MAX_METHODS);
     TruncationReport {
         metric,
         changes,

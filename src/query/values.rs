@@ -57,15 +57,15 @@ pub(super) fn method_names(view: &View, frame: FrameId) -> impl Members {
 
 /// A count under the name of what it counts, with `null` for the other kinds.
 pub(super) fn counts(metric: &Metric, count: Option<u64>) -> impl Members + use<> {
-    let of = |kind| count.filter(|_| metric.counts == Some(kind));
+    let count_of = |kind| count.filter(|_| metric.counts == Some(kind));
     object! {
-        calls: of(CountKind::Calls),
-        samples: of(CountKind::Samples),
-        counts: IfAny(of(CountKind::Unknown)),
+        calls: count_of(CountKind::Calls),
+        samples: count_of(CountKind::Samples),
+        counts: IfAny(count_of(CountKind::Unknown)),
     }
 }
 
-/// Of an inclusive and an exclusive value with these numbers of samples; `None` if counts are not samples.
+/// The errors of an inclusive and an exclusive value with these numbers of samples; `None` if counts are not samples.
 pub(super) fn standard_error(
     metric: &Metric,
     samples: [Option<u64>; 2],
@@ -78,10 +78,8 @@ pub(super) fn standard_error(
     })
 }
 
-/// `None` if the limit is negligible.
 pub fn thin_shares(samples: u64) -> Option<String> {
     let share = percent(THIN_SAMPLES, samples);
-    // a limit that reads 0.0 is no limit
     (share >= 0.05).then(|| match share >= 100.0 {
         true => messages::too_few_samples(&samples),
         false => messages::thin_shares(&share, &THIN_SAMPLES),
@@ -89,18 +87,18 @@ pub fn thin_shares(samples: u64) -> Option<String> {
 }
 
 /// `, 2,429.1 ms of it in waits and spins` in metrics of running time, otherwise `, 66.534 s of it waiting`.
-pub fn of_it_waiting(metric: &Metric, waiting: &str) -> String {
+pub fn waiting_part(metric: &Metric, waiting: &str) -> String {
     match metric.is_running_time() {
-        true => messages::of_it_in_waits(&waiting),
-        false => messages::of_it_waiting(&waiting),
+        true => messages::part_in_waits(&waiting),
+        false => messages::waiting_part(&waiting),
     }
 }
 
 /// `2,429.1 ms in waits and spins` in metrics of running time, otherwise `66.534 s of waiting`.
-pub fn of_waiting(metric: &Metric, waiting: &str) -> String {
+pub fn waiting_amount(metric: &Metric, waiting: &str) -> String {
     match metric.is_running_time() {
-        true => messages::in_waits(&waiting),
-        false => messages::of_waiting(&waiting),
+        true => messages::amount_in_waits(&waiting),
+        false => messages::waiting_amount(&waiting),
     }
 }
 
@@ -109,7 +107,6 @@ pub struct PartTotal {
     pub measure: Measure,
     pub total: u64,
     pub waiting: u64,
-    /// Whether waiting counts in percentages and sorting.
     pub counts_waiting: bool,
 }
 
@@ -183,7 +180,6 @@ pub(super) struct RangeRow {
 }
 
 impl RangeRow {
-    /// `None` for the whole recording.
     pub(super) fn of(view: &View) -> Option<RangeRow> {
         let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
         let RecordingRange {

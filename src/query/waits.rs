@@ -1,5 +1,3 @@
-//! What waits: which user methods, for how long, in what, on which threads.
-
 use super::QueryError;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, diagnostic_records, method_names};
@@ -13,13 +11,12 @@ use crate::units::{Scale, counted, percent};
 use serde::Serialize;
 use std::cmp::Reverse;
 
-const NAMED_THREADS: usize = 2;
+const MAX_NAMED_THREADS: usize = 2;
 /// A wait spins if it does so for at least this percentage of its time.
 const SPINS_PERCENT: f64 = 5.0;
 
 #[derive(Clone, Debug)]
 pub struct Waits {
-    /// The part, in a metric whose waiting counts.
     pub part: PartTotal,
     /// The metric in which waits and spins count as running, if there is one.
     pub cpu: Option<MetricId>,
@@ -30,26 +27,26 @@ pub struct Waits {
 
 /// Whether all samples of a recording are of running threads, so that nothing is known about waits.
 pub(super) fn only_runs(view: &View) -> bool {
-    let usual = view.recording.default_metric;
-    let metric = view.recording.metric(usual);
+    let default = view.recording.default_metric;
+    let metric = view.recording.metric(default);
     // a perf sample is always of a running thread, whatever its event
     let format = &*view.recording.source.format;
     let runs = metric.is_running_time() || ["perfscript", "perfdata"].contains(&format);
-    let has_samples = view.tree.inclusive(usual, NodeId::ROOT) > 0;
+    let has_samples = view.tree.inclusive(default, NodeId::ROOT) > 0;
     let mut metrics = view.recording.metric_ids();
     let may_wait = |id| view.recording.metric(id).may_wait();
-    runs && has_samples && !metrics.any(may_wait) && view.waiting_total(usual) == 0
+    runs && has_samples && !metrics.any(may_wait) && view.waiting_total(default) == 0
 }
 
-/// In the requested metric, or else the one with the most waiting.
+/// Uses the requested metric, or else the one with the most waiting.
 pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let metric = match request.metric {
         Some(_) => request.measure(view)?.metric,
         None => {
             let may_wait = |&id: &MetricId| view.recording.metric(id).may_wait();
             let all = view.recording.metric_ids().filter(may_wait);
-            let most = all.max_by_key(|&id| view.waiting_total(id));
-            most.unwrap_or(view.recording.default_metric)
+            let largest = all.max_by_key(|&id| view.waiting_total(id));
+            largest.unwrap_or(view.recording.default_metric)
         }
     };
     if view.recording.is_comparison() {
@@ -83,7 +80,6 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
 
 pub struct WaitCells {
     pub waiting: String,
-    /// In percent of all waiting.
     pub share: String,
     /// Empty if no metric counts waits as running.
     pub on_cpu: String,
@@ -130,7 +126,6 @@ impl Waits {
         format!("{title}{}{on_cpu}", range.unwrap_or_default())
     }
 
-    /// Whether all waiting is time on processors.
     pub fn is_on_cpu(&self, view: &View) -> bool {
         view.recording.metric(self.part.metric()).is_running_time()
     }
@@ -169,11 +164,11 @@ impl Waits {
     pub fn most_on_cpu(&self) -> Option<usize> {
         let rows = self.rows.iter().enumerate();
         let rows = rows.filter(|(_, row)| row.on_cpu > 0);
-        let most = rows.max_by_key(|&(at, row)| (row.on_cpu, Reverse(at)));
-        most.map(|(at, _)| at)
+        let largest = rows.max_by_key(|&(at, row)| (row.on_cpu, Reverse(at)));
+        largest.map(|(at, _)| at)
     }
 
-    /// That it spins, or else what the names of the wait or its leaf suggest.
+    /// How it waits: whether it spins, or else what the names of the wait or its leaf suggest.
     fn kind(&self, view: &View, row: &Wait) -> Option<String> {
         if !self.is_on_cpu(view) && percent(row.on_cpu, row.waiting) >= SPINS_PERCENT {
             return Some(messages::spins(&self.scale(view).with_unit(row.on_cpu)));
@@ -239,11 +234,11 @@ fn wait_name(view: &View, row: &Wait) -> String {
 
 /// `main`, or `5 threads: …`; the number comes first to survive truncation.
 pub(super) fn threads_text(view: &View, threads: &[(NodeId, u64)]) -> String {
-    let named = threads.iter().take(NAMED_THREADS);
+    let named = threads.iter().take(MAX_NAMED_THREADS);
     let mut names: Vec<_> = named
         .map(|&(thread, _)| visible(view.name(thread)))
         .collect();
-    names.extend((threads.len() > NAMED_THREADS).then_some("…".into()));
+    names.extend((threads.len() > MAX_NAMED_THREADS).then_some("…".into()));
     let names = names.join(", ");
     match threads.len() {
         0 | 1 => names,

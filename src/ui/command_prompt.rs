@@ -2,12 +2,12 @@ use super::list::put_rows;
 use super::messages;
 use super::pen::Pen;
 use crate::app::{CommandPrompt, Explorer};
-use crate::query::range_typed;
+use crate::query::parse_range;
 use crate::units::counted;
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &CommandPrompt) -> (u16, u16) {
     let rows = explorer.command_rows(prompt);
-    let range = range_typed(prompt.field.text()).filter(|_| rows.is_empty());
+    let range = parse_range(prompt.field.text()).filter(|_| rows.is_empty());
     let (right, none) = match range {
         Some(_) => (messages::TIME_RANGE.into(), messages::ENTER_SHOWS_RANGE),
         None => (

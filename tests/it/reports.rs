@@ -21,7 +21,7 @@ fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'stati
         file: "trace.nettrace",
         part: PartRequest {
             within: view.root,
-            ..PartRequest::ALL
+            ..PartRequest::default()
         },
         about: ReportSubject::Everything,
         budget,

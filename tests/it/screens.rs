@@ -11,7 +11,7 @@ use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::{Action, App, Event, Loading, Message, OpenFailure};
 use dotspot::testing::cli::{Target, open};
 use dotspot::testing::model::{TimeRange, View};
-use dotspot::testing::query::{ThreadRequest, chosen};
+use dotspot::testing::query::{ThreadRequest, select_scope};
 use dotspot::testing::ui::{Palette, Theme, draw};
 use ratatui::Terminal;
 use ratatui::backend::TestBackend;
@@ -185,7 +185,7 @@ fn a_theme() {
 fn halves() -> View {
     let part = |from_ns, to_ns| {
         let range = Some(TimeRange { from_ns, to_ns });
-        chosen(sample(), range, &ThreadRequest::default())
+        select_scope(sample(), range, &ThreadRequest::default())
             .unwrap()
             .view
     };

@@ -10,7 +10,7 @@ use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{
     Merging, MetricId, NodeId, Scope, ThreadChoice, TimeRange, View, ViewSpec,
 };
-use dotspot::testing::query::{ThreadRequest, chosen};
+use dotspot::testing::query::{ThreadRequest, select_scope};
 
 const BUNDLED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 const DTP: &str = "snapshots/js-ordered-consume.dtp";
@@ -238,7 +238,7 @@ fn a_thread_that_is_called_like_merged_ones_is_chosen_and_shown_as_itself() {
         threads: vec!["3 threads merged".into()],
         ..ThreadRequest::default()
     };
-    let part = chosen(read("a.json", NAMED_LIKE_MERGED), None, &wanted).unwrap();
+    let part = select_scope(read("a.json", NAMED_LIKE_MERGED), None, &wanted).unwrap();
     assert!(
         part.remarks.is_empty() && part.view.threads.len() == 1 && !part.view.has_merged_threads()
     );

@@ -5,7 +5,7 @@ use crate::app::{
     Action, Command, CommandPrompt, Context, Explorer, ListCursor, ListOutcome, ListRow, Overlay,
     messages,
 };
-use crate::query::range_typed;
+use crate::query::parse_range;
 use std::sync::Arc;
 
 impl Explorer {
@@ -51,7 +51,7 @@ impl Explorer {
         match action {
             Action::Back => self.close_command_prompt(),
             Action::Backspace if typed.is_empty() => self.close_command_prompt(),
-            Action::Accept => match (selected, range_typed(&typed)) {
+            Action::Accept => match (selected, parse_range(&typed)) {
                 (Some(command), _) => self.run_command(command),
                 (None, Some(range)) => {
                     self.close_command_prompt();

@@ -36,7 +36,7 @@ use crate::analysis::ReadyView;
 use crate::model::{
     FrameId, Measure, Merging, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec,
 };
-use crate::query::of_waiting;
+use crate::query::waiting_amount;
 use crate::units;
 use awaited::Pending;
 use std::sync::Arc;
@@ -368,7 +368,7 @@ impl Explorer {
         }
         let counts = !self.measure().counts_waiting;
         let amount = lens.scale().with_unit(waiting);
-        let waiting = of_waiting(lens.view.recording.metric(lens.metric), &amount);
+        let waiting = waiting_amount(lens.view.recording.metric(lens.metric), &amount);
         self.tree_mut().lens.counts_waiting = Some(counts);
         self.tree_mut().reorder();
         self.show_message(match counts {

@@ -7,7 +7,7 @@ use crate::app::{
     PageOrigin, ViewOverTime, messages,
 };
 use crate::model::{NodeId, TimeRange, ViewSpec};
-use crate::query::{RangeFault, RangeRequest, how_much};
+use crate::query::{RangeFault, RangeRequest, rate_words};
 use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
 use std::sync::Arc;
@@ -456,7 +456,7 @@ impl Explorer {
         let (strip, at) = (self.computed_strip()?, self.time.cursor_ns?);
         let measure = self.measure();
         let (value, length) = self.in_cells(strip).value_at(at);
-        let much = how_much(self.view(), measure, self.lens().scale(), value, length);
+        let much = rate_words(self.view(), measure, self.lens().scale(), value, length);
         let at = match length {
             1_000_000.. => seconds_rounded(at),
             _ => seconds(at),

@@ -17,7 +17,7 @@ use crate::importers::{ReadOptions, examine};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
 use crate::model::{Recording, TooLarge, View};
 use crate::profile_cache::{CacheLookup, index_path};
-use crate::query::TOO_LARGE;
+use crate::query::messages::TREE_TOO_LARGE;
 use anyhow::Result;
 use machine::MachineInfo;
 use snapshot::{DecoderResult, Snapshot, failed_stage};
@@ -100,7 +100,7 @@ fn examine_snapshot(
     if cross_check {
         let compared = CrossCheck::new(&snapshot.results, &diagnosis.machine);
         diagnosis.cross_check = compared.map_err(|TooLarge| {
-            Failure::new(file.display().to_string(), "cross-check", TOO_LARGE)
+            Failure::new(file.display().to_string(), "cross-check", TREE_TOO_LARGE)
         })?;
     }
     let lookup = CacheLookup {

@@ -59,7 +59,7 @@ fn facts<'a>(
         let scale = scale(view, units, id);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
-            waiting => query::of_it_waiting(metric, &scale.with_unit(waiting)),
+            waiting => query::waiting_part(metric, &scale.with_unit(waiting)),
         };
         let share = share_of_recording(view, id.into(), total, scale);
         let share = share.map_or(String::new(), |share| format!(" ({share})"));

@@ -16,11 +16,11 @@ const THREAD_CELLS: usize = 24;
 
 pub(crate) fn hotspots(to: &mut Printer, args: &HotspotsArgs) -> Result<()> {
     let output = args.list.answer.output;
-    let order = MethodOrder::of_hotspots(args.by, args.list.only_user_code);
+    let order = MethodOrder::for_hotspots(args.by, args.list.only_user_code);
     let request = |request| ListRequest {
         order,
         has_own_and_system: output.json || order == MethodOrder::OwnAndSystem,
-        most: output.fitting.max_rows(args.top, 20),
+        max_rows: output.fitting.max_rows(args.top, 20),
         ..request
     };
     let part = &args.part;
@@ -39,7 +39,7 @@ pub(crate) fn methods(to: &mut Printer, args: &MethodsArgs) -> Result<()> {
         order: args.sort.unwrap_or(MethodOrder::Exclusive),
         preferred_order: args.preferred_sort,
         filter: args.filter.as_deref(),
-        most: output.fitting.max_rows(args.limit, 50),
+        max_rows: output.fitting.max_rows(args.limit, 50),
         ..request
     };
     let part = &args.part;
@@ -69,11 +69,8 @@ fn print<'a>(
         under: part.under.as_deref(),
         group: args.group,
         only_user_code: args.only_user_code,
-        filter: None,
-        order: MethodOrder::Exclusive,
-        preferred_order: None,
-        most: 0,
         has_own_and_system: true,
+        ..ListRequest::default()
     });
     let list = query::list_methods(view, &request)?;
     let all = list.rows.len();

@@ -25,8 +25,8 @@ use crate::cli::options::Units;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::View;
 use crate::query::{
-    Cells, Column, PartTotal, QueryError, TableRow, of_it_waiting, of_waiting, share_of_recording,
-    steps_words, with_prefix,
+    Cells, Column, PartTotal, QueryError, TableRow, share_of_recording, steps_words,
+    waiting_amount, waiting_part, with_prefix,
 };
 use crate::text::{fit_end, fit_rows, tokens};
 use crate::units::{Scale, counted, thousands};
@@ -81,10 +81,10 @@ impl<'a> AnswerPage<'a> {
         let [total, waiting] = [whole, part.waiting].map(|value| self.scale.with_unit(value));
         let mut text = format!("{} {total}", metric.name);
         if part.leaves_out_waiting() {
-            text += &messages::without_waiting(&of_waiting(metric, &waiting));
+            text += &messages::without_waiting(&waiting_amount(metric, &waiting));
         }
         if part.counts_waiting && part.waiting > 0 && metric.may_wait() {
-            text += &of_it_waiting(metric, &waiting);
+            text += &waiting_part(metric, &waiting);
         }
         if let Some(share) = share_of_recording(self.view, part.measure, whole, self.scale) {
             text += &format!(" ({share})");

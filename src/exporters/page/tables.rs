@@ -26,14 +26,9 @@ impl Page<'_> {
     ) -> Result<Vec<ListedMethod>, QueryError> {
         let request = ListRequest {
             part: self.request(),
-            under: None,
-            group: None,
-            only_user_code: false,
-            filter: None,
             order,
-            preferred_order: None,
-            most: max_rows,
-            has_own_and_system: false,
+            max_rows,
+            ..ListRequest::default()
         };
         Ok(list_methods(self.view, &request)?.rows)
     }

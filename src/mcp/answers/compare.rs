@@ -1,5 +1,3 @@
-//! The effect of a change.
-
 use super::head::refused;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
@@ -19,7 +17,7 @@ pub(crate) fn compare(
     arguments.refuse_display()?;
     let chosen = |profile: &Arc<OpenProfile>| {
         let view = profile.view.clone();
-        let chosen = query::chosen(view, None, &arguments.thread_request());
+        let chosen = query::select_scope(view, None, &arguments.thread_request());
         Ok(chosen.map_err(refused)?.view)
     };
     let views =
@@ -39,14 +37,11 @@ pub(crate) fn compare(
         MethodOrder::OwnAndSystem => ComparisonOrder::OwnAndSystem,
         _ => ComparisonOrder::Exclusive,
     });
+    let (before, after) = (files(before, &views_before), files(after, &views_after));
     let request = ComparisonRequest {
-        preferred_metric: None,
-        before: &files(before, &views_before),
-        after: &files(after, &views_after),
         metric: arguments.metric.as_deref(),
         leaves_out_waiting: arguments.waiting == Some(false),
         per: &per,
-        renames: &[],
         steps: &arguments.requests()?,
         order: by,
         only_user_code: arguments.user_code,
@@ -55,6 +50,7 @@ pub(crate) fn compare(
             Some(_) => RowLimit::All,
             None => RowLimit::Default,
         },
+        ..ComparisonRequest::new(&before, &after)
     };
     let found = query::comparison(&request).map_err(refused)?;
     let text = fit_rows(arguments.budget(), found.rows.len(), |rows| {

@@ -1,6 +1,6 @@
 //! The head, rows and foot of answers, and the view that a request is about.
 
-use crate::analysis::ChargedValue;
+use crate::analysis::{ChargedValue, sum};
 use crate::diagnostics::Diagnostic;
 use crate::mcp::arguments::{ToolArguments, plain};
 use crate::mcp::messages;
@@ -16,10 +16,8 @@ use crate::units::{Scale, counted, percent};
 
 const MAX_WARNINGS: usize = 6;
 
-/// Names in this many first rows are explained.
 const EXPLAINED_ROWS: usize = 3;
 
-/// The maximum length of a name, in characters.
 const MAX_NAME: usize = 160;
 
 pub(super) fn refused(error: QueryError) -> String {
@@ -41,7 +39,7 @@ pub(super) fn requested_as_tree(
 ) -> Result<View, String> {
     let range = arguments.range()?.within(&profile.view.recording);
     let range = range.map_err(refused)?;
-    let chosen = query::chosen(profile.view.clone(), range, &arguments.thread_request());
+    let chosen = query::select_scope(profile.view.clone(), range, &arguments.thread_request());
     let view = chosen.map_err(refused)?.view;
     query::stepped(view, &arguments.requests()?).map_err(refused)
 }
@@ -54,7 +52,6 @@ pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest
     }
 }
 
-/// A name on its own line or at the end of one.
 pub(super) fn name(text: &str) -> String {
     fit_name(&visible(text), MAX_NAME)
 }
@@ -77,8 +74,12 @@ pub(super) fn alert_start(alert: &Diagnostic) -> String {
 fn warnings(above: &str, profile: &OpenProfile, view: &View, measure: Measure) -> String {
     let alerts = measure.alerts(view);
     let alerts = alerts.filter(|alert| !above.contains(&alert_start(alert)));
-    let is_in_info =
-        |alert: &&Diagnostic| profile.view.alerts().any(|of| of.code() == alert.code());
+    let is_in_info = |alert: &&Diagnostic| {
+        profile
+            .view
+            .alerts()
+            .any(|other| other.code() == alert.code())
+    };
     let (in_info, others): (Vec<_>, Vec<_>) = alerts.partition(is_in_info);
     let mut codes: Vec<&str> = in_info.iter().map(|alert| alert.code()).collect();
     codes.dedup();
@@ -121,9 +122,9 @@ impl Answer {
         let mut head = format!("{file}, {kind}: {what}; {of_metric}");
         let [whole, waiting] = [part.whole(), part.waiting].map(|value| scale.with_unit(value));
         head.push_str(&match part.leaves_out_waiting() {
-            true => messages::waiting_excluded(&whole, &query::of_waiting(metric, &waiting)),
+            true => messages::waiting_excluded(&whole, &query::waiting_amount(metric, &waiting)),
             false if part.waiting > 0 => {
-                messages::waiting_included(&whole, &query::of_it_waiting(metric, &waiting))
+                messages::waiting_included(&whole, &query::waiting_part(metric, &waiting))
             }
             false => format!(" {whole} = 100 %\n"),
         });
@@ -146,7 +147,6 @@ impl Answer {
         self.head.push('\n');
     }
 
-    /// Only if the whole rests on enough samples.
     pub(super) fn note_thin_shares(&mut self, view: &View, samples: u64) {
         let metric = view.recording.metric(self.part.metric());
         let is_sampled = metric.counts == Some(CountKind::Samples);
@@ -163,16 +163,14 @@ impl Answer {
         if !rest.is_empty() {
             self.push_line(&messages::other_than_user_code(&rest.join(", ")));
         }
-        let outside = list.rest().map(|(_, charged)| charged.weight());
-        let outside = outside.fold(0, u64::saturating_add);
+        let outside = sum(list.rest().map(|(_, charged)| charged.weight()));
         if percent(outside, self.part.whole()) >= MOSTLY_OUTSIDE_PERCENT {
             self.push_line(messages::LITTLE_OWN_CODE);
         }
     }
 
     pub(super) fn rows(self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
-        let most = rows.len();
-        self.first_rows(view, columns, rows, most)
+        self.first_rows(view, columns, rows, rows.len())
     }
 
     /// Only columns that have content in so many first rows, the only ones that may be shown.
@@ -231,7 +229,7 @@ impl Answer {
         self
     }
 
-    /// As many rows as fit, at most `most`; `more` rows are beyond those of the answer. `weight` gives the value of the
+    /// As many rows as fit, at most `most`; `more` rows are beyond those of the answer. `weight` returns the value of the
     /// first row that is not shown, if no other row has more.
     pub(super) fn list(
         mut self,
@@ -281,7 +279,6 @@ impl Answer {
         })
     }
 
-    /// Empty if none are left out.
     fn left_out(&self, count: usize, noun: &str, largest: Option<u64>) -> String {
         if count == 0 {
             return String::new();

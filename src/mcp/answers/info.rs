@@ -1,8 +1,7 @@
-//! A description of a profile.
-
 use super::head::{alert_start, name};
 use super::methods::first_hotspots;
 use crate::analysis::threads::processes_of_threads;
+use crate::analysis::{own_value, sum};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
@@ -13,7 +12,7 @@ use crate::units::{Scale, counted, percent, thousands};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-const FIRST: usize = 12;
+const MAX_HOTSPOTS: usize = 12;
 
 /// A description in half of the budget, hotspots in user code, and as many of all hotspots as fit.
 pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
@@ -21,11 +20,14 @@ pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;
     for (user_code, share) in [(true, 2), (false, 1)] {
         let room = budget.saturating_sub(tokens(&text)) / share;
-        let wanted = ToolArguments {
+        let list_arguments = ToolArguments {
             user_code,
             ..arguments.with_budget(room)
         };
-        let list = format!("\n{}", first_hotspots(profile, &wanted, (FIRST, &text))?);
+        let list = format!(
+            "\n{}",
+            first_hotspots(profile, &list_arguments, (MAX_HOTSPOTS, &text))?
+        );
         if tokens(&text) + tokens(&list) <= budget {
             text.push_str(&list);
         }
@@ -47,7 +49,7 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         let scale = Scale::for_values(metric.unit, total);
         let waiting = match view.waiting_total(id) {
             0 => String::new(),
-            waiting => query::of_it_waiting(metric, &scale.with_unit(waiting)),
+            waiting => query::waiting_part(metric, &scale.with_unit(waiting)),
         };
         let is_default = id == view.recording.default_metric;
         let first = if is_default { " (default)" } else { "" };
@@ -57,10 +59,12 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }
     // cautions matter more than facts, and those more than threads
     let mut lines: Vec<String> = Vec::new();
-    let measure = view.measure(view.recording.default_metric);
     lines.extend(view.alerts().map(|alert| {
-        let share = query::share_of_nameless(view, measure, alert);
-        format!("{}{}{alert}", alert_start(alert), share.unwrap_or_default())
+        let share = match alert.code() {
+            "nameless-frames" => nameless_share(view),
+            _ => String::new(),
+        };
+        format!("{}{share}{alert}", alert_start(alert))
     }));
     lines.extend(view.notes().map(|note| format!("note: {note}")));
     let facts = facts_and_markers(view).into_iter();
@@ -89,6 +93,16 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }))
 }
 
+fn nameless_share(view: &View) -> String {
+    let measure = view.measure(view.recording.default_metric);
+    let frames = view.frames.iter().map(|(id, _)| id);
+    let nameless = frames.filter(|&frame| view.frames.is_nameless(frame));
+    let value = sum(nameless.map(|frame| own_value(view, measure, frame)));
+    let share = percent(value, measure.inclusive(view, NodeId::ROOT));
+    let metric = &view.recording.metric(measure.metric).name;
+    messages::in_nameless_code(&share, metric)
+}
+
 fn process_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
     let whole = view.tree.inclusive(id, NodeId::ROOT);
@@ -98,7 +112,9 @@ fn process_lines(view: &View) -> Vec<String> {
     processes.sort_by_key(|process| (Reverse(value(process)), process.node));
     let line = |process: &&Process| {
         let title = name(view.name(process.node));
-        let remark = query::remark_on(process).unwrap_or_default();
+        // looks busy but isn't
+        let is_idle = process.id == 0 && process.name == "Idle";
+        let remark = if is_idle { messages::INTERRUPTS } else { "" };
         format!("{title}: {}{remark}", scale.with_unit(value(process)))
     };
     // small ones would leave no room for threads
@@ -106,7 +122,6 @@ fn process_lines(view: &View) -> Vec<String> {
     processes.iter().filter(counts).map(line).collect()
 }
 
-/// Those under 1 % are one sum.
 fn thread_lines(view: &View) -> Vec<String> {
     let id = view.recording.default_metric;
     let measure = view.measure(id);
@@ -114,10 +129,10 @@ fn thread_lines(view: &View) -> Vec<String> {
     let weight = |row: usize| measure.inclusive(view, view.threads[row].node);
     let mut rows: Vec<usize> = (0..view.threads.len()).collect();
     rows.sort_by_key(|&row| (Reverse(weight(row)), view.threads[row].node));
-    let least = measure.inclusive(view, NodeId::ROOT) / 100;
+    let min_weight = measure.inclusive(view, NodeId::ROOT) / 100;
     let shown = rows
         .iter()
-        .take_while(|&&row| weight(row) >= least.max(1))
+        .take_while(|&&row| weight(row) >= min_weight.max(1))
         .count();
     // a profile in which nothing counts still has threads
     let shown = match shown == 0 || rows.len() - shown == 1 {
@@ -136,7 +151,7 @@ fn thread_lines(view: &View) -> Vec<String> {
         let text = |value| Scale::for_values(metric.unit, value).with_unit(value);
         let waiting = match all - rest {
             0 => String::new(),
-            waiting => messages::and_waiting(&query::of_waiting(metric, &text(waiting))),
+            waiting => messages::and_waiting(&query::waiting_amount(metric, &text(waiting))),
         };
         lines.push(messages::threads_left_out(&threads, &text(rest), &waiting));
     }

@@ -1,5 +1,3 @@
-//! The list of available profiles.
-
 use super::head::name;
 use crate::importers::{detect, open_file};
 use crate::input::Progress;
@@ -17,9 +15,9 @@ pub(crate) fn list_profiles(
     arguments: &ToolArguments,
 ) -> Result<String, String> {
     let glob = arguments.glob.as_deref().map(str::to_lowercase);
-    let is_asked = |listed: &ListedFile| glob.as_ref().is_none_or(|glob| listed.is_like(glob));
+    let is_wanted = |listed: &ListedFile| glob.as_ref().is_none_or(|glob| listed.matches(glob));
     let mut all = folders.profiles();
-    all.retain(is_asked);
+    all.retain(is_wanted);
     let now = SystemTime::now();
     let row = |listed: &ListedFile| {
         let format = format_of(listed)?;

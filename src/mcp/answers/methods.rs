@@ -1,7 +1,5 @@
-//! Lists of methods: hotspots, all methods, and search results.
-
 use super::head::{Answer, name, part, refused, requested_view};
-use crate::analysis::ChargedValue;
+use crate::analysis::{ChargedValue, sum};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
@@ -10,7 +8,7 @@ use crate::query::Column::{self, *};
 use crate::query::{self, ListRequest, MethodList, MethodOrder, SearchRequest, TableRow};
 use crate::units::percent;
 
-const LEAST_PERCENT: f64 = 0.1;
+const MIN_PERCENT: f64 = 0.1;
 
 const MAX_FOUND: usize = 30;
 
@@ -26,24 +24,24 @@ pub(super) fn first_hotspots(
     arguments: &ToolArguments,
     (most, above): (usize, &str),
 ) -> Result<String, String> {
-    let order = MethodOrder::of_hotspots(arguments.by()?, arguments.user_code);
+    let order = MethodOrder::for_hotspots(arguments.by()?, arguments.user_code);
     let lists_user_code = arguments.user_code || order == MethodOrder::OwnAndSystem;
     if arguments.own_code.is_some() && !lists_user_code {
         return Err(messages::OWN_CODE_NEEDS_USER_CODE.into());
     }
     let view = requested_view(profile, arguments)?;
     let list = list(&view, arguments, order, None)?;
-    let of = name(&list.selection.words);
+    let scope = name(&list.selection.words);
     let what = match list.group {
-        Some(by) => messages::groups_of(&by.name(), &of, &list.order.name()),
-        None => messages::hotspots_of(&of, &list.order.name()),
+        Some(by) => messages::groups_of(&by.name(), &scope, &list.order.name()),
+        None => messages::hotspots_of(&scope, &list.order.name()),
     };
     let (what, part) = (format!("{what}{}", only(&list)), list.selection.part);
     let mut answer = Answer::below(above, profile, &view, arguments, part, &what);
     answer.noun = list.noun();
     let (part, roots) = (&list.selection.part, list.selection.roots.iter());
     let samples = roots.filter_map(|&root| part.measure.count(&view, root));
-    answer.note_thin_shares(&view, samples.fold(0, u64::saturating_add));
+    answer.note_thin_shares(&view, sum(samples));
     if list.order == MethodOrder::OwnAndSystem {
         answer.push_rest(&list);
     }
@@ -64,12 +62,12 @@ fn only(list: &MethodList) -> &'static str {
     }
 }
 
-/// All rows if none has a share that is worth one.
+/// The number of first rows with a large enough share; all if there are none.
 fn rows_worth_listing(list: &MethodList) -> usize {
     let whole = list.selection.part.whole();
     let is_worth = |&row: &usize| {
         let weight = weight(list, row);
-        weight.is_none_or(|weight| percent(weight, whole) >= LEAST_PERCENT)
+        weight.is_none_or(|weight| percent(weight, whole) >= MIN_PERCENT)
     };
     match (0..list.rows.len()).take_while(is_worth).count() {
         0 => list.rows.len(),
@@ -104,14 +102,12 @@ fn list(
         only_user_code: arguments.user_code,
         filter,
         order,
-        preferred_order: None,
-        most: 0,
         has_own_and_system: true,
+        ..ListRequest::default()
     };
     query::list_methods(view, &request).map_err(refused)
 }
 
-/// The value of the first row that is not shown, if rows are sorted by it.
 fn weight(list: &MethodList, shown: usize) -> Option<u64> {
     let next = list.rows.get(shown)?;
     match list.order {
@@ -128,7 +124,7 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     let request = SearchRequest {
         part: part(&view, arguments),
         text: &arguments.text,
-        most: MAX_FOUND,
+        max_rows: MAX_FOUND,
     };
     let found = query::search(&view, &request).map_err(refused)?;
     let about = match found.is_approximate {

@@ -1,5 +1,3 @@
-//! The callers and callees of a method, all occurrences merged.
-
 use super::head::{Answer, name, part, refused, requested_view};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
@@ -9,7 +7,6 @@ use crate::query::{self, MethodRequest, Relation};
 use crate::units::counted;
 
 const DEFAULT_LEVELS: usize = 8;
-/// The default minimum share of the method for a row of its own, in percent.
 const MIN_PERCENT: f64 = 0.5;
 
 pub(super) const COLUMNS: &[Column] = &[
@@ -61,10 +58,10 @@ fn related(
     let what = format!("{} of {method}, {occurrences}", relation.name());
     let mut answer = Answer::new(profile, view, arguments, found.part(view), &what);
     if let Some(&(thread, _)) = found.threads.first() {
-        let most = name(view.name(thread));
+        let heaviest = name(view.name(thread));
         answer.push_line(&match found.threads.len() {
-            1 => messages::in_thread(&most),
-            threads => messages::in_threads(&counted(threads as u64, "thread"), &most),
+            1 => messages::in_thread(&heaviest),
+            threads => messages::in_threads(&counted(threads as u64, "thread"), &heaviest),
         });
     }
     let samples = found.sums().counted(found.measure.counts_waiting);

@@ -1,5 +1,3 @@
-//! The best explanation of a part, as text for a prompt.
-
 use super::head::{part, refused, requested_as_tree};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;

@@ -1,5 +1,3 @@
-//! When it was busy.
-
 use super::head::{Answer, name, part, refused, requested_view};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
@@ -19,7 +17,7 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     answer.noun = "lane";
     let phases = found.phase_lines(view);
     for line in phases.iter().filter(|_| phases.len() > 1) {
-        answer.push_line(&messages::a_phase(&name(line)));
+        answer.push_line(&messages::phase(&name(line)));
     }
     let notable = found.markers.iter().filter(|lane| lane.kind.is_notable());
     for lane in notable {
@@ -31,9 +29,9 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     let counts = found.part.counts_waiting;
     let weight = |lane: &TimelineLane| lane.value(counts);
     let line = |lane: &TimelineLane| {
-        let own = weight(lane).max(1);
+        let whole = weight(lane).max(1);
         let values = lane.values.values(counts);
-        let shares = values.map(|value| format!("{:.0}", percent(value, own)));
+        let shares = values.map(|value| format!("{:.0}", percent(value, whole)));
         let shares = shares.collect::<Vec<_>>().join(" ");
         let value = scale.number(weight(lane));
         format!("{value} {}: {shares}", name(&lane.name))

@@ -1,5 +1,3 @@
-//! The call tree of a part.
-
 use super::head::{Answer, name, part, refused, requested_as_tree};
 use super::related::COLUMNS;
 use crate::mcp::arguments::ToolArguments;
@@ -19,7 +17,6 @@ const INVERTED: &[Column] = &[
     Name,
 ];
 
-/// The least share that is looked at unless the request says otherwise, in percent.
 const MIN_PERCENT: f64 = 0.1;
 
 pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
@@ -34,10 +31,10 @@ pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     };
     let excerpt = query::tree(&view, &request).map_err(refused)?;
     let (shown, part) = (excerpt.shown(&view), excerpt.part);
-    let of = name(shown.display_name(excerpt.root));
+    let root = name(shown.display_name(excerpt.root));
     let what = match arguments.inverted {
-        true => messages::inverted_tree(&of),
-        false => messages::call_tree(&of),
+        true => messages::inverted_tree(&root),
+        false => messages::call_tree(&root),
     };
     let mut answer = Answer::new(profile, &view, arguments, part, &what);
     if let Some(remark) = &excerpt.remark {
@@ -54,10 +51,10 @@ pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         hidden + shown.tree.children(excerpt.rows[at].0).count() - outline.below(at)
     };
     let left_out = |rows: usize, largest: Option<u64>| {
-        let least = part.whole() as f64 * request.min_percent / 100.0;
+        let min_value = part.whole() as f64 * request.min_percent / 100.0;
         // a depth limit may have cut large rows
         let is_known = arguments.depth.is_none() && !arguments.inverted;
-        let largest = is_known.then(|| largest.unwrap_or(least as u64));
+        let largest = is_known.then(|| largest.unwrap_or(min_value as u64));
         (rows + excerpt.left_out, largest)
     };
     Ok(answer.outlined("node", &outline, more, left_out))

@@ -1,5 +1,3 @@
-//! What waits.
-
 use super::head::{Answer, name, part, refused, requested_view};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;

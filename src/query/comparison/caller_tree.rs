@@ -1,16 +1,13 @@
-//! Caller trees with the values of both sides.
-
 use super::super::QueryError;
-use super::super::inverted::{Extent, open};
+use super::super::inverted::{DEFAULT_LEVELS, Extent, open};
 use super::super::methods::frames_named;
 use super::Comparison;
 use crate::analysis::compared::{Chance, Estimate, Sides};
 use crate::analysis::{CallerRow, CallerTree};
 use crate::model::NodeId;
 
-/// The default number of levels of callers; below, of an inverted tree: methods and their callers.
-const DEFAULT_LEVELS: usize = 10;
-const INVERTED_LEVELS: usize = 2;
+/// The default number of levels of callers.
+const CALLER_LEVELS: usize = 10;
 
 impl Comparison {
     /// With a method's caller tree in place of the merged tree, limited to large enough changes.
@@ -20,14 +17,13 @@ impl Comparison {
         let caller_tree = CallerTree::callers(view, NodeId::ROOT, &frames);
         let caller_tree =
             caller_tree.ok_or_else(|| QueryError::not_in_part("--callers", method))?;
-        let levels = request.depth.unwrap_or(DEFAULT_LEVELS);
+        let levels = request.depth.unwrap_or(CALLER_LEVELS);
         self.caller_tree(caller_tree, levels, request.min_percent)
     }
 
-    /// With the inverted tree in place of the merged tree.
     pub fn inverted(&self, request: Extent) -> Result<Comparison, QueryError> {
         let caller_tree = CallerTree::inverted(self.view.uncollapsed(), NodeId::ROOT);
-        let levels = request.depth.unwrap_or(INVERTED_LEVELS);
+        let levels = request.depth.unwrap_or(DEFAULT_LEVELS);
         self.caller_tree(caller_tree, levels, request.min_percent)
     }
 
@@ -38,10 +34,10 @@ impl Comparison {
         min_percent: f64,
     ) -> Result<Comparison, QueryError> {
         let whole = sides(&caller_tree, CallerTree::TOP);
-        let least = whole.larger() as f64 * min_percent / 100.0;
+        let min_change = whole.larger() as f64 * min_percent / 100.0;
         let has_changed = |tree: &CallerTree, row| {
             let change = sides(tree, row).delta().unsigned_abs();
-            change > 0 && change as f64 >= least
+            change > 0 && change as f64 >= min_change
         };
         open(&mut caller_tree, levels, has_changed)?;
         Ok(Comparison {

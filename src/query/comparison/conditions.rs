@@ -8,6 +8,7 @@
 
 use super::super::QueryError;
 use super::super::methods::frames_named;
+use super::super::range::UNITS;
 use super::{Comparison, has_changed};
 use crate::analysis::compared::{Chance, ComparedMethod, Estimate, Presence, is_slower};
 use crate::model::FrameId;
@@ -20,11 +21,8 @@ const OPTION: &str = "--fail-if";
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Subject {
     Total,
-    /// A value of a method: `own`, `inclusive` or `calls`.
     Method(&'static str, String),
-    Any {
-        only_user_code: bool,
-    },
+    Any { only_user_code: bool },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +36,7 @@ enum Increase {
 pub struct Condition {
     text: String,
     subject: Subject,
-    more: Vec<Increase>,
+    increases: Vec<Increase>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,9 +50,9 @@ impl Condition {
     pub fn parse(text: &str) -> Result<Condition, QueryError> {
         let mut reader = ConditionReader { text, at: 0 };
         let subject = reader.subject()?;
-        let mut more = vec![reader.more()?];
-        while reader.skipped("and") {
-            more.push(reader.more()?);
+        let mut increases = vec![reader.increase()?];
+        while reader.skip("and") {
+            increases.push(reader.increase()?);
         }
         reader.skip_spaces();
         if reader.at < text.len() {
@@ -63,7 +61,7 @@ impl Condition {
         Ok(Condition {
             text: text.into(),
             subject,
-            more,
+            increases,
         })
     }
 
@@ -74,12 +72,15 @@ impl Condition {
         comparison: &Comparison,
         even_by_chance: bool,
     ) -> Result<Outcome, QueryError> {
-        let judged = self.judged(comparison)?;
-        let is_reached =
-            |one: &&ConditionSubject| self.more.iter().all(|more| more.is_reached(one));
-        let reached: Vec<&ConditionSubject> = judged.iter().filter(is_reached).collect();
+        let subjects = self.subjects(comparison)?;
+        let is_reached = |one: &&ConditionSubject| {
+            self.increases
+                .iter()
+                .all(|increase| increase.is_reached(one))
+        };
+        let reached: Vec<&ConditionSubject> = subjects.iter().filter(is_reached).collect();
         let failing = reached.iter().find(|one| even_by_chance || one.is_sure);
-        let (subject, words) = match (failing, reached.first(), &judged[..]) {
+        let (subject, words) = match (failing, reached.first(), &subjects[..]) {
             (Some(failing), ..) if failing.is_sure => (Some(*failing), ""),
             (Some(failing), ..) => (Some(*failing), messages::MAY_BE_CHANCE),
             (None, Some(reached), _) => match reached.estimate.chance {
@@ -96,10 +97,9 @@ impl Condition {
         })
     }
 
-    /// Largest difference first.
-    fn judged(&self, comparison: &Comparison) -> Result<Vec<ConditionSubject>, QueryError> {
+    fn subjects(&self, comparison: &Comparison) -> Result<Vec<ConditionSubject>, QueryError> {
         let frames = &comparison.view.frames;
-        let mut judged: Vec<ConditionSubject> = match &self.subject {
+        let mut subjects: Vec<ConditionSubject> = match &self.subject {
             Subject::Total => vec![ConditionSubject {
                 name: "the total".into(),
                 estimate: comparison.total,
@@ -108,27 +108,27 @@ impl Condition {
             }],
             Subject::Method(what, name) => frames_named(&comparison.view, OPTION, name)?
                 .iter()
-                .filter_map(|&frame| ConditionSubject::of_method(comparison, frame, what))
+                .filter_map(|&frame| ConditionSubject::named_method(comparison, frame, what))
                 .collect(),
             Subject::Any { only_user_code } => {
                 let is_wanted =
                     |frame| !only_user_code || frames.get(frame).category == Category::User;
                 let rows = comparison.all.iter();
                 let rows = rows.filter(|row| has_changed(row) && is_wanted(row.frame));
-                rows.map(|row| ConditionSubject::of_any(comparison, row))
+                rows.map(|row| ConditionSubject::any_method(comparison, row))
                     .collect()
             }
         };
-        judged.sort_by_key(|judged| std::cmp::Reverse(judged.estimate.sides.delta()));
-        if judged.is_empty() && matches!(self.subject, Subject::Method("calls", _)) {
+        subjects.sort_by_key(|subject| std::cmp::Reverse(subject.estimate.sides.delta()));
+        if subjects.is_empty() && matches!(self.subject, Subject::Method("calls", _)) {
             let sentence = messages::sides_do_not_both_count(&OPTION, &self.text);
             return Err(QueryError::not_found(sentence));
         }
-        Ok(judged)
+        Ok(subjects)
     }
 }
 
-/// For a subject named in advance.
+/// Whether a subject that was named in advance has become slower beyond chance.
 fn is_sure(estimate: &Estimate) -> bool {
     match (estimate.chance, estimate.z) {
         (_, Some(z)) => is_slower(z),
@@ -145,8 +145,11 @@ struct ConditionSubject {
 }
 
 impl ConditionSubject {
-    /// `None` if it has no comparable calls.
-    fn of_method(comparison: &Comparison, frame: FrameId, what: &str) -> Option<ConditionSubject> {
+    fn named_method(
+        comparison: &Comparison,
+        frame: FrameId,
+        what: &str,
+    ) -> Option<ConditionSubject> {
         let row = comparison.all.iter().find(|row| row.frame == frame);
         let estimate = match (row, what) {
             (Some(row), "exclusive") => row.exclusive,
@@ -169,7 +172,7 @@ impl ConditionSubject {
         })
     }
 
-    fn of_any(comparison: &Comparison, row: &ComparedMethod) -> ConditionSubject {
+    fn any_method(comparison: &Comparison, row: &ComparedMethod) -> ConditionSubject {
         let estimate = comparison.judged_by.estimate(row);
         ConditionSubject {
             name: comparison.view.frames.list_name(row.frame).into_owned(),
@@ -196,8 +199,8 @@ impl ConditionSubject {
 }
 
 impl Increase {
-    fn is_reached(self, judged: &ConditionSubject) -> bool {
-        let (sides, unit) = (judged.estimate.sides, judged.unit);
+    fn is_reached(self, subject: &ConditionSubject) -> bool {
+        let (sides, unit) = (subject.estimate.sides, subject.unit);
         let delta = sides.delta() as f64;
         match self {
             Increase::Percent(percent) => delta > sides.before as f64 * percent / 100.0,
@@ -221,7 +224,7 @@ impl<'a> ConditionReader<'a> {
         self.at += self.rest().len() - self.rest().trim_start().len();
     }
 
-    fn skipped(&mut self, word: &str) -> bool {
+    fn skip(&mut self, word: &str) -> bool {
         self.skip_spaces();
         let is_next = self.rest().starts_with(word);
         if is_next {
@@ -242,17 +245,17 @@ impl<'a> ConditionReader<'a> {
 
     fn subject(&mut self) -> Result<Subject, QueryError> {
         for word in ["exclusive", "own", "inclusive", "calls"] {
-            if self.skipped(word) {
+            if self.skip(word) {
                 let what = if word == "own" { "exclusive" } else { word };
                 return Ok(Subject::Method(what, self.method()?));
             }
         }
-        if self.skipped("total") {
+        if self.skip("total") {
             return Ok(Subject::Total);
         }
-        if self.skipped("any") {
-            let only_user_code = self.skipped("user");
-            return match self.skipped("method") {
+        if self.skip("any") {
+            let only_user_code = self.skip("user");
+            return match self.skip("method") {
                 true => Ok(Subject::Any { only_user_code }),
                 false => Err(self.expected(messages::METHOD_OR_USER_METHOD)),
             };
@@ -262,7 +265,7 @@ impl<'a> ConditionReader<'a> {
 
     /// A method's name in parentheses, which may contain parentheses itself.
     fn method(&mut self) -> Result<String, QueryError> {
-        if !self.skipped("(") {
+        if !self.skip("(") {
             return Err(self.expected("`(` and a method"));
         }
         let mut depth = 1;
@@ -281,11 +284,11 @@ impl<'a> ConditionReader<'a> {
         Err(self.expected("`)`"))
     }
 
-    fn more(&mut self) -> Result<Increase, QueryError> {
-        if !self.skipped(">") {
+    fn increase(&mut self) -> Result<Increase, QueryError> {
+        if !self.skip(">") {
             return Err(self.expected("`>`"));
         }
-        self.skipped("+");
+        self.skip("+");
         self.skip_spaces();
         let is_digit = |c: char| c.is_ascii_digit() || c == '.';
         let digits = self.rest().len() - self.rest().trim_start_matches(is_digit).len();
@@ -293,17 +296,10 @@ impl<'a> ConditionReader<'a> {
             return Err(self.expected(messages::A_LIMIT));
         };
         self.at += digits;
-        if self.skipped("%") {
+        if self.skip("%") {
             return Ok(Increase::Percent(number));
         }
-        let units = [
-            ("ms", 1e6),
-            ("us", 1e3),
-            ("µs", 1e3),
-            ("ns", 1.0),
-            ("s", 1e9),
-        ];
-        let unit = units.into_iter().find(|(unit, _)| self.skipped(unit));
+        let unit = UNITS.into_iter().find(|(unit, _)| self.skip(unit));
         Ok(match unit {
             Some((_, ns)) => Increase::Nanoseconds(number * ns),
             None => Increase::Number(number),

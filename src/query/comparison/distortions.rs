@@ -1,56 +1,48 @@
 //! What distorts the values of a side, and how that affects differences.
 
 use super::markdown::change;
-use crate::analysis::compared::Sides;
+use crate::analysis::compared::{Side, Sides};
 use crate::diagnostics::{Diagnostic, Share};
-use crate::model::{CountKind, MetricId, NodeId, View};
+use crate::model::{CountKind, Metric, NodeId};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
 
-/// Waiting is mentioned if its difference is at least a tenth of the whole difference.
-const WAITING_PART: u64 = 10;
+const MIN_WAITING_PART: u64 = 10;
 /// The ratio from which times per sample count as different.
-const SAMPLES_DIFFER: f64 = 1.05;
+const MIN_SAMPLE_RATIO: f64 = 1.05;
 /// The difference in percentage points from which shares of GC polls count as different.
-const POINTS: f64 = 1.0;
+const MIN_POINTS: f64 = 1.0;
 
-#[derive(Clone, Copy)]
-pub(super) struct ComparedSide<'a> {
-    pub view: &'a View,
-    pub metric: MetricId,
+pub(super) fn metric<'a>(side: Side<'a>) -> &'a Metric {
+    side.view.recording.metric(side.measure.metric)
 }
 
-impl<'a> ComparedSide<'a> {
-    /// Sums that are too large are reported elsewhere.
-    fn alerts(self) -> impl Iterator<Item = &'a Diagnostic> {
-        let metric = &self.view.recording.metric(self.metric).name;
-        self.view
-            .alerts()
-            .filter(move |alert| alert.concerns(metric) && **alert != Diagnostic::SumsTooLarge {})
-    }
-
-    fn total(self) -> u64 {
-        self.view.tree.inclusive(self.metric, NodeId::ROOT)
-    }
+/// Sums that are too large are reported elsewhere.
+fn alerts_of<'a>(side: Side<'a>) -> impl Iterator<Item = &'a Diagnostic> {
+    side.view.alerts().filter(move |alert| {
+        alert.concerns(&metric(side).name) && **alert != Diagnostic::SumsTooLarge {}
+    })
 }
 
-/// The same alert on both sides, or on one.
+fn total(side: Side) -> u64 {
+    side.view.tree.inclusive(side.measure.metric, NodeId::ROOT)
+}
+
 type AlertPair<'a> = [Option<&'a Diagnostic>; 2];
 
-/// Except waiting, in the order of the alerts.
-pub(super) fn distortions(sides: [ComparedSide; 2]) -> Vec<String> {
+/// A sentence for each alert that [`waiting`] does not cover.
+pub(super) fn distortions(sides: [Side; 2]) -> Vec<String> {
     let pairs = alerts(sides, |alert| !is_waiting(alert)).into_iter();
     pairs.flat_map(|(_, alerts)| distortion(alerts)).collect()
 }
 
-/// The alerts that fit, by code.
 fn alerts<'a>(
-    sides: [ComparedSide<'a>; 2],
+    sides: [Side<'a>; 2],
     fits: fn(&Diagnostic) -> bool,
 ) -> Vec<(&'a str, AlertPair<'a>)> {
     let mut found: Vec<(&str, AlertPair)> = Vec::new();
     for (at, side) in sides.into_iter().enumerate() {
-        for alert in side.alerts().filter(|alert| fits(alert)) {
+        for alert in alerts_of(side).filter(|alert| fits(alert)) {
             let code = alert.code();
             let known = found.iter().position(|(other, _)| *other == code);
             let row = known.unwrap_or(found.len());
@@ -100,12 +92,12 @@ fn polls(alerts: AlertPair) -> String {
     let share = |alert: Option<&Diagnostic>| Some(polled(alert?)?.percent());
     match alerts.map(share) {
         [Some(before), Some(after)] => {
-            let so = match before - after {
-                less if less >= POINTS => messages::POLLS_MAY_HIDE_WORK,
-                less if less <= -POINTS => messages::POLLS_MAY_HAVE_TAKEN,
+            let effect = match before - after {
+                difference if difference >= MIN_POINTS => messages::POLLS_MAY_HIDE_WORK,
+                difference if difference <= -MIN_POINTS => messages::POLLS_MAY_HAVE_TAKEN,
                 _ => messages::POLLS_ALIKE,
             };
-            messages::polls_on_both(&before, &after, &so)
+            messages::polls_on_both(&before, &after, &effect)
         }
         [Some(before), None] => messages::polls_before(&before),
         [_, after] => messages::polls_after(&after.unwrap_or_default()),
@@ -114,13 +106,13 @@ fn polls(alerts: AlertPair) -> String {
 
 /// How far the factor of a method may be off because time is charged to GC polls: between all of it belonging to the method
 /// before the change, and all of it after. `None` if that is little.
-pub(super) fn bounds_by_polls(
-    sides: [ComparedSide; 2],
-    method: &str,
-    value: Sides,
-) -> Option<String> {
-    const MUCH: f64 = 1.1;
-    let polled = |side: ComparedSide| side.alerts().find_map(polled).map_or(0, |share| share.part);
+pub(super) fn bounds_by_polls(sides: [Side; 2], method: &str, value: Sides) -> Option<String> {
+    const MIN_RATIO: f64 = 1.1;
+    let polled = |side: Side| {
+        alerts_of(side)
+            .find_map(polled)
+            .map_or(0, |share| share.part)
+    };
     let [before, after] = sides.map(|side| polled(side) as f64);
     let ends = [
         value.after as f64 / (value.before as f64 + before),
@@ -128,7 +120,7 @@ pub(super) fn bounds_by_polls(
     ];
     // a small method would have any factor
     let is_large = value.before > 0 && before.max(after) <= value.after as f64;
-    let is_much = is_large && ends[1] / ends[0] >= MUCH;
+    let is_much = is_large && ends[1] / ends[0] >= MIN_RATIO;
     is_much.then(|| messages::bounds_by_polls(&method, &factors(ends)))
 }
 
@@ -154,9 +146,9 @@ fn others([before, after]: AlertPair) -> Vec<String> {
 }
 
 /// `None` if waiting doesn't contribute to the difference and no alert is about it.
-pub(super) fn waiting(sides: [ComparedSide; 2]) -> Option<String> {
-    let [before, after] = sides.map(|side| side.view.waiting_total(side.metric));
-    let whole = sides.map(ComparedSide::total);
+pub(super) fn waiting(sides: [Side; 2]) -> Option<String> {
+    let [before, after] = sides.map(|side| side.view.waiting_total(side.measure.metric));
+    let whole = sides.map(total);
     let codes = alerts(sides, is_waiting).into_iter().map(|(code, _)| code);
     let codes: Vec<&str> = codes.collect();
     let is_alert = !codes.is_empty();
@@ -165,8 +157,8 @@ pub(super) fn waiting(sides: [ComparedSide; 2]) -> Option<String> {
         false => String::new(),
     };
     let is_part =
-        before.abs_diff(after).saturating_mul(WAITING_PART) >= whole[0].abs_diff(whole[1]);
-    let metric = sides[1].view.recording.metric(sides[1].metric);
+        before.abs_diff(after).saturating_mul(MIN_WAITING_PART) >= whole[0].abs_diff(whole[1]);
+    let metric = metric(sides[1]);
     if before != after && is_part {
         let scale = Scale::for_values(metric.unit, whole[0].max(whole[1]));
         let work = Sides {
@@ -182,21 +174,21 @@ pub(super) fn waiting(sides: [ComparedSide; 2]) -> Option<String> {
     is_alert.then(words)
 }
 
-pub(super) fn unequal_samples(sides: [ComparedSide; 2]) -> Option<String> {
-    let per_sample = |side: ComparedSide| {
-        let metric = side.view.recording.metric(side.metric);
+pub(super) fn unequal_samples(sides: [Side; 2]) -> Option<String> {
+    let per_sample = |side: Side| {
+        let metric = metric(side);
         let is_time =
             metric.unit == Unit::Milliseconds && metric.counts == Some(CountKind::Samples);
-        let samples = side.view.tree.count(side.metric, NodeId::ROOT)?;
-        (is_time && samples > 0).then(|| side.total() as f64 / samples as f64 / 1e6)
+        let samples = side.view.tree.count(side.measure.metric, NodeId::ROOT)?;
+        (is_time && samples > 0).then(|| total(side) as f64 / samples as f64 / 1e6)
     };
     let [before, after] = sides.map(per_sample);
     let (before, after) = (before?, after?);
-    let so = match after / before {
-        more if more > SAMPLES_DIFFER => messages::LOWER,
-        less if less < 1.0 / SAMPLES_DIFFER => messages::HIGHER,
+    let effect = match after / before {
+        ratio if ratio > MIN_SAMPLE_RATIO => messages::LOWER,
+        ratio if ratio < 1.0 / MIN_SAMPLE_RATIO => messages::HIGHER,
         _ => return None,
     };
     let [before, after] = [before, after].map(|ms| format!("{ms:.2} ms"));
-    Some(messages::unequal_samples(&before, &after, &so))
+    Some(messages::unequal_samples(&before, &after, &effect))
 }

@@ -33,15 +33,17 @@ fn counts(sides: Sides) -> impl Serialize {
     }
 }
 
-fn first_of<T: Serialize>(rows: impl ExactSizeIterator<Item = T>, most: usize) -> impl Serialize {
+fn first_of<T: Serialize>(
+    rows: impl ExactSizeIterator<Item = T>,
+    max_rows: usize,
+) -> impl Serialize {
     object! {
         count: rows.len(),
-        first: rows.take(most).collect::<Vec<_>>(),
+        first: rows.take(max_rows).collect::<Vec<_>>(),
     }
 }
 
 impl Comparison {
-    /// The number of differences tested together.
     fn family(&self) -> usize {
         if self.test() == "ranks of files" {
             return 1;
@@ -66,7 +68,6 @@ impl Comparison {
         }
     }
 
-    /// The document `dotspot.compare/1`; `request` is the original one.
     pub fn document(&self, request: &ComparisonRequest) -> impl Serialize {
         let files = request.before.iter().chain(request.after);
         let file = |(file, factor): (&ComparedFile, &f64)| {
@@ -127,7 +128,7 @@ impl Comparison {
 
     fn row(&self, row: &ComparedMethod, request: &ComparisonRequest) -> impl Serialize {
         let own_and_system = row.own_and_system.as_ref();
-        let [heaviest_before, heaviest_after] = Comparison::handles(row, request);
+        let [heaviest_before, heaviest_after] = Comparison::node_labels(row, request);
         let counted = |kind| {
             let found = row.counts.filter(|_| self.counts() == Some(kind));
             found.map(|found| counts(found.sides))

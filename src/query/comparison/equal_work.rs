@@ -1,14 +1,12 @@
-//! Equal work: values are scaled relative to something that both sides have.
-
 use super::super::QueryError;
 use super::super::methods::frames_named;
 use super::request::{ComparedFile, ComparisonRequest, Per};
 use crate::analysis::{outermost_occurrences, sum};
-use crate::model::{CountKind, Measure, NodeId, TimeRange, View};
+use crate::model::{CountKind, Measure, NodeId, RecordingRange, View};
 use crate::query::messages;
 use crate::units::seconds_rounded;
 
-/// Those before the change first; the first factor is always 1.
+/// The factors by which files are scaled, those before the change first; the first factor is always 1.
 pub(super) fn factors(
     request: &ComparisonRequest,
     measures: &[Measure],
@@ -58,7 +56,6 @@ fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, Query
 }
 
 impl ComparedFile<'_> {
-    /// Appends how long the compared part was recorded, if the source states it.
     pub fn with_duration(&self, name: &str) -> String {
         match recorded_ns(self.view) {
             Some(ns) => messages::file_recorded(&name, &seconds_rounded(ns)),
@@ -70,6 +67,5 @@ impl ComparedFile<'_> {
 /// `None` if the source does not state it.
 pub(super) fn recorded_ns(view: &View) -> Option<u64> {
     let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
-    let TimeRange { from_ns, to_ns } = view.range().map_or(TimeRange::ALL, |of| of.range);
-    Some(to_ns.min(span_ns).saturating_sub(from_ns))
+    Some(view.range().map_or(span_ns, RecordingRange::length_ns))
 }

@@ -5,16 +5,16 @@ use crate::model::{FrameId, NodeId, View};
 use std::collections::HashMap;
 
 /// Few readers look for the reason of later rows.
-const MOST_ROWS: usize = 200;
+const MAX_ROWS: usize = 200;
 
-/// For each wanted row, the other row to which most of its difference belongs; of several, the one that has changed
+/// Returns, for each wanted row, the other row to which most of its difference belongs; of several, the one that has changed
 /// most in itself. O(nodes · rows on a path).
 pub(super) fn explained_by(
     view: &View,
     rows: &[ComparedMethod],
     wanted: impl Fn(&ComparedMethod) -> bool,
 ) -> HashMap<FrameId, FrameId> {
-    let rows = &rows[..rows.len().min(MOST_ROWS)];
+    let rows = &rows[..rows.len().min(MAX_ROWS)];
     let is_wanted: Vec<bool> = rows.iter().map(wanted).collect();
     if !is_wanted.contains(&true) {
         return HashMap::new();
@@ -35,7 +35,7 @@ pub(super) fn explained_by(
     rows.iter().enumerate().filter_map(explained).collect()
 }
 
-/// By caller and callee: the part of the caller's difference that is below it in the callee.
+/// The parts by caller and callee: how much of the caller's difference is below it in the callee.
 fn parts(
     view: &View,
     rows: &[ComparedMethod],

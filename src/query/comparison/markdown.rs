@@ -8,7 +8,7 @@ use crate::text::visible;
 use crate::units::{Scale, Unit, counted, factors, thousands};
 use std::borrow::Cow;
 
-const NAMED: usize = 5;
+const MAX_NAMED: usize = 5;
 
 impl Comparison {
     /// Times use `scale`, or one that fits.
@@ -44,8 +44,8 @@ impl Comparison {
     }
 
     pub fn outside_user_code(&self, scale: Scale) -> Option<String> {
-        let least = scale.min_shown();
-        let is_shown = |sides: &Sides| sides.before >= least || sides.after >= least;
+        let min_shown = scale.min_shown();
+        let is_shown = |sides: &Sides| sides.before >= min_shown || sides.after >= min_shown;
         let change = change(scale, self.outside_user_code.filter(is_shown)?);
         Some(match self.only_user_code_by_default {
             true => messages::outside_usual_user_code(&change),
@@ -86,7 +86,6 @@ impl Comparison {
         }
     }
 
-    /// How many rows exist on one side only: ` (4 new, 1 gone)`.
     fn one_sided_counts(&self) -> String {
         let rows = self.changed.iter().filter(|row| self.differs(row));
         let sides: Vec<Presence> = rows.map(|row| self.presence(row)).collect();
@@ -105,7 +104,6 @@ impl Comparison {
         (has_callees && self.rows.iter().any(is_async)).then_some(messages::ABOUT_ASYNC_CALLERS)
     }
 
-    /// Times use `scale`.
     pub fn ordered_by(&self, scale: Scale) -> (&'static str, Scale) {
         match self.counts().filter(|_| self.is_count()) {
             Some(counts) => (counts.name(), Scale::for_values(Unit::Count, 0)),
@@ -122,14 +120,14 @@ impl Comparison {
         request: &'a ComparisonRequest,
         name: impl Fn(&str) -> String + 'a,
     ) -> impl Iterator<Item = (i128, ComparedCells<'a>)> {
-        let of_callees = scale;
+        let callee_scale = scale;
         let (_, scale) = self.ordered_by(scale);
         let cells = move |row: &ComparedMethod| {
             let estimate = self.order.estimate(row);
             let sides = estimate.sides;
             let samples = self.samples(row);
             let samples = samples.map(|sides| sides.map(thousands).join(" → "));
-            let [before, after] = Comparison::handles(row, request);
+            let [before, after] = Comparison::node_labels(row, request);
             let node = after.or_else(|| Some(format!("{} before", before?)));
             let [before, after] = sides.pair().map(|value| scale.number(value));
             // an interval without 0 next to a mark that says it may be 0 would be confusing
@@ -153,14 +151,13 @@ impl Comparison {
                 ratio_interval: interval.map(factors).unwrap_or_default(),
                 samples: samples.unwrap_or_default(),
                 node: node.unwrap_or_default(),
-                remarks: self.remarks(row, of_callees, &name),
+                remarks: self.remarks(row, callee_scale, &name),
             };
             (sides.delta(), cells)
         };
         self.rows.iter().filter(|row| self.differs(row)).map(cells)
     }
 
-    /// Whether it is there on both sides with a sort value.
     fn presence(&self, row: &ComparedMethod) -> Presence {
         let Sides { before, after } = self.order.estimate(row).sides;
         match (row.presence, before, after) {
@@ -192,8 +189,8 @@ impl Comparison {
     }
 
     fn table_text(&self, scale: Scale, request: &ComparisonRequest) -> String {
-        let (what, of_rows) = self.ordered_by(scale);
-        let unit = with_prefix(" ", of_rows.unit());
+        let (what, row_scale) = self.ordered_by(scale);
+        let unit = with_prefix(" ", row_scale.unit());
         let mut lines = vec![
             messages::table_head(&what, &unit),
             "|---|---|---:|---:|---:|---:|---:|---|".into(),
@@ -234,14 +231,14 @@ impl Comparison {
         name: impl Fn(&str) -> String,
     ) -> Option<String> {
         let rows = self.topmost(presence);
-        let most = NAMED.min(self.max_named);
+        let max_named = MAX_NAMED.min(self.max_named);
         let value = |row: &&ComparedMethod| {
             let name = name(&self.view.frames.list_name(row.frame));
             let value = row.inclusive.sides.larger();
             format!("{name} {}", scale.with_unit(value))
         };
-        let mut named: Vec<String> = rows.iter().take(most).map(value).collect();
-        let left_out = rows.len().saturating_sub(most);
+        let mut named: Vec<String> = rows.iter().take(max_named).map(value).collect();
+        let left_out = rows.len().saturating_sub(max_named);
         named.extend((left_out > 0).then(|| counted(left_out as u64, "more method")));
         let named = named.join(", ");
         match presence {
@@ -260,23 +257,20 @@ pub struct ComparedCells<'a> {
     pub delta: String,
     /// Half the 95 % interval of `delta`, if significant.
     pub margin: String,
-    /// The factor, or `new` or `gone`.
     pub ratio: String,
-    /// The ends of the ratio's 95 % interval.
     pub ratio_interval: String,
     /// Empty if counts are not samples.
     pub samples: String,
-    /// The heaviest node after the change, or else before it.
     pub node: String,
     /// With a leading space.
     pub remarks: String,
 }
 
 /// Empty if `word` is.
-pub fn with_prefix(others: &str, word: &str) -> String {
+pub fn with_prefix(prefix: &str, word: &str) -> String {
     match word {
         "" => String::new(),
-        word => format!("{others}{word}"),
+        word => format!("{prefix}{word}"),
     }
 }
 

@@ -37,9 +37,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
 
 /// The default number of rows whose difference may be chance.
-const MAYBE_CHANCE: usize = 5;
+const MAX_UNCERTAIN_ROWS: usize = 5;
 /// The default number of rows if nothing is tested.
-const UNTESTED: usize = 20;
+const MAX_UNTESTED_ROWS: usize = 20;
 
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -47,12 +47,10 @@ pub struct Comparison {
     pub view: Arc<View>,
     pub order: ComparisonOrder,
     pub only_user_code: bool,
-    /// Whether only user code is listed by default, rather than on request.
     pub(super) only_user_code_by_default: bool,
     /// The value that conditions on any method refer to.
     pub(super) judged_by: ComparisonOrder,
     pub total: Estimate,
-    /// The rest of the total, if rows are user code only and add up.
     pub outside_user_code: Option<Sides>,
     /// All methods with a value on either side, listed or not.
     pub(super) all: Arc<[ComparedMethod]>,
@@ -63,9 +61,7 @@ pub struct Comparison {
     topmost: HashSet<FrameId>,
     /// All wanted methods that have changed: first slower ones, the slowest first, then faster ones.
     pub changed: Arc<[ComparedMethod]>,
-    /// The ones to list, significant ones first.
     pub rows: Vec<ComparedMethod>,
-    /// By row: the row to which most of its difference belongs.
     explained: OnceLock<HashMap<FrameId, FrameId>>,
     pub left_out: usize,
     pub rest: i128,
@@ -89,7 +85,9 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let whole = View::whole(&compared.recording, TreeForm::Original);
     let view = stepped(whole, request.steps)?;
     let mut rows = compared_methods(&compared, view.uncollapsed(), &[NodeId::ROOT]);
-    let mut warnings = warnings::warnings(request, &metrics);
+    let firsts = before.first().zip(after.first());
+    let firsts = firsts.map(|(&before, &after)| [before, after]);
+    let mut warnings = firsts.map_or(Vec::new(), |sides| warnings::warnings(request, sides));
     if !rows.is_empty() && rows.iter().all(|row| row.presence != Presence::Both) {
         warnings.insert(0, messages::NO_METHOD_IN_BOTH.into());
     }
@@ -108,7 +106,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let order = request.order.unwrap_or(default_order(only_user_code));
     rows.retain(|row| !only_user_code || is_user(row));
     let waiting = |side: &Side| side.view.waiting_total(side.measure.metric);
-    let left_out = || [before, after].map(|files| files.first().map_or(0, waiting));
+    let left_out = || firsts.map_or([0; 2], |sides| sides.each_ref().map(waiting));
     let total = compared.total(&view);
     let mut comparison = Comparison {
         order,
@@ -140,11 +138,10 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         view: Arc::new(view),
     };
     comparison.choose_rows(request.row_limit);
-    comparison.add_bounds(request, &metrics);
+    comparison.add_bounds(firsts);
     Ok(comparison)
 }
 
-/// The files with their metrics and scale factors, those before the change first.
 fn sides<'a>(
     request: &ComparisonRequest<'a>,
     metrics: &[MetricId],
@@ -164,7 +161,6 @@ fn sides<'a>(
     Ok(files.zip(factors).map(side).collect())
 }
 
-/// The total minus the rows, if they add up.
 fn outside(total: Sides, rows: &[ComparedMethod], order: ComparisonOrder) -> Option<Sides> {
     let subtract = |rest: Sides, row: &ComparedMethod| {
         let listed = order.estimate(row).sides;
@@ -191,7 +187,6 @@ fn significant_topmost(view: &View, rows: &[ComparedMethod]) -> HashSet<FrameId>
     new.into_iter().chain(vanished).collect()
 }
 
-/// Those before the change first.
 fn metrics(request: &ComparisonRequest) -> Result<Vec<MetricId>, QueryError> {
     let Some(first) = request.before.first() else {
         return Err(QueryError::usage(messages::PROFILE_BEFORE_EXPECTED));
@@ -273,9 +268,8 @@ impl Comparison {
         View::whole(&Arc::new(recording), TreeForm::Original)
     }
 
-    /// If a side has several files, only the first is considered.
-    fn add_bounds(&mut self, request: &ComparisonRequest, metrics: &[MetricId]) {
-        let sides = warnings::sides(request, metrics).filter(|_| self.per == Per::Nothing);
+    fn add_bounds(&mut self, firsts: Option<[Side; 2]>) {
+        let sides = firsts.filter(|_| self.per == Per::Nothing);
         let mut rows = self.rows.iter();
         let value = |row: &ComparedMethod| self.order.estimate(row).sides;
         let is_slower = |row: &&ComparedMethod| {
@@ -295,8 +289,10 @@ impl Comparison {
         let limit = match (limit, self.test()) {
             (RowLimit::All, _) => self.changed.len(),
             (RowLimit::Rows(rows), _) => rows,
-            (RowLimit::Default, "none") => UNTESTED,
-            (RowLimit::Default, _) => self.changed.iter().filter(is_sure).count() + MAYBE_CHANCE,
+            (RowLimit::Default, "none") => MAX_UNTESTED_ROWS,
+            (RowLimit::Default, _) => {
+                self.changed.iter().filter(is_sure).count() + MAX_UNCERTAIN_ROWS
+            }
         };
         self.left_out = self.changed.len().saturating_sub(limit);
         (self.rows, self.rest) = self.most_important(&self.changed, limit);
@@ -389,7 +385,7 @@ impl Comparison {
         self.view.recording.metric(AFTER).unit
     }
 
-    /// Inclusive differences don't: they count the same time repeatedly.
+    /// Inclusive differences count the same time repeatedly.
     pub fn adds_up(&self) -> bool {
         self.order != ComparisonOrder::Inclusive
     }
@@ -398,13 +394,11 @@ impl Comparison {
         self.order == ComparisonOrder::Counts && self.counts().is_some()
     }
 
-    /// What both sides count, if it is the same.
     pub fn counts(&self) -> Option<CountKind> {
         let [before, after] = self.metrics();
         after.counts.filter(|_| before.counts == after.counts)
     }
 
-    /// Of the sort value, or the inclusive value of a topmost method.
     pub fn chance(&self, row: &ComparedMethod) -> Chance {
         match self.topmost.contains(&row.frame) && self.differs(row) {
             true => Chance::Beyond,
@@ -417,7 +411,7 @@ impl Comparison {
         self.differs(row) && self.chance(row) == Chance::Beyond
     }
 
-    /// After the change, or before it if it is gone.
+    /// The share of waiting after the change, or before it if the method is gone; `None` if it is not most of it.
     fn mostly_waits(&self, row: &ComparedMethod) -> Option<f64> {
         let (all, waiting) = (row.inclusive.sides, row.waiting);
         let share = match row.presence {
@@ -432,7 +426,6 @@ impl Comparison {
         beyond.count()
     }
 
-    /// Significant, and not called by another such method.
     pub fn topmost(&self, presence: Presence) -> Vec<&ComparedMethod> {
         let mut rows = self.only(presence);
         rows.retain(|row| self.topmost.contains(&row.frame));
@@ -463,8 +456,8 @@ impl Comparison {
         Some([before.unwrap_or(0), after.unwrap_or(0)])
     }
 
-    /// In the first file of each side.
-    pub fn handles(row: &ComparedMethod, request: &ComparisonRequest) -> [Option<String>; 2] {
+    /// The heaviest node of a row in the first file of each side.
+    pub fn node_labels(row: &ComparedMethod, request: &ComparisonRequest) -> [Option<String>; 2] {
         let label = |files: &[ComparedFile], node: Option<NodeId>| {
             Some(files.first()?.view.node_label(node?))
         };
@@ -473,7 +466,6 @@ impl Comparison {
     }
 }
 
-/// Slower methods first, each by difference.
 fn by_change(
     mut rows: Vec<ComparedMethod>,
     view: &View,

@@ -12,7 +12,7 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
     };
     let is_user_code = |frame: FrameId| view.frames.get(frame).category == Category::User;
     let mut found: HashSet<FrameId> = frames.iter().copied().collect();
-    let of_callers = nested(view, metric, &found, |inner, outer| {
+    let by_callers = nested(view, metric, &found, |inner, outer| {
         // user code is covered by user code above it, anything else by any method above it
         let covered = match is_user_code(outer) || !is_user_code(inner) {
             true => inner,
@@ -23,12 +23,12 @@ pub(super) fn topmost(view: &View, presence: Presence, frames: &[FrameId]) -> Ha
     let is_topmost = |sums: &HashMap<FrameId, Nested>, frame: &FrameId| {
         sums.get(frame).is_some_and(|sum| sum.is_topmost())
     };
-    found.retain(|frame| is_topmost(&of_callers, frame));
+    found.retain(|frame| is_topmost(&by_callers, frame));
     // a remaining method may be mostly another one that has more of it elsewhere
-    let of_larger = nested(view, metric, &found, |inner, outer| {
-        (of_callers[&inner].all > of_callers[&outer].all).then_some(outer)
+    let by_larger = nested(view, metric, &found, |inner, outer| {
+        (by_callers[&inner].all > by_callers[&outer].all).then_some(outer)
     });
-    found.retain(|frame| is_topmost(&of_larger, frame));
+    found.retain(|frame| is_topmost(&by_larger, frame));
     found
 }
 
@@ -47,7 +47,6 @@ fn nested(
     for frame in frames {
         is_wanted[frame.index()] = true;
     }
-    // the outermost ones above a node, and where they end
     let mut open: Vec<(NodeId, FrameId)> = Vec::new();
     for node in view.tree.nodes() {
         while open.pop_if(|(end, _)| *end <= node).is_some() {}
@@ -75,7 +74,6 @@ struct Nested {
 }
 
 impl Nested {
-    /// Unless it is below a counted one.
     fn add(&mut self, value: u64, node: NodeId, end: NodeId) {
         if node >= self.until {
             self.elsewhere = self.elsewhere.saturating_add(value);

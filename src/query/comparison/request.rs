@@ -7,7 +7,6 @@ use crate::query::messages;
 pub enum Per {
     #[default]
     Nothing,
-    /// Compares shares.
     Total,
     Calls,
     Samples,
@@ -40,7 +39,6 @@ impl Per {
         }
     }
 
-    /// Empty for nothing.
     pub fn words(&self) -> String {
         match self {
             Per::Nothing => String::new(),
@@ -63,7 +61,6 @@ pub struct ComparedFile<'a> {
 pub enum ComparisonOrder {
     Exclusive,
     Inclusive,
-    /// For code other than user code, exclusive values.
     OwnAndSystem,
     Counts,
 }
@@ -81,21 +78,18 @@ impl ComparisonOrder {
 
 #[derive(Clone, Copy, Debug)]
 pub struct ComparisonRequest<'a> {
-    /// At least one.
+    /// Neither side is empty.
     pub before: &'a [ComparedFile<'a>],
-    /// At least one.
     pub after: &'a [ComparedFile<'a>],
     /// `None` for the default one of the first profile.
     pub metric: Option<&'a str>,
     pub leaves_out_waiting: bool,
-    /// Used if all profiles have it.
     pub preferred_metric: Option<&'a str>,
     pub per: &'a Per,
     pub renames: &'a [Rename],
     pub steps: &'a [StepRequest],
     /// The sort order. By default, only user code is listed if there is any, including the system code that it calls.
     pub order: Option<ComparisonOrder>,
-    /// Whether only user code is listed, whatever the order.
     pub only_user_code: bool,
     pub row_limit: RowLimit,
 }

@@ -1,6 +1,5 @@
-//! The merged tree of a comparison, limited to what changed.
-
 use super::super::inverted::Extent;
+use super::super::outline::preorder;
 use super::super::values::{MetricName, Value};
 use super::Comparison;
 use crate::analysis::compared::{AFTER, BEFORE, Presence, Sides, sides_of};
@@ -15,7 +14,6 @@ pub struct ComparedNode {
     pub depth: usize,
     pub inclusive: Sides,
     pub exclusive: Sides,
-    /// Whether its method, or only this path to it, is new or gone.
     pub path: PathPresence,
 }
 
@@ -52,7 +50,7 @@ impl Comparison {
     pub fn tree(&self, request: Extent) -> ComparedTree {
         let view = &self.view;
         let total = self.total.sides;
-        let least = total.larger() as f64 * request.min_percent / 100.0;
+        let min_change = total.larger() as f64 * request.min_percent / 100.0;
         let size = |node: NodeId| sides_of(view, node).delta().unsigned_abs();
         // the largest difference at or below a node, because slower and faster parts may cancel out
         let mut largest: Vec<u128> = view.tree.nodes().map(size).collect();
@@ -61,30 +59,28 @@ impl Comparison {
                 largest[caller.index()] = largest[caller.index()].max(largest[node.index()]);
             }
         }
-        let (mut rows, mut open) = (Vec::new(), vec![(view.root, 0)]);
-        while let Some((node, depth)) = open.pop() {
-            rows.push(self.node(node, depth));
-            if request.depth.is_some_and(|most| depth >= most) {
-                continue;
-            }
-            let first = open.len();
-            let has_changed =
-                |node: &NodeId| largest[node.index()] > 0 && largest[node.index()] as f64 >= least;
+        let has_changed = |node: &NodeId| {
+            let change = largest[node.index()];
+            change > 0 && change as f64 >= min_change
+        };
+        let nodes = preorder(view.root, request.depth, |node| {
             let callees = view.tree.children(node).filter(has_changed);
-            open.extend(callees.map(|callee| (callee, depth + 1)));
-            open[first..].sort_by_key(|&(callee, _)| (Reverse(size(callee)), callee));
-            open[first..].reverse();
-        }
+            let mut callees: Vec<NodeId> = callees.collect();
+            callees.sort_by_key(|&callee| (Reverse(size(callee)), callee));
+            callees
+        });
+        let rows = nodes.into_iter();
         ComparedTree {
             left_out: view.tree.size(view.root) - rows.len(),
-            rows,
+            rows: rows.map(|(node, depth)| self.node(node, depth)).collect(),
         }
     }
 
     fn node(&self, node: NodeId, depth: usize) -> ComparedNode {
         let tree = &self.view.tree;
-        let is_on = |metric| tree.inclusive(metric, node) > 0 || tree.count(metric, node) > Some(0);
-        let one_sided = match (is_on(BEFORE), is_on(AFTER)) {
+        let has_value =
+            |metric| tree.inclusive(metric, node) > 0 || tree.count(metric, node) > Some(0);
+        let one_sided = match (has_value(BEFORE), has_value(AFTER)) {
             (true, false) => Some(Presence::Vanished),
             (false, true) => Some(Presence::New),
             _ => None,
@@ -103,7 +99,6 @@ impl Comparison {
         }
     }
 
-    /// In pairs, the value before comes first.
     pub fn tree_document(&self, tree: &ComparedTree) -> impl Serialize {
         let unit = self.unit();
         let values = |sides: Sides| sides.pair().map(|value| Value::new(unit, value));

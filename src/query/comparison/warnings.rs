@@ -1,49 +1,30 @@
-use super::distortions::{self, ComparedSide, distortions, unequal_samples};
+use super::distortions::{self, distortions, metric, unequal_samples};
 use super::equal_work::recorded_ns;
 use super::{ComparedFile, ComparisonRequest, Per};
+use crate::analysis::compared::Side;
 use crate::analysis::sum;
 use crate::diagnostics::Diagnostic;
-use crate::model::{CountKind, Metric, MetricId, NodeId, View};
+use crate::model::{CountKind, Metric, NodeId, View};
 use crate::query::messages;
 use crate::units::{seconds_rounded, thousands};
 
-/// The ratio from which durations or numbers of calls clearly differ.
 const CLEAR_RATIO: f64 = 1.2;
 
-/// Facts that should be the same on both sides, with their names in warnings.
-const FACTS: [(&str, &str); 6] = [
-    ("runtime", "runtime"),
-    ("operating system", "operating system"),
-    ("architecture", "architecture"),
-    ("machine", "machine"),
-    ("processor", "processor"),
-    ("processors", "number of processors"),
+const FACTS: [&str; 6] = [
+    "runtime",
+    "operating system",
+    "architecture",
+    "machine",
+    "processor",
+    "processors",
 ];
 
-pub(super) fn sides<'a>(
-    request: &ComparisonRequest<'a>,
-    metrics: &[MetricId],
-) -> Option<[ComparedSide<'a>; 2]> {
-    let (before, after) = (request.before.first()?, request.after.first()?);
-    let metrics = [metrics[0], metrics[request.before.len()]];
-    let views = [before.view, after.view];
-    Some([0, 1].map(|side| ComparedSide {
-        view: views[side],
-        metric: metrics[side],
-    }))
-}
-
-/// About the first profile of each side.
-pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec<String> {
-    let Some(sides) = sides(request, metrics) else {
-        return Vec::new();
-    };
+/// Warnings about the first profile of each side.
+pub(super) fn warnings(request: &ComparisonRequest, sides: [Side; 2]) -> Vec<String> {
     let views = sides.map(|side| side.view);
     let is_scaled = *request.per != Per::Nothing;
     let mut found = Vec::new();
-    found.extend(other_metric(
-        sides.map(|side| side.view.recording.metric(side.metric)),
-    ));
+    found.extend(other_metric(sides.map(metric)));
     found.extend(other_kind(views));
     if !request.leaves_out_waiting {
         found.extend(distortions::waiting(sides));
@@ -52,14 +33,13 @@ pub(super) fn warnings(request: &ComparisonRequest, metrics: &[MetricId]) -> Vec
         found.extend(other_duration(views));
         found.extend(other_work(sides));
     }
-    let other_fact = |&(fact, title): &(&str, &str)| other_fact(views, fact, title);
-    found.extend(FACTS.iter().filter_map(other_fact));
-    let has_largest = |file: &&&ComparedFile| {
+    found.extend(FACTS.iter().filter_map(|fact| other_fact(views, fact)));
+    let has_too_large_sums = |file: &&&ComparedFile| {
         let mut alerts = file.view.alerts();
         alerts.any(|alert| *alert == Diagnostic::SumsTooLarge {})
     };
     let firsts = [request.before.first(), request.after.first()];
-    if let Some(file) = firsts.iter().flatten().find(has_largest) {
+    if let Some(file) = firsts.iter().flatten().find(has_too_large_sums) {
         let sentence = Diagnostic::SumsTooLarge {};
         found.push(format!("{}: {sentence}", file.file));
     }
@@ -83,8 +63,8 @@ fn other_kind(views: [&View; 2]) -> Option<String> {
 }
 
 fn clearly_differ(before: u64, after: u64) -> bool {
-    let (less, more) = (before.min(after) as f64, before.max(after) as f64);
-    more > less * CLEAR_RATIO
+    let (smaller, larger) = (before.min(after) as f64, before.max(after) as f64);
+    larger > smaller * CLEAR_RATIO
 }
 
 fn other_duration(views: [&View; 2]) -> Option<String> {
@@ -97,8 +77,9 @@ fn other_duration(views: [&View; 2]) -> Option<String> {
     clearly_differ(before, after).then(sentence)
 }
 
-fn other_work(sides: [ComparedSide; 2]) -> Option<String> {
-    let calls = |ComparedSide { view, metric }| {
+fn other_work(sides: [Side; 2]) -> Option<String> {
+    let calls = |side: Side| {
+        let (view, metric) = (side.view, side.measure.metric);
         let is_counted = view.recording.metric(metric).counts == Some(CountKind::Calls);
         let threads = view.tree.children(NodeId::ROOT);
         let top = threads.flat_map(|thread| view.tree.children(thread));
@@ -113,10 +94,14 @@ fn other_work(sides: [ComparedSide; 2]) -> Option<String> {
     clearly_differ(before, after).then(sentence)
 }
 
-fn other_fact(views: [&View; 2], fact: &str, title: &str) -> Option<String> {
+fn other_fact(views: [&View; 2], fact: &str) -> Option<String> {
+    let title = match fact {
+        "processors" => "number of processors",
+        fact => fact,
+    };
     let [before, after] = views.map(|view| view.recording.source.fact(fact));
-    let is_said = |text: &&str| !text.is_empty();
-    let (before, after) = (before.filter(is_said)?, after.filter(is_said)?);
+    let is_known = |text: &&str| !text.is_empty();
+    let (before, after) = (before.filter(is_known)?, after.filter(is_known)?);
     // some sources prefix the product name
     let plain = |text: &str| text.trim_start_matches(".NET ").to_string();
     (plain(before) != plain(after)).then(|| messages::fact_differs(&title, &before, &after))

@@ -5,15 +5,9 @@ use crate::model::testing::profile_of;
 fn methods_of_a_chain_of_a_million_frames_are_listed() {
     let view = profile_of(&format!("T;{}a 3", "a;Acme.Book.Add;".repeat(500_000)));
     let request = ListRequest {
-        part: PartRequest::ALL,
-        under: None,
-        group: None,
-        only_user_code: false,
-        filter: None,
         order: MethodOrder::Occurrences,
-        preferred_order: None,
-        most: 0,
         has_own_and_system: true,
+        ..ListRequest::default()
     };
     let list = list_methods(&view, &request).unwrap();
     let row = |row: &ListedMethod| {

@@ -18,7 +18,7 @@ fn range_ends_are_times_or_shares() {
         ("infs", None),
         ("", None),
     ] {
-        assert_eq!(border(text).ok(), expect, "{text}");
+        assert_eq!(parse_range_end(text).ok(), expect, "{text}");
     }
 }
 
@@ -39,7 +39,7 @@ fn range_ends_are_separated_by_spaces_or_dots() {
         ("1s", None),
         ("open hot path", None),
     ] {
-        let found = range_typed(text).map(|range| (range.from, range.until));
+        let found = parse_range(text).map(|range| (range.from, range.until));
         assert_eq!(found, expect, "{text}");
     }
 }

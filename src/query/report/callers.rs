@@ -1,6 +1,4 @@
-//! The callers of a method, as a line of a report.
-
-use crate::analysis::{Nearest, outermost_occurrences};
+use crate::analysis::{Nearest, outermost_occurrences, sum};
 use crate::model::{Frame, FrameId, Measure, NodeId, View};
 use crate::names::Category;
 use crate::units::percent;
@@ -25,10 +23,10 @@ pub(super) struct ReportCallers {
     pub rows: Vec<ReportCaller>,
 }
 
-const NEARLY_ALL: f64 = 95.0;
+const NEARLY_ALL_PERCENT: f64 = 95.0;
 const MAX_THROUGH: usize = 4;
 
-/// Skips async infrastructure, and goes up to the first method with several callers. Expected O(nodes above the
+/// Skips async infrastructure, and climbs to the first method with several callers. Expected O(nodes above the
 /// occurrences).
 pub(super) fn callers(
     view: &View,
@@ -43,14 +41,13 @@ pub(super) fn callers(
     let mut nodes: Vec<(NodeId, u64)> = nodes
         .map(|node| (node, measure.inclusive(view, node)))
         .collect();
-    let values = nodes.iter().map(|(_, value)| *value);
-    let total = values.fold(0, u64::saturating_add);
+    let total = sum(nodes.iter().map(|(_, value)| *value));
     let mut through = Vec::new();
     let mut rows = callers_of(view, &nodes, &mut methods, &mut users);
     while through.len() < MAX_THROUGH {
         let first = rows
             .first()
-            .filter(|row| percent(row.inclusive, total) >= NEARLY_ALL);
+            .filter(|row| percent(row.inclusive, total) >= NEARLY_ALL_PERCENT);
         let Some(first) = first.and_then(|row| row.frame) else {
             break;
         };
@@ -98,7 +95,6 @@ fn callers_of(
     callers
 }
 
-/// As in lists of user code, libraries are not user code.
 fn is_user_code(frame: &Frame) -> bool {
     frame.category == Category::User
 }

@@ -1,42 +1,38 @@
-//! Conditions of a recording that affect how much its numbers are worth.
-
 use super::contents::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::diagnostics::Diagnostic;
 use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, ProfileKind, View};
-use crate::query::markers::{self, marker_lines_of};
+use crate::query::markers::{self, counted_markers, marker_lines_of};
 use crate::query::messages;
-use crate::query::timeline::Tenths;
+use crate::query::timeline::{Tenths, processors};
 use crate::query::waits::only_runs;
 use crate::text::{fit_end, visible};
 use crate::units::{Scale, Unit, percent, seconds_rounded};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// If at least this many threads are busy at once, one thread works all the time except for pauses, and may be the
-/// bottleneck.
+/// With at least this many threads busy at once, one thread works nearly all the time and may be the bottleneck.
 const ONE_THREAD: f64 = 0.9;
-/// If at most this many threads are busy at once, hardly anything runs in parallel.
+/// With at most this many threads busy at once, hardly anything runs in parallel.
 const SERIAL: f64 = 1.2;
-/// A program that uses less than this percentage of the processors is not CPU-bound.
-const BUSY_PERCENT: f64 = 70.0;
+const CPU_BOUND_PERCENT: f64 = 70.0;
 
 const CPU_INCOMPLETE: Diagnostic = Diagnostic::CpuIncomplete {};
 /// Formats that record only .NET, and may lack garbage collector events.
-const OF_DOTNET: [&str; 3] = ["nettrace", "dtp", "etl"];
+const DOTNET_FORMATS: [&str; 3] = ["nettrace", "dtp", "etl"];
 
 const MAX_BUSIEST: usize = 6;
 const MAX_NAME_CELLS: usize = 40;
 
-/// The maximum number of modules named, and below, the minimum percentage of each.
-const MODULES: usize = 5;
+const MAX_MODULES: usize = 5;
 const MIN_PERCENT: f64 = 1.0;
 
-/// A line for each known condition; none for a part of a recording.
-pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> Vec<String> {
-    if !is_everything {
-        return Vec::new();
-    }
+pub(super) fn conditions(
+    view: &View,
+    measure: Measure,
+    methods: &[Hotspot],
+    total: u64,
+) -> Vec<String> {
     let tenths = Tenths::of(view, measure.metric);
     let lines = [
         processor_use(view, measure.metric, tenths.as_ref()),
@@ -44,13 +40,9 @@ pub(super) fn conditions(view: &View, measure: Measure, is_everything: bool) -> 
         only_runs(view).then(|| messages::WAITS_NOT_RECORDED.into()),
         collections(view),
         tenths.and_then(|tenths| over_time(view, measure, &tenths)),
+        by_module(view, methods, total),
     ];
     lines.into_iter().flatten().collect()
-}
-
-pub fn processors(view: &View) -> Option<u64> {
-    let processors = view.recording.source.fact("processors")?.parse().ok();
-    processors.filter(|&processors| processors > 0)
 }
 
 /// The length of the recording, according to the source, or else its samples or threads.
@@ -69,25 +61,24 @@ fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
 /// unknown.
 fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Option<String> {
     let (recording, cpu) = (&view.recording, view.recording.default_metric);
-    let of_cpu = recording.metric(cpu);
+    let cpu_metric = recording.metric(cpu);
     let is_sampled = recording.source.kind == ProfileKind::Sampling;
-    let is_time = of_cpu.unit == Unit::Milliseconds && is_sampled;
-    let is_cpu = is_time && (of_cpu.is_running_time() || only_runs(view));
+    let is_time = cpu_metric.unit == Unit::Milliseconds && is_sampled;
+    let is_cpu = is_time && (cpu_metric.is_running_time() || only_runs(view));
     // a dotTrace sample is running, waiting in a known method, or waiting in native code
-    let is_most = !is_cpu && is_time && recording.source.format == "dtp";
+    let is_upper_bound = !is_cpu && is_time && recording.source.format == "dtp";
     if view.range().is_some() {
         return None;
     }
-    let duration_ns = duration_ns(view, cpu).filter(|_| is_cpu || is_most);
+    let duration_ns = duration_ns(view, cpu).filter(|_| is_cpu || is_upper_bound);
     let Some(duration_ns) = duration_ns else {
         let why = match recording.source.kind {
             ProfileKind::Tracing => messages::TRACING_IS_ELAPSED.to_string(),
             _ if recording.metric_named("CPU").is_some() => messages::CPU_UNRELIABLE.to_string(),
-            _ => messages::not_on_processors(&visible(&of_cpu.name)),
+            _ => messages::not_on_processors(&visible(&cpu_metric.name)),
         };
         return Some(messages::processor_use_unknown(&why));
     };
-    // dropped stacks count, too: the program did run them
     let tenths = match tenths.filter(|_| metric == cpu && view.steps.transforms.is_empty()) {
         Some(tenths) => Some(tenths.busiest_threads()),
         None => Tenths::of(view.base(), cpu).map(|tenths| tenths.busiest_threads()),
@@ -99,7 +90,7 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
     let used = ProcessorUse {
         view,
         work,
-        is_most,
+        is_upper_bound,
         duration_ns,
         tenths,
     };
@@ -108,9 +99,8 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
 
 struct ProcessorUse<'a> {
     view: &'a View,
-    /// The measure without waits and spins, which don't make a program CPU-bound.
     work: Measure,
-    is_most: bool,
+    is_upper_bound: bool,
     duration_ns: u64,
     tenths: Option<f64>,
 }
@@ -118,23 +108,27 @@ struct ProcessorUse<'a> {
 impl ProcessorUse<'_> {
     fn words(&self) -> String {
         let view = self.view;
-        // for the chosen threads, including dropped stacks
+        // dropped stacks count, too: the program did run them
         let worked = self.work.inclusive(view.base(), NodeId::ROOT);
-        let used = match self.is_most {
+        let used = match self.is_upper_bound {
             true => worked,
             false => (view.base().tree).inclusive(self.work.metric, NodeId::ROOT),
         };
-        let of = match &view.steps.scope.threads {
+        let scope = match &view.steps.scope.threads {
             threads if threads.has_all() => String::new(),
             threads => format!(" of {}", threads.words(&view.recording)),
         };
-        let most = if self.is_most { messages::AT_MOST } else { "" };
+        let at_most = if self.is_upper_bound {
+            messages::AT_MOST
+        } else {
+            ""
+        };
         let duration = seconds_rounded(self.duration_ns);
         let [text, text_at_work] = [used, worked].map(|value| Scale::SECONDS.with_unit(value));
         let Some(processors) = processors(view) else {
             let average = worked as f64 / self.duration_ns as f64;
-            let whole = messages::processor_use_average(&of, &text, &duration, &average);
-            let bound = match average * 100.0 < BUSY_PERCENT {
+            let whole = messages::processor_use_average(&scope, &text, &duration, &average);
+            let bound = match average * 100.0 < CPU_BOUND_PERCENT {
                 true => messages::NOT_CPU_BOUND,
                 false => messages::PROCESSORS_UNKNOWN,
             };
@@ -146,9 +140,9 @@ impl ProcessorUse<'_> {
             true => String::new(),
             false => messages::use_at_work(&text_at_work, &share_at_work),
         };
-        let whole = messages::processor_use(&of, &most, &text, &processors, &duration, &share);
-        let is_too_much = share > 100.0;
-        let why = match is_too_much {
+        let whole =
+            messages::processor_use(&scope, &at_most, &text, &processors, &duration, &share);
+        let why = match share > 100.0 {
             true => messages::MORE_THAN_PROCESSORS,
             false => "",
         };
@@ -159,17 +153,19 @@ impl ProcessorUse<'_> {
         let threads = self.view.threads.iter();
         let threads = threads.map(|thread| self.work.inclusive(self.view, thread.node));
         let longest = threads.max().unwrap_or(0);
-        let is_of_one =
+        let is_single_thread =
             percent(longest, self.work.inclusive(self.view, NodeId::ROOT)) >= MOSTLY_PERCENT;
         let longest = longest as f64 / self.duration_ns as f64;
         let is_incomplete = self.view.diagnostics.contains(&CPU_INCOMPLETE);
         match self.tenths {
-            _ if share_at_work >= BUSY_PERCENT && is_incomplete => {
+            _ if share_at_work >= CPU_BOUND_PERCENT && is_incomplete => {
                 messages::PROBABLY_CPU_BOUND.into()
             }
-            _ if share_at_work >= BUSY_PERCENT && self.is_most => messages::MAYBE_CPU_BOUND.into(),
-            _ if share_at_work >= BUSY_PERCENT => messages::CPU_BOUND.into(),
-            Some(threads) if is_of_one && (ONE_THREAD..=SERIAL).contains(&threads) => {
+            _ if share_at_work >= CPU_BOUND_PERCENT && self.is_upper_bound => {
+                messages::MAYBE_CPU_BOUND.into()
+            }
+            _ if share_at_work >= CPU_BOUND_PERCENT => messages::CPU_BOUND.into(),
+            Some(threads) if is_single_thread && (ONE_THREAD..=SERIAL).contains(&threads) => {
                 messages::serial_work(&threads)
             }
             Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
@@ -222,7 +218,6 @@ fn busiest(view: &View, measure: Measure) -> Option<String> {
     (!texts.is_empty()).then(|| messages::busiest(&noun, &name, &texts.join(", ")))
 }
 
-/// The unnamed shares: `8 more 26.1`.
 fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
     let (mut count, mut sum) = (0, 0.0);
     for share in shares.filter(|&share| share > 0.0) {
@@ -232,21 +227,12 @@ fn more(shares: impl Iterator<Item = f64>) -> Option<String> {
 }
 
 fn collections(view: &View) -> Option<String> {
-    let is_of_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
-    let lines = marker_lines_of(view, is_of_collector);
-    // turn `GC pauses` and `3, 1.3 ms in total` into `3 GC pauses, 1.3 ms in total`
-    let line = |(what, text): (&str, String)| {
-        let end = text.find([':', ' ']).unwrap_or(text.len());
-        let (count, rest) = text.split_at(end);
-        let bare = count.trim_end_matches(',');
-        let comma = &count[bare.len()..];
-        let singular = what.strip_suffix('s').filter(|_| bare == "1");
-        format!("{bare} {}{comma}{rest}", singular.unwrap_or(what))
-    };
-    let lines: Vec<String> = lines.into_iter().map(line).collect();
-    let is_of_dotnet = OF_DOTNET.contains(&&*view.recording.source.format);
+    let is_collector = |kind| matches!(kind, MarkerKind::Collection | MarkerKind::Pause);
+    let lines = marker_lines_of(view, is_collector, counted_markers).into_iter();
+    let lines: Vec<String> = lines.map(|(_, text)| text).collect();
+    let is_dotnet = DOTNET_FORMATS.contains(&&*view.recording.source.format);
     match lines.is_empty() {
-        true => is_of_dotnet.then(|| messages::COLLECTIONS_NOT_RECORDED.into()),
+        true => is_dotnet.then(|| messages::COLLECTIONS_NOT_RECORDED.into()),
         false => Some(messages::collections(&lines.join("; "))),
     }
 }
@@ -259,7 +245,7 @@ fn over_time(view: &View, measure: Measure, tenths: &Tenths) -> Option<String> {
 }
 
 /// `By module, exclusive %: System.Private.CoreLib 62.1, OrderedConsume 33.6`.
-pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<String> {
+fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<String> {
     let mut sums: HashMap<&str, u64> = HashMap::new();
     for method in methods {
         let sum = sums.entry(view.frames.module(method.frame)).or_default();
@@ -271,7 +257,7 @@ pub(super) fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<
         "" => format!("{} {:.1}", messages::NO_MODULE, percent(sum, total)),
         name => format!("{} {:.1}", visible(name), percent(sum, total)),
     };
-    let named = modules.iter().take(MODULES);
+    let named = modules.iter().take(MAX_MODULES);
     let named = named.take_while(|(_, sum)| percent(*sum, total) >= MIN_PERCENT);
     let mut texts: Vec<String> = named.map(text).collect();
     let rest = modules[texts.len()..].iter();

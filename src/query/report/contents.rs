@@ -1,11 +1,9 @@
-//! The candidate contents of a report, before they are fitted into its budget.
-
 use super::ReportRequest;
 use super::callers::{ReportCallers, callers};
 use super::conditions;
 use crate::analysis::{
     ChargedValue, GroupId, Hotspot, HotspotOrder, OwnAndSystem, SummaryTree, Wait, hotspots, join,
-    own_and_system, waiting_of,
+    own_and_system, sum, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::sampling_error::THIN_SAMPLES;
@@ -21,18 +19,14 @@ use std::collections::HashMap;
 
 /// The facts about a source that distinguish runs but identify no person, machine or folder.
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
-/// The maximum number of threads listed by name.
-const NAMED_THREADS: usize = 3;
+const MAX_NAMED_THREADS: usize = 3;
 pub(super) const PLUMBING: &str = "[plumbing]";
-/// The maximum width of a name, unless raw names are wanted.
 const MAX_NAME_WIDTH: usize = 90;
-/// Times below this get more decimals.
 const SMALL_NS: u64 = 100_000_000;
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 /// Sums of omitted rows below this percentage are not mentioned: they would read 0.0 %.
 pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
-/// At this percentage or more, what user code calls is worth a line.
 const MIN_CALLED_PERCENT: f64 = 5.0;
 /// A share is mentioned if samples of unequal weight raise it by at least this factor.
 const MIN_SHARE_RISE: f64 = 1.5;
@@ -52,7 +46,6 @@ pub(super) struct Contents<'a> {
     pub request: &'a ReportRequest<'a>,
     /// The part's value, without excluded waiting.
     pub total: u64,
-    /// The excluded waiting of the part.
     pub waiting: u64,
     pub scale: Scale,
     pub samples: Option<u64>,
@@ -64,7 +57,6 @@ pub(super) struct Contents<'a> {
     charged: OwnAndSystem,
     /// Cautions about what the report shows, one sentence each, most important first.
     pub caveats: Vec<String>,
-    /// One line each.
     pub conditions: Vec<String>,
     /// User code that waits: heavy spinners first, then by duration. `None` unless the report is about one subtree.
     pub waits: Option<Waits>,
@@ -83,33 +75,31 @@ impl<'a> Contents<'a> {
         request: &'a ReportRequest<'a>,
     ) -> Contents<'a> {
         let roots = &subject.roots;
-        let sum = |value: fn(&View, Measure, NodeId) -> u64| {
-            roots.iter().fold(0u64, |sum, &root| {
-                sum.saturating_add(value(view, measure, root))
-            })
+        let is_everything = roots[..] == [NodeId::ROOT];
+        let of_roots = |value: fn(&View, Measure, NodeId) -> u64| {
+            sum(roots.iter().map(|&root| value(view, measure, root)))
         };
         let metric = view.recording.metric(measure.metric);
-        let total = sum(|view, measure, node| measure.inclusive(view, node));
-        let with_waiting = sum(|view, measure, node| view.tree.inclusive(measure.metric, node));
+        let total = of_roots(|view, measure, node| measure.inclusive(view, node));
+        let with_waiting =
+            of_roots(|view, measure, node| view.tree.inclusive(measure.metric, node));
         let samples = (metric.counts == Some(CountKind::Samples))
-            .then(|| sum(|view, measure, node| measure.count(view, node).unwrap_or(0)));
+            .then(|| of_roots(|view, measure, node| measure.count(view, node).unwrap_or(0)));
         let (charged, ()) = join(
             || own_and_system(view, roots, measure),
             || view.occurrences.prepare(),
         );
         let rows = hotspots(view, roots, measure);
-        let notes = notes(view, &rows);
-        let modules = conditions::by_module(view, &rows, total);
-        let most_inclusive_user_code = most_inclusive_user_code(view, &rows, total);
-        let is_user = |row: &Hotspot| view.frames.get(row.frame).category == Category::User;
-        let user = MethodRows::new(rows.clone(), total, |row| {
-            let charged = charged.of(view, row.frame).filter(|_| is_user(row));
-            charged.map_or(0, ChargedValue::weight)
-        });
-        let all = MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive));
         // a value below one token's share of the budget is never shown
         let min_value = total / (request.budget.clamp(500, 10_000) as u64);
         let summary = SummaryTree::new(view, roots, measure, min_value);
+        let user = user_rows(view, &rows, &charged, total);
+        let notes = notes(view, &rows);
+        let most_inclusive_user_code = most_inclusive_user_code(view, &rows, total);
+        let conditions = match is_everything {
+            true => conditions::conditions(view, measure, &rows, total),
+            false => Vec::new(),
+        };
         let mut contents = Contents {
             scale: match Scale::for_values(metric.unit, total) {
                 // seconds would round away the values of small methods
@@ -123,12 +113,12 @@ impl<'a> Contents<'a> {
             total,
             samples,
             user,
-            all,
+            all: MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive)),
             most_inclusive_user_code,
             called: called_by_user_code(view, measure, &summary, total),
             charged,
             caveats: Vec::new(),
-            conditions: Vec::new(),
+            conditions,
             waits: None,
             waiting_threads: Vec::new(),
             notes,
@@ -137,20 +127,20 @@ impl<'a> Contents<'a> {
             subject,
         };
         contents.caveats = contents.caveats();
-        let is_everything = contents.subject.roots[..] == [NodeId::ROOT];
-        contents.conditions = conditions::conditions(view, measure, is_everything);
-        let modules = modules.filter(|_| is_everything);
-        contents.conditions.extend(modules);
         contents.add_waits();
-        let methods = match contents.user.listed {
-            0 => &contents.all,
-            _ => &contents.user,
-        };
-        let roots = &contents.subject.roots;
-        let callers = |row: &Hotspot| (row.frame, callers(view, roots, measure, row.frame));
-        let first = methods.shown().take(METHODS_WITH_CALLERS);
-        contents.callers = first.map(callers).collect();
+        contents.add_callers();
         contents
+    }
+
+    fn add_callers(&mut self) {
+        let methods = match self.user.listed {
+            0 => &self.all,
+            _ => &self.user,
+        };
+        let (view, roots) = (self.view, &self.subject.roots);
+        let callers = |row: &Hotspot| (row.frame, callers(view, roots, self.measure, row.frame));
+        let first = methods.shown().take(METHODS_WITH_CALLERS);
+        self.callers = first.map(callers).collect();
     }
 
     pub(super) fn flags(&self) -> String {
@@ -205,7 +195,7 @@ impl<'a> Contents<'a> {
     }
 
     pub(super) fn whole(&self) -> Option<u64> {
-        let recorded = query::of_recording(self.view, self.measure);
+        let recorded = query::recording_total(self.view, self.measure);
         if recorded.is_some() || self.subject.roots[..] == [NodeId::ROOT] {
             return recorded;
         }
@@ -217,7 +207,6 @@ impl<'a> Contents<'a> {
         (whole >= self.total && whole > 0).then_some(whole)
     }
 
-    /// How much of the total is CPU time in waits and spins.
     pub(super) fn waits_and_spins(&self) -> u64 {
         self.waiting_included(false)
     }
@@ -231,8 +220,7 @@ impl<'a> Contents<'a> {
         }
         let waiting = self.view.waiting(metric);
         let roots = self.subject.roots.iter();
-        let values = roots.map(|&root| waiting.within(&self.view.tree, root));
-        values.fold(0, u64::saturating_add)
+        sum(roots.map(|&root| waiting.within(&self.view.tree, root)))
     }
 
     pub(super) fn spins(&self, row: &Wait) -> bool {
@@ -242,14 +230,14 @@ impl<'a> Contents<'a> {
 
     pub(super) fn other_waits(&self) -> Option<(u64, String)> {
         let waits = self.waits.as_ref()?;
-        let by_user_code = waits.rows.iter().map(|row| row.waiting);
-        let rest = by_user_code.fold(waits.waiting(), u64::saturating_sub);
+        let by_user_code = sum(waits.rows.iter().map(|row| row.waiting));
+        let rest = waits.waiting().saturating_sub(by_user_code);
         let (threads, scale) = (&self.waiting_threads, waits.scale(self.view));
         let thread_text = |&(thread, waiting): &(NodeId, u64)| {
             let name = visible(self.view.name(thread));
             format!("{name} {}", scale.with_unit(waiting))
         };
-        let threads = match threads.len() <= NAMED_THREADS {
+        let threads = match threads.len() <= MAX_NAMED_THREADS {
             true => threads
                 .iter()
                 .map(thread_text)
@@ -274,15 +262,14 @@ impl<'a> Contents<'a> {
             let working = value(cpu).saturating_sub(waiting(cpu));
             (value(wall).saturating_sub(waiting(wall))).saturating_sub(working)
         };
-        let all = self.subject.roots.iter().map(|&root| rest(root));
-        let all = all.fold(0, u64::saturating_add);
+        let all = sum(self.subject.roots.iter().map(|&root| rest(root)));
         let threads = view.threads.iter().map(|thread| thread.node);
         let thread = threads.max_by_key(|&thread| (rest(thread), Reverse(thread)))?;
         let name = visible(view.name(thread)).into_owned();
         Some((all, rest(thread).min(all), name))
     }
 
-    /// How much of the total is waiting, in a metric in which threads may wait.
+    /// The part of the total that is waiting, in a metric in which threads may wait.
     pub(super) fn waiting_counted(&self) -> u64 {
         self.waiting_included(true)
     }
@@ -291,7 +278,6 @@ impl<'a> Contents<'a> {
         percent(value, self.total)
     }
 
-    /// A value without its unit, with more decimals if it is small.
     pub(super) fn number(&self, stored: u64) -> String {
         match stored {
             1..SMALL_NS => self.scale.finer().number(stored),
@@ -318,7 +304,7 @@ impl<'a> Contents<'a> {
         (has_calls && group.count > 0).then_some(group.count)
     }
 
-    /// The largest methods of the code that no user code called.
+    /// The largest methods outside user code that no user code called.
     pub(super) fn most_without_user_code(&self) -> Vec<(FrameId, u64)> {
         const MAX_METHODS: usize = 3;
         let methods = self.charged.without_user_caller().into_iter();
@@ -353,8 +339,7 @@ impl<'a> Contents<'a> {
     fn in_nameless_frames(&self) -> u64 {
         let rows = self.all.rows.iter();
         let nameless = rows.filter(|row| self.view.frames.is_nameless(row.frame));
-        let values = nameless.map(|row| row.weight(HotspotOrder::Exclusive));
-        values.fold(0, u64::saturating_add)
+        sum(nameless.map(|row| row.weight(HotspotOrder::Exclusive)))
     }
 
     fn caveats(&self) -> Vec<String> {
@@ -374,26 +359,26 @@ impl<'a> Contents<'a> {
                 text += &messages::nameless_share(&self.percent(self.in_nameless_frames()));
             }
             match (is_part, self.waiting > 0 && alert.code() == "gc-polls") {
-                (true, _) => messages::of_the_whole(&text),
+                (true, _) => messages::about_whole_recording(&text),
                 (false, true) => messages::waiting_included(&text),
                 (false, false) => text,
             }
         });
         let kind = self.view.recording.source.kind;
-        let how = format!("{}: {}", kind.title(), kind.about());
+        let kind_line = format!("{}: {}", kind.title(), kind.about());
         let thin = self.samples.and_then(|samples| self.thin(samples));
-        alerts.chain(thin).chain([how]).collect()
+        alerts.chain(thin).chain([kind_line]).collect()
     }
 
     /// The share below which rows rest on too few samples. It rises if rarely sampled threads have samples that stand
     /// for more time.
     fn thin(&self, samples: u64) -> Option<String> {
-        let usual = percent(THIN_SAMPLES, samples);
+        let usual_share = percent(THIN_SAMPLES, samples);
         let is_thin = |row: &&Hotspot| (1..THIN_SAMPLES).contains(&row.own_samples.unwrap_or(0));
         let thin = self.all.rows.iter().filter(is_thin);
         let largest = thin.map(|row| row.weight(HotspotOrder::Exclusive)).max();
         let largest = self.percent(largest.unwrap_or(0));
-        match largest > usual * MIN_SHARE_RISE {
+        match largest > usual_share * MIN_SHARE_RISE {
             true => Some(messages::thin_rows(&largest, &THIN_SAMPLES)),
             false => thin_shares(samples),
         }
@@ -446,12 +431,21 @@ impl MethodRows {
     }
 }
 
+fn user_rows(view: &View, rows: &[Hotspot], charged: &OwnAndSystem, total: u64) -> MethodRows {
+    let is_user = |row: &&Hotspot| view.frames.get(row.frame).category == Category::User;
+    let rows = rows.iter().filter(is_user).cloned().collect();
+    MethodRows::new(rows, total, |row| {
+        let charged = charged.of(view, row.frame);
+        charged.map_or(0, ChargedValue::weight)
+    })
+}
+
 fn spins(view: &View, cpu: Option<MetricId>, row: &Wait) -> bool {
     let inclusive = |cpu| view.tree.inclusive(cpu, view.root);
     cpu.is_some_and(|cpu| percent(row.on_cpu, inclusive(cpu)) >= MIN_NAMED_PERCENT)
 }
 
-/// Sorted by value, less the user code and waits below. O(groups).
+/// Other code by value, less the user code and waits below it. O(groups).
 fn called_by_user_code(
     view: &View,
     measure: Measure,
@@ -514,7 +508,7 @@ fn most_inclusive_user_code(view: &View, rows: &[Hotspot], total: u64) -> Vec<(F
 pub(super) struct Note<'a> {
     pub frame: FrameId,
     pub text: &'a str,
-    /// Whether it came with the profile, so the user may never have seen it.
+    /// From the profile's author: the user may never have seen it.
     pub is_in_file: bool,
 }
 

@@ -5,7 +5,7 @@ use super::contents::{Contents, FACTS, MethodRows, Note, PLUMBING};
 use super::plan::{Plan, Section};
 use super::question_text;
 use super::rows::{Chain, LeftOutCalls, RowChoice, TreeLine};
-use crate::analysis::{GroupId, Hotspot, HotspotOrder, Wait};
+use crate::analysis::{GroupId, Hotspot, HotspotOrder, Wait, sum};
 use crate::model::{CountKind, FrameId, NodeId};
 use crate::names::{Category, FrameKind};
 use crate::query::values::{MetricName, RangeRow, Value};
@@ -24,7 +24,7 @@ pub(super) struct ReportDocument<'a> {
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub facts: BTreeMap<String, String>,
     pub threads: usize,
-    /// If not all.
+    /// The selected threads, if not all.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub chosen: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,13 +34,11 @@ pub(super) struct ReportDocument<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub part: Option<PartRow>,
     metric: MetricName<'a>,
-    /// The total, which is 100 %.
     pub total: ReportAmount,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub whole: Option<ReportAmount>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<u64>,
-    /// The waiting excluded from all values.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub waiting_left_out: ReportAmount,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
@@ -138,7 +136,6 @@ pub(super) struct ReportMethods {
     pub rows: Vec<HotspotRow>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
-    /// The value outside the methods of the list.
     #[serde(skip_serializing_if = "ReportAmount::is_none")]
     pub of_no_method: ReportAmount,
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -154,7 +151,6 @@ pub(super) struct OwnRow {
 #[derive(Debug, Serialize)]
 pub(super) struct HotspotRow {
     pub method: usize,
-    /// For user code: the own value plus that of the system code it calls.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_plus_system: Option<ReportAmount>,
     pub exclusive: ReportAmount,
@@ -195,14 +191,12 @@ pub(super) struct ReportCallerRow {
     pub inclusive: ReportAmount,
 }
 
-/// A row of the tree, in preorder.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(super) enum ReportTreeRow {
     Calls {
         depth: usize,
         calls: Vec<Call>,
-        /// The value of the first call.
         inclusive: ReportAmount,
         #[serde(skip_serializing_if = "Option::is_none")]
         last_inclusive: Option<ReportAmount>,
@@ -250,7 +244,6 @@ struct DocumentBuilder<'a> {
 }
 
 impl<'a> ReportDocument<'a> {
-    /// The report that a plan describes. O(groups + rows).
     pub(super) fn new(
         contents: &'a Contents<'a>,
         choice: &RowChoice,
@@ -328,17 +321,17 @@ fn left_out(unit: Unit, values: impl ExactSizeIterator<Item = u64>) -> LeftOut {
     let (count, largest) = (values.len(), values.peek().copied());
     LeftOut {
         count,
-        sum: amount(values.fold(0, u64::saturating_add)),
+        sum: amount(sum(values)),
         largest: amount(largest.unwrap_or(0)),
     }
 }
 
-/// A chain of calls, without those in the middle if it is too long.
-fn shortened<T>(chain: &[T], longest: usize, mut call: impl FnMut(&T) -> Call) -> Vec<Call> {
-    if chain.len() <= longest {
+/// A chain of at most `max_calls` calls, without those in the middle.
+fn shortened<T>(chain: &[T], max_calls: usize, mut call: impl FnMut(&T) -> Call) -> Vec<Call> {
+    if chain.len() <= max_calls {
         return chain.iter().map(call).collect();
     }
-    let half = longest / 2;
+    let half = max_calls / 2;
     let unnamed = chain.len() - 2 * half;
     let mut calls: Vec<Call> = chain[..half].iter().map(&mut call).collect();
     calls.push(Call::Unnamed { unnamed });
@@ -397,15 +390,16 @@ impl DocumentBuilder<'_> {
         let mut frames: Vec<FrameId> = calls.collect();
         frames.dedup_by(|a, b| a == b || plumbing(*a) && plumbing(*b));
         frames.reverse();
-        let longest = self.choice.longest_chain;
-        shortened(&frames, longest, |&frame| match plumbing(frame) {
-            true => Call::Word(PLUMBING.into()),
-            false => Call::Method(self.method(frame)),
+        shortened(&frames, self.choice.max_chain, |&frame| {
+            match plumbing(frame) {
+                true => Call::Word(PLUMBING.into()),
+                false => Call::Method(self.method(frame)),
+            }
         })
     }
 
     fn notes(&mut self) -> Vec<NoteRow> {
-        let (notes, most) = (&self.contents.notes, self.plan.of(Section::Notes));
+        let (notes, max_notes) = (&self.contents.notes, self.plan.of(Section::Notes));
         let row = |note: &Note| {
             let text = note.text.split_whitespace().collect::<Vec<_>>().join(" ");
             NoteRow {
@@ -414,17 +408,17 @@ impl DocumentBuilder<'_> {
                 is_in_file: note.is_in_file,
             }
         };
-        notes.iter().take(most).map(row).collect()
+        notes.iter().take(max_notes).map(row).collect()
     }
 
     fn waits(&mut self) -> (Vec<WaitRow>, Option<LeftOut>) {
-        let (contents, most) = (self.contents, self.plan.of(Section::Waits));
-        let Some(waits) = contents.waits.as_ref().filter(|_| most > 0) else {
+        let (contents, max_waits) = (self.contents, self.plan.of(Section::Waits));
+        let Some(waits) = contents.waits.as_ref().filter(|_| max_waits > 0) else {
             return (Vec::new(), None);
         };
         let unit = contents.view.recording.metric(waits.part.metric()).unit;
         let amount = |stored| ReportAmount { stored, unit };
-        let (shown, rest) = waits.rows.split_at(most.min(waits.rows.len()));
+        let (shown, rest) = waits.rows.split_at(max_waits.min(waits.rows.len()));
         let row = |row: &Wait| {
             Some(WaitRow {
                 method: self.method(row.user?),
@@ -447,12 +441,12 @@ impl DocumentBuilder<'_> {
             true => contents.own_and_system(row.frame).unwrap_or(0),
             false => row.weight(HotspotOrder::Exclusive),
         };
-        let most = self.plan.of(section).min(list.rows.len());
-        let (shown, rest) = list.rows.split_at(most);
+        let max_rows = self.plan.of(section).min(list.rows.len());
+        let (shown, rest) = list.rows.split_at(max_rows);
         if shown.is_empty() {
             return None;
         }
-        let sum = list.rows.iter().map(weight).fold(0u64, u64::saturating_add);
+        let listed = sum(list.rows.iter().map(weight));
         let left_out = contents.left_out(rest.iter().map(weight));
         let (recording, metric) = (&contents.view.recording, contents.measure.metric);
         let counts = recording.metric(metric).counts;
@@ -468,28 +462,28 @@ impl DocumentBuilder<'_> {
             waits_percent: contents.waits_percent(row, is_user_code),
         });
         let rows = rows.collect();
-        let most = match is_user_code && self.plan.of(Section::Explanations) > 0 {
+        let uncalled = match is_user_code && self.plan.of(Section::Explanations) > 0 {
             true => contents.most_without_user_code(),
             false => Vec::new(),
         };
-        let most = most.into_iter().map(|(frame, own)| OwnRow {
+        let uncalled = uncalled.into_iter().map(|(frame, own)| OwnRow {
             method: self.method(frame),
             exclusive: contents.amount(own),
         });
         Some(ReportMethods {
             rows,
             left_out: (left_out.count > 0).then_some(left_out),
-            of_no_method: contents.amount(contents.total.saturating_sub(sum)),
-            most_of_no_method: most.collect(),
+            of_no_method: contents.amount(contents.total.saturating_sub(listed)),
+            most_of_no_method: uncalled.collect(),
         })
     }
 
     fn callers(&mut self) -> Vec<CallersRow> {
         let (contents, plan) = (self.contents, self.plan);
         let all = contents.callers.iter().zip(plan.callers());
-        let shown = all.filter(|(_, most)| **most > 0);
-        let row = |((frame, callers), &most): (&(FrameId, ReportCallers), &usize)| {
-            let (shown, rest) = callers.rows.split_at(most.min(callers.rows.len()));
+        let shown = all.filter(|(_, max_callers)| **max_callers > 0);
+        let row = |((frame, callers), &max_callers): (&(FrameId, ReportCallers), &usize)| {
+            let (shown, rest) = callers.rows.split_at(max_callers.min(callers.rows.len()));
             let left_out = contents.left_out(rest.iter().map(|caller| caller.inclusive));
             let method = self.method(*frame);
             let rows = shown.iter().map(|caller| ReportCallerRow {

@@ -11,23 +11,38 @@ use crate::text::{fit_end, quoted, quoted_text, visible};
 use crate::units::{Unit, counted, percent, thousands};
 
 pub(super) fn written(contents: &Contents, document: &ReportDocument, has_legend: bool) -> String {
-    MarkdownWriter {
+    let mut writer = MarkdownWriter {
         contents,
         document,
         has_legend,
         text: String::new(),
+    };
+    writer.head();
+    writer.caveats();
+    writer.notes();
+    writer.waits();
+    for (table, is_user_list) in [(&document.user_code, true), (&document.all_code, false)] {
+        if let Some(table) = table {
+            writer.table(table, is_user_list);
+        }
     }
-    .written()
+    writer.callers();
+    writer.tree();
+    writer.more_reports();
+    if let Some(question) = &document.question {
+        writer.section("Question");
+        writer.line(question);
+    }
+    writer.text
 }
 
 const SHORT_BUDGET: usize = 500;
 /// Methods from this percentage on are treated as the program itself.
 const MOSTLY_ALL_PERCENT: f64 = 90.0;
 const WORDY_BUDGET: usize = 1_000;
-/// At this percentage or more, time that is neither running nor waiting is mentioned.
 const MUCH_PERCENT: f64 = 10.0;
 
-const LONGEST_FACT: usize = 30;
+const MAX_FACT_WIDTH: usize = 30;
 
 struct MarkdownWriter<'a> {
     contents: &'a Contents<'a>,
@@ -37,34 +52,12 @@ struct MarkdownWriter<'a> {
 }
 
 impl MarkdownWriter<'_> {
-    fn written(mut self) -> String {
-        self.head();
-        self.caveats();
-        self.notes();
-        self.waits();
-        let document = self.document;
-        for (table, is_user_list) in [(&document.user_code, true), (&document.all_code, false)] {
-            if let Some(table) = table {
-                self.table(table, is_user_list);
-            }
-        }
-        self.callers();
-        self.tree();
-        self.more();
-        if let Some(question) = &document.question {
-            self.section("Question");
-            self.line(question);
-        }
-        self.text
-    }
-
     fn line(&mut self, line: &str) {
         self.text.push_str(line);
         self.text.push('\n');
     }
 
     fn section(&mut self, title: &str) {
-        // rows matter more than their explanations
         let is_short = self.contents.request.budget < SHORT_BUDGET;
         let short = title.split(" (").next().filter(|_| is_short);
         self.line(&format!("\n## {}", short.unwrap_or(title)));
@@ -81,7 +74,7 @@ impl MarkdownWriter<'_> {
     fn head(&mut self) {
         let document = self.document;
         self.line(&messages::report_title(&quoted(document.file)));
-        let fact = |name| Some(fit_end(document.facts.get(name)?, LONGEST_FACT));
+        let fact = |name| Some(fit_end(document.facts.get(name)?, MAX_FACT_WIDTH));
         let runtime = |version: String| match version.starts_with(|c: char| c.is_ascii_digit()) {
             true => format!(".NET {version}"),
             false => version,
@@ -105,11 +98,11 @@ impl MarkdownWriter<'_> {
         }
         if !document.steps.is_empty() {
             let (view, measure) = (self.contents.view, self.contents.measure);
-            let left = PartOfWhole::of(view, measure).filter(|_| document.part.is_none());
-            let left = left.map(|left| left.words(self.contents.scale));
-            let left = with_prefix(": ", &left.unwrap_or_default());
+            let part = PartOfWhole::of(view, measure).filter(|_| document.part.is_none());
+            let part = part.map(|part| part.words(self.contents.scale));
+            let part = with_prefix(": ", &part.unwrap_or_default());
             let steps = document.steps.join(", ");
-            self.line(&format!("Changed: {}{left}", visible(&steps)));
+            self.line(&format!("Changed: {}{part}", visible(&steps)));
         }
         self.total();
     }
@@ -223,18 +216,18 @@ impl MarkdownWriter<'_> {
             return;
         }
         // notes in a file may be by anyone, and must not pass for the user's words
-        let (of_file, own): (Vec<_>, Vec<_>) =
+        let (file_notes, user_notes): (Vec<_>, Vec<_>) =
             document.notes.iter().partition(|note| note.is_in_file);
-        if !own.is_empty() {
+        if !user_notes.is_empty() {
             self.section("The user's notes");
         }
-        for note in own {
+        for note in user_notes {
             self.line(&format!("- `{}`: {}", self.name(note.method), note.note));
         }
-        if !of_file.is_empty() {
+        if !file_notes.is_empty() {
             self.section(messages::TITLE_FILE_NOTES);
         }
-        for note in of_file {
+        for note in file_notes {
             let text = quoted_text(&note.note);
             self.line(&format!("- `{}`: {text}", self.name(note.method)));
         }
@@ -285,24 +278,23 @@ impl MarkdownWriter<'_> {
             self.line(&self.left_out(&left_out));
         }
         if matters(table.of_no_method) {
-            self.line(&self.of_no_method(table, is_user_list));
+            self.line(&self.no_method_line(table, is_user_list));
         }
         self.line("```");
     }
 
-    fn of_no_method(&self, table: &ReportMethods, is_user_list: bool) -> String {
-        // nothing above the part is examined
+    fn no_method_line(&self, table: &ReportMethods, is_user_list: bool) -> String {
         let part = self.document.part.as_ref().map_or("", |_| " of this part");
         let words = match is_user_list {
             true if self.contents.has_libraries() => messages::libraries_and_no_user_code(&part),
             true => messages::called_no_user_code(&part),
             false => "outside methods".into(),
         };
-        let most = table.most_of_no_method.iter();
-        let most =
-            most.map(|row| format!("{} {}", self.name(row.method), self.percent(row.exclusive)));
-        let most = with_prefix(": ", &most.collect::<Vec<_>>().join(", "));
-        format!("{} {words}{most}", self.percent(table.of_no_method))
+        let methods = table.most_of_no_method.iter();
+        let methods =
+            methods.map(|row| format!("{} {}", self.name(row.method), self.percent(row.exclusive)));
+        let methods = with_prefix(": ", &methods.collect::<Vec<_>>().join(", "));
+        format!("{} {words}{methods}", self.percent(table.of_no_method))
     }
 
     fn about_rows(&mut self, table: &ReportMethods, is_user_list: bool) {
@@ -397,7 +389,7 @@ impl MarkdownWriter<'_> {
         match left_out.count {
             0 => format!("… {sum} not listed"),
             1 => format!("… 1 more: {sum}"),
-            count if self.contents.percent(left_out.largest.stored) < 0.05 => {
+            count if self.contents.percent(left_out.largest.stored) < MIN_REPORTED_PERCENT => {
                 messages::more_small_rows(&thousands(count as u64), &sum)
             }
             count => {
@@ -536,7 +528,7 @@ impl MarkdownWriter<'_> {
         calls.iter().map(word).collect::<Vec<_>>().join(" → ")
     }
 
-    fn more(&mut self) {
+    fn more_reports(&mut self) {
         let is_wordy = self.contents.request.budget >= WORDY_BUDGET;
         let drops = if is_wordy { messages::OR_DROP } else { "" };
         self.line(&messages::more_reports(&self.contents.flags(), &drops));

@@ -8,7 +8,6 @@ mod markdown;
 mod plan;
 mod rows;
 
-pub use conditions::processors;
 pub use contents::FACTS;
 
 use super::selection::node_named;
@@ -50,13 +49,12 @@ impl<'a> ReportSubject<'a> {
 
 #[derive(Clone, Copy, Debug)]
 pub struct ReportRequest<'a> {
-    /// The file name that the user gave, for the title and suggested commands.
     pub file: &'a str,
     pub part: PartRequest<'a>,
     pub about: ReportSubject<'a>,
     pub budget: usize,
     pub form: ReportForm,
-    /// One of [`QUESTIONS`], or its own text.
+    /// The name of one of the [`QUESTIONS`], or a question.
     pub question: Option<&'a str>,
     pub has_raw_names: bool,
 }
@@ -66,7 +64,6 @@ pub struct Report {
     pub text: String,
     /// The estimated number of tokens, rarely below the actual one.
     pub tokens: usize,
-    /// In percent of the part's value that counts.
     pub explained_percent: f64,
 }
 
@@ -74,7 +71,6 @@ const FIND_BOTTLENECK: &str = include_str!("../../../assets/prompts/find-bottlen
 const EXPLAIN: &str = include_str!("../../../assets/prompts/explain.md");
 const COMPARE_WITH: &str = include_str!("../../../assets/prompts/compare-with.md");
 
-/// The names and texts of built-in questions, which state no facts.
 pub const QUESTIONS: [(&str, &str); 3] = [
     ("find-bottleneck", FIND_BOTTLENECK),
     ("explain", EXPLAIN),
@@ -105,10 +101,10 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
         }
     };
     let cost = |plan: &Plan| tokens(&written(plan));
-    let plan = plan::fitted(&contents, &choice, request.budget, cost).map_err(|least| {
-        let [budget, least] =
-            [request.budget, least.next_multiple_of(10)].map(|tokens| thousands(tokens as u64));
-        QueryError::usage(messages::budget_too_small(&budget, &least))
+    let plan = plan::fitted(&contents, &choice, request.budget, cost).map_err(|min_budget| {
+        let [budget, min_budget] = [request.budget, min_budget.next_multiple_of(10)]
+            .map(|tokens| thousands(tokens as u64));
+        QueryError::usage(messages::budget_too_small(&budget, &min_budget))
     })?;
     let text = written(&plan);
     let explained_percent = contents.percent(choice.explained(&contents, plan.of(Section::Tree)));
@@ -147,7 +143,6 @@ fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> 
     })
 }
 
-/// A document on one line, with a newline at the end: spaces cost tokens.
 fn json(document: &ReportDocument) -> String {
     // numbers and strings always serialize
     serde_json::to_string(document).map_or(String::new(), |text| text + "\n")

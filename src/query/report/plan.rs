@@ -1,7 +1,5 @@
-//! Decides how much of each section fits into a report's budget.
-
 use super::contents::{Contents, FACTS, METHODS_WITH_CALLERS, MethodRows};
-use super::rows::RowChoice;
+use super::rows::{NUMBER_TOKENS, RowChoice};
 use crate::analysis::Wait;
 use crate::text::tokens;
 
@@ -108,7 +106,6 @@ const SHARES: [(Section, u64); 10] = [
     (Section::Tree, 43),
 ];
 
-/// The pending parts of a section with their tokens, the next one last.
 struct Queue {
     share: u64,
     taken: u64,
@@ -144,9 +141,9 @@ fn in_order(contents: &Contents, tree: &RowChoice, budget: usize) -> Vec<PlanPar
     for (section, count) in first {
         (0..count).for_each(|_| order.extend(queues[section as usize].take()));
     }
-    let rest = |queue: &&mut Queue| !queue.parts.is_empty();
+    let has_parts = |queue: &&mut Queue| !queue.parts.is_empty();
     let progress = |queue: &&mut Queue| queue.taken * 1000 / queue.share;
-    while let Some(next) = queues.iter_mut().filter(rest).min_by_key(progress) {
+    while let Some(next) = queues.iter_mut().filter(has_parts).min_by_key(progress) {
         order.extend(next.take());
     }
     order
@@ -161,7 +158,6 @@ impl Queue {
 }
 
 fn queue(contents: &Contents, tree: &RowChoice, section: Section, share: u64) -> Queue {
-    const NUMBER_TOKENS: usize = 16;
     let name = |frame| tokens(&contents.name(frame));
     let texts = |texts: &[String]| texts.iter().map(|text| tokens(text)).collect();
     let rows = |rows: &MethodRows| {

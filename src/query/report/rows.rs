@@ -1,7 +1,7 @@
 //! The rows of a report's tree: each is a chain of calls, with sums of what is left out.
 
 use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT};
-use crate::analysis::GroupId;
+use crate::analysis::{GroupId, sum};
 use crate::text::tokens;
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -10,13 +10,13 @@ use std::collections::HashSet;
 const MAX_LOST_PERCENT: f64 = 0.5;
 /// ... or this divided by the budget, if that is less: a larger budget has room for more rows.
 const LOST_BY_BUDGET: f64 = 10.0;
-/// The maximum number of competing rows; the smallest ones are left out.
 const MAX_ROWS: usize = 1_000;
-const NUMBERS: usize = 16;
+/// The approximate tokens of a row's numbers.
+pub(super) const NUMBER_TOKENS: usize = 16;
 /// Names in the middle of longer chains are not shown; with little room, the limit is lower.
-const LONGEST_CHAIN: usize = 10;
+const MAX_CHAIN: usize = 10;
 /// The maximum number of tokens of a chain's names. If they take more, only `MIN_CHAIN` calls are named.
-const LONGEST_NAMES: usize = 100;
+const MAX_NAME_TOKENS: usize = 100;
 const MIN_CHAIN: usize = 4;
 
 pub(super) enum TreeLine<'a> {
@@ -30,17 +30,14 @@ pub(super) struct LeftOutCalls {
     pub count: usize,
     pub sum: u64,
     pub largest: u64,
-    /// The largest one, if it is worth naming.
     pub largest_call: Option<GroupId>,
 }
 
-/// All rows that a report's tree may show.
 pub(super) struct RowChoice {
     chains: Vec<Chain>,
     /// Their indices by inclusive value, largest first; callers before their callees.
     heaviest: Vec<usize>,
-    /// The number of calls named in a chain with short names.
-    pub longest_chain: usize,
+    pub max_chain: usize,
 }
 
 /// A chain of calls shown as one row: each is called by the previous one, which calls almost nothing else.
@@ -66,7 +63,7 @@ impl RowChoice {
         let budget = contents.request.budget.max(1);
         let lost_percent = MAX_LOST_PERCENT.min(LOST_BY_BUDGET / budget as f64 * 100.0);
         let mut chains = all_chains(contents, lost_percent);
-        let longest_chain = (budget / 200).clamp(MIN_CHAIN, LONGEST_CHAIN);
+        let max_chain = (budget / 200).clamp(MIN_CHAIN, MAX_CHAIN);
         let mut costs: Vec<Option<usize>> = vec![None; contents.view.frames.len()];
         let mut cost_of = |id: &GroupId| {
             let frame = contents.summary.group(*id).frame.index();
@@ -75,9 +72,9 @@ impl RowChoice {
         for chain in &mut chains {
             let calls = &chain.calls;
             let mut names = |named| calls.iter().take(named).map(&mut cost_of).sum::<usize>();
-            let is_short = names(longest_chain) <= LONGEST_NAMES;
-            chain.named = if is_short { longest_chain } else { MIN_CHAIN };
-            chain.cost = NUMBERS + names(chain.named);
+            let is_short = names(max_chain) <= MAX_NAME_TOKENS;
+            chain.named = if is_short { max_chain } else { MIN_CHAIN };
+            chain.cost = NUMBER_TOKENS + names(chain.named);
         }
         let inclusive = |&row: &usize| contents.summary.group(chains[row].first()).inclusive;
         let mut heaviest: Vec<usize> = (0..chains.len()).collect();
@@ -85,7 +82,7 @@ impl RowChoice {
         RowChoice {
             chains,
             heaviest,
-            longest_chain,
+            max_chain,
         }
     }
 
@@ -104,9 +101,7 @@ impl RowChoice {
     pub(super) fn explained(&self, contents: &Contents, more: usize) -> u64 {
         let rows = self.shown(more);
         let calls = rows.iter().flat_map(|chain| &chain.calls);
-        calls
-            .map(|&id| contents.summary.group(id).exclusive)
-            .fold(0u64, u64::saturating_add)
+        sum(calls.map(|&id| contents.summary.group(id).exclusive))
     }
 
     /// The root and this many more rows with their depths, in preorder, and what is left out below each. O(rows · log
@@ -143,10 +138,10 @@ fn all_chains(contents: &Contents, lost_percent: f64) -> Vec<Chain> {
 }
 
 /// The chains of opened groups with at least this value. Each loses at most `lost_percent`.
-fn chains(contents: &Contents, lost_percent: f64, least: u64) -> Vec<Chain> {
+fn chains(contents: &Contents, lost_percent: f64, min_value: u64) -> Vec<Chain> {
     let summary = &contents.summary;
     let inclusive = |id: GroupId| summary.group(id).inclusive;
-    let is_shown = |id: &GroupId| summary.group(*id).is_open && inclusive(*id) >= least;
+    let is_shown = |id: &GroupId| summary.group(*id).is_open && inclusive(*id) >= min_value;
     let mut chains = Vec::new();
     let mut open = vec![(0, GroupId::ROOT)];
     while let Some((depth, first)) = open.pop() {

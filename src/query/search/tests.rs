@@ -5,9 +5,9 @@ use crate::model::testing::profile_of;
 fn check(text: &str, expect: Result<&[&str], &str>) {
     let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
     let request = SearchRequest {
-        part: PartRequest::ALL,
+        part: PartRequest::default(),
         text,
-        most: 2,
+        max_rows: 2,
     };
     let names = search(&view, &request).map(|found| {
         found

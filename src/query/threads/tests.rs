@@ -13,7 +13,8 @@ fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
         processes: vec![wanted.into()],
         ..ThreadRequest::default()
     };
-    let found = chosen(view, None, &wanted).map(|chosen| assert_eq!(chosen.view.threads.len(), 2));
+    let found =
+        select_scope(view, None, &wanted).map(|chosen| assert_eq!(chosen.view.threads.len(), 2));
     assert_eq!(
         found.map_err(|error| error.to_string()),
         expect.map_err(String::from),

@@ -27,7 +27,7 @@ fn view() -> View {
 #[test]
 fn rows_state_what_they_wait_in_and_how() {
     let view = view();
-    let found = waits(&view, &PartRequest::ALL).unwrap();
+    let found = waits(&view, &PartRequest::default()).unwrap();
     let line = |cells: WaitCells| {
         let wait = cells.whole_wait();
         let kind = cells.kind.unwrap_or_default();
@@ -48,7 +48,7 @@ fn rows_state_what_they_wait_in_and_how() {
 #[test]
 fn the_row_that_spins_most_is_found() {
     let view = view();
-    let mut found = waits(&view, &PartRequest::ALL).unwrap();
+    let mut found = waits(&view, &PartRequest::default()).unwrap();
     assert_eq!(found.most_on_cpu(), None);
     for (row, spins) in found.rows.iter_mut().zip([1, 0, 9, 9]) {
         row.on_cpu = spins;

@@ -2,7 +2,7 @@ use super::*;
 
 #[track_caller]
 fn check(text: &str, expect: Result<(Subject, &[Increase]), &str>) {
-    let read = Condition::parse(text).map(|condition| (condition.subject, condition.more));
+    let read = Condition::parse(text).map(|condition| (condition.subject, condition.increases));
     let expect = expect
         .map(|(subject, more)| (subject, more.to_vec()))
         .map_err(String::from);
