@@ -1,4 +1,4 @@
-//! What diagnostics and messages say, in a snapshot; the pages that list diagnostics.
+//! The wording of all diagnostics and messages, in a snapshot, and the pages that list diagnostics.
 
 use crate::common::generated;
 use crate::common::schema;
@@ -13,7 +13,7 @@ use samples::samples;
 
 use Diagnostic::{Decoding, Report, Snapshot};
 
-/// Every sentence that the program can say, once: elsewhere, tests ask for codes and data.
+/// Every sentence of the program. Other tests check codes and data instead.
 #[test]
 fn sentences_are_these() {
     let mut sentences = String::new();
@@ -33,7 +33,7 @@ fn sentences_are_these() {
     });
 }
 
-/// The folders of the source that have sentences.
+/// The source folders that contain sentences.
 fn rooms() -> Vec<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let folders = std::fs::read_dir(source).unwrap();
@@ -45,8 +45,8 @@ fn rooms() -> Vec<PathBuf> {
     rooms
 }
 
-/// The sentences of a room by their names, with `{placeholders}` for values: those of its `messages.rs`, which is checked to have a
-/// line for each.
+/// The sentences of a room by name, with `{placeholders}` for values. They are read from its `messages.rs`, which must
+/// have one line for each.
 fn sentences_of(room: &Path) -> Vec<(String, String)> {
     let source = std::fs::read_to_string(room.join("messages.rs")).unwrap();
     let (_, table) = source.split_once("messages! {\n").unwrap();
@@ -69,7 +69,7 @@ fn sentences_of(room: &Path) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The enumerations by how their variants begin in `Debug`, with their sources.
+/// The enumerations with their sources, by the start of their variants' `Debug` output.
 #[rustfmt::skip]
 const ENUMERATIONS: [(&str, &str, &str); 13] = [
     ("", "Diagnostic", include_str!("../../src/diagnostics/mod.rs")),
@@ -87,8 +87,8 @@ const ENUMERATIONS: [(&str, &str, &str); 13] = [
     ("difference: ", "StoredDifference", include_str!("../../src/diagnostics/analysis.rs")),
 ];
 
-/// The variants of an enumeration with the last line of their documentation, by its source: they are indented by four spaces more than
-/// it, and nothing else in it is.
+/// The variants of an enumeration with the last line of their documentation. In the source, they are the only lines
+/// indented by four more spaces than the enumeration.
 fn variants<'a>(source: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
     let start = format!("pub enum {name}");
     let (before, body) = source.split_once(&start).expect("the enumeration is there");
@@ -128,10 +128,10 @@ fn each_diagnostic_has_an_example() {
     }
 }
 
-/// What the source says of a diagnostic's variant: its documentation, which is one line.
+/// The documentation of a diagnostic's variant, which is one line.
 fn meaning(diagnostic: &Diagnostic) -> &'static str {
     let debug = format!("{diagnostic:?}");
-    let of = |before: &str, text: &str| {
+    let doc = |before: &str, text: &str| {
         let row = ENUMERATIONS.iter().find(|row| row.0 == before)?;
         let word = text.split(|c: char| !c.is_alphanumeric()).next()?;
         let found = variants(row.2, row.1);
@@ -144,17 +144,17 @@ fn meaning(diagnostic: &Diagnostic) -> &'static str {
         ["anomaly: ", "remark: "].map(|before| debug.split_once(before).unwrap_or_default());
     let (kind, inner) = debug.split_once('(').unwrap_or((&debug, ""));
     let meaning = match diagnostic {
-        Diagnostic::Counted { .. } => of("anomaly: ", anomaly),
-        Diagnostic::Plain { .. } => of("remark: ", remark),
-        _ => of(&format!("{kind}("), inner).or(of("", kind)),
+        Diagnostic::Counted { .. } => doc("anomaly: ", anomaly),
+        Diagnostic::Plain { .. } => doc("remark: ", remark),
+        _ => doc(&format!("{kind}("), inner).or(doc("", kind)),
     };
     let meaning = meaning.unwrap_or_default();
     assert!(!meaning.is_empty(), "{debug} has no documentation");
     meaning
 }
 
-/// Whether a diagnostic is about what dotTrace writes, which has a page of its own. The enumerations keep together what belongs together.
-fn is_of_dottrace(diagnostic: &Diagnostic) -> bool {
+/// Whether a diagnostic is about dotTrace files, which have their own page. The enumerations list these together.
+fn is_about_dottrace(diagnostic: &Diagnostic) -> bool {
     match diagnostic {
         Report(_) | Snapshot(_) | Decoding(_) => true,
         Diagnostic::Counted { anomaly, .. } => {
@@ -167,7 +167,7 @@ fn is_of_dottrace(diagnostic: &Diagnostic) -> bool {
     }
 }
 
-/// The table of some diagnostics by their codes.
+/// A table of diagnostics by code.
 fn table(diagnostics: impl Iterator<Item = Diagnostic>) -> String {
     let mut codes: BTreeMap<&str, (Severity, &str, BTreeSet<String>)> = BTreeMap::new();
     for diagnostic in diagnostics {
@@ -195,7 +195,7 @@ fn table(diagnostics: impl Iterator<Item = Diagnostic>) -> String {
 #[test]
 fn the_pages_list_all_codes() {
     let (of_dottrace, others): (Vec<Diagnostic>, Vec<Diagnostic>) =
-        samples().partition(is_of_dottrace);
+        samples().partition(is_about_dottrace);
     let pages = [
         ("docs/diagnostics.md", others),
         ("docs/diagnostics-dottrace.md", of_dottrace),
@@ -217,11 +217,11 @@ fn beginning(sentence: &str) -> String {
     format!("{} …", words.trim_end_matches([',', ':', ';']))
 }
 
-/// Each warning with a sentence, and what to do.
+/// Each warning has a sentence and advice.
 #[test]
 fn warnings_have_advice() {
     let (of_dottrace, others): (Vec<Diagnostic>, Vec<Diagnostic>) =
-        samples().partition(is_of_dottrace);
+        samples().partition(is_about_dottrace);
     for (page, diagnostics) in [
         ("docs/warnings.md", others),
         ("docs/warnings-dottrace.md", of_dottrace),
@@ -239,7 +239,7 @@ fn warnings_have_advice() {
 }
 
 #[test]
-fn records_are_as_their_schema_says() {
+fn records_match_their_schema() {
     for diagnostic in samples() {
         let records = serde_json::json!([diagnostic.record()]);
         schema::hold(&records, "diagnostics-1", diagnostic.code());

@@ -1,14 +1,14 @@
-//! Other views of the tree: steps that `tree`, `hotspots` and `export` take. Expected numbers are worked out by hand.
+//! Steps on the command line, for `tree`, `hotspots` and `export`. Expected numbers were computed by hand.
 
 use super::{dotspot, refused, session, words, written};
 use crate::common::json::json;
 use serde_json::json;
 
-/// 100 in all: 50 end in Check, 60 go through Load, 40 through Sell.
+/// 100 samples: 50 end in Check, 60 pass through Load, 40 through Sell.
 const STACKS: &str = "Main;Shop.Sell;Shop.Check 30\nMain;Shop.Sell 10\nMain;Shop.Load;Shop.Check 20\nWorker;Shop.Load 40\n";
 
 #[test]
-fn text_says_what_of_the_total_it_shows() {
+fn text_shows_the_share_of_the_total() {
     session(STACKS, "
         $ tree FILE --drop Check --min-percent 0
         All stacks: samples 50
@@ -60,7 +60,7 @@ fn text_says_what_of_the_total_it_shows() {
 }
 
 #[test]
-fn what_is_shown_is_exported_and_in_json() {
+fn steps_apply_to_exports_and_json() {
     let (_folder, file) = written("stacks.txt", STACKS);
     for (line, expect) in [
         (
@@ -87,7 +87,7 @@ fn what_is_shown_is_exported_and_in_json() {
 }
 
 #[test]
-fn steps_that_mean_nothing_are_wrong_usage() {
+fn invalid_steps_are_usage_errors() {
     let (_folder, file) = written("stacks.txt", STACKS);
     let table = "
         tree FILE --focus ( | 2 | --focus (: unclosed group
@@ -101,7 +101,7 @@ fn steps_that_mean_nothing_are_wrong_usage() {
 }
 
 #[test]
-fn patterns_without_capitals_fit_both_cases() {
+fn lowercase_patterns_ignore_case() {
     session(
         STACKS,
         "
