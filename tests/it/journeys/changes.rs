@@ -194,7 +194,7 @@ fn the_last_request_is_shown_and_none_waits_forever() {
             stage.press("2");
             let mut effects = stage.press_without_work(first);
             let more = stage.press_without_work(second);
-            // the worker cancels an earlier request
+            // the worker drops a request when another one follows or it is given up
             let gives_up =
                 |effect: &Effect| effect.kind() == JobKind::View || *effect == Effect::GiveUp;
             if more.iter().any(gives_up) {

@@ -70,7 +70,7 @@ fn keys_move_along_rows_and_stacks() {
         down      at: Shop.C  cursor: 15
         up        at: Shop.B  cursor: 15
         l         at: Shop.A  cursor: 55
-        // no more frames to the left
+        // the end of the frame to the left
         h         at: Shop.B  cursor: 49
         // C was called during B
         down      at: Shop.C  cursor: 15

@@ -70,6 +70,6 @@ fn views_unavailable_in_comparisons_are_not_listed() {
     let sentence = "a comparison has no threads; open one of its files";
     stage.play(&format!("t  says: {sentence}\nP  says: {sentence}"));
     stage.play("v  lacks: Threads    lacks: Timeline    lacks: Waits");
-    // numbers select the listed rows
+    // only listed views are rows
     stage.play("j j j j j  shows: ▶F   Flame graph");
 }
