@@ -1,4 +1,4 @@
-//! `--budget`: output fits the given number of tokens, shows the heaviest rows, and says how many rows are left out.
+//! `--budget`: output fits the given number of tokens, shows the heaviest rows, and reports how many rows are left out.
 
 use crate::common::json::{each, json, near, number, row, sum, text};
 use crate::common::run::{dotspot, refused, words};
@@ -45,7 +45,7 @@ fn answers_fit_their_budgets() {
             let used = real_tokens(&answer) * 100 / budget;
             assert!(used >= 60 || !is_cut, "{command}: {used} % of {budget}");
             let may_fit = budget > 900 || command.starts_with("info");
-            assert!(is_cut || may_fit, "{command} at {budget}: all fits");
+            assert!(is_cut || may_fit, "{command} at {budget}: everything fits");
         }
         // JSON needs more tokens for the same content
         let document = document_within(command, 6_000);
@@ -83,8 +83,8 @@ fn callers_that_do_not_fit_are_summed_in_one_row() {
     let (some, all) = (document_within(line, 3_000), json(line));
     assert_eq!(row(&some["rows"], "kind", "rest")["kind"], "rest");
     let direct = |rows| each(rows).filter(|row| row["depth"] == 1);
-    let whole = &some["rows"][0]["inclusive"];
-    near(whole, sum(direct(&some["rows"]), "inclusive"));
+    let total = &some["rows"][0]["inclusive"];
+    near(total, sum(direct(&some["rows"]), "inclusive"));
     let [shown, all] = [&some, &all].map(|document| sum(direct(&document["rows"]), "rows"));
     assert_eq!(shown, all);
 }

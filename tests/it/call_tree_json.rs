@@ -437,11 +437,11 @@ fn errors_are_one_sentence() {
 
 #[test]
 fn a_truncated_file_opens_with_what_was_read() {
-    let whole = document(
+    let full = document(
         r#"{"name":"r","kind":"root","exclusive_time":1,"children":[{"name":"a","kind":"method","inclusive_time":8,"exclusive_time":2,"call_count":1,"children":[{"name":"b","kind":"method","inclusive_time":3,"exclusive_time":3,"call_count":1,"children":[]},{"name":"c","kind":"#,
     );
-    let end = whole.find(r#""name":"c","kind":"#).unwrap() + r#""name":"c","kind":"#.len();
-    let profile = load(&whole[..end]);
+    let end = full.find(r#""name":"c","kind":"#).unwrap() + r#""name":"c","kind":"#.len();
+    let profile = load(&full[..end]);
     // a's inclusive time was read; r's is the sum of its callees
     let expect = [
         "0 r root 9000000 1000000 0",
@@ -452,8 +452,8 @@ fn a_truncated_file_opens_with_what_was_read() {
     assert_eq!(dump(&profile), expect);
     assert_eq!(profile.warnings(), [BrokenOff::at(end as u64)]);
 
-    let cut = whole.find(r#"{"name":"c""#).unwrap() + 1;
-    let profile = load(&whole[..cut]);
+    let cut = full.find(r#"{"name":"c""#).unwrap() + 1;
+    let profile = load(&full[..cut]);
     assert_eq!(dump(&profile)[3], "2 [Broken off] special 0 0 0");
 
     // a cut after the tree only affects the hotspots

@@ -242,7 +242,7 @@ fn every_prefix_and_mutation_gives_a_profile_or_an_error() {
 }
 
 #[test]
-fn hostile_names_are_harmless() {
+fn malicious_names_are_harmless() {
     let long = "x".repeat(100_000);
     let text = format!("a;{long};\u{1b}]0;pwned\u{7};b\u{200b}c;d\u{202e}e 1\n");
     let profile = read(text.as_bytes()).unwrap();

@@ -15,7 +15,7 @@ use Diagnostic::{Decoding, Report, Snapshot};
 
 /// Every sentence of the program. Other tests check codes and data instead.
 #[test]
-fn sentences_are_these() {
+fn all_sentences_match_the_snapshot() {
     let mut sentences = String::new();
     for diagnostic in samples() {
         let (code, severity) = (diagnostic.code(), diagnostic.severity().name());

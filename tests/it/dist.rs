@@ -57,16 +57,16 @@ fn pack(name: &str, left_out: &str) -> Option<(PathBuf, bool, String)> {
         .env_remove("SOURCE_DATE_EPOCH")
         .output()
         .unwrap();
-    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    Some((folder, output.status.success(), said))
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    Some((folder, output.status.success(), text))
 }
 
 /// The folder with all packages, built once for all tests.
 fn all() -> Option<&'static Path> {
     static ALL: OnceLock<Option<PathBuf>> = OnceLock::new();
     let packed = || {
-        let (folder, success, said) = pack("all", "")?;
-        assert!(success, "{said}");
+        let (folder, success, text) = pack("all", "")?;
+        assert!(success, "{text}");
         Some(folder)
     };
     ALL.get_or_init(packed).as_deref()
@@ -163,9 +163,9 @@ fn archives_contain_program_pages_and_checksums() {
 
 #[test]
 fn nothing_is_written_if_a_program_is_missing() {
-    let (folder, success, said) = present!(pack("less", "aarch64-apple-darwin"));
+    let (folder, success, text) = present!(pack("less", "aarch64-apple-darwin"));
     assert!(!success);
-    has(&said, "aarch64-apple-darwin/dotspot is missing");
+    has(&text, "aarch64-apple-darwin/dotspot is missing");
     assert!(!folder.join("out").exists());
 }
 
@@ -405,10 +405,10 @@ fn manifests_contain_urls_and_checksums() {
 
 #[test]
 fn packaging_is_reproducible() {
-    let (Some(first), Some((second, success, said))) = (all(), pack("again", "")) else {
+    let (Some(first), Some((second, success, text))) = (all(), pack("again", "")) else {
         return;
     };
-    assert!(success, "{said}");
+    assert!(success, "{text}");
     for folder in ["out", "out/npm", "out/nuget"] {
         for entry in fs::read_dir(first.join(folder)).unwrap() {
             let file = Path::new(folder).join(entry.unwrap().file_name());

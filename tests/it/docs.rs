@@ -239,10 +239,10 @@ fn pages() -> Vec<String> {
 fn pages_are_short_enough_to_read() {
     let size_bytes = |file: &str| std::fs::metadata(path(file)).unwrap().len() as usize;
     let readme = size_bytes("README.md");
-    assert!(readme < MAX_README, "README.md has {readme} bytes");
+    assert!(readme < MAX_README, "README.md is {readme} bytes long");
     for page in pages() {
         let size = size_bytes(&page);
-        assert!(size < MAX_PAGE, "{page} has {size} bytes");
+        assert!(size < MAX_PAGE, "{page} is {size} bytes long");
     }
 }
 
@@ -266,7 +266,7 @@ fn links_work_and_all_pages_are_reachable_from_the_readme() {
             let found = path(&file).with_file_name(target);
             assert!(
                 found.exists(),
-                "{file} links to {target}, which is not there"
+                "{file} links to {target}, which does not exist"
             );
             linked.push((file.clone(), found.canonicalize().unwrap()));
         }

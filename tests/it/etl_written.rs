@@ -381,8 +381,8 @@ fn a_damaged_trace_opens_with_its_readable_part() {
         vec![2, 0, 0x11, 0xC0, 0, 0, 46, 15],
         trace.sample(11, 9),
     ];
-    let whole = [trace.sample(20, 9)];
-    trace.buffer(0, &damaged).buffer(0, &whole);
+    let intact = [trace.sample(20, 9)];
+    trace.buffer(0, &damaged).buffer(0, &intact);
     let view = check(&trace, &["Thread (9) 2"]);
     let expect = TraceDiagnostic::BlocksDamaged {
         blocks: 1,

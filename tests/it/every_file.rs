@@ -142,7 +142,7 @@ fn every_file_opens_or_is_refused_with_the_reason() {
     let mut unused: BTreeSet<&str> = ROWS.iter().map(|(pattern, _)| *pattern).collect();
     for (name, path) in all_files() {
         let row = ROWS.iter().find(|(pattern, _)| fits(pattern, &name));
-        let (pattern, expect) = row.unwrap_or_else(|| panic!("{name} is new: add a row for it"));
+        let (pattern, expect) = row.unwrap_or_else(|| panic!("{name} is new: add a row"));
         unused.remove(pattern);
         // libtest shows this if the test fails
         println!("{name}");

@@ -257,13 +257,13 @@ fn invalid_indexes_are_reported() {
         "2 main 2000000/2000000 x1",
     ];
     assert_eq!(dump(&profile), expect);
-    let told = [
+    let expect = [
         partly::SAMPLES_OF_UNKNOWN_STACKS.with_count(1),
         partly::STACKS_OF_UNKNOWN_CALLERS.with_count(1),
         partly::STACKS_OF_UNKNOWN_FRAMES.with_count(1),
         partly::SAMPLES_WITHOUT_TIME.with_count(1),
     ];
-    assert_eq!(profile.warnings(), told);
+    assert_eq!(profile.warnings(), expect);
     let empty =
         read_text(r#"{"meta":{"preprocessedProfileVersion":40,"interval":1},"threads":[]}"#);
     assert_eq!(
@@ -280,17 +280,17 @@ fn a_truncated_file_opens_with_its_complete_samples() {
     let end = text.find(r#","weight":[1,"#).unwrap() + r#","weight":[1,"#.len();
     let profile = read_bytes("a.json", text.as_bytes()[..end].to_vec()).unwrap();
     assert_eq!(dump(&profile)[1], "2 main 2000000/2000000 x1");
-    let told = BrokenOff::at(end as u64);
-    assert_eq!(profile.warnings(), [told]);
+    let warning = BrokenOff::at(end as u64);
+    assert_eq!(profile.warnings(), [warning]);
 }
 
 /// The second thread is truncated before its times. The first keeps its own.
 #[test]
 fn a_truncated_file_keeps_the_times_of_complete_threads() {
-    let whole = profile_of("", r#"{"stack":[0,1],"time":[0,2]}"#);
+    let full = profile_of("", r#"{"stack":[0,1],"time":[0,2]}"#);
     let second =
         format!(r#",{{"name":"U","tid":"10","pid":"7",{TABLES},"samples":{{"stack":[1,1,"#);
-    let text = format!("{}{second}", whole.strip_suffix("]}").unwrap());
+    let text = format!("{}{second}", full.strip_suffix("]}").unwrap());
     let profile = read_text(&text);
     let samples = profile.recording.samples.as_ref().unwrap();
     // its last sample is at 2 ms
@@ -317,11 +317,11 @@ fn functions_come_from_the_threads_own_tables() {
 fn files_that_are_not_processed_profiles_are_refused() {
     let raw = r#"{"meta":{"version":30,"stackwalk":1},"libs":[],"threads":[{"name":"GeckoMain",
         "samples":{"schema":{"stack":0,"time":1},"data":[[0,1.5]]},"stringTable":["(root)"]}],"processes":[]}"#;
-    let without = r#"{"meta":{"preprocessedProfileVersion":40}}"#;
+    let no_threads = r#"{"meta":{"preprocessedProfileVersion":40}}"#;
     let wrong = r#"{"meta":{"preprocessedProfileVersion":40},"threads":7}"#;
     for (text, words) in [
         (raw, ["the Gecko format", "profiler.firefox.com"]),
-        (without, ["`threads`", "dotspot formats"]),
+        (no_threads, ["`threads`", "dotspot formats"]),
         (wrong, ["threads", "found a number"]),
     ] {
         let error = read_bytes("a.json", text.into()).unwrap_err();
@@ -537,7 +537,7 @@ fn a_long_name_of_many_functions_is_processed_once() {
 #[test]
 fn sums_of_real_files_match_their_tables() {
     type Sums = BTreeMap<String, (u64, u64)>;
-    let whole = |value: &Value, row: &Value| value[row.as_u64().unwrap() as usize].clone();
+    let cell = |value: &Value, row: &Value| value[row.as_u64().unwrap() as usize].clone();
     for file in [
         "processed-1",
         "processed-2",
@@ -560,13 +560,13 @@ fn sums_of_real_files_match_their_tables() {
             for stack in thread["samples"]["stack"].as_array().unwrap() {
                 let (mut at, mut seen) = (stack.clone(), BTreeSet::new());
                 while !at.is_null() {
-                    let func = whole(&frames["func"], &whole(&stacks["frame"], &at));
-                    let name = whole(&strings, &whole(&funcs["name"], &func));
+                    let func = cell(&frames["func"], &cell(&stacks["frame"], &at));
+                    let name = cell(&strings, &cell(&funcs["name"], &func));
                     let name = name.as_str().unwrap().to_string();
                     let sums = expect.entry(name.clone()).or_default();
                     sums.0 += u64::from(seen.is_empty());
                     sums.1 += u64::from(seen.insert(name));
-                    at = whole(&stacks["prefix"], &at);
+                    at = cell(&stacks["prefix"], &at);
                 }
             }
             expect.retain(|name, _| !name.starts_with("0x"));

@@ -150,10 +150,7 @@ fn nodes_are_selected_by_the_ids_of_their_source() {
         &part,
         &[r#""call_tree":{"id":"0x1f9b","#, r#"[{"id":"0x1fe0","#],
     );
-    let whole = output_of(&["convert"], &document);
-    has_all(
-        &whole,
-        &[r#""call_tree":{"id":"root","#, r#""id":"0x1f4a""#],
-    );
+    let full = output_of(&["convert"], &document);
+    has_all(&full, &[r#""call_tree":{"id":"root","#, r#""id":"0x1f4a""#]);
     assert!(screens(|| call_tree::load(&document)).contains("· 0x1f4a ·"));
 }

@@ -9,7 +9,9 @@ const STACKS: &str = "Main;Shop.Sell;Shop.Check 30\nMain;Shop.Sell 10\nMain;Shop
 
 #[test]
 fn text_shows_the_share_of_the_total() {
-    session(STACKS, "
+    session(
+        STACKS,
+        "
         $ tree FILE --drop Check --min-percent 0
         All stacks: samples 50
         without Shop.Check: 50 of 100 left, 50 (50.0 %) saved
@@ -20,7 +22,7 @@ fn text_shows_the_share_of_the_total() {
           10   20.0     0    Main
           10   20.0    10      Shop.Sell
            0    0.0     0      Shop.Load
-        # the order of named options is not that of the command line: hidden frames are still looked at by --focus
+        # named options have a fixed order: --focus still finds hidden frames
         $ tree FILE --hide Load --focus Load
         All stacks: samples 60
         focus /Load/, hide /Load/: 60 of 100 (60.0 %)
@@ -29,7 +31,7 @@ fn text_shows_the_share_of_the_total() {
           40   66.7    40    Worker
           20   33.3     0    Main
           20   33.3    20      Shop.Check
-        # that of --step is
+        # --step options apply in the given order
         $ tree FILE --step hide:Load --step ignore:Load --min-percent 50
         All stacks: samples 100
         hide /Load/, ignore /Load/
@@ -45,7 +47,7 @@ fn text_shows_the_share_of_the_total() {
           20  33.3    20   33.3  Shop.Check
            0   0.0    40   66.7  Worker
            0   0.0    20   33.3  Main
-        # the tree is inverted last: 40 of Load below Worker and 20 of Check below Load are left
+        # the tree is inverted last: 40 of Load below Worker and 20 of Check below Load remain
         $ tree FILE --step inverted --step drop:Sell
         All stacks, inverted: samples 60
         without Shop.Sell: 60 of 100 left, 40 (40.0 %) saved

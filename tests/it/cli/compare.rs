@@ -197,7 +197,8 @@ fn growth_of_callers_is_attributed_to_callees() {
     lacks(sides.text(""), "async method's caller");
 }
 
-/// The numbers are those of `../shared/data/expected/views/compare-orderedconsume.json`: 5,208.643 ms in 4,088 samples and 11,405.556 ms in
+/// The numbers are from `../shared/data/expected/views/compare-orderedconsume.json`: 5,208.643 ms in 4,088 samples and
+/// 11,405.556 ms in
 /// 7,952; Thread.PollGC has 1.115 + 560.374 ms and 1.123 + 519.287 ms.
 #[test]
 fn distortions_of_differences_are_explained() {

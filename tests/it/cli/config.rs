@@ -231,9 +231,9 @@ fn hostile_folder_configurations_are_harmless() {
         for args in ["config", "hotspots SAMPLE --top 1"] {
             let run = setup.run(args);
             assert_eq!(run.code, 0, "{}", run.err);
-            let said = run.out + &run.err;
-            assert!(said.len() < 100_000);
-            assert!(!said.contains(['\u{1b}', '\u{7}', '\0']), "{said}");
+            let text = run.out + &run.err;
+            assert!(text.len() < 100_000);
+            assert!(!text.contains(['\u{1b}', '\u{7}', '\0']), "{text}");
         }
     }
 }

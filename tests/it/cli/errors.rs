@@ -28,17 +28,17 @@ fn check(args: &[&str], code: i32, sentence: &str, advice: Option<&str>) {
     let document = failed(args, code);
     let found = ["stage", "sentence", "advice"].map(|member| document[member].as_str());
     assert_eq!(found, [None, Some(sentence), advice], "{args:?}");
-    let without: Vec<&str> = args
+    let plain_args: Vec<&str> = args
         .iter()
         .copied()
         .filter(|arg| *arg != "--json")
         .collect();
-    let (plain, json) = (dotspot(&without), dotspot(args));
+    let (plain, json) = (dotspot(&plain_args), dotspot(args));
     let last = |err: &str| err.lines().last().map(String::from);
     assert_eq!(
         (plain.code, plain.out.as_str(), last(&plain.err)),
         (code, "", last(&json.err)),
-        "{without:?}"
+        "{plain_args:?}"
     );
 }
 

@@ -34,7 +34,7 @@ fn callers_count_recursion_once() {
           20   33.3    20    B
           20   33.3    20      Worker
         (… has more callers: see --depth)
-        # callees are those of the outermost occurrences
+        # callees of the outermost occurrences
         $ callees FILE A
         callees of A, 3 occurrences: samples 80
         (recursive: 1 of the occurrences is inside another one, which already counts it)
@@ -104,7 +104,7 @@ fn methods_include_the_system_code_that_they_call() {
         excl    %  incl    %  own+system     %  occ  method
            5  9.1     5  9.1           5   9.1    1  Shop.IsOpen
                                        6  10.9       [no user caller]
-        # below Sell the nearest user method is Sell or what it calls
+        # below Sell, the nearest user method is Sell or one of its callees
         $ methods FILE --under Sell --sort own-system
         All stacks, under Shop.Sell (1 outermost occurrence): samples 45, by own + system
         excl     %  incl      %  own+system     %  occ  method

@@ -200,8 +200,8 @@ fn hotspots_of_a_scope() {
     let name = ".MaybeAddWorkingWorker(class System.Threading.PortableThreadPool)";
     ends(text(&thread["rows"][0]["name"]), name);
     let under = json("hotspots SAMPLE --under PriceRules.Evaluate");
-    let whole = json("hotspots SAMPLE --top 0");
-    let evaluate = row(&whole["rows"], "display", "PriceRules.Evaluate");
+    let all = json("hotspots SAMPLE --top 0");
+    let evaluate = row(&all["rows"], "display", "PriceRules.Evaluate");
     // the sum over all occurrences
     near(&under["total"], number(&evaluate["inclusive"]));
     assert_eq!(under["rows"][0]["display"], "PriceRules.Discount");
@@ -463,13 +463,13 @@ fn threads_can_be_selected_and_merged() {
         }
     }
     let tree = |flags: &str| json(&format!("tree SAMPLE --depth 1 {flags}"));
-    let (whole, two) = (tree(""), tree("--thread 11054 --thread 11052"));
+    let (all, two) = (tree(""), tree("--thread 11054 --thread 11052"));
     assert_eq!(displays(&two)[0], "2 of 10 threads");
     assert_eq!(each(&two["rows"]).count(), 3);
     for (row, sum) in [(1, sums[1]), (2, sums[0])] {
         near(&two["rows"][row]["inclusive"], sum);
         // nodes keep their ids
-        assert_eq!(two["rows"][row]["node"], whole["rows"][row]["node"]);
+        assert_eq!(two["rows"][row]["node"], all["rows"][row]["node"]);
     }
     let one = tree("--merge-threads");
     assert_eq!(
@@ -531,10 +531,10 @@ fn processes_can_be_selected_and_are_listed() {
         assert_eq!((&process["id"], text(&process["name"])), (&id.into(), name));
         near(&process["metrics"]["time"], time);
     }
-    let of: Vec<&Value> = each(&info["threads"])
+    let owners: Vec<&Value> = each(&info["threads"])
         .map(|thread| &thread["process"])
         .collect();
-    assert_eq!(of, [1, 1, 2, 3]);
+    assert_eq!(owners, [1, 1, 2, 3]);
     let text = fine(&["info", file]);
     let table: Vec<&str> = text
         .lines()
@@ -816,12 +816,12 @@ fn hostile_names_are_escaped_in_text_and_json() {
 fn truncated_stacks_are_repaired_unless_disabled() {
     let path = present!(crate::common::shared("net10/deepstacks-mutual.nettrace"));
     let file = path.to_str().unwrap();
-    let told = fine(&["info", "--truncation", file]);
+    let info = fine(&["info", "--truncation", file]);
     starts(
-        &told,
+        &info,
         "4,179 of all 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
     );
-    has(&told, "Inclusive wall that the repair changed most");
+    has(&info, "Inclusive wall that the repair changed most");
     let document = json(&format!("info --truncation {file}"));
     assert_eq!(document["schema"], "dotspot.truncation/1");
     assert_eq!(document["limit"], 100);

@@ -82,8 +82,8 @@ fn notes_are_stored_listed_and_exported() {
 fn unreadable_notes_are_reported_and_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let file = shop(folder.path());
-    let beside = folder.path().join("shop.folded.dotspot.json");
-    fs::write(&beside, "{}").unwrap();
+    let notes = folder.path().join("shop.folded.dotspot.json");
+    fs::write(&notes, "{}").unwrap();
     let file = file.to_str().unwrap();
     let run = dotspot(&["hotspots", file]);
     assert!(run.code == 0 && run.out.contains("Shop.Tax"), "{}", run.err);
@@ -93,7 +93,7 @@ fn unreadable_notes_are_reported_and_left_unchanged() {
     refused(&format!(
         "notes {file} Tax slow | 1 | shop.folded.dotspot.json was not written: it is not a file of notes"
     ));
-    assert_eq!(fs::read_to_string(&beside).unwrap(), "{}");
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "{}");
     fails(&["notes", file, "--remove"], 2, &["<METHOD>"]);
     fails(&["notes", file, "Taxi", "slow"], 2, &["Taxi"]);
 }

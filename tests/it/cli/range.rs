@@ -117,8 +117,8 @@ fn a_range_can_be_written_in_any_format() {
         near(&(number(&metric["total"]) / per_ms).into(), TOTALS_MS[1]);
         let is_collapsed = read["format"] == "collapsed";
         // the range is stated in the file if its format has text, otherwise on standard error
-        let told = "that it is only a time range of the recording";
-        assert_eq!(run.err.contains(told), is_collapsed, "{name}: {}", run.err);
+        let note = "that it is only a time range of the recording";
+        assert_eq!(run.err.contains(note), is_collapsed, "{name}: {}", run.err);
         let is_written = each(&read["warnings"]).any(|warning| warning == only);
         assert_eq!(is_written, !is_collapsed, "{name}");
     }

@@ -52,8 +52,8 @@ fn the_extension_selects_json_and_files_are_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let [json, text] =
         ["r.json", "r.md"].map(|name| folder.path().join(name).to_str().unwrap().to_string());
-    let said = dotspot(&["report", SAMPLE, "-o", &json]).err;
-    has_all(&said, &[&format!("wrote {json}: at most "), " tokens, "]);
+    let err = dotspot(&["report", SAMPLE, "-o", &json]).err;
+    has_all(&err, &[&format!("wrote {json}: at most "), " tokens, "]);
     starts(
         fs::read_to_string(&json).unwrap(),
         "{\"schema\":\"dotspot.report/1\"",

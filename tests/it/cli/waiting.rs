@@ -37,7 +37,7 @@ fn a_thread_that_only_waits_does_not_distort_percentages() {
             near(&row["inclusive"], value);
         }
     }
-    // Program.Main has 3,489.7183 ms and waits for nothing: 98.97 % of 3,525.879 and 49.12 % of all
+    // Program.Main has 3,489.7183 ms and doesn't wait: 98.97% of 3,525.879 and 49.12% of the total
     let printed = |flag| printed(&[&["tree", file, "--depth", "2"][..], flag].concat());
     let usual = printed(&[]);
     starts(
@@ -80,8 +80,8 @@ fn merged_threads_still_exclude_waiting() {
     let merged = json(&format!("{tree} --merge-threads"));
     assert_eq!(merged["counts_waiting"], false);
     near(&merged["waiting_total"], 3579.1247);
-    let asked = json(&format!("{tree} --thread 2 --no-waiting"));
-    assert_eq!(asked["counts_waiting"], false, "what is asked for is done");
+    let found = json(&format!("{tree} --thread 2 --no-waiting"));
+    assert_eq!(found["counts_waiting"], false, "an explicit flag is respected");
 }
 
 #[test]

@@ -120,8 +120,8 @@ fn recombined(recording: &Arc<Recording>, samples: &[Sample], blocks: &[u64]) ->
 
 #[test]
 fn false_positives_are_rare() {
-    let whole = sample();
-    let recording = Arc::clone(&whole.recording);
+    let view = sample();
+    let recording = Arc::clone(&view.recording);
     let samples = samples(&recording);
     let blocks = samples.iter().map(|sample| sample.block).max().unwrap() + 1;
     assert!(blocks > 60 && samples.len() > 3_000);

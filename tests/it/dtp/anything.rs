@@ -18,19 +18,19 @@ const FILES: [&str; 5] = [
 fn every_truncation_of_every_file() {
     let folder = tempfile::tempdir().unwrap();
     let sections = small();
-    let whole = one_file(&sections);
+    let full = one_file(&sections);
     let path = folder.path().join("w.dtp");
-    for length in 0..whole.len() {
-        std::fs::write(&path, &whole[..length]).unwrap();
+    for length in 0..full.len() {
+        std::fs::write(&path, &full[..length]).unwrap();
         let failure = failure(read_file(&path));
         assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
     }
     let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
     for (number, name) in FILES.iter().enumerate() {
         let path = folder.path().join(name);
-        let whole = std::fs::read(&path).unwrap();
-        for length in 0..whole.len() {
-            std::fs::write(&path, &whole[..length]).unwrap();
+        let full = std::fs::read(&path).unwrap();
+        for length in 0..full.len() {
+            std::fs::write(&path, &full[..length]).unwrap();
             let result = read_file(&index);
             if number < 2 {
                 let failure = failure(result);
@@ -40,7 +40,7 @@ fn every_truncation_of_every_file() {
                 assert_diagnostic(&result.unwrap().diagnostics[0], "file-unread", &[name]);
             }
         }
-        std::fs::write(&path, &whole).unwrap();
+        std::fs::write(&path, &full).unwrap();
     }
     assert_eq!(read_file(&index).unwrap().codes(), [""; 0]);
 }

@@ -20,8 +20,8 @@ fn check(result: Result<View, ImportError>, stage: Stage, words: &[&str]) {
 
 #[test]
 fn the_table_of_one_file() {
-    let whole = one_file(&small());
-    let length = whole.len();
+    let full = one_file(&small());
+    let length = full.len();
     let missing = [
         &*format!("has {} bytes", length - 1),
         &*format!("{length} were expected"),
@@ -57,7 +57,7 @@ fn the_table_of_one_file() {
         ),
     ];
     for (change, stage, words) in rows {
-        let mut bytes = whole.clone();
+        let mut bytes = full.clone();
         change(&mut bytes);
         check(read(bytes), stage, &words);
     }
@@ -241,11 +241,11 @@ fn the_kind_is_read_separately() {
     }
     let path = folder.path().join("x.dtp");
     assert_eq!(kind_of_snapshot(&path), None);
-    let whole = one_file(&Snapshot::new(Kind::Sampling).sections());
+    let full = one_file(&Snapshot::new(Kind::Sampling).sections());
     // a truncated one has no table, so its kind is unknown
     for (bytes, expect) in [
         (&b"MFDTEM\0\0"[..], Some(ProfileKind::Timeline)),
-        (&whole[..whole.len() - 1], None),
+        (&full[..full.len() - 1], None),
         (b"MFDTPF", None),
         (b"other", None),
         (b"", None),

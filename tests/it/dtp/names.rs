@@ -231,14 +231,14 @@ fn class(name: &str) -> Type {
     Type::Class(name.into())
 }
 
-fn boxed(of: Type) -> Box<Type> {
-    Box::new(of)
+fn boxed(ty: Type) -> Box<Type> {
+    Box::new(ty)
 }
 
 #[test]
 fn signatures_look_as_in_event_traces() {
     use Type::*;
-    let generic = |of: Type, arguments: &[Type]| Generic(boxed(of), arguments.to_vec());
+    let generic = |ty: Type, arguments: &[Type]| Generic(boxed(ty), arguments.to_vec());
     let strings = Array(boxed(String));
     let date = ByRef(boxed(Value("System.DateTime".into())));
     let nullable = generic(Value("System.Nullable`1".into()), &[Int32]);
@@ -400,7 +400,7 @@ fn many_methods_with_one_endless_signature() {
     for number in 0..400 {
         let function = snapshot.method(&format!("Acme!Acme.Book.M{number}"));
         let Function::Method(module, method) = function else {
-            panic!("it is a method")
+            panic!("not a method")
         };
         snapshot.modules[module].set_raw_signature(method, &blob);
         thread.add(Thread::ROOT, function, 5, 1);

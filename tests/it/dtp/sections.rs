@@ -68,7 +68,7 @@ fn optional_sections() {
         });
     };
     check_warning(add, Diagnostic::Snapshot(unknown));
-    let without =
+    let remove =
         |id: u16| move |sections: &mut Vec<Section>| sections.retain(|section| section.id != id);
     for id in [0x1101, 0x1102, 0x1103] {
         let newer = |sections: &mut Vec<Section>| {
@@ -82,7 +82,7 @@ fn optional_sections() {
             sections: 4,
             expected: 6,
         };
-        check_warning(without(id), Diagnostic::Snapshot(missing));
+        check_warning(remove(id), Diagnostic::Snapshot(missing));
     }
     let moved = |sections: &mut Vec<Section>| sections[3..].rotate_left(1);
     check_code(
@@ -90,14 +90,14 @@ fn optional_sections() {
         "section-misplaced",
         &[&format!("\"section\":{},", 0x1101)],
     );
-    check_warning(without(0x0000), Diagnostic::plain(Remark::NoDescription));
-    check_warning(without(0x0110), Diagnostic::plain(Remark::NoModules));
+    check_warning(remove(0x0000), Diagnostic::plain(Remark::NoDescription));
+    check_warning(remove(0x0110), Diagnostic::plain(Remark::NoModules));
     let cut = |sections: &mut Vec<Section>| section(sections, 0x0001).bytes.truncate(3);
     check_code(cut, "time-unreadable", &["8 bytes"]);
-    let profile = check_warning(without(0x0120), Anomaly::FunctionsUnresolved.with_count(1));
+    let profile = check_warning(remove(0x0120), Anomaly::FunctionsUnresolved.with_count(1));
     assert_eq!(profile.tree.len(), 13);
     let mut sections = small();
-    without(0x0100)(&mut sections);
+    remove(0x0100)(&mut sections);
     let profile = good(read(one_file(&sections)));
     let expect = [
         Diagnostic::plain(Remark::NoMetadata),

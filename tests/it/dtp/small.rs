@@ -74,12 +74,12 @@ pub fn check_code(change: impl Fn(&mut Vec<Section>), code: &str, words: &[&str]
 
 #[track_caller]
 fn check_one_warning(change: impl Fn(&mut Vec<Section>)) -> View {
-    let whole = good(read(one_file(&small())));
-    assert_eq!(whole.codes(), [""; 0]);
+    let full = good(read(one_file(&small())));
+    assert_eq!(full.codes(), [""; 0]);
     let mut sections = small();
     change(&mut sections);
     let profile = good(read(one_file(&sections)));
-    assert_eq!(profile.tree.len(), whole.tree.len());
+    assert_eq!(profile.tree.len(), full.tree.len());
     assert_eq!(
         (profile.diagnostics.len(), profile.warnings().len()),
         (1, 1),

@@ -30,8 +30,8 @@ fn check(keys: &str, before: &str, after: &str, selected: &str) {
     stage.play("live: live 2 s · 8 samples");
     // nothing is missing
     let explorer = stage.explorer();
-    let whole = &explorer.whole;
-    let all = whole.tree.inclusive(explorer.lens().metric, whole.root);
+    let full = &explorer.whole;
+    let all = full.tree.inclusive(explorer.lens().metric, full.root);
     assert_eq!(all, 722_000_000);
 }
 
@@ -168,10 +168,10 @@ fn the_view_does_not_change_behind_a_dialog() {
 fn a_requested_view_takes_precedence_over_updates() {
     let mut stage = stage();
     stage.press("j l j l j");
-    let asked = stage.press_without_work("d");
+    let effects = stage.press_without_work("d");
     // updates wait
     grow(&mut stage).play("rows 3: >>>run");
-    stage.do_work(asked);
+    stage.do_work(effects);
     stage.lists("All threads|>Main|>>main|>>>sleep|>Pool");
     stage.record(profile_of(AT_2_S), 3, 9);
     stage.play("rows 1: >Timer|>Pool");

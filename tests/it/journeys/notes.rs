@@ -33,9 +33,9 @@ fn notes_are_saved_next_to_the_profile_after_one_confirmation() {
         esc w  shows: • Tax: rates are looked up twice
         // no second question
         esc 1 H a 'calls Tax too often' enter");
-    let kept: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let saved: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(
-        kept,
+        saved,
         serde_json::json!({"schema": "dotspot.notes/1", "notes": [
             {"method": "Price", "note": "calls Tax too often"},
             {"method": "Tax", "note": "rates are looked up twice"},

@@ -66,8 +66,8 @@ impl Stage {
     #[track_caller]
     fn expect(&self, expectation: &str, line: &str) {
         let (verb, text) = expectation.split_once(": ").expect("a verb");
-        let (verb, of) = verb.split_once(' ').unwrap_or((verb, ""));
-        let number = of.parse::<usize>().ok();
+        let (verb, target) = verb.split_once(' ').unwrap_or((verb, ""));
+        let number = target.parse::<usize>().ok();
         let explorer = self.explorer();
         let found = match verb {
             "says" => self.notice().to_string(),
@@ -101,7 +101,7 @@ impl Stage {
             "quit" => if self.has_quit { "yes" } else { "no" }.into(),
             "line" => {
                 let screen = self.screen();
-                let mut lines = screen.lines().filter(|line| line.contains(of));
+                let mut lines = screen.lines().filter(|line| line.contains(target));
                 let fits = lines.any(|line| words(line).contains(&words(text)));
                 return assert!(fits, "{line}\n{screen}");
             }

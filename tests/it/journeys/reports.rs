@@ -81,9 +81,9 @@ fn reports_describe_the_current_view() {
 #[test]
 fn reports_too_large_for_the_clipboard_go_to_a_file() {
     let mut stage = stage();
-    let asked = stage.press_without_work("X");
-    let [Effect::Report(order, ReportUse::Clipboard)] = &asked[..] else {
-        panic!("{asked:?}")
+    let effects = stage.press_without_work("X");
+    let [Effect::Report(order, ReportUse::Clipboard)] = &effects[..] else {
+        panic!("{effects:?}")
     };
     let report = Report {
         text: "x".repeat(75_000),
@@ -118,9 +118,9 @@ fn a_budget_that_is_too_small_is_reported() {
 
 /// The report that the dialog requests after a change of the budget.
 fn order_of(stage: &mut super::Stage) -> ReportJob {
-    let asked = stage.press_without_work("pagedown");
-    let [Effect::Report(order, ReportUse::Preview)] = &asked[..] else {
-        panic!("{asked:?}")
+    let effects = stage.press_without_work("pagedown");
+    let [Effect::Report(order, ReportUse::Preview)] = &effects[..] else {
+        panic!("{effects:?}")
     };
     let order = order.clone();
     stage.press("pageup");

@@ -170,10 +170,10 @@ fn releasing_the_button_keeps_the_notice() {
     let mut stage = Stage::new(sample(), 120, 30);
     stage.press("z");
     stage.act(Action::Unbound("ß".into()));
-    let said = stage.notice().to_string();
-    assert!(!said.is_empty());
+    let notice = stage.notice().to_string();
+    assert!(!notice.is_empty());
     stage.act(Action::Release(3, 3));
-    assert_eq!(stage.notice(), said);
+    assert_eq!(stage.notice(), notice);
 }
 
 /// Lanes and time keys work while the strip is hidden, and after a change of the metric.
