@@ -4,7 +4,6 @@ use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::units::percent;
 use std::path::Path;
 
-/// The metric with this name.
 #[track_caller]
 pub fn metric(profile: &View, name: &str) -> MetricId {
     profile

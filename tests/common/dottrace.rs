@@ -47,7 +47,6 @@ fn starts(program: &str) -> bool {
     output.is_ok_and(|output| output.status.success())
 }
 
-/// The sources of the helper.
 fn helper_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("helper")
 }

@@ -46,7 +46,6 @@ pub fn is_alive(pid: &str) -> bool {
     !state.is_empty() && !state.starts_with(b"Z")
 }
 
-/// Whether a process is stopped.
 pub fn is_stopped(pid: u32) -> bool {
     state(&pid.to_string()).starts_with(b"T")
 }

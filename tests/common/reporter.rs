@@ -42,7 +42,6 @@ impl Machine {
         fs::read_to_string(format!("{}.{extension}", self.snapshot.display())).unwrap_or_default()
     }
 
-    /// Waits until the stand-in hangs.
     #[track_caller]
     pub fn wait_until_it_hangs(&self) {
         wait("the stand-in hangs", || !self.left("pids").is_empty());

@@ -254,7 +254,6 @@ impl Stage {
         assert_eq!(rows_of(self).join("|"), rows);
     }
 
-    /// The last notice.
     pub fn notice(&self) -> &str {
         let notice = self.explorer().notice.as_ref();
         notice.map_or("", |notice| notice.text.as_str())

@@ -75,8 +75,8 @@ pub fn sums(profile: &View, scope: NodeId) -> HashMap<(String, String), Sums> {
     sums
 }
 
-/// The sums that the snapshot stores for a thread. It has no inclusive values with recursion counted each time, so those of
-/// the tree are used.
+/// The sums that the snapshot stores for a thread. Inclusive values with recursion counted each time are not stored, so
+/// they come from the tree.
 pub fn stored_sums(profile: &View, thread: NodeId) -> HashMap<(String, String), Sums> {
     let computed = sums(profile, thread);
     let stored = profile.recording.stored_hotspots.iter();

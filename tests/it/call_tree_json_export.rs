@@ -84,7 +84,7 @@ fn hotspot_lists_are_limited_to_two_hundred() {
     };
     let lists = ["inclusive", "exclusive"].map(|list| document["hotspots"][list].as_array());
     assert_eq!(lists.map(|list| list.unwrap().len()), [200, 200]);
-    // m1's inclusive time of 1 is below its exclusive time of 300 and is raised; m300 ties with it, and its exclusive time is 1
+    // m1's inclusive time of 1 is raised to its exclusive time of 300; m300 ties with it and has an exclusive time of 1
     assert_eq!(row("inclusive", 0), ("m1".into(), 300.into()));
     assert_eq!(row("exclusive", 0), ("m1".into(), 300.into()));
     assert_eq!(row("exclusive", 199), ("m200".into(), 101.into()));
@@ -95,7 +95,7 @@ proptest! {
 
     /// `round_trips.rs` compares the trees.
     #[test]
-    fn exports_are_valid_and_reread_equal(plan in plans()) {
+    fn exports_are_valid_and_survive_a_round_trip(plan in plans()) {
         let profile = build(&plan);
         let metric = profile.recording.default_metric;
         let text = export(&profile, NodeId::ROOT, metric);

@@ -258,7 +258,7 @@ fn archives_without_a_profile_are_refused() {
     let many: Vec<Member> = (0..20)
         .map(|n| Member::new(&format!("{n}.txt"), b"hello"))
         .collect();
-    // split archives
+    // snapshots that consist of several files
     let snapshot = zip(&[
         ("a.dtp", &b"MFDTPF\x01\0\0\0"[..]),
         ("a.dtp.0000", b"sections"),

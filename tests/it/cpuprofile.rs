@@ -12,7 +12,7 @@ const NODES: &str = r#""nodes":[
 
 #[test]
 fn a_sample_lasts_until_the_next() {
-    // at 10, 30, 60, 100 of 150 us
+    // at 10, 30, 60, 100 of 150 µs
     let times = r#""startTime":1000,"endTime":1150,"samples":[2,3,3,4],"timeDeltas":[10,20,30,40]"#;
     for text in [
         format!("{{{NODES},{times}}}"),

@@ -443,7 +443,7 @@ fn only_a_job_that_runs_no_foreign_code_may_write() {
         let runs = ["cargo ", "pip ", "npm ", "rustup ", "dist/", "$PROGRAM"];
         let is_ours = job != "release:" || !runs.iter().any(|word| line.contains(word));
         assert!(is_ours, "{job} {line}");
-        // a tag can be moved to other code
+        // tags can be moved, so actions must be pinned by commit
         if let Some((_, action)) = line.split_once("uses: ") {
             let commit = action.split(['@', ' ']).nth(1).unwrap();
             let is_commit = commit.len() == 40 && commit.chars().all(|c| c.is_ascii_hexdigit());

@@ -13,8 +13,8 @@ use dotspot::testing::model::ProfileKind;
 use dotspot::testing::ui::{Background, Role, THEMES, Theme};
 use std::fmt::Write as _;
 
-/// The commands that a beginner needs, in the order in which the README lists them.
-const KEYS_THAT_MATTER: [Action; 15] = [
+/// The commands that a beginner needs, in the order of the README.
+const BASIC_KEYS: [Action; 15] = [
     Open,
     Close,
     Enter,
@@ -79,7 +79,7 @@ fn keys_match_the_program() {
     check(
         "README.md",
         "keys",
-        &keys(keymap, KEYS_THAT_MATTER.iter().map(find)),
+        &keys(keymap, BASIC_KEYS.iter().map(find)),
     );
     check(
         "docs/keys.md",

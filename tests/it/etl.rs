@@ -66,7 +66,6 @@ fn perfview_trace() -> Option<(View, Expected)> {
     Some((view, expected))
 }
 
-/// The node of a process.
 fn process(view: &View, pid: u64) -> NodeId {
     let mut processes = view.processes.iter();
     processes.find(|process| process.id == pid).unwrap().node

@@ -1,4 +1,4 @@
-//! `dotspot export`: one occurrence of a method, or all of them as one tree.
+//! `dotspot export`: one occurrence of a method, or all occurrences as one tree.
 
 use crate::common::run::dotspot;
 use crate::common::run::words;

@@ -54,7 +54,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_string()
 }
 
-/// A traced profile: own time in ms and calls of one method.
+/// A traced profile with one method, its exclusive time in ms and its calls.
 fn traced(own_ms: f64, calls: u64) -> String {
     format!(
         r#"{{"snapshot":{{"payload_type":"tracing","time_unit":"ms"}},"call_tree":{{"name":"all","kind":"root","inclusive_time":{own_ms},"exclusive_time":0,
@@ -79,7 +79,7 @@ fn slower_and_faster_methods_are_listed_separately() {
         lines[3],
         "4 methods changed in exclusive value (1 new, 1 gone): 3 (●) significantly, with at most a 5 % chance that any ● is wrong; 1 (~) may be chance. 95 % intervals are from numbers of samples of these recordings; other runs may differ by more."
     );
-    // 1.96 · √1000 is 62, 1.96 · √40 is 12, 1.96 · √60 is 15; the ends of the factor's interval are 240,000 ∓ 30,305 by 158,463
+    // 1.96 · √1000 is 62, 1.96 · √40 is 12, 1.96 · √60 is 15; the ratio's interval is (240,000 ∓ 30,305) / 158,463
     assert_eq!(
         lines[5..9],
         [

@@ -212,7 +212,7 @@ fn config_explains_each_setting() {
     let paths = setup.run("config --path").out;
     let own = setup.path("own.toml");
     assert_eq!(paths, format!("{}\n", own.display()));
-    // as the system writes paths
+    // paths in the system's notation
     let mut usual = command(&["config", "--path"]);
     let usual = finish(usual.env_remove("DOTSPOT_CONFIG").output().unwrap()).out;
     let end = Path::new("dotspot").join("config.toml");

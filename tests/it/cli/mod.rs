@@ -1,4 +1,4 @@
-//! The commands without a screen: exit codes, standard output, standard error.
+//! Commands that don't open the explorer: exit codes, standard output, standard error.
 
 mod changing;
 mod compare;
@@ -95,7 +95,7 @@ fn info_describes_a_recording() {
     let about = ["schema", "format", "kind"].map(|member| text(&info[member]));
     assert_eq!(about, ["dotspot.info/1", "nettrace", "sampling"]);
     ends(text(&info["file"]), "js-ordered-consume.nettrace");
-    // the leaf times of the file that dotnet-trace converted, summed with Python: 561.489 of 5208.639 ms; 47,988.5 of 71,877 ms
+    // leaf times in the file converted by dotnet-trace, summed with Python: 561.489 of 5208.639 ms; 47,988.5 of 71,877 ms
     let warnings: Vec<&Value> = each(&info["warnings"]).collect();
     assert_eq!(warnings.len(), 3);
     for (warning, words) in warnings.iter().zip([POLLS, SPINS, WAITS]) {
@@ -482,7 +482,7 @@ fn threads_can_be_selected_and_merged() {
     let info = json("info SAMPLE --thread 11049");
     assert_eq!(each(&info["threads"]).count(), 1);
     assert_eq!(info["threads"][0]["samples"], 6552);
-    // there are no others
+    // no other threads are selected
     lacks(info["warnings"].to_string(), "but wait");
     let line = words("hotspots SAMPLE --top 1 --thread 11054 --thread 11052");
     starts(
@@ -684,7 +684,7 @@ fn help_lists_exit_codes_and_formats() {
 
 #[test]
 #[cfg(unix)]
-fn closed_outputs_are_not_failures() {
+fn an_unwritable_standard_error_is_not_a_failure() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("out.json");
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
@@ -738,7 +738,7 @@ fn a_full_disk_is_reported_and_leaves_no_file() {
 }
 
 #[test]
-fn long_thread_names_are_selectable() {
+fn long_thread_names_are_truncated_in_text_but_not_in_json() {
     let folder = tempfile::tempdir().unwrap();
     let (file, name) = (folder.path().join("a.trace.json"), "worker ".repeat(15_000));
     let text = format!(
@@ -760,10 +760,10 @@ fn long_thread_names_are_selectable() {
         &run.out[..500]
     );
     let run = finish(command(&["info", "--json", file]).output().unwrap());
-    assert!(run.out.contains(name.trim_end()), "all of it");
+    assert!(run.out.contains(name.trim_end()), "truncated in JSON");
 }
 
-/// Names from a file that try to drive the terminal.
+/// Names in a file can contain terminal control sequences.
 #[test]
 fn hostile_names_are_escaped_in_text_and_json() {
     let folder = tempfile::tempdir().unwrap();
@@ -810,8 +810,8 @@ fn hostile_names_are_escaped_in_text_and_json() {
     }
 }
 
-/// The numbers are from `net10/README.md`: 4191 stacks of 100 frames, of which 12 are complete; 1801 of 6028 ms of the thread
-/// mixed hang below the true root.
+/// The numbers are from `net10/README.md`: 4191 stacks of 100 frames, of which 12 are complete. 1801 of 6028 ms in the
+/// thread mixed are below the true root.
 #[test]
 fn truncated_stacks_are_repaired_unless_disabled() {
     let path = present!(crate::common::shared("net10/deepstacks-mutual.nettrace"));

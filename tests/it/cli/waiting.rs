@@ -81,7 +81,7 @@ fn merged_threads_still_exclude_waiting() {
     assert_eq!(merged["counts_waiting"], false);
     near(&merged["waiting_total"], 3579.1247);
     let found = json(&format!("{tree} --thread 2 --no-waiting"));
-    assert_eq!(found["counts_waiting"], false, "an explicit flag is respected");
+    assert_eq!(found["counts_waiting"], false, "the flag has no effect");
 }
 
 #[test]
@@ -162,7 +162,7 @@ fn a_text_uses_one_unit_of_time() {
 }
 
 #[test]
-fn the_hottest_thread_is_found_before_merging() {
+fn the_hottest_thread_of_a_method_has_its_highest_exclusive_time() {
     let method = |flags: &str| {
         let document = json(&format!("hotspots SAMPLE --top 0 {flags}"));
         let mut rows = each(&document["rows"]);
@@ -179,7 +179,7 @@ fn the_hottest_thread_is_found_before_merging() {
     has(hottest, format!("({id})"));
     has(printed(&["hotspots", SAMPLE, "--top", "1"]), hottest);
     let merged = method("--merge-threads").unwrap();
-    assert!(merged.get("hottest_thread").is_none(), "there is one");
+    assert!(merged.get("hottest_thread").is_none(), "merged threads");
 }
 
 #[test]

@@ -37,7 +37,7 @@ fn add(node: &Value, on_stack: &mut Vec<String>, sums: &mut Sums) {
 fn scale(node: &mut Value) {
     for member in ["exclusive_time", "inclusive_time"] {
         let ns = (node[member].as_f64().unwrap() * 1e6).round() as i64;
-        // whole fifths, so that nothing is rounded
+        // in units of a fifth, so that nothing is rounded
         node[member] = Value::from((ns / 5 * 6) as f64 / 1e6);
     }
     node["children"]

@@ -92,7 +92,7 @@ fn assert_private(profile: &View, folder: &Path) {
 }
 
 #[test]
-fn the_index_and_the_needed_file() {
+fn the_index_and_the_required_file() {
     let size = many_files(&small()).1[&0].len();
     let (expected, long) = (
         format!("{size} were expected"),

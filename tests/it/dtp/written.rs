@@ -43,7 +43,7 @@ fn threads_are_named_by_number_and_name() {
     assert_eq!(profile.name(NodeId::ROOT), "All threads");
 }
 
-/// Root, thread, `A` with two counts and `B` below it with one.
+/// The tree: root, thread, `A` with a count of two, and `B` below it with a count of one.
 #[test]
 fn samples_include_callees_and_calls_do_not() {
     for (kind, name, has_description, counts) in [

@@ -79,7 +79,7 @@ fn steps_are_preserved_and_new_threads_appear() {
     // run is removed, with everything new below it
     grow(&mut stage).lists("All threads|>Timer|>Pool|>Main|>>main|>>>load|>>>sleep");
     assert_eq!(stage.explorer().threads_text(), "3 threads");
-    // undone as usual
+    // undo works as usual
     stage.play("g esc  rows: …|>>>run|…");
 }
 
