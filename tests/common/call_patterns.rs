@@ -206,14 +206,14 @@ impl Recording {
         deep.count() as u64
     }
 
-    /// The file of a recorder that walks `limit` frames from the leaf.
+    /// The file of a recorder that walks at most `limit` frames from the leaf.
     pub fn file(&self, limit: usize) -> Vec<u8> {
         let mut writer = Writer::new(Options::default());
         let mut numbers: HashMap<&[u32], u32> = HashMap::new();
         for (row, (thread, stack)) in self.samples.iter().enumerate() {
-            let kept = &stack[stack.len().saturating_sub(limit)..];
-            let number = *numbers.entry(kept).or_insert_with(|| {
-                let addresses: Vec<u64> = kept.iter().map(|&method| address(method)).collect();
+            let recorded = &stack[stack.len().saturating_sub(limit)..];
+            let number = *numbers.entry(recorded).or_insert_with(|| {
+                let addresses: Vec<u64> = recorded.iter().map(|&method| address(method)).collect();
                 writer.stack(&addresses)
             });
             writer.sample(*thread, 5000 + row as u64 * 1000, Kind::Managed, number);

@@ -19,7 +19,7 @@ pub fn export(profile: &View, root: NodeId, metric: MetricId) -> String {
     String::from_utf8(out).unwrap()
 }
 
-/// A line per node: depth, name, kind, inclusive and exclusive values in stored units, count.
+/// A line per node: depth, name, kind, inclusive and exclusive values in stored units, and count.
 pub fn dump(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     tree.nodes()
@@ -55,7 +55,7 @@ pub const SMALL: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":
  "exclusive":[{"name":"Acme.dll!Acme.Program.Main","kind":"method","inclusive_time":7,"exclusive_time":6.75,"call_count":5,"node_count":2},
   {"name":"[Garbage collection]","kind":"special","inclusive_time":0.25,"exclusive_time":0.25,"call_count":3,"node_count":1}]}}"#;
 
-/// The [`dump`] of it.
+/// The [`dump`] of [`SMALL`].
 pub const SMALL_TREE: &[&str] = &[
     "0 All threads root 10000000 0 0",
     "1 Main thread 7500000 500000 1",

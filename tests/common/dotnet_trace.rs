@@ -1,19 +1,18 @@
-//! What Microsoft's own tools report about a recording: the lists printed by `dotnet-trace report topN`.
+//! Results of Microsoft's own tools: the lists printed by `dotnet-trace report topN`.
 use super::profiles::by_name;
 use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::units::percent;
 use std::path::Path;
 
-/// The metric with this name.
 #[track_caller]
 pub fn metric(profile: &View, name: &str) -> MetricId {
     profile
         .recording
         .metric_named(name)
-        .unwrap_or_else(|| panic!("there is no metric {name}"))
+        .unwrap_or_else(|| panic!("no metric {name}"))
 }
 
-/// The shares in dotnet-trace's list: name, inclusive and exclusive percentage of the wall time of all threads.
+/// The rows of dotnet-trace's list: name, inclusive and exclusive percentage of the wall time of all threads.
 pub fn listed(path: &Path) -> Vec<(String, f64, f64)> {
     let text = std::fs::read_to_string(path).unwrap();
     let percent = |text: &str| text.trim_end_matches('%').parse::<f64>().unwrap();
@@ -41,7 +40,7 @@ pub fn check_lists(profile: &View, path: &Path) -> usize {
     let sums = by_name(profile, wall, NodeId::ROOT);
     let mut compared = 0;
     for (name, inclusive, exclusive) in listed(path) {
-        // names are cut at 70 characters, and have no namespace and only the last type
+        // names have no namespace and only the last type, and are truncated at 70 characters
         let fits = |method: &str| {
             let (before, _) = method.split_at(method.find('(').unwrap_or(method.len()));
             let at = before

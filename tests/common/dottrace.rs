@@ -47,7 +47,6 @@ fn starts(program: &str) -> bool {
     output.is_ok_and(|output| output.status.success())
 }
 
-/// The sources of the helper.
 fn helper_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("helper")
 }
@@ -58,7 +57,7 @@ fn sources(folder: &Path) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).collect();
     files.retain(|path| path.extension().is_some_and(|extension| extension == "cs"));
     files.sort();
-    assert!(!files.is_empty(), "{} has sources", folder.display());
+    assert!(!files.is_empty(), "no sources in {}", folder.display());
     files
 }
 
@@ -134,7 +133,7 @@ impl Mono {
     pub fn build_changed(&self, library: &str, change: impl Fn(&str) -> String, into: &Path) {
         let source = fs::read_to_string(stand_in(library)).unwrap();
         let changed = change(&source);
-        assert_ne!(source, changed, "{library} is changed");
+        assert_ne!(source, changed, "the change did not apply to {library}");
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("changed.cs");
         fs::write(&file, changed).unwrap();
@@ -168,12 +167,11 @@ fn argument(option: &str, value: impl Display) -> String {
     format!("{option}{value}")
 }
 
-/// Runs a compiler.
 fn compile(compiler: &mut Command) {
     let output = compiler.output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    assert!(output.status.success(), "{compiler:?}\n{said}");
+    let output_text = [output.stdout, output.stderr].concat();
+    let output_text = String::from_utf8_lossy(&output_text);
+    assert!(output.status.success(), "{compiler:?}\n{output_text}");
 }
 
 /// Creates folders of libraries below `root`. Each row is a folder and its libraries.
@@ -260,7 +258,7 @@ impl Script {
         self.node("chain", depth, values, &[&owner, &name, &length])
     }
 
-    /// What the metadata says about a function.
+    /// Adds the metadata of a function.
     pub fn name(self, uid: u64, owner: &str, name: &str) -> Script {
         self.line(&[&"name", &format!("{uid:#x}"), &owner, &name])
     }

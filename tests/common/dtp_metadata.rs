@@ -25,7 +25,7 @@ pub enum Type {
     Var(u32),
     MVar(u32),
     Generic(Box<Type>, Vec<Type>),
-    /// A required or optional modifier, and what it modifies.
+    /// A required or optional modifier, and the modified type.
     Required(Box<Type>, Box<Type>),
     Optional(Box<Type>, Box<Type>),
     /// A function pointer: the parameters, then the return type.
@@ -295,7 +295,7 @@ enum Cell {
     String(u32),
     Guid(u32),
     Blob(u32),
-    /// A row index, plain or coded. It is wide if one of these tables has more rows than the bits beside the tag can
+    /// A row index, plain or coded. It is wide if one of these tables has more rows than the bits next to the tag can
     /// index.
     Row(u32, &'static [u8], u32),
 }
@@ -363,38 +363,38 @@ impl<'m> Writer<'m> {
             Type::Object => out.push(0x1C),
             Type::Class(name) => self.push_class(0x12, name, out),
             Type::Value(name) => self.push_class(0x11, name, out),
-            Type::Array(of) => self.push_prefixed(0x1D, of, out),
-            Type::ByRef(of) => self.push_prefixed(0x10, of, out),
-            Type::Pointer(of) => self.push_prefixed(0x0F, of, out),
+            Type::Array(inner) => self.push_prefixed(0x1D, inner, out),
+            Type::ByRef(inner) => self.push_prefixed(0x10, inner, out),
+            Type::Pointer(inner) => self.push_prefixed(0x0F, inner, out),
             Type::Var(index) => out.extend([&[0x13][..], &compressed(*index)].concat()),
             Type::MVar(index) => out.extend([&[0x1E][..], &compressed(*index)].concat()),
-            Type::Shaped(of, rank) => {
-                self.push_prefixed(0x14, of, out);
+            Type::Shaped(inner, rank) => {
+                self.push_prefixed(0x14, inner, out);
                 // no sizes, and lower bounds of 0
                 out.extend([*rank as u8, 0, *rank as u8]);
                 out.extend(vec![0; *rank as usize]);
             }
-            Type::Generic(of, arguments) => {
-                self.push_prefixed(0x15, of, out);
+            Type::Generic(inner, arguments) => {
+                self.push_prefixed(0x15, inner, out);
                 out.extend(compressed(arguments.len() as u32));
                 self.push_types(arguments, out);
             }
-            Type::Required(modifier, of) | Type::Optional(modifier, of) => {
+            Type::Required(modifier, inner) | Type::Optional(modifier, inner) => {
                 let Type::Class(name) = &**modifier else {
                     panic!("a modifier is a class")
                 };
                 let is_required = matches!(ty, Type::Required(..));
                 self.push_class(if is_required { 0x1F } else { 0x20 }, name, out);
-                self.push_type(of, out);
+                self.push_type(inner, out);
             }
             Type::Function(parameters, returns) => {
                 out.extend([0x1B, 0x00, parameters.len() as u8]);
                 self.push_type(returns, out);
                 self.push_types(parameters, out);
             }
-            Type::Specified(of) => {
+            Type::Specified(inner) => {
                 let mut blob = Vec::new();
-                self.push_type(of, &mut blob);
+                self.push_type(inner, &mut blob);
                 self.type_specs.push(self.blobs.blob(&blob));
                 out.push(0x12);
                 out.extend(compressed((self.type_specs.len() as u32) << 2 | 2));
@@ -407,9 +407,9 @@ impl<'m> Writer<'m> {
         out.extend(compressed(self.type_token(name)));
     }
 
-    fn push_prefixed(&mut self, element: u8, of: &Type, out: &mut Vec<u8>) {
+    fn push_prefixed(&mut self, element: u8, inner: &Type, out: &mut Vec<u8>) {
         out.push(element);
-        self.push_type(of, out);
+        self.push_type(inner, out);
     }
 
     fn signature(&mut self, method: &MethodRow) -> u32 {
@@ -581,9 +581,9 @@ impl<'m> Writer<'m> {
                 Cell::String(place) => (place, self.strings.is_wide()),
                 Guid(place) => (place, false),
                 Blob(place) => (place, self.blobs.is_wide()),
-                Row(row, of, tag_bits) => {
+                Row(row, targets, tag_bits) => {
                     let is_wide = |&table: &u8| row_count(table) > 0xFFFF >> tag_bits;
-                    (row, of.iter().any(is_wide))
+                    (row, targets.iter().any(is_wide))
                 }
             };
             out.extend(&value.to_le_bytes()[..if is_wide { 4 } else { 2 }]);

@@ -319,7 +319,7 @@ impl<'s> Ids<'s> {
         }
     }
 
-    fn of(&mut self, function: Function) -> u32 {
+    fn id(&mut self, function: Function) -> u32 {
         let (module, method) = match function {
             Function::Id(id) => return id,
             Function::Method(module, method) => (module, method),
@@ -546,7 +546,7 @@ fn placed(thread: &Thread, ids: &mut Ids) -> Vec<Placed> {
     let mut numbers: Vec<usize> = (0..nodes.len()).collect();
     numbers.sort_unstable_by_key(|&number| places[number]);
     let placed = numbers.into_iter().map(|number| Placed {
-        function: ids.of(nodes[number].function),
+        function: ids.id(nodes[number].function),
         parent: (number > 0).then(|| places[nodes[number].caller]),
         previous: previous[number].map(|sibling: usize| places[sibling]),
         first: places[number] + 1 - sizes[number],

@@ -1,7 +1,6 @@
 //! Windows event traces for tests, written from the layouts that `src/importers/etl` names.
 use super::nettrace_writer::utf16z;
 
-/// The header of a trace.
 #[derive(Clone, Copy)]
 pub struct Header {
     /// 4 or 8, for Windows and for each event.
@@ -40,7 +39,7 @@ const STARTED: u64 = (399 * 365 + 97) * 86_400 * 10_000_000;
 const RUNTIME: &[u8; 16] = b"\x23\x0D\x3C\xE1\xBC\xCC\x12\x4E\x93\x1B\xD9\xCC\x2E\xEE\x27\xE4";
 const RUNDOWN: &[u8; 16] = b"\x1C\x02\x69\xA6\x50\xC4\x09\x46\xA0\x35\x5A\xF5\x9A\xF4\xDF\x18";
 
-/// What happens to a process, a thread or a file.
+/// The start, end or existence of a process, a thread or a file.
 #[derive(Clone, Copy)]
 pub enum Life {
     Begins = 1,
@@ -156,7 +155,7 @@ impl Trace {
         self.flagged_sample(time, thread, 0)
     }
 
-    /// A sample with flags for what the processor executes: 1 is a deferred call, 2 an interrupt.
+    /// A sample with flags for the code being executed: 1 is a deferred call, 2 an interrupt.
     pub fn flagged_sample(&self, time: u64, thread: u32, flags: u8) -> Vec<u8> {
         let numbers = [&thread.to_le_bytes()[..], &[1, 0, flags, 0]].concat();
         self.timed(time, (0x0F, 46), &[self.pointer(0), numbers].concat())
@@ -168,20 +167,20 @@ impl Trace {
         self.system(time, (0x0F, 73), &payload)
     }
 
-    fn owner(&self, of: u64, (process, thread): (u32, u32)) -> Vec<u8> {
-        let time = (START + of).to_le_bytes();
+    fn owner(&self, at: u64, (process, thread): (u32, u32)) -> Vec<u8> {
+        let time = (START + at).to_le_bytes();
         [&time[..], &process.to_le_bytes(), &thread.to_le_bytes()].concat()
     }
 
-    /// The stack of an event, innermost address first.
-    pub fn stack(&self, time: u64, of: u64, owner: (u32, u32), addresses: &[u64]) -> Vec<u8> {
-        let payload = [self.owner(of, owner), self.pointers(addresses)].concat();
+    /// The stack of the event at a time, innermost address first.
+    pub fn stack(&self, time: u64, at: u64, owner: (u32, u32), addresses: &[u64]) -> Vec<u8> {
+        let payload = [self.owner(at, owner), self.pointers(addresses)].concat();
         self.timed(time, (0x18, 32), &payload)
     }
 
-    /// The stack of an event, by its key.
-    pub fn numbered(&self, time: u64, of: u64, owner: (u32, u32), number: u64) -> Vec<u8> {
-        let payload = [self.owner(of, owner), self.pointer(number)].concat();
+    /// The stack of the event at a time, by its key.
+    pub fn numbered(&self, time: u64, at: u64, owner: (u32, u32), number: u64) -> Vec<u8> {
+        let payload = [self.owner(at, owner), self.pointer(number)].concat();
         self.timed(time, (0x18, 38), &payload)
     }
 

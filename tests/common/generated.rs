@@ -30,9 +30,7 @@ pub fn check(file: &str, name: &str, expect: &str) {
         )
         .unwrap();
     } else {
-        panic!(
-            "{file}, part {name}, is not what the program says; UPDATE_DOCS=1 writes it anew:\n{expect}"
-        );
+        panic!("{file}, part {name}, is out of date; UPDATE_DOCS=1 regenerates it:\n{expect}");
     }
 }
 
@@ -50,11 +48,11 @@ pub fn check_advice(file: &str, head: &str, rows: &[String]) {
         format!("{row} {} |\n", advice.unwrap_or("?"))
     };
     let rows: String = rows.iter().map(|row| row_of(row)).collect();
-    assert!(!rows.contains("| ? |"), "{file} has no advice:\n{rows}");
+    assert!(!rows.contains("| ? |"), "{file} lacks advice:\n{rows}");
     check(file, "advice", &format!("{head}{rows}"));
 }
 
-/// Compares a whole file with the expected text.
+/// Compares a complete file with the expected text.
 #[track_caller]
 pub fn check_file(file: &str, expect: &str) {
     if std::fs::read_to_string(path(file)).is_ok_and(|found| found == expect) {
@@ -62,8 +60,8 @@ pub fn check_file(file: &str, expect: &str) {
     }
     assert!(
         std::env::var_os("UPDATE_DOCS").is_some(),
-        "{file} is not what the program makes; UPDATE_DOCS=1 writes it anew"
+        "{file} is out of date; UPDATE_DOCS=1 regenerates it"
     );
-    std::fs::create_dir_all(path(file).parent().expect("files lie in folders")).unwrap();
+    std::fs::create_dir_all(path(file).parent().expect("files are in folders")).unwrap();
     std::fs::write(path(file), expect).unwrap();
 }

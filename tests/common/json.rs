@@ -11,13 +11,13 @@ pub fn json(line: &str) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
-/// Asserts that a number in a document is within 0.001 of what is expected.
+/// Asserts that a number in a document is within 0.001 of the expected one.
 #[track_caller]
 pub fn near(found: &Value, expect: f64) {
     let is_near = |number: f64| (number - expect).abs() < 0.001;
     assert!(
         found.as_f64().is_some_and(is_near),
-        "{found}, and {expect} is expected"
+        "{found}, expected {expect}"
     );
 }
 
@@ -39,7 +39,7 @@ pub fn sum<'a>(rows: impl IntoIterator<Item = &'a Value>, member: &str) -> f64 {
     rows.into_iter().map(|row| number(&row[member])).sum()
 }
 
-/// The row of a list with this text in a member.
+/// The row of a list in which `member` has this text.
 #[track_caller]
 pub fn row<'a>(list: &'a Value, member: &str, is: &str) -> &'a Value {
     each(list)

@@ -19,18 +19,18 @@ pub fn ran_alone(module: &str, test: &str) -> bool {
         .env(IS_ALONE, "1")
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
+    let text = String::from_utf8_lossy(&output.stdout) + String::from_utf8_lossy(&output.stderr);
     assert!(
-        output.status.success() && said.contains("1 passed"),
-        "{said}"
+        output.status.success() && text.contains("1 passed"),
+        "{text}"
     );
     true
 }
 
-/// Runs `work`, and asserts that the memory of the process never grows by more than `most_kb` meanwhile. If the system
+/// Runs `work`, and asserts that the memory of the process never grows by more than `max_kb` meanwhile. If the system
 /// does not report that, just runs it.
 #[track_caller]
-pub fn within_kb<T>(most_kb: u64, work: impl FnOnce() -> T) -> T {
+pub fn within_kb<T>(max_kb: u64, work: impl FnOnce() -> T) -> T {
     // 5 resets the peak to the current value
     let is_reset = std::fs::write("/proc/self/clear_refs", "5").is_ok();
     let before = peak_memory_kb().filter(|_| is_reset);
@@ -38,9 +38,9 @@ pub fn within_kb<T>(most_kb: u64, work: impl FnOnce() -> T) -> T {
     match (before, peak_memory_kb()) {
         (Some(before), Some(peak)) => {
             let grown = peak.saturating_sub(before);
-            assert!(grown <= most_kb, "{grown} kB more than before");
+            assert!(grown <= max_kb, "memory grew by {grown} kB");
         }
-        _ => skipped("this system does not say how much memory was used"),
+        _ => skipped("this system does not report memory use"),
     }
     result
 }

@@ -1,4 +1,4 @@
-//! Shared by several test files.
+//! Helpers for several test files.
 #![allow(dead_code, reason = "each of the two programs uses a part of it")]
 
 /// Unwraps an option, or returns from a test or a test helper if this machine lacks something.
@@ -79,7 +79,7 @@ pub fn missing(what: &str) {
     }
 }
 
-/// A real recording, or the expected numbers of one. Ours are in `tests/data`, those of others in the shared data
+/// A real recording, or the expected numbers of one. Our own are in `tests/data`, other people's in the shared data
 /// folder next to the checkout. `None` if that folder is missing.
 pub fn shared(path: &str) -> Option<PathBuf> {
     if let Some(own) = own(path) {
@@ -89,18 +89,18 @@ pub fn shared(path: &str) -> Option<PathBuf> {
     let file = folder.join(path);
     assert!(
         file.exists(),
-        "neither tests/data nor ../shared/data has {path}"
+        "{path} is in neither tests/data nor ../shared/data"
     );
     Some(file)
 }
 
-/// What an independent program computed from a profile: `expected/views/{file}.json` in the shared data.
+/// An independent program's results for a profile: `expected/views/{file}.json` in the shared data.
 pub fn expected_views<T: serde::de::DeserializeOwned>(file: &str) -> T {
-    let expected = shared(&format!("expected/views/{file}.json")).expect("lies beside the profile");
-    serde_json::from_slice(&std::fs::read(expected).expect("can be read")).expect("has this shape")
+    let expected = shared(&format!("expected/views/{file}.json")).expect("missing results");
+    serde_json::from_slice(&std::fs::read(expected).expect("readable")).expect("valid JSON")
 }
 
-/// The name that dotspot gives to a special function of dotTrace, by its name in the independent snapshot reader.
+/// dotspot's name for a special dotTrace function, by its name in the independent snapshot reader.
 pub fn named_here(name: &str) -> &str {
     match name {
         "[special 0]" => "[Native code]",
@@ -111,7 +111,6 @@ pub fn named_here(name: &str) -> &str {
     }
 }
 
-/// A file in `tests/data`.
 pub fn own_data(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("tests/data")
@@ -124,7 +123,7 @@ pub fn shared_folder() -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    missing("the folder ../shared/data is not there");
+    missing("the folder ../shared/data does not exist");
     None
 }
 

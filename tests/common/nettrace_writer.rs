@@ -39,7 +39,6 @@ pub const LABELS: u8 = 8;
 /// The thread that writes events by default: the sampler.
 const SAMPLER: u64 = 1;
 
-/// The options of a file.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// 3, 4 or 6.
@@ -68,7 +67,7 @@ impl Default for Options {
     }
 }
 
-/// The sampler's state of a thread.
+/// The state of a thread, as seen by the sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     External = 1,
@@ -226,7 +225,7 @@ impl Writer {
         id
     }
 
-    /// Writes what was collected: metadata, stacks, events.
+    /// Writes the collected metadata, stacks and events.
     pub fn flush(&mut self) {
         let metadata = std::mem::take(&mut self.new_metadata);
         let events = std::mem::take(&mut self.events);
@@ -309,7 +308,7 @@ impl Writer {
         }
     }
 
-    /// Writes what was collected, and a sequence point, which restarts stack ids.
+    /// Writes the collected data and a sequence point, which restarts stack ids.
     pub fn sequence_point(&mut self) {
         self.flush();
         let mut content = (1u64 << 60).to_le_bytes().to_vec();
@@ -424,7 +423,7 @@ impl Writer {
         self.out.push(6);
     }
 
-    /// What has been written so far, without what has been collected since.
+    /// The bytes written so far, without data collected since.
     pub fn written(&self) -> &[u8] {
         &self.out
     }

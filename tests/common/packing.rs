@@ -104,7 +104,7 @@ fn put(out: &mut Vec<u8>, numbers: &[u64], width: usize) {
     }
 }
 
-/// Writes what a member's header and its directory row have in common, starting with the version. Only the directory
+/// Writes the common part of a member's header and its directory row, starting with the version. Only the directory
 /// has a `place`.
 fn put_common(
     out: &mut Vec<u8>,

@@ -9,7 +9,6 @@ pub const USER: u64 = -512i64 as u64;
 const CPU_MODE_KERNEL: u16 = 1;
 pub const CPU_MODE_USER: u16 = 2;
 
-/// Writes a file.
 pub struct Writer {
     pub fields: u64,
     pub records: Vec<u8>,

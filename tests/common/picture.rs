@@ -5,7 +5,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 use std::fmt::Write as _;
 
-/// The keys that lead from the first screen to the screen in the README: the hotspots of the whole tree, and the
+/// The keys that lead from the first screen to the screen in the README: the hotspots of the complete tree, and the
 /// hottest user method in the tree.
 pub const KEYS: &str = "p L enter";
 
@@ -50,7 +50,7 @@ impl Look {
     }
 }
 
-/// A color of the 256-color palette or a true color; `None` for the terminal's own.
+/// A color of the 256-color palette or a true color; `None` for the terminal's default.
 fn color(color: Color) -> Option<String> {
     let [red, green, blue] = match color {
         Color::Rgb(red, green, blue) => [red, green, blue],

@@ -57,7 +57,7 @@ pub struct Plan {
 }
 
 pub fn plans() -> impl Strategy<Value = Plan> {
-    // small values, so that there are ties and zeros; sometimes any
+    // mostly small values, for ties and zeros; sometimes any value
     let value = || prop_oneof![4 => 0u64..4, 2 => 0u64..5_000_000_000, 1 => 0u64..1 << 53, 1 => any::<u64>()];
     let pair = || (value(), value());
     let kinds = prop_oneof![8 => Just(0usize), 1 => Just(1), 1 => Just(2)];

@@ -8,7 +8,7 @@ use std::sync::{Arc, Condvar, Mutex};
 /// A real recording of .NET 10, with the names of methods at the end.
 pub const RECORDED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 
-/// The error that has no code of its own.
+/// The generic error.
 const FAIL: u32 = 0x8000_4005;
 const UNKNOWN_COMMAND: u32 = 0x8013_1385;
 
@@ -36,7 +36,7 @@ pub fn listen(folder: &Path, at_once: usize) {
 fn serve(
     mut stream: UnixStream,
     at_once: usize,
-    (stopped, told): &(Mutex<bool>, Condvar),
+    (stopped, changed): &(Mutex<bool>, Condvar),
 ) -> std::io::Result<()> {
     let (command, payload) = message(&mut stream)?;
     let nobody: Vec<u8> = "dotspot-names"
@@ -52,13 +52,13 @@ fn serve(
             stream.write_all(&reply(true, &7_u64.to_le_bytes()))?;
             stream.write_all(&RECORDED[..at_once])?;
             let is_stopped = stopped.lock().unwrap();
-            let is_stopped = told.wait_while(is_stopped, |is_stopped| !*is_stopped);
+            let is_stopped = changed.wait_while(is_stopped, |is_stopped| !*is_stopped);
             drop(is_stopped.unwrap());
             stream.write_all(&RECORDED[at_once..])
         }
         (2, 1) => {
             *stopped.lock().unwrap() |= payload == 7_u64.to_le_bytes();
-            told.notify_all();
+            changed.notify_all();
             stream.write_all(&reply(true, &payload))
         }
         (4, _) => stream.write_all(&reply(false, &UNKNOWN_COMMAND.to_le_bytes())),

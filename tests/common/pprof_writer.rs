@@ -30,7 +30,6 @@ impl Message {
         self
     }
 
-    /// A message.
     pub fn message(self, field: u64, message: Message) -> Message {
         self.bytes(field, &message.0)
     }
@@ -65,12 +64,10 @@ impl Writer {
         }) as u64
     }
 
-    /// Adds a field.
     pub fn add(&mut self, field: u64, message: Message) {
         self.fields = std::mem::take(&mut self.fields).message(field, message);
     }
 
-    /// Adds a number.
     pub fn number(&mut self, field: u64, value: u64) {
         self.fields = std::mem::take(&mut self.fields).number(field, value);
     }
@@ -108,7 +105,6 @@ impl Writer {
         self.add(2, sample);
     }
 
-    /// The file.
     pub fn finish(self) -> Vec<u8> {
         let strings = self.strings.iter().map(String::as_bytes);
         strings

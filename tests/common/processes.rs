@@ -1,4 +1,4 @@
-//! Other processes, as tests see them.
+//! Other processes that tests start and observe.
 #![allow(dead_code, reason = "each of its users needs a part of it")]
 
 use std::path::Path;
@@ -20,7 +20,6 @@ pub fn write_program(path: &Path, text: &str) {
     assert!(shell.status().unwrap().success());
 }
 
-/// Makes a named pipe.
 pub fn make_pipe(path: &Path) {
     let made = Command::new("mkfifo").arg(path).status().unwrap();
     assert!(made.success());
@@ -31,7 +30,7 @@ pub fn make_pipe(path: &Path) {
 pub fn wait(what: &str, is_so: impl Fn() -> bool) {
     let until = Instant::now() + Duration::from_secs(60);
     while !is_so() {
-        assert!(Instant::now() < until, "{what}: waited for in vain");
+        assert!(Instant::now() < until, "{what}: timed out");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
@@ -47,7 +46,6 @@ pub fn is_alive(pid: &str) -> bool {
     !state.is_empty() && !state.starts_with(b"Z")
 }
 
-/// Whether a process is stopped.
 pub fn is_stopped(pid: u32) -> bool {
     state(&pid.to_string()).starts_with(b"T")
 }

@@ -20,7 +20,7 @@ pub fn read_bytes(name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
     stream(name, bytes).and_then(open)
 }
 
-/// Reads a profile from memory in this format, whatever it looks like.
+/// Reads a profile from memory in this format, without recognizing it.
 pub fn read_as(format: &str, name: &str, bytes: Vec<u8>) -> Result<View, ImportError> {
     let format = FORMATS.iter().find(|known| known.name == format).unwrap();
     let profile = (format.read)(stream(name, bytes)?, &ReadOptions::default())?.into_view();
@@ -73,7 +73,7 @@ pub fn metric_names(profile: &View) -> Vec<&str> {
     metrics.map(|metric| metric.name.as_str()).collect()
 }
 
-/// The name of the metric that is shown first.
+/// The name of the default metric.
 pub fn default_metric(profile: &View) -> &str {
     let recording = &profile.recording;
     &recording.metric(recording.default_metric).name

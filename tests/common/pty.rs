@@ -5,7 +5,6 @@ use std::io::{Read, Write};
 use std::sync::mpsc::{Receiver, channel};
 use std::time::{Duration, Instant};
 
-/// A number of columns or rows.
 pub fn cells(count: u16) -> std::num::NonZero<u16> {
     std::num::NonZero::new(count).expect("a screen has cells")
 }
@@ -24,7 +23,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts dotspot.
     pub fn start(args: &[&str], environment: &[(&str, &str)], columns: u16, rows: u16) -> Session {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
         command.env("DOTSPOT_CONFIG", "");
@@ -116,7 +114,7 @@ impl Session {
             let left = until.saturating_duration_since(Instant::now());
             let Ok(bytes) = self.bytes.recv_timeout(left) else {
                 panic!(
-                    "{what:?} is waited for in vain:\n{}",
+                    "timed out waiting for {what:?}:\n{}",
                     self.parser.screen().contents()
                 )
             };

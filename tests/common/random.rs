@@ -1,4 +1,4 @@
-//! Pseudo-random numbers, mutations of files, and checks that mutated files are handled.
+//! Pseudorandom numbers, mutations of files, and checks that mutated files are handled.
 
 use super::profiles::read_bytes;
 use dotspot::testing::text::is_hostile;
@@ -21,7 +21,7 @@ pub fn survive(name: &str, bytes: Vec<u8>) -> bool {
     }
 }
 
-/// A small pseudo-random number generator that is the same on every run (splitmix64).
+/// A small pseudorandom number generator with a fixed sequence (splitmix64).
 pub struct Random(pub u64);
 
 /// How many of `rounds` mutated versions of a text can be read. The others must be rejected with a sentence. `tokens`

@@ -17,14 +17,13 @@ const UNKNOWN_LAYOUT: &[u8] =
 pub struct Machine {
     /// The folder that contains everything.
     pub folder: tempfile::TempDir,
-    /// The snapshot.
     pub snapshot: PathBuf,
     /// Where temporary files go.
     pub temporary: PathBuf,
 }
 
 impl Machine {
-    /// A machine with a snapshot that makes the stand-in do this.
+    /// A machine with a snapshot that selects a behavior of the stand-in.
     pub fn new(what: &str) -> Machine {
         let folder = tempfile::tempdir().unwrap();
         let snapshot = folder.path().join(format!("{what}.dtp"));
@@ -38,18 +37,17 @@ impl Machine {
         }
     }
 
-    /// What the stand-in wrote next to the snapshot.
+    /// The file that the stand-in wrote next to the snapshot.
     pub fn left(&self, extension: &str) -> String {
         fs::read_to_string(format!("{}.{extension}", self.snapshot.display())).unwrap_or_default()
     }
 
-    /// Waits until the stand-in hangs.
     #[track_caller]
     pub fn wait_until_it_hangs(&self) {
         wait("the stand-in hangs", || !self.left("pids").is_empty());
     }
 
-    /// Asserts that a run has left nothing behind: no process, no temporary file.
+    /// Asserts that a run left no process and no temporary file.
     #[track_caller]
     pub fn assert_cleared(&self) {
         for pid in self.left("pids").split_whitespace() {
@@ -59,6 +57,6 @@ impl Machine {
             .unwrap()
             .map(|entry| entry.unwrap().path())
             .collect();
-        assert_eq!(left, [""; 0].map(PathBuf::from), "temporary files are left");
+        assert_eq!(left, [""; 0].map(PathBuf::from), "leftover temporary files");
     }
 }

@@ -42,8 +42,8 @@ pub fn command(args: &[&str]) -> Command {
         .env_remove("COLUMNS")
         .stdin(Stdio::null());
     let never_changes = ["snapshots/", "tests/data/", "shared/data/"];
-    let is_of = |folder: &&str| args.iter().any(|arg| arg.contains(*folder));
-    if never_changes.iter().any(is_of) {
+    let is_used = |folder: &&str| args.iter().any(|arg| arg.contains(*folder));
+    if never_changes.iter().any(is_used) {
         with_index(&mut command);
     }
     command
@@ -111,7 +111,7 @@ pub fn refused(table: &str) {
     for row in table.lines().filter(|row| !row.trim().is_empty()) {
         let mut cells = row.split(" | ").map(str::trim);
         let args = words(cells.next().expect("a row has cells"));
-        let code = cells.next().expect("there is a code").parse().unwrap();
+        let code = cells.next().expect("a row has a code").parse().unwrap();
         fails(&args, code, &cells.collect::<Vec<_>>());
     }
 }

@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// The path of the schemas.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("assets/schema")
 }
@@ -71,7 +70,7 @@ pub fn name_of(document: &Value) -> Option<String> {
 /// Reads a document of any depth, validates it against the schema that it names, and returns the schema's name.
 ///
 /// # Panics
-/// If it is not JSON, names no schema, or does not match the schema. `what` says where it comes from.
+/// If it is not JSON, names no schema, or does not match the schema. `what` describes its origin.
 pub fn check(text: &str, what: &str) -> (String, Value) {
     let (text, what) = (text.to_string(), what.to_string());
     // exported trees are as deep as stacks, and all of this is recursive
@@ -80,8 +79,7 @@ pub fn check(text: &str, what: &str) -> (String, Value) {
         reader.disable_recursion_limit();
         let document =
             Value::deserialize(&mut reader).unwrap_or_else(|error| panic!("{what}: {error}"));
-        let name =
-            name_of(&document).unwrap_or_else(|| panic!("{what}: it names no schema of ours"));
+        let name = name_of(&document).unwrap_or_else(|| panic!("{what}: no known schema"));
         hold(&document, &name, &what);
         (name, document)
     };
@@ -101,9 +99,9 @@ pub fn hold(document: &Value, name: &str, what: &str) {
     let schema = all
         .names
         .get(name)
-        .unwrap_or_else(|| panic!("{what}: there is no assets/schema/{name}.json"));
+        .unwrap_or_else(|| panic!("{what}: no assets/schema/{name}.json"));
     if let Err(error) = all.schemas.validate(document, *schema) {
-        let told: String = format!("{error:#}").chars().take(1500).collect();
-        panic!("{what} is not as assets/schema/{name}.json says:\n{told}");
+        let errors: String = format!("{error:#}").chars().take(1500).collect();
+        panic!("{what} does not match assets/schema/{name}.json:\n{errors}");
     }
 }

@@ -1,4 +1,4 @@
-//! What speedscope's own importers make of its sample profiles: the jest snapshots of its tests.
+//! The results of speedscope's own importers for its sample profiles: the jest snapshots of its tests.
 use std::collections::BTreeMap;
 
 /// The files in speedscope's own format below `speedscope/`, its tests of them in `file-format.test.ts`, and the number
@@ -89,7 +89,7 @@ pub fn snaps(text: &str, test: &str) -> Vec<Snap> {
             found.push(snap(body));
         }
     }
-    assert!(!found.is_empty(), "there is no snapshot {test}");
+    assert!(!found.is_empty(), "no snapshot {test}");
     found
 }
 

@@ -23,13 +23,13 @@ pub struct Stage {
     pub app: App,
     keys: KeyReader,
     jobs: Jobs,
-    /// What was copied to the clipboard.
+    /// Texts copied to the clipboard.
     pub copied: Vec<String>,
-    /// Whether the user has left.
+    /// Whether the user has quit.
     pub has_quit: bool,
     /// How often a recording was asked to stop.
     pub stops: usize,
-    /// What an ongoing recording has recorded so far.
+    /// The data of an ongoing recording so far.
     recorded: Option<ReadyView>,
 }
 
@@ -124,14 +124,14 @@ impl Stage {
                     Effect::Suspend => {}
                     Effect::StopRecording => self.stops += 1,
                     Effect::UpdateView(order) => {
-                        let (of, whole) =
+                        let (view, whole) =
                             (self.app.view().unwrap(), self.recorded.as_ref().unwrap());
-                        let made = updated_view(of, whole, &order).map(Box::new);
+                        let made = updated_view(view, whole, &order).map(Box::new);
                         next.extend(self.app.update(Event::Message(Message::UpdatedView(made))));
                     }
                     work => {
                         let profile =
-                            Arc::clone(self.app.view().expect("work is asked for by an explorer"));
+                            Arc::clone(self.app.view().expect("an explorer requested the work"));
                         if let Some(message) = self.jobs.run(&profile, work) {
                             next.extend(self.app.update(Event::Message(message)));
                         }
@@ -143,8 +143,8 @@ impl Stage {
     }
 
     /// Reports the progress of an ongoing recording.
-    pub fn record(&mut self, whole: View, seconds: u64, samples: u64) -> &mut Stage {
-        self.recorded = Some(ReadyView::of(whole));
+    pub fn record(&mut self, recorded: View, seconds: u64, samples: u64) -> &mut Stage {
+        self.recorded = Some(ReadyView::of(recorded));
         let now = LiveStatus {
             elapsed_ms: seconds * 1000,
             samples,
@@ -195,7 +195,7 @@ impl Stage {
         self
     }
 
-    /// Exports what is selected to a file.
+    /// Exports the selection to a file.
     pub fn export(&mut self, file: &Path) -> &mut Stage {
         self.press("x ctrl-u").type_text(file.to_str().unwrap());
         self.press("enter")
@@ -227,7 +227,7 @@ impl Stage {
     pub fn tree_of_page(&self, panel: usize) -> &TreePanel {
         match &self.explorer().page().panels[panel] {
             AnyPanel::Tree(panel) => panel,
-            _ => panic!("panel {panel} is no tree"),
+            _ => panic!("panel {panel} is not a tree"),
         }
     }
 
@@ -254,7 +254,6 @@ impl Stage {
         assert_eq!(rows_of(self).join("|"), rows);
     }
 
-    /// The last notice.
     pub fn notice(&self) -> &str {
         let notice = self.explorer().notice.as_ref();
         notice.map_or("", |notice| notice.text.as_str())
@@ -265,7 +264,7 @@ impl Stage {
         self.screen_of(self.app.size.0, self.app.size.1)
     }
 
-    /// The screen as text, in another size than the explorer knows.
+    /// The screen as text, in a size that the explorer was not told.
     pub fn screen_of(&self, width: u16, height: u16) -> String {
         let buffer = self.cells_of(width, height, Theme::COLOUR);
         let rows = (0..height).map(|y| {
@@ -346,7 +345,7 @@ fn key_event(key: &str) -> KeyEvent {
         "f5" => KeyCode::F(5),
         "f8" => KeyCode::F(8),
         one if one.chars().count() == 1 => KeyCode::Char(one.chars().next().unwrap()),
-        other => panic!("no key is called {other}"),
+        other => panic!("no key named {other}"),
     };
     KeyEvent::new(code, modifiers)
 }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 pub const TIME: MetricId = MetricId(0);
 
-/// Asserts what every repaired recording must preserve: own values by frame, totals and counts, overall and per thread,
+/// Asserts that repair preserved exclusive values by frame, totals and counts, overall and per thread,
 /// and the threads themselves.
 #[track_caller]
 pub fn check_repair(repaired: &View) {
@@ -25,13 +25,13 @@ pub fn check_repair(repaired: &View) {
             own.retain(|_, sum| *sum > 0);
             own
         });
-        assert_eq!(repaired, original, "own values of {metric:?}");
+        assert_eq!(repaired, original, "exclusive values of {metric:?}");
         let [repaired, original] = forms.map(|view| -> Vec<_> {
             let (tree, threads) = (&view.tree, view.threads.iter());
             let threads = threads.map(|thread| thread.node);
             let value = |node| (tree.inclusive(metric, node), tree.count(metric, node));
-            let of = |node| (tree.frame(node), value(node));
-            [NodeId::ROOT].into_iter().chain(threads).map(of).collect()
+            let row = |node| (tree.frame(node), value(node));
+            [NodeId::ROOT].into_iter().chain(threads).map(row).collect()
         });
         assert_eq!(repaired, original, "totals of {metric:?}");
     }
@@ -75,8 +75,8 @@ pub fn sums(profile: &View, scope: NodeId) -> HashMap<(String, String), Sums> {
     sums
 }
 
-/// The sums that the snapshot stores for a thread. They have no inclusive values with recursion counted each time, so those
-/// of the tree are taken.
+/// The sums that the snapshot stores for a thread. Inclusive values with recursion counted each time are not stored, so
+/// they come from the tree.
 pub fn stored_sums(profile: &View, thread: NodeId) -> HashMap<(String, String), Sums> {
     let computed = sums(profile, thread);
     let stored = profile.recording.stored_hotspots.iter();

@@ -1,4 +1,4 @@
-//! Checks what texts contain; failures include the text.
+//! Assertions about the content of texts. Failures include the text.
 
 #[track_caller]
 pub fn has(text: impl AsRef<str>, part: impl AsRef<str>) {
@@ -22,11 +22,14 @@ pub fn lacks(text: impl AsRef<str>, part: impl AsRef<str>) {
 #[track_caller]
 pub fn starts(text: impl AsRef<str>, part: impl AsRef<str>) {
     let (text, part) = (text.as_ref(), part.as_ref());
-    assert!(text.starts_with(part), "{part:?} does not start {text:?}");
+    assert!(
+        text.starts_with(part),
+        "{part:?} is not the start of {text:?}"
+    );
 }
 
 #[track_caller]
 pub fn ends(text: impl AsRef<str>, part: impl AsRef<str>) {
     let (text, part) = (text.as_ref(), part.as_ref());
-    assert!(text.ends_with(part), "{part:?} does not end {text:?}");
+    assert!(text.ends_with(part), "{part:?} is not the end of {text:?}");
 }

@@ -24,7 +24,6 @@ struct Trace {
     trace_events: Vec<Span>,
 }
 
-/// The span events in a file.
 pub fn spans(text: &[u8]) -> Vec<Span> {
     let trace: Trace = serde_json::from_slice(text).unwrap();
     let mut spans = trace.trace_events;
@@ -52,9 +51,9 @@ pub struct Times {
 /// Whose rules to follow.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Player {
-    /// Two queues, of begins and of ends, each sorted by time. Of two events at the same time, the end comes first,
+    /// A queue of begins and one of ends, each sorted by time. Of two events at the same time, the end is first,
     /// unless both have the same name and arguments. Of several ends at the same time, the one that matches the
-    /// innermost frame comes first.
+    /// innermost frame is first.
     Speedscope,
     /// Sorted by time, keeping the order of the file at the same time.
     Stable,
@@ -62,7 +61,6 @@ pub enum Player {
     StableNanoseconds,
 }
 
-/// The result of a player.
 #[derive(Default)]
 pub struct Played {
     pub times: HashMap<String, Times>,

@@ -10,7 +10,7 @@ const SERVE: u64 = 2;
 const WORK: u64 = 3;
 /// `Levels.L1` calls `Levels.L2` and so on.
 const LEVELS: u64 = 1000;
-/// The same for these, whose callers are unknown.
+/// The same for `Orphans`, whose callers are unknown.
 const ORPHANS: u64 = 2000;
 
 /// 100 samples, one per millisecond of each thread. The methods of `Levels` and of `Orphans` each call the next one. In
@@ -28,19 +28,19 @@ pub fn file() -> Vec<u8> {
         let methods = callers.iter().copied().chain(first + 1..=first + levels);
         methods.chain([WORK]).map(|method| method * 16).collect()
     };
-    let whole = stack(&[MAIN, SERVE], LEVELS, 90);
+    let full = stack(&[MAIN, SERVE], LEVELS, 90);
     let deep = stack(&[MAIN, SERVE], LEVELS, 110);
     let orphan = stack(&[], ORPHANS, 99);
     let other = stack(&[MAIN], LEVELS, 0);
     let mut writer = Writer::new(Options::default());
     let mut time = 5_000_000;
     for (thread, stack, samples) in [
-        (7, whole, 30),
+        (7, full, 30),
         (7, deep, 40),
         (7, orphan, 10),
         (8, other, 20),
     ] {
-        // the frames kept by a recorder that walks 100 frames from the leaf
+        // only the frames seen by a recorder that walks 100 frames from the leaf
         let stack = writer.stack(&stack[stack.len().saturating_sub(100)..]);
         for _ in 0..samples {
             time += 1_000_000;

@@ -1,4 +1,4 @@
-//! `--budget`: what the commands print fits in so many tokens, shows the heaviest rows, and says how many are left out.
+//! `--budget`: output fits the given number of tokens, shows the heaviest rows, and reports how many rows are left out.
 
 use crate::common::json::{each, json, near, number, row, sum, text};
 use crate::common::run::{dotspot, refused, words};
@@ -6,7 +6,7 @@ use crate::common::text::{has, has_all, lacks, starts};
 use crate::tokens::real_tokens;
 use serde_json::Value;
 
-/// What a command prints within a budget, which is used and not overrun.
+/// Runs a command with a budget and returns its output. Asserts that the output does not exceed the budget.
 #[track_caller]
 fn within(line: &str, budget: usize) -> String {
     let run = dotspot(&words(&format!("{line} --budget {budget}")));
@@ -16,7 +16,7 @@ fn within(line: &str, budget: usize) -> String {
     run.out
 }
 
-/// The same as a document.
+/// Like [`within`], but with `--json`.
 #[track_caller]
 fn document_within(line: &str, budget: usize) -> Value {
     let text = within(&format!("{line} --json"), budget);
@@ -39,58 +39,58 @@ fn answers_fit_their_budgets() {
     for command in COMMANDS {
         for budget in [900, 6_000] {
             let answer = within(command, budget);
-            // an answer that had to be cut uses most of what it may have; a large budget may have room for all that is worth a row
+            // a cut answer uses most of its budget; a large budget may have room for every row worth showing
             let is_cut = answer.contains("a larger --budget shows more")
                 || answer.contains("that don't fit the budget");
             let used = real_tokens(&answer) * 100 / budget;
             assert!(used >= 60 || !is_cut, "{command}: {used} % of {budget}");
             let may_fit = budget > 900 || command.starts_with("info");
-            assert!(is_cut || may_fit, "{command} at {budget}: all fits");
+            assert!(is_cut || may_fit, "{command} at {budget}: everything fits");
         }
-        // JSON says the same in more tokens
+        // JSON needs more tokens for the same content
         let document = document_within(command, 6_000);
         starts(text(&document["schema"]), "dotspot.");
     }
 }
 
 #[test]
-fn the_heaviest_rows_are_there_and_the_others_are_counted() {
+fn the_heaviest_rows_are_shown_and_the_rest_are_counted() {
     let all = json("hotspots SAMPLE --top 0");
     let some = document_within("hotspots SAMPLE", 4_000);
     let (all, rows) = (each(&all["rows"]), each(&some["rows"]));
     let (count, shown) = (all.clone().count(), rows.clone().count());
     assert!(shown > 5 && rows.zip(all).all(|(row, first)| row == first));
     assert_eq!(some["left_out"], count - shown);
-    // a tree has the rows above those that are shown, and no row that is lighter than one that is left out
+    // a tree shows the callers of every shown row, and no row lighter than one that was left out
     let all = json("tree SAMPLE --min-percent 0");
     let some = document_within("tree SAMPLE", 6_000);
     let shown = each(&some["rows"]);
     let inclusive = |row: &Value| number(&row["inclusive"]);
-    let least = shown.clone().map(inclusive).fold(f64::MAX, f64::min);
+    let min = shown.clone().map(inclusive).fold(f64::MAX, f64::min);
     let is_hidden = |row: &&Value| shown.clone().all(|other| other["node"] != row["node"]);
     let hidden: Vec<&Value> = each(&all["rows"]).filter(is_hidden).collect();
-    assert!(hidden.iter().all(|row| inclusive(row) <= least), "{least}");
+    assert!(hidden.iter().all(|row| inclusive(row) <= min), "{min}");
     assert_eq!(some["left_out"], hidden.len());
     let depths: Vec<f64> = shown.clone().map(|row| number(&row["depth"])).collect();
     let mut pairs = depths.windows(2);
     assert!(pairs.all(|pair| pair[1] <= pair[0] + 1.0), "{depths:?}");
 }
 
-/// What is left out next to a row is one sum: with the rows, it is what there was.
+/// Callers that are left out become one row, so the rows still add up to the total.
 #[test]
-fn callers_that_have_no_room_are_summed_up() {
+fn callers_that_do_not_fit_are_summed_in_one_row() {
     let line = "callers SAMPLE Thread.PollGC.PollGCWorker";
     let (some, all) = (document_within(line, 3_000), json(line));
     assert_eq!(row(&some["rows"], "kind", "rest")["kind"], "rest");
     let direct = |rows| each(rows).filter(|row| row["depth"] == 1);
-    let whole = &some["rows"][0]["inclusive"];
-    near(whole, sum(direct(&some["rows"]), "inclusive"));
+    let total = &some["rows"][0]["inclusive"];
+    near(total, sum(direct(&some["rows"]), "inclusive"));
     let [shown, all] = [&some, &all].map(|document| sum(direct(&document["rows"]), "rows"));
     assert_eq!(shown, all);
 }
 
-/// A trace of processes with threads, of which the last of the last process has most.
-fn of_many_threads(processes: u64, threads: u64) -> tempfile::NamedTempFile {
+/// A trace of several processes and threads. The last thread of the last process has the most time.
+fn trace_of_threads(processes: u64, threads: u64) -> tempfile::NamedTempFile {
     let rows = (1..=processes)
         .flat_map(|process| (1..=threads).map(move |thread| (process, 1000 * process + thread)));
     let event = |(process, thread)| {
@@ -107,8 +107,8 @@ fn of_many_threads(processes: u64, threads: u64) -> tempfile::NamedTempFile {
 }
 
 #[test]
-fn processes_and_threads_are_all_told_without_a_budget() {
-    let file = of_many_threads(3, 2);
+fn without_a_budget_all_processes_and_threads_are_listed() {
+    let file = trace_of_threads(3, 2);
     let line = format!("info {}", file.path().display());
     let printed = dotspot(&words(&line)).out;
     for process in 1..=3 {
@@ -117,7 +117,7 @@ fn processes_and_threads_are_all_told_without_a_budget() {
             has(&printed, format!("Thread ({})", process * 1000 + thread));
         }
     }
-    // nor are fewer told to be left out than are
+    // the number of omitted threads is exact
     let printed = within(&line, 180);
     let more = 6 - printed.matches("Thread (").count();
     has(
@@ -127,8 +127,8 @@ fn processes_and_threads_are_all_told_without_a_budget() {
 }
 
 #[test]
-fn the_heaviest_threads_are_told() {
-    let file = of_many_threads(1, 300);
+fn the_heaviest_threads_are_listed() {
+    let file = trace_of_threads(1, 300);
     let path = file.path().display();
     let document = document_within(&format!("info {path}"), 900);
     let threads = each(&document["threads"]);
@@ -149,7 +149,7 @@ fn the_heaviest_threads_are_told() {
 }
 
 #[test]
-fn too_small_a_budget_is_refused_with_the_smallest() {
+fn a_budget_that_is_too_small_is_refused_with_the_minimum() {
     for command in COMMANDS {
         refused(&format!(
             "{command} --budget 10 | 2 | --budget 10 is too small: this answer needs at least "

@@ -1,4 +1,4 @@
-//! Reading call-tree JSON, and damage.
+//! Reads call-tree JSON, including damaged files.
 
 use crate::common::call_tree::{SMALL, SMALL_TREE, TIME, document, dump, export, load, load_bytes};
 use crate::common::profiles::names_behind;
@@ -19,7 +19,7 @@ fn threads(profile: &View) -> Vec<(u32, &str, &str)> {
 }
 
 #[test]
-fn a_file_of_the_contract() {
+fn a_file_that_follows_the_contract() {
     let profile = load(SMALL);
     assert_eq!(dump(&profile), SMALL_TREE);
     let (recording, source) = (&profile.recording, &profile.recording.source);
@@ -38,13 +38,13 @@ fn a_file_of_the_contract() {
     assert_eq!(recording.metrics, [time]);
     let offsets = NodeIds::Offsets(vec![0, 0x10, 0x20, 0x40, 0x30, 0x99]);
     assert_eq!(recording.node_ids, offsets);
-    // by node, whatever the order in the file
+    // sorted by node, regardless of the order in the file
     let expect = [(1, "", "Main thread"), (5, "12", "Thread 12")];
     assert_eq!(threads(&profile), expect);
 }
 
 #[test]
-fn progress_is_told_and_heeded() {
+fn progress_is_reported_and_cancellation_is_heeded() {
     let read = |progress: &Progress| {
         let stream = Box::new(Cursor::new(SMALL.as_bytes().to_vec()));
         import(Input::stream("a.json", stream, progress.clone()).unwrap()).err()
@@ -58,11 +58,11 @@ fn progress_is_told_and_heeded() {
 }
 
 #[test]
-fn nodes_are_told_while_they_are_read_whether_they_have_callees_or_not() {
+fn nodes_are_counted_while_reading_with_or_without_callees() {
     let nodes = vec![r#"{"name":"a","exclusive_time":1}"#; 20_000].join(",");
     let text = format!(r#"{{"call_tree":{{"name":"r","children":[{nodes}"#);
     let progress = Progress::default();
-    /// The end of a stream, which notes how many nodes there are when it is reached.
+    /// The end of a stream. Records how many nodes have been counted when the reader reaches it.
     struct End(Progress, Arc<AtomicU64>);
     impl Read for End {
         fn read(&mut self, _: &mut [u8]) -> std::io::Result<usize> {
@@ -78,7 +78,7 @@ fn nodes_are_told_while_they_are_read_whether_they_have_callees_or_not() {
 }
 
 #[test]
-fn the_payload_says_the_kind_and_the_member_what_is_counted() {
+fn payload_type_sets_the_kind_and_the_count_member_sets_its_meaning() {
     use CountKind::{Calls, Samples, Unknown};
     for (payload, member, kind, counts) in [
         ("sampling", "call_count", ProfileKind::Sampling, Samples),
@@ -105,7 +105,7 @@ fn the_payload_says_the_kind_and_the_member_what_is_counted() {
 }
 
 #[test]
-fn the_order_of_members_means_nothing() {
+fn members_may_come_in_any_order() {
     let tree = r#""call_tree":{"name":"r","kind":"root","inclusive_time":3,"exclusive_time":1,"other":[[2.5,1.5,4],[9,8,null]],"children":[{"name":"m","kind":"method","inclusive_time":2,"exclusive_time":2,"other":[[1,1,1],[1,1,null]],"children":[]}]}"#;
     let turned = r#""call_tree":{"children":[{"children":[],"other":[[1,1,1],[1,1,null]],"exclusive_time":2,"inclusive_time":2,"kind":"method","name":"m"}],"other":[[2.5,1.5,4],[9,8,null]],"exclusive_time":1,"inclusive_time":3,"kind":"root","name":"r"}"#;
     let snapshot = r#""snapshot":{"metric":{"name":"size","unit":"bytes","counts":null},"other_metrics":[{"name":"CPU","unit":"ms","counts":"samples"},{"name":"items","unit":"count","counts":null}],"time_unit":"bytes"}"#;
@@ -145,8 +145,8 @@ fn the_order_of_members_means_nothing() {
 }
 
 #[test]
-fn other_units_of_time() {
-    let of = |unit: &str| {
+fn times_in_other_units_are_converted() {
+    let with_unit = |unit: &str| {
         let tree = document(r#"{"name":"r","kind":"root","inclusive_time":1.5}"#);
         load(&tree.replace(r#""ms""#, &format!("{unit:?}")))
     };
@@ -157,7 +157,7 @@ fn other_units_of_time() {
         ("µs", 1500),
         ("ns", 2),
     ] {
-        let profile = of(unit);
+        let profile = with_unit(unit);
         assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), expect, "{unit}");
         assert_eq!(profile.recording.metrics[0].unit, Unit::Milliseconds);
     }
@@ -165,10 +165,10 @@ fn other_units_of_time() {
         unit: "ticks".into(),
         values: UnknownUnit::ReadAsMilliseconds,
     };
-    assert_eq!(of("ticks").warnings(), [unknown]);
+    assert_eq!(with_unit("ticks").warnings(), [unknown]);
 }
 
-/// What a tree becomes when it stands in a document.
+/// Checks the nodes and warnings of a document with this tree.
 #[track_caller]
 fn check(tree: &str, expect: &[&str], warnings: &[Diagnostic]) {
     let profile = load(&document(tree));
@@ -177,8 +177,8 @@ fn check(tree: &str, expect: &[&str], warnings: &[Diagnostic]) {
 }
 
 #[test]
-fn what_is_missing_is_made_up_for() {
-    // no inclusive time at all: sums
+fn missing_members_are_filled_in() {
+    // without inclusive times: sums
     check(
         r#"{"name":"r","kind":"root","children":[{"name":"a","kind":"method","exclusive_time":2,"children":[{"name":"b","kind":"method","exclusive_time":3}]}]}"#,
         &[
@@ -188,13 +188,13 @@ fn what_is_missing_is_made_up_for() {
         ],
         &[],
     );
-    // no exclusive time: what the callees leave
+    // without exclusive times: the remainder after the callees
     check(
         r#"{"name":"r","kind":"root","inclusive_time":9,"children":[{"name":"a","kind":"method","inclusive_time":4,"call_count":2,"children":null}]}"#,
         &["0 r root 9000000 5000000 0", "1 a method 4000000 4000000 2"],
         &[],
     );
-    // what a decoder says is kept, even where it does not add up; but inclusive is never below exclusive
+    // the decoder's values are preserved even if they don't add up, but inclusive is never below exclusive
     check(
         r#"{"name":"r","kind":"root","inclusive_time":9,"exclusive_time":1,"children":[{"name":"a","kind":"method","inclusive_time":4,"exclusive_time":5,"call_count":2,"children":[]},{"name":"b","kind":"method","inclusive_time":40,"exclusive_time":5}]}"#,
         &[
@@ -204,7 +204,7 @@ fn what_is_missing_is_made_up_for() {
         ],
         &[],
     );
-    // null is as good as nothing; kinds default to root and method
+    // null counts as missing; kinds default to root and method
     check(
         r#"{"id":null,"name":"r","kind":null,"inclusive_time":null,"exclusive_time":1,"call_count":null,"thread_name":null,"other":null,"signature":null,"children":[{"name":"a","exclusive_time":1}]}"#,
         &["0 r root 2000000 1000000 -", "1 a method 1000000 1000000 -"],
@@ -242,7 +242,7 @@ fn numbers_out_of_range_are_clamped_with_one_warning() {
 }
 
 #[test]
-fn the_original_variant_without_a_schema() {
+fn the_original_variant_without_a_schema_is_read() {
     let profile = load(
         r#"{"snapshot":{"payload_type":"sampling","time_unit":"ms"},
         "call_tree":{"id":0,"name":"root","kind":"root","inclusive_time":4,"exclusive_time":0,"call_count":0,"children":[
@@ -259,7 +259,7 @@ fn the_original_variant_without_a_schema() {
 }
 
 #[test]
-fn an_id_is_the_same_in_every_spelling() {
+fn escaped_and_plain_ids_are_equal() {
     for (row, node) in [
         ("a1", r"\u0061\u0031"),
         (r"\u00611", "a1"),
@@ -271,13 +271,13 @@ fn an_id_is_the_same_in_every_spelling() {
         ));
         assert_eq!(threads(&profile), [(1, "77", "Worker")], "{row}");
     }
-    // escapes do not hide the offsets either
+    // offsets are recognized despite escapes, too
     let tree = r#"{"id":"root","name":"r","kind":"root","children":[{"id":"t7\u003a0x2a","name":"T","kind":"thread"}]}"#;
     assert_eq!(load(&document(tree)).node_label(NodeId(1)), "t7:0x2a");
 }
 
 #[test]
-fn threads_come_by_node_and_none_lies_in_another() {
+fn threads_are_sorted_by_node_and_never_nested() {
     let thread = |id: u32, time: u32, inner: &str| {
         format!(
             r#"{{"id":"{id}","name":"T{id}","kind":"thread","inclusive_time":{time},"children":[{inner}]}}"#
@@ -293,7 +293,7 @@ fn threads_come_by_node_and_none_lies_in_another() {
 }
 
 #[test]
-fn unknown_members_are_passed_over_at_any_depth() {
+fn unknown_members_are_skipped_at_any_depth() {
     let deep = "[{\"x\":".repeat(300) + "0" + &"}]".repeat(300);
     let tree = format!(
         r#"{{"new":{deep},"name":"r","k":"\ud800","kind":"root","exclusive_time":1,"tags":[[],{{}},null,true,-1.5e3],"children":[{{"u":{deep},"n\u0061me":"a","kind":"method","exclusive_time":2}}],"z":{deep}}}"#
@@ -306,13 +306,13 @@ fn unknown_members_are_passed_over_at_any_depth() {
 }
 
 #[test]
-fn names_keep_their_characters() {
+fn names_are_preserved_exactly() {
     let tree = r#"{"name":"r","kind":"root","children":[{"name":"a\"\\\/\b\u0041\ud83d\ude00\ud83dx","kind":"method"},{"name":"größe 値","kind":"method"},{"name":"","kind":"method"}]}"#;
     let profile = load(&document(tree));
     let mut names = names_behind(&profile, 1);
     names.sort();
     assert_eq!(names, ["", "a\"\\/\u{8}A😀\u{fffd}x", "größe 値"]);
-    // equal names in different spelling are one frame
+    // equal names with different escapes are one frame
     let tree = r#"{"name":"r","kind":"root","children":[{"name":"Ab","kind":"method"},{"name":"\u0041b","kind":"method"}]}"#;
     let profile = load(&document(tree));
     assert_eq!(profile.tree.frame(NodeId(1)), profile.tree.frame(NodeId(2)));
@@ -325,7 +325,7 @@ fn check_error(text: &str, expect: &str) {
 }
 
 #[test]
-fn what_is_wrong_is_said_in_a_sentence() {
+fn errors_are_one_sentence() {
     let missing = ": expected the member `call_tree`, found none in the whole file; write the file again, with the tree";
     let newer = |version: &str| {
         format!(
@@ -414,13 +414,13 @@ fn what_is_wrong_is_said_in_a_sentence() {
 }
 
 #[test]
-fn a_file_that_breaks_off_keeps_what_was_read() {
-    let whole = document(
+fn a_truncated_file_opens_with_what_was_read() {
+    let full = document(
         r#"{"name":"r","kind":"root","exclusive_time":1,"children":[{"name":"a","kind":"method","inclusive_time":8,"exclusive_time":2,"call_count":1,"children":[{"name":"b","kind":"method","inclusive_time":3,"exclusive_time":3,"call_count":1,"children":[]},{"name":"c","kind":"#,
     );
-    let end = whole.find(r#""name":"c","kind":"#).unwrap() + r#""name":"c","kind":"#.len();
-    let profile = load(&whole[..end]);
-    // a's inclusive time was read, r's is the sum of what is there
+    let end = full.find(r#""name":"c","kind":"#).unwrap() + r#""name":"c","kind":"#.len();
+    let profile = load(&full[..end]);
+    // a's inclusive time was read; r's is the sum of its callees
     let expect = [
         "0 r root 9000000 1000000 0",
         "1 a method 8000000 2000000 1",
@@ -430,11 +430,11 @@ fn a_file_that_breaks_off_keeps_what_was_read() {
     assert_eq!(dump(&profile), expect);
     assert_eq!(profile.warnings(), [Diagnostic::file_ends_at(end as u64)]);
 
-    let cut = whole.find(r#"{"name":"c""#).unwrap() + 1;
-    let profile = load(&whole[..cut]);
+    let cut = full.find(r#"{"name":"c""#).unwrap() + 1;
+    let profile = load(&full[..cut]);
     assert_eq!(dump(&profile)[3], "2 [Broken off] special 0 0 0");
 
-    // after the tree, only the hotspots suffer
+    // a cut after the tree only affects the hotspots
     let small_cut = SMALL.find("node_count\":1}").unwrap();
     let profile = load(&SMALL[..small_cut]);
     assert_eq!(dump(&profile), SMALL_TREE);
@@ -482,14 +482,14 @@ fn files_are_recognized_by_their_outermost_members() {
     }
 }
 
-/// The ids by which nodes are called.
+/// The label of each node.
 fn labels(profile: &View) -> Vec<String> {
     let nodes = profile.tree.nodes();
     nodes.map(|node| profile.node_label(node)).collect()
 }
 
 #[test]
-fn ids_of_threads_and_offsets_are_kept() {
+fn thread_ids_and_offsets_are_preserved() {
     let tree = r#"{"id":"root","name":"All","kind":"root","inclusive_time":5,"exclusive_time":0,"children":[
         {"id":"t7:0x2a","name":"Main","kind":"thread","inclusive_time":2,"exclusive_time":1,"thread_name":"","children":[
             {"id":"t7:0xff","name":"a","kind":"method","inclusive_time":1,"exclusive_time":1}]},
@@ -500,7 +500,7 @@ fn ids_of_threads_and_offsets_are_kept() {
     assert_eq!(node_labeled(&profile, "t7:0xff"), Some(NodeId(3)));
     assert_eq!(threads(&profile), [(1, "3", "Pool"), (2, "7", "")]);
     for other in [
-        // spelled otherwise, missing, of another thread, a thread's number twice
+        // another spelling, missing, another thread's, a duplicate thread number
         tree.replace("t7:0xff", "t7:0xFF"),
         tree.replace("t7:0xff", "t7:0x0ff"),
         tree.replace("t7:0xff", "t07:0xff"),
@@ -517,7 +517,7 @@ fn ids_of_threads_and_offsets_are_kept() {
 }
 
 #[test]
-fn ids_that_are_offsets_are_kept() {
+fn ids_that_are_offsets_are_preserved() {
     let profile = load(SMALL);
     let expect = ["0x0", "0x10", "0x20", "0x40", "0x30", "0x99"];
     assert_eq!(labels(&profile), expect);
@@ -531,14 +531,14 @@ fn ids_that_are_offsets_are_kept() {
     ] {
         assert_eq!(node_labeled(&profile, label), node.map(NodeId), "{label}");
     }
-    // the root needs none, and a subtree has those of the whole
+    // the root needs no id, and a subtree keeps the ids of the complete tree
     let profile = load(&SMALL.replace(r#""0x0""#, r#""all""#));
     assert_eq!(profile.node_label(NodeId::ROOT), "root");
     assert_eq!(node_labeled(&profile, "root"), Some(NodeId::ROOT));
     let copied = |root| labels(&load(&export(&profile, root, TIME)));
     assert_eq!(copied(NodeId::ROOT), labels(&profile));
     assert_eq!(copied(NodeId(2)), ["0x20", "0x40", "0x30"]);
-    // names, numbers, ids that are missing, and two forms at once say nothing
+    // names, numbers, missing ids and mixed forms are not offsets
     for (id, other) in [
         (r#""0x40""#, r#""x40""#),
         (r#""0x40""#, "64"),
@@ -556,7 +556,7 @@ fn ids_that_are_offsets_are_kept() {
 }
 
 #[test]
-fn a_deep_chain_is_read_written_and_read_again() {
+fn a_deep_chain_survives_a_round_trip() {
     let head =
         r#"{"name":"Deep","kind":"method","exclusive_time":0.000001,"call_count":1,"children":["#;
     let text = format!(
@@ -569,7 +569,7 @@ fn a_deep_chain_is_read_written_and_read_again() {
     assert_eq!(profile.tree.inclusive(TIME, NodeId::ROOT), 100_000);
     let again = load(&export(&profile, NodeId::ROOT, TIME));
     assert_eq!(again.tree, profile.tree);
-    // a text that breaks off at the bottom
+    // truncated at the deepest node
     let cut = load(&text[..text.len() - 150_000]);
     assert_eq!(cut.tree.inclusive(TIME, NodeId::ROOT), 100_000);
     assert_eq!(cut.codes(), ["broken-off"]);

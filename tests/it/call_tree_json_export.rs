@@ -1,4 +1,4 @@
-//! Writing call-tree JSON.
+//! Exports call-tree JSON.
 
 use crate::common::call_tree::{SMALL, TIME, document, export, load};
 use crate::common::plans::{build, plans};
@@ -10,7 +10,7 @@ use proptest::prelude::*;
 use std::sync::Arc;
 
 #[test]
-fn an_export_is_word_for_word_what_the_contract_says() {
+fn an_export_matches_the_contract_exactly() {
     let mut profile = load(SMALL);
     let facts = &mut Arc::make_mut(&mut profile.recording).source.facts;
     facts.push(("user".into(), "ann".into()));
@@ -39,9 +39,9 @@ fn an_export_is_word_for_word_what_the_contract_says() {
     assert!(text.contains(main), "{text}");
 }
 
-/// How the profile was recorded comes back; what is private is neither written nor read.
+/// Facts about the recording survive a round trip. Private facts are neither written nor read.
 #[test]
-fn public_facts_come_back() {
+fn public_facts_survive_and_private_ones_do_not() {
     let mut profile = load(SMALL);
     let source = &mut Arc::make_mut(&mut profile.recording).source;
     let facts = [
@@ -67,7 +67,7 @@ fn public_facts_come_back() {
 }
 
 #[test]
-fn lists_of_hotspots_hold_two_hundred() {
+fn hotspot_lists_are_limited_to_two_hundred() {
     let node = |n: u32| {
         let own = 301 - n;
         format!(r#"{{"name":"m{n}","kind":"method","inclusive_time":{n},"exclusive_time":{own}}}"#)
@@ -84,7 +84,7 @@ fn lists_of_hotspots_hold_two_hundred() {
     };
     let lists = ["inclusive", "exclusive"].map(|list| document["hotspots"][list].as_array());
     assert_eq!(lists.map(|list| list.unwrap().len()), [200, 200]);
-    // m1's inclusive time of 1 is below its exclusive time of 300 and is raised; m300 ties with it, and its exclusive time is 1
+    // m1's inclusive time of 1 is raised to its exclusive time of 300; m300 ties with it and has an exclusive time of 1
     assert_eq!(row("inclusive", 0), ("m1".into(), 300.into()));
     assert_eq!(row("exclusive", 0), ("m1".into(), 300.into()));
     assert_eq!(row("exclusive", 199), ("m200".into(), 101.into()));
@@ -95,7 +95,7 @@ proptest! {
 
     /// `round_trips.rs` compares the trees.
     #[test]
-    fn an_export_is_valid_and_its_copy_has_the_same(plan in plans()) {
+    fn exports_are_valid_and_survive_a_round_trip(plan in plans()) {
         let profile = build(&plan);
         let metric = profile.recording.default_metric;
         let text = export(&profile, NodeId::ROOT, metric);
@@ -105,7 +105,7 @@ proptest! {
         let copy = load(&text);
         prop_assert_eq!(&copy.threads, &profile.threads);
         prop_assert_eq!(&copy.recording.node_ids, &profile.recording.node_ids);
-        // the file keeps sentences
+        // the file stores warnings as sentences
         let sentences = |profile: &View| -> Vec<String> {
             profile.warnings().iter().map(Diagnostic::to_string).collect()
         };

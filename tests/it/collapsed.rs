@@ -1,4 +1,4 @@
-//! Collapsed stacks: what speedscope makes of its samples, sums made with awk, and what no file should do.
+//! Collapsed stacks: compared with speedscope's own tests and with sums computed by awk, and damaged files.
 
 use crate::common::packing::{gzip, zip};
 use crate::common::profiles::{assert_harmless, by_name, by_stack, read_as, read_bytes, read_file};
@@ -25,19 +25,19 @@ fn open(file: &str) -> Option<View> {
     Some(profile)
 }
 
-/// The exclusive values by stack, zeros left out.
+/// The nonzero exclusive values by stack.
 fn stacks(profile: &View) -> BTreeMap<String, u64> {
     let stacks = by_stack(profile, VALUE, NodeId::ROOT).into_iter();
     stacks.map(|(stack, sum)| (stack.join(";"), sum)).collect()
 }
 
-/// The exclusive and inclusive sums of a frame, recursion counted once.
+/// The exclusive and inclusive sums of a frame, with recursion counted once.
 fn sums(profile: &View, name: &str) -> (u64, u64) {
     by_name(profile, VALUE, NodeId::ROOT)[name]
 }
 
 #[test]
-fn speedscope_agrees() {
+fn values_agree_with_speedscope() {
     let path = present!(shared("collapsed/bg-flamegraph.test.ts.snap"));
     let text = std::fs::read_to_string(path).unwrap();
     for (test, file, left_out_lines) in [
@@ -75,9 +75,9 @@ fn speedscope_agrees() {
     }
 }
 
-/// Expected numbers come from awk: weights are `$NF`, frames what `split($0, a, ";")` gives of the rest.
+/// Expected numbers come from awk: weights are `$NF`, and `split($0, a, ";")` splits the rest into frames.
 #[test]
-fn awk_agrees() {
+fn sums_agree_with_awk() {
     let profile = present!(open("perf-vertx-stacks-01-collapsed-all.txt"));
     assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), 285);
     assert_eq!((profile.node_count(), profile.method_count()), (360, 229));
@@ -114,7 +114,7 @@ fn check(text: &str, expect: &[(&str, u64)]) -> View {
 }
 
 #[test]
-fn stacks_share_frames_only_where_they_are_equal() {
+fn stacks_share_only_equal_frames() {
     let lines = "a;b;c 1\na;b 2\na;bc 3\na;b;c;d 4\na 5\n";
     check(
         lines,
@@ -138,14 +138,14 @@ fn stacks_share_frames_only_where_they_are_equal() {
     check("a;b\t7\r\n", &[("a;b", 7)]);
     // without frames
     check("a;b 1\n 2\n", &[("a;b", 1), ("[No name]", 2)]);
-    // a brace is no JSON
+    // a brace alone is not JSON
     let profile = read_bytes("pipe", "{closure};main 3\n{closure} 2\n".into()).unwrap();
     assert_eq!(profile.recording.source.format, "collapsed");
     assert_eq!(sums(&profile, "{closure}"), (2, 5));
 }
 
 #[test]
-fn what_64_bits_do_not_hold_is_said() {
+fn overflow_of_64_bits_is_reported() {
     for (weight, code) in [
         ("18446744073709551615", Some("sums-too-large")),
         ("18446744073709551616", Some("sums-too-large")),
@@ -159,7 +159,7 @@ fn what_64_bits_do_not_hold_is_said() {
 }
 
 #[test]
-fn decimals_are_kept_in_smaller_steps() {
+fn decimal_weights_are_stored_in_smaller_units() {
     let parts = |parts| Some(Diagnostic::WeightsInParts { parts });
     for (text, expect, metric, warning) in [
         (
@@ -174,7 +174,7 @@ fn decimals_are_kept_in_smaller_steps() {
             "1/1000000 samples",
             parts(1_000_000),
         ),
-        // more than floats hold
+        // more digits than floats can represent
         (
             "a 9007199254740993.5\nb 1\n",
             &[("a", 9_007_199_254_740_993_500), ("b", 1000)],
@@ -187,7 +187,7 @@ fn decimals_are_kept_in_smaller_steps() {
             "samples",
             Some(Anomaly::ValuesVanished.with_count(1)),
         ),
-        // decimals that are all zero are none
+        // decimals that are all zero don't count
         (
             "a;b 1.0\na;c 2.00\n",
             &[("a;b", 1), ("a;c", 2)],
@@ -202,7 +202,7 @@ fn decimals_are_kept_in_smaller_steps() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_explained() {
     for (text, words) in [
         (
             "a;b 1\n\na;c -3\n",
@@ -224,7 +224,7 @@ fn what_is_wrong_is_said() {
 }
 
 #[test]
-fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
+fn every_prefix_and_mutation_gives_a_profile_or_an_error() {
     let text = "a;b;c 1\r\n# note\n;x 2.5\nÄrger;\u{202e}evil;\u{1b}[31m 3\nmain 4\n";
     let utf16: Vec<u8> = text.encode_utf16().flat_map(u16::to_le_bytes).collect();
     for whole in [text.as_bytes(), &utf16] {
@@ -242,7 +242,7 @@ fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
 }
 
 #[test]
-fn names_cannot_do_harm() {
+fn malicious_names_are_harmless() {
     let long = "x".repeat(100_000);
     let text = format!("a;{long};\u{1b}]0;pwned\u{7};b\u{200b}c;d\u{202e}e 1\n");
     let profile = read(text.as_bytes()).unwrap();
@@ -250,7 +250,7 @@ fn names_cannot_do_harm() {
     assert_eq!(
         profile.frames.find(&long).len(),
         1,
-        "the raw name stays whole"
+        "the raw name is unchanged"
     );
 }
 
@@ -264,7 +264,7 @@ fn a_deep_stack_is_read() {
 }
 
 #[test]
-fn the_format_is_found_in_containers_and_not_in_other_files() {
+fn the_format_is_recognized_only_in_its_own_files() {
     let text = b"a;b;c 1\na;b 2\n";
     for packed in [
         text.to_vec(),
@@ -296,9 +296,9 @@ fn the_format_is_found_in_containers_and_not_in_other_files() {
 }
 
 proptest! {
-    /// Lines that are written are read again, whatever the names: sums by stack and the total are kept.
+    /// Any names survive a round trip, with equal sums by stack and an equal total.
     #[test]
-    fn sums_by_stack_are_kept(rows in prop::collection::vec((prop::collection::vec("[a-cA-Z(<`\\[é]{1,3}", 1..6), 0u64..1000), 1..40)) {
+    fn sums_by_stack_survive_a_round_trip(rows in prop::collection::vec((prop::collection::vec("[a-cA-Z(<`\\[é]{1,3}", 1..6), 0u64..1000), 1..40)) {
         let text: String = rows.iter().map(|(stack, weight)| format!("{} {weight}\n", stack.join(";"))).collect();
         let mut expect: BTreeMap<String, u64> = BTreeMap::new();
         for (stack, weight) in rows.iter().filter(|(_, weight)| *weight > 0) {

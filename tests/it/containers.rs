@@ -11,7 +11,7 @@ use dotspot::testing::importers::{FORMATS, ReadOptions, import, import_with};
 use dotspot::testing::input::{ImportError, Input, Progress};
 use dotspot::testing::model::{MetricId, NodeId, Recording, View};
 
-/// A profile whose method takes 7 ms, small enough to be damaged everywhere.
+/// A profile with one method of 7 ms, small enough to be damaged at every byte.
 const TREE: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"payload_type":"tracing","time_unit":"ms"},"thread_roots":[],"call_tree":{"id":"0","name":"All","kind":"root","inclusive_time":7,"exclusive_time":0,"call_count":0,"children":[{"id":"1","name":"Acme!Acme.Shop.Sell","kind":"method","inclusive_time":7,"exclusive_time":7,"call_count":3,"children":[]}]}}"#;
 
 fn from_stream(bytes: &[u8]) -> Result<View, ImportError> {
@@ -41,7 +41,7 @@ fn choosing(bytes: &[u8], members: &[&str]) -> Result<View, ImportError> {
     import_as(bytes, &options)
 }
 
-/// Opens it from a stream and from a file, and compares it with [`TREE`].
+/// Opens a container from a stream and from a file, and compares the profile with [`TREE`].
 #[track_caller]
 fn check(bytes: &[u8], inside: &str) {
     let (_folder, path) = written("x.packed", bytes);
@@ -53,7 +53,7 @@ fn check(bytes: &[u8], inside: &str) {
     }
 }
 
-/// All words are in the sentence that says why it can't be opened, from a stream.
+/// Asserts that reading a stream fails with a sentence that contains all words.
 #[track_caller]
 fn refused(bytes: &[u8], words: &[&str]) {
     says(from_stream(bytes), words);
@@ -65,7 +65,7 @@ fn says(result: Result<View, ImportError>, words: &[&str]) {
 }
 
 #[test]
-fn containers_are_looked_into() {
+fn containers_are_searched() {
     let tree = TREE.as_bytes();
     check(&gzip(tree), "gzip");
     check(&zip(&[("a/x.json", tree)]), "zip archive (member a/x.json)");
@@ -87,7 +87,7 @@ fn containers_are_looked_into() {
 }
 
 #[test]
-fn zip_archives_of_others_open() {
+fn zip_archives_of_other_tools_open() {
     for (file, format, member) in [
         (
             "nettrace/HeartRateMonitor.10068.nettrace.zip",
@@ -110,7 +110,7 @@ fn zip_archives_of_others_open() {
 }
 
 #[test]
-fn the_best_member_is_taken() {
+fn the_best_member_is_selected() {
     let tree = TREE.as_bytes();
     let plain = std::fs::read(SAMPLE).unwrap();
     let likely = TREE.replace(r#""schema":"dotspot.call-tree/1","#, "");
@@ -141,7 +141,7 @@ fn the_best_member_is_taken() {
             "1.zip, 2.zip",
         ],
     );
-    // a member that was the only one has to be said, too
+    // the only member must be named, too
     let single = zip(&[("all of it.zip", &both)]);
     let path = r#"choose one with --member "all of it.zip" --member NAME: a/x.json"#;
     refused(&single, &[path]);
@@ -177,7 +177,7 @@ fn the_best_member_is_taken() {
     let second = inside(&both, &["b/x.json"]);
     let member = "zip archive (member b/x.json)";
     assert_eq!(second.source.fact("inside"), Some(member));
-    // a format that is asked for beats the others
+    // a requested format takes precedence
     let options = ReadOptions {
         format: FORMATS.iter().find(|format| format.name == "calltree"),
         ..ReadOptions::default()
@@ -187,9 +187,9 @@ fn the_best_member_is_taken() {
     assert_eq!(profile.recording.source.format, "calltree");
 }
 
-/// What is no profile, and which program makes one of it.
+/// Files that are not profiles. The sentence names a program that can convert them.
 #[test]
-fn files_of_other_programs_are_told_with_what_to_do() {
+fn files_of_other_programs_are_refused_with_advice() {
     let objects = |type_name: &str| {
         let mut bytes = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x0a\0\0\0\x08\0\0\0".to_vec();
         bytes.extend((type_name.len() as u32).to_le_bytes());
@@ -214,7 +214,7 @@ fn files_of_other_programs_are_told_with_what_to_do() {
             &[0xC1, 0],
         ),
     ]);
-    // the traces in a session are read; which one has samples is not known before
+    // all traces in a session are read, since any of them may contain the samples
     let mut trace = vec![0; 100];
     trace[54..56].copy_from_slice(&[4, 0]);
     trace[72..76].copy_from_slice(&[2, 0, 2, 0xC0]);
@@ -258,7 +258,7 @@ fn archives_without_a_profile_are_refused() {
     let many: Vec<Member> = (0..20)
         .map(|n| Member::new(&format!("{n}.txt"), b"hello"))
         .collect();
-    // spread over files
+    // snapshots that consist of several files
     let snapshot = zip(&[
         ("a.dtp", &b"MFDTPF\x01\0\0\0"[..]),
         ("a.dtp.0000", b"sections"),
@@ -307,13 +307,13 @@ fn members_that_cannot_be_unpacked_are_named() {
         };
         refused(&zip_of(&[member]), &["x.json is compressed with", name]);
     }
-    // the others are not hidden by it
+    // the other members are still found
     let other = Member::new("y.json", tree);
     check(&zip_of(&[encrypted, other]), "zip archive (member y.json)");
 }
 
 #[test]
-fn variants_of_the_formats_are_read() {
+fn variants_of_gzip_and_zip_are_read() {
     let tree = TREE.as_bytes();
     let inside = "zip archive (member x.json)";
     let member = Member::new("x.json", tree);
@@ -326,21 +326,21 @@ fn variants_of_the_formats_are_read() {
         };
         check(&zip_of(&[member]), inside);
     }
-    // of two members with one name the directory's last counts
+    // of two members with the same name, the last in the directory counts
     let old = Member::new("x.json", b"old");
     check(&zip_of(&[old, member.clone()]), inside);
-    // no path leads anywhere
+    // paths are not followed
     for name in ["../../x.json", "/etc/x.json"] {
         let inside = format!("zip archive (member {name})");
         check(&zip(&[(name, tree)]), &inside);
     }
-    // a comment behind the directory, and a program in front of the archive's first member
+    // a comment after the directory, and a program before the first member
     let mut with_comment = zip_of(&[member]);
     let at = with_comment.len() - 2;
     with_comment[at] = 5;
     with_comment.extend(b"hello");
     check(&with_comment, inside);
-    // gzip in several parts, in all of its header's variants, and with zeros behind it
+    // gzip in several parts, with all header variants, and followed by zeros
     let (first, second) = tree.split_at(100);
     check(&[gzip(first), gzip(b""), gzip(second)].concat(), "gzip");
     check(&[gzip(tree), vec![0; 700]].concat(), "gzip");
@@ -351,8 +351,8 @@ fn variants_of_the_formats_are_read() {
 }
 
 #[test]
-fn the_inner_name_says_what_the_content_does_not() {
-    // a file that ends before its first bytes say what it is
+fn the_inner_name_decides_when_the_content_is_ambiguous() {
+    // a file too short to be recognized
     let (cut, words) = (
         b"Nett",
         ["dotnet-trace recording", "ends within its header"],
@@ -364,7 +364,7 @@ fn the_inner_name_says_what_the_content_does_not() {
     refused(&[&named[..], &gzip(cut)[10..]].concat(), &words);
 }
 
-/// What is told of a profile from a stream, besides other things.
+/// Asserts that a profile from a stream has this warning, among others.
 #[track_caller]
 fn warned(bytes: &[u8], expect: Diagnostic) {
     let warnings = from_stream(bytes).unwrap().warnings();
@@ -372,7 +372,7 @@ fn warned(bytes: &[u8], expect: Diagnostic) {
 }
 
 #[test]
-fn damage_is_told() {
+fn damage_is_reported() {
     let tree = TREE.as_bytes();
     let packed = gzip(tree);
     let stopped = |reason, offset: usize| Diagnostic::GzipStopped {
@@ -389,21 +389,21 @@ fn damage_is_told() {
     let at = wrong_sum.len() - 8;
     wrong_sum[at] ^= 1;
     warned(&wrong_sum, Diagnostic::GzipChecksumWrong {});
-    // stored bytes can be cut anywhere
+    // stored blocks can be cut anywhere
     let stored = |first: u8, bytes: &[u8]| {
         let length = (bytes.len() as u16).to_le_bytes();
         let (head, inverted) = (b"\x1f\x8b\x08\0\0\0\0\0\0\x03", length.map(|byte| !byte));
         [&head[..], &[first], &length, &inverted, bytes].concat()
     };
     let long = [tree, &[b' '; 2000]].concat();
-    // a block of the type 3, which does not exist, behind a whole one
+    // a block of the nonexistent type 3 after a complete one
     let blocks = stored(0, &long);
     let damaged = [&blocks[..], &[7]].concat();
     warned(&damaged, stopped(ContainerStop::IsDamaged, damaged.len()));
     let stored = stored(1, tree);
     let cut = stored.len() - 10;
     warned(&stored[..cut], stopped(ContainerStop::BreaksOff, cut));
-    // the file within ends there, too
+    // the inner file is truncated, too
     let codes = from_stream(&stored[..cut]).unwrap().codes();
     assert!(codes.contains(&"broken-off"));
     refused(&stored[..60], &["breaks off at byte 60", "incomplete"]);
@@ -426,7 +426,7 @@ fn damage_is_told() {
 }
 
 #[test]
-fn every_prefix_of_a_container_ends_in_a_sentence_or_a_profile() {
+fn every_prefix_of_a_container_gives_a_profile_or_an_error() {
     let tree = TREE.as_bytes();
     for whole in [
         gzip(tree),
@@ -443,7 +443,7 @@ fn every_prefix_of_a_container_ends_in_a_sentence_or_a_profile() {
 }
 
 #[test]
-fn changed_bytes_do_no_harm() {
+fn changed_bytes_are_harmless() {
     let tree = TREE.as_bytes();
     let mut random = Random(7);
     let zip64 = Member {
@@ -464,7 +464,7 @@ fn changed_bytes_do_no_harm() {
     }
 }
 
-/// A call tree that goes on with blanks, which readers of JSON pass over.
+/// A call tree followed by blanks, which JSON parsers skip.
 fn blanks(megabytes: usize) -> Vec<u8> {
     let blanks = vec![b' '; megabytes << 20];
     [&TREE.as_bytes()[..TREE.len() - 1], &blanks].concat()
@@ -484,7 +484,7 @@ fn bombs_are_refused() {
 }
 
 #[test]
-fn progress_counts_the_file_on_disk() {
+fn progress_counts_bytes_of_the_file_on_disk() {
     let plain = std::fs::read(SAMPLE).unwrap();
     let other = vec![7; 100_000];
     let mixed = zip(&[("r.nettrace.gz", &gzip(&plain)), ("other.bin", &other)]);
@@ -498,7 +498,7 @@ fn progress_counts_the_file_on_disk() {
         import(Input::open(&path, progress.clone()).unwrap()).unwrap();
         let (read, total, _) = progress.now();
         assert_eq!(total, bytes.len() as u64, "{name}");
-        // what follows the profile's last byte may be left alone
+        // bytes after the end of the profile need not be read
         assert!((total - 63..=total).contains(&read), "{name}: {read}");
     }
     let progress = Progress::default();

@@ -1,4 +1,4 @@
-//! `dotspot convert` and `dotspot export` into every format: exit codes, both streams, files.
+//! `dotspot convert` and `dotspot export` to every format: exit codes, both output streams, files.
 
 use crate::common::json::{each, json, number, row, text};
 use crate::common::run::{SAMPLE, command, fails, refused, words};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::fs;
 use std::io::Read;
 
-/// A run that is fine: standard output, and the lines of standard error.
+/// Standard output and the lines of standard error of a successful run.
 #[track_caller]
 fn fine(args: &[&str]) -> (Vec<u8>, Vec<String>) {
     let output = command(args).output().unwrap();
@@ -23,14 +23,14 @@ fn hotspots(path: &str, flags: &str) -> Value {
 }
 
 #[track_caller]
-fn same(copy: &Value, source: &Value, scale: f64, what: &str) {
+fn assert_near(copy: &Value, source: &Value, scale: f64, what: &str) {
     let (copy, source) = (number(copy), number(source) * scale);
-    // methods have a few hundred subtrees in the sample, of which each is less than a microsecond off in collapsed stacks
-    let least = if scale > 1.0 { 300.0 } else { 1e-6 };
-    assert!((copy - source).abs() < least, "{what}: {source} and {copy}");
+    // methods of the sample have a few hundred subtrees, each less than a microsecond off in collapsed stacks
+    let max = if scale > 1.0 { 300.0 } else { 1e-6 };
+    assert!((copy - source).abs() < max, "{what}: {source} and {copy}");
 }
 
-/// What is written to a file of this name is told on standard error and read again as this format.
+/// Converts the sample to a file of this name. Standard error must describe it, and it must be recognized as this format.
 #[track_caller]
 fn check_name(file: &str, more: &[&str], format: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -43,22 +43,22 @@ fn check_name(file: &str, more: &[&str], format: &str) {
     let is_packed = fs::read(path).unwrap().starts_with(b"\x1f\x8b");
     let should_be = file.ends_with(".gz") || format == "pprof";
     assert_eq!(is_packed, should_be, "{file}");
-    // the stacks of collapsed files hold microseconds without a unit, and threads as frames
+    // collapsed stacks contain microseconds without a unit, and threads as frames
     let (source, copy) = (hotspots(SAMPLE, ""), hotspots(path, ""));
     let scale = if format == "collapsed" { 1e3 } else { 1.0 };
-    same(&copy["total"], &source["total"], scale, file);
-    // what is waiting, and so comes last, is not known of every format
+    assert_near(&copy["total"], &source["total"], scale, file);
+    // not all formats preserve what is waiting, which is listed last
     for one in each(&source["rows"]).take(5) {
         let name = text(&one["name"]);
         let twin = row(&copy["rows"], "name", name);
         for member in ["exclusive", "inclusive"] {
-            same(&twin[member], &one[member], scale, name);
+            assert_near(&twin[member], &one[member], scale, name);
         }
     }
 }
 
 #[test]
-fn the_extension_says_the_format_unless_to_does() {
+fn the_extension_selects_the_format_unless_to_does() {
     for (file, format) in [
         ("a.json", "calltree"),
         ("a.speedscope.json.gz", "speedscope"),
@@ -72,7 +72,7 @@ fn the_extension_says_the_format_unless_to_does() {
 }
 
 #[test]
-fn what_is_lost_is_said_in_one_line() {
+fn losses_are_listed_in_one_line() {
     let (out, err) = fine(&["convert", SAMPLE, "--to", "speedscope"]);
     assert!(out.starts_with(b"{\"$schema\":") && out.ends_with(b"]}\n"));
     assert_eq!(
@@ -98,14 +98,14 @@ fn what_is_lost_is_said_in_one_line() {
     let (out, err) = fine(&words("convert SAMPLE --to collapsed --metric samples"));
     let out = String::from_utf8(out).unwrap();
     let count = |line: &str| line.rsplit(' ').next().unwrap().parse::<u64>().unwrap();
-    // all samples of the recording, as ../shared/data/expected/te/orderedconsume.json has them
+    // all samples of the recording, as in ../shared/data/expected/te/orderedconsume.json
     assert_eq!(out.lines().map(count).sum::<u64>(), 58_835);
-    // samples are what readers expect
+    // readers expect samples
     lacks(err.join("\n"), "values are");
 }
 
 #[test]
-fn an_unknown_extension_is_a_usage_error_that_lists_the_known() {
+fn an_unknown_extension_is_a_usage_error_that_lists_known_ones() {
     let folder = tempfile::tempdir().unwrap();
     for name in ["a.txt", "a.jsn", "a.speedscope", "a.txt.gz"] {
         let path = folder.path().join(name);
@@ -124,7 +124,7 @@ fn an_unknown_extension_is_a_usage_error_that_lists_the_known() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_explained() {
     let names: Vec<&str> = EXPORTERS.iter().map(|exporter| exporter.name).collect();
     fails(
         &["convert", SAMPLE, "--to", "perfscript"],
@@ -149,9 +149,9 @@ fn mistakes_are_told() {
     );
 }
 
-/// Stacks that would take 16 kB each, a million of them: nothing is written, and the way out is told.
+/// With 60,000 nested stacks nothing is written, and the error suggests another format.
 #[test]
-fn what_is_too_large_for_a_format_is_refused() {
+fn profiles_too_large_for_a_format_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [file, out, json] =
         ["deep.speedscope.json", "deep.folded", "deep.json"].map(|name| folder.path().join(name));
@@ -188,7 +188,7 @@ fn a_closed_pipe_is_success_in_every_format() {
 }
 
 #[test]
-fn help_and_formats_come_from_the_table() {
+fn help_and_formats_match_the_table() {
     let (help, _) = fine(&["convert", "--help"]);
     let (formats, _) = fine(&["formats"]);
     let [help, formats] = [help, formats].map(|text| String::from_utf8(text).unwrap());
@@ -206,7 +206,7 @@ fn help_and_formats_come_from_the_table() {
 }
 
 #[test]
-fn convert_takes_steps() {
+fn convert_applies_steps() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");
     let path = path.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! V8 CPU profiles, times added up by hand.
+//! V8 CPU profiles. Expected times were computed by hand.
 
 use crate::common::profiles::{dump, read_bytes, read_text};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, partly};
@@ -12,7 +12,7 @@ const NODES: &str = r#""nodes":[
 
 #[test]
 fn a_sample_lasts_until_the_next() {
-    // at 10, 30, 60, 100 of 150 us
+    // at 10, 30, 60, 100 of 150 µs
     let times = r#""startTime":1000,"endTime":1150,"samples":[2,3,3,4],"timeDeltas":[10,20,30,40]"#;
     for text in [
         format!("{{{NODES},{times}}}"),
@@ -34,7 +34,7 @@ fn a_sample_lasts_until_the_next() {
 }
 
 #[test]
-fn without_times_there_are_numbers_of_samples() {
+fn without_times_samples_are_counted() {
     for samples in ["", r#","samples":[2,3,3,4]"#] {
         let profile = read_text(&format!("{{{NODES}{samples}}}"));
         let expect = [
@@ -49,9 +49,9 @@ fn without_times_there_are_numbers_of_samples() {
     }
 }
 
-/// Samples at 10, 30 and 60 of 100 us.
+/// Samples at 10, 30 and 60 µs of 100 µs.
 #[test]
-fn an_end_by_another_clock_and_missing_times_are_told() {
+fn an_end_by_another_clock_and_missing_times_are_reported() {
     for (times, own, warning) in [
         (r#""timeDeltas":[10,20,30],"endTime":1100"#, 70_000, None),
         // an end by another clock
@@ -60,7 +60,7 @@ fn an_end_by_another_clock_and_missing_times_are_told() {
             30_000,
             Some(Anomaly::ValuesClamped.with_count(1)),
         ),
-        // the last two at 30 us
+        // the last two at 30 µs
         (
             r#""timeDeltas":[10,20],"endTime":1100"#,
             70_000,
@@ -81,7 +81,7 @@ fn an_end_by_another_clock_and_missing_times_are_told() {
 }
 
 #[test]
-fn callers_may_be_named_by_callees_and_be_wrong() {
+fn parent_ids_are_read_and_invalid_ones_reported() {
     let node = |id: u32, rest: &str| {
         format!(r#"{{"id":{id},"callFrame":{{"functionName":"f{id}"}}{rest}}}"#)
     };
@@ -112,10 +112,10 @@ fn callers_may_be_named_by_callees_and_be_wrong() {
     assert_eq!(profile.warnings(), [unknown, reordered]);
 }
 
-/// V8's differences below 0 are added up, then samples are in order of time, as Chrome's developer tools have it: at 10, 30, 25 and 40
-/// of 50 us.
+/// Negative time deltas are added, and the samples are then sorted by time, as in Chrome's developer tools: 10, 30, 25
+/// and 40 of 50 µs.
 #[test]
-fn a_sample_that_was_written_too_late_is_put_in_its_place() {
+fn samples_out_of_order_are_sorted_by_time() {
     let profile = read_text(&format!(
         r#"{{{NODES},"startTime":1000,"endTime":1050,"samples":[2,3,4,3],"timeDeltas":[10,20,-5,15]}}"#
     ));
@@ -146,7 +146,7 @@ fn a_deep_chain_is_read() {
 }
 
 #[test]
-fn wrong_files_are_refused_in_a_sentence() {
+fn invalid_files_are_refused_with_one_sentence() {
     for (text, expect) in [
         (
             r#"{"timeDeltas":[1]}"#,

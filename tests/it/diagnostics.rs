@@ -1,4 +1,4 @@
-//! What diagnostics and messages say, in a snapshot; the pages that list diagnostics.
+//! The wording of all diagnostics and messages, in a snapshot, and the pages that list diagnostics.
 
 use crate::common::generated;
 use crate::common::schema;
@@ -11,9 +11,9 @@ use std::path::{Path, PathBuf};
 mod samples;
 use samples::samples;
 
-/// Every sentence that the program can say, once: elsewhere, tests ask for codes and data.
+/// Every sentence of the program. Other tests check codes and data instead.
 #[test]
-fn sentences_are_these() {
+fn all_sentences_match_the_snapshot() {
     let mut sentences = String::new();
     for diagnostic in samples() {
         let (code, severity) = (diagnostic.code(), diagnostic.severity().name());
@@ -31,7 +31,7 @@ fn sentences_are_these() {
     });
 }
 
-/// The folders of the source that have sentences.
+/// The source folders that contain sentences.
 fn rooms() -> Vec<PathBuf> {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let folders = std::fs::read_dir(source).unwrap();
@@ -43,8 +43,8 @@ fn rooms() -> Vec<PathBuf> {
     rooms
 }
 
-/// The sentences of a room by their names, with `{placeholders}` for values: those of its `messages.rs`, which is checked to have a
-/// line for each.
+/// The sentences of a room by name, with `{placeholders}` for values. They are read from its `messages.rs`, which must
+/// have one line for each.
 fn sentences_of(room: &Path) -> Vec<(String, String)> {
     let source = std::fs::read_to_string(room.join("messages.rs")).unwrap();
     let (_, table) = source.split_once("messages! {\n").unwrap();
@@ -69,7 +69,7 @@ fn sentences_of(room: &Path) -> Vec<(String, String)> {
 
 const DIAGNOSTICS: &str = include_str!("../../src/diagnostics/diagnostic.rs");
 
-/// The enumerations by how their variants begin in `Debug`, with their sources.
+/// The enumerations with their sources, by the start of their variants' `Debug` output.
 #[rustfmt::skip]
 const ENUMERATIONS: [(&str, &str, &str); 4] = [
     ("", "Diagnostic", DIAGNOSTICS),
@@ -78,8 +78,8 @@ const ENUMERATIONS: [(&str, &str, &str); 4] = [
     ("difference: ", "StoredDifference", include_str!("../../src/diagnostics/causes.rs")),
 ];
 
-/// The variants of an enumeration with the last line of their documentation, by its source: they are indented by four spaces more than
-/// it, and nothing else in it is.
+/// The variants of an enumeration with the last line of their documentation. In the source, they are the only lines
+/// indented by four more spaces than the enumeration.
 fn variants<'a>(source: &'a str, name: &str) -> Vec<(&'a str, &'a str)> {
     let start = match name {
         "Diagnostic" => "diagnostics! {".into(),
@@ -122,10 +122,10 @@ fn each_diagnostic_has_an_example() {
     }
 }
 
-/// What the source says of a diagnostic's variant: its documentation, which is one line.
+/// The documentation of a diagnostic's variant, which is one line.
 fn meaning(diagnostic: &Diagnostic) -> &'static str {
     let debug = format!("{diagnostic:?}");
-    let of = |before: &str, text: &str| {
+    let doc = |before: &str, text: &str| {
         let row = ENUMERATIONS.iter().find(|row| row.0 == before)?;
         let word = text.split(|c: char| !c.is_alphanumeric()).next()?;
         let found = variants(row.2, row.1);
@@ -136,16 +136,16 @@ fn meaning(diagnostic: &Diagnostic) -> &'static str {
     };
     let (_, anomaly) = debug.split_once("anomaly: ").unwrap_or_default();
     let meaning = match diagnostic {
-        Diagnostic::Counted { .. } => of("anomaly: ", anomaly),
-        _ => of("", &debug),
+        Diagnostic::Counted { .. } => doc("anomaly: ", anomaly),
+        _ => doc("", &debug),
     };
     let meaning = meaning.unwrap_or_default();
     assert!(!meaning.is_empty(), "{debug} has no documentation");
     meaning
 }
 
-/// Whether a diagnostic is about what dotTrace writes, which has a page of its own. The enumerations keep together what belongs together.
-fn is_of_dottrace(diagnostic: &Diagnostic) -> bool {
+/// Whether a diagnostic is about dotTrace files, which have their own page. The enumeration lists these together.
+fn is_about_dottrace(diagnostic: &Diagnostic) -> bool {
     let place = |variant: &str| DIAGNOSTICS.find(&format!("\n    {variant} {{"));
     match diagnostic {
         Diagnostic::Counted { anomaly, .. } => {
@@ -160,7 +160,7 @@ fn is_of_dottrace(diagnostic: &Diagnostic) -> bool {
     }
 }
 
-/// The table of some diagnostics by their codes.
+/// A table of diagnostics by code.
 fn table(diagnostics: impl Iterator<Item = Diagnostic>) -> String {
     let mut codes: BTreeMap<&str, (Severity, &str, BTreeSet<String>)> = BTreeMap::new();
     for diagnostic in diagnostics {
@@ -188,7 +188,7 @@ fn table(diagnostics: impl Iterator<Item = Diagnostic>) -> String {
 #[test]
 fn the_pages_list_all_codes() {
     let (of_dottrace, others): (Vec<Diagnostic>, Vec<Diagnostic>) =
-        samples().partition(is_of_dottrace);
+        samples().partition(is_about_dottrace);
     let pages = [
         ("docs/diagnostics.md", others),
         ("docs/diagnostics-dottrace.md", of_dottrace),
@@ -210,11 +210,11 @@ fn beginning(sentence: &str) -> String {
     format!("{} …", words.trim_end_matches([',', ':', ';']))
 }
 
-/// Each warning with a sentence, and what to do.
+/// Each warning has a sentence and advice.
 #[test]
 fn warnings_have_advice() {
     let (of_dottrace, others): (Vec<Diagnostic>, Vec<Diagnostic>) =
-        samples().partition(is_of_dottrace);
+        samples().partition(is_about_dottrace);
     for (page, diagnostics) in [
         ("docs/warnings.md", others),
         ("docs/warnings-dottrace.md", of_dottrace),
@@ -232,7 +232,7 @@ fn warnings_have_advice() {
 }
 
 #[test]
-fn records_are_as_their_schema_says() {
+fn records_match_their_schema() {
     for diagnostic in samples() {
         let records = serde_json::json!([diagnostic.record()]);
         schema::hold(&records, "diagnostics-1", diagnostic.code());

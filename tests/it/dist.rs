@@ -1,4 +1,4 @@
-//! What `dist/package.py` writes, from stand-ins of the programs: scripts that run the one under test.
+//! The output of `dist/package.py`. Instead of real programs, it packages scripts that run the program under test.
 #![cfg(unix)]
 
 use crate::common::missing;
@@ -17,7 +17,7 @@ use std::sync::OnceLock;
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/dist/package.py");
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// What is built, and the file of the program.
+/// The targets, and the program's file name for each.
 const TARGETS: [(&str, &str); 8] = [
     ("x86_64-unknown-linux-gnu", "dotspot"),
     ("aarch64-unknown-linux-gnu", "dotspot"),
@@ -29,7 +29,8 @@ const TARGETS: [(&str, &str); 8] = [
     ("aarch64-pc-windows-msvc", "dotspot.exe"),
 ];
 
-/// Packs stand-ins into a folder below the build's: `programs` and `out`. Whether that succeeded, and what the script said.
+/// Packages stand-ins in a folder below the build's, with `programs` and `out`. Returns the folder, whether the script
+/// succeeded, and its output.
 fn pack(name: &str, left_out: &str) -> Option<(PathBuf, bool, String)> {
     let has_toml = Command::new("python3")
         .args(["-c", "import tomllib"])
@@ -56,16 +57,16 @@ fn pack(name: &str, left_out: &str) -> Option<(PathBuf, bool, String)> {
         .env_remove("SOURCE_DATE_EPOCH")
         .output()
         .unwrap();
-    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    Some((folder, output.status.success(), said))
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    Some((folder, output.status.success(), text))
 }
 
-/// The folder where everything was packed, once for all tests.
+/// The folder with all packages, built once for all tests.
 fn all() -> Option<&'static Path> {
     static ALL: OnceLock<Option<PathBuf>> = OnceLock::new();
     let packed = || {
-        let (folder, success, said) = pack("all", "")?;
-        assert!(success, "{said}");
+        let (folder, success, text) = pack("all", "")?;
+        assert!(success, "{text}");
         Some(folder)
     };
     ALL.get_or_init(packed).as_deref()
@@ -104,7 +105,7 @@ fn untar(archive: &Path, into: &Path) {
 }
 
 #[test]
-fn archives_have_program_pages_and_sums() {
+fn archives_contain_program_pages_and_checksums() {
     let Some(folder) = all() else { return };
     let out = folder.join("out");
     assert_eq!(
@@ -149,7 +150,7 @@ fn archives_have_program_pages_and_sums() {
         }
         let script = fs::read_to_string(unpacked.join("dotspot")).unwrap();
         assert!(script.contains(triple));
-        // the file may be run as it is
+        // the file is executable
         let run = Command::new(unpacked.join("dotspot"))
             .arg("--version")
             .output();
@@ -161,14 +162,14 @@ fn archives_have_program_pages_and_sums() {
 }
 
 #[test]
-fn a_program_that_is_missing_stops_it_before_anything_is_written() {
-    let (folder, success, said) = present!(pack("less", "aarch64-apple-darwin"));
+fn nothing_is_written_if_a_program_is_missing() {
+    let (folder, success, text) = present!(pack("less", "aarch64-apple-darwin"));
     assert!(!success);
-    has(&said, "aarch64-apple-darwin/dotspot is missing");
+    has(&text, "aarch64-apple-darwin/dotspot is missing");
     assert!(!folder.join("out").exists());
 }
 
-/// cargo-binstall's template, filled in by hand, is the name of an archive and the path in it.
+/// cargo-binstall's template, filled in by hand, gives an archive's name and the path in it.
 #[test]
 fn binstall_finds_the_archives() {
     let Some(folder) = all() else { return };
@@ -332,7 +333,7 @@ fn the_npm_package_runs_the_program_of_this_system() {
 
 /// The keys that winget's schema 1.10 requires, Scoop's manifests, and a formula's blocks.
 #[test]
-fn manifests_name_urls_and_sums() {
+fn manifests_contain_urls_and_checksums() {
     let Some(folder) = all() else { return };
     let out = folder.join("out");
     let text = |name: &str| fs::read_to_string(out.join(name)).unwrap();
@@ -403,11 +404,11 @@ fn manifests_name_urls_and_sums() {
 }
 
 #[test]
-fn the_same_programs_give_the_same_bytes() {
-    let (Some(first), Some((second, success, said))) = (all(), pack("again", "")) else {
+fn packaging_is_reproducible() {
+    let (Some(first), Some((second, success, text))) = (all(), pack("again", "")) else {
         return;
     };
-    assert!(success, "{said}");
+    assert!(success, "{text}");
     for folder in ["out", "out/npm", "out/nuget"] {
         for entry in fs::read_dir(first.join(folder)).unwrap() {
             let file = Path::new(folder).join(entry.unwrap().file_name());
@@ -422,9 +423,9 @@ fn the_same_programs_give_the_same_bytes() {
     }
 }
 
-/// What installs or builds what others wrote has no right to write: those of a job stand below its name, in its first lines.
+/// Steps that install or build other people's code have no write permission. A job's permissions are in its first lines.
 #[test]
-fn only_a_job_that_runs_nothing_of_others_may_write() {
+fn only_a_job_that_runs_no_foreign_code_may_write() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/.github/workflows/release.yml");
     let workflow = fs::read_to_string(path).unwrap();
     let (head, jobs) = workflow.split_once("\njobs:\n").unwrap();
@@ -442,7 +443,7 @@ fn only_a_job_that_runs_nothing_of_others_may_write() {
         let runs = ["cargo ", "pip ", "npm ", "rustup ", "dist/", "$PROGRAM"];
         let is_ours = job != "release:" || !runs.iter().any(|word| line.contains(word));
         assert!(is_ours, "{job} {line}");
-        // a tag can be moved to other code
+        // tags can be moved, so actions must be pinned by commit
         if let Some((_, action)) = line.split_once("uses: ") {
             let commit = action.split(['@', ' ']).nth(1).unwrap();
             let is_commit = commit.len() == 40 && commit.chars().all(|c| c.is_ascii_hexdigit());

@@ -1,5 +1,5 @@
-//! What the README and the pages say about keys, formats, kinds and exit codes is made from the program's own tables, and the picture from a
-//! golden screen. `UPDATE_DOCS=1 cargo test --test docs` writes all of it anew.
+//! Tables of keys, formats, kinds and exit codes in the README and in `docs/` are generated from the program's own
+//! tables, and the picture from a golden screen. `UPDATE_DOCS=1 cargo test --test it docs` regenerates them.
 
 use crate::common::generated::{check, check_advice, check_file, path};
 use crate::common::picture;
@@ -13,8 +13,8 @@ use dotspot::testing::model::ProfileKind;
 use dotspot::testing::ui::{Background, Role, THEMES, Theme};
 use std::fmt::Write as _;
 
-/// The commands that a beginner needs, in the order in which the README lists them.
-const KEYS_THAT_MATTER: [Action; 15] = [
+/// The commands that a beginner needs, in the order of the README.
+const BASIC_KEYS: [Action; 15] = [
     Open,
     Close,
     Enter,
@@ -32,9 +32,9 @@ const KEYS_THAT_MATTER: [Action; 15] = [
     Help,
 ];
 
-/// The sizes that keep a page short enough to be read, in bytes.
-const MAX_OF_README: usize = 8_000;
-const MAX_OF_PAGE: usize = 10_000;
+/// Limits in bytes that keep pages short enough to read.
+const MAX_README: usize = 8_000;
+const MAX_PAGE: usize = 10_000;
 
 fn keys<'a>(keymap: &Keymap, commands: impl Iterator<Item = &'a Command>) -> String {
     let mut table = String::from("| keys | what they do |\n|---|---|\n");
@@ -51,7 +51,7 @@ fn keys<'a>(keymap: &Keymap, commands: impl Iterator<Item = &'a Command>) -> Str
 }
 
 #[test]
-fn entries_themes_and_roles_are_those_of_the_program() {
+fn entries_themes_and_roles_match_the_program() {
     let mut entries =
         String::from("| entry | example | what it does | in a folder |\n|---|---|---|---|\n");
     for (name, example, doc, is_for_folders) in config_entries() {
@@ -73,13 +73,13 @@ fn entries_themes_and_roles_are_those_of_the_program() {
 }
 
 #[test]
-fn keys_are_those_of_the_program() {
+fn keys_match_the_program() {
     let keymap = &Keymap::default();
     let find = |action: &Action| keymap.command(action).expect("each has a key");
     check(
         "README.md",
         "keys",
-        &keys(keymap, KEYS_THAT_MATTER.iter().map(find)),
+        &keys(keymap, BASIC_KEYS.iter().map(find)),
     );
     check(
         "docs/keys.md",
@@ -111,7 +111,7 @@ fn in_code(words: &[&str]) -> String {
 }
 
 #[test]
-fn formats_are_those_that_are_read() {
+fn formats_match_the_importers() {
     let mut short = String::from("| name | what | files | metrics |\n|---|---|---|---|\n");
     let mut long =
         String::from("| name | format | files | metrics | left out |\n|---|---|---|---|---|\n");
@@ -141,7 +141,7 @@ fn formats_are_those_that_are_read() {
 }
 
 #[test]
-fn limitations_are_those_of_the_written_formats() {
+fn limitations_match_the_exporters() {
     let mut written = String::from("| what it can't hold |");
     EXPORTERS
         .iter()
@@ -174,7 +174,7 @@ fn limitations_are_those_of_the_written_formats() {
 
 #[cfg(feature = "mcp")]
 #[test]
-fn tools_are_those_of_the_program() {
+fn tools_match_the_program() {
     let mut table = String::from(
         "| tool | arguments (required ones in bold) | what it answers |\n|---|---|---|\n",
     );
@@ -206,7 +206,7 @@ fn tools_are_those_of_the_program() {
     check("docs/agents.md", "tools", &table);
 }
 
-/// Each exit code, and what to do.
+/// Each exit code has advice.
 #[test]
 fn exit_codes_have_advice() {
     let rows: Vec<String> = dotspot::testing::cli::exit_codes()
@@ -239,18 +239,18 @@ fn pages() -> Vec<String> {
 }
 
 #[test]
-fn pages_are_short_enough_to_be_read() {
+fn pages_are_short_enough_to_read() {
     let size_bytes = |file: &str| std::fs::metadata(path(file)).unwrap().len() as usize;
     let readme = size_bytes("README.md");
-    assert!(readme < MAX_OF_README, "README.md has {readme} bytes");
+    assert!(readme < MAX_README, "README.md is {readme} bytes long");
     for page in pages() {
         let size = size_bytes(&page);
-        assert!(size < MAX_OF_PAGE, "{page} has {size} bytes");
+        assert!(size < MAX_PAGE, "{page} is {size} bytes long");
     }
 }
 
 #[test]
-fn links_lead_to_files_and_the_readme_leads_to_all_pages() {
+fn links_work_and_all_pages_are_reachable_from_the_readme() {
     let mut linked = Vec::new();
     for file in pages().into_iter().chain([
         "README.md".into(),
@@ -269,7 +269,7 @@ fn links_lead_to_files_and_the_readme_leads_to_all_pages() {
             let found = path(&file).with_file_name(target);
             assert!(
                 found.exists(),
-                "{file} links to {target}, which is not there"
+                "{file} links to {target}, which does not exist"
             );
             linked.push((file.clone(), found.canonicalize().unwrap()));
         }

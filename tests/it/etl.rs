@@ -1,4 +1,4 @@
-//! Real Windows event traces against an independent reader and TraceEvent.
+//! Real Windows event traces, compared with an independent reader and TraceEvent.
 
 use crate::common::nettrace_writer::{RUNDOWN, RUNTIME};
 use crate::common::profiles::{fact, read_file};
@@ -10,10 +10,10 @@ use dotspot::testing::names::FrameKind;
 use serde::Deserialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// What `expected/etl` has of a trace.
+/// The expected content of a trace, from `expected/etl`.
 #[derive(Deserialize)]
 struct Expected {
-    /// Those of idle processors, too.
+    /// Including idle processors.
     samples: u64,
     samples_outside_idle: u64,
     samples_by_process: Vec<ExpectedProcess>,
@@ -37,7 +37,7 @@ struct ExpectedThreads {
     methods: Vec<ExpectedMethod>,
 }
 
-/// How many frames all samples have.
+/// The total number of frames in all samples.
 #[derive(Debug, Default, Deserialize, PartialEq)]
 #[serde(default)]
 struct ExpectedFrames {
@@ -50,7 +50,7 @@ struct ExpectedFrames {
 
 #[derive(Deserialize)]
 struct ExpectedMethod {
-    /// A type and a method without arguments, or a module.
+    /// A type and method without arguments, or a module.
     name: String,
     inclusive_samples: u64,
     exclusive_samples: u64,
@@ -66,7 +66,6 @@ fn perfview_trace() -> Option<(View, Expected)> {
     Some((view, expected))
 }
 
-/// The node of a process.
 fn process(view: &View, pid: u64) -> NodeId {
     let mut processes = view.processes.iter();
     processes.find(|process| process.id == pid).unwrap().node
@@ -77,7 +76,7 @@ fn threads_of(view: &View, process: NodeId) -> impl Iterator<Item = &Thread> {
     threads.filter(move |thread| view.tree.parent(thread.node) == Some(process))
 }
 
-/// A frame's name as the other reader has it: methods without module and arguments, modules in lower case.
+/// A frame's name as the other reader writes it: methods without module and arguments, modules in lower case.
 fn short(name: &str) -> String {
     match name.split_once('!') {
         Some((_, "?")) => name.to_ascii_lowercase(),
@@ -86,7 +85,7 @@ fn short(name: &str) -> String {
     }
 }
 
-/// Whether a node is a frame of a stack: no thread, process or root.
+/// Whether a node is a frame of a stack, not a thread, process or root.
 fn is_frame(view: &View, node: NodeId) -> bool {
     let kind = view.frames.get(view.tree.frame(node)).kind;
     !matches!(
@@ -100,7 +99,7 @@ fn frames_below(view: &View, top: NodeId) -> impl Iterator<Item = NodeId> {
     nodes.filter(|&node| is_frame(view, node))
 }
 
-/// Inclusive and exclusive samples below a node by short name, recursion counted once.
+/// Inclusive and exclusive samples below a node by short name, with recursion counted once.
 fn methods(view: &View, top: NodeId) -> HashMap<String, (u64, u64)> {
     let mut sums: HashMap<String, (u64, u64)> = HashMap::new();
     for node in frames_below(view, top) {
@@ -120,10 +119,10 @@ fn methods(view: &View, top: NodeId) -> HashMap<String, (u64, u64)> {
 }
 
 #[test]
-fn samples_of_processes_and_threads_are_those_of_the_independent_reader() {
+fn samples_of_processes_and_threads_agree_with_an_independent_reader() {
     let (view, expected) = present!(perfview_trace());
     let samples = |node| view.tree.inclusive(SAMPLES, node);
-    // TraceEvent's baseline has 6,320 samples: those of idle processors are left out, and 105 interrupts of such are not
+    // TraceEvent's baseline has 6,320 samples. Idle processors are left out, except for 105 interrupts.
     let total = samples(NodeId::ROOT);
     assert_eq!(total, 6320);
     assert_eq!(expected.samples - total, 73_208);
@@ -134,7 +133,7 @@ fn samples_of_processes_and_threads_are_those_of_the_independent_reader() {
         let (node, image) = (process(&view, expect.pid), expect.image);
         assert_eq!(view.name(node), format!("Process ({}) {image}", expect.pid));
         assert_eq!(samples(node), expect.samples, "{image}");
-        // a sample stands for a millisecond: the interval in the file is 10,000 times 100 ns
+        // a sample is a millisecond: the interval in the file is 10,000 times 100 ns
         let cpu = view.tree.inclusive(CPU, node);
         assert_eq!(cpu, expect.samples * 1_000_000, "{image}");
     }
@@ -147,7 +146,7 @@ fn samples_of_processes_and_threads_are_those_of_the_independent_reader() {
 }
 
 #[test]
-fn frames_are_those_of_the_independent_reader() {
+fn frames_agree_with_an_independent_reader() {
     let (view, expected) = present!(perfview_trace());
     for expect in expected.threads {
         let (pid, top) = (expect.pid, process(&view, expect.pid));
@@ -176,8 +175,8 @@ fn frames_are_those_of_the_independent_reader() {
     }
 }
 
-/// TraceEvent's counts of events, where these are complete: they lack the second of the kernel's two events, which belongs
-/// to the header, and 80 methods of the rundown.
+/// TraceEvent's event counts, where complete: they lack the second of the kernel's two events, which is part of the
+/// header, and 80 methods of the rundown.
 #[test]
 fn traces_without_samples_open_empty() {
     const KERNEL: &str = "Windows Kernel";
@@ -199,9 +198,9 @@ fn traces_without_samples_open_empty() {
     }
 }
 
-/// TraceEvent's baseline prints the times of the first samples of the trace, in milliseconds.
+/// TraceEvent's baseline prints the times of the trace's first samples, in milliseconds.
 #[test]
-fn samples_have_their_times() {
+fn sample_times_match_trace_event() {
     let (view, _) = present!(perfview_trace());
     let baseline = shared("etl/net.4.5.2.x64.baseline.txt").unwrap();
     let baseline = std::fs::read_to_string(baseline).unwrap();

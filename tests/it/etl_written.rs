@@ -1,4 +1,4 @@
-//! Windows event traces that no real file at hand is like, with results worked out by hand.
+//! Windows event traces unlike any real file we have, with results computed by hand.
 
 use crate::common::etl_writer::{Header, Life, Trace};
 use crate::common::nettrace_writer::utf16z;
@@ -13,14 +13,14 @@ use Life::{Begins, Ends, Known};
 
 const CPU: MetricId = MetricId(0);
 const SAMPLES: MetricId = MetricId(1);
-/// An address of the kernel.
+/// A kernel address.
 const KERNEL: u64 = 0xFFFF_F800_0000_0000;
 
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
     read_bytes("a.etl", bytes.to_vec())
 }
 
-/// A line per node with samples of its own: the names above it from the process or thread on, and how many.
+/// A line per node with exclusive samples: its path from the process or thread, and their number.
 fn rows(view: &View) -> Vec<String> {
     let own = |node: &NodeId| view.tree.exclusive(SAMPLES, *node);
     let row = |node: NodeId| format!("{} {}", path(view, node).join(" > "), own(&node));
@@ -39,7 +39,7 @@ fn check(trace: &Trace, expect: &[&str]) -> View {
 }
 
 #[track_caller]
-fn assert_tells(view: &View, expect: Diagnostic) {
+fn assert_diagnostic(view: &View, expect: Diagnostic) {
     let all = &view.diagnostics;
     assert!(all.contains(&expect), "{expect:?} is not in {all:?}");
 }
@@ -60,9 +60,9 @@ fn beginning(trace: &Trace) -> Vec<Vec<u8>> {
     ]
 }
 
-/// The number of a stack is given again once it was explained; the buffers of two processors are not in order of time.
+/// Stack keys are reused once they are defined, and the buffers of two processors are not in time order.
 #[test]
-fn numbers_of_stacks_mean_what_is_told_next() {
+fn stack_keys_refer_to_the_next_definition() {
     let mut trace = Trace::new(Header {
         processors: 2,
         ..Header::default()
@@ -81,7 +81,7 @@ fn numbers_of_stacks_mean_what_is_told_next() {
 }
 
 #[test]
-fn stacks_of_other_events_are_none_of_the_samples() {
+fn stacks_of_other_events_do_not_belong_to_samples() {
     let mut trace = Trace::new(Header::default());
     let mut events = beginning(&trace);
     // another time, another thread
@@ -92,12 +92,12 @@ fn stacks_of_other_events_are_none_of_the_samples() {
     ]);
     trace.buffer(0, &events);
     let view = check(&trace, &["Thread (9) 1"]);
-    assert_tells(&view, Anomaly::SamplesWithoutStack.with_count(1));
+    assert_diagnostic(&view, Anomaly::SamplesWithoutStack.with_count(1));
 }
 
-/// An event of a runtime has a stack of the kernel's, or the one that the runtime sends next on its thread; it is no sample.
+/// A runtime event has a kernel stack, or the next stack that the runtime sends on its thread. It is not a sample.
 #[test]
-fn events_of_a_runtime_have_stacks() {
+fn runtime_events_have_stacks() {
     let mut trace = Trace::new(Header::default());
     let mut events = beginning(&trace);
     let exception = |time| {
@@ -120,7 +120,7 @@ fn events_of_a_runtime_have_stacks() {
         exception(30),
         walk(31, &[2000, 1000]),
         exception(40),
-        // a load of a module, of which nothing is made, has the stack that follows
+        // the next stack belongs to a module load, which is ignored
         trace.runtime(41, (7, 9), 152, &[0; 8]),
         walk(42, &[1000]),
     ]);
@@ -143,10 +143,10 @@ fn events_of_a_runtime_have_stacks() {
     assert_eq!(stacks.collect::<Vec<_>>(), expect);
 }
 
-/// The kernel's part comes first or last; a program that the kernel calls back is in the middle; the 32-bit part of a stack
-/// comes apart.
+/// The kernel part is first or last, with a program that the kernel calls back in between. The 32-bit part of a stack is
+/// separate.
 #[test]
-fn parts_of_stacks_become_one() {
+fn parts_of_a_stack_are_joined() {
     let mut trace = Trace::new(Header::default());
     let mut events = beginning(&trace);
     let kernel = r"\SystemRoot\system32\ntoskrnl.exe";
@@ -170,9 +170,9 @@ fn parts_of_stacks_become_one() {
     check(&trace, &expect);
 }
 
-/// After the end of a process another one has its number, and so have their threads; addresses mean other code.
+/// Ids of ended processes and threads are reused, and then their addresses mean other code.
 #[test]
-fn numbers_of_processes_and_threads_are_given_again() {
+fn process_and_thread_ids_are_reused() {
     let mut trace = Trace::new(Header::default());
     let code = |time, process, name| trace.method(time, Begins, process, (5000, 50), name);
     let mut events = beginning(&trace);
@@ -203,9 +203,9 @@ fn numbers_of_processes_and_threads_are_given_again() {
     assert_eq!(process_names(&view), [(7, "shop.exe"), (7, "bank.exe")]);
 }
 
-/// Samples may come before the events that tell of their threads; and of some threads nothing is told but a stack.
+/// Samples may precede the events that describe their threads. Some threads only have a stack.
 #[test]
-fn what_is_told_late_counts_from_the_start() {
+fn late_descriptions_apply_from_the_start() {
     let mut trace = Trace::new(Header::default());
     let events = [
         trace.sample(0, 9),
@@ -264,9 +264,9 @@ fn idle_processors_have_no_samples_but_interrupts_do() {
     );
 }
 
-/// The first interval holds from the start on: 0.5 ms, then 0.25 ms.
+/// The first interval applies from the start: 0.5 ms, then 0.25 ms.
 #[test]
-fn a_sample_stands_for_the_interval_of_its_time() {
+fn samples_are_weighted_by_the_interval_at_their_time() {
     let mut trace = Trace::new(Header::default());
     let mut events = beginning(&trace);
     events.extend([
@@ -281,9 +281,9 @@ fn a_sample_stands_for_the_interval_of_its_time() {
     assert_eq!(view.tree.inclusive(CPU, NodeId::ROOT), 1_250_000);
 }
 
-/// Symbols that PerfView packs with a trace are not read, and that is told.
+/// Symbols that PerfView packs with a trace are not read, which is reported.
 #[test]
-fn symbols_beside_a_trace_are_told() {
+fn symbols_next_to_a_trace_are_reported() {
     let mut trace = Trace::new(Header::default());
     let events = [beginning(&trace), vec![trace.sample(10, 9)]].concat();
     trace.buffer(0, &events);
@@ -297,7 +297,7 @@ fn symbols_beside_a_trace_are_told() {
 }
 
 #[test]
-fn losses_are_told() {
+fn losses_are_reported() {
     let mut trace = Trace::new(Header {
         lost_events: 3,
         lost_buffers: 2,
@@ -306,11 +306,11 @@ fn losses_are_told() {
     let events = beginning(&trace);
     trace.buffer(0, &events);
     let view = check(&trace, &[]);
-    assert_tells(&view, Anomaly::TraceEventsLost.with_count(3));
-    assert_tells(&view, Anomaly::TraceBuffersLost.with_count(2));
+    assert_diagnostic(&view, Anomaly::TraceEventsLost.with_count(3));
+    assert_diagnostic(&view, Anomaly::TraceBuffersLost.with_count(2));
 }
 
-/// 190 recursive calls and two more are 192 addresses, which is as many as Windows takes: what calls them is missing.
+/// 190 recursive calls and two more are 192 addresses, the limit of Windows, so their callers are missing.
 #[test]
 fn stacks_that_windows_truncated_are_repaired() {
     let mut trace = Trace::new(Header::default());
@@ -333,7 +333,7 @@ fn stacks_that_windows_truncated_are_repaired() {
 }
 
 #[test]
-fn what_is_not_known_is_refused_by_name() {
+fn unsupported_files_are_refused_by_name() {
     let header = Header::default();
     for (clock, words) in [
         (2, ["system time (clock 2)", "performance counter"]),
@@ -370,49 +370,49 @@ fn what_is_not_known_is_refused_by_name() {
 }
 
 #[test]
-fn what_can_be_read_of_a_damaged_trace_is_read() {
+fn a_damaged_trace_opens_with_its_readable_part() {
     let mut trace = Trace::new(Header::default());
     let events = beginning(&trace);
     trace.buffer(0, &events);
     let start = trace.bytes.len() as u64;
-    // an event without a size; what follows in the buffer is lost
+    // an event without a size; the rest of the buffer is lost
     let damaged = [
         trace.sample(10, 9),
         vec![2, 0, 0x11, 0xC0, 0, 0, 46, 15],
         trace.sample(11, 9),
     ];
-    let whole = [trace.sample(20, 9)];
-    trace.buffer(0, &damaged).buffer(0, &whole);
+    let intact = [trace.sample(20, 9)];
+    trace.buffer(0, &damaged).buffer(0, &intact);
     let view = check(&trace, &["Thread (9) 2"]);
     let expect = Diagnostic::BlocksDamaged {
         blocks: 1,
         first_block: "buffer".into(),
         first_offset_bytes: start,
     };
-    assert_tells(&view, expect);
+    assert_diagnostic(&view, expect);
 
-    // a file that breaks off in a buffer: the events before are kept
+    // truncated in a buffer; earlier events are preserved
     let at = trace.bytes.len() as u64;
     let last = [trace.sample(30, 9), trace.sample(31, 9)];
     trace.buffer(0, &last);
     trace.bytes.truncate(trace.bytes.len() - 8);
     let view = check(&trace, &["Thread (9) 3"]);
-    assert_tells(&view, Diagnostic::file_ends_at(trace.bytes.len() as u64));
+    assert_diagnostic(&view, Diagnostic::file_ends_at(trace.bytes.len() as u64));
 
-    // no buffer has so few bytes
+    // no buffer is that small
     trace.bytes.truncate(at as usize);
     trace.bytes.extend([0; 100]);
     let view = check(&trace, &["Thread (9) 2"]);
     let problem = "expected a buffer of 72 to 16777216 bytes, found one of 0";
-    assert_tells(&view, Diagnostic::unreadable_from(at, problem));
+    assert_diagnostic(&view, Diagnostic::unreadable_from(at, problem));
 }
 
-/// What a file says in its header must be there.
+/// The header must be complete.
 #[test]
-fn the_header_must_be_whole() {
+fn a_truncated_header_is_refused() {
     let trace = Trace::new(Header::default());
     for length in 76..trace.bytes.len() {
-        // the last bytes are of no use here
+        // the last bytes are not needed
         match read(&trace.bytes[..length]) {
             Ok(view) => assert!(view.is_empty() && length >= trace.bytes.len() - 8),
             Err(error) => has_all(error.to_string(), &["expected"]),

@@ -1,4 +1,4 @@
-//! `dotspot export`: one occurrence of a method, or all of them as one tree.
+//! `dotspot export`: one occurrence of a method, or all occurrences as one tree.
 
 use crate::common::run::dotspot;
 use crate::common::run::words;
@@ -24,7 +24,7 @@ fn hotspots(args: &[&str]) -> Hotspots {
     serde_json::from_str(&run.out).unwrap_or_else(|error| panic!("{error}: {}", run.err))
 }
 
-/// Two threads in which `m` is four times, of which three are not below another:
+/// Two threads with four occurrences of `m`, three of which are outermost:
 /// n0 ▸ n1 A 9 ▸ (n2 x 7 ▸ n3 m 7 ▸ n4 k 7; n5 m 2); n6 B 5 ▸ n7 m 5 ▸ (n8 m 4; n9 k 1)
 const TRACE: &str = r#"[
     {"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":"A"}},
@@ -37,7 +37,7 @@ const TRACE: &str = r#"[
     {"ph":"X","name":"m","pid":1,"tid":2,"ts":0,"dur":4000},
     {"ph":"X","name":"k","pid":1,"tid":2,"ts":4000,"dur":1000}]"#;
 
-/// What is exported with these options: the total, all of `m` and `k` in it, and what is said, which has these words.
+/// Checks an export with these options: its total, the values of `m` and `k`, and words on standard error.
 #[track_caller]
 fn check(args: &[&str], total: f64, m: (f64, u64), k: f64, words: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -60,8 +60,8 @@ fn check(args: &[&str], total: f64, m: (f64, u64), k: f64, words: &str) {
 }
 
 #[test]
-fn a_method_is_all_its_occurrences_and_a_node_is_one() {
-    // 7 + 2 + 5, and the m below m is a node of its own
+fn a_method_exports_all_occurrences_and_a_node_exports_one() {
+    // 7 + 2 + 5; the m below m is a separate node
     let all = "all 4 occurrences of m as one tree; --heaviest-occurrence writes only the heaviest";
     check(&["--method", "m"], 14.0, (14.0, 2), 8.0, all);
     check(
@@ -88,7 +88,7 @@ fn a_method_is_all_its_occurrences_and_a_node_is_one() {
         8.0,
         all,
     );
-    // what lies in one subtree needs no merging
+    // occurrences in one subtree need no merging
     let outermost = "all 2 occurrences of m, since they are inside the outermost one";
     check(
         &["--thread", "B", "--method", "m"],
@@ -107,10 +107,10 @@ fn a_method_is_all_its_occurrences_and_a_node_is_one() {
 }
 
 #[test]
-fn a_node_of_merged_threads_is_said_to_be_several() {
+fn a_node_of_merged_threads_is_reported_as_several() {
     let merged =
         "with --merge-threads, this node merges those with the same callers in all threads";
-    // n5 and n7 are m below the thread: 2 + 5
+    // n5 and n7 are occurrences of m below the thread: 2 + 5
     check(
         &["--merge-threads", "--node", "n7"],
         7.0,

@@ -1,4 +1,4 @@
-//! Profiles of the Firefox Profiler: sums of real files' tables, small files by hand, and what is written.
+//! Firefox Profiler files: sums over the tables of real files, small handmade files, and exports.
 
 use crate::common::profiles::{
     by_name, default_metric, dump, metric_names, names_behind, process_names, read_bytes,
@@ -19,10 +19,10 @@ use fxprof_processed_profile::{
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Two functions of one library have addresses for names; a program in Python counted that they are on the stacks of 6
-/// samples of each thread, and innermost in 4.
+/// Two functions of one library have addresses for names. According to a Python program, they are on the stacks of 6
+/// samples of each thread, and innermost in 4 of them.
 #[test]
-fn real_files_have_threads_libraries_and_places() {
+fn real_files_have_threads_libraries_and_source_locations() {
     let profile = read_file(&present!(shared("firefox/processed-1.json")));
     let threads = [("", "GeckoMain"), ("", "Compositor"), ("", "Content")];
     assert_eq!(thread_names(&profile), threads);
@@ -39,7 +39,7 @@ fn real_files_have_threads_libraries_and_places() {
         frames: Some(54),
     };
     assert_eq!(profile.warnings(), [nameless]);
-    // tables of strings and sources for all threads
+    // string and source tables shared by all threads
     let profile = read_file(&present!(shared("firefox/argument-values.json")));
     assert_eq!(thread_names(&profile), [("2503164", "GeckoMain")]);
     let foo = profile.frames.find("foo")[0];
@@ -50,14 +50,14 @@ fn real_files_have_threads_libraries_and_places() {
     assert!(events.contains(&("DOMEvent", 2)), "{events:?}");
 }
 
-/// A thread of three functions: `main` calls `work` of a library, which calls itself.
+/// A thread with two functions: `main` calls `work` in a library, which calls itself.
 const TABLES: &str = r#""stackTable":{"length":3,"prefix":[null,0,1],"frame":[0,1,1]},
     "frameTable":{"length":2,"func":[0,1],"line":[7,null]},
     "funcTable":{"length":2,"name":[0,2],"resource":[-1,0],"fileName":[1,null],"lineNumber":[5,null]},
     "resourceTable":{"length":1,"lib":[0],"name":[3]},
     "stringArray":["main","/src/main.cs","work","libwork.so"]"#;
 
-/// A profile of a thread with these samples, in which 2 ms lie between samples.
+/// A profile of one thread with these samples, at an interval of 2 ms.
 fn profile_of(meta: &str, samples: &str) -> String {
     format!(
         r#"{{"meta":{{"interval":2,"preprocessedProfileVersion":55{meta}}},"libs":[{{"name":"libwork.so"}}],
@@ -66,7 +66,7 @@ fn profile_of(meta: &str, samples: &str) -> String {
 }
 
 #[test]
-fn a_sample_counts_with_its_weight_and_the_interval() {
+fn samples_are_multiplied_by_weight_and_interval() {
     let samples = r#"{"length":4,"stack":[1,2,null,0],"time":[0,2,4.000001,6],"weight":[1,3,1,0]}"#;
     let profile = read_text(&profile_of("", samples));
     assert_eq!(metric_names(&profile), ["time"]);
@@ -80,7 +80,7 @@ fn a_sample_counts_with_its_weight_and_the_interval() {
     let main = profile.frames.find("main")[0];
     assert_eq!(profile.frames.location(main), "/src/main.cs:5");
     assert_eq!(profile.warnings(), []);
-    // differences of times are times
+    // time deltas become times
     let deltas = samples.replace(
         r#""time":[0,2,4.000001,6]"#,
         r#""timeDeltas":[0,2,2.000001,1.999999]"#,
@@ -90,10 +90,10 @@ fn a_sample_counts_with_its_weight_and_the_interval() {
 }
 
 #[test]
-fn the_processors_time_splits_a_sample_into_what_ran_and_what_waited() {
+fn cpu_time_splits_samples_into_running_and_waiting() {
     let units = r#","sampleUnits":{"time":"ms","eventDelay":"ms","threadCPUDelta":"µs"}"#;
-    // 2 ms each: 0.5 ms ran until the second sample, all waited, and 3 ms ran, more than the interval; what ran after the last
-    // one is not known, and the first difference is to no sample
+    // 2 ms each: 0.5 ms running until the second sample, then only waiting, then 3 ms running, more than the interval. CPU
+    // time after the last sample is unknown, and the first delta has no previous sample.
     let samples =
         r#"{"length":4,"stack":[0,1,0,0],"time":[5,7,9,11],"threadCPUDelta":[700,500,0,3000]}"#;
     let profile = read_text(&profile_of(units, samples));
@@ -107,7 +107,7 @@ fn the_processors_time_splits_a_sample_into_what_ran_and_what_waited() {
     let nanoseconds = profile_of(&units.replace("µs", "ns"), samples);
     let main = |text: &str| dump(&read_text(text))[1].clone();
     assert_eq!(main(&nanoseconds), "2 main 8000000/6000000 x4 3500/3500 x2");
-    // cycles of the processor are no time, and without a unit nobody knows what they are
+    // CPU cycles are not times, and values without a unit have no meaning
     let cycles = profile_of(&units.replace("µs", "variable CPU cycles"), samples);
     assert_eq!(metric_names(&read_text(&cycles)), ["time"]);
     assert_eq!(metric_names(&read_text(&profile_of("", samples))), ["time"]);
@@ -132,11 +132,11 @@ fn weights_may_be_times_or_bytes() {
 }
 
 #[test]
-fn samples_belong_to_the_instant_at_which_they_were_taken() {
+fn samples_are_placed_at_the_time_they_were_taken() {
     let samples = r#"{"stack":[0,1,0],"time":[1005,1007,1009]}"#;
     for (meta, to_ns, expect) in [
         ("", 4_000_000, &[0, 2_000_000][..]),
-        // the start of the recording is zero, where the file says it
+        // zero is the start of the recording, if the file contains it
         (r#","profilingStartTime":1004"#, 2_000_000, &[1_000_000]),
     ] {
         let profile = read_text(&profile_of(meta, samples));
@@ -155,7 +155,7 @@ fn samples_belong_to_the_instant_at_which_they_were_taken() {
 }
 
 #[test]
-fn tables_may_be_those_of_all_threads_and_stand_behind_them() {
+fn tables_may_be_shared_and_follow_the_threads() {
     let own = profile_of("", r#"{"stack":[1,2],"time":[0,2]}"#);
     let tables = format!("{TABLES},");
     let shared = own.replace(&tables, "");
@@ -171,7 +171,7 @@ fn tables_may_be_those_of_all_threads_and_stand_behind_them() {
 }
 
 #[test]
-fn processes_stand_above_threads_if_there_are_several() {
+fn several_processes_are_shown_above_threads() {
     let thread = |name: &str, tid: u32, pid: &str| {
         format!(
             r#"{{"name":"{name}","tid":{tid},"pid":{pid},"processName":"P{tid}",{TABLES},"samples":{{"stack":[0],"time":[0]}}}}"#
@@ -198,7 +198,7 @@ fn processes_stand_above_threads_if_there_are_several() {
 }
 
 #[test]
-fn markers_are_collections_those_of_dotspot_or_counted() {
+fn markers_of_gc_and_dotspot_are_read_and_others_counted() {
     let markers = r#"{"length":6,"name":[4,5,4,6,4,4],"startTime":[2,3,null,4,5,6],"endTime":[3.5,null,9,4,null,8],
         "phase":[1,0,3,0,2,1],"category":[0,0,0,0,0,0],
         "data":[{"type":"GCMajor","timings":{"reason":"x"}},null,null,
@@ -241,9 +241,9 @@ fn markers_are_collections_those_of_dotspot_or_counted() {
     assert_eq!(unread, [("Reflow", 1), ("GCMajor", 1)]);
 }
 
-/// Rows that are not there, and stacks whose callers come behind them.
+/// Missing rows, and stacks that precede their callers.
 #[test]
-fn what_no_table_has_is_said() {
+fn invalid_indexes_are_reported() {
     let samples = r#"{"stack":[0,9,2],"time":[0,2]}"#;
     let text = profile_of("", samples)
         .replace(r#""prefix":[null,0,1]"#, r#""prefix":[null,0,2]"#)
@@ -255,37 +255,37 @@ fn what_no_table_has_is_said() {
         "2 main 2000000/2000000 x1",
     ];
     assert_eq!(dump(&profile), expect);
-    let told = [
+    let expect = [
         partly::SAMPLES_OF_UNKNOWN_STACKS.with_count(1),
         partly::STACKS_OF_UNKNOWN_CALLERS.with_count(1),
         partly::STACKS_OF_UNKNOWN_FRAMES.with_count(1),
         partly::SAMPLES_WITHOUT_TIME.with_count(1),
     ];
-    assert_eq!(profile.warnings(), told);
+    assert_eq!(profile.warnings(), expect);
     let empty =
         read_text(r#"{"meta":{"preprocessedProfileVersion":40,"interval":1},"threads":[]}"#);
     assert_eq!(empty.warnings(), [Diagnostic::NoFirefoxSamples {}]);
 }
 
-/// A file that breaks off in a column has the samples that all columns have.
+/// A file truncated in a column has the samples for which all columns are complete.
 #[test]
-fn a_file_that_breaks_off_is_read_as_far_as_it_goes() {
+fn a_truncated_file_opens_with_its_complete_samples() {
     let samples = r#"{"stack":[0,1,0],"time":[5,7,9],"weight":[1,1,1]}"#;
     let text = profile_of("", samples);
     let end = text.find(r#","weight":[1,"#).unwrap() + r#","weight":[1,"#.len();
     let profile = read_bytes("a.json", text.as_bytes()[..end].to_vec()).unwrap();
     assert_eq!(dump(&profile)[1], "2 main 2000000/2000000 x1");
-    let told = Diagnostic::file_ends_at(end as u64);
-    assert_eq!(profile.warnings(), [told]);
+    let warning = Diagnostic::file_ends_at(end as u64);
+    assert_eq!(profile.warnings(), [warning]);
 }
 
-/// The second thread breaks off before its times: the first keeps its own.
+/// The second thread is truncated before its times. The first keeps its own.
 #[test]
-fn a_file_that_breaks_off_keeps_the_times_of_whole_threads() {
-    let whole = profile_of("", r#"{"stack":[0,1],"time":[0,2]}"#);
+fn a_truncated_file_keeps_the_times_of_complete_threads() {
+    let full = profile_of("", r#"{"stack":[0,1],"time":[0,2]}"#);
     let second =
         format!(r#",{{"name":"U","tid":"10","pid":"7",{TABLES},"samples":{{"stack":[1,1,"#);
-    let text = format!("{}{second}", whole.strip_suffix("]}").unwrap());
+    let text = format!("{}{second}", full.strip_suffix("]}").unwrap());
     let profile = read_text(&text);
     let samples = profile.recording.samples.as_ref().unwrap();
     // its last sample is at 2 ms
@@ -293,9 +293,9 @@ fn a_file_that_breaks_off_keeps_the_times_of_whole_threads() {
     assert_eq!(dump(&profile)[1], "2 main 4000000/2000000 x2");
 }
 
-/// Functions are those of a thread's own tables, of others only where it has none; a library without a name is one, too.
+/// Functions come from the thread's own tables, or from shared ones if it has none. Libraries may be nameless.
 #[test]
-fn functions_are_those_of_the_threads_tables() {
+fn functions_come_from_the_threads_own_tables() {
     let samples = r#""samples":{"stack":[2],"time":[0]}"#;
     let others = TABLES.replace("main", "other").replace("work", "elsewhere");
     let text = format!(
@@ -309,14 +309,14 @@ fn functions_are_those_of_the_threads_tables() {
 }
 
 #[test]
-fn what_is_no_processed_profile_is_refused() {
+fn files_that_are_not_processed_profiles_are_refused() {
     let raw = r#"{"meta":{"version":30,"stackwalk":1},"libs":[],"threads":[{"name":"GeckoMain",
         "samples":{"schema":{"stack":0,"time":1},"data":[[0,1.5]]},"stringTable":["(root)"]}],"processes":[]}"#;
-    let without = r#"{"meta":{"preprocessedProfileVersion":40}}"#;
+    let no_threads = r#"{"meta":{"preprocessedProfileVersion":40}}"#;
     let wrong = r#"{"meta":{"preprocessedProfileVersion":40},"threads":7}"#;
     for (text, words) in [
         (raw, ["the Gecko format", "profiler.firefox.com"]),
-        (without, ["`threads`", "dotspot formats"]),
+        (no_threads, ["`threads`", "dotspot formats"]),
         (wrong, ["threads", "found a number"]),
     ] {
         let error = read_bytes("a.json", text.into()).unwrap_err();
@@ -324,9 +324,9 @@ fn what_is_no_processed_profile_is_refused() {
     }
 }
 
-/// What samply writes its files with.
+/// The crate with which samply writes its files.
 #[test]
-fn profiles_of_the_crate_that_samply_uses_are_read() {
+fn profiles_written_by_samplys_crate_are_read() {
     let at = Timestamp::from_nanos_since_reference;
     let mut written = Profile::new(
         "app",
@@ -366,7 +366,7 @@ fn profiles_of_the_crate_that_samply_uses_are_read() {
     let fact = |what| profile.recording.source.fact(what);
     assert_eq!(fact("recorded"), Some("2023-11-14T22:13:20.000Z"));
     assert_eq!(default_metric(&profile), "CPU");
-    // in the order of that crate
+    // in that crate's order
     assert_eq!(thread_names(&profile), [("10", ""), ("9", "worker")]);
     let again = String::from_utf8(self::written(&profile)).unwrap();
     assert!(again.contains(r#""name":"Thread <10>""#));
@@ -379,7 +379,7 @@ fn profiles_of_the_crate_that_samply_uses_are_read() {
     assert_eq!(dump(&profile), expect);
 }
 
-/// What dotspot writes of a profile, in the metric that is shown first.
+/// Exports a profile in its default metric.
 fn written(profile: &View) -> Vec<u8> {
     let exporter = EXPORTERS.iter().find(|exporter| exporter.name == "firefox");
     let part = Part::whole(profile, profile.recording.default_metric);
@@ -388,7 +388,7 @@ fn written(profile: &View) -> Vec<u8> {
     bytes
 }
 
-/// By thread and time, the wall and the CPU time of its samples.
+/// Wall time and CPU time of samples, by thread and time.
 type Instants = BTreeMap<(String, u64), (u64, u64)>;
 
 fn instants(profile: &View) -> Instants {
@@ -411,11 +411,11 @@ fn instants(profile: &View) -> Instants {
 }
 
 #[test]
-fn a_recording_comes_back_with_its_times() {
+fn a_recording_survives_a_round_trip_with_its_times() {
     let profile = read_file(SAMPLE.as_ref());
     let bytes = written(&profile);
-    assert_eq!(bytes, written(&profile), "the same each time");
-    // it was recorded at 2026-11-21T09:23:48.367Z, which is this for `date -u +%s`
+    assert_eq!(bytes, written(&profile), "exports are deterministic");
+    // recorded at 2026-11-21T09:23:48.367Z, converted by `date -u +%s`
     let file: Value = serde_json::from_slice(&bytes).unwrap();
     assert_eq!(file["meta"]["startTime"], 1_795_253_028_367_u64);
     let copy = read_bytes("a.profile.json", bytes).unwrap();
@@ -424,9 +424,9 @@ fn a_recording_comes_back_with_its_times() {
     assert_eq!(instants(&copy), expect);
 }
 
-/// Rounding in this file leaves samples without length above its threads.
+/// Rounding in this file leaves samples without duration above its threads.
 #[test]
-fn samples_above_all_threads_are_of_no_thread() {
+fn samples_above_all_threads_belong_to_no_thread() {
     let profile = read_file(&present!(shared("net10/cpubound.chromium.json.gz")));
     let copy = read_bytes("a.profile.json", written(&profile)).unwrap();
     for name in ["wall", "CPU"] {
@@ -438,9 +438,9 @@ fn samples_above_all_threads_are_of_no_thread() {
     }
 }
 
-/// Collections, waits for locks, compilations and allocations, with their stacks. Those of no thread stand with the first one.
+/// Collections, lock waits, compilations and allocations, with stacks. Those without a thread are in the first thread.
 #[test]
-fn markers_come_back() {
+fn markers_survive_a_round_trip() {
     let file = "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip";
     let profile = read_file(&present!(shared(file)));
     let copy = read_bytes("a.profile.json", written(&profile)).unwrap();
@@ -469,11 +469,11 @@ fn markers_come_back() {
     assert_eq!((different, found.len()), (None, expect.len()));
 }
 
-/// 2 ms in which `main` ran 0.5 ms, then 2 ms in which it waited.
+/// `main` runs for 0.5 of 2 ms, then waits for 2 ms.
 #[test]
-fn what_waits_has_a_category_of_its_own() {
+fn waiting_samples_have_their_own_category() {
     let units = r#","sampleUnits":{"threadCPUDelta":"ns"}"#;
-    // the last one only ends the one before it
+    // the last sample only ends the previous one
     let samples = r#"{"stack":[0,0,1,null],"time":[5,7,9,11],"weight":[1,1,1,0],
         "threadCPUDelta":[0,500000,0,2000000]}"#;
     let profile = read_text(&profile_of(units, samples));
@@ -483,7 +483,7 @@ fn what_waits_has_a_category_of_its_own() {
     assert_eq!(samples["time"], json!([0, 2, 4, 6]));
     assert_eq!(samples["weight"], json!([2, 2, 2, 0]));
     assert_eq!(samples["weightType"], "tracing-ms");
-    // until each of them since the one before it
+    // CPU time since the previous sample
     assert_eq!(samples["threadCPUDelta"], json!([0, 500_000, 0, 2_000_000]));
     let stacks = samples["stack"].as_array().unwrap();
     assert_eq!(stacks[3], Value::Null);
@@ -502,9 +502,9 @@ fn what_waits_has_a_category_of_its_own() {
     assert_eq!(thread["funcTable"]["lineNumber"], json!([5, null]));
 }
 
-/// The same name of 4 MB in 100,000 functions, and the same file: 800 GB if each were looked at.
+/// 100,000 functions with the same 4 MB name and the same file, 800 GB if each were processed.
 #[test]
-fn a_long_name_of_many_functions_is_looked_at_once() {
+fn a_long_name_of_many_functions_is_processed_once() {
     let long = "n".repeat(4 << 20);
     let count = 100_000;
     let column = |value: &dyn Fn(usize) -> usize| {
@@ -527,12 +527,12 @@ fn a_long_name_of_many_functions_is_looked_at_once() {
     }
 }
 
-/// Each function's exclusive and inclusive samples of each thread, added up from the tables by these few lines. Functions
+/// Compares each function's exclusive and inclusive samples by thread with sums computed here from the tables. Functions
 /// without a name are left out.
 #[test]
-fn all_real_files_have_the_sums_that_a_walk_over_their_tables_gives() {
+fn sums_of_real_files_match_their_tables() {
     type Sums = BTreeMap<String, (u64, u64)>;
-    let whole = |value: &Value, row: &Value| value[row.as_u64().unwrap() as usize].clone();
+    let cell = |value: &Value, row: &Value| value[row.as_u64().unwrap() as usize].clone();
     for file in [
         "processed-1",
         "processed-2",
@@ -555,13 +555,13 @@ fn all_real_files_have_the_sums_that_a_walk_over_their_tables_gives() {
             for stack in thread["samples"]["stack"].as_array().unwrap() {
                 let (mut at, mut seen) = (stack.clone(), BTreeSet::new());
                 while !at.is_null() {
-                    let func = whole(&frames["func"], &whole(&stacks["frame"], &at));
-                    let name = whole(&strings, &whole(&funcs["name"], &func));
+                    let func = cell(&frames["func"], &cell(&stacks["frame"], &at));
+                    let name = cell(&strings, &cell(&funcs["name"], &func));
                     let name = name.as_str().unwrap().to_string();
                     let sums = expect.entry(name.clone()).or_default();
                     sums.0 += u64::from(seen.is_empty());
                     sums.1 += u64::from(seen.insert(name));
-                    at = whole(&stacks["prefix"], &at);
+                    at = cell(&stacks["prefix"], &at);
                 }
             }
             expect.retain(|name, _| !name.starts_with("0x"));
@@ -578,15 +578,15 @@ fn all_real_files_have_the_sums_that_a_walk_over_their_tables_gives() {
     }
 }
 
-/// Three stacks without times, in counts: each a sample of a millisecond, the profiler's interval.
+/// Three stacks with counts but no times: each count becomes a sample of a millisecond, the profiler's interval.
 #[test]
-fn counts_are_samples_of_a_millisecond() {
-    let of = |counts: [u64; 2]| {
+fn counts_become_samples_of_a_millisecond() {
+    let export = |counts: [u64; 2]| {
         let text = format!("a;b {}\na {}\n", counts[0], counts[1]);
         written(&read_bytes("a.folded", text.into()).unwrap())
     };
     let json = |bytes: &[u8]| -> Value { serde_json::from_slice(bytes).unwrap() };
-    let bytes = of([3, 5]);
+    let bytes = export([3, 5]);
     let file = json(&bytes);
     assert_eq!(file["meta"]["interval"], 1);
     let samples = &file["threads"][0]["samples"];
@@ -595,14 +595,14 @@ fn counts_are_samples_of_a_millisecond() {
     assert_eq!(samples["time"], serde_json::json!([0, 1]));
     let copy = read_bytes("a.json", bytes).unwrap();
     assert_eq!(copy.tree.inclusive(MetricId(0), NodeId::ROOT), 8_000_000);
-    // 10^13 milliseconds are more than 2^63 ns
-    let large = json(&of([10_000_000_000_000, 0]));
+    // 10^13 milliseconds exceed 2^63 ns
+    let large = json(&export([10_000_000_000_000, 0]));
     assert_eq!(large["meta"]["interval"], 0.000001);
 }
 
-/// Markers of no thread are written with the first thread that is written, even if that isn't the view's first.
+/// Markers without a thread are written to the first exported thread, even if it isn't the view's first.
 #[test]
-fn markers_of_no_thread_are_written() {
+fn markers_without_a_thread_are_written() {
     let file = "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip";
     let profile = read_file(&present!(shared(file)));
     let markers = profile.recording.markers.iter();
@@ -631,9 +631,9 @@ fn members(value: &Value, path: &str, found: &mut BTreeSet<String>) {
     }
 }
 
-/// All that the crate writes is there, and every column is as long as its table says.
+/// All members that the crate writes exist, and every column has its table's length.
 #[test]
-fn the_members_are_those_that_samplys_crate_writes() {
+fn members_match_those_of_samplys_crate() {
     let at = Timestamp::from_nanos_since_reference;
     let start = ReferenceTimestamp::from_millis_since_unix_epoch(0.0);
     let mut expect = Profile::new("app", start, SamplingInterval::from_nanos(1));
@@ -650,7 +650,7 @@ fn the_members_are_those_that_samplys_crate_writes() {
         found
     };
     let lacking: Vec<String> = all(&expect).difference(&all(&file)).cloned().collect();
-    // `time` stands in its place
+    // replaced by `time`
     assert_eq!(lacking, ["thread.samples.timeDeltas"]);
     for thread in file["threads"].as_array().unwrap() {
         for (name, table) in thread.as_object().unwrap() {

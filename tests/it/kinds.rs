@@ -1,4 +1,4 @@
-//! Kinds of profiles: what each is said to be, by commands and on the screen, and the words of none on another.
+//! Kinds of profiles: commands and screens describe each kind in its own terms and never in those of another.
 
 use crate::common::call_tree;
 use crate::common::kinds::of_kind;
@@ -7,9 +7,9 @@ use crate::common::stage::Stage;
 use crate::common::text::{has_all, lacks, starts};
 use dotspot::testing::model::View;
 
-/// What dotspot prints about a document.
+/// The output of a command for a document.
 #[track_caller]
-fn prints_of(args: &[&str], document: &str) -> String {
+fn output_of(args: &[&str], document: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.json");
     std::fs::write(&file, document).unwrap();
@@ -23,7 +23,7 @@ fn has_word(text: &str, word: &str) -> bool {
     words.any(|other| other == word)
 }
 
-/// Everything on the screen on a walk through the panes, at four sizes; without the pages, which explain.
+/// The text of all panes at four sizes, without the pages, since these explain other kinds.
 fn screens(load: impl Fn() -> View) -> String {
     let mut all = String::new();
     for (width, height) in [(60, 15), (80, 24), (130, 30), (200, 60)] {
@@ -39,7 +39,7 @@ fn screens(load: impl Fn() -> View) -> String {
 }
 
 #[test]
-fn no_kind_speaks_in_the_words_of_another() {
+fn no_kind_uses_the_terms_of_another() {
     for (kind, own, others) in [
         ("sampling", "samples", ["calls", "counts"]),
         ("tracing", "calls", ["samples", "counts"]),
@@ -51,9 +51,9 @@ fn no_kind_speaks_in_the_words_of_another() {
         let screens = screens(|| call_tree::load(&document));
         let texts = [
             screens.clone(),
-            prints_of(&["hotspots"], &document),
-            prints_of(&["hotspots", "--by", "inclusive"], &document),
-            prints_of(&["tree"], &document),
+            output_of(&["hotspots"], &document),
+            output_of(&["hotspots", "--by", "inclusive"], &document),
+            output_of(&["tree"], &document),
         ];
         for text in texts {
             assert!(has_word(&text, own), "{kind}: no {own} in\n{text}");
@@ -61,13 +61,13 @@ fn no_kind_speaks_in_the_words_of_another() {
                 assert!(!has_word(&text, other), "{kind}: {other} in\n{text}");
             }
         }
-        // averages belong to calls
+        // only calls have averages
         assert_eq!(screens.contains(" × "), own == "calls", "{kind}");
     }
 }
 
 #[test]
-fn info_says_what_a_kind_is_and_what_works() {
+fn info_describes_the_kind_and_its_limitations() {
     for (kind, words) in [
         (
             "sampling",
@@ -81,7 +81,7 @@ fn info_says_what_a_kind_is_and_what_works() {
         ("timeline", "when something happened is not shown"),
         ("unknown", "the source does not say how it was taken"),
     ] {
-        let text = prints_of(&["info"], &of_kind(kind));
+        let text = output_of(&["info"], &of_kind(kind));
         assert!(text.contains(words), "{text}");
         let is_unclear =
             text.contains("note: the source does not say whether its counts are calls or samples");
@@ -90,9 +90,9 @@ fn info_says_what_a_kind_is_and_what_works() {
 }
 
 #[test]
-fn tracing_is_read_by_the_time_of_a_call() {
-    // Price: 50 ms of its own in 7,000 calls are 7,142.857 ns; 50 ms with callees in the 5,000 from outside are 10 µs
-    let text = prints_of(&["hotspots"], &of_kind("tracing"));
+fn traced_methods_show_the_time_per_call() {
+    // Price: 50 ms exclusive in 7,000 calls are 7,142.857 ns; 50 ms inclusive in 5,000 calls from outside are 10 µs
+    let text = output_of(&["hotspots"], &of_kind("tracing"));
     let lines: Vec<&str> = text.lines().take(4).collect();
     let expect = [
         "All threads: time 60.0 ms, inflated by tracing, by exclusive value",
@@ -101,34 +101,34 @@ fn tracing_is_read_by_the_time_of_a_call() {
         "    8.0  13.3     48.0   80.0      3     2,666.667  Orders.Run",
     ];
     assert_eq!(lines, expect);
-    let text = prints_of(&["hotspots", "--by", "inclusive"], &of_kind("tracing"));
+    let text = output_of(&["hotspots", "--by", "inclusive"], &of_kind("tracing"));
     let expect = [
         "excl ms     %  incl ms      %  calls  incl µs/call  method",
         "   50.0  83.3     50.0   83.3  7,000        10.000  Orders.Price",
     ];
     has_all(text, &expect);
-    let text = prints_of(&["tree"], &of_kind("tracing"));
+    let text = output_of(&["tree"], &of_kind("tracing"));
     starts(&text, "All threads: time 60.0 ms, inflated by tracing\n");
-    let text = prints_of(&["hotspots"], &of_kind("sampling"));
+    let text = output_of(&["hotspots"], &of_kind("sampling"));
     starts(&text, "All threads: time 60.0 ms, by exclusive value\n");
     lacks(&text, "/call");
 }
 
 #[test]
-fn json_says_the_kind_and_leaves_out_no_count() {
+fn json_includes_the_kind_and_all_counts() {
     for kind in ["sampling", "tracing", "line-by-line", "timeline", "unknown"] {
         let document = of_kind(kind);
         for command in ["hotspots", "tree", "info"] {
-            let text = prints_of(&[command, "--json"], &document);
+            let text = output_of(&[command, "--json"], &document);
             assert!(text.contains(&format!("\"kind\": \"{kind}\"")), "{text}");
         }
-        let row = prints_of(&["hotspots", "--json", "--top", "1"], &document);
+        let row = output_of(&["hotspots", "--json", "--top", "1"], &document);
         let (name, others) = match kind {
             "sampling" => ("samples", ["calls", "counts"]),
             "tracing" | "line-by-line" => ("calls", ["samples", "counts"]),
             _ => ("counts", ["calls", "samples"]),
         };
-        // samples count recursion once
+        // sample counts include recursion once
         let count = if name == "samples" { 5000 } else { 7000 };
         assert!(row.contains(&format!("\"{name}\": {count}")), "{row}");
         for other in others {
@@ -138,22 +138,19 @@ fn json_says_the_kind_and_leaves_out_no_count() {
 }
 
 #[test]
-fn a_node_is_asked_for_by_the_id_that_its_source_gave_it() {
+fn nodes_are_selected_by_the_ids_of_their_source() {
     let document = of_kind("tracing");
-    let rows = prints_of(&["tree", "--json"], &document);
+    let rows = output_of(&["tree", "--json"], &document);
     let ids = [
         "root", "0x1e7b", "0x1ec0", "0x1f05", "0x1f4a", "0x1f9b", "0x1fe0",
     ];
     has_all(rows, &ids.map(|id| format!("\"node\": \"{id}\"")));
-    let part = prints_of(&["export", "--node", "0x1f9b"], &document);
+    let part = output_of(&["export", "--node", "0x1f9b"], &document);
     has_all(
         &part,
         &[r#""call_tree":{"id":"0x1f9b","#, r#"[{"id":"0x1fe0","#],
     );
-    let whole = prints_of(&["convert"], &document);
-    has_all(
-        &whole,
-        &[r#""call_tree":{"id":"root","#, r#""id":"0x1f4a""#],
-    );
+    let full = output_of(&["convert"], &document);
+    has_all(&full, &[r#""call_tree":{"id":"root","#, r#""id":"0x1f4a""#]);
     assert!(screens(|| call_tree::load(&document)).contains("· 0x1f4a ·"));
 }

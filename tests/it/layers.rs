@@ -1,13 +1,13 @@
-//! The rooms and who may call whom, as ARCHITECTURE.md says: read from the sources, any other arrow fails.
+//! The dependencies between rooms in the sources, compared with those that ARCHITECTURE.md allows.
 
 use crate::common::text::lacks;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What every room above them may name.
+/// The rooms that every room above them may use.
 const BELOW: &[&str] = &["text", "units", "names", "diagnostics"];
 
-/// A room and the rooms that it may name besides itself; from `model` on, those of [`BELOW`], too.
+/// The rooms, and the other rooms that each may use. From `model` on, rooms may also use those in [`BELOW`].
 const ROOMS: &[(&str, &[&str])] = &[
     ("text", &[]),
     ("units", &[]),
@@ -27,7 +27,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ("record", &["model", "input", "importers"]),
     ("exporters", &["model", "analysis", "query"]),
     ("query", &["model", "analysis"]),
-    // the server reads natively and starts no program, so that it knows no decoders
+    // the server only reads natively and starts no programs, so it must not use decoders
     ("mcp", &["model", "analysis", "input", "importers", "query"]),
     ("settings", &[]),
     ("app", &["model", "analysis", "query", "settings"]),
@@ -53,7 +53,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// A crate and the rooms or files that may name it.
+/// The crates, and the rooms or files that may use each.
 const CRATES: &[(&str, &[&str])] = &[
     ("crossterm", &["cli"]),
     ("clap", &["cli"]),
@@ -79,7 +79,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("sysinfo", &["record"]),
     ("crc32fast", &["profile_cache"]),
     ("rmcp", &["mcp"]),
-    // events of Windows' consoles come only this way without unsafe code
+    // the only way to read Windows console events without unsafe code
     ("tokio", &["mcp", "cli/console_events.rs"]),
     ("ruzstd", &["importers"]),
     ("rustc_demangle", &["importers"]),
@@ -99,12 +99,12 @@ fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The sources with their paths below `src/`, comments left out.
+/// The sources without comments, with their paths below `src/`.
 fn code() -> Vec<(String, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut paths = Vec::new();
     sources(&root, &mut paths);
-    assert!(paths.len() > 30, "the sources are there");
+    assert!(paths.len() > 30, "too few source files");
     paths
         .into_iter()
         .map(|path| {
@@ -132,8 +132,8 @@ fn words_after<'a>(text: &'a str, prefix: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn rooms_know_only_the_rooms_they_may() {
-    let mut arrows = 0;
+fn rooms_only_use_the_rooms_they_may() {
+    let mut dependencies = 0;
     for (file, text) in code() {
         let room = file.split('/').next().unwrap();
         let Some((_, allowed)) = ROOMS.iter().find(|(name, _)| *name == room) else {
@@ -154,7 +154,7 @@ fn rooms_know_only_the_rooms_they_may() {
         let is_above = !BELOW.contains(&room);
         for named in words_after(&text, "crate::") {
             if ROOMS.iter().any(|(name, _)| *name == named) && named != room {
-                arrows += 1;
+                dependencies += 1;
                 assert!(
                     allowed.contains(&named) || is_above && BELOW.contains(&named),
                     "src/{file}: {room} may not know {named}"
@@ -164,8 +164,8 @@ fn rooms_know_only_the_rooms_they_may() {
         lacks(&text, "use crate::{");
     }
     assert!(
-        arrows > 20,
-        "the test reads what it should: {arrows} arrows"
+        dependencies > 20,
+        "only {dependencies} dependencies were found"
     );
 }
 
@@ -183,9 +183,9 @@ fn crates_stay_in_their_rooms() {
     }
 }
 
-/// The state of the explorer and what draws it: no terminal, no clock, no files, no threads.
+/// The explorer's state and drawing use no terminal, clock, files or threads.
 #[test]
-fn the_explorer_touches_nothing_of_the_world() {
+fn the_explorer_has_no_side_effects() {
     for (file, text) in code()
         .iter()
         .filter(|(file, _)| file.starts_with("app/") || file.starts_with("ui/"))
@@ -205,10 +205,10 @@ fn the_explorer_touches_nothing_of_the_world() {
 }
 
 #[test]
-fn nothing_is_unsafe_or_left_to_be_done() {
+fn the_sources_have_no_unsafe_or_unfinished_code() {
     for (file, text) in code() {
         for word in ["unsafe ", "todo!(", "unimplemented!(", "dbg!("] {
-            assert!(!text.contains(word), "src/{file} has {word}");
+            assert!(!text.contains(word), "src/{file} contains {word}");
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Other views of the tree: steps that `tree`, `hotspots` and `export` take. Expected numbers are worked out by hand.
+//! Steps on the command line, for `tree`, `hotspots` and `export`. Expected numbers were computed by hand.
 
 use super::{dotspot, refused, session, words, written};
 use crate::common::json::json;
 use serde_json::json;
 
-/// 100 in all: 50 end in Check, 60 go through Load, 40 through Sell.
+/// 100 samples: 50 end in Check, 60 pass through Load, 40 through Sell.
 const STACKS: &str = "Main;Shop.Sell;Shop.Check 30\nMain;Shop.Sell 10\nMain;Shop.Load;Shop.Check 20\nWorker;Shop.Load 40\n";
 
 #[test]
-fn text_says_what_of_the_total_it_shows() {
-    session(STACKS, "
+fn text_shows_the_share_of_the_total() {
+    session(
+        STACKS,
+        "
         $ tree FILE --drop Check --min-percent 0
         All stacks: samples 50
         without Shop.Check: 50 of 100 left, 50 (50.0 %) saved
@@ -20,7 +22,7 @@ fn text_says_what_of_the_total_it_shows() {
           10   20.0     0    Main
           10   20.0    10      Shop.Sell
            0    0.0     0      Shop.Load
-        # the order of named options is not that of the command line: hidden frames are still looked at by --focus
+        # named options have a fixed order: --focus still finds hidden frames
         $ tree FILE --hide Load --focus Load
         All stacks: samples 60
         focus /Load/, hide /Load/: 60 of 100 (60.0 %)
@@ -29,7 +31,7 @@ fn text_says_what_of_the_total_it_shows() {
           40   66.7    40    Worker
           20   33.3     0    Main
           20   33.3    20      Shop.Check
-        # that of --step is
+        # --step options apply in the given order
         $ tree FILE --step hide:Load --step ignore:Load --min-percent 50
         All stacks: samples 100
         hide /Load/, ignore /Load/
@@ -45,7 +47,7 @@ fn text_says_what_of_the_total_it_shows() {
           20  33.3    20   33.3  Shop.Check
            0   0.0    40   66.7  Worker
            0   0.0    20   33.3  Main
-        # the tree is inverted last: 40 of Load below Worker and 20 of Check below Load are left
+        # the tree is inverted last: 40 of Load below Worker and 20 of Check below Load remain
         $ tree FILE --step inverted --step drop:Sell
         All stacks, inverted: samples 60
         without Shop.Sell: 60 of 100 left, 40 (40.0 %) saved
@@ -60,7 +62,7 @@ fn text_says_what_of_the_total_it_shows() {
 }
 
 #[test]
-fn what_is_shown_is_exported_and_in_json() {
+fn steps_apply_to_exports_and_json() {
     let (_folder, file) = written("stacks.txt", STACKS);
     for (line, expect) in [
         (
@@ -87,7 +89,7 @@ fn what_is_shown_is_exported_and_in_json() {
 }
 
 #[test]
-fn steps_that_mean_nothing_are_wrong_usage() {
+fn invalid_steps_are_usage_errors() {
     let (_folder, file) = written("stacks.txt", STACKS);
     let table = "
         tree FILE --focus ( | 2 | --focus (: unclosed group
@@ -101,7 +103,7 @@ fn steps_that_mean_nothing_are_wrong_usage() {
 }
 
 #[test]
-fn patterns_without_capitals_fit_both_cases() {
+fn lowercase_patterns_ignore_case() {
     session(
         STACKS,
         "

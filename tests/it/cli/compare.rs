@@ -1,4 +1,4 @@
-//! `dotspot compare`. What comparisons find is tested in tests/compare.rs.
+//! `dotspot compare`: options, output and exit codes. `tests/it/compare` tests the comparison itself.
 
 use super::{Run, cautioned, dotspot, fails, fine, refused, words};
 use crate::common::json::{each, number, row};
@@ -8,7 +8,7 @@ use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Stacks with their numbers of samples, and what they may have become.
+/// Stacks with sample counts, before and after a change.
 const BEFORE: &str = "main;Shop.Price 400\nmain;Shop.Tax 100\nmain;Shop.Log 60\n";
 const AFTER: &str = "main;Shop.Price 600\nmain;Shop.Tax 110\nmain;Shop.Audit 40\n";
 
@@ -20,7 +20,7 @@ struct Sides {
 }
 
 impl Sides {
-    fn of(before: &str, after: &str) -> Sides {
+    fn new(before: &str, after: &str) -> Sides {
         let folder = tempfile::tempdir().unwrap();
         Sides {
             before: write(folder.path(), "a.folded", before),
@@ -34,7 +34,7 @@ impl Sides {
         dotspot(&[&files, &words(options)[..]].concat())
     }
 
-    /// What a run prints that says nothing on standard error.
+    /// The output of a run that succeeds and writes nothing to standard error.
     #[track_caller]
     fn text(&self, options: &str) -> String {
         let run = self.run(options);
@@ -54,7 +54,7 @@ fn write(folder: &Path, name: &str, text: &str) -> String {
     path.to_str().unwrap().to_string()
 }
 
-/// A traced profile: own time in ms and calls of one method.
+/// A traced profile with one method, its exclusive time in ms and its calls.
 fn traced(own_ms: f64, calls: u64) -> String {
     format!(
         r#"{{"snapshot":{{"payload_type":"tracing","time_unit":"ms"}},"call_tree":{{"name":"all","kind":"root","inclusive_time":{own_ms},"exclusive_time":0,
@@ -64,8 +64,8 @@ fn traced(own_ms: f64, calls: u64) -> String {
 }
 
 #[test]
-fn slower_and_faster_methods_stand_apart() {
-    let sides = Sides::of(BEFORE, AFTER);
+fn slower_and_faster_methods_are_listed_separately() {
+    let sides = Sides::new(BEFORE, AFTER);
     let text = sides.text("");
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines[0], "samples 560 before, 750 after: +190, ×1.34");
@@ -79,7 +79,7 @@ fn slower_and_faster_methods_stand_apart() {
         lines[3],
         "4 methods changed in exclusive value (1 new, 1 gone): 3 (●) significantly, with at most a 5 % chance that any ● is wrong; 1 (~) may be chance. 95 % intervals are from numbers of samples of these recordings; other runs may differ by more."
     );
-    // 1.96 · √1000 is 62, 1.96 · √40 is 12, 1.96 · √60 is 15; the ends of the factor's interval are 240,000 ∓ 30,305 by 158,463
+    // 1.96 · √1000 is 62, 1.96 · √40 is 12, 1.96 · √60 is 15; the ratio's interval is (240,000 ∓ 30,305) / 158,463
     assert_eq!(
         lines[5..9],
         [
@@ -108,7 +108,7 @@ fn slower_and_faster_methods_stand_apart() {
     lacks(&top, "Shop.Tax");
 }
 
-/// Which of the methods in a table have a mark, by table and row; the names with what is said after them.
+/// The last cells (name and remarks) of all rows with this mark.
 fn rows_of<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
     let rows = text.lines().filter(|line| line.starts_with(mark));
     let name = |line: &'a str| {
@@ -118,13 +118,13 @@ fn rows_of<'a>(text: &'a str, mark: &str) -> Vec<&'a str> {
     rows.map(name).collect()
 }
 
-/// 63 samples are new, of which Render has 3 itself: √3 standard errors, which may be chance, and √63 with what it calls.
+/// 63 samples are new. Render has only 3 exclusive ones, √3 standard errors, which may be chance; with callees it has √63.
 #[test]
-fn new_methods_count_with_what_they_call() {
+fn new_methods_count_with_their_callees() {
     let main = "App!App.Main 2000\n";
     let new = "App!App.Main;App!App.Render 3\n\
         App!App.Main;App!App.Render;App!App.Pad;System.Private.CoreLib!System.Text.StringBuilder.Grow() 60\n";
-    let sides = Sides::of(main, &format!("{main}{new}"));
+    let sides = Sides::new(main, &format!("{main}{new}"));
     let text = sides.text("--by exclusive");
     has(
         &text,
@@ -132,9 +132,9 @@ fn new_methods_count_with_what_they_call() {
     );
     let marked = ["StringBuilder.Grow", "App.Render (with callees 63)"];
     assert_eq!(rows_of(&text, "●"), marked);
-    // what it calls is among it
+    // its callees are included
     ends(&text, "\nNew, with what they call (●): App.Render 63\n");
-    // where there is user code, it is listed with the system code that it calls, and Pad has 60 of that
+    // user code is listed with the system code that it calls, of which Pad has 60
     let usual = sides.text("");
     has(
         &usual,
@@ -143,23 +143,23 @@ fn new_methods_count_with_what_they_call() {
     let marked = ["App.Pad", "App.Render (with callees 63)"];
     assert_eq!(rows_of(&usual, "●"), marked);
     lacks(&usual, "outside user code");
-    // programs get all methods, unless they ask for some
+    // JSON lists all methods by default
     let document = sides.json("");
     assert_eq!(document["order"], "exclusive");
     assert_eq!(document["noise"]["beyond"], 2);
-    // those that have changed with callees only are among them: Pad and Main
+    // including methods that changed only inclusively: Pad and Main
     assert_eq!(document["rows"].as_array().unwrap().len(), 4);
 }
 
-/// Ten methods have grown by less than may be chance and two by more: usually those two and five others are listed.
+/// Ten methods grew within the noise and two beyond it. By default, those two and five others are listed.
 #[test]
-fn what_may_be_chance_does_not_bury_what_is_not() {
+fn noise_does_not_hide_significant_changes() {
     let stacks = |factor: u32, more: u32| {
         let methods = (0..10).map(|at| format!("main;Small{at} {}\n", 100 + more * (at + 1)));
         let large = [1, 2].map(|at| format!("main;Large{at} {}\n", 1000 * factor * at));
         methods.chain(large).collect::<String>()
     };
-    let sides = Sides::of(&stacks(1, 0), &stacks(3, 1));
+    let sides = Sides::new(&stacks(1, 0), &stacks(3, 1));
     let text = sides.text("");
     has(&text, "12 methods changed in exclusive value: 2 (●)");
     has(&text, "10 (~) may be chance");
@@ -175,9 +175,9 @@ fn what_may_be_chance_does_not_bury_what_is_not() {
     has(&comment, "| +4,000 ±");
 }
 
-/// With callees, Store has +85, of which +80 are Price's; so has the async method that resumed it.
+/// Store grew by 85 inclusively, 80 of which are Price's; so did the async method that resumed it.
 #[test]
-fn callers_have_grown_by_their_callees() {
+fn growth_of_callers_is_attributed_to_callees() {
     let stacks = |price: u32, own: u32| {
         format!(
             "App!App.<RunAsync>d__1.MoveNext() 500\n\
@@ -185,7 +185,7 @@ fn callers_have_grown_by_their_callees() {
              App!App.<RunAsync>d__1.MoveNext();App!App.Store {own}\n"
         )
     };
-    let sides = Sides::of(&stacks(10, 50), &stacks(890, 55));
+    let sides = Sides::new(&stacks(10, 50), &stacks(890, 55));
     let text = sides.text("--by inclusive");
     let note = "\nAn async method's caller may be what resumed it, not what awaited it.\n";
     let store = "App.Store (mostly through App.Price)\n";
@@ -197,10 +197,11 @@ fn callers_have_grown_by_their_callees() {
     lacks(sides.text(""), "async method's caller");
 }
 
-/// The numbers are those of `../shared/data/expected/views/compare-orderedconsume.json`: 5,208.643 ms in 4,088 samples and 11,405.556 ms in
+/// The numbers are from `../shared/data/expected/views/compare-orderedconsume.json`: 5,208.643 ms in 4,088 samples and
+/// 11,405.556 ms in
 /// 7,952; Thread.PollGC has 1.115 + 560.374 ms and 1.123 + 519.287 ms.
 #[test]
-fn what_distorts_differences_is_said_in_words() {
+fn distortions_of_differences_are_explained() {
     let [before, after] = [
         "net10/orderedconsume.nettrace",
         "net10/orderedconsume-regressed.nettrace",
@@ -218,13 +219,13 @@ fn what_distorts_differences_is_said_in_words() {
     let text = cautioned(&["compare", before, after], &cautions);
     has(&text, " (8.127 s recorded) → ");
     has(&text, " (8.130 s recorded)\n");
-    // what works comes first, though what waits has grown by more
+    // working methods come first, although waiting methods grew by more
     let marked = rows_of(&text, "●");
     assert_eq!(marked[..2], ["PriceRules.Discount", "AuditTrail.Render"]);
     assert!(marked[2].ends_with("(99 % waits and spins)"), "{text}");
     assert_eq!(rows_of(&text, "~").len(), 5);
     ends(&text, "(●): AuditTrail.Render 0.208 s\n");
-    // all counts are of rows
+    // all counts are numbers of rows
     for by in ["exclusive", "own-system", "inclusive"] {
         let all = dotspot(&["compare", before, after, "--by", by, "--top", "0"]).out;
         let marks = ["●", "~"].map(|mark| rows_of(&all, mark).len());
@@ -257,16 +258,16 @@ fn what_distorts_differences_is_said_in_words() {
     lacks(busy, "waits and spins");
 }
 
-/// Store calls 20 less of system code, and Tax, which is user code, has the 20: nothing else of Store changes.
+/// 20 samples move from system code below Store to Tax, which is user code. Nothing else below Store changes.
 #[test]
-fn what_moves_between_callees_is_a_change() {
+fn time_moved_from_system_to_user_code_is_a_change() {
     let stacks = |system: u64, tax: u64| {
         format!(
             "App!App.Store 5\nApp!App.Store;System.Private.CoreLib!System.GC.Run() {system}\n\
              App!App.Store;App!App.Tax {tax}\n"
         )
     };
-    let sides = Sides::of(&stacks(30, 10), &stacks(10, 30));
+    let sides = Sides::new(&stacks(30, 10), &stacks(10, 30));
     let text = sides.text("");
     has(&text, "2 methods of user code changed in own + system");
     has_all(&text, &["  App.Store\n", "  App.Tax\n"]);
@@ -277,23 +278,23 @@ fn what_moves_between_callees_is_a_change() {
     assert_eq!(delta(&document["total"]), 0.0);
 }
 
-/// Of 100 samples, 30 are user code; of 140 after the change, 50.
+/// 30 of 100 samples are user code before the change, 50 of 140 after it.
 #[test]
-fn what_is_outside_user_code_completes_the_total() {
+fn a_row_outside_user_code_completes_the_total() {
     let stacks = |own: u64, library: u64| {
         format!(
             "App!App.Main {own}\nApp!App.Main;Newtonsoft.Json!Newtonsoft.Json.Read {library}\n\
              System.Private.CoreLib!System.GC.Run() 10\n"
         )
     };
-    let sides = Sides::of(&stacks(30, 60), &stacks(50, 80));
+    let sides = Sides::new(&stacks(30, 60), &stacks(50, 80));
     let text = sides.text("--only-user-code");
     has(text, "\noutside user code: 70 → 90 (+20, ×1.29)\n");
     let markdown = sides.text("--only-user-code --to md");
     has(&markdown, "\nOutside user code: 70 → 90 (+20, ×1.29).\n");
     let outside = &sides.json("--only-user-code")["outside_user_code"];
     assert_eq!([&outside["before"], &outside["after"]], [70, 90]);
-    // with callees there is no such sum
+    // inclusive values don't add up to a total
     lacks(
         sides.text("--only-user-code --by inclusive"),
         "outside user code",
@@ -301,8 +302,8 @@ fn what_is_outside_user_code_completes_the_total() {
 }
 
 #[test]
-fn equal_work_is_compared() {
-    let sides = Sides::of("main;a 100\nmain;b 300\n", "main;a 400\nmain;b 600\n");
+fn per_scales_to_equal_work() {
+    let sides = Sides::new("main;a 100\nmain;b 300\n", "main;a 400\nmain;b 600\n");
     let own = |document: &Value, name: &str| {
         let own = &row(&document["rows"], "name", name)["exclusive"];
         (number(&own["before"]), number(&own["after"]))
@@ -329,17 +330,17 @@ fn equal_work_is_compared() {
 }
 
 #[test]
-fn sums_that_are_too_large_are_said() {
+fn overflowing_sums_are_reported() {
     let large = format!("a;b {0}\na;c {0}\n", u64::MAX);
     for before in [&large, "a;b 1\n"] {
-        let run = Sides::of(before, &large).run("");
+        let run = Sides::new(before, &large).run("");
         has(&run.err, "larger than 2^64 - 1");
     }
 }
 
 #[test]
-fn what_has_moved_keeps_its_row() {
-    let sides = Sides::of("Acme.Old.Book.Match 10\n", "Acme.New.Book.Match 30\n");
+fn a_moved_method_keeps_its_row() {
+    let sides = Sides::new("Acme.Old.Book.Match 10\n", "Acme.New.Book.Match 30\n");
     let text = sides.text("--rename Acme.Old=Acme.New");
     // 1.96 · √40
     has(&text, "10     30    +20   ±12  ×3.00");
@@ -347,9 +348,9 @@ fn what_has_moved_keeps_its_row() {
 }
 
 #[test]
-fn builds_fail_for_what_is_worse() {
-    let sides = Sides::of(BEFORE, AFTER);
-    // conditions, apart by `;`, the exit code, what is said
+fn fail_if_fails_builds_on_regressions() {
+    let sides = Sides::new(BEFORE, AFTER);
+    // conditions separated by `;`, exit code, words of the message
     let table = "
         own(Shop.Price) > +10% | 3 | exclusive Shop.Price went from 400 to 600 (+50.0 %)
         own(Shop.Price) > +50% | 0 | exclusive Shop.Price went from 400 to 600 (+50.0 %)
@@ -401,7 +402,7 @@ fn calls_are_exact_and_times_are_not_tested() {
         assert_eq!(run.code, code, "{}", run.err);
         has(&run.err, words);
     }
-    // four files a side tell more
+    // four files per side make medians
     let sides = ["before", "after"].map(|side| -> Vec<String> {
         let own = |at: u32| f64::from(at) + if side == "after" { 30.0 } else { 10.0 };
         let file = |at: u32| file(&format!("{side}{at}.json"), own(at), 5);
@@ -423,9 +424,10 @@ fn calls_are_exact_and_times_are_not_tested() {
     lacks(&three, "●");
 }
 
-/// Outer and Inner have medians of 5 on both sides, but most files rank higher after the change; Leaf has 20 and 30, which may be chance.
+/// Outer and Inner have medians of 5 on both sides, but most files rank higher after the change. Leaf has medians of
+/// 20 and 30, which may be chance.
 #[test]
-fn equal_medians_are_no_change() {
+fn equal_medians_are_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let side = |name: &str, own: [u32; 9], leaf: [u32; 9]| -> Vec<String> {
         let files = own.into_iter().zip(leaf).enumerate();
@@ -456,7 +458,7 @@ fn equal_medians_are_no_change() {
 }
 
 #[test]
-fn sides_are_read_each_in_its_way() {
+fn each_side_has_its_own_read_options() {
     let text = cautioned(
         &words("compare SAMPLE SAMPLE --before-until 4s --after-from 4s"),
         &[
@@ -484,8 +486,8 @@ fn sides_are_read_each_in_its_way() {
 }
 
 #[test]
-fn comments_of_pull_requests_are_markdown() {
-    let sides = Sides::of(BEFORE, AFTER);
+fn markdown_output_suits_pull_request_comments() {
+    let sides = Sides::new(BEFORE, AFTER);
     let text = sides.text("--to markdown");
     starts(&text, "### samples: 560 → 750 (+190, ×1.34)\n");
     has_all(
@@ -511,13 +513,13 @@ fn comments_of_pull_requests_are_markdown() {
 }
 
 #[test]
-fn the_merged_tree_says_where() {
-    let sides = Sides::of(
+fn the_merged_tree_locates_changes() {
+    let sides = Sides::new(
         "main;a;x 100\nmain;b;x 50\nmain;c 40\n",
         "main;a;x 150\nmain;c 20\nmain;c;x 30\nmain;d 5\n",
     );
     let text = sides.text("--tree");
-    // x is there on both sides, but below b and c on one only; d is new
+    // x exists on both sides, but below b and c on one side only; d is new
     let expect = "\
 before  after  delta      ratio               incl  method
    190    205    +15      ×1.08          │██▌       All threads
@@ -540,8 +542,8 @@ before  after  delta      ratio               incl  method
 }
 
 #[test]
-fn reports_say_what_has_changed() {
-    let sides = Sides::of(BEFORE, AFTER);
+fn report_against_lists_changes() {
+    let sides = Sides::new(BEFORE, AFTER);
     let report = ["report", &sides.after, "--against", &sides.before];
     let text = fine(&[&report[..], &["--budget", "900"]].concat());
     let head = format!("## Since {}", sides.before);
@@ -551,7 +553,7 @@ fn reports_say_what_has_changed() {
     );
     let row = "| ● | `Shop.Price` | 400 | 600 | +200 ±62 | ×1.50 (1.32–1.71) |";
     has(&text, row);
-    // the differences come first after the head
+    // the differences come first, right after the heading
     let sections = text.lines().filter(|line| line.starts_with("## "));
     let sections: Vec<&str> = sections.collect();
     assert!(sections[0] == head && sections.len() > 1, "{text}");
@@ -559,9 +561,9 @@ fn reports_say_what_has_changed() {
     fails(&[&report[..], &["--json"]].concat(), 2, &[words]);
 }
 
-/// What makes both slow in the same way distorts no ratio of theirs.
+/// A slowdown that affects both sides does not distort ratios.
 #[test]
-fn two_debug_builds_are_alike() {
+fn two_debug_builds_are_compared_without_a_caution() {
     let before = present!(shared("dtp/profile.dtp"));
     let after = present!(shared("dtp/profile_multi.dtp"));
     let run = dotspot(&["compare", before.to_str().unwrap(), after.to_str().unwrap()]);

@@ -1,14 +1,14 @@
-//! The configuration: what obeys it, what does not, and what is said of wrong entries.
+//! The configuration: which output follows it, which does not, and errors in it.
 
 use super::*;
 use std::path::PathBuf;
 use tempfile::TempDir;
 
-/// A folder with a configuration and a folder's own, in which dotspot runs.
-struct Place(TempDir);
+/// A folder with a user's configuration and a folder configuration. dotspot runs in a subfolder.
+struct Setup(TempDir);
 
-impl Place {
-    fn new(own: &str, of_folder: &str) -> Place {
+impl Setup {
+    fn new(own: &str, of_folder: &str) -> Setup {
         let folder = tempfile::tempdir().unwrap();
         fs::create_dir(folder.path().join("below")).unwrap();
         for (name, text) in [("own.toml", own), (".dotspot.toml", of_folder)] {
@@ -16,14 +16,14 @@ impl Place {
                 fs::write(folder.path().join(name), text).unwrap();
             }
         }
-        Place(folder)
+        Setup(folder)
     }
 
     fn path(&self, name: &str) -> PathBuf {
         self.0.path().join(name)
     }
 
-    /// Runs in the folder below; `SAMPLE` is the bundled recording.
+    /// Runs dotspot in the subfolder. `SAMPLE` is the bundled recording.
     fn run(&self, args: &str) -> Run {
         let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join(SAMPLE);
         let args = args.replace("SAMPLE", sample.to_str().unwrap());
@@ -36,13 +36,13 @@ impl Place {
 }
 
 #[test]
-fn text_obeys_and_flags_win() {
-    let place = Place::new(
+fn text_follows_the_configuration_and_flags_override_it() {
+    let setup = Setup::new(
         "unit = 's'\norder = 'inclusive'\nmetric = 'wall'\nbudget = 500\n",
         "",
     );
-    let head = |args: &str| place.run(args).out.lines().next().unwrap().to_string();
-    // 39.970 s of wall time wait, of 71.9 s: what the usual tests have of the sample
+    let head = |args: &str| setup.run(args).out.lines().next().unwrap().to_string();
+    // 39.970 s of 71.9 s wall time is waiting, as in other tests of the sample
     starts(head("hotspots SAMPLE"), "All threads: wall ");
     has(head("hotspots SAMPLE"), "by inclusive value");
     starts(
@@ -54,43 +54,43 @@ fn text_obeys_and_flags_win() {
         "5,208.6 ms, by exclusive",
     );
     has(head("methods SAMPLE --metric CPU"), "5.209 s");
-    let report = |args: &str| place.run(args).out.len();
+    let report = |args: &str| setup.run(args).out.len();
     assert!(report("report SAMPLE") * 2 < report("report SAMPLE --budget 2000"));
 }
 
-/// Configured orders, metrics and folds count where they can; those that are typed are held against the profile.
+/// Configured orders, metrics and folds apply if the profile supports them. Flags that it doesn't support are errors.
 #[test]
-fn defaults_that_a_profile_can_not_serve_are_passed_over() {
-    let place = Place::new("order = 'calls'\nmetric = 'samples'\nfold = 'system'\n", "");
-    let methods = place.run("methods SAMPLE");
+fn unsupported_defaults_are_ignored_but_flags_are_errors() {
+    let setup = Setup::new("order = 'calls'\nmetric = 'samples'\nfold = 'system'\n", "");
+    let methods = setup.run("methods SAMPLE");
     assert_eq!((methods.code, methods.err.as_str()), (0, ""));
-    let typed = place.run("methods SAMPLE --sort calls");
+    let typed = setup.run("methods SAMPLE --sort calls");
     assert_eq!(typed.code, 2, "{}", typed.err);
     has(&typed.err, "calls");
-    // a speedscope file has no samples, so that times are compared
-    let copy = place.path("copy.speedscope.json");
+    // speedscope files have no samples, so times are compared
+    let copy = setup.path("copy.speedscope.json");
     let copy = copy.to_str().unwrap();
-    place.run(&format!("convert SAMPLE -o {copy}"));
+    setup.run(&format!("convert SAMPLE -o {copy}"));
     for args in [
         format!("compare SAMPLE {copy}"),
         format!("compare {copy} SAMPLE"),
         format!("report SAMPLE --against {copy}"),
         format!("report {copy} --against SAMPLE"),
     ] {
-        let run = place.run(&args);
+        let run = setup.run(&args);
         assert_eq!(run.code, 0, "{args}: {}", run.err);
     }
-    has(place.run("compare SAMPLE SAMPLE").out, "samples");
-    let typed = place.run(&format!("compare SAMPLE {copy} --metric samples"));
+    has(setup.run("compare SAMPLE SAMPLE").out, "samples");
+    let typed = setup.run(&format!("compare SAMPLE {copy} --metric samples"));
     assert_eq!(typed.code, 2, "{}", typed.err);
-    let grouped = place.run("tree SAMPLE --group type --depth 2");
+    let grouped = setup.run("tree SAMPLE --group type --depth 2");
     assert_eq!((grouped.code, grouped.err.as_str()), (0, ""));
 }
 
 #[test]
-fn what_programs_read_stays_as_it_is() {
+fn output_for_programs_ignores_the_configuration() {
     let all = "unit = 's'\norder = 'inclusive'\nmetric = 'wall'\nfold = 'system'\nbudget = 500\nmerge-threads = 'all'\n";
-    let (place, plain) = (Place::new(all, ""), Place::new("", ""));
+    let (setup, plain) = (Setup::new(all, ""), Setup::new("", ""));
     for args in [
         "hotspots SAMPLE --json",
         "methods SAMPLE --json",
@@ -102,22 +102,22 @@ fn what_programs_read_stays_as_it_is() {
     ] {
         let mut none = command(&["--version"]);
         none.env("DOTSPOT_CONFIG", "");
-        let [with, without] = [&place, &plain].map(|place| place.run(args).out);
+        let [with, without] = [&setup, &plain].map(|setup| setup.run(args).out);
         assert!(with == without, "{args}");
         assert!(!with.is_empty(), "{args}");
     }
 }
 
 #[test]
-fn a_folder_says_whose_code_is_whose() {
-    let place = Place::new("", "user-code = 'System.Collections'\n");
-    let own = |args: &str| place.run(args).out.contains("\"System.Collections");
+fn a_folder_configuration_defines_user_code() {
+    let setup = Setup::new("", "user-code = 'System.Collections'\n");
+    let own = |args: &str| setup.run(args).out.contains("\"System.Collections");
     let json = "methods SAMPLE --only-user-code --json --limit 0";
     assert!(own(json));
     assert!(!own(&format!("{json} --not-user-code System.Collections")));
-    // an empty variable: nothing is read, a folder's file neither
+    // with an empty variable no configuration is read, not even the folder's
     let mut off = command(&["config"]);
-    let off = finish(off.current_dir(place.path("below")).output().unwrap());
+    let off = finish(off.current_dir(setup.path("below")).output().unwrap());
     has(
         &off.out,
         "DOTSPOT_CONFIG is empty: no configuration is read",
@@ -126,12 +126,12 @@ fn a_folder_says_whose_code_is_whose() {
 }
 
 #[test]
-fn wrong_entries_are_said_and_checked() {
-    let place = Place::new(
+fn invalid_entries_are_reported_and_checked() {
+    let setup = Setup::new(
         "themee = 'light'\ntheme = 'ligth'\n[keys]\nsearch = 'j'\n",
         "theme = 'mono'\n",
     );
-    let check = place.run("config --check");
+    let check = setup.run("config --check");
     assert_eq!(check.code, 1);
     for words in [
         "own.toml:1: themee is unknown; did you mean theme?",
@@ -142,18 +142,18 @@ fn wrong_entries_are_said_and_checked() {
         has(&check.out, words);
     }
     assert_eq!(check.out.lines().count(), 4);
-    let run = place.run("hotspots SAMPLE");
+    let run = setup.run("hotspots SAMPLE");
     assert_eq!(run.code, 0);
     has(
         &run.err,
         "themee is unknown; did you mean theme?; `dotspot config --check` lists all",
     );
-    let fine = Place::new("theme = 'light'\n", "").run("config --check");
+    let fine = Setup::new("theme = 'light'\n", "").run("config --check");
     assert_eq!(
         (fine.code, fine.out.as_str()),
         (0, "The configuration is valid.\n")
     );
-    let missing = place.path("none.toml");
+    let missing = setup.path("none.toml");
     let run = finish(
         command(&["config", "--check"])
             .env("DOTSPOT_CONFIG", &missing)
@@ -172,12 +172,12 @@ fn wrong_entries_are_said_and_checked() {
 }
 
 #[test]
-fn what_is_configured_is_explained() {
-    let place = Place::new(
+fn config_explains_each_setting() {
+    let setup = Setup::new(
         "unit = 'ms'\nuser-code = 'Acme'\n[keys]\nquit = ['Q', 'f10']\n",
         "unit = 's'\nuser-code = ['Shop', 'Till']\n",
     );
-    let explained = place.run("config").out;
+    let explained = setup.run("config").out;
     let line = |name: &str| {
         explained
             .lines()
@@ -186,7 +186,7 @@ fn what_is_configured_is_explained() {
     };
     has_all(line("unit "), &["\"s\"", ".dotspot.toml:1"]);
     has_all(line("keys.quit "), &["[\"Q\", \"f10\"]", "own.toml:4"]);
-    // both files count, and what counts without an entry is said
+    // both files apply, and settings without an entry show their defaults
     let lines = explained.lines();
     let prefixes: Vec<&str> = lines.filter(|line| line.starts_with("user-code")).collect();
     assert_eq!(prefixes.len(), 2, "{explained}");
@@ -207,12 +207,12 @@ fn what_is_configured_is_explained() {
     ] {
         has_all(line(name), &[value, "default"]);
     }
-    let keys = place.run("keys").out;
+    let keys = setup.run("keys").out;
     has(&keys, "\nQ f10 ");
-    let paths = place.run("config --path").out;
-    let own = place.path("own.toml");
+    let paths = setup.run("config --path").out;
+    let own = setup.path("own.toml");
     assert_eq!(paths, format!("{}\n", own.display()));
-    // as the system writes paths
+    // paths in the system's notation
     let mut usual = command(&["config", "--path"]);
     let usual = finish(usual.env_remove("DOTSPOT_CONFIG").output().unwrap()).out;
     let end = Path::new("dotspot").join("config.toml");
@@ -220,34 +220,34 @@ fn what_is_configured_is_explained() {
 }
 
 #[test]
-fn hostile_files_of_folders_hurt_nobody() {
+fn hostile_folder_configurations_are_harmless() {
     let deep = format!("a = {}", "[".repeat(50_000));
     let dots = format!("{} = 1", vec!["a"; 30_000].join("."));
     let long = format!("user-code = ['{}']", "x".repeat(60_000));
     let large = "#".repeat(70_000);
     let odd = "\"\u{1b}]0;x\u{7}\" = 1\nuser-code = \"\\u001b[31m\"\n\0";
     for text in [&deep, &dots, &long, &large, odd] {
-        let place = Place::new("", text);
+        let setup = Setup::new("", text);
         for args in ["config", "hotspots SAMPLE --top 1"] {
-            let run = place.run(args);
+            let run = setup.run(args);
             assert_eq!(run.code, 0, "{}", run.err);
-            let said = run.out + &run.err;
-            assert!(said.len() < 100_000);
-            assert!(!said.contains(['\u{1b}', '\u{7}', '\0']), "{said}");
+            let text = run.out + &run.err;
+            assert!(text.len() < 100_000);
+            assert!(!text.contains(['\u{1b}', '\u{7}', '\0']), "{text}");
         }
     }
 }
 
 #[test]
-fn themes_are_listed_with_ones_own() {
-    let place = Place::new("", "");
-    fs::create_dir(place.path("themes")).unwrap();
+fn themes_include_the_users_own() {
+    let setup = Setup::new("", "");
+    fs::create_dir(setup.path("themes")).unwrap();
     fs::write(
-        place.path("themes/paper.toml"),
+        setup.path("themes/paper.toml"),
         "# Ink on paper.\nbackground = 'ligth'\n",
     )
     .unwrap();
-    let themes = place.run("themes").out;
+    let themes = setup.run("themes").out;
     for line in [
         "default ",
         "light ",
@@ -262,10 +262,10 @@ fn themes_are_listed_with_ones_own() {
         );
     }
     has(&themes, "paper           Ink on paper.");
-    // what is wrong with it is said where no colors are shown, too
+    // its errors are reported even where no colors are shown
     has(&themes, "paper.toml:2: background: ligth is ");
     lacks(&themes, "\u{1b}");
-    let light = place.run("themes light").out;
+    let light = setup.run("themes light").out;
     assert_eq!(
         light
             .lines()
@@ -274,12 +274,12 @@ fn themes_are_listed_with_ones_own() {
         1
     );
     lacks(&light, "solarized");
-    let none = place.run("themes Paprika");
+    let none = setup.run("themes Paprika");
     assert_eq!(none.code, 2);
     has(&none.err, "paper");
-    let elsewhere = place.run("hotspots SAMPLE --theme light");
+    let elsewhere = setup.run("hotspots SAMPLE --theme light");
     assert_eq!(elsewhere.code, 2);
     has(&elsewhere.err, "only the explorer does");
-    let ascii = place.run("timeline SAMPLE --ascii").out;
+    let ascii = setup.run("timeline SAMPLE --ascii").out;
     assert!(ascii.is_ascii() && ascii.contains(":="), "{ascii}");
 }

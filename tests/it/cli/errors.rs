@@ -1,11 +1,11 @@
-//! Errors where JSON was asked for: one document on standard output; the sentence and the exit code are as without.
+//! Errors with `--json`: one document on standard output, with the same sentence and exit code as without.
 
 use super::{dotspot, words};
 use crate::common::schema;
 use serde_json::Value;
 use std::fs;
 
-/// A failing run with `--json`: its document, where a sentence and its advice are as on standard error.
+/// The document of a failing run with `--json`. Its sentence and advice must be those on standard error.
 #[track_caller]
 fn failed(args: &[&str], code: i32) -> Value {
     let run = dotspot(args);
@@ -28,21 +28,21 @@ fn check(args: &[&str], code: i32, sentence: &str, advice: Option<&str>) {
     let document = failed(args, code);
     let found = ["stage", "sentence", "advice"].map(|member| document[member].as_str());
     assert_eq!(found, [None, Some(sentence), advice], "{args:?}");
-    let without: Vec<&str> = args
+    let plain_args: Vec<&str> = args
         .iter()
         .copied()
         .filter(|arg| *arg != "--json")
         .collect();
-    let (plain, json) = (dotspot(&without), dotspot(args));
+    let (plain, json) = (dotspot(&plain_args), dotspot(args));
     let last = |err: &str| err.lines().last().map(String::from);
     assert_eq!(
         (plain.code, plain.out.as_str(), last(&plain.err)),
         (code, "", last(&json.err)),
-        "{without:?}"
+        "{plain_args:?}"
     );
 }
 
-/// Runs that fail with code 1 or 2, one a row: arguments, code, sentence and advice, apart by ` | `.
+/// Checks runs that fail with code 1 or 2, one per row: arguments, code, sentence and advice, separated by ` | `.
 #[track_caller]
 fn check_all(table: &str) {
     for line in table.lines().filter(|line| !line.trim().is_empty()) {
@@ -53,7 +53,7 @@ fn check_all(table: &str) {
 }
 
 #[test]
-fn what_is_not_in_the_profile() {
+fn names_that_are_not_in_the_profile() {
     check_all("
         hotspots SAMPLE --json --metric heat | 2 | --metric heat: this profile has no such metric | it has CPU, wall, samples
         callers SAMPLE PriceRules.Discont --json | 2 | METHOD PriceRules.Discont: this profile has no such method | the nearest is PriceRules.Discount
@@ -62,7 +62,7 @@ fn what_is_not_in_the_profile() {
 }
 
 #[test]
-fn what_can_not_be_read() {
+fn files_that_cannot_be_read() {
     check_all(
         "info no-such-file --json | 1 | no-such-file: can't be opened: no such file or directory | check the path",
     );
@@ -91,24 +91,24 @@ fn what_can_not_be_read() {
         document["advice"],
         "`dotspot formats` lists what can be opened"
     );
-    // a stage of dotTrace's has an exit code of its own
+    // dotTrace stages have their own exit code
     let snapshot = write("a.dtp", "");
     let document = failed(&["tree", &snapshot, "--json"], 10);
     assert_eq!(document["stage"], "input");
 }
 
 #[test]
-fn what_is_wrong_with_the_command_line() {
+fn usage_errors() {
     check_all("
         info --json SAMPLE --widht 80 | 2 | unexpected argument '--widht' found | to pass '--widht' as a value, use '-- --widht'
         hotspots --json a b | 2 | unexpected argument b: only one profile can be opened | run the command for each
         callees --json SAMPLE | 2 | the following required arguments were not provided: <METHOD>");
-    // without a command there is nothing that JSON could be of
+    // without a command, there is no document
     let document = failed(&["hotpsots", "--json"], 2);
     assert_eq!(document["sentence"], "unexpected argument '--json' found");
 }
 
-/// A name in an error can't control a terminal, and is the same name in JSON.
+/// Names in errors can't control the terminal, and are the same in JSON.
 #[test]
 fn names_in_documents_are_escaped() {
     let run = dotspot(&["info", "no\u{1b}[31m-such", "--json"]);

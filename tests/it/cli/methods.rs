@@ -1,13 +1,14 @@
-//! Methods as one thing: `callers`, `callees` and the list of `methods`. Expected numbers are worked out by hand.
+//! Methods across all their occurrences: `callers`, `callees` and `methods`. Expected numbers were computed by hand.
 
 use super::{SAMPLE, dotspot, fails, refused, session, words, written};
 use crate::common::json::{each, json, near, number, sum};
 
-/// A is called by itself through B, and occurs three times: 70 in Main, of which 60 is the inner one, and 10 in Worker. Of its own it
-/// has 3 and 20 in Main, 10 in Worker.
+/// A calls itself through B and occurs three times: 70 in Main, of which the inner occurrence has 60, and 10 in Worker.
+/// Its exclusive values are 3 and 20 in Main, and 10 in Worker.
 const RECURSION: &str = "Main;A;B;A;C 40\nMain;A;B;A 20\nMain;A;B 5\nMain;A;D 1\nMain;A;E 1\nMain;A 3\nWorker;B;C 20\nWorker;A 10\n";
 
-/// A user's method has 10 of its own and 30 in system code that it calls, from where it is called back for 5; 6 are nobody's.
+/// A user method has 10 exclusive samples and 30 in system code that it calls, which calls it back for 5. 6 samples have
+/// no user code.
 const SYSTEM: &str = "Shop.Main;Shop.Sell;System.Linq.Enumerable.Any 30\n\
     Shop.Main;Shop.Sell;System.Linq.Enumerable.Any;Shop.IsOpen 5\n\
     Shop.Main;Shop.Sell 10\nShop.Main;System.Console.Write 4\nSystem.GC.Run 6\n";
@@ -33,7 +34,7 @@ fn callers_count_recursion_once() {
           20   33.3    20    B
           20   33.3    20      Worker
         (… has more callers: see --depth)
-        # callees are those of the outermost occurrences
+        # callees of the outermost occurrences
         $ callees FILE A
         callees of A, 3 occurrences: samples 80
         (recursive: 1 of the occurrences is inside another one, which already counts it)
@@ -58,7 +59,7 @@ fn callers_count_recursion_once() {
 }
 
 #[test]
-fn a_method_has_to_be_there() {
+fn an_unknown_method_is_an_error() {
     for command in ["callers", "callees"] {
         refused(&format!("
             {command} SAMPLE PriceRules.Discuont | 2 | METHOD PriceRules.Discuont | PriceRules.Discount
@@ -70,7 +71,7 @@ fn a_method_has_to_be_there() {
 }
 
 #[test]
-fn methods_are_listed_with_the_system_code_that_works_for_them() {
+fn methods_include_the_system_code_that_they_call() {
     session(
         SYSTEM,
         "
@@ -103,7 +104,7 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
         excl    %  incl    %  own+system     %  occ  method
            5  9.1     5  9.1           5   9.1    1  Shop.IsOpen
                                        6  10.9       [no user caller]
-        # below Sell the nearest user method is Sell or what it calls
+        # below Sell, the nearest user method is Sell or one of its callees
         $ methods FILE --under Sell --sort own-system
         All stacks, under Shop.Sell (1 outermost occurrence): samples 45, by own + system
         excl     %  incl      %  own+system     %  occ  method
@@ -113,10 +114,11 @@ fn methods_are_listed_with_the_system_code_that_works_for_them() {
     );
 }
 
-/// Of [`SYSTEM`]'s 55: the type `Shop`, which has no namespace, is on 49 (30 + 5 + 10 + 4), on the 5 of `IsOpen` twice, and has 15 of its own (10 + 5) and 34 in system code
-/// (30 + 4). `System.Linq` is on 35 (30 + 5), `System` on 10 (4 + 6).
+/// Of the 55 samples of [`SYSTEM`], the type `Shop`, which has no namespace, is on 49 stacks (30 + 5 + 10 + 4), twice on
+/// the 5 of `IsOpen`. It has 15 exclusive samples (10 + 5) and 34 in system code (30 + 4).
+/// `System.Linq` is on 35 stacks (30 + 5), `System` on 10 (4 + 6).
 #[test]
-fn groups_have_totals_in_which_calls_within_them_count_once() {
+fn group_totals_count_calls_within_the_group_once() {
     session(
         SYSTEM,
         "
@@ -140,7 +142,7 @@ fn groups_have_totals_in_which_calls_within_them_count_once() {
 }
 
 #[test]
-fn the_list_and_hotspots_tell_the_same() {
+fn methods_and_hotspots_agree() {
     let list = json("methods SAMPLE --limit 0");
     let hotspots = json("hotspots SAMPLE --top 0");
     assert_eq!(list["schema"], "dotspot.methods/1");
@@ -170,7 +172,7 @@ fn the_list_and_hotspots_tell_the_same() {
 }
 
 #[test]
-fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
+fn an_inverted_tree_starts_with_exclusive_values() {
     session(
         SYSTEM,
         "
@@ -224,9 +226,9 @@ fn an_inverted_tree_starts_with_what_methods_have_of_their_own() {
 }
 
 #[test]
-fn an_inverted_tree_is_written_with_its_rest() {
+fn an_exported_inverted_tree_includes_the_rest() {
     let (_folder, file) = written("recursion.txt", RECURSION);
-    // C has 60 of its own, A 20 and 10 and 3, B 5, D and E 1 each
+    // exclusive values: C 60, A 20 and 10 and 3, B 5, D and E 1 each
     for (line, expect) in [
         (
             "--depth 2 --min-percent 20",
@@ -247,8 +249,8 @@ fn an_inverted_tree_is_written_with_its_rest() {
     fails(&["export", SAMPLE, "--depth", "3"], 2, &["--inverted"]);
 }
 
-/// Where nothing is .NET's, everything is user code but what belongs to the system. Shares are those of `go tool pprof` and of
-/// the collapsed file's own sums.
+/// Without .NET methods, everything outside the system is user code. Shares are those of `go tool pprof` and of the
+/// sums in the collapsed file.
 #[test]
 fn programs_in_other_languages_have_user_code() {
     let shared = |file: &str| crate::common::shared(file).map(|path| path.display().to_string());

@@ -1,4 +1,4 @@
-//! The commands without a screen: exit codes, standard output, standard error.
+//! Commands that don't open the explorer: exit codes, standard output, standard error.
 
 mod changing;
 mod compare;
@@ -21,7 +21,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-/// A file with this text, in a folder of its own.
+/// A file with this text in a new folder.
 fn written(name: &str, text: &str) -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(name);
@@ -30,8 +30,8 @@ fn written(name: &str, text: &str) -> (tempfile::TempDir, String) {
     (folder, file)
 }
 
-/// Runs commands on a file with these stacks. `$ ` starts a command, in which FILE is the file, and below it is what it prints;
-/// after `~ ` spaces don't count; `#` starts a comment.
+/// Runs commands on a file with these stacks. `$ ` starts a command, in which FILE is the file. Its output follows; after
+/// `~ `, spaces don't count. `#` starts a comment.
 #[track_caller]
 fn session(stacks: &str, script: &str) {
     let (_folder, file) = written("stacks.txt", stacks);
@@ -53,7 +53,7 @@ fn session(stacks: &str, script: &str) {
     }
 }
 
-/// The text of a run that says on standard error cautions with these words, and nothing else.
+/// The output of a successful run. Standard error must contain one caution or warning for each of `cautions`, in order.
 #[track_caller]
 fn cautioned(args: &[&str], cautions: &[&str]) -> String {
     let run = dotspot(args);
@@ -73,28 +73,29 @@ fn cautioned(args: &[&str], cautions: &[&str]) -> String {
     run.out
 }
 
-/// What the sample's polls for the garbage collector are of its CPU time, see [`info_says_what_a_recording_is`].
+/// The share of polls for the garbage collector in the sample's CPU time, see [`info_describes_a_recording`].
 const POLLS: &str = "10.8 % of the CPU time (561.5 ms) is in Thread.PollGC";
-/// The same for methods that wait: TraceEvent has 2,429.085 ms in those of System.Threading with Wait, Spin, Sleep or Join in their names.
+/// The share of waiting methods: according to TraceEvent, 2,429.085 ms are in methods of System.Threading with Wait, Spin,
+/// Sleep or Join in their names.
 const SPINS: &str = "46.6 % of the CPU time (2,429.1 ms) is in waits and spins, above all in calls of LowLevelLifoSemaphore.Wait. ";
-/// What is said of the sample's CPU time.
-const OF_CPU: &[&str] = &[POLLS, SPINS];
-/// The same in some threads.
+/// The cautions about the sample's CPU time.
+const CAUTIONS: &[&str] = &[POLLS, SPINS];
+/// The caution about the CPU time of some threads.
 const IN_THREADS: &[&str] = &["of the CPU time (", "is in waits and spins"];
-/// The same for its threads that only wait.
+/// The caution about threads that only wait.
 const WAITS: &str =
     "6 of 10 threads with 66.8 % of the wall time (47.988 s) hardly do anything but wait";
 
-// The sample is ../shared/data/net10/orderedconsume.nettrace; the numbers below are what Microsoft's TraceEvent 4.0 makes of
-// it, from ../shared/data/expected/te/orderedconsume.json.
+// The sample is ../shared/data/net10/orderedconsume.nettrace. The numbers below were computed by Microsoft's TraceEvent
+// 4.0: ../shared/data/expected/te/orderedconsume.json.
 
 #[test]
-fn info_says_what_a_recording_is() {
+fn info_describes_a_recording() {
     let info = json("info SAMPLE");
     let about = ["schema", "format", "kind"].map(|member| text(&info[member]));
     assert_eq!(about, ["dotspot.info/1", "nettrace", "sampling"]);
     ends(text(&info["file"]), "js-ordered-consume.nettrace");
-    // the leaf times of the file that dotnet-trace converted, summed with Python: 561.489 of 5208.639 ms; 47,988.5 of 71,877 ms
+    // leaf times in the file converted by dotnet-trace, summed with Python: 561.489 of 5208.639 ms; 47,988.5 of 71,877 ms
     let warnings: Vec<&Value> = each(&info["warnings"]).collect();
     assert_eq!(warnings.len(), 3);
     for (warning, words) in warnings.iter().zip([POLLS, SPINS, WAITS]) {
@@ -130,10 +131,10 @@ fn info_says_what_a_recording_is() {
 }
 
 #[test]
-fn cautions_are_said_of_the_metric_that_is_printed() {
+fn cautions_apply_to_the_printed_metric() {
     for command in ["hotspots", "tree"] {
-        cautioned(&[command, SAMPLE], OF_CPU);
-        cautioned(&[command, SAMPLE, "--metric", "CPU"], OF_CPU);
+        cautioned(&[command, SAMPLE], CAUTIONS);
+        cautioned(&[command, SAMPLE, "--metric", "CPU"], CAUTIONS);
         cautioned(&[command, SAMPLE, "--metric", "wall"], &[WAITS]);
         fine(&[command, SAMPLE, "--metric", "samples"]);
         fine(&[command, SAMPLE, "--json"]);
@@ -141,7 +142,7 @@ fn cautions_are_said_of_the_metric_that_is_printed() {
     fine(&["convert", SAMPLE]);
 }
 
-/// The number of nodes that an independent reader found in a snapshot of dotTrace.
+/// Compares with the number of nodes that an independent reader found in a dotTrace snapshot.
 #[test]
 fn nodes_are_counted_as_other_readers_do() {
     let path = present!(crate::common::shared("dtp/profile_multi.dtp"));
@@ -184,7 +185,7 @@ fn hotspots_agree_with_trace_event() {
     near(&wall["rows"][2]["exclusive"], 14107.571);
 }
 
-/// The names of the rows of a list for people.
+/// The display names of the rows of a list.
 fn displays(document: &Value) -> Vec<&str> {
     each(&document["rows"])
         .map(|row| text(&row["display"]))
@@ -192,32 +193,32 @@ fn displays(document: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn hotspots_of_a_part() {
+fn hotspots_of_a_scope() {
     let thread = json("hotspots SAMPLE --thread 11049 --top 1");
     near(&thread["total"], 366.549);
     near(&thread["rows"][0]["exclusive"], 244.148);
     let name = ".MaybeAddWorkingWorker(class System.Threading.PortableThreadPool)";
     ends(text(&thread["rows"][0]["name"]), name);
     let under = json("hotspots SAMPLE --under PriceRules.Evaluate");
-    let whole = json("hotspots SAMPLE --top 0");
-    let evaluate = row(&whole["rows"], "display", "PriceRules.Evaluate");
-    // the sum over all its occurrences
+    let all = json("hotspots SAMPLE --top 0");
+    let evaluate = row(&all["rows"], "display", "PriceRules.Evaluate");
+    // the sum over all occurrences
     near(&under["total"], number(&evaluate["inclusive"]));
     assert_eq!(under["rows"][0]["display"], "PriceRules.Discount");
-    // a short name in another case
+    // a short name in different case
     near(
         &json("hotspots SAMPLE --under evaluate")["total"],
         number(&under["total"]),
     );
     let words = words("hotspots SAMPLE --under PriceRules.* --top 1");
     starts(
-        cautioned(&words, OF_CPU),
+        cautioned(&words, CAUTIONS),
         "All threads, under PriceRules.* (",
     );
 }
 
 #[test]
-fn only_user_code_is_listed_if_that_is_asked_for() {
+fn only_user_code_is_listed_on_request() {
     let names = |flags: &str| {
         let document = json(&format!("hotspots SAMPLE --only-user-code --top 0 {flags}"));
         assert!(each(&document["rows"]).all(|row| row["category"] == "user code"));
@@ -232,7 +233,7 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
         all.len() > 10 && all.iter().all(|name| !name.starts_with("Thread.")),
         "{all:?}"
     );
-    // to the letter of what it is, and the other way round
+    // exact names, and the reverse
     let rules = names("--not-user-code Acme.Orders.PriceRules");
     assert!(
         rules.len() < all.len() && rules.iter().all(|name| !name.starts_with("PriceRules.")),
@@ -240,14 +241,14 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
     );
     let more = names("--user-code System.Threading");
     assert!(more.iter().any(|name| name == "Thread.StartCallback") && more.len() > all.len());
-    let text = cautioned(&words("hotspots --only-user-code SAMPLE --top 1"), OF_CPU);
+    let text = cautioned(&words("hotspots --only-user-code SAMPLE --top 1"), CAUTIONS);
     starts(
         &text,
         "All threads: CPU 5,208.6 ms, by own + system, user code only\n",
     );
     let none = words("hotspots SAMPLE --only-user-code --not-user-code Acme");
     has(
-        cautioned(&none, OF_CPU),
+        cautioned(&none, CAUTIONS),
         "(no user code here: --user-code PREFIX says",
     );
     for command in ["info", "hotspots", "methods", "tree", "export"] {
@@ -259,7 +260,7 @@ fn only_user_code_is_listed_if_that_is_asked_for() {
 
 #[test]
 fn text_is_aligned_and_fits_the_width() {
-    let wide = cautioned(&["hotspots", SAMPLE, "--top", "5"], OF_CPU);
+    let wide = cautioned(&["hotspots", SAMPLE, "--top", "5"], CAUTIONS);
     let lines: Vec<&str> = wide.lines().collect();
     assert_eq!(lines.len(), 8, "{wide}");
     assert_eq!(
@@ -289,8 +290,8 @@ fn text_is_aligned_and_fits_the_width() {
 }
 
 #[test]
-fn tree_prints_what_matters() {
-    let out = cautioned(&words("tree SAMPLE --depth 2 --min-percent 5"), OF_CPU);
+fn tree_prints_the_significant_nodes() {
+    let out = cautioned(&words("tree SAMPLE --depth 2 --min-percent 5"), CAUTIONS);
     has(&out, "    Thread.StartCallback\n");
     ends(out.trim_end(), "more nodes: see --min-percent and --depth)");
     let tree = json("tree SAMPLE --depth 1 --min-percent 0");
@@ -309,7 +310,7 @@ fn tree_prints_what_matters() {
     refused("tree SAMPLE --min-percent 101 | 2 | --min-percent | 0 to 100");
     // the same node by its id
     let label = run.err.split("the heaviest, ").nth(1).unwrap().trim_end();
-    let by_node = cautioned(&["tree", SAMPLE, "--node", label], OF_CPU);
+    let by_node = cautioned(&["tree", SAMPLE, "--node", label], CAUTIONS);
     assert_eq!(by_node, run.out);
     refused(&format!(
         "tree SAMPLE --node {label} --under PriceRules.Evaluate | 2 | --node | --under"
@@ -317,7 +318,7 @@ fn tree_prints_what_matters() {
 }
 
 #[test]
-fn exports_open_again_and_never_overwrite_unasked() {
+fn exports_can_be_reopened_and_never_overwrite_by_default() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("discount.json");
     let path = file.to_str().unwrap();
@@ -335,7 +336,7 @@ fn exports_open_again_and_never_overwrite_unasked() {
         "export SAMPLE -o {path} | 1 | discount.json already exists; choose another file"
     ));
     assert_eq!(fs::read(&file).unwrap(), before, "nothing was touched");
-    // as many nodes as `info` says, which does not count the root that no source has
+    // `info` does not count the root, which no source contains
     for command in ["export", "convert"] {
         let run = dotspot(&[command, SAMPLE, "-o", path, "--force"]);
         assert_eq!(run.code, 0);
@@ -347,7 +348,7 @@ fn exports_open_again_and_never_overwrite_unasked() {
         );
     }
     assert!(fs::metadata(&file).unwrap().len() > before.len() as u64);
-    // a node by the id that other commands show
+    // a node by its id, as other commands show it
     let heaviest = json("hotspots SAMPLE --top 1")["rows"][0]["heaviest_node"].take();
     let run = dotspot(&["export", SAMPLE, "--node", text(&heaviest)]);
     assert!(run.out.starts_with("{") && run.out.contains("\"schema\":\"dotspot.call-tree/1\""));
@@ -357,7 +358,7 @@ fn exports_open_again_and_never_overwrite_unasked() {
 }
 
 #[test]
-fn formats_that_are_only_read_are_not_written() {
+fn read_only_formats_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     for (name, extension) in [
@@ -382,7 +383,7 @@ fn formats_that_are_only_read_are_not_written() {
 }
 
 #[test]
-fn several_threads_that_a_part_of_a_name_fits_are_told() {
+fn several_threads_that_match_a_partial_name_are_listed() {
     let run = dotspot(&["hotspots", SAMPLE, "--thread", "1105"]);
     starts(
         &run.err,
@@ -395,17 +396,17 @@ fn several_threads_that_a_part_of_a_name_fits_are_told() {
         run.err
     );
     assert!(run.out.starts_with("7 of 10 threads: "), "{}", run.out);
-    // one thread, and a whole name of several, are what was asked for
+    // no note for a single thread or an exact name
     cautioned(&["hotspots", SAMPLE, "--thread", "11054"], IN_THREADS);
     cautioned(&["hotspots", SAMPLE, "--thread", ".NET pool"], IN_THREADS);
 }
 
-/// 14 µs of `alpha`, of which `beta` has 12: a trace of one thread.
+/// A trace of one thread: 14 µs of `alpha`, 12 of them in `beta`.
 const MICROSECONDS: &str = r#"[{"ph":"X","pid":1,"tid":1,"name":"alpha","ts":0,"dur":14},
     {"ph":"X","pid":1,"tid":1,"name":"beta","ts":1,"dur":12}]"#;
 
 #[test]
-fn a_trace_of_microseconds_is_told_in_them() {
+fn a_short_trace_is_printed_in_microseconds() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("short.json");
     fs::write(&path, MICROSECONDS).unwrap();
@@ -434,9 +435,9 @@ fn a_trace_of_microseconds_is_told_in_them() {
     );
 }
 
-/// Times by thread as `dotnet-trace convert` has them: the `CPU_TIME` of 11052, 11054 and 11056, summed with Python.
+/// Times by thread according to `dotnet-trace convert`: the `CPU_TIME` of 11052, 11054 and 11056, summed with Python.
 #[test]
-fn threads_are_chosen_and_merged() {
+fn threads_can_be_selected_and_merged() {
     let pool = |more: &str| {
         let args = [
             "hotspots",
@@ -462,13 +463,13 @@ fn threads_are_chosen_and_merged() {
         }
     }
     let tree = |flags: &str| json(&format!("tree SAMPLE --depth 1 {flags}"));
-    let (whole, two) = (tree(""), tree("--thread 11054 --thread 11052"));
+    let (all, two) = (tree(""), tree("--thread 11054 --thread 11052"));
     assert_eq!(displays(&two)[0], "2 of 10 threads");
     assert_eq!(each(&two["rows"]).count(), 3);
     for (row, sum) in [(1, sums[1]), (2, sums[0])] {
         near(&two["rows"][row]["inclusive"], sum);
         // nodes keep their ids
-        assert_eq!(two["rows"][row]["node"], whole["rows"][row]["node"]);
+        assert_eq!(two["rows"][row]["node"], all["rows"][row]["node"]);
     }
     let one = tree("--merge-threads");
     assert_eq!(
@@ -476,12 +477,12 @@ fn threads_are_chosen_and_merged() {
         ("10 threads merged", &0.into())
     );
     near(&one["total"], 5208.643);
-    // the number of the one process that it is
+    // the number of the only process
     near(&tree("--process 11036")["total"], 5208.643);
     let info = json("info SAMPLE --thread 11049");
     assert_eq!(each(&info["threads"]).count(), 1);
     assert_eq!(info["threads"][0]["samples"], 6552);
-    // there are no others
+    // no other threads are selected
     lacks(info["warnings"].to_string(), "but wait");
     let line = words("hotspots SAMPLE --top 1 --thread 11054 --thread 11052");
     starts(
@@ -492,7 +493,7 @@ fn threads_are_chosen_and_merged() {
 }
 
 #[test]
-fn processes_are_chosen_and_listed() {
+fn processes_can_be_selected_and_are_listed() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("fleet.json");
     let event = |pid: u64, tid: u64, ms: u64| {
@@ -530,10 +531,10 @@ fn processes_are_chosen_and_listed() {
         assert_eq!((&process["id"], text(&process["name"])), (&id.into(), name));
         near(&process["metrics"]["time"], time);
     }
-    let of: Vec<&Value> = each(&info["threads"])
+    let owners: Vec<&Value> = each(&info["threads"])
         .map(|thread| &thread["process"])
         .collect();
-    assert_eq!(of, [1, 1, 2, 3]);
+    assert_eq!(owners, [1, 1, 2, 3]);
     let text = fine(&["info", file]);
     let table: Vec<&str> = text
         .lines()
@@ -551,7 +552,7 @@ fn processes_are_chosen_and_listed() {
 }
 
 #[test]
-fn mistakes_are_told_in_a_sentence() {
+fn mistakes_are_explained_in_one_sentence() {
     refused(
         "
         hotspots no-such-file.json | 1 | no-such-file.json | no such file
@@ -616,7 +617,7 @@ fn packed_profiles_open_from_files_and_from_a_pipe() {
     let path = folder.path().join("several.zip");
     fs::write(&path, &packed).unwrap();
     let file = path.to_str().unwrap();
-    // the recording is surer than the texts
+    // the recording is more certain than the texts
     let info = fine(&["info", file]);
     has_all(&info, &["nettrace", "zip archive (member a/one.nettrace)"]);
     assert!(
@@ -641,7 +642,7 @@ fn packed_profiles_open_from_files_and_from_a_pipe() {
 }
 
 #[test]
-fn help_knows_exit_codes_and_formats() {
+fn help_lists_exit_codes_and_formats() {
     let help = fine(&["--help"]);
     for word in [
         "hotspots",
@@ -683,7 +684,7 @@ fn help_knows_exit_codes_and_formats() {
 
 #[test]
 #[cfg(unix)]
-fn nobody_to_talk_to_is_no_reason_to_fail() {
+fn an_unwritable_standard_error_is_not_a_failure() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("out.json");
     let full = fs::File::options().write(true).open("/dev/full").unwrap();
@@ -704,7 +705,7 @@ fn nobody_to_talk_to_is_no_reason_to_fail() {
 
 #[test]
 #[cfg(unix)]
-fn a_full_disk_leaves_nothing_and_says_so() {
+fn a_full_disk_is_reported_and_leaves_no_file() {
     if !Path::new("/dev/full").exists() {
         crate::common::skipped("this system has no /dev/full");
         return;
@@ -737,7 +738,7 @@ fn a_full_disk_leaves_nothing_and_says_so() {
 }
 
 #[test]
-fn a_thread_has_a_name_of_any_length() {
+fn long_thread_names_are_truncated_in_text_but_not_in_json() {
     let folder = tempfile::tempdir().unwrap();
     let (file, name) = (folder.path().join("a.trace.json"), "worker ".repeat(15_000));
     let text = format!(
@@ -759,12 +760,12 @@ fn a_thread_has_a_name_of_any_length() {
         &run.out[..500]
     );
     let run = finish(command(&["info", "--json", file]).output().unwrap());
-    assert!(run.out.contains(name.trim_end()), "all of it");
+    assert!(run.out.contains(name.trim_end()), "truncated in JSON");
 }
 
-/// Names from a file that try to drive the terminal.
+/// Names in a file can contain terminal control sequences.
 #[test]
-fn hostile_names_reach_neither_text_nor_json() {
+fn hostile_names_are_escaped_in_text_and_json() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("evil\u{1b}[31m.json");
     let evil = "Acme.\\u001b]52;c;ZXZpbA==\\u0007\\u009b2J\\u202eRun";
@@ -809,18 +810,18 @@ fn hostile_names_reach_neither_text_nor_json() {
     }
 }
 
-/// The numbers are those of `net10/README.md`: 4191 stacks of 100 frames, of which 12 are whole; 1801 of 6028 ms of the thread
-/// mixed hang below the true root.
+/// The numbers are from `net10/README.md`: 4191 stacks of 100 frames, of which 12 are complete. 1801 of 6028 ms in the
+/// thread mixed are below the true root.
 #[test]
-fn truncated_stacks_are_mended_unless_that_is_denied() {
+fn truncated_stacks_are_repaired_unless_disabled() {
     let path = present!(crate::common::shared("net10/deepstacks-mutual.nettrace"));
     let file = path.to_str().unwrap();
-    let told = fine(&["info", "--truncation", file]);
+    let info = fine(&["info", "--truncation", file]);
     starts(
-        &told,
+        &info,
         "4,179 of all 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
     );
-    has(&told, "Inclusive wall that the repair changed most");
+    has(&info, "Inclusive wall that the repair changed most");
     let document = json(&format!("info --truncation {file}"));
     assert_eq!(document["schema"], "dotspot.truncation/1");
     assert_eq!(document["limit"], 100);
@@ -852,13 +853,13 @@ fn truncated_stacks_are_mended_unless_that_is_denied() {
     ));
 }
 
-/// The numbers of the thread irregular are those of `truth.json` and of the reader of the same file in `net10/README.md`.
+/// The numbers of the thread irregular are those of `truth.json` and of the same file's reader in `net10/README.md`.
 #[test]
-fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
+fn truncation_is_reported_for_the_selected_threads() {
     let path = present!(crate::common::shared("net10/deepstacks-cycle.nettrace"));
     let file = path.to_str().unwrap();
-    let of = |threads: &[&str]| fine(&[&["info", "--truncation", file], threads].concat());
-    let irregular = of(&["--thread", "10978"]);
+    let info = |threads: &[&str]| fine(&[&["info", "--truncation", file], threads].concat());
+    let irregular = info(&["--thread", "10978"]);
     starts(
         &irregular,
         "2,774 of all 3,946 samples (70.3 %) truncated at 100 frames: ",
@@ -867,16 +868,18 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
     lacks(&irregular, "all threads");
     assert!(irregular.contains("Walker.Run"), "{irregular}");
     assert_eq!(
-        of(&["--thread", "main"]),
+        info(&["--thread", "main"]),
         "No stack of these threads is truncated; the limit is 100 frames.\n"
     );
-    assert!(of(&["--merge-threads"]).starts_with("5,599 of all 11,951 samples (46.8 %) truncated"));
+    assert!(
+        info(&["--merge-threads"]).starts_with("5,599 of all 11,951 samples (46.8 %) truncated")
+    );
     // so does the warning
     let warned = |threads: &[&str]| fine(&[&["info", file], threads].concat());
     assert!(warned(&[]).contains("5,599 of all 11,951 samples"));
     assert!(warned(&["--thread", "10978"]).contains("2,774 of all 3,946 samples"));
     assert!(!warned(&["--thread", "main"]).contains("truncated at"));
-    // what was written as it was recorded is known again, whatever the format
+    // unrepaired exports are recognized as truncated in any format
     for format in ["calltree", "collapsed"] {
         let written = dotspot(&["convert", "--no-repair", "--to", format, file]).out;
         let folder = tempfile::tempdir().unwrap();
@@ -890,9 +893,9 @@ fn truncated_stacks_are_told_of_the_threads_that_are_chosen() {
     }
 }
 
-/// Stacks without names can't be repaired, but it is said that they are truncated.
+/// Stacks without names can't be repaired, but their truncation is reported.
 #[test]
-fn truncated_stacks_without_names_are_told() {
+fn truncated_stacks_without_names_are_reported() {
     let path = present!(crate::common::shared("nettrace/norundown31.nettrace"));
     let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
     has_all(&text, &["that can be repaired", "none of which has a name"]);

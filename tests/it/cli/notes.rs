@@ -1,11 +1,11 @@
-//! A person's notes on methods: `notes`, and what comes of them in exports.
+//! Notes on methods: the command `notes`, and notes in exports.
 
 use super::{dotspot, fails, fine, refused};
 use crate::common::text::{has, lacks, starts};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Tax has 30 of its own; Price 5, and 30 in Tax; Log 10.
+/// Exclusive values: Tax 30, Price 5, Log 10. Price calls Tax.
 const STACKS: &str =
     "Shop.Main;Shop.Price;Shop.Tax 30\nShop.Main;Shop.Price 5\nShop.Main;Shop.Log 10\n";
 
@@ -16,7 +16,7 @@ fn shop(folder: &Path) -> PathBuf {
 }
 
 #[test]
-fn notes_are_kept_listed_and_exported() {
+fn notes_are_stored_listed_and_exported() {
     let folder = tempfile::tempdir().unwrap();
     let file = shop(folder.path());
     let file = file.to_str().unwrap();
@@ -51,7 +51,7 @@ fn notes_are_kept_listed_and_exported() {
         ),
         (Some("Shop.Log"), Some(10.0))
     );
-    // they travel with what is exported of their methods, and are there when that is opened
+    // exports include the notes on their methods, and show them when opened
     let export = folder.path().join("price.json");
     let export = export.to_str().unwrap();
     assert_eq!(
@@ -62,7 +62,7 @@ fn notes_are_kept_listed_and_exported() {
     has(&text, "looks up rates");
     lacks(&text, "why so often?");
     assert!(fine(&["notes", export]).contains("Shop.Price: \"looks up rates"));
-    // whoever opens the export need not have written them
+    // even without the notes file
     let (own, theirs) = ("The user's notes", "Notes stored in the file by its author");
     for (profile, title, no_title) in [(file, own, theirs), (export, theirs, own)] {
         let report = fine(&["report", profile]);
@@ -79,11 +79,11 @@ fn notes_are_kept_listed_and_exported() {
 }
 
 #[test]
-fn notes_that_can_not_be_read_are_told_and_left_alone() {
+fn unreadable_notes_are_reported_and_left_unchanged() {
     let folder = tempfile::tempdir().unwrap();
     let file = shop(folder.path());
-    let beside = folder.path().join("shop.folded.dotspot.json");
-    fs::write(&beside, "{}").unwrap();
+    let notes = folder.path().join("shop.folded.dotspot.json");
+    fs::write(&notes, "{}").unwrap();
     let file = file.to_str().unwrap();
     let run = dotspot(&["hotspots", file]);
     assert!(run.code == 0 && run.out.contains("Shop.Tax"), "{}", run.err);
@@ -93,7 +93,7 @@ fn notes_that_can_not_be_read_are_told_and_left_alone() {
     refused(&format!(
         "notes {file} Tax slow | 1 | shop.folded.dotspot.json was not written: it is not a file of notes"
     ));
-    assert_eq!(fs::read_to_string(&beside).unwrap(), "{}");
+    assert_eq!(fs::read_to_string(&notes).unwrap(), "{}");
     fails(&["notes", file, "--remove"], 2, &["<METHOD>"]);
     fails(&["notes", file, "Taxi", "slow"], 2, &["Taxi"]);
 }

@@ -1,4 +1,4 @@
-//! Options: each one does something in each command that takes it, or is refused.
+//! Options: each has an effect in every command that takes it, or is refused.
 
 use super::{Run, dotspot, finish, refused};
 use std::collections::BTreeSet;
@@ -8,7 +8,7 @@ const COMMANDS: [&str; 19] = [
     "info", "hotspots", "methods", "tree", "callers", "callees", "compare", "report", "notes",
     "export", "convert", "cache", "doctor", "mcp", "record", "ps", "formats", "keys", "waits",
 ];
-/// What has threads, processes, times, two metrics, recursion and user code.
+/// Input with threads, processes, times, two metrics, recursion and user code.
 const STACKS: &str = "\
 one 1/1 [000] 1.000000: 1000 cycles:
 \t1 System.Text.Json.Read()+0x1 (a)
@@ -44,7 +44,7 @@ one 1/2 [000] 6.000000: 100 cycles:
 
 ";
 
-/// A value for each option that commands have, and the options without which it means nothing.
+/// Each option with a value and the other options that it requires.
 const OPTIONS: &[(&str, &[&str], &[&str])] = &[
     ("all-occurrences", &[], &["--node", "n3"]),
     ("budget", &["150"], &[]),
@@ -98,7 +98,7 @@ const OPTIONS: &[(&str, &[&str], &[&str])] = &[
     ("user", &[], &[]),
 ];
 
-/// What need not change what is printed of [`STACKS`], and why.
+/// Options that need not change the output for [`STACKS`], and why.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("ascii", "draws text that has more than ASCII"),
     ("after", "names files"),
@@ -107,21 +107,21 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("even-by-chance", "changes the exit code"),
     ("fail-if", "changes the exit code"),
     ("help", "is tested elsewhere"),
-    ("no-cache", "what is printed is the same"),
+    ("no-cache", "the output is the same"),
     ("no-repair", "no stack here is truncated"),
     ("no-waiting", "nothing here waits"),
     ("not-user-code", "defines user code for all commands"),
     ("output", "names a file"),
     ("remove", "there is no note"),
-    ("stdout", "is what happens without -o"),
+    ("stdout", "is the default without -o"),
     ("unit", "no metric here is a time"),
     ("user-code", "defines user code for all commands"),
-    ("verbose", "says more of what goes wrong"),
+    ("verbose", "adds details about errors"),
     ("version", "is tested elsewhere"),
     ("waiting", "nothing here waits"),
 ];
 
-/// The options of a command: what its long help lists.
+/// The options of a command, from its long help.
 fn options_of(command: &str) -> BTreeSet<String> {
     let help = dotspot(&[command, "--help"]).out;
     let option = |line: &str| {
@@ -137,7 +137,7 @@ fn options_of(command: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn each_option_of_each_command_does_something_or_is_refused() {
+fn each_option_has_an_effect_or_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let [file, after] = ["a.perf", "b.perf"].map(|name| folder.path().join(name));
     fs::write(&file, STACKS).unwrap();
@@ -171,7 +171,7 @@ fn each_option_of_each_command_does_something_or_is_refused() {
                 .iter()
                 .find(|(name, ..)| *name == option)
                 .unwrap_or_else(|| panic!("--{option} of {command} is in no table of this test"));
-            // only some commands need another option with this one
+            // only some commands require another option with this one
             let more = (!with.is_empty()).then(|| run(&[with]));
             let (with, before): (&[&str], &Run) = match &more {
                 Some(more) if more.code == 0 => (with, more),
@@ -188,9 +188,9 @@ fn each_option_of_each_command_does_something_or_is_refused() {
     assert!(unused.is_empty(), "{unused:#?}");
 }
 
-/// Options that mean nothing together with others.
+/// Options without an effect in combination with others.
 #[test]
-fn what_changes_nothing_is_refused() {
+fn options_without_effect_are_refused() {
     refused(
         "
         hotspots SAMPLE --threads 11054 | 2 | '--thread'
@@ -222,7 +222,7 @@ fn what_changes_nothing_is_refused() {
 }
 
 #[test]
-fn no_tip_suggests_to_overwrite() {
+fn no_tip_suggests_overwriting() {
     for typo in ["--forc", "--forse"] {
         let run = super::dotspot(&["convert", super::SAMPLE, typo]);
         assert_eq!(run.code, 2);
@@ -235,7 +235,7 @@ fn no_tip_suggests_to_overwrite() {
 }
 
 #[test]
-fn short_help_fits_a_screen_and_begins_with_the_command() {
+fn short_help_fits_on_a_screen_and_starts_with_the_command() {
     let of_commands = COMMANDS.map(|command| vec![command, "-h"]);
     for command in of_commands.into_iter().chain([vec!["-h"]]) {
         let help = super::command(&command).env("COLUMNS", "80").output();

@@ -1,4 +1,4 @@
-//! Ranges of time on the command line. Numbers are those of an independent program, from
+//! Time ranges on the command line. Expected numbers come from an independent program:
 //! ../shared/data/expected/views/orderedconsume.json; a range ends where the next one starts.
 
 use super::{SAMPLE, dotspot, fails, fine, refused, words};
@@ -7,10 +7,10 @@ use crate::common::shared;
 use crate::common::text::{has, lacks, starts};
 use std::fs;
 
-/// Totals of CPU time before 2 s, up to 4.5 s, and of the rest.
+/// Total CPU time before 2 s, from there to 4.5 s, and after that.
 const TOTALS_MS: [f64; 3] = [1397.422, 1420.268, 2390.953];
 
-/// The text of a run, whatever cautions are said.
+/// The output of a successful run, ignoring cautions.
 #[track_caller]
 fn text(args: &[&str]) -> String {
     let run = dotspot(args);
@@ -19,7 +19,7 @@ fn text(args: &[&str]) -> String {
 }
 
 #[test]
-fn a_range_is_what_an_independent_program_makes_of_it() {
+fn ranges_agree_with_an_independent_program() {
     let part = json("hotspots SAMPLE --top 0 --from 2s --until 4500ms");
     near(&part["total"], TOTALS_MS[1]);
     let wait = row(&part["rows"], "display", "LowLevelLifoSemaphore.Wait");
@@ -33,7 +33,7 @@ fn a_range_is_what_an_independent_program_makes_of_it() {
     near(&json("tree SAMPLE --until 2s")["total"], TOTALS_MS[0]);
 }
 
-/// What dotnet-trace converted counts from the start of the session, too. Its times are of whole microseconds.
+/// Times in files converted by dotnet-trace also count from the start of the session, in whole microseconds.
 #[test]
 fn converted_recordings_have_the_same_ranges() {
     for file in [
@@ -54,7 +54,7 @@ fn converted_recordings_have_the_same_ranges() {
 }
 
 #[test]
-fn what_is_printed_says_of_which_range_it_is() {
+fn output_states_its_range() {
     let args = |command| [command, SAMPLE, "--from", "2s", "--until", "4.5s"];
     let head = |text: &str| text.lines().next().unwrap().to_string();
     let range = "2.000 s to 4.500 s of 8.127 s";
@@ -88,7 +88,7 @@ fn what_is_printed_says_of_which_range_it_is() {
 }
 
 #[test]
-fn a_part_is_written_in_any_format() {
+fn a_range_can_be_written_in_any_format() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     let only = "This is only the time from 2.000 s to 4.500 s of a recording of 8.127 s.";
@@ -116,16 +116,16 @@ fn a_part_is_written_in_any_format() {
         let per_ms = if metric["unit"] == "ms" { 1.0 } else { 1e3 };
         near(&(number(&metric["total"]) / per_ms).into(), TOTALS_MS[1]);
         let is_collapsed = read["format"] == "collapsed";
-        // told in the file if that holds words, else by the one who writes it
-        let told = "that it is only a time range of the recording";
-        assert_eq!(run.err.contains(told), is_collapsed, "{name}: {}", run.err);
+        // the range is stated in the file if its format has text, otherwise on standard error
+        let note = "that it is only a time range of the recording";
+        assert_eq!(run.err.contains(note), is_collapsed, "{name}: {}", run.err);
         let is_written = each(&read["warnings"]).any(|warning| warning == only);
         assert_eq!(is_written, !is_collapsed, "{name}");
     }
 }
 
 #[test]
-fn mistakes_in_ranges_are_told_in_a_sentence() {
+fn mistakes_in_ranges_are_explained_in_one_sentence() {
     for command in ["export", "convert"] {
         for to in ["4s", "25%", "4.5"] {
             fails(&[command, SAMPLE, "--to", to], 2, &["--to <FORMAT>"]);
@@ -152,7 +152,7 @@ fn mistakes_in_ranges_are_told_in_a_sentence() {
 }
 
 #[test]
-fn formats_without_times_say_so() {
+fn ranges_of_files_without_times_are_refused() {
     let folder = tempfile::tempdir().unwrap();
     let folded = folder.path().join("a.folded");
     fs::write(&folded, "a;b 5\na 1\n").unwrap();
@@ -183,7 +183,7 @@ fn formats_without_times_say_so() {
 
 /// The first sample of the recording is at 14.134 ms.
 #[test]
-fn a_range_without_anything_is_empty_and_says_so() {
+fn a_range_without_samples_is_reported_as_empty() {
     let range = ["--from", "1ms", "--until", "2ms"];
     for command in ["tree", "hotspots", "export"] {
         let run = dotspot(&[&[command, SAMPLE], &range[..]].concat());
@@ -196,7 +196,7 @@ fn a_range_without_anything_is_empty_and_says_so() {
     let text = fine(&[&["info", SAMPLE], &range[..]].concat());
     has(&text, "(10 of 10 threads inactive in this range)");
     has(&text, "warning: Nothing was recorded in this time range.");
-    // documents have them all
+    // documents include all of them
     let info = json("info SAMPLE --from 1ms --until 2ms");
     assert_eq!(each(&info["threads"]).count(), 10);
     assert_eq!(info["metrics"][0]["total"], 0.0);

@@ -1,11 +1,11 @@
-//! `dotspot report`. What reports hold is tested in tests/reports.rs.
+//! `dotspot report`: files and errors. `tests/it/reports.rs` tests the content of reports.
 
-use super::{OF_CPU, SAMPLE, cautioned, dotspot, fails, fine, refused, words};
+use super::{CAUTIONS, SAMPLE, cautioned, dotspot, fails, fine, refused, words};
 use crate::common::text::{ends, has, has_all, starts};
 use std::fs;
 
 #[test]
-fn a_report_says_what_it_is_about_and_how_to_ask_for_more() {
+fn a_report_names_its_subject_and_follow_up_commands() {
     let text = fine(&["report", SAMPLE]);
     starts(&text, format!("# Where the time goes in FILE = {SAMPLE}\n"));
     ends(
@@ -24,16 +24,16 @@ fn a_report_says_what_it_is_about_and_how_to_ask_for_more() {
     has(&changed, " --metric wall --method NAME`");
 }
 
-/// Handles of a report are nodes of the tree.
+/// Handles in a report are node ids.
 #[test]
-fn nodes_of_a_report_can_be_asked_for() {
+fn node_handles_work_in_other_commands() {
     let text = fine(&["report", SAMPLE, "--budget", "2000"]);
     let row = text
         .lines()
         .find(|row| row.contains("PriceRules.Evaluate → PriceRules.Discount n"))
         .unwrap();
     let node = row.rsplit(' ').next().unwrap().split('+').next().unwrap();
-    let tree = cautioned(&["tree", SAMPLE, "--node", node], OF_CPU);
+    let tree = cautioned(&["tree", SAMPLE, "--node", node], CAUTIONS);
     assert!(tree.contains("PriceRules.Discount"), "{tree}");
     let part = fine(&["report", SAMPLE, "--node", node]);
     has(
@@ -48,12 +48,12 @@ fn nodes_of_a_report_can_be_asked_for() {
 }
 
 #[test]
-fn files_are_json_where_their_names_say_so_and_never_overwritten() {
+fn the_extension_selects_json_and_files_are_never_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let [json, text] =
         ["r.json", "r.md"].map(|name| folder.path().join(name).to_str().unwrap().to_string());
-    let said = dotspot(&["report", SAMPLE, "-o", &json]).err;
-    has_all(&said, &[&format!("wrote {json}: at most "), " tokens, "]);
+    let err = dotspot(&["report", SAMPLE, "-o", &json]).err;
+    has_all(&err, &[&format!("wrote {json}: at most "), " tokens, "]);
     starts(
         fs::read_to_string(&json).unwrap(),
         "{\"schema\":\"dotspot.report/1\"",
@@ -71,7 +71,7 @@ fn files_are_json_where_their_names_say_so_and_never_overwritten() {
 }
 
 #[test]
-fn what_is_wrong_with_a_request_is_said() {
+fn invalid_requests_are_explained() {
     fails(
         &["report", SAMPLE, "--budget", "50"],
         2,

@@ -1,5 +1,5 @@
-//! Waiting in percentages and in the order of rows. Expected numbers are those of `../shared/data/dtp/expected/Issue254.json`:
-//! of 7,105.0037 ms the finalizer's thread has 3,555.1497 to itself, and the main thread 23.975.
+//! Waiting, in percentages and in the order of rows. Expected numbers are from `../shared/data/dtp/expected/Issue254.json`:
+//! of 7,105.0037 ms, 3,555.1497 are exclusive time of the finalizer thread and 23.975 of the main thread.
 
 use super::{SAMPLE, dotspot};
 use crate::common::json::{each, json, near, number, row, text};
@@ -15,7 +15,7 @@ fn printed(args: &[&str]) -> String {
 }
 
 #[test]
-fn a_thread_that_only_waits_takes_no_percentages() {
+fn a_thread_that_only_waits_does_not_distort_percentages() {
     let path = present!(shared("dtp/Issue254.dtp"));
     let file = path.to_str().unwrap();
     let (main, finalizer) = (
@@ -37,7 +37,7 @@ fn a_thread_that_only_waits_takes_no_percentages() {
             near(&row["inclusive"], value);
         }
     }
-    // Program.Main has 3,489.7183 ms and waits for nothing: 98.97 % of 3,525.879 and 49.12 % of all
+    // Program.Main has 3,489.7183 ms and doesn't wait: 98.97% of 3,525.879 and 49.12% of the total
     let printed = |flag| printed(&[&["tree", file, "--depth", "2"][..], flag].concat());
     let usual = printed(&[]);
     starts(
@@ -55,13 +55,13 @@ fn a_thread_that_only_waits_takes_no_percentages() {
 }
 
 #[test]
-fn time_that_threads_have_to_themselves_is_told() {
+fn exclusive_time_of_threads_is_reported() {
     let path = present!(shared("dtp/Issue254.dtp"));
     let file = path.to_str().unwrap();
     for (flags, outside) in [
         ("", 0.0),
         ("--waiting", 3579.1247),
-        // in that thread there is nothing else to see
+        // that thread contains nothing else
         ("--thread 2 --merge-threads", 3555.1497),
     ] {
         let document = json(&format!("hotspots {file} --top 1 {flags}"));
@@ -74,26 +74,26 @@ fn time_that_threads_have_to_themselves_is_told() {
 }
 
 #[test]
-fn merging_threads_does_not_count_waiting_again() {
+fn merged_threads_still_exclude_waiting() {
     let path = present!(shared("dtp/Issue254.dtp"));
     let tree = format!("tree {} --depth 1", path.display());
     let merged = json(&format!("{tree} --merge-threads"));
     assert_eq!(merged["counts_waiting"], false);
     near(&merged["waiting_total"], 3579.1247);
-    let asked = json(&format!("{tree} --thread 2 --no-waiting"));
-    assert_eq!(asked["counts_waiting"], false, "what is asked for is done");
+    let found = json(&format!("{tree} --thread 2 --no-waiting"));
+    assert_eq!(found["counts_waiting"], false, "the flag has no effect");
 }
 
 #[test]
-fn info_tells_which_threads_wait() {
+fn info_lists_waiting_threads() {
     let document = json("info SAMPLE");
     let waiting = |name| number(&row(&document["metrics"], "name", name)["waiting_total"]);
-    // that of methods which wait or spin, as TraceEvent has it
+    // methods that wait or spin, according to TraceEvent
     near(
         &row(&document["metrics"], "name", "CPU")["waiting_total"],
         2429.085,
     );
-    // the same of the file that dotnet-trace converted, summed with Python
+    // the same in the file converted by dotnet-trace, summed with Python
     assert!((waiting("wall") - 68_828.75).abs() < 0.1);
     let idle = each(&document["threads"]).filter(|thread| thread["only_waits"] == true);
     assert_eq!(idle.count(), 6);
@@ -104,7 +104,7 @@ fn info_tells_which_threads_wait() {
 }
 
 #[test]
-fn hotspots_of_wall_time_are_those_that_work() {
+fn wall_time_hotspots_are_working_methods() {
     for (flag, hottest, counts) in [
         ("", "PriceRules.Discount", false),
         ("--no-waiting", "PriceRules.Discount", false),
@@ -119,9 +119,9 @@ fn hotspots_of_wall_time_are_those_that_work() {
 }
 
 #[test]
-fn rows_say_on_how_many_samples_they_rest() {
+fn rows_show_their_sample_counts() {
     let document = json("hotspots SAMPLE --top 0");
-    // 1/√n of the samples that the row itself tells
+    // 1/√n of the row's own sample count
     for name in ["PriceRules.Discount", "Dictionary<T1,T2>.FindValue"] {
         let row = row(&document["rows"], "display", name);
         for (member, samples) in [
@@ -139,7 +139,7 @@ fn rows_say_on_how_many_samples_they_rest() {
 }
 
 #[test]
-fn one_unit_is_used_for_all_times_of_a_text() {
+fn a_text_uses_one_unit_of_time() {
     let info = printed(&["info", SAMPLE]);
     has_all(
         &info,
@@ -162,7 +162,7 @@ fn one_unit_is_used_for_all_times_of_a_text() {
 }
 
 #[test]
-fn the_hottest_thread_of_a_method_is_the_one_that_has_most_of_it_alone() {
+fn the_hottest_thread_of_a_method_has_its_highest_exclusive_time() {
     let method = |flags: &str| {
         let document = json(&format!("hotspots SAMPLE --top 0 {flags}"));
         let mut rows = each(&document["rows"]);
@@ -179,11 +179,11 @@ fn the_hottest_thread_of_a_method_is_the_one_that_has_most_of_it_alone() {
     has(hottest, format!("({id})"));
     has(printed(&["hotspots", SAMPLE, "--top", "1"]), hottest);
     let merged = method("--merge-threads").unwrap();
-    assert!(merged.get("hottest_thread").is_none(), "there is one");
+    assert!(merged.get("hottest_thread").is_none(), "merged threads");
 }
 
 #[test]
-fn sums_and_trees_of_a_report_leave_out_the_same_waiting() {
+fn sums_and_trees_of_a_report_exclude_the_same_waiting() {
     let sleep = "System.Threading.Thread.Sleep(Int32)";
     let stacks = format!(
         "Thread 1;{sleep} 90|Thread 2;Acme.Run;Acme.Price 24|Thread 2;Acme.Run 6|Thread 2;{sleep} 10"
@@ -195,14 +195,14 @@ fn sums_and_trees_of_a_report_leave_out_the_same_waiting() {
     let file = path.to_str().unwrap();
     let sums = printed(&["hotspots", file]);
     has(&sums, "time 30.0 ms, without 100.0 ms of waiting");
-    // 24 of the 30 ms that are no waiting
+    // 24 of the 30 ms without waiting
     assert!(sums.contains("~24.0   80.0"), "{sums}");
     assert_eq!(sums, printed(&["hotspots", file, "--metric", "time"]));
 }
 
-/// Of the 5,208.6 ms of CPU time, 2,429.1 are in waits and spins: the tree without them has as much as its lanes.
+/// 2,429.1 of 5,208.6 ms CPU time are waits and spins. Without them, the tree has the same total as its lanes.
 #[test]
-fn what_spins_is_left_out_over_time_too() {
+fn the_timeline_excludes_spinning_too() {
     let tree = json("tree SAMPLE --no-waiting --depth 1 --min-percent 0");
     let lanes = json("timeline SAMPLE --no-waiting --top 0");
     near(&tree["total"], number(&lanes["total"]));
@@ -226,7 +226,7 @@ fn what_spins_is_left_out_over_time_too() {
 }
 
 #[test]
-fn comparisons_leave_waiting_out_of_both_sides() {
+fn comparisons_exclude_waiting_on_both_sides() {
     let sleep = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str, stacks: String| {
@@ -265,7 +265,7 @@ fn comparisons_leave_waiting_out_of_both_sides() {
 }
 
 #[test]
-fn an_exported_snapshot_tells_its_waiting() {
+fn an_exported_snapshot_reports_its_waiting() {
     let path = present!(shared("dtp/Issue254.dtp"));
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.json");

@@ -1,4 +1,4 @@
-//! Files whose difference is made by arithmetic.
+//! Compares files with known differences, created by arithmetic.
 
 use super::{compared, read};
 use crate::common::{sample, shared};
@@ -10,7 +10,7 @@ use std::io::Write as _;
 /// Sums by method, in nanoseconds.
 type Sums = BTreeMap<String, (i64, i64)>;
 
-/// Adds what a tree of call-tree JSON has to the sums: own and inclusive times, recursion once.
+/// Adds the exclusive and inclusive times of a call-tree JSON tree to the sums, with recursion counted once.
 fn add(node: &Value, on_stack: &mut Vec<String>, sums: &mut Sums) {
     let (name, is_method) = (
         node["name"].as_str().unwrap().to_string(),
@@ -37,7 +37,7 @@ fn add(node: &Value, on_stack: &mut Vec<String>, sums: &mut Sums) {
 fn scale(node: &mut Value) {
     for member in ["exclusive_time", "inclusive_time"] {
         let ns = (node[member].as_f64().unwrap() * 1e6).round() as i64;
-        // whole fifths, so that nothing is rounded
+        // in units of a fifth, so that nothing is rounded
         node[member] = Value::from((ns / 5 * 6) as f64 / 1e6);
     }
     node["children"]
@@ -47,21 +47,21 @@ fn scale(node: &mut Value) {
         .for_each(scale);
 }
 
-/// Makes every own time a multiple of five nanoseconds, and every inclusive time the sum of what is below.
-fn settle(node: &mut Value) -> i64 {
+/// Rounds exclusive times to multiples of five nanoseconds, and recomputes inclusive times.
+fn round_times(node: &mut Value) -> i64 {
     let own = (node["exclusive_time"].as_f64().unwrap() * 1e6).round() as i64 / 5 * 5;
     let below: i64 = node["children"]
         .as_array_mut()
         .into_iter()
         .flatten()
-        .map(settle)
+        .map(round_times)
         .sum();
     node["exclusive_time"] = Value::from(own as f64 / 1e6);
     node["inclusive_time"] = Value::from((own + below) as f64 / 1e6);
     own + below
 }
 
-/// The first subtree in preorder whose method has this in its name.
+/// The first subtree in preorder whose method name contains `part`.
 fn find<'a>(node: &'a mut Value, part: &str) -> Option<&'a mut Value> {
     if node["name"].as_str().unwrap().contains(part) {
         return Some(node);
@@ -87,16 +87,16 @@ fn remove(node: &mut Value, part: &str) -> bool {
 }
 
 #[test]
-fn one_subtree_is_slower_and_one_is_gone() {
+fn one_slower_and_one_removed_subtree_are_found() {
     let text = std::fs::read_to_string("snapshots/js-ordered-consume.calltree.json").unwrap();
     let mut reader = serde_json::Deserializer::from_str(&text);
     reader.disable_recursion_limit();
     let mut before = Value::deserialize(&mut reader).unwrap();
-    settle(&mut before["call_tree"]);
+    round_times(&mut before["call_tree"]);
     let mut after = before.clone();
     scale(find(&mut after["call_tree"], "PriceRules.Discount").unwrap());
     assert!(remove(&mut after["call_tree"], "OrderBook.Apply"));
-    settle_up(&mut after["call_tree"]);
+    update_totals(&mut after["call_tree"]);
     let [before_sums, after_sums] = [&before, &after].map(|document| {
         let mut sums = Sums::new();
         add(&document["call_tree"], &mut Vec::new(), &mut sums);
@@ -128,22 +128,22 @@ fn one_subtree_is_slower_and_one_is_gone() {
     assert!(differing > 3, "{differing} methods differ");
 }
 
-/// Makes inclusive times fit what is below them, own times as they are.
-fn settle_up(node: &mut Value) -> i64 {
+/// Recomputes inclusive times from exclusive times.
+fn update_totals(node: &mut Value) -> i64 {
     let own = (node["exclusive_time"].as_f64().unwrap() * 1e6).round() as i64;
     let below: i64 = node["children"]
         .as_array_mut()
         .into_iter()
         .flatten()
-        .map(settle_up)
+        .map(update_totals)
         .sum();
     node["inclusive_time"] = Value::from((own + below) as f64 / 1e6);
     own + below
 }
 
-/// Two snapshots of dotTrace: differences are those of their own sums.
+/// Differences between two dotTrace snapshots equal the differences of their sums.
 #[test]
-fn snapshots_differ_by_their_own_sums() {
+fn differences_between_snapshots_match_their_sums() {
     let (Some(before), Some(after)) = (shared("dtp/profile.dtp"), shared("dtp/profile_multi.dtp"))
     else {
         return;
@@ -169,14 +169,14 @@ fn snapshots_differ_by_their_own_sums() {
     {
         let name = view.frames.name(frame);
         let nodes = view.occurrences.of(frame);
-        let of = |metric| {
+        let sum = |metric| {
             nodes
                 .iter()
                 .map(|&node| view.tree.exclusive(metric, node))
                 .sum::<u64>()
         };
-        sums[0] += of(super::BEFORE);
-        sums[1] += of(super::AFTER);
+        sums[0] += sum(super::BEFORE);
+        sums[1] += sum(super::AFTER);
         // overloads share a name
         if view
             .frames
@@ -195,7 +195,7 @@ fn snapshots_differ_by_their_own_sums() {
             );
         }
     }
-    // all that methods have is there
+    // nothing is lost
     for (view, sum) in views.iter().zip(sums) {
         let methods = view
             .tree
@@ -210,9 +210,9 @@ fn snapshots_differ_by_their_own_sums() {
     }
 }
 
-/// dotTrace's snapshot of the bundled program and the recording of another tool name the same methods.
+/// Method names agree between a dotTrace snapshot and another tool's recording of the same program.
 #[test]
-fn formats_name_the_same_methods() {
+fn method_names_agree_between_formats() {
     use dotspot::testing::analysis::compared::{Presence, Side, compare};
     let dtp = read(std::path::Path::new("snapshots/js-ordered-consume.dtp"));
     let trace = sample();
@@ -223,7 +223,7 @@ fn formats_name_the_same_methods() {
     };
     let compared = compare(&[side(&dtp)], &[side(&trace)], &[]).unwrap();
     let frames = &compared.recording.frames;
-    let both = |part: &str| {
+    let presence = |part: &str| {
         let found = frames
             .iter()
             .find(|(id, _)| frames.display_name(*id) == part);
@@ -234,6 +234,6 @@ fn formats_name_the_same_methods() {
         "OrderPipeline.HandleAsync (async)",
         "Program.Main (async)",
     ] {
-        assert_eq!(both(name), Some(Presence::Both), "{name}");
+        assert_eq!(presence(name), Some(Presence::Both), "{name}");
     }
 }

@@ -1,6 +1,6 @@
-//! What a change did, against what an independent program computed from the same two recordings
-//! (`../shared/data/expected/views/compare-orderedconsume.json`) and against arithmetic by hand; and how often chance is taken for
-//! a change, and a change for chance.
+//! Comparisons of two recordings, checked against an independent program
+//! (`../shared/data/expected/views/compare-orderedconsume.json`) and against arithmetic by hand, and their rates of false
+//! positives and false negatives.
 
 mod files;
 mod noise;
@@ -22,7 +22,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Times are expected with three decimals.
+/// Expected times have three decimals.
 const TOLERANCE_MS: f64 = 0.0011;
 
 #[derive(Deserialize)]
@@ -52,12 +52,12 @@ struct ExpectedMethod {
     exclusive_z: Option<f64>,
 }
 
-/// A recording as it was recorded.
+/// Reads a recording without repair.
 fn read(path: &Path) -> View {
     whole(&read_file(path).recording, TreeForm::Original)
 }
 
-/// The view as of a source that has sums only.
+/// The view without sample times, as if the source only had sums.
 fn without_times(view: View) -> View {
     let recording = Recording {
         samples: Err(UntimedReason::NoTimes),
@@ -74,7 +74,7 @@ fn side(view: &View) -> Side<'_> {
     }
 }
 
-/// The comparison of two profiles by equal names, and the rows of its methods by their names.
+/// Compares two profiles. Returns the rows of methods by name.
 fn compared(before: &View, after: &View) -> (Compared, View, BTreeMap<String, ComparedMethod>) {
     let compared = compare(&[side(before)], &[side(after)], &[]).unwrap();
     let view = View::whole(&compared.recording, TreeForm::Original);
@@ -103,7 +103,7 @@ fn is_same(found: &Estimate, expect: [f64; 3], what: &str) {
     is_near(found.sides.delta() as f64 / 1e6, expect[2], what);
 }
 
-/// The two recordings, if the shared data is there.
+/// The two recordings, if the shared data is available.
 fn recordings() -> Option<[View; 2]> {
     let paths = [
         "net10/orderedconsume.nettrace",
@@ -117,9 +117,9 @@ fn recordings() -> Option<[View; 2]> {
 }
 
 #[test]
-fn methods_are_those_of_an_independent_program() {
+fn methods_agree_with_an_independent_program() {
     let views = present!(recordings());
-    // of samples with times the errors are others, see below
+    // samples with times have other errors, see below
     let [before, after] = views.map(without_times);
     let expected: Expected = crate::common::expected_views("compare-orderedconsume");
     let (_, view, rows) = compared(&before, &after);
@@ -152,7 +152,7 @@ fn methods_are_those_of_an_independent_program() {
         );
         let own = row.own_samples.map(|samples| samples.unwrap() as i64);
         assert_eq!(own, method.exclusive_samples[..2], "{}", method.method);
-        // without times of samples their numbers are all that is known
+        // without sample times, only their number is known
         let error = |estimate: &Estimate| estimate.standard_error.unwrap_or(0.0) / 1e6;
         is_near(
             error(&row.exclusive),
@@ -171,7 +171,7 @@ fn methods_are_those_of_an_independent_program() {
 }
 
 #[test]
-fn new_and_vanished_methods_are_those_of_an_independent_program() {
+fn new_and_gone_methods_agree_with_an_independent_program() {
     let Some([before, after]) = recordings() else {
         return;
     };
@@ -201,11 +201,11 @@ fn new_and_vanished_methods_are_those_of_an_independent_program() {
     );
 }
 
-/// `data/orderedconsume.diff_base.txt` has the first methods of what the pprof of Go 1.19.8 wrote of both recordings after `dotspot convert
-/// --no-repair --to pprof`: `pprof -top -nodecount=100000 -nodefraction=0 -edgefraction=0 -unit=ns -sample_index=CPU
+/// `data/orderedconsume.diff_base.txt` starts with the methods listed by pprof of Go 1.19.8, after `dotspot convert
+/// --no-repair --to pprof` of both: `pprof -top -nodecount=100000 -nodefraction=0 -edgefraction=0 -unit=ns -sample_index=CPU
 /// -diff_base=before.pb.gz after.pb.gz`.
 #[test]
-fn differences_are_those_of_pprof() {
+fn differences_agree_with_pprof() {
     let Some([before, after]) = recordings() else {
         return;
     };
@@ -246,7 +246,7 @@ fn a_profile_does_not_differ_from_itself() {
     assert_eq!(view.recording.metric(MetricId(1)).name, "CPU after");
 }
 
-/// Who calls a method, with both sides: by hand from the two texts.
+/// Expected values were computed by hand from the two texts.
 #[test]
 fn callers_and_inverted_trees_have_both_sides() {
     let before = profile_of("T;Main;Load;Parse 50|T;Main;Run;Parse 200|T;Main;Run;Tax 100");
@@ -292,7 +292,7 @@ fn callers_and_inverted_trees_have_both_sides() {
         ">>Main 50 20",
     ];
     assert_eq!(rows(&callers, all), expect);
-    // +500 of 720 are more than half, -30 are not
+    // +500 is more than half of 720, -30 is not
     let half = Extent {
         depth: Some(1),
         min_percent: 50.0,
@@ -301,7 +301,7 @@ fn callers_and_inverted_trees_have_both_sides() {
         rows(&found.callers("Parse", half).unwrap(), half),
         expect[..2]
     );
-    // Tax has the same on both sides
+    // Tax is equal on both sides
     let inverted = [
         "All threads 350 820",
         ">Parse 250 720",

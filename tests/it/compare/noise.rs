@@ -1,4 +1,4 @@
-//! How often chance is taken for a change, and a change for chance.
+//! Statistical properties of comparisons: false positives, false negatives and confidence intervals.
 
 use crate::common::sample;
 use dotspot::testing::analysis::compared::{
@@ -11,7 +11,7 @@ use dotspot::testing::model::{
 };
 use std::sync::Arc;
 
-/// Numbers that look random and are the same on every run (splitmix64).
+/// Pseudorandom numbers with a fixed seed (splitmix64).
 struct Random(u64);
 
 impl Random {
@@ -23,15 +23,15 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// From 0 to 1, and never 1.
-    fn part(&mut self) -> f64 {
+    /// A number in `0.0..1.0`.
+    fn fraction(&mut self) -> f64 {
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
 const BLOCK_NS: u64 = 100_000_000;
 
-/// A sample of the processor: its block, when in the block, how long, where.
+/// A CPU sample: its block, its time in the block, its duration and its node.
 struct Sample {
     block: u64,
     in_block_ns: u64,
@@ -39,7 +39,7 @@ struct Sample {
     node: RecordedNode,
 }
 
-/// The samples of a recording in its default metric.
+/// The samples of a recording's default metric.
 fn samples(recording: &Recording) -> Vec<Sample> {
     let (table, metric) = (
         recording.samples.as_ref().unwrap(),
@@ -61,8 +61,8 @@ fn samples(recording: &Recording) -> Vec<Sample> {
     samples
 }
 
-/// What would have been recorded if these blocks had been all, one after the other.
-fn dealt(recording: &Arc<Recording>, samples: &[Sample], blocks: &[u64]) -> View {
+/// A recording of only these blocks, one after the other.
+fn recombined(recording: &Arc<Recording>, samples: &[Sample], blocks: &[u64]) -> View {
     let metric = recording.default_metric;
     let kind = SampleKind {
         counts: vec![metric],
@@ -83,7 +83,7 @@ fn dealt(recording: &Arc<Recording>, samples: &[Sample], blocks: &[u64]) -> View
         })
         .collect();
     of_blocks.sort_by_key(|(time, _)| *time);
-    // the last instant of the last block, in which nothing is
+    // the last instant of the last block, without a sample
     let end_ns = blocks.len() as u64 * BLOCK_NS - 1;
     let rows = of_blocks.iter().map(|(time, sample)| {
         WeightedSample::new(*time, sample.weight, RawNode(sample.node.0), 0, 1)
@@ -103,7 +103,7 @@ fn dealt(recording: &Arc<Recording>, samples: &[Sample], blocks: &[u64]) -> View
         repaired: None,
         ..Recording::clone(recording)
     });
-    // the tree of a range is made of its samples
+    // the tree of a range is built from its samples
     let range = Some(TimeRange {
         from_ns: 0,
         to_ns: TimeRange::OPEN - 1,
@@ -119,9 +119,9 @@ fn dealt(recording: &Arc<Recording>, samples: &[Sample], blocks: &[u64]) -> View
 }
 
 #[test]
-fn chance_is_hardly_ever_taken_for_a_change() {
-    let whole = sample();
-    let recording = Arc::clone(&whole.recording);
+fn false_positives_are_rare() {
+    let view = sample();
+    let recording = Arc::clone(&view.recording);
     let samples = samples(&recording);
     let blocks = samples.iter().map(|sample| sample.block).max().unwrap() + 1;
     assert!(blocks > 60 && samples.len() > 3_000);
@@ -133,7 +133,7 @@ fn chance_is_hardly_ever_taken_for_a_change() {
             .rev()
             .for_each(|at| order.swap(at, (random.next() % (at as u64 + 1)) as usize));
         let (before, after) = order.split_at(order.len() / 2);
-        let views = [before, after].map(|blocks| dealt(&recording, &samples, blocks));
+        let views = [before, after].map(|blocks| recombined(&recording, &samples, blocks));
         let [before, after] = views.each_ref().map(|view| {
             [Side {
                 view,
@@ -152,16 +152,16 @@ fn chance_is_hardly_ever_taken_for_a_change() {
         };
         marked += usize::from(rows.iter().any(is_marked));
     }
-    // 5 % of 60 are 3, and more than 7 would be 2.4 standard deviations above
+    // 5% of 60 are 3; more than 7 would be 2.4 standard deviations above
     assert!(marked <= 7, "{marked} of 60 splits mark a method");
 }
 
-/// How many of so many independent samples fall into a method, at this rate each (Poisson).
-fn drawn(random: &mut Random, mean: f64) -> u64 {
-    // the number of exponential steps until the mean is reached
+/// Draws a sample count from a Poisson distribution.
+fn poisson(random: &mut Random, mean: f64) -> u64 {
+    // counts exponential steps until the mean is reached
     let (mut sum, mut count) = (0.0, 0);
     loop {
-        sum -= (1.0 - random.part()).ln();
+        sum -= (1.0 - random.fraction()).ln();
         if sum > mean {
             return count;
         }
@@ -169,7 +169,7 @@ fn drawn(random: &mut Random, mean: f64) -> u64 {
     }
 }
 
-/// The difference of so many samples before and after, each of 1 ms.
+/// The difference between two numbers of samples of 1 ms each.
 fn difference(before: u64, after: u64) -> Estimate {
     let ms = 1_000_000;
     Estimate::sampled(
@@ -183,54 +183,54 @@ fn difference(before: u64, after: u64) -> Estimate {
     )
 }
 
-/// A method that was asked about beforehand, as `--fail-if` does.
+/// For a single method selected in advance, as with `--fail-if`.
 #[test]
-fn a_fifth_more_is_found_from_400_samples_on() {
+fn a_slowdown_by_a_fifth_is_detected_with_400_samples() {
     let mut random = Random(11);
     let found = |random: &mut Random, factor: f64| {
-        let pairs = (0..2_000).map(|_| (drawn(random, 400.0), drawn(random, 400.0 * factor)));
+        let pairs = (0..2_000).map(|_| (poisson(random, 400.0), poisson(random, 400.0 * factor)));
         pairs
             .filter(|&(before, after)| difference(before, after).z.is_some_and(is_slower))
             .count()
     };
-    // 80 / √880 is 2.70 standard errors; 85 % of the pairs lie above 1.645
-    let of_change = found(&mut random, 1.2);
-    assert!(of_change >= 1_600, "{of_change} of 2,000");
-    let of_nothing = found(&mut random, 1.0);
-    assert!(
-        of_nothing <= 130,
-        "{of_nothing} of 2,000, of which 100 are due"
-    );
+    // 80 / √880 is 2.70 standard errors; 85% of pairs are above 1.645
+    let slower = found(&mut random, 1.2);
+    assert!(slower >= 1_600, "{slower} of 2,000");
+    let equal = found(&mut random, 1.0);
+    assert!(equal <= 130, "{equal} of 2,000, 100 are expected");
 }
 
-/// The 95 % intervals of a difference and of a factor have the true ones in 95 % of all pairs: 5 % of 4,000 are 200, with a standard
-/// deviation of 14. Bounds are 4 of these away.
+/// The 95% intervals of a difference and a factor contain the true values for 95% of pairs. 5% of 4,000 are 200, with a
+/// standard deviation of 14; the bounds allow for 4 of these.
 #[test]
-fn intervals_have_what_is_true_in_19_of_20_pairs() {
+fn intervals_contain_the_true_value_for_19_of_20_pairs() {
     let mut random = Random(17);
     let (pairs, mean, factor) = (4_000, 300.0, 1.5);
-    let (mut of_difference, mut of_factor) = (0, 0);
+    let (mut outside, mut outside_ratio) = (0, 0);
     for _ in 0..pairs {
-        let found = difference(drawn(&mut random, mean), drawn(&mut random, mean * factor));
+        let found = difference(
+            poisson(&mut random, mean),
+            poisson(&mut random, mean * factor),
+        );
         let off = found.sides.delta() as f64 / 1e6 - mean * (factor - 1.0);
-        of_difference += u32::from(off.abs() > found.margin.unwrap() / 1e6);
-        let [least, most] = found.ratio_interval.unwrap();
-        of_factor += u32::from(!(least..=most).contains(&factor));
+        outside += u32::from(off.abs() > found.margin.unwrap() / 1e6);
+        let [low, high] = found.ratio_interval.unwrap();
+        outside_ratio += u32::from(!(low..=high).contains(&factor));
     }
-    for missed in [of_difference, of_factor] {
+    for missed in [outside, outside_ratio] {
         assert!((145..=255).contains(&missed), "{missed} of {pairs}");
     }
 }
 
-/// One of thirty methods of a list, where all differences are judged together: the same needs more samples there.
+/// In a list of thirty methods, all differences are judged together, so the same slowdown needs more samples.
 #[test]
-fn a_fifth_more_is_found_in_a_list_from_1200_samples_on() {
+fn a_slowdown_by_a_fifth_is_detected_in_a_list_with_1200_samples() {
     let mut random = Random(13);
     let pairs = 500;
     let found = (0..pairs).filter(|_| {
         let p = |before, after| difference(before, after).p.unwrap_or(1.0);
-        let slower = p(drawn(&mut random, 1200.0), drawn(&mut random, 1440.0));
-        let others = (1..30).map(|_| p(drawn(&mut random, 400.0), drawn(&mut random, 400.0)));
+        let slower = p(poisson(&mut random, 1200.0), poisson(&mut random, 1440.0));
+        let others = (1..30).map(|_| p(poisson(&mut random, 400.0), poisson(&mut random, 400.0)));
         let all: Vec<f64> = std::iter::once(slower).chain(others).collect();
         beyond_chance(&all)[0]
     });

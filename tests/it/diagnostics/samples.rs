@@ -3,7 +3,7 @@
 use dotspot::testing::diagnostics::*;
 use dotspot::testing::units::Unit;
 
-/// This part of 1,000 ms.
+/// A share of `part_ms` in 1,000 ms.
 fn share(metric: &str, part_ms: u64) -> Share {
     Share {
         metric: metric.into(),
@@ -66,7 +66,7 @@ fn without_data() -> Vec<Diagnostic> {
     ]
 }
 
-/// An example of each diagnostic with data.
+/// Examples of diagnostics with data.
 #[rustfmt::skip]
 fn with_data() -> Vec<Diagnostic> {
     let text = str::to_string;
@@ -107,7 +107,7 @@ fn with_data() -> Vec<Diagnostic> {
     ]
 }
 
-/// More of them.
+/// More examples of diagnostics with data.
 #[rustfmt::skip]
 fn with_more_data() -> Vec<Diagnostic> {
     let text = str::to_string;
@@ -154,7 +154,7 @@ fn with_more_data() -> Vec<Diagnostic> {
     ]
 }
 
-/// An example of each diagnostic; countable ones occurred twice.
+/// An example of each diagnostic. Counted ones have a count of 2.
 pub fn samples() -> impl Iterator<Item = Diagnostic> {
     let counted = Anomaly::ALL
         .into_iter()

@@ -1,7 +1,7 @@
-//! Whatever happens to the bytes of a snapshot, it gives a tree or a sentence.
+//! Any damage to a snapshot gives a tree or an error.
 
 use super::small::small;
-use super::{assert_says, assert_tells, failure, read, read_file};
+use super::{assert_diagnostic, assert_says, failure, read, read_file};
 use crate::common::dtp_writer::{Container, one_file, save};
 use crate::common::random::Random;
 use dotspot::testing::input::{ImportError, Stage};
@@ -18,29 +18,29 @@ const FILES: [&str; 5] = [
 fn every_truncation_of_every_file() {
     let folder = tempfile::tempdir().unwrap();
     let sections = small();
-    let whole = one_file(&sections);
+    let full = one_file(&sections);
     let path = folder.path().join("w.dtp");
-    for length in 0..whole.len() {
-        std::fs::write(&path, &whole[..length]).unwrap();
+    for length in 0..full.len() {
+        std::fs::write(&path, &full[..length]).unwrap();
         let failure = failure(read_file(&path));
         assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
     }
     let index = save(&sections, folder.path(), "t.dtp", Container::ManyFiles);
     for (number, name) in FILES.iter().enumerate() {
         let path = folder.path().join(name);
-        let whole = std::fs::read(&path).unwrap();
-        for length in 0..whole.len() {
-            std::fs::write(&path, &whole[..length]).unwrap();
+        let full = std::fs::read(&path).unwrap();
+        for length in 0..full.len() {
+            std::fs::write(&path, &full[..length]).unwrap();
             let result = read_file(&index);
             if number < 2 {
                 let failure = failure(result);
                 assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
                 assert_says(failure.to_string(), &[name]);
             } else {
-                assert_tells(&result.unwrap().diagnostics[0], "file-unread", &[name]);
+                assert_diagnostic(&result.unwrap().diagnostics[0], "file-unread", &[name]);
             }
         }
-        std::fs::write(&path, &whole).unwrap();
+        std::fs::write(&path, &full).unwrap();
     }
     assert_eq!(read_file(&index).unwrap().codes(), [""; 0]);
 }
@@ -64,7 +64,7 @@ fn every_truncation_of_every_section() {
                     assert_eq!(failure.stage, Some(Stage::Layout), "{failure}");
                     assert_says(failure.to_string(), &[&format!("{:#06x}", section.id)]);
                 }
-                Err(ImportError::Cancelled) => panic!("nobody cancelled"),
+                Err(ImportError::Cancelled) => panic!("unexpected cancellation"),
             }
         }
     }
@@ -84,14 +84,14 @@ fn thousands_of_mutations() {
             let mut bytes = std::fs::read(&path).unwrap();
             numbers.change_bytes(&mut bytes);
             std::fs::write(&path, bytes).unwrap();
-            // one that no longer looks like an index is opened as well
+            // a file that no longer looks like an index is opened, too
             read_file(&index)
         } else if round % 6 == 3 {
             let mut bytes = one_file(&sections);
             numbers.change_bytes(&mut bytes);
             read(bytes)
         } else {
-            // the container is whole, so that the change reaches a section
+            // the container is intact, so the change affects a section
             let place = numbers.below(sections.len());
             numbers.change_bytes(&mut sections[place].bytes);
             read(one_file(&sections))
@@ -111,8 +111,8 @@ fn thousands_of_mutations() {
     assert!(is_fair, "{read_well} read, {refused} refused");
 }
 
-/// The mutations once more, in a process with 96 MB of addresses, in which no list fits that is allocated by a length in
-/// the file.
+/// The same mutations in a process with 96 MB of address space, where a list that is allocated from a length in the file
+/// does not fit.
 #[cfg(target_os = "linux")]
 #[test]
 fn mutations_need_little_memory() {

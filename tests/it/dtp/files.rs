@@ -1,7 +1,7 @@
-//! The files of a snapshot: both containers, what is beside an index, and what is no snapshot at all.
+//! The files of a snapshot: both containers, the files next to an index, and files that are not snapshots.
 
 use super::small::small;
-use super::{assert_says, assert_tells, failure, good, read, read_file};
+use super::{assert_diagnostic, assert_says, failure, good, read, read_file};
 use crate::common::dtp_writer::{Container, Kind, Section, Snapshot, many_files, one_file, save};
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::importers::kind_of_snapshot;
@@ -20,8 +20,8 @@ fn check(result: Result<View, ImportError>, stage: Stage, words: &[&str]) {
 
 #[test]
 fn the_table_of_one_file() {
-    let whole = one_file(&small());
-    let length = whole.len();
+    let full = one_file(&small());
+    let length = full.len();
     let missing = [
         &*format!("has {} bytes", length - 1),
         &*format!("{length} were expected"),
@@ -57,7 +57,7 @@ fn the_table_of_one_file() {
         ),
     ];
     for (change, stage, words) in rows {
-        let mut bytes = whole.clone();
+        let mut bytes = full.clone();
         change(&mut bytes);
         check(read(bytes), stage, &words);
     }
@@ -83,7 +83,7 @@ fn many(file: &str, change: impl Fn(&mut Vec<u8>)) -> Result<View, ImportError> 
     result
 }
 
-/// Warnings go out with exports, and folders are private.
+/// Exports include warnings, which must not reveal private folders.
 #[track_caller]
 fn assert_private(profile: &View, folder: &Path) {
     let folder = folder.to_str().unwrap();
@@ -92,7 +92,7 @@ fn assert_private(profile: &View, folder: &Path) {
 }
 
 #[test]
-fn the_index_and_the_needed_file() {
+fn the_index_and_the_required_file() {
     let size = many_files(&small()).1[&0].len();
     let (expected, long) = (
         format!("{size} were expected"),
@@ -150,7 +150,7 @@ fn the_index_and_the_needed_file() {
 }
 
 #[test]
-fn the_other_files_beside_the_index_are_not_needed() {
+fn other_files_next_to_the_index_are_optional() {
     for number in 1..=3 {
         let name = format!("m.dtp.000{number}");
         for (length, problem) in [(0, "is missing"), (3, "has 3 bytes")] {
@@ -158,13 +158,13 @@ fn the_other_files_beside_the_index_are_not_needed() {
             assert_eq!(profile.warnings().len(), 1);
             assert!(profile.recording.stored_hotspots.is_empty());
             let words = [&*name, problem, "\"missing\":\"sums\""];
-            assert_tells(&profile.diagnostics[0], "file-unread", &words);
+            assert_diagnostic(&profile.diagnostics[0], "file-unread", &words);
         }
     }
 }
 
 #[test]
-fn files_of_other_names() {
+fn files_with_other_names() {
     let folder = tempfile::tempdir().unwrap();
     let write = |name: &str, bytes: &[u8]| {
         let path = folder.path().join(name);
@@ -204,17 +204,17 @@ fn files_of_other_names() {
     ] {
         check(write(name, bytes), stage, &words);
     }
-    // the content counts, not the name
+    // the content decides, not the name
     for name in ["e.dtt", "snapshot", "e.dtp.0000"] {
         good(write(name, &one_file(&small())));
     }
 }
 
-/// The description tells the kind, whatever else can be read.
+/// The description contains the kind, even if nothing else can be read.
 #[test]
-fn the_kind_is_read_alone() {
+fn the_kind_is_read_separately() {
     let plain = |_: &mut Vec<Section>| {};
-    // after others, and all of unknown versions
+    // after other sections, and all with unknown versions
     let strange = |sections: &mut Vec<Section>| {
         sections.rotate_left(1);
         sections.iter_mut().for_each(|it| it.version += 90);
@@ -241,11 +241,11 @@ fn the_kind_is_read_alone() {
     }
     let path = folder.path().join("x.dtp");
     assert_eq!(kind_of_snapshot(&path), None);
-    let whole = one_file(&Snapshot::new(Kind::Sampling).sections());
-    // one that is cut off has no table, and so says nothing
+    let full = one_file(&Snapshot::new(Kind::Sampling).sections());
+    // a truncated one has no table, so its kind is unknown
     for (bytes, expect) in [
         (&b"MFDTEM\0\0"[..], Some(ProfileKind::Timeline)),
-        (&whole[..whole.len() - 1], None),
+        (&full[..full.len() - 1], None),
         (b"MFDTPF", None),
         (b"other", None),
         (b"", None),
@@ -256,7 +256,7 @@ fn the_kind_is_read_alone() {
 }
 
 #[test]
-fn an_index_from_a_stream() {
+fn an_index_from_a_stream_is_refused() {
     let words = [
         "the numbered files with its sections",
         "from a stream",
@@ -303,7 +303,9 @@ fn paths_need_not_be_unicode() {
 fn warnings_name_no_folder() {
     let folder = tempfile::tempdir().unwrap();
     let mut sections = small();
-    super::small::of(&mut sections, 0x0001).bytes.truncate(3);
+    super::small::section(&mut sections, 0x0001)
+        .bytes
+        .truncate(3);
     let mut ids = sections.iter().map(|section| section.id);
     let place = ids.position(|id| id == 0x1101).unwrap();
     sections.insert(place, sections[place].clone());

@@ -1,5 +1,5 @@
-//! dotTrace snapshots: the real ones against what others read in them, written ones against what was written, and wrong
-//! ones against the sentence that says so.
+//! dotTrace snapshots: real ones compared with independent readers, written ones with their source, and damaged ones with
+//! the expected errors.
 
 mod anything;
 mod files;
@@ -16,30 +16,31 @@ use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::input::{Failure, ImportError};
 use dotspot::testing::model::View;
 
-/// Reads bytes that come from a stream.
+/// Reads a snapshot from a stream.
 fn read(bytes: Vec<u8>) -> Result<View, ImportError> {
     read_bytes("s.dtp", bytes)
 }
 
-/// What is read, which has to succeed.
+/// The view of a read that must succeed.
 #[track_caller]
 fn good(result: Result<View, ImportError>) -> View {
     result.unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Why nothing is read, which has to fail.
+/// The failure of a read that must fail.
 #[track_caller]
 fn failure(result: Result<View, ImportError>) -> Failure {
     match result {
         Err(ImportError::Failed(failure)) => *failure,
-        Err(ImportError::Cancelled) => panic!("nobody cancelled"),
-        Ok(profile) => panic!("it was read, with {:?}", profile.diagnostics),
+        Err(ImportError::Cancelled) => panic!("unexpected cancellation"),
+        Ok(profile) => panic!("expected a failure, got {:?}", profile.diagnostics),
     }
 }
 
-/// A diagnostic is of this code, and its data have these words, among which are problems that a reader has put into words.
+/// Asserts that a diagnostic has this code, and that its data, including a reader's description of the problem, contain
+/// these words.
 #[track_caller]
-fn assert_tells(diagnostic: &Diagnostic, code: &str, words: &[&str]) {
+fn assert_diagnostic(diagnostic: &Diagnostic, code: &str, words: &[&str]) {
     assert_eq!(diagnostic.code(), code, "{diagnostic:?}");
     assert_says(diagnostic.code_and_data(), words);
 }

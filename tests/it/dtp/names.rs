@@ -1,4 +1,4 @@
-//! Names and signatures, which come from the metadata that a snapshot embeds.
+//! Names and signatures, from the metadata embedded in a snapshot.
 
 use super::{good, read};
 use crate::common::dtp_writer::{Function, Kind, Snapshot, Style, Thread, Type, one_file};
@@ -8,7 +8,7 @@ use dotspot::testing::diagnostics::Anomaly;
 use dotspot::testing::model::{NodeId, View};
 use dotspot::testing::names::FrameKind;
 
-/// What is read of a snapshot whose one thread calls these functions.
+/// Reads a snapshot with one thread that calls these functions.
 fn with_functions(mut snapshot: Snapshot, functions: &[Function]) -> View {
     let mut thread = Thread::new(1, 2, "");
     for &function in functions {
@@ -18,11 +18,11 @@ fn with_functions(mut snapshot: Snapshot, functions: &[Function]) -> View {
     good(read(one_file(&snapshot.sections())))
 }
 
-/// A method without parameters in a module of this style is called `expect`.
+/// Checks the displayed name of a method without parameters, in a module of this style.
 #[track_caller]
 fn check_name(style: Style, name: &str, expect: &str) {
     let mut snapshot = Snapshot::new(Kind::Tracing);
-    // others before and after it, so that rows, lists and nesting matter
+    // with other methods before and after it, so that rows, lists and nesting matter
     let first = snapshot.method("Acme!Acme.Before+Inner+Innermost.Run");
     let function = snapshot.method(name);
     let last = snapshot.method("Acme!Acme.Zebra+Inner.Run");
@@ -41,7 +41,7 @@ fn check_name(style: Style, name: &str, expect: &str) {
 }
 
 #[test]
-fn names_of_all_sorts() {
+fn names_of_all_kinds() {
     for name in [
         "Acme!Acme.Orders.Book.Match",
         "Acme!Acme.Orders.Book+Level+Enumerator.MoveNext",
@@ -58,7 +58,7 @@ fn names_of_all_sorts() {
             check_name(style, name, name);
         }
     }
-    // a module without an assembly is called after its file
+    // a module without an assembly is named after its file
     let style = Style {
         no_assembly: true,
         ..PLAIN
@@ -83,7 +83,7 @@ fn a_module_with_more_than_65535_methods_has_wide_rows() {
     assert_eq!(names[6], "Acme!Acme.T99.M9999");
 }
 
-/// A profile of the methods that `make` adds to a snapshot in this style.
+/// A profile of the methods that `make` adds to a snapshot of this style.
 fn profile_of(style: Style, make: impl Fn(&mut Snapshot) -> Vec<Function>) -> View {
     let mut snapshot = Snapshot::new(Kind::Tracing);
     let functions = make(&mut snapshot);
@@ -128,7 +128,7 @@ const STYLES: [Style; 4] = [
 ];
 
 #[test]
-fn type_parameters_are_called_as_in_the_source() {
+fn type_parameters_are_named_as_in_the_source() {
     for style in STYLES {
         let profile = profile_of(style, |snapshot| {
             let parameters = [Type::Var(0), Type::Var(1)];
@@ -155,9 +155,9 @@ fn type_parameters_are_called_as_in_the_source() {
     }
 }
 
-/// Only those that read alike without their arguments have them in lists.
+/// Lists show arguments only for methods with equal names.
 #[test]
-fn overloads_are_told_apart_where_they_have_to_be() {
+fn overloads_are_distinguished_where_necessary() {
     for style in STYLES {
         let profile = profile_of(style, |snapshot| {
             let bag = |name: &str| format!("Acme!Acme.Bag`1.{name}");
@@ -191,9 +191,9 @@ fn overloads_are_told_apart_where_they_have_to_be() {
     }
 }
 
-/// As .NET's sources have them: `Dictionary<TKey, TValue>`, `EventProvider.Dispose()` and `Dispose(bool)`.
+/// As in .NET's sources: `Dictionary<TKey, TValue>`, `EventProvider.Dispose()` and `Dispose(bool)`.
 #[test]
-fn a_real_snapshot_tells_its_overloads_apart() {
+fn overloads_in_a_real_snapshot_are_distinguished() {
     let path = present!(shared("dtp/Issue254.dtp"));
     let names = list_names(&good(super::read_file(&path)));
     for expect in [
@@ -213,7 +213,7 @@ fn a_real_snapshot_tells_its_overloads_apart() {
     assert!(!names.iter().any(|name| bare.contains(&&**name)));
 }
 
-/// The signature of a method with these types reads `expect`, in all styles of modules.
+/// Checks the signature of a method with these types in modules of all styles.
 #[track_caller]
 fn check_signature(parameters: &[Type], returns: &Type, expect: &str) {
     for style in STYLES {
@@ -231,14 +231,14 @@ fn class(name: &str) -> Type {
     Type::Class(name.into())
 }
 
-fn boxed(of: Type) -> Box<Type> {
-    Box::new(of)
+fn boxed(ty: Type) -> Box<Type> {
+    Box::new(ty)
 }
 
 #[test]
-fn signatures_read_as_in_event_traces() {
+fn signatures_look_as_in_event_traces() {
     use Type::*;
-    let generic = |of: Type, arguments: &[Type]| Generic(boxed(of), arguments.to_vec());
+    let generic = |ty: Type, arguments: &[Type]| Generic(boxed(ty), arguments.to_vec());
     let strings = Array(boxed(String));
     let date = ByRef(boxed(Value("System.DateTime".into())));
     let nullable = generic(Value("System.Nullable`1".into()), &[Int32]);
@@ -264,7 +264,7 @@ fn signatures_read_as_in_event_traces() {
         (&[strings], "(class System.String[]) : void"),
         (&[date], "(value class System.DateTime&) : void"),
         (&[Pointer(boxed(Pointer(boxed(Char))))], "(wchar**) : void"),
-        // a type of the module itself, nested, and a nested one of another
+        // a nested type of the module itself, and of another module
         (
             &[class("Acme.Order+Line")],
             "(class Acme.Order+Line) : void",
@@ -305,10 +305,10 @@ fn a_broken_signature_is_empty() {
     for blob in [
         &[][..],
         &[0x06, 0x08],             // a field's
-        &[0x00],                   // no number of parameters
-        &[0x00, 0x00],             // no type that is returned
+        &[0x00],                   // no parameter count
+        &[0x00, 0x00],             // no return type
         &[0x00, 0x02, 0x01, 0x08], // one parameter of two
-        &[0x00, 0x00, 0x01, 0x01], // more than there should be
+        &[0x00, 0x00, 0x01, 0x01], // trailing bytes
         &[0x00, 0x00, 0x7E],       // no such type
         &[0x00, 0x00, 0x12, 0x7C], // a row beyond its table
         &[0x00, 0x00, 0x12, 0x03], // a tag of no table
@@ -328,17 +328,17 @@ fn a_broken_signature_is_empty() {
 }
 
 #[test]
-fn methods_that_look_alike_stay_apart() {
+fn methods_with_the_same_name_stay_separate() {
     let mut snapshot = Snapshot::new(Kind::Tracing);
     let mut thread = Thread::new(1, 2, "");
     let plain = snapshot.method("Acme!Acme.Book.Match");
-    // differs in what a signature's text does not tell
+    // differs in a way that a signature's text does not show
     let generic = snapshot.method_with("Acme!Acme.Book.Match", 1, &[], &Type::Void);
     thread.add(Thread::ROOT, plain, 5, 1);
     thread.add(Thread::ROOT, generic, 7, 1);
     snapshot.threads.push(thread);
     let profile = good(read(one_file(&snapshot.sections())));
-    // the hotter one comes first in the tree, and was the first to be met, since nodes are read from the last
+    // the hotter one is first in the tree, and was read first, since nodes are read from the end
     let signature = |node| profile.frames.signature(profile.tree.frame(NodeId(node)));
     let expect = ["() : void", "() : void [function 0x00100001]"];
     assert_eq!([2, 3].map(signature), expect);
@@ -346,7 +346,7 @@ fn methods_that_look_alike_stay_apart() {
 }
 
 #[test]
-fn long_names_are_cut() {
+fn long_names_are_truncated() {
     let mut snapshot = Snapshot::new(Kind::Tracing);
     let function = snapshot.method(&format!("Acme!Acme.{}.Run", "Ä".repeat(5000)));
     let profile = with_functions(snapshot, &[function]);
@@ -356,7 +356,7 @@ fn long_names_are_cut() {
 }
 
 #[test]
-fn functions_that_are_no_methods() {
+fn functions_that_are_not_methods() {
     let mut snapshot = Snapshot::new(Kind::Tracing);
     snapshot.method("Acme!Acme.Book.Match");
     let mut thread = Thread::new(1, 2, "");
@@ -394,13 +394,13 @@ fn many_methods_with_one_endless_signature() {
     let long = "x".repeat(900);
     let nested: Vec<String> = (0..30).map(|n| format!("T{n}{long}")).collect();
     snapshot.method(&format!("Acme!Acme.{}.Run", nested.join("+")));
-    // 1,900 parameters, each the 30th type: the innermost, behind `<Module>`
+    // 1,900 parameters, each of the 30th type, the innermost after `<Module>`
     let blob = [&[0x00, 0x87, 0x6C, 0x01][..], &[0x12, 0x78].repeat(1900)].concat();
     let mut thread = Thread::new(1, 2, "");
     for number in 0..400 {
         let function = snapshot.method(&format!("Acme!Acme.Book.M{number}"));
         let Function::Method(module, method) = function else {
-            panic!("it is a method")
+            panic!("not a method")
         };
         snapshot.modules[module].set_raw_signature(method, &blob);
         thread.add(Thread::ROOT, function, 5, 1);
@@ -409,7 +409,7 @@ fn many_methods_with_one_endless_signature() {
     let bytes = one_file(&snapshot.sections());
     let start = std::time::Instant::now();
     let profile = good(read(bytes));
-    // reading on behind the end of the text took seconds
+    // used to take seconds, because it read past the end of the text
     assert!(start.elapsed().as_millis() < 2000, "{:?}", start.elapsed());
     let signature = profile.frames.signature(profile.tree.frame(NodeId(2)));
     let is_cut = signature.starts_with("(class ") && signature.ends_with('…');

@@ -1,6 +1,6 @@
-//! Trees that contradict themselves, and sums of dotTrace that contradict the tree.
+//! Inconsistent trees, and stored sums that contradict the tree.
 
-use super::small::{check_sections, check_tells, check_warning, of, small};
+use super::small::{check_code, check_sections, check_warning, section, small};
 use super::{failure, read};
 use crate::common::dtp_writer::{Section, one_file};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
@@ -10,7 +10,7 @@ use dotspot::testing::input::Stage;
 const HEADER: usize = 15;
 const NODE: usize = 14;
 const A: usize = HEADER + 2 * NODE;
-/// Its nodes in order, and where the fields of a node are.
+/// The nodes in order; below, the offsets of a node's fields.
 const NODES: [&str; 5] = ["B", "C", "A", "D", "ROOT"];
 #[rustfmt::skip]
 const FIELDS: [(&str, usize); 8] = [
@@ -19,7 +19,7 @@ const FIELDS: [(&str, usize); 8] = [
 const TOTAL: usize = 7;
 const COUNT: usize = 8;
 
-/// The place of a node or of one of its fields (`A`, `A.own`), or of a byte by its number.
+/// The offset of a node (`A`), of one of its fields (`A.own`), or a plain number.
 fn place(text: &str) -> usize {
     let (node, field) = text.split_once('.').unwrap_or((text, "function"));
     let row = NODES.iter().position(|name| *name == node);
@@ -30,7 +30,7 @@ fn place(text: &str) -> usize {
     )
 }
 
-/// Changes bytes as a row says: `A.own = 1`, `9 = 0xff`, `5 + 1`, `7 ^ 64`, `cut 3`, `push`, several apart by `, `.
+/// Applies changes like `A.own = 1`, `9 = 0xff`, `5 + 1`, `7 ^ 64`, `cut 3` and `push`, separated by `, `.
 fn change(bytes: &mut Vec<u8>, changes: &str) {
     for edit in changes.split(", ") {
         let words: Vec<&str> = edit.split(' ').collect();
@@ -41,7 +41,7 @@ fn change(bytes: &mut Vec<u8>, changes: &str) {
         match words[..] {
             ["push"] => bytes.push(0),
             ["cut", length] => bytes.truncate(length.parse().unwrap()),
-            // two rows of this width change places
+            // swaps two rows of this width
             ["swap", at, width] => {
                 let (at, width) = (place(at), place(width));
                 let (first, second) = bytes[at..at + 2 * width].split_at_mut(width);
@@ -55,14 +55,15 @@ fn change(bytes: &mut Vec<u8>, changes: &str) {
     }
 }
 
-/// Each row is a change of thread 1, and words of the sentence that refuses it, apart by ` | `.
+/// Checks rows with a change of thread 1 and words of the resulting error, separated by ` | `.
 #[track_caller]
 fn check_trees(table: &str) {
     for row in table.lines().filter(|row| !row.is_empty()) {
         let mut cells = row.trim().split(" | ");
         let changes = cells.next().expect("a row has cells");
         let words: Vec<&str> = cells.chain(["section 0x1100"]).collect();
-        let damage = |sections: &mut Vec<Section>| change(&mut of(sections, 0x1100).bytes, changes);
+        let damage =
+            |sections: &mut Vec<Section>| change(&mut section(sections, 0x1100).bytes, changes);
         check_sections(damage, Stage::Layout, &words);
     }
 }
@@ -94,8 +95,8 @@ fn the_root_of_a_thread() {
     );
 }
 
-/// The parent: none, itself, a callee, another node, between two nodes; the first node of a subtree: a leaf that claims others, a
-/// caller that claims none, or others than its own, also where both links fit each other; the sibling before in the same ways.
+/// The parent: none, itself, a callee, another node, between two nodes. The first node of a subtree: a leaf that claims
+/// others, a caller that claims none or wrong ones, also if both links agree. The same for the previous sibling.
 #[test]
 fn the_links_of_a_node() {
     check_trees(
@@ -131,47 +132,47 @@ fn times_that_do_not_add_up() {
 }
 
 #[test]
-fn an_offset_in_a_sentence_is_one_of_the_file() {
+fn offsets_in_errors_are_offsets_in_the_file() {
     let mut sections = small();
-    of(&mut sections, 0x1100).bytes[A + TOTAL] = 21;
+    section(&mut sections, 0x1100).bytes[A + TOTAL] = 21;
     let start = 18 + sections[0].bytes.len() + sections[1].bytes.len();
     let failure = failure(read(one_file(&sections)));
     assert_eq!(failure.offset, Some((start + A) as u64));
 }
 
 #[test]
-fn numbers_of_samples_that_do_not_fit() {
+fn inconsistent_sample_counts() {
     check_warning(
-        |sections| of(sections, 0x1100).bytes[A + COUNT] = 1,
+        |sections| section(sections, 0x1100).bytes[A + COUNT] = 1,
         Anomaly::SamplesContradict.with_count(1),
     );
 }
 
 #[test]
-fn two_threads_of_one_number() {
+fn two_threads_with_the_same_number() {
     let twice = Diagnostic::ThreadNumberTwice { thread: 2 };
-    check_warning(|sections| of(sections, 0x1100).bytes[0] = 2, twice);
+    check_warning(|sections| section(sections, 0x1100).bytes[0] = 2, twice);
 }
 
 // ---- dotTrace's own sums ----
 
-/// A change of the derived sections of thread 2 costs its stored sums only.
+/// Asserts that a change of thread 2's derived sections only affects its stored sums.
 #[track_caller]
 fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
     let change = |sections: &mut Vec<Section>| {
         let last = sections.iter_mut().rfind(|section| section.id == id);
         change(&mut last.unwrap().bytes);
     };
-    let profile = check_tells(change, "sums-misfit", &[&["\"thread\":2,"], words].concat());
+    let profile = check_code(change, "sums-misfit", &[&["\"thread\":2,"], words].concat());
     let stored = profile.recording.stored_hotspots.iter();
     let threads = stored.map(|stored| profile.from_recorded(stored.scope));
     let first = Some(profile.threads[0].node);
     assert_eq!(threads.collect::<Vec<_>>(), [first; 4]);
 }
 
-/// 0x1102: widths of place, offset and time (1, 1, 3), u32 2, and rows of 4 + 1 + 3 + 8 + 8 + 1 + 1 + 1 bytes; 0x1101: width of
-/// offsets, then for A: u32 2 and two rows of offset, parent and flags; 0x1103: width of offsets, u32 2, and rows of function and
-/// offset. Without the mark of recursion the flags are taken for the next node.
+/// 0x1102: widths of place, offset and time (1, 1, 3), u32 2, and rows of 4 + 1 + 3 + 8 + 8 + 1 + 1 + 1 bytes. 0x1101:
+/// width of offsets, then for A: u32 2 and two rows of offset, parent and flags. 0x1103: width of offsets, u32 2, and rows
+/// of function and offset. Without the mark of recursion, the flags are read as the next node.
 #[test]
 fn damaged_sums() {
     let table = "

@@ -1,5 +1,5 @@
-//! Real snapshots of other people's programs, read in place: each against what an independent reader found in it, and
-//! against dotTrace's own numbers.
+//! Real snapshots of other people's programs, compared with an independent reader's results and with dotTrace's own
+//! numbers.
 
 use super::{good, read_file};
 use crate::common::sums::{TIME, stored_sums, sums};
@@ -12,7 +12,7 @@ use serde::Deserialize;
 use std::collections::HashSet;
 use std::sync::Arc;
 
-/// What an independent reader (Python) found in a snapshot.
+/// The content of a snapshot according to an independent reader (Python).
 #[derive(Deserialize)]
 struct Expected {
     threads: Vec<ExpectedThread>,
@@ -52,7 +52,7 @@ fn check_real(name: &str) {
     let expected = path.parent().unwrap().join(format!("expected/{name}.json"));
     let expected: Expected = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
     assert_eq!(profile.codes(), [""; 0]);
-    // the root above all threads is ours
+    // dotspot adds the root above all threads
     assert_eq!(profile.tree.len(), expected.nodes + 1);
     assert_eq!(profile.threads.len(), expected.threads.len());
     for (thread, expected) in profile.threads.iter().zip(&expected.threads) {
@@ -96,16 +96,16 @@ fn check_real(name: &str) {
     }
 }
 
-/// Of Linux, with named threads, and of Windows in one file by tracing and sampling.
+/// From Linux, with named threads, and from Windows in single files, by tracing and by sampling.
 #[test]
-fn snapshots_have_the_numbers_of_the_independent_reader() {
+fn snapshots_agree_with_an_independent_reader() {
     for name in ["profile", "profile_multi", "Issue254", "baseline"] {
         check_real(name);
     }
 }
 
-/// Checks that all sums that the snapshot stores (sections 0x1102 and 0x1103) are those of the tree, thread by thread,
-/// and that every function of the tree has one.
+/// Checks that all sums stored in the snapshot (sections 0x1102 and 0x1103) equal those of the tree, thread by thread,
+/// and that every function in the tree has one.
 #[track_caller]
 fn check_stored(name: &str) {
     let profile = good(read_file(&present!(shared(&format!("dtp/{name}.dtp")))));
@@ -121,8 +121,8 @@ fn check_stored(name: &str) {
         );
     }
     assert_eq!(compared, profile.recording.stored_hotspots.len());
-    assert!(compared > 100, "there is something to compare");
-    // what every load says about it
+    assert!(compared > 100, "too few sums to compare");
+    // the warning that every load gives
     assert_eq!(check_stored_hotspots(&profile), None);
     let mut wrong = profile;
     Arc::make_mut(&mut wrong.recording).stored_hotspots[7].exclusive += 1_000_000_000;
@@ -132,7 +132,7 @@ fn check_stored(name: &str) {
 }
 
 #[test]
-fn the_stored_sums_are_those_of_the_tree() {
+fn stored_sums_match_the_tree() {
     for name in ["profile", "profile_multi", "Issue254", "baseline"] {
         check_stored(name);
     }
@@ -141,7 +141,7 @@ fn the_stored_sums_are_those_of_the_tree() {
 /// The times of functions that dotTrace's window saved in `.dtp.DotSettings`, in ticks of 100 ns, such as
 /// `FuId="0x005000FE" OwnTime="2124512" … TotalTime="649312546"`, over all nodes of each function.
 #[test]
-fn dottrace_itself_computed_the_same_times() {
+fn times_match_those_computed_by_dottrace() {
     let profile = good(read_file(&present!(shared("dtp/Issue254.dtp"))));
     let settings = present!(shared("dtp/Issue254.dtp.DotSettings"));
     let settings = std::fs::read_to_string(settings).unwrap();
@@ -165,7 +165,7 @@ fn dottrace_itself_computed_the_same_times() {
 }
 
 #[test]
-fn a_file_beside_the_index_opens_it() {
+fn opening_a_numbered_file_opens_its_index() {
     for (index, part) in [
         ("profile.dtp", ".0000"),
         ("profile.dtp", ".0002"),
@@ -187,7 +187,7 @@ fn the_description_is_read() {
     let source = &profile.recording.source;
     let found = (source.kind.name(), &*source.format, &*source.decoder);
     assert_eq!(found, ("sampling", "dtp", "native"));
-    // as `strings` shows them, and the FILETIMEs by `date -u -d @$((n / 10000000 - 11644473600))`
+    // as shown by `strings`; FILETIMEs were converted by `date -u -d @$((n / 10000000 - 11644473600))`
     for (what, expect) in [
         ("dotTrace", "2025.2"),
         (
@@ -203,7 +203,7 @@ fn the_description_is_read() {
 }
 
 #[test]
-fn nodes_are_called_by_their_offsets() {
+fn nodes_are_labeled_with_their_offsets() {
     let path = present!(shared("dtp/profile.dtp"));
     let profile = good(read_file(&path));
     let mut threads = profile.threads.iter();

@@ -1,14 +1,14 @@
-//! Sections that are missing, unknown or damaged, except for the trees.
+//! Missing, unknown and damaged sections, except for trees.
 
-use super::small::{check_sections, check_tells, check_warning, of, small};
-use super::{assert_tells, good, read};
+use super::small::{check_code, check_sections, check_warning, section, small};
+use super::{assert_diagnostic, good, read};
 use crate::common::dtp_writer::{Section, one_file};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::input::Stage;
 use dotspot::testing::model::{NodeId, View};
 
 #[test]
-fn needed_sections_of_unknown_version() {
+fn required_sections_of_unknown_version() {
     let ids = [
         (0x1000, 0),
         (0x1100, 3),
@@ -26,7 +26,7 @@ fn needed_sections_of_unknown_version() {
             advice,
         ];
         check_sections(
-            |sections| of(sections, id).version = 7,
+            |sections| section(sections, id).version = 7,
             Stage::Layout,
             &words,
         );
@@ -34,7 +34,7 @@ fn needed_sections_of_unknown_version() {
 }
 
 #[test]
-fn needed_sections_that_are_missing_or_there_twice() {
+fn missing_and_duplicate_required_sections() {
     check_sections(
         |sections| sections.retain(|section| section.id != 0x1000),
         Stage::Layout,
@@ -53,7 +53,7 @@ fn needed_sections_that_are_missing_or_there_twice() {
 }
 
 #[test]
-fn sections_that_are_not_needed() {
+fn optional_sections() {
     let unknown = Diagnostic::SectionUnknown {
         section: 0x2000,
         version: 1,
@@ -67,7 +67,7 @@ fn sections_that_are_not_needed() {
         });
     };
     check_warning(add, unknown);
-    let without =
+    let remove =
         |id: u16| move |sections: &mut Vec<Section>| sections.retain(|section| section.id != id);
     for id in [0x1101, 0x1102, 0x1103] {
         let newer = |sections: &mut Vec<Section>| {
@@ -75,27 +75,27 @@ fn sections_that_are_not_needed() {
             sections.for_each(|section| section.version = 9);
         };
         let words = [&*format!("\"section\":{id},\"version\":9,")];
-        let profile = check_tells(newer, "section-version-unknown", &words);
+        let profile = check_code(newer, "section-version-unknown", &words);
         assert!(profile.recording.stored_hotspots.is_empty());
         let mut sections = small();
-        without(id)(&mut sections);
+        remove(id)(&mut sections);
         let profile = good(read(one_file(&sections)));
         assert!(profile.recording.stored_hotspots.is_empty());
     }
     let moved = |sections: &mut Vec<Section>| sections[3..].rotate_left(1);
-    check_tells(
+    check_code(
         moved,
         "section-misplaced",
         &[&format!("\"section\":{},", 0x1101)],
     );
-    check_warning(without(0x0000), Diagnostic::NoDescription {});
-    check_warning(without(0x0110), Diagnostic::NoModules {});
-    let cut = |sections: &mut Vec<Section>| of(sections, 0x0001).bytes.truncate(3);
-    check_tells(cut, "time-unreadable", &["8 bytes"]);
-    let profile = check_warning(without(0x0120), Anomaly::FunctionsUnresolved.with_count(1));
+    check_warning(remove(0x0000), Diagnostic::NoDescription {});
+    check_warning(remove(0x0110), Diagnostic::NoModules {});
+    let cut = |sections: &mut Vec<Section>| section(sections, 0x0001).bytes.truncate(3);
+    check_code(cut, "time-unreadable", &["8 bytes"]);
+    let profile = check_warning(remove(0x0120), Anomaly::FunctionsUnresolved.with_count(1));
     assert_eq!(profile.tree.len(), 13);
     let mut sections = small();
-    without(0x0100)(&mut sections);
+    remove(0x0100)(&mut sections);
     let profile = good(read(one_file(&sections)));
     let expect = [
         Diagnostic::NoMetadata {},
@@ -104,11 +104,11 @@ fn sections_that_are_not_needed() {
     assert_eq!(profile.diagnostics, expect);
 }
 
-/// A change of the bytes of a section.
+/// Checks the failure after a change of a section's bytes.
 #[track_caller]
 fn check_bytes(id: u16, change: fn(&mut Vec<u8>), words: &[&str]) {
     let id_text = format!("section {id:#06x}");
-    let change = |sections: &mut Vec<Section>| change(&mut of(sections, id).bytes);
+    let change = |sections: &mut Vec<Section>| change(&mut section(sections, id).bytes);
     check_sections(change, Stage::Layout, &[&[&*id_text], words].concat());
 }
 
@@ -146,7 +146,7 @@ fn the_metadata_of_a_module() {
     let profile = check_metadata(|root| root[0] = b'X', &["does not start with BSJB"]);
     assert_eq!(profile.name(NodeId(2)), "[Unresolved function 0x00100001]");
     check_metadata(|root| root[12..16].fill(0xFF), &["its header is truncated"]);
-    // behind a version text of twelve bytes come the streams: place, size and name, which ends in a zero
+    // a version text of twelve bytes is followed by the streams: offset, size and zero-terminated name
     check_metadata(
         |root| root[40..80].fill(b'x'),
         &["its stream list is truncated"],
@@ -155,16 +155,16 @@ fn the_metadata_of_a_module() {
         |root| root[36..40].fill(0xFF),
         &["one of its streams is truncated"],
     );
-    // the name of the stream of tables
+    // the name of the table stream
     check_metadata(|root| root[41] = b'?', &["no stream #~ or #-"]);
 }
 
 #[track_caller]
 fn check_metadata(change: impl Fn(&mut [u8]), words: &[&str]) -> View {
     let mut sections = small();
-    change(&mut of(&mut sections, 0x0100).bytes[12..]);
+    change(&mut section(&mut sections, 0x0100).bytes[12..]);
     let profile = good(read(one_file(&sections)));
-    assert_tells(
+    assert_diagnostic(
         &profile.diagnostics[0],
         "metadata-unreadable",
         &[&["\"module\":1,\"name\":\"Acme\","], words].concat(),
@@ -186,8 +186,8 @@ fn the_description() {
     }
     let check = |change: fn(&mut Section), has_settings: bool, word: &str, kind: &str| {
         let settings = format!("\"has_settings\":{has_settings}");
-        let change = |sections: &mut Vec<Section>| change(of(sections, 0x0000));
-        let profile = check_tells(change, "description-unexpected", &[&settings, word]);
+        let change = |sections: &mut Vec<Section>| change(section(sections, 0x0000));
+        let profile = check_code(change, "description-unexpected", &[&settings, word]);
         assert_eq!(profile.recording.source.kind.name(), kind);
     };
     check(
@@ -214,8 +214,9 @@ fn the_description() {
         ),
         (b"Sampling", b"Watching", unknown),
     ] {
-        let change =
-            |sections: &mut Vec<Section>| replace(&mut of(sections, 0x0000).bytes, text, other);
+        let change = |sections: &mut Vec<Section>| {
+            replace(&mut section(sections, 0x0000).bytes, text, other)
+        };
         let profile = check_warning(change, expect);
         assert_eq!(profile.recording.source.kind.name(), "unknown");
     }

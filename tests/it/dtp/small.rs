@@ -1,6 +1,6 @@
-//! A small snapshot, and what comes of changing it.
+//! A small snapshot, and checks of its modified copies.
 
-use super::{assert_says, assert_tells, failure, good, read};
+use super::{assert_diagnostic, assert_says, failure, good, read};
 use crate::common::dtp_writer::{Function, Kind, Section, Snapshot, Thread, Type, one_file};
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::input::Stage;
@@ -8,7 +8,7 @@ use dotspot::testing::model::View;
 
 /// A small sampling snapshot. Thread 1 is laid out so that its offsets are easy to name: a header of 15 bytes, then
 /// nodes of 14 bytes in the order B (15), C (29), A (43), D (57), root (71), where A calls B and C, the root A and D.
-/// Thread 2 has recursion, a function of two nodes, and one that needs section 0x0120.
+/// Thread 2 has recursion, a function with two nodes, and one that needs section 0x0120.
 pub fn small() -> Vec<Section> {
     let mut snapshot = Snapshot::new(Kind::Sampling);
     let [a, b, c, d] =
@@ -37,15 +37,15 @@ pub fn small() -> Vec<Section> {
     snapshot.sections()
 }
 
-/// The sections of the small snapshot with this id.
-pub fn of(sections: &mut [Section], id: u16) -> &mut Section {
+/// The section with this id.
+pub fn section(sections: &mut [Section], id: u16) -> &mut Section {
     sections
         .iter_mut()
         .find(|section| section.id == id)
         .unwrap()
 }
 
-/// A change of the small snapshot is refused with a sentence that has these words.
+/// Asserts that the changed small snapshot is refused with a sentence that contains these words.
 #[track_caller]
 pub fn check_sections(change: impl Fn(&mut Vec<Section>), stage: Stage, words: &[&str]) {
     let mut sections = small();
@@ -56,7 +56,7 @@ pub fn check_sections(change: impl Fn(&mut Vec<Section>), stage: Stage, words: &
     assert_says(failure.to_string(), words);
 }
 
-/// A change of the small snapshot leaves the tree as it is and is told by this warning.
+/// Asserts that the changed small snapshot has the same tree and this warning.
 #[track_caller]
 pub fn check_warning(change: impl Fn(&mut Vec<Section>), expect: Diagnostic) -> View {
     let profile = check_one_warning(change);
@@ -64,22 +64,22 @@ pub fn check_warning(change: impl Fn(&mut Vec<Section>), expect: Diagnostic) -> 
     profile
 }
 
-/// The same by its code and by words in its data.
+/// Like [`check_warning`], but by the warning's code and words in its data.
 #[track_caller]
-pub fn check_tells(change: impl Fn(&mut Vec<Section>), code: &str, words: &[&str]) -> View {
+pub fn check_code(change: impl Fn(&mut Vec<Section>), code: &str, words: &[&str]) -> View {
     let profile = check_one_warning(change);
-    assert_tells(&profile.diagnostics[0], code, words);
+    assert_diagnostic(&profile.diagnostics[0], code, words);
     profile
 }
 
 #[track_caller]
 fn check_one_warning(change: impl Fn(&mut Vec<Section>)) -> View {
-    let whole = good(read(one_file(&small())));
-    assert_eq!(whole.codes(), [""; 0]);
+    let full = good(read(one_file(&small())));
+    assert_eq!(full.codes(), [""; 0]);
     let mut sections = small();
     change(&mut sections);
     let profile = good(read(one_file(&sections)));
-    assert_eq!(profile.tree.len(), whole.tree.len());
+    assert_eq!(profile.tree.len(), full.tree.len());
     assert_eq!(
         (profile.diagnostics.len(), profile.warnings().len()),
         (1, 1),

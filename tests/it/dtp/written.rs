@@ -1,4 +1,4 @@
-//! Snapshots that we write ourselves: what is read is what was written.
+//! Round trips of snapshots that the tests write.
 
 use super::{good, read, read_file};
 use crate::common::dtp_writer::{
@@ -12,7 +12,7 @@ use dotspot::testing::model::{NodeId, View};
 use proptest::prelude::*;
 
 #[test]
-fn threads_are_called_by_number_and_name() {
+fn threads_are_named_by_number_and_name() {
     let mut snapshot = Snapshot::new(Kind::Sampling);
     let run = snapshot.method("Acme!Acme.Book.Match");
     let threads = [
@@ -43,14 +43,14 @@ fn threads_are_called_by_number_and_name() {
     assert_eq!(profile.name(NodeId::ROOT), "All threads");
 }
 
-/// Root, thread, `A` with two counts and `B` below it with one.
+/// The tree: root, thread, `A` with a count of two, and `B` below it with a count of one.
 #[test]
 fn samples_include_callees_and_calls_do_not() {
     for (kind, name, has_description, counts) in [
         (Kind::Sampling, "sampling", true, [2, 2, 2, 1]),
         (Kind::Tracing, "tracing", true, [0, 0, 2, 1]),
         (Kind::LineByLine, "line-by-line", true, [0, 0, 2, 1]),
-        // a profile of unknown kind is told by its counts
+        // an unknown kind is derived from the counts
         (Kind::Sampling, "unknown", false, [2, 2, 2, 1]),
     ] {
         let mut snapshot = Snapshot::new(kind);
@@ -75,7 +75,7 @@ fn samples_include_callees_and_calls_do_not() {
     }
 }
 
-/// A stream without end that asks to stop after three megabytes.
+/// An endless stream that cancels the import after three megabytes.
 struct Long {
     read: usize,
     progress: Progress,
@@ -86,7 +86,7 @@ impl std::io::Read for Long {
         if self.read > 3_000_000 {
             self.progress.cancel();
         }
-        assert!(self.read < 8_000_000, "it is read on");
+        assert!(self.read < 8_000_000, "reading did not stop");
         buffer.fill(0);
         if self.read == 0 {
             buffer[..6].copy_from_slice(b"\xEEGDTPF");
@@ -97,7 +97,7 @@ impl std::io::Read for Long {
 }
 
 #[test]
-fn reading_bytes_stops_on_demand() {
+fn reading_stops_when_cancelled() {
     let progress = Progress::default();
     let stream = Box::new(Long {
         read: 0,
@@ -107,7 +107,7 @@ fn reading_bytes_stops_on_demand() {
     assert_eq!(import(input).err(), Some(ImportError::Cancelled));
 }
 
-/// A node as a tree that is made at random has it: its caller among those before it, one of the functions, time, count.
+/// A node of a random tree: its caller among the previous nodes, a function, a time and a count.
 type RandomNode = (prop::sample::Index, usize, u64, u32);
 
 #[derive(Clone, Debug)]
@@ -119,7 +119,7 @@ struct RandomThread {
 }
 
 fn random_threads() -> impl Strategy<Value = Vec<RandomThread>> {
-    // own times of one byte up to six, so that with their sums widths from one to seven occur
+    // exclusive times of one to six bytes, so that sums have widths from one to seven
     let own = (0u32..48, any::<u64>()).prop_map(|(bits, value)| value & ((1 << bits) - 1));
     let node = (any::<prop::sample::Index>(), 0usize..24, own, 0u32..1000);
     let thread = (
@@ -137,7 +137,7 @@ fn random_threads() -> impl Strategy<Value = Vec<RandomThread>> {
     prop::collection::vec(thread, 1..5)
 }
 
-/// The functions that nodes of random trees have, with the name and signature that are expected of each.
+/// The functions in random trees, with the expected name and signature of each.
 fn functions(snapshot: &mut Snapshot) -> Vec<(Function, String)> {
     let mut functions = vec![(Function::Id(6), "[Runtime start]|".to_string())];
     for module in ["Acme", "System.Core", "Far.Away"] {
@@ -155,13 +155,13 @@ fn functions(snapshot: &mut Snapshot) -> Vec<(Function, String)> {
             }
         }
     }
-    // an id that does not fit beside a row
+    // an id that does not fit next to a row
     snapshot.modules[2].id = 2048;
     functions
 }
 
-/// A line per node: the path from its thread, exclusive and inclusive nanoseconds, and its count, computed from what is
-/// to be written.
+/// A line per node: the path from its thread, exclusive and inclusive nanoseconds, and its count, computed from the
+/// snapshot to be written.
 fn written_lines(snapshot: &Snapshot, names: &[(Function, String)]) -> Vec<String> {
     let mut lines = Vec::new();
     for thread in &snapshot.threads {
@@ -189,7 +189,7 @@ fn written_lines(snapshot: &Snapshot, names: &[(Function, String)]) -> Vec<Strin
     lines
 }
 
-/// The same lines from what was read.
+/// The same lines, computed from the profile.
 fn read_lines(profile: &View) -> Vec<String> {
     let tree = &profile.tree;
     let mut paths: Vec<String> = Vec::new();
@@ -247,7 +247,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn what_is_read_is_what_was_written(
+    fn snapshots_survive_a_round_trip(
         threads in random_threads(),
         ticks_per_second in prop::sample::select(vec![1_000_000_000u64, 10_000_000, 2_893_000_000]),
         in_one_file in any::<bool>(),
@@ -266,7 +266,7 @@ proptest! {
         for node in profile.tree.nodes() {
             prop_assert_eq!(node_labeled(&profile, &profile.node_label(node)), Some(node));
         }
-        // ticks that are whole nanoseconds: the stored sums are the tree's
+        // if ticks are whole nanoseconds, stored sums equal those of the tree
         if ticks_per_second <= 1_000_000_000 {
             for thread in profile.threads.iter() {
                 prop_assert_eq!(stored_sums(&profile, thread.node), sums(&profile, thread.node));
@@ -276,7 +276,7 @@ proptest! {
 }
 
 #[test]
-fn a_deep_chain() {
+fn a_deep_chain_is_read() {
     let mut snapshot = Snapshot::new(Kind::Sampling);
     let functions = [0, 1, 2].map(|n| snapshot.method(&format!("Acme!Acme.Deep.M{n}")));
     let mut thread = Thread::new(1, 2, "");

@@ -1,4 +1,4 @@
-//! Keys in any order: whatever is pressed wherever, the explorer goes on.
+//! Random keys: the explorer survives any sequence on any page.
 
 use crate::common::random::Random;
 use crate::common::stage::Stage;
@@ -8,8 +8,8 @@ use dotspot::testing::model::testing::profile_of;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 #[test]
-fn a_page_closes_where_the_selected_row_is_not_in_the_next_view() {
-    // eight nodes that become four when recursion is folded, so that the last row is none any more
+fn a_page_closes_if_its_row_is_not_in_the_next_view() {
+    // folding recursion reduces eight nodes to four, so the last row disappears
     for page in ["i", "b"] {
         let mut stage = Stage::new(profile_of("T;a;a;a;a;a;b 1"), 120, 30);
         stage.press("E G").press(page).press("@");
@@ -22,21 +22,21 @@ fn a_page_closes_where_the_selected_row_is_not_in_the_next_view() {
     }
 }
 
-/// The keys of all commands but those that write a file.
+/// The keys of all commands except those that write files.
 fn keys() -> Vec<String> {
     let is_harmless =
         |key: &&String| !matches!(key.as_str(), "q" | "ctrl-c" | "ctrl-z" | "x" | "X" | "a");
     let keymap = Keymap::default();
     let all = keymap.all().flat_map(|command| &command.keys);
     let all = all.filter(is_harmless).cloned();
-    // moving, opening and leaving as often as people do
+    // moving, opening and leaving are as frequent as in practice
     let often = ["j", "k", "l", "h", "enter", "E", "G", "esc", "2", "1"].repeat(3);
     let often = often.into_iter();
     let often = often.chain(["@", "i", "b", "u", "B", "L", "d", "f", "="]);
     all.chain(often.map(String::from)).collect()
 }
 
-/// Presses `count` keys in each of `walks` orders.
+/// Presses `count` random keys in each of `walks` runs.
 #[track_caller]
 fn walk(make: impl Fn() -> View, walks: u64, count: usize) {
     let keys = keys();
@@ -62,7 +62,7 @@ fn walk(make: impl Fn() -> View, walks: u64, count: usize) {
 }
 
 #[test]
-fn no_order_of_keys_ends_the_explorer() {
+fn no_sequence_of_keys_crashes_the_explorer() {
     let shop = || {
         profile_of(
             "Main;Program.Main;Orders.Run;Orders.Price 51|Main;Program.Main;Orders.Price 12|\

@@ -1,4 +1,4 @@
-//! A method as one thing: callers above, callees below, threads beside.
+//! The page of a method: callers above, callees below, and its threads.
 
 use crate::common::profiles::read_file;
 use crate::common::stage::Stage;
@@ -15,14 +15,14 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
     let mut stage = Stage::new(profile_of(SHOP), 120, 30);
     stage.play("
         / 'price' enter b
-        // the outermost occurrences have 25 + 12; called by run 25 and handle 12, and by itself 0
+        // the outermost occurrences have 25 + 12: called by run 25, by handle 12, and by itself 0
                  half 0: *price 37|.run 25|.handle 12|.price 0  half 1: *price 37|.tax 14|.price 5
                  shows: All threads ▸ price (3 occurrences)  shows: time 37.0 ms (88.1 % of 42.0 ms), 21.0 ms its own
                  shows: 25.0  67.6  shows: 12.0  32.4
-        // callers are made when they are looked at
+        // callers are computed when they are opened
         j l      half 0: price 37|.*run 25|..T 25|.handle 12|.price 0
         tab j l  half 1: price 37|.*tax 14|.price 5
-        // a method on the page leads to its own page, and esc back
+        // a method on the page opens its own page, and esc returns
         b        half 0: *tax 16|.price 16  shows: price (3 occurrences) ▸ tax (3 occurrences)
         esc      half 0: …|.*run 25|…
         esc      page: closed  on: price");
@@ -35,14 +35,14 @@ fn threads_have_no_page() {
 }
 
 #[test]
-fn the_page_of_a_real_method_has_dotspots_own_sums_on_narrow_screens_too() {
+fn the_page_of_a_real_method_matches_hotspots_even_on_narrow_screens() {
     let mut stage = Stage::new(
         read_file("snapshots/js-ordered-consume.nettrace".as_ref()),
         80,
         24,
     );
     stage.play("2 b");
-    // 1,617.2 ms exclusive are what the hotspots say
+    // 1,617.2 ms exclusive according to the hotspots
     stage.play(
         "shows: PriceRules.Discount (37 occurrences)  shows: 1 Callers  shows: PriceRules.Evaluate",
     );
@@ -50,50 +50,50 @@ fn the_page_of_a_real_method_has_dotspots_own_sums_on_narrow_screens_too() {
 }
 
 #[test]
-fn the_next_split_is_where_no_callee_has_most_of_its_caller() {
+fn the_next_split_has_no_dominant_callee() {
     let mut stage = Stage::new(
         profile_of("T;a;b;c;d 45|T;a;b;c;e 40|T;a;b;c;f 10|T;a;b;x 5"),
         100,
         24,
     );
     stage.play("}");
-    // c has 95 of b's 100, and d 45 of c's 95
+    // c has 95 of the 100 of b, and d 45 of the 95 of c
     stage.play("on: c  says: 4 levels down: the largest callee has 47 %");
     stage.play("}  on: d  says: 1 level down to a leaf");
     stage.play("}  says: nothing splits below: this is a leaf");
 }
 
 #[test]
-fn the_inverted_tree_has_methods_by_their_own_time() {
+fn the_inverted_tree_lists_methods_by_exclusive_time() {
     let mut stage = Stage::new(profile_of(SHOP), 120, 24);
     stage.play(
         "
         i
-        // price 10 + 3 + 8 of its own, tax 10 + 2 + 4, run 5
+        // exclusive: price 10 + 3 + 8, tax 10 + 2 + 4, run 5
                  half 0: *All threads 42|.price 21|.tax 16|.run 5
         j j l    half 0: All threads 42|.price 21|.*tax 16|..price 16|.run 5
         j l      half 0: …|..*price 16|...run 10|...handle 4|...price 2|.run 5
-        // a method of the inverted tree leads to its page
+        // a method in the inverted tree opens its page
         b        half 0: *price 37|…
         esc esc  page: closed",
     );
 }
 
 #[test]
-fn a_page_keeps_to_the_focus_and_comes_again_after_a_change() {
+fn a_page_respects_the_focus_and_survives_changes() {
     let run = "System.Private.CoreLib!System.Threading.ExecutionContext.RunInternal";
     let stacks = format!("T;Main;{run};price 30|T;Main;{run};log 10|U;Main;{run};price 60");
     let mut stage = Stage::new(profile_of(&stacks), 120, 30);
     stage.play("u G f E G b");
-    // log has 10 of the 40 ms of T
+    // log has 10 of 40 ms in T
     stage.play("shows: time 10.0 ms (25.0 % of 40.0 ms)");
-    // other folds: the page is still there
+    // folding keeps the page
     stage.play("u  page: open");
     stage.play("esc  page: closed");
 }
 
 #[test]
-fn a_page_is_used_with_the_mouse() {
+fn a_page_works_with_the_mouse() {
     let mut stage = Stage::new(profile_of(SHOP), 120, 30);
     stage.press("/").type_text("price");
     stage.press("enter b");
@@ -101,7 +101,7 @@ fn a_page_is_used_with_the_mouse() {
     stage.act(Action::Click(callees.x + 5, callees.y + 1));
     stage.play("half 1: …|.*tax 14|…");
     assert_eq!(stage.explorer().page().focus, 1);
-    // it stays in its place
+    // it does not move
     assert_eq!(callees, stage.explorer().layout.rows(1));
 }
 
@@ -110,30 +110,30 @@ const DEEP: &str = "T;App!Main;App!Load;System.Private.CoreLib!Read;System.Priva
                     U;System.Private.CoreLib!Copy 8";
 
 #[test]
-fn the_hot_path_of_callers_goes_on_to_the_outermost() {
+fn the_hot_path_of_callers_extends_to_the_outermost() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
     stage.play("i enter  says: hot path: 5 levels down to the outermost caller");
     stage.play("half 0: All threads 50|.Copy 50|..Read 30|...Load 30|....Main 30|.....*T 30|..Save 12|..U 8");
-    // E opens all, } goes to where it splits
+    // E opens all rows, } selects the next split
     stage.play("g E  half 0: …|...Pump 12|…");
     stage.play("g }  says: 1 level down: the largest callee has 60 %");
 }
 
 #[test]
-fn user_code_above_a_method_of_net_is_told_by_its_sums() {
+fn user_code_above_a_system_method_is_ranked_by_sums() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
     stage.play("
         2 b          shows: 4 User code above it  shows: 30.0  60.0  shows: Load  shows: 12.0  24.0  shows: 8.0  16.0
                      shows: [no user
-        // of the selected one, b shows the callers, and esc leads back
+        // b shows the callers of the selected method, and esc returns
         4 b          half 0: *Load 30|…
         esc 4 enter  on: Load
-        // not Copy's first user code above, but the heaviest below
+        // not the first user code above Copy, but the heaviest below
         g o o        on: Load");
 }
 
 #[test]
-fn esc_undoes_on_a_page_what_was_done_there_and_leads_back_to_the_list() {
+fn esc_undoes_changes_on_a_page_and_then_returns_to_the_list() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
     stage.play("i j d  shows: without Copy");
     stage.play("esc  page: open");
@@ -147,9 +147,9 @@ fn esc_undoes_on_a_page_what_was_done_there_and_leads_back_to_the_list() {
     assert_eq!(selected, 1);
 }
 
-/// A hundred thousand frames: what was opened is remembered by the key, not by each row with its path.
+/// With a hundred thousand frames, open rows are remembered by key, not by path.
 #[test]
-fn the_hot_path_of_a_deep_stack_takes_no_memory_of_its_depth_squared() {
+fn the_hot_path_of_a_deep_stack_needs_no_quadratic_memory() {
     let frames: Vec<String> = (0..100_000).map(|at| format!("App!G{}", at % 7)).collect();
     let mut stage = Stage::new(profile_of(&format!("T;{} 5", frames.join(";"))), 80, 24);
     stage.press("i j enter enter enter");
@@ -158,9 +158,9 @@ fn the_hot_path_of_a_deep_stack_takes_no_memory_of_its_depth_squared() {
     has(stage.notice(), "hot path");
 }
 
-/// 3 ms of `GC.Poll` are below Main, 2 ms below Other and 1 ms below no user code.
+/// `GC.Poll` has 3 ms below Main, 2 ms below Other and 1 ms without user code.
 #[test]
-fn callers_are_folded_to_user_code_and_back() {
+fn callers_can_be_folded_to_user_code_and_unfolded() {
     let [poll, a, b] = ["System.GC.Poll()", "System.A.Run()", "System.B.Run()"]
         .map(|name| format!("System.Private.CoreLib!{name}"));
     let stacks = format!(
@@ -172,10 +172,10 @@ fn callers_are_folded_to_user_code_and_back() {
         u                        half 0: *GC.Poll 6|.App.Main 3|.App.Other 2  shows: GC.Poll (3 occurrences) by user code
         =                        shows: --user
         esc u                    half 0: *GC.Poll 6|.B.Run 5|.A.Run 1
-        // nothing but the thread is above Main
+        // only the thread is above Main
         esc / M a i n enter b u  half 0: *App.Main 4  shows: no user code calls it
         esc esc i u j l          half 0: All threads 7|.*GC.Poll 6|..App.Main 3|..App.Other 2|.App.Main 1
-        // what was left out on the page is undone before that is closed
+        // esc undoes a removal on the page before closing the page
         d                        half 0: *All threads 1|.App.Main 1
         esc                      half 0: …|.GC.Poll 6|.App.Main 1
         esc                      page: closed");

@@ -1,4 +1,4 @@
-//! Steps that change the tree: what is left out, folded, grouped; each is undone alone.
+//! Steps that change the tree: removing, folding, grouping. Each can be undone separately.
 
 use crate::common::json::near;
 use crate::common::stage::Stage;
@@ -7,7 +7,7 @@ use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
 use dotspot::testing::model::NodeId;
 use dotspot::testing::model::testing::profile_of;
 
-/// Plumbing of .NET between what users wrote.
+/// .NET plumbing between user code.
 const START: &str = "System.Private.CoreLib!System.Threading.Tasks.Task.RunContinuations";
 const RUN: &str = "System.Private.CoreLib!System.Threading.ExecutionContext.RunInternal";
 
@@ -19,12 +19,12 @@ fn shop() -> Stage {
 }
 
 #[test]
-fn plumbing_is_folded_and_opened_again() {
+fn plumbing_is_folded_and_unfolded() {
     let mut stage = shop();
     stage.play("
         j l j E  rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
         u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  notes: async infrastructure is collapsed
-        // own time of plumbing stays in the row, and in the list of hotspots
+        // exclusive time of plumbing stays in the row, and in the hotspots
                  shows: 40.0
         2        shows: ExecutionContext.RunInternal
         1 j U    rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
@@ -34,15 +34,15 @@ fn plumbing_is_folded_and_opened_again() {
 }
 
 #[test]
-fn a_method_is_left_out_and_comes_back() {
+fn a_method_is_removed_and_restored() {
     let mut stage = shop();
-    // Log has 68 of 100 ms
+    // Log has 68 of 100 ms.
     stage.play("2 d  says: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log");
     stage.play("shows: 32.0");
     stage.play("
         1 & '[' enter             shows: Filter by a pattern
         ctrl-u 'Price' tab enter  says: 2.0 of 100.0 ms left, 98.0 ms (98.0 %) saved: ignore /Price/
-        // the first of the two is undone, the second stays
+        // undoes the first of the two; the second remains
         V g j d                   says: one step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved
         esc                       says: no steps to undo
         esc                       says: nothing to go back to; q quits");
@@ -70,7 +70,7 @@ fn groups_and_recursion_are_rows() {
 
 #[cfg(unix)]
 #[test]
-fn the_command_on_the_screen_prints_what_is_on_it() {
+fn the_command_on_the_screen_prints_the_same_view() {
     let path = present!(crate::common::shared("dtp/Issue254.dtp"));
     let profile = crate::common::profiles::read_file(&path);
     let mut stage = Stage::new(profile, 140, 40);
@@ -91,20 +91,20 @@ fn the_command_on_the_screen_prints_what_is_on_it() {
     let explorer = stage.explorer();
     let tree = &explorer.view().tree;
     let shown = tree.inclusive(explorer.lens().metric, NodeId::ROOT) as f64 / 1e6;
-    // what dotTrace's own numbers leave without the method: expected/views
+    // dotTrace's numbers without the method, from expected/views
     assert!((shown - 6584.551).abs() < 0.01, "{shown}");
     near(&document["total"], 6584.551);
 }
 
 #[test]
-fn methods_are_listed_with_all_that_they_have_cost() {
-    // Log 10 of its own and the 30 of the system's Write; the system's Pump 5, which no user code called
+fn methods_are_listed_with_their_total_cost() {
+    // Log has 10 exclusive and 30 in the system method Write; the system method Pump has 5 without user code
     let write = "System.Private.CoreLib!System.IO.Stream.Write";
     let pump = "System.Private.CoreLib!System.Pump.Run";
     let stacks = format!("T;Main;Log;{write} 30|T;Main;Log 10|T;Main 15|T;{pump} 5");
     let mut stage = Stage::new(profile_of(&stacks), 120, 20);
     stage.press("L");
-    // own + system, its share, own, total
+    // own + system, percentage, own, total
     stage.play("line Log: 40.0 66.7 ~10.0 ~40.0");
     stage.play("line Main: 15.0 25.0 ~15.0 ~55.0");
     stage.play("line 5.0: 5.0 8.3  line 5.0: [no user caller] outside user code");
@@ -128,7 +128,7 @@ fn the_list_of_methods_has_totals_by_group() {
 }
 
 #[test]
-fn the_list_of_methods_is_as_it_was_left() {
+fn the_list_of_methods_remembers_its_state() {
     let mut stage = shop();
     stage.send(Event::Message(Message::From(OpenedFrom {
         file: Some("my traces/shop.nettrace".into()),
@@ -141,7 +141,7 @@ fn the_list_of_methods_is_as_it_was_left() {
     stage.play("y  shows: Methods / pri");
     assert_eq!(stage.copied, [command]);
     stage.play("enter L  shows: Methods / pri  shows: 1 of 5");
-    // what if the method were free?
+    // what if the method took no time?
     stage.play("d  says: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved without Price");
     stage.play("= y");
     let command = "dotspot tree 'my traces/shop.nettrace' --drop Price";
@@ -149,7 +149,7 @@ fn the_list_of_methods_is_as_it_was_left() {
 }
 
 #[test]
-fn help_begins_with_what_matters_where_it_was_asked_for() {
+fn help_starts_with_commands_of_the_current_page() {
     let first_lines = |stage: &Stage| {
         let screen = stage.screen();
         let lines: Vec<&str> = screen.lines().skip(3).take(2).collect();
@@ -171,22 +171,22 @@ fn help_begins_with_what_matters_where_it_was_asked_for() {
         stage.press(cells.next().unwrap());
         let words: Vec<&str> = cells.collect();
         has_all(first_lines(&stage), &words);
-        // and it closes onto what it covered
+        // closing it reveals the page below
         stage.press("esc ?");
         has(first_lines(&stage), words[0]);
     }
 }
 
 #[test]
-fn what_is_left_out_is_no_longer_there_whatever_is_folded() {
+fn removed_methods_are_absent_despite_folding() {
     let mut stage = shop();
-    // the folded row is dropped by the topmost of its frames
+    // the folded row is removed by its topmost frame
     stage.play("u j l j l j D  says: 60.0 of 100.0 ms left, 40.0 ms (40.0 %) saved without Task.RunContinuations (node n3)");
     stage.play("esc  shows: of 100.0 ms");
 }
 
 #[test]
-fn whatever_is_asked_for_last_is_shown_and_nothing_is_awaited_for_ever() {
+fn the_last_request_is_shown_and_none_waits_forever() {
     const KEYS: [&str; 9] = ["@", "b", "i", "L", "u", "B", "d", "R", "esc"];
     for first in KEYS {
         for second in KEYS {
@@ -194,7 +194,7 @@ fn whatever_is_asked_for_last_is_shown_and_nothing_is_awaited_for_ever() {
             stage.press("2");
             let mut effects = stage.press_without_work(first);
             let more = stage.press_without_work(second);
-            // the worker gives up what was asked for before another view is, or nothing any longer
+            // the worker drops a request when another one follows or it is given up
             let gives_up = |effect: &Effect| {
                 effect.job_kind() == Some(JobKind::View) || *effect == Effect::GiveUp
             };
@@ -211,7 +211,7 @@ fn whatever_is_asked_for_last_is_shown_and_nothing_is_awaited_for_ever() {
 }
 
 #[test]
-fn a_method_that_is_left_out_closes_its_own_page() {
+fn removing_a_method_closes_its_page() {
     let mut stage = shop();
     stage.play(
         "2 b d  says: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log  page: closed",
@@ -219,11 +219,11 @@ fn a_method_that_is_left_out_closes_its_own_page() {
 }
 
 #[test]
-fn a_list_that_can_not_be_made_is_not_awaited() {
+fn a_list_that_cannot_be_computed_is_not_awaited() {
     let mut stage = shop();
     stage.press("b");
     assert!(!stage.explorer().is_awaiting_view());
-    // the methods of the whole tree, where the focus stands for several subtrees: Main and U below two threads have the same fold
+    // methods of the whole tree while the focus is on several subtrees: Main and U below two threads have the same fold
     stage.press("u j l j f L");
     assert!(!stage.explorer().is_awaiting_view(), "{}", stage.screen());
     stage.press("esc esc");
@@ -231,19 +231,19 @@ fn a_list_that_can_not_be_made_is_not_awaited() {
 }
 
 #[test]
-fn undoing_a_change_goes_back_to_what_was_selected() {
+fn undo_restores_the_selection() {
     let mut stage = shop();
     stage.play("2 enter  on: Log");
     stage.play("d");
     assert_ne!(stage.selected(), "Log");
     stage.play("esc  on: Log");
-    // whatever was selected meanwhile, and one change after the other
+    // regardless of later selections, one change after the other
     stage.play("d / p r i c e enter d g esc  on: Price");
     stage.play("esc  on: Log");
 }
 
 #[test]
-fn hotspots_leave_their_room_to_the_tree_on_a_leaf() {
+fn on_a_leaf_the_tree_takes_the_space_of_hotspots() {
     let tree_cells = |stage: &Stage| stage.explorer().layout.panels[0].width;
     let mut stage = shop();
     stage.resize(130, 30);
@@ -252,13 +252,13 @@ fn hotspots_leave_their_room_to_the_tree_on_a_leaf() {
     assert_eq!((stage.selected(), tree_cells(&stage)), ("Log", 93));
     stage.press("H");
     assert_eq!(tree_cells(&stage), 75);
-    // those of the whole tree have much to say wherever the selection is
+    // hotspots of the whole tree do not depend on the selection
     stage.press("n p");
     assert_eq!((stage.selected(), tree_cells(&stage)), ("Log", 75));
 }
 
 #[test]
-fn a_pattern_says_how_many_methods_match_and_none_is_refused() {
+fn a_pattern_shows_its_match_count_and_is_refused_without_matches() {
     let mut stage = Stage::new(profile_of("T;Shop.Load;Json.Read 3|T;Shop.Sell 2"), 80, 24);
     stage.play("& 'shop'  shows: 2 methods match");
     stage.play("'x'  shows: 0 methods match");

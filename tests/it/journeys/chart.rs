@@ -1,4 +1,4 @@
-//! The flame chart: a thread's stacks in the order of time.
+//! The flame chart: a thread's stacks over time.
 
 use crate::common::json::{each, json, near, number, row as row_of};
 use crate::common::profiles::read_text;
@@ -9,7 +9,7 @@ use crate::common::text::has;
 use dotspot::testing::app::Action;
 use dotspot::testing::app::panels::AnyPanel;
 
-/// Two threads of 60 ms each, so that on a screen of 80 columns a cell is 1 ms.
+/// Two threads of 60 ms each. On a screen of 80 columns, a cell is 1 ms.
 fn stage() -> Stage {
     let one = r#""samples":[[0,1],[0,2,3],[0,2],[],[0,1]],"weights":[15,20,15,5,5]"#;
     let other = r#""samples":[[0,3]],"weights":[60]"#;
@@ -22,7 +22,7 @@ fn stage() -> Stage {
     Stage::new(read_text(&text), 80, 24)
 }
 
-/// The frames of a row with the cells that they have, in eighths of a cell.
+/// The frames in a row with their start and end, in eighths of a cell.
 fn row(stage: &Stage, row: usize) -> String {
     let explorer = stage.explorer();
     let AnyPanel::Chart(chart) = &explorer.page().panels[0] else {
@@ -34,7 +34,7 @@ fn row(stage: &Stage, row: usize) -> String {
     bars.collect::<Vec<_>>().join(" ")
 }
 
-/// The cells of the first screen row of the chart and of those below that stand for time.
+/// The cells of a screen row of the chart, without labels.
 fn line(stage: &Stage, row: usize) -> String {
     let screen = stage.screen();
     let line = screen.lines().nth(4 + row).unwrap_or("");
@@ -43,7 +43,7 @@ fn line(stage: &Stage, row: usize) -> String {
 }
 
 #[test]
-fn f_again_shows_a_thread_in_the_order_of_time() {
+fn pressing_f_twice_shows_a_thread_over_time() {
     let mut stage = stage();
     stage.play("F  page: flame");
     // both threads have 60 ms
@@ -59,7 +59,7 @@ fn f_again_shows_a_thread_in_the_order_of_time() {
 }
 
 #[test]
-fn keys_go_along_rows_and_stacks() {
+fn keys_move_along_rows_and_stacks() {
     let mut stage = stage();
     stage.play(
         "
@@ -70,9 +70,9 @@ fn keys_go_along_rows_and_stacks() {
         down      at: Shop.C  cursor: 15
         up        at: Shop.B  cursor: 15
         l         at: Shop.A  cursor: 55
-        // the end of what is on the left
+        // the end of the frame to the left
         h         at: Shop.B  cursor: 49
-        // C was called while B lasted
+        // C was called during B
         down      at: Shop.C  cursor: 15
         g         at: one  cursor: 15
         G         at: Shop.C  cursor: 15
@@ -80,26 +80,27 @@ fn keys_go_along_rows_and_stacks() {
         K         at: Shop.A  cursor: 14",
     );
     stage.play("down  notes: leaf");
-    // the cursor of the strip is the selection's
+    // the strip's cursor follows the selection
     stage.play("shift-right  cursor: 15  at: Shop.B");
     stage.play("tab  cursor: 15  shows: two  at: Shop.C");
     stage.play("tab  at: Shop.B");
 }
 
 #[test]
-fn enter_shows_the_time_of_a_frame_alone() {
+fn enter_zooms_to_the_time_of_a_frame() {
     let mut stage = stage();
     stage.play("F down F down down right enter  range: 15 50  page: chart  at: Shop.B");
     // C has 20 of the 35 ms: 20 * 480 / 35
     assert_eq!(row(&stage, 2), "Shop.B 0-480");
     assert_eq!(row(&stage, 3), "Shop.C 0-274");
     stage.play("esc  range: none  page: chart  at: Shop.B");
-    // steps work on the selected frame
+    // steps apply to the selected frame
     stage.play("d  page: chart");
     assert_eq!(row(&stage, 2), "Shop.A 0-120 Shop.A 440-480");
 }
 
-/// One thread of 60 cells of 1 ms. Up to 50 ms each cell has two to four stacks; then stacks are wider, and one ends in a cell.
+/// A thread with 60 cells of 1 ms. Up to 50 ms, each cell has two to four stacks. The later stacks are wider, and one
+/// ends within a cell.
 fn narrow_stage() -> Stage {
     let (main, a, b, b_c, b_a) = ("[0]", "[0,1]", "[0,2]", "[0,2,3]", "[0,2,1]");
     let mut stacks = Vec::new();
@@ -125,11 +126,11 @@ fn narrow_stage() -> Stage {
 }
 
 #[test]
-fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
+fn the_heaviest_frame_of_a_cell_represents_narrow_stacks() {
     let mut stage = narrow_stage();
     stage.press("F down F");
     assert_eq!(row(&stage, 1), "Shop.Main 0-480");
-    // B has 750 of 1000 us, then 600; of those of B, C has 400 of 750, then 200 of 600. The last A is from 50.25 to 55.125 ms
+    // B has 750 of 1000 µs, then 600. C has 400 of the 750 µs in B, then 200 of 600. The last A is from 50.25 to 55.125 ms.
     let callees = "Shop.A 0-160 Shop.B 160-400 Shop.A 400-441 Shop.B 441-480";
     assert_eq!(row(&stage, 2), callees);
     assert_eq!(row(&stage, 3), "Shop.C 160-320");
@@ -142,14 +143,14 @@ fn what_took_most_of_a_cell_stands_for_narrower_stacks() {
         right     at: Shop.B
         down      at: Shop.C",
     );
-    // in the middle of the cell, at 10.625 ms, B ran; A at 10 ms
+    // B ran in the middle of the cell, at 10.625 ms; A ran at 10 ms
     stage.play("click@20,6  at: Shop.A  cursor: 10");
     stage.play("right  at: Shop.B");
 }
 
-/// Cells of the chart are low where the lane of the thread has less than half of their time.
+/// Cells are low where the thread ran for less than half of their time.
 #[test]
-fn cells_in_which_little_ran_are_low() {
+fn mostly_idle_cells_are_low() {
     let mut stage = Stage::new(sample(), 80, 24);
     stage.press("F down F");
     let found = json(&format!("timeline {SAMPLE} --buckets 60 --top 0"));
@@ -173,7 +174,7 @@ fn cells_in_which_little_ran_are_low() {
 }
 
 #[test]
-fn enter_shows_the_time_of_a_frame_that_took_most() {
+fn enter_zooms_to_the_time_of_a_representative_frame() {
     let range = |click: (u16, u16)| {
         let mut stage = narrow_stage();
         stage.press("F down F");
@@ -181,7 +182,7 @@ fn enter_shows_the_time_of_a_frame_that_took_most() {
         let range = stage.explorer().scope().range.unwrap();
         (range.from_ns / 1000, range.to_ns / 1000, stage)
     };
-    // from the first to the last time that it ran there
+    // from its first to its last time there
     let (from, to, mut stage) = range((30, 2));
     assert_eq!((from, to), (20_000, 49_600));
     stage.play("at: Shop.B  cursor: 30  shows: each cell: what took most");
@@ -193,7 +194,7 @@ fn enter_shows_the_time_of_a_frame_that_took_most() {
 }
 
 #[test]
-fn a_frame_that_takes_most_of_no_cell_gives_way_to_its_caller() {
+fn a_frame_that_dominates_no_cell_is_replaced_by_its_caller() {
     let mut stage = narrow_stage();
     // A has 2 ms below B
     stage.play("F down down down down right  at: Shop.A");
@@ -201,11 +202,11 @@ fn a_frame_that_takes_most_of_no_cell_gives_way_to_its_caller() {
 }
 
 #[test]
-fn a_search_lights_up_how_long_it_lasted() {
+fn a_search_shows_the_duration_of_its_matches() {
     let mut stage = stage();
     stage.press("F down F / ' S h o p . B enter");
     stage.play("page: chart");
-    // of the 60 ms of the thread, in 5 of which it had no frame
+    // of the thread's 60 ms, 5 of which have no frame
     stage.play("shows: 35.0 ms (58.3 %)");
     stage.play("esc  lacks: 58.3  page: chart");
 }
@@ -218,9 +219,9 @@ fn the_mouse_selects_and_zooms() {
     stage.play("double@30,7  range: 15 35");
 }
 
-/// What is drawn of each thread lasts as long as the thread has values.
+/// Each thread's chart is as long as the thread has values.
 #[test]
-fn it_lasts_as_long_as_threads_have_values() {
+fn the_chart_is_as_long_as_its_thread() {
     let mut stage = Stage::new(sample(), 120, 40);
     stage.press("F down F");
     let threads = json(&format!("timeline {SAMPLE} --top 0"));
@@ -228,7 +229,7 @@ fn it_lasts_as_long_as_threads_have_values() {
     let AnyPanel::Chart(chart) = &stage.explorer().page().panels[0] else {
         panic!("{}", stage.screen());
     };
-    // spins run, too
+    // spinning counts as running
     let all = number(&first["running_total"]) + number(&first["waiting_total"]);
     near(&all.into(), chart.total_ns() as f64 / 1e6);
 }
@@ -248,7 +249,7 @@ fn a_deep_stack_scrolls() {
     );
     let mut stage = Stage::new(read_text(&text), 80, 24);
     stage.play("F down F  at: one");
-    // not called from the first
+    // not called by the first
     stage.play(
         "
         down      at: f0

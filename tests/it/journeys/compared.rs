@@ -1,4 +1,4 @@
-//! A profile against another one. All numbers are differences of those in the two texts.
+//! Comparing two profiles. All numbers are differences between those in the two texts.
 
 use crate::common::compared;
 use crate::common::stage::Stage;
@@ -12,16 +12,16 @@ fn stage(width: u16) -> Stage {
 }
 
 #[test]
-fn rows_stand_by_what_has_become_slower() {
+fn rows_are_sorted_by_slowdown() {
     let mut stage = stage(100);
-    // Run +500, New +40, Load -30, Old -30; of equals the heavier one after the change
+    // Run +500, New +40, Load -30, Old -30; ties are broken by the value after the change
     stage.play(
         "
         E  rows: All threads|>Main|>>Run|>>>Price|>>>Tax|>>New|>>>Audit|>>Load|>>Old
            line Price: 200.0 700.0 +500.0 ×3.50 Price  line Tax: 100.0 100.0 0.0 ×1.00 Tax
            line Audit: 0.0 40.0 +40.0 new Audit  line Old: 30.0 0.0 -30.0 gone Old
            shows: 380.0 → 860.0 ms, ×2.26
-        // what has become faster first
+        // speedups first
         S  rows 1: >Main|>>Old  says: ordered by difference, reversed
         s  rows 2: >>Run  says: ordered by value after
         s  rows 2: >>Run  says: ordered by value before
@@ -32,7 +32,7 @@ fn rows_stand_by_what_has_become_slower() {
 }
 
 #[test]
-fn hotspots_are_the_methods_that_have_changed() {
+fn hotspots_are_the_changed_methods() {
     let mut stage = stage(100);
     let names = |stage: &Stage, pane| {
         let explorer = stage.explorer();
@@ -46,12 +46,12 @@ fn hotspots_are_the_methods_that_have_changed() {
     assert_eq!(names(&stage, 2), "Price Run Main Audit New Load Old");
     stage.press("S");
     assert_eq!(names(&stage, 1), "Old Load Audit Price");
-    // what has vanished is found where it was
+    // gone methods are found in their old place
     stage.play("enter  on: Old");
 }
 
 #[test]
-fn callers_have_both_sides() {
+fn callers_show_both_sides() {
     let mut stage = stage(100);
     stage.play("2 b  line Run: 200.0 700.0 +500.0 ×3.50 Run");
     stage.play("esc i  line Load: 50.0 20.0 -30.0 ×0.40 Load");
@@ -63,13 +63,13 @@ fn the_path_of_the_largest_difference_is_opened() {
     stage.play("enter  on: Price  says: 3 levels down, to a leaf");
 }
 
-/// A comparison has no threads, times and waits: keys for them say so alike, and the list of views is without them.
+/// Comparisons have no threads, times and waits. Their keys explain this, and the list of views omits them.
 #[test]
-fn what_comparisons_lack_is_not_listed() {
+fn views_unavailable_in_comparisons_are_not_listed() {
     let mut stage = stage(100);
     let sentence = "a comparison has no threads; open one of its files";
     stage.play(&format!("t  says: {sentence}\nP  says: {sentence}"));
     stage.play("v  lacks: Threads    lacks: Timeline    lacks: Waits");
-    // rows are those that are listed
+    // only listed views are rows
     stage.play("j j j j j  shows: ▶F   Flame graph");
 }

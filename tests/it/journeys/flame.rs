@@ -6,7 +6,7 @@ use crate::common::stage::Stage;
 use dotspot::testing::app::panels::AnyPanel;
 use dotspot::testing::model::testing::profile_of;
 
-/// The line of the screen that has this, without borders.
+/// The screen line that contains `part`, without borders.
 #[track_caller]
 fn line(stage: &Stage, part: &str) -> String {
     let screen = stage.screen();
@@ -24,7 +24,7 @@ fn keys_lead_to_callers_callees_and_siblings() {
         down     at: Main
         j        at: Program.Main
         down     at: Orders.Run
-        // Sleep has 3000 ms, which count, for no thread is idle; Price directly below Main 12
+        // Sleep's 3000 ms count because no thread is idle; Price directly below Main has 12
         right    at: Thread.Sleep
         l        at: Thread.Sleep
         left     at: Orders.Run
@@ -40,19 +40,19 @@ fn keys_lead_to_callers_callees_and_siblings() {
 }
 
 #[test]
-fn selection_goes_along_with_the_tree() {
+fn the_tree_and_the_flame_graph_share_the_selection() {
     let mut stage = stage();
     stage.play("j enter F  at: Orders.Price");
     stage.play("up right esc  page: closed  on: Thread.Sleep");
-    // of a hotspot its heaviest place: the flame of a method takes two keys
+    // for a hotspot, its heaviest occurrence: the flame graph of a method takes two keys
     stage.play("2 j F  at: Thread.Sleep");
 }
 
 #[test]
-fn enter_zooms_and_esc_comes_back() {
+fn enter_zooms_in_and_esc_zooms_out() {
     let mut stage = stage();
     stage.play("F down right enter  page: flame  at: Pool  crumbs: All threads|Pool|flame");
-    // of 1240 ms of Pool 900 are Handle's
+    // Handle has 900 of Pool's 1240 ms
     stage.play("down down  at: Orders.Handle");
     stage.play("enter =  shows: dotspot tree FILE --node");
     stage.play("esc esc  at: Orders.Handle  page: flame");
@@ -61,7 +61,7 @@ fn enter_zooms_and_esc_comes_back() {
 }
 
 #[test]
-fn commands_of_the_tree_work_on_the_frame() {
+fn tree_commands_apply_to_the_selected_frame() {
     let mut stage = stage();
     stage.play(
         "
@@ -79,18 +79,18 @@ fn commands_of_the_tree_work_on_the_frame() {
 }
 
 #[test]
-fn a_search_lights_up_what_matches_and_says_how_much_that_is() {
+fn a_search_highlights_matches_and_shows_their_total() {
     let recursive = "T;Main;Price;Tax;Price 30|T;Main;Price 20|T;Main;Load 40|T;Main;Log;Price 10";
     let mut stage = Stage::new(profile_of(recursive), 100, 24);
     stage.play("F / p r i c e enter  page: flame  at: Price");
-    // the inner one of 30 is in the outer one's 50
+    // the outer 50 include the inner 30
     stage.play("shows: “price”: 60.0 ms (60.0 %) in 1 method");
     stage.play("esc  lacks: “price”  page: flame");
     stage.play("esc  on: Price");
 }
 
 #[test]
-fn narrow_callees_are_gathered() {
+fn narrow_callees_are_merged() {
     let many: Vec<String> = (0..37).map(|at| format!("T;Main;small{at} 1")).collect();
     let stacks = format!("T;Main;big 900|{}", many.join("|"));
     let mut stage = Stage::new(profile_of(&stacks), 120, 24);
@@ -111,7 +111,7 @@ fn the_mouse_selects_zooms_and_scrolls() {
     stage.play("double@104,4  crumbs: All threads|Pool|flame");
     let deep = format!("T{} 5", ";a".repeat(100));
     let mut stage = Stage::new(profile_of(&deep), 80, 24);
-    // 102 rows, and 18 on the screen; a key scrolls up as far as needed
+    // 18 of 102 rows fit on the screen; keys scroll up as far as needed
     for (keys, top) in [
         ("F wheel@5,5,3  at: All threads", 3),
         ("wheel@5,5,300", 84),
@@ -126,7 +126,7 @@ fn the_mouse_selects_zooms_and_scrolls() {
 }
 
 #[test]
-fn a_chain_of_a_million_frames() {
+fn a_chain_of_a_million_frames_is_drawn() {
     let deep = format!("T{} 5", ";a".repeat(1_000_000));
     let mut stage = Stage::new(profile_of(&deep), 80, 24);
     stage.press("F G");
@@ -140,7 +140,7 @@ fn a_chain_of_a_million_frames() {
 }
 
 #[test]
-fn a_comparison_is_as_wide_as_after_and_names_what_is_gone() {
+fn a_comparison_has_the_width_of_after_and_lists_gone_frames() {
     const BEFORE: &str = "T;Main;Load 50|T;Main;Run;Price 200|T;Main;Run;Tax 100|T;Main;Old 30";
     const AFTER: &str = "T;Main;Load 20|T;Main;Run;Price 700|T;Main;Run;Tax 100|T;Main;New 40";
     let both = compared(&profile_of(BEFORE), &profile_of(AFTER));
@@ -154,14 +154,14 @@ fn a_comparison_is_as_wide_as_after_and_names_what_is_gone() {
         "{}",
         stage.screen()
     );
-    // a sample of each is no more than chance
+    // one sample each is within the noise
     stage.play("line slower: the same, or chance");
     stage.play("down down  at: Run");
     stage.play("right  at: New");
 }
 
 #[test]
-fn the_page_is_listed_and_helps() {
+fn the_page_is_listed_and_has_help() {
     let mut stage = Stage::new(shop(), 120, 40);
     stage.play("v  shows: F   Flame graph");
     stage.play("esc F ?  shows: In the flame graph");
@@ -172,7 +172,7 @@ fn the_page_is_listed_and_helps() {
 }
 
 #[test]
-fn beside_the_tree_it_is_of_the_selected_row() {
+fn next_to_the_tree_it_shows_the_selected_row() {
     let mut stage = Stage::new(shop(), 159, 40);
     stage.play("\\  notes: needs 160 columns");
     let mut stage = Stage::new(shop(), 160, 40);
@@ -190,12 +190,12 @@ fn beside_the_tree_it_is_of_the_selected_row() {
     assert_eq!(root(&stage), "All threads");
     stage.press("j");
     assert_eq!(root(&stage), "Main");
-    // its own keys move in it, and what they select is what other keys are about
+    // its own keys move within it, and other keys apply to its selection
     stage.play("tab down down  at: Orders.Run");
     assert_eq!(root(&stage), "Main");
     stage.play("enter  on: Orders.Run");
     assert_eq!(root(&stage), "Orders.Run");
-    // a step makes another view, which it follows
+    // a step creates a new view, which it shows
     stage.press("1 p");
     assert_eq!(root(&stage), "All threads");
     stage.press("p tab down down down d");
@@ -209,9 +209,9 @@ fn beside_the_tree_it_is_of_the_selected_row() {
     assert!(stage.screen().contains("Hottest by exclusive"));
 }
 
-/// From the list of methods: 5100, 12, 900 and 300 ms in four places. What is exported from there is a picture.
+/// From the list of methods: four occurrences with 5100, 12, 900 and 300 ms. From there, pictures are exported.
 #[test]
-fn a_method_of_the_list_is_highlighted_wherever_it_is() {
+fn a_listed_method_is_highlighted_at_all_occurrences() {
     let mut stage = stage();
     stage.play("L F  page: flame  at: Orders.Price  shows: 6,312.0 ms");
     stage.play("x  shows: .svg");

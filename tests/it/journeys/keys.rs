@@ -1,4 +1,4 @@
-//! Other keys for commands: whatever mentions a key says which it is.
+//! Custom keys for commands: every mention of a key shows the configured one.
 
 use crate::common::sample;
 use crate::common::stage::Stage;
@@ -22,7 +22,7 @@ fn stage() -> Stage {
 }
 
 #[test]
-fn other_keys_give_the_commands() {
+fn custom_keys_run_their_commands() {
     let mut stage = stage();
     stage.play("j l j b  says: b does nothing here; B: cycle: group frames by module, namespace, type, off");
     stage.play("f5  page: open");
@@ -30,14 +30,14 @@ fn other_keys_give_the_commands() {
 }
 
 #[test]
-fn hints_help_and_sentences_follow_the_keys() {
+fn hints_help_and_messages_show_custom_keys() {
     let mut stage = stage();
     stage.play("shows: f5 callers  shows: M hot path  shows: f2 help");
     stage.play("2  shows: M go to heaviest");
     stage.play("1 j f5  says: not a method: f5 shows the callers and callees of a method");
     stage.play(".  says: . does nothing here; f2 lists the keys");
     stage.play("v  shows: f5  Method: callers, callees");
-    // the card of help, its list, and its legend
+    // the help card, its list, and its legend
     stage.play("esc f2  shows:   M   open the hot path below");
     stage.press(&"pagedown ".repeat(20));
     stage.play("shows: which percentages exclude (f8)");
@@ -46,14 +46,14 @@ fn hints_help_and_sentences_follow_the_keys() {
 }
 
 #[test]
-fn a_command_without_keys_is_called_by_its_name() {
+fn a_command_without_keys_is_mentioned_by_name() {
     let profile = profile_of("Main;run 50");
     let mut stage = Stage::with_keys(profile, 100, 40, configured(&[("show-callers", &[])]));
     stage.play("lacks: callers");
     stage.play("j D . b  says: b does nothing here; B: cycle: group frames by module, namespace, type, off");
 }
 
-/// A configuration as the program reads it.
+/// A keymap as read from a configuration.
 fn configured(keys: &[(&str, &[&str])]) -> Keymap {
     let owned = |(name, keys): &(&str, &[&str])| {
         let keys = keys.iter().map(ToString::to_string);
@@ -70,29 +70,29 @@ fn commands_run_by_their_names() {
     let mut stage = Stage::with_keys(profile(), 100, 40, configured(&[("list-methods", &["M"])]));
     stage.play("
         :
-        // its key is the user's own
+        // its key is the configured one
         'list-m'                 shows: list-methods          M
         tab enter                shows: Methods
         esc :
-        // what all have in common that begin so, then the selected one
+        // tab completes the common prefix, then the selected name
         'toggle' tab             shows: :toggle-
         down down tab enter esc : 'choose-alone' enter  says: choose-alone does not work here; it works in: The list of threads and processes
         ctrl-u 'xyzzy'           shows: no command has this in its name
         enter                    says: xyzzy: no command name contains this
         ctrl-u backspace         lacks: commands
-        // in the list of methods, its own commands come first, and the others are of use too
+        // in the list of methods, its commands are first, but others work, too
         M : 'filter'             shows: filter methods by part of the name
         esc                      shows: Methods
         : 'show-timeline' enter  says: no timeline: it has only sums, and does not say when anything happened
         esc
-        // letters in this order
+        // fuzzy match: letters in this order
         : 'shfla' enter          page: flame
         esc : 'flame'            shows: ▶show-flame
         esc : 'quit' enter       quit: yes");
 }
 
 #[test]
-fn a_user_finds_the_way_with_keys_of_ones_own() {
+fn a_session_with_custom_keys_works() {
     let keys: [(&str, &[&str]); 4] = [
         ("help", &["f2"]),
         ("search", &["ctrl-k"]),
@@ -105,9 +105,9 @@ fn a_user_finds_the_way_with_keys_of_ones_own() {
     stage.play("f f2 'z c' esc esc z c ctrl-o ?  says: ? does nothing here; f2 lists the keys");
 }
 
-/// In any letters, with blanks or underscores for dashes.
+/// Case doesn't matter, and dashes may be blanks or underscores.
 #[test]
-fn commands_are_known_however_they_are_typed() {
+fn command_names_are_matched_leniently() {
     for typed in ["List-Methods", "list methods", " LIST_METH", "list-m"] {
         let mut stage = Stage::with_keys(sample(), 100, 40, configured(&[]));
         stage.press(":").type_text(typed);
@@ -117,17 +117,17 @@ fn commands_are_known_however_they_are_typed() {
     stage.play(": 'LIST M' tab  shows: :list-methods");
 }
 
-/// 5,208.6 ms of CPU time; the unit holds in the list of threads and in the lines about a marked one, and the column by which rows
-/// are sorted is there although it is not wanted.
+/// 5,208.6 ms of CPU time. The unit applies to the list of threads and to the details of the selected one, and the column
+/// that determines the order is shown even if it is not configured.
 #[test]
-fn what_is_configured_holds_on_every_screen() {
+fn the_configuration_applies_to_every_screen() {
     let preferences = Preferences {
         unit: Some(Scale::MICROSECONDS),
         columns: Columns::named(&["bar".into()]),
         ..Preferences::default()
     };
     let mut stage = Stage::with_preferences(sample(), preferences);
-    // the list of hotspots has that column anyway
+    // the hotspots always have that column
     let columns =
         |screen: String| screen.matches("▾excl µs").count() + screen.matches(" excl µs").count();
     assert_eq!(columns(stage.screen()), 1);
@@ -136,9 +136,9 @@ fn what_is_configured_holds_on_every_screen() {
     stage.play("t  shows: wall µs  samples  thread  shows: CPU 1,464,516.9 µs (28.1 %) · wall 8,012,017.9 µs");
 }
 
-/// All of the screens of a stroll are ASCII, keys are spelled, and no sign is lost in what is drawn.
+/// All screens of a session are ASCII, with keys spelled out and no symbols lost in drawings.
 #[test]
-fn a_screen_may_be_ascii() {
+fn screens_can_be_restricted_to_ascii() {
     let mut stage = Stage::with_keys(sample(), 100, 30, configured(&[]).in_ascii(true));
     for keys in "j enter|L|esc F|esc T|esc ?|esc esc t|esc x|esc :".split('|') {
         stage.press(keys);

@@ -1,4 +1,4 @@
-//! Lists that lead to rows of the tree, and the way back; rows that wait on the processor.
+//! Lists that lead to rows of the tree and back, and rows that spin.
 
 use crate::common::compared;
 use crate::common::stage::Stage;
@@ -13,13 +13,13 @@ use dotspot::testing::query::{ComparedFile, ComparisonRequest, comparison};
 const SPIN: &str = "System.Private.CoreLib!System.Threading.SpinWait.SpinOnce(int32)";
 const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
 
-/// A recording in this metric: 60 ms of work, and 40 ms in what `Ack` calls to wait.
+/// A recording in this metric: 60 ms of work, and 40 ms of waiting called by `Ack`.
 fn stage(metric: &str, wait: &str) -> Stage {
     let stacks = format!("T;App!App.Main;App!App.Work 60|T;App!App.Main;App!App.Ack;{wait} 40");
     Stage::new(in_metric(metric, &stacks), 160, 30)
 }
 
-/// The display name of the method that is selected in the list of methods.
+/// The display name of the selected method in the list of methods.
 #[track_caller]
 fn listed(stage: &Stage) -> &str {
     let explorer = stage.explorer();
@@ -31,30 +31,30 @@ fn listed(stage: &Stage) -> &str {
 }
 
 #[test]
-fn esc_goes_back_to_the_list_of_methods() {
+fn esc_returns_to_the_list_of_methods() {
     let mut stage = stage("CPU", SPIN);
     stage.press("L j");
     assert_eq!(listed(&stage), "App.Ack");
-    // the lines below are about the marked row: 40 of 100 ms with callees
+    // the details below describe the selected row: 40 of 100 ms inclusive
     has(
         stage.screen(),
         " App!App.Ack\n 40.0 ms incl, 0.0 ms excl in 1 occurrence",
     );
     stage.play("enter  on: App.Ack");
-    // a focus is left first
+    // esc leaves a focus first
     stage.play("f esc esc");
     assert_eq!(listed(&stage), "App.Ack");
     stage.play("esc esc  notes: nothing to go back to");
-    // what is left out since is undone first
+    // esc undoes a later removal first
     stage.play("L enter d esc  notes: no steps to undo");
 }
 
 #[test]
-fn esc_goes_back_to_what_waits() {
+fn esc_returns_to_the_list_of_waits() {
     let stacks = format!("T;App!App.A;{SLEEP} 30|T;App!App.B;{SLEEP} 20|T;App!App.C 50");
     let mut stage = Stage::new(in_metric("wall", &stacks), 100, 30);
     stage.play("I j enter  on: Thread.Sleep");
-    // another view of the tree has what waits, too
+    // other views of the tree have waits, too
     for keys in ["esc", "u"] {
         stage.press(keys);
         let AnyPanel::Waits(panel) = stage.explorer().page().focused() else {
@@ -66,13 +66,13 @@ fn esc_goes_back_to_what_waits() {
 }
 
 #[test]
-fn a_panel_that_is_not_there_is_told() {
+fn a_missing_panel_is_explained() {
     let mut stage = stage("CPU", SPIN);
     stage.play("4  says: no panel 4 here; the last is 3; b shows a method in four");
 }
 
 #[test]
-fn cpu_time_in_spins_is_marked_and_left_out_on_demand() {
+fn cpu_time_in_spins_is_marked_and_can_be_excluded() {
     let mut stage = stage("CPU", SPIN);
     stage.play("shows: 40 % waits");
     stage.play("E j j j  shows: 100.0");
@@ -81,13 +81,13 @@ fn cpu_time_in_spins_is_marked_and_left_out_on_demand() {
     // 60 of 60
     stage.play("line App.Work: 100.0");
     stage.play("W  says: percentages include 40.0 ms in waits and spins");
-    // as `--no-waiting` has it
+    // as with `--no-waiting`
     stage.send(Event::Message(Message::Opened(None, Some(false))));
     has(stage.screen(), "busy ms");
 }
 
 #[test]
-fn the_list_of_a_comparison_has_both_sides() {
+fn the_list_of_a_comparison_shows_both_sides() {
     let before =
         "T;Main;Run;Price 200|T;Main;Run;System.Linq!System.Linq.Enumerable.Any() 50|T;Main;Old 30";
     let after =
@@ -95,7 +95,7 @@ fn the_list_of_a_comparison_has_both_sides() {
     let mut stage = Stage::new(compared(&profile_of(before), &profile_of(after)), 120, 30);
     stage.press("L");
     stage.play("shows: Methods · own + system  line Price: 200.0 700.0 +500.0 ×3.50 Price");
-    // its own is nothing, and what it calls of the system is its own doing
+    // no exclusive time, but system code that it calls is attributed to it
     stage.play("line Run: 50.0 80.0 +30.0 ×1.60 Run  line Old: 30.0 0.0 -30.0 gone Old");
     assert_eq!(listed(&stage), "Price");
     stage.play("s s  shows: Methods · incl  line Run: 250.0 780.0 +530.0 ×3.12 Run");
@@ -103,14 +103,14 @@ fn the_list_of_a_comparison_has_both_sides() {
 }
 
 #[test]
-fn what_no_user_code_has_called_can_be_opened() {
+fn code_without_user_callers_can_be_opened() {
     let pool = "System.Private.CoreLib!System.Threading.PortableThreadPool.Run()";
     let read = "System.Private.CoreLib!System.IO.File.Read()";
     let stacks = format!("T;{pool} 7|T;{pool};{read} 20|T;App!App.Main;{read} 30");
     let mut stage = Stage::new(profile_of(&stacks), 100, 30);
     stage.play("L G  shows: ▶        27.0  47.4");
     stage.play("enter  shows: Methods · called by no user code");
-    // 20 of the 50 that it has of its own are below no user code
+    // 20 of its 50 exclusive samples have no user code above
     stage.play("line File.Read: 20.0 35.1  line Pool.Run: 7.0 12.3");
     stage.play("esc  shows: ▶        27.0  47.4");
     stage.play("esc L G enter enter  on: File.Read");
@@ -123,17 +123,17 @@ fn in_metric(metric: &str, stacks: &str) -> View {
     recording.into_view()
 }
 
-/// Names that files give to their metrics say nothing of what a comparison leaves out.
+/// The metric names in files don't determine what a comparison excludes.
 #[test]
-fn the_command_of_a_comparison_has_its_metric_as_the_files_call_it() {
+fn the_command_of_a_comparison_uses_the_metric_name_of_the_files() {
     let both = ["T;Main 20", "T;Main 30"].map(|stacks| in_metric("idle without waiting", stacks));
     let mut stage = Stage::new(compared(&both[0], &both[1]), 140, 30);
     stage.play("=  shows: --metric 'idle without waiting' --tree  lacks: --no-waiting");
 }
 
-/// 40 of 100 ms spin before, and all of it after; Gone spun.
+/// 40 of 100 ms are spinning before, and all of it after. Gone was spinning.
 #[test]
-fn rows_of_comparisons_that_wait_are_marked() {
+fn waiting_rows_of_comparisons_are_marked() {
     let before = format!("T;App!App.Work 60|T;App!App.Ack;{SPIN} 40|T;App!App.Gone;{SPIN} 10");
     let after = format!("T;App!App.Ack;{SPIN} 100");
     let both = [&*before, &*after].map(|stacks| in_metric("CPU", stacks));
@@ -142,9 +142,9 @@ fn rows_of_comparisons_that_wait_are_marked() {
     stage.play("L  shows: App.Ack  waits and spins 100 %");
 }
 
-/// What a row upward has of its own is what ends there, and no value of the method.
+/// The exclusive value of a caller row is what ends there, not a value of the method.
 #[test]
-fn callers_in_a_comparison_have_one_value_a_side() {
+fn callers_in_a_comparison_have_one_value_per_side() {
     let both = ["T;Main;Run;Price 20", "T;Main;Run;Price 30"].map(profile_of);
     for (width, height) in [(80, 24), (160, 40)] {
         let mut stage = Stage::new(compared(&both[0], &both[1]), width, height);
@@ -152,9 +152,9 @@ fn callers_in_a_comparison_have_one_value_a_side() {
     }
 }
 
-/// 20 of 80 and 10 of 80 ms spin, and are left out.
+/// 20 of 80 and 10 of 80 ms are spinning, which is excluded.
 #[test]
-fn the_title_of_a_comparison_says_of_what_it_is() {
+fn the_title_of_a_comparison_states_its_metric() {
     let both = [(60, 20), (70, 10)].map(|(work, spin)| {
         let stacks = format!("T;App!App.Work {work}|T;App!App.Work;{SPIN} {spin}");
         in_metric("CPU", &stacks)
@@ -180,9 +180,9 @@ fn the_title_of_a_comparison_says_of_what_it_is() {
     }
 }
 
-/// In wall time, too, rows say what of them waits while it counts: 40 of 100 ms, in one thread that works.
+/// While waiting counts in wall time, rows show its share: 40 of 100 ms, in one thread that works.
 #[test]
-fn wall_time_in_waits_is_marked_while_it_counts() {
+fn waits_in_wall_time_are_marked_while_they_count() {
     let mut stage = stage("wall", SLEEP);
     stage.play("shows: 40 % waits");
     stage.play("L  shows: App.Ack  waits 100 %  lacks: App.Work  waits");

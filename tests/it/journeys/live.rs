@@ -1,12 +1,12 @@
-//! A recording that goes on: what is shown grows, and the user stays in place. Each growth is a recording that was read anew, with ids
-//! of its own.
+//! An ongoing recording: the view grows while the user's place is preserved. Each update is a newly read recording with new
+//! ids.
 
 use crate::common::stage::Stage;
 use dotspot::testing::app::{Event, LiveStatus, Message};
 use dotspot::testing::model::testing::profile_of;
 
 const AT_1_S: &str = "Main;main;run;price 50|Main;main;sleep 30|Pool;work;handle 9";
-/// Other orders, new methods above and below, a new thread.
+/// In another order, with new methods above and below, and a new thread.
 const AT_2_S: &str = "Timer;tick 300|Pool;work;handle;tax 200|Pool;work;handle 9|Main;main;load 90|Main;main;sleep 60|\
                       Main;main;run;log 10|Main;main;run;price;round 3|Main;main;run;price 50";
 
@@ -20,7 +20,7 @@ fn grow(stage: &mut Stage) -> &mut Stage {
     stage.record(profile_of(AT_2_S), 2, 8)
 }
 
-/// What is on the screen after keys, and when the recording has grown.
+/// Checks the rows after pressing keys, and after the recording has grown.
 #[track_caller]
 fn check(keys: &str, before: &str, after: &str, selected: &str) {
     let mut stage = stage();
@@ -28,16 +28,16 @@ fn check(keys: &str, before: &str, after: &str, selected: &str) {
     grow(&mut stage).lists(after);
     stage.is_on(selected);
     stage.play("live: live 2 s · 8 samples");
-    // all of it is there
+    // nothing is missing
     let explorer = stage.explorer();
-    let whole = &explorer.whole;
-    let all = whole.tree.inclusive(explorer.lens().metric, whole.root);
+    let full = &explorer.whole;
+    let all = full.tree.inclusive(explorer.lens().metric, full.root);
     assert_eq!(all, 722_000_000);
 }
 
 #[test]
-fn selection_open_rows_and_focuses_stay() {
-    // what was open is open, wherever it went; what is new is closed
+fn the_selection_open_rows_and_focuses_are_preserved() {
+    // open rows stay open wherever they moved; new rows are closed
     check(
         "j l j l j l j",
         "All threads|>Main|>>main|>>>run|>>>>price|>>>sleep|>Pool",
@@ -57,7 +57,7 @@ fn selection_open_rows_and_focuses_stay() {
 }
 
 #[test]
-fn the_selection_stays_on_its_line_where_the_first_row_is_not_on_the_screen() {
+fn the_selection_stays_on_its_screen_line_when_scrolled() {
     let mut stage = Stage::new(profile_of(AT_1_S), 80, 14);
     stage.record(profile_of(AT_1_S), 1, 3);
     stage.press("E G");
@@ -72,19 +72,19 @@ fn the_selection_stays_on_its_line_where_the_first_row_is_not_on_the_screen() {
 }
 
 #[test]
-fn changes_of_the_tree_stay_and_new_threads_are_seen() {
-    // nodes are called otherwise in the next reading
+fn steps_are_preserved_and_new_threads_appear() {
+    // nodes have new ids in the next reading
     let mut stage = stage();
     stage.play("j l j l j D  rows: All threads|>Main|>>main|>>>sleep|>Pool");
-    // run has gone with all that came below it
+    // run is removed, with everything new below it
     grow(&mut stage).lists("All threads|>Timer|>Pool|>Main|>>main|>>>load|>>>sleep");
     assert_eq!(stage.explorer().threads_text(), "3 threads");
-    // undone as usual
+    // undo works as usual
     stage.play("g esc  rows: …|>>>run|…");
 }
 
 #[test]
-fn who_chose_threads_keeps_to_them_and_merged_ones_take_new_ones_in() {
+fn selected_threads_stay_and_merged_threads_include_new_ones() {
     let mut stage = stage();
     stage.play("j t i enter  rows 0: 1 of 2 threads");
     grow(&mut stage).play("rows 0: 1 of 3 threads  on: Main");
@@ -94,7 +94,7 @@ fn who_chose_threads_keeps_to_them_and_merged_ones_take_new_ones_in() {
 }
 
 #[test]
-fn hotspots_and_a_walk_go_on() {
+fn hotspots_and_a_walk_through_occurrences_continue() {
     let mut stage = stage();
     stage.press("2 j");
     let selected = |stage: &Stage| {
@@ -105,7 +105,7 @@ fn hotspots_and_a_walk_go_on() {
     grow(&mut stage);
     assert_eq!(selected(&stage), "sleep");
     stage.press("g");
-    assert_eq!(selected(&stage), "tick", "the hottest by now");
+    assert_eq!(selected(&stage), "tick", "now the hottest");
     let mut stage = self::stage();
     stage.press("* enter n");
     grow(&mut stage);
@@ -115,7 +115,7 @@ fn hotspots_and_a_walk_go_on() {
 }
 
 #[test]
-fn a_page_of_callers_grows_with_what_is_open_in_it() {
+fn a_page_of_callers_grows_and_keeps_its_open_rows() {
     let mut stage = stage();
     stage.play("j l j l j l j b  half 0: *price 50|.run 50");
     stage.play("j l  half 0: price 50|.*run 50|..main 50");
@@ -123,7 +123,7 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
     grow(&mut stage).play("half 0: price 53|.*run 53|..main 53  half 1: *price 53|.round 3");
     let page = stage.explorer().top_page().unwrap();
     assert_eq!(page.parts.as_ref().unwrap().sums[0].inclusive, 53_000_000);
-    // and what calls a row is still made when it is opened
+    // callers of a row are still computed when it is opened
     stage.play("j l  half 0: price 53|.run 53|..*main 53|...Main 53");
     stage.play("esc  on: price");
     // the inverted tree
@@ -132,25 +132,25 @@ fn a_page_of_callers_grows_with_what_is_open_in_it() {
 }
 
 #[test]
-fn what_is_frozen_stands_still_until_it_is_thawed() {
+fn a_frozen_view_does_not_change_until_it_is_thawed() {
     let mut stage = stage();
     stage.press("Z");
     let before = stage.explorer().view().node_count();
     grow(&mut stage);
     assert_eq!(stage.explorer().view().node_count(), before);
     stage.play("live: frozen at 1 s · 3 samples");
-    // what is shown can be changed all the same
+    // the frozen view can still be changed
     stage.play("j d Z");
     stage.record(profile_of(AT_2_S), 3, 9);
     stage.play("live: live 3 s · 9 samples");
     assert!(stage.explorer().view().node_count() > before);
-    // of a file nothing is to be frozen
+    // a file can't be frozen
     let mut stage = Stage::new(profile_of(AT_1_S), 120, 30);
     stage.play("Z  says: not recording; this is the complete file");
 }
 
 #[test]
-fn nothing_changes_under_a_dialog_and_is_shown_behind_it() {
+fn the_view_does_not_change_behind_a_dialog() {
     for keys in ["/", "t", "x", "?", "v", "&", "L"] {
         let mut stage = stage();
         stage.press(keys);
@@ -165,25 +165,25 @@ fn nothing_changes_under_a_dialog_and_is_shown_behind_it() {
 }
 
 #[test]
-fn a_view_that_was_asked_for_comes_before_more_of_the_recording() {
+fn a_requested_view_takes_precedence_over_updates() {
     let mut stage = stage();
     stage.press("j l j l j");
-    let asked = stage.press_without_work("d");
-    // what came meanwhile waits
+    let effects = stage.press_without_work("d");
+    // updates wait
     grow(&mut stage).play("rows 3: >>>run");
-    stage.do_work(asked);
+    stage.do_work(effects);
     stage.lists("All threads|>Main|>>main|>>>sleep|>Pool");
     stage.record(profile_of(AT_2_S), 3, 9);
     stage.play("rows 1: >Timer|>Pool");
 }
 
 #[test]
-fn leaving_asks_first_and_stops_the_recording() {
+fn leaving_asks_for_confirmation_and_stops_the_recording() {
     let mut stage = stage();
     stage.press("q");
     assert_eq!((stage.stops, stage.has_quit), (0, false));
     stage.play("says: q again stops the recording and shows all of it");
-    // whoever does something else has to be asked again
+    // any other key cancels the question
     stage.play("j q");
     assert_eq!(stage.stops, 0);
     stage.press("q");
@@ -192,12 +192,12 @@ fn leaving_asks_first_and_stops_the_recording() {
     stage.play("q  says: waiting for method names; q again skips them");
     stage.play("q");
     assert_eq!(stage.stops, 2);
-    // at once
+    // immediately
     let mut stage = self::stage();
     stage.press("ctrl-c");
     assert_eq!((stage.stops, stage.has_quit), (1, false));
     stage.play("ctrl-z  says: can't suspend while recording; q stops the recording");
-    // when it is over, leaving is leaving
+    // after the recording has ended, there is no question
     let over = LiveStatus {
         elapsed_ms: 9000,
         samples: 8,

@@ -1,4 +1,4 @@
-//! What users do, key by key, through the real keymap.
+//! User journeys, key by key, through the real keymap.
 
 mod any_keys;
 mod butterfly;
@@ -34,7 +34,7 @@ use dotspot::testing::model::{NodeId, View};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Two threads; `Price` in four places: 5100 and 12 below Main, 900 and 300 below Pool.
+/// Two threads and four occurrences of `Price`: 5100 and 12 ms below Main, 900 and 300 ms below Pool.
 fn shop() -> View {
     profile_of(
         "Main;Program.Main;Orders.Run;Orders.Price 5100|\
@@ -50,7 +50,7 @@ fn stage() -> Stage {
     Stage::new(shop(), 120, 30)
 }
 
-/// What a half shows: its rows with their levels, the selected one marked.
+/// The rows of a half with their levels. The selected one is marked.
 fn half(stage: &Stage, panel: usize) -> Vec<String> {
     let tree = stage.tree_of_page(panel);
     let (rows, at) = tree.shown.screen(&tree.lens.view, 30);
@@ -64,14 +64,14 @@ fn half(stage: &Stage, panel: usize) -> Vec<String> {
 }
 
 #[test]
-fn the_hot_path_opens_to_where_time_spreads() {
+fn the_hot_path_opens_down_to_the_first_split() {
     let mut stage = stage();
     stage.play("j enter  on: Orders.Price");
     stage.play("rows: All threads|>Main|>>Program.Main|>>>Orders.Run|>>>>Orders.Price|>>>Thread.Sleep|>>>Orders.Price|>Pool");
     stage.play("notes: hot path: 3 levels down");
 }
 
-/// A tree that was exported, opened again.
+/// Opens an exported tree.
 fn opened(path: &Path) -> View {
     let target = dotspot::testing::cli::Target::File(path.to_path_buf());
     dotspot::testing::cli::open(&target, &Default::default(), Default::default()).unwrap()
@@ -86,7 +86,7 @@ fn selected_ms(stage: &Stage) -> u64 {
 }
 
 #[test]
-fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
+fn from_the_hot_path_to_pinned_hotspots_and_a_reopened_export() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("price.json");
     let mut stage = stage();
@@ -106,19 +106,19 @@ fn from_hot_path_over_pinned_hotspots_to_an_export_that_opens_again() {
     assert_eq!(again.tree.exclusive(metric, NodeId(1)), 900_000_000);
     let again = Stage::new(again, 80, 20);
     assert_eq!(rows(&again), ["Orders.Handle", ">Orders.Price"]);
-    // the same name again: a question, no, another answer, yes
+    // the same name again: a question, answered with no, another key and yes
     stage.export(&file);
     stage.play("shows: this file exists. Overwrite it? y / n");
     stage.play("n  lacks: Overwrite it?  over: Export");
     stage.play("enter y  notes: wrote");
-    // out of the focus, and the selection is where it was
+    // leaving the focus restores the selection
     stage.play("esc  rows 0: All threads");
     assert_eq!(stage.explorer().tree().shown.selected.0 + 1, second.0);
 }
 
-/// Help and quitting are on every screen, and the way to warnings where there are some. Without times there is no timeline.
+/// Every screen shows help, quitting and, if any, warnings. Without times, there is no timeline.
 #[test]
-fn hints_give_way_by_their_usefulness() {
+fn less_useful_hints_are_dropped_first() {
     let all = "→ open  ← close  ⏎ hot path  / search  b callers  L methods  F flame  f focus  x export  t threads  w notes  ? help  q quit";
     let some = "→ open  ⏎ hot path  / search  b callers  L methods  F flame  ? help  q quit";
     for (width, warnings, expect) in [
@@ -146,7 +146,7 @@ fn hints_give_way_by_their_usefulness() {
 }
 
 #[test]
-fn the_page_of_notes_says_how_it_was_taken() {
+fn the_page_of_notes_describes_the_recording() {
     let mut profile = shop();
     let source = &mut Arc::make_mut(&mut profile.recording).source;
     source.facts = vec![
@@ -175,12 +175,12 @@ fn the_page_of_notes_says_how_it_was_taken() {
         found.iter().all(Option::is_some) && found.is_sorted(),
         "{found:?}\n{screen}"
     );
-    // the same key closes it
+    // the same key closes the page
     stage.play("w  lacks: Kind:");
 }
 
 #[test]
-fn the_extension_of_an_export_says_its_format() {
+fn the_extension_selects_the_export_format() {
     let folder = tempfile::tempdir().unwrap();
     for (name, start) in [
         ("a.json", &b"{\"schema\":\"dotspot.call-tree/1\""[..]),
@@ -204,7 +204,7 @@ fn the_extension_of_an_export_says_its_format() {
 }
 
 #[test]
-fn an_export_takes_one_occurrence_or_all_of_the_method() {
+fn exports_contain_one_or_all_occurrences_of_a_method() {
     let folder = tempfile::tempdir().unwrap();
     let file = |name: &str| folder.path().join(name);
     let root_ms = |path: &Path| {
@@ -215,25 +215,25 @@ fn an_export_takes_one_occurrence_or_all_of_the_method() {
         (view.display_name(NodeId::ROOT).to_string(), ns / 1_000_000)
     };
     let mut stage = stage();
-    // a row of hotspots stands for all occurrences, the other with one key
+    // a hotspot row exports all occurrences, or one after pressing a key
     stage.play("2 x  shows: all 4 occurrences as one tree; ⇥ only n");
     stage.play("tab  shows: one of 4 occurrences, n");
     stage.press("esc").export(&file("all.json"));
     stage.play("notes: all.json: all 4 occurrences as one tree, ");
     assert_eq!(root_ms(&file("all.json")), ("Orders.Price".into(), 6312));
-    // a row of the tree is one
+    // a tree row exports one
     stage.play("enter x  shows: one of 4 occurrences, n");
     stage.press("esc").export(&file("one.json"));
     stage.play("notes: one.json: 1 node, ");
     assert_eq!(root_ms(&file("one.json")), ("Orders.Price".into(), 5100));
-    // what focuses says so, too
+    // focusing reports this, too
     stage.play("f  notes: one of 4 occurrences of Orders.Price");
-    // where there is one, there is no choice
+    // no choice for a single occurrence
     stage.play("esc g x tab  lacks: occurrences");
 }
 
 #[test]
-fn an_export_that_fails_says_why_and_stays() {
+fn a_failed_export_shows_the_reason_and_stays_open() {
     let mut stage = stage();
     stage.export("/no/such/folder/x.json".as_ref());
     stage.play("shows: /no/such/folder/x.json can't be written: no such file or directory");
@@ -242,7 +242,7 @@ fn an_export_that_fails_says_why_and_stays() {
 }
 
 #[test]
-fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
+fn hotspots_lead_to_the_heaviest_occurrence_and_n_to_the_next() {
     let mut stage = stage();
     stage.press("2 enter");
     for (number, ms) in [(1, 5100), (2, 900), (3, 300), (4, 12), (1, 5100)] {
@@ -251,14 +251,14 @@ fn hotspots_lead_to_the_heaviest_place_and_n_walks_through_all() {
         stage.press("n");
     }
     stage.play("N N  notes: occurrence 4 of 4");
-    // of a selection, the heaviest below Pool and not of all
+    // with Pool selected, the heaviest occurrence below it
     let mut stage = self::stage();
     stage.play("j j  on: Pool");
     stage.play("2 enter  says: occurrence 2 of 4: Orders.Price");
 }
 
 #[test]
-fn search_is_live_and_goes_to_the_heaviest_place() {
+fn search_is_live_and_selects_the_heaviest_occurrence() {
     let mut stage = stage();
     stage.play("/ 'prc'  shows: Orders.Price");
     stage.play("enter  on: Orders.Price  says: occurrence 1 of 4: Orders.Price");
@@ -266,7 +266,7 @@ fn search_is_live_and_goes_to_the_heaviest_place() {
 }
 
 #[test]
-fn enter_before_the_answer_takes_the_first_row_when_it_comes() {
+fn enter_before_the_answer_selects_the_first_row_on_arrival() {
     let mut stage = stage();
     stage.press("/");
     let mut work = Vec::new();
@@ -280,7 +280,7 @@ fn enter_before_the_answer_takes_the_first_row_when_it_comes() {
 }
 
 #[test]
-fn search_that_finds_nothing_says_so() {
+fn a_search_without_matches_is_reported() {
     let mut stage = stage();
     stage.play("/ 'qqqqq'  shows: no method matches");
     stage.play("enter  over: Search");
@@ -295,18 +295,18 @@ fn resizing_while_searching_keeps_the_search() {
 }
 
 #[test]
-fn a_terminal_of_20_columns_gets_a_sentence_and_loses_nothing() {
+fn a_20_column_terminal_shows_a_message_and_keeps_the_state() {
     let mut stage = Stage::new(shop(), 20, 24);
     let screen = stage.screen();
     let text = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert_eq!(text, "dotspot needs 40 x 8. Try: dotspot hotspots FILE");
     stage.play("j enter x enter 120x30  on: All threads  over: None");
     stage.play("j enter 20x24 q");
-    assert!(stage.has_quit, "but leaving is always possible");
+    assert!(stage.has_quit, "quitting must always be possible");
 }
 
 #[test]
-fn only_the_file_that_was_asked_about_is_overwritten() {
+fn only_the_confirmed_file_is_overwritten() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     for name in ["a", "ab", "b"] {
@@ -318,7 +318,7 @@ fn only_the_file_that_was_asked_about_is_overwritten() {
     // pasted while the question was open
     assert_eq!(std::fs::read_to_string(path("ab")).unwrap(), "ab");
     assert_ne!(std::fs::read_to_string(path("a")).unwrap(), "a");
-    // the answer about one file comes when the dialog is about another
+    // the answer about one file arrives when the dialog shows another
     stage.press("x ctrl-u").type_text(&path("b"));
     let late = stage.press_without_work("enter");
     stage.play("esc x  notes: still writing");
@@ -329,22 +329,22 @@ fn only_the_file_that_was_asked_about_is_overwritten() {
 }
 
 #[test]
-fn percentages_of_pinned_hotspots_are_of_the_whole_tree() {
+fn percentages_of_pinned_hotspots_are_relative_to_the_tree() {
     let mut stage = stage();
     stage.play("j j f p  shows: 67.5");
     stage.play("2 f  rows: Orders.Price");
-    // its breadcrumbs do not lead through the focus it is not in
+    // its breadcrumbs do not include the focus, which does not contain it
     assert_eq!(stage.explorer().tree().outer.len(), 1);
 }
 
 #[test]
-fn hotspots_of_a_method_say_sums_only() {
+fn hotspots_of_a_method_only_show_sums() {
     let mut stage = stage();
     stage.play("2  shows: 6,312.0 ms excl in 4 occurrences, most in Main · 4 samples");
 }
 
 #[test]
-fn the_answer_of_a_closed_search_is_not_shown_in_a_new_one() {
+fn a_new_search_ignores_answers_of_a_closed_one() {
     let mut stage = stage();
     stage.press("/");
     let late = stage.press_without_work("p");
@@ -355,15 +355,15 @@ fn the_answer_of_a_closed_search_is_not_shown_in_a_new_one() {
 }
 
 #[test]
-fn searching_for_the_selected_method_finds_that_one() {
-    // the other two have more time, and the name within theirs
+fn searching_for_the_selected_method_finds_exactly_it() {
+    // the other two have more time, and contain its name
     let mut stage = Stage::new(profile_of("T;A.Run 1|T;A.RunAll 5|T;B.A.Run 7"), 120, 30);
     stage.play("G j E G  on: A.Run");
     stage.play("* enter  says: occurrence 1 of 1: A.Run");
 }
 
 #[test]
-fn panes_that_are_not_in_front_keep_their_size() {
+fn hidden_panes_keep_their_size() {
     let mut stage = Stage::new(shop(), 60, 15);
     let shown = |stage: &Stage| {
         stage
@@ -387,7 +387,7 @@ fn a_breadcrumb_can_be_clicked() {
 }
 
 #[test]
-fn folding_and_moving_as_fingers_know_it() {
+fn folding_and_movement_follow_conventions() {
     let mut stage = stage();
     stage.play("j l l l l  on: Orders.Run");
     stage.play("h  on: Program.Main");
@@ -401,7 +401,7 @@ fn folding_and_moving_as_fingers_know_it() {
 }
 
 #[test]
-fn sorting_goes_both_ways_and_keeps_the_selection() {
+fn sorting_in_both_directions_keeps_the_selection() {
     let mut stage = stage();
     stage.play("j enter h  on: Orders.Run");
     let order = "rows 1: >>>Thread.Sleep|>>>Orders.Price|>>>Orders.Run|>>>>Orders.Price";
@@ -410,7 +410,7 @@ fn sorting_goes_both_ways_and_keeps_the_selection() {
     stage.play("s s  says: ordered by name");
     stage.play("S  rows 2: >>>Thread.Sleep");
     stage.play("s  says: ordered by inclusive");
-    // a click on a column's head orders by it, a second one the other way round
+    // a click on a column header sorts by it, a second one reverses the order
     let header = stage.explorer().layout.header(0);
     stage.act(Action::Click(header.x + 4, header.y));
     assert_eq!(stage.notice(), "ordered by inclusive, reversed");
@@ -433,7 +433,7 @@ fn names_and_paths_are_copied() {
 }
 
 #[test]
-fn the_mouse_does_what_keys_do() {
+fn the_mouse_can_replace_keys() {
     let mut stage = stage();
     let tree = stage.explorer().layout.rows(0);
     stage.act(Action::Click(tree.x + 5, tree.y + 1));
@@ -449,13 +449,13 @@ fn the_mouse_does_what_keys_do() {
 }
 
 #[test]
-fn every_key_at_every_size_leaves_a_screen() {
+fn every_key_works_at_every_size() {
     let keymap = Keymap::default();
     let keys: Vec<&String> = keymap.all().flat_map(|command| &command.keys).collect();
     for (width, height) in [(40, 8), (110, 16), (200, 60)] {
         let mut stage = Stage::new(shop(), width, height);
         for (index, key) in keys.iter().chain(keys.iter().rev()).enumerate() {
-            // nothing may be written here
+            // must not write files
             if *key == "enter" && matches!(stage.explorer().overlay, Overlay::Export(_)) {
                 continue;
             }
@@ -463,16 +463,16 @@ fn every_key_at_every_size_leaves_a_screen() {
             let screen = stage.screen();
             let explorer = stage.explorer();
             if matches!(explorer.overlay, Overlay::None) {
-                // all that is left may be nothing, once methods were left out
+                // removing methods may leave nothing
                 let has_selection =
                     screen.contains('▶') || screen.contains("nothing was measured here");
                 assert!(has_selection, "after {index}: {key}\n{screen}");
-                // hotspots are those of the selection
+                // hotspots belong to the selection
                 let lists = explorer.hot.lists.as_ref().unwrap();
                 let selected = (explorer.hot_scope(), explorer.lens().metric);
                 assert_eq!((lists.scope, lists.measure.metric), selected, "{key}");
             }
-            // a flame graph may be in their place
+            // a flame graph may replace them
             let has_lists = stage.explorer().pages[0].panels.len() > 2;
             let lists = [1, 2].into_iter().filter(|_| has_lists);
             for list in lists.map(|panel| stage.hotspots(panel)) {
@@ -483,7 +483,7 @@ fn every_key_at_every_size_leaves_a_screen() {
 }
 
 #[test]
-fn every_row_knows_its_depth_however_it_was_reached() {
+fn rows_have_the_right_depth_after_any_navigation() {
     let mut stage = stage();
     stage.press("E");
     for keys in [
@@ -523,7 +523,7 @@ fn scrolling_by_wheel_stops_at_the_ends() {
     assert_eq!(first(&stage), 102 - u32::from(tree.height));
 }
 
-/// An app that waits for another program.
+/// An app waiting for another program.
 fn waiting(step: &str) -> App {
     let mut app = App::new("snap.dtp", 60, 15);
     let loading = Loading {
@@ -536,17 +536,17 @@ fn waiting(step: &str) -> App {
 }
 
 #[test]
-fn waiting_for_another_program_can_be_given_up_at_once() {
+fn waiting_for_another_program_can_be_cancelled_immediately() {
     for key in ["esc", "q", "ctrl-c"] {
         let mut app = waiting("building the helper");
-        // other keys mean nothing
+        // other keys do nothing
         assert_eq!(press_before(&mut app, "j d enter"), []);
         assert_eq!(press_before(&mut app, key), [Effect::Quit], "{key}");
     }
 }
 
 #[test]
-fn a_failure_is_read_to_its_end_and_left() {
+fn a_failure_can_be_scrolled_and_left() {
     let mut app = waiting("starting Reporter");
     let failure = OpenFailure {
         stage: Some("decoder"),
@@ -554,7 +554,7 @@ fn a_failure_is_read_to_its_end_and_left() {
         detail: (1..=30).map(|n| format!("  place {n}")).collect(),
     };
     let _ = app.update(Event::Message(Message::Loaded(Err(failure), None)));
-    // 15 rows: 3 above, 1 below, 11 between; the sentence takes 2, a blank and 30 places follow
+    // 15 rows: 3 above, 1 below, 11 between. The sentence has 2 lines, followed by a blank line and 30 locations.
     let top = |app: &App| match &app.screen {
         Screen::Failed(failed) => failed.top,
         _ => panic!("the failure is shown"),
@@ -573,7 +573,7 @@ fn a_failure_is_read_to_its_end_and_left() {
     }
 }
 
-/// The rows of the picker with their boxes, the cursor marked.
+/// The rows of the picker with their checkboxes. The cursor is marked.
 fn boxes(stage: &Stage) -> String {
     let Overlay::Threads(picker) = &stage.explorer().overlay else {
         return "closed".into();
@@ -603,7 +603,7 @@ fn boxes(stage: &Stage) -> String {
 }
 
 #[test]
-fn threads_are_chosen_and_come_back_with_esc() {
+fn threads_are_selected_and_esc_restores_them() {
     let mut stage = stage();
     stage.play("t  boxes: [x]*Main [x]Pool");
     stage.play("j space  boxes: [x]Main [ ]*Pool");
@@ -612,20 +612,20 @@ fn threads_are_chosen_and_come_back_with_esc() {
         stage.screen().lines().next().unwrap(),
         " · 1 of 2 threads · ",
     );
-    // Price without those of Pool, and Sleep
+    // Price without its samples in Pool, and Sleep
     let rows = stage.hotspots(1).rows().iter();
     let hottest: Vec<u64> = rows.map(|row| row.exclusive / 1_000_000).collect();
     assert_eq!(hottest, [5112, 3000]);
-    // a method that only Pool has is not found, and not counted
+    // a method that only occurs in Pool is neither found nor counted
     stage.play("/ 'retry'  shows: of 4 methods");
-    // esc: out of the pane, then out of the choice, and no further
+    // esc leaves the pane, then the thread selection, and nothing more
     stage.play("esc 2 esc  rows: 1 of 2 threads|>Main");
     stage.play("esc  rows: All threads|>Main|>Pool");
     stage.play("esc  says: nothing to go back to; q quits");
 }
 
 #[test]
-fn merged_threads_are_one_tree_and_the_place_stays() {
+fn merging_threads_makes_one_tree_and_keeps_the_selection() {
     let mut stage = stage();
     stage.play("j j enter  on: Orders.Price");
     stage.play("t m  shows: m merges  ( ) none  (•) all");
@@ -638,7 +638,7 @@ fn merged_threads_are_one_tree_and_the_place_stays() {
 }
 
 #[test]
-fn the_picker_leaves_all_as_it_was_until_it_is_applied() {
+fn the_picker_changes_nothing_until_applied() {
     let mut stage = stage();
     stage.play(
         "
@@ -655,7 +655,7 @@ fn the_picker_leaves_all_as_it_was_until_it_is_applied() {
 }
 
 #[test]
-fn a_choice_that_takes_long_can_be_given_up_and_the_newest_wins() {
+fn a_slow_thread_selection_can_be_cancelled_and_the_newest_wins() {
     let mut stage = stage();
     stage.press("t i");
     let first = stage.press_without_work("enter");
@@ -673,7 +673,7 @@ fn a_choice_that_takes_long_can_be_given_up_and_the_newest_wins() {
     assert_eq!(rows(&stage), ["1 of 2 threads", ">Pool"]);
 }
 
-/// Two processes of two threads each.
+/// Two processes with two threads each.
 fn fleet() -> View {
     let events = |pid: u64, name: &str, tids: &[(u64, u64)]| {
         let thread = |&(tid, ms): &(u64, u64)| {
@@ -700,7 +700,7 @@ fn fleet() -> View {
 }
 
 #[test]
-fn processes_are_headings_with_boxes_of_their_own() {
+fn processes_are_headings_with_their_own_boxes() {
     let mut stage = Stage::new(fleet(), 100, 24);
     stage.play(
         "
@@ -708,7 +708,7 @@ fn processes_are_headings_with_boxes_of_their_own() {
         j j space tab space  boxes: [-]web [x]t11 [ ]t12 [ ]*job [ ]t21 [ ]t22
         K space h            boxes: [x]*web [ ]job [ ]t21 [ ]t22
         l enter              rows: 1 of 2 processes|>Process (1) web
-        // folded, on the process that is looked at
+        // folded, with the cursor on the current process
         esc j j P            boxes: [x]web [x]*job
         i enter              rows: 1 of 2 processes|>Process (2) job
         t a m enter E g E    rows: All threads|>Process (1) web|>>2 threads merged|>>>Run|>Process (2) job|>>2 threads merged|>>>Run",
@@ -722,7 +722,7 @@ fn the_picker_works_with_the_mouse() {
     let screen = stage.screen();
     let line_of = |text: &str| screen.lines().position(|line| line.contains(text)).unwrap() as u16;
     let [t12, job, merge] = ["t12", "job, 2 threads", "m merges"].map(line_of);
-    // a click selects, and ticks on a box
+    // a click selects a row, or toggles a checkbox
     stage.act(Action::Click(60, t12));
     stage.play("boxes: [x]web [x]t11 [x]*t12 [x]job [x]t21 [x]t22");
     stage.act(Action::Click(5, job));
@@ -736,7 +736,7 @@ fn the_picker_works_with_the_mouse() {
 }
 
 #[test]
-fn a_key_that_means_nothing_says_so() {
+fn an_unbound_key_is_reported() {
     let mut stage = stage();
     stage.play("A  notes: A does nothing here; a: write a note");
     stage.play("t I  says: I does nothing here; i: select only this thread or process");
@@ -745,7 +745,7 @@ fn a_key_that_means_nothing_says_so() {
 }
 
 #[test]
-fn s_orders_the_pane_that_has_the_keys() {
+fn s_sorts_the_focused_pane() {
     let mut stage = stage();
     #[track_caller]
     fn check(stage: &mut Stage, script: &str, methods: &str) {
@@ -760,22 +760,22 @@ fn s_orders_the_pane_that_has_the_keys() {
     stage.play("2 s  says: hotspots ordered by name");
     let script = "S  says: hotspots ordered by name, reversed  shows: ▴method";
     check(&mut stage, script, "Thread.Start Thread.Sleep Orders.Price");
-    // of another selection, too
+    // also for another selection
     check(&mut stage, "1 j", "Thread.Sleep Orders.Price");
     let script = "2 s  says: hotspots ordered by exclusive  shows: ▾excl ms";
     check(&mut stage, script, "Orders.Price Thread.Sleep");
-    // the tree is ordered by its own key
+    // the tree has its own order
     assert_eq!(stage.explorer().tree().shown.outline.sort(), sort);
     stage.play("1 s  says: ordered by exclusive");
 }
 
 #[test]
-fn a_list_that_is_ordered_by_calls_survives_a_metric_without_calls() {
+fn a_list_sorted_by_calls_survives_a_metric_without_calls() {
     let mut recording = dotspot::testing::model::testing::recording_of("T;a 5|T;b 3");
     recording.metrics[0].counts = None;
     let mut stage = Stage::new(recording.into_view(), 120, 30);
     stage.press("2");
-    // as the keys `s`, `m` leave it where the first metric has calls
+    // the state after `s`, `m` if the first metric has calls
     if let Screen::Explorer(explorer) = &mut stage.app.screen {
         let AnyPanel::Hotspots(list) = &mut explorer.pages[0].panels[1] else {
             panic!("a list of hotspots");

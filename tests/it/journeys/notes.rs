@@ -1,4 +1,4 @@
-//! A person's notes on methods.
+//! Notes on methods.
 
 use crate::common::stage::Stage;
 use crate::common::text::has;
@@ -7,7 +7,7 @@ use dotspot::testing::model::testing::profile_of;
 const SHOP: &str = "T;Main;Price;Tax 30|T;Main;Log 10";
 
 #[test]
-fn a_note_is_kept_beside_the_profile_after_asking_once() {
+fn notes_are_saved_next_to_the_profile_after_one_confirmation() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.nettrace.dotspot.json");
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
@@ -15,7 +15,7 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     stage.play("enter");
     let question = "Save notes next to the profile? y / n (shop.nettrace.dotspot.json)";
     assert!(stage.screen().contains(question), "{}", stage.screen());
-    // a key that repeats answers nothing, and esc goes back to the note
+    // a repeated key does not confirm, and esc returns to the note
     stage.press("enter");
     assert!(stage.screen().contains(question), "{}", stage.screen());
     stage.press("esc enter");
@@ -26,28 +26,28 @@ fn a_note_is_kept_beside_the_profile_after_asking_once() {
     );
     stage.play("
         y      says: the note is in shop.nettrace.dotspot.json  shows: Tax ✎  shows: ✎ rates are looked up twice
-        // in the tree, on the page of a method, in the list, and by w
+        // shown in the tree, on the page of a method, in the list, and by w
         enter  on: Tax  shows:   Tax ✎
         b      shows: Tax ✎
         esc L  shows: Tax ✎
         esc w  shows: • Tax: rates are looked up twice
         // no second question
         esc 1 H a 'calls Tax too often' enter");
-    let kept: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let saved: serde_json::Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
     assert_eq!(
-        kept,
+        saved,
         serde_json::json!({"schema": "dotspot.notes/1", "notes": [
             {"method": "Price", "note": "calls Tax too often"},
             {"method": "Tax", "note": "rates are looked up twice"},
         ]})
     );
-    // an empty note takes it away
+    // an empty note deletes it
     stage.play("a ctrl-u enter  lacks: Price ✎");
     assert!(!std::fs::read_to_string(&file).unwrap().contains("Price"));
 }
 
 #[test]
-fn a_note_that_may_not_be_written_is_exported() {
+fn a_note_that_must_not_be_saved_is_still_exported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.nettrace.dotspot.json");
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
@@ -63,7 +63,7 @@ fn a_note_that_may_not_be_written_is_exported() {
 }
 
 #[test]
-fn notes_of_others_and_of_what_is_no_method() {
+fn existing_notes_are_shown_and_only_methods_can_have_notes() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.nettrace.dotspot.json");
     std::fs::write(
@@ -74,7 +74,7 @@ fn notes_of_others_and_of_what_is_no_method() {
     let mut stage = Stage::new(profile_of(SHOP), 100, 24).with_notes_in(file.clone());
     stage.play("a  says: not a method: only methods can have notes");
     stage.play("2 a 'mine' enter  shows: Tax ✎  shows: Log ✎");
-    // a file that is something else is not written over
+    // a file that is not a notes file is not overwritten
     std::fs::write(&file, "important").unwrap();
     stage.play("a ', too' enter  notes: was not written: it is not a file of notes");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "important");

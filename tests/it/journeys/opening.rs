@@ -1,4 +1,4 @@
-//! What is on the screen before anybody has pressed a key, and how that is left.
+//! The first screen, and how to leave it.
 
 use crate::common::call_tree;
 use crate::common::kinds;
@@ -9,28 +9,28 @@ use dotspot::testing::app::{Action, Overlay};
 use dotspot::testing::model::testing::profile_of;
 use dotspot::testing::names::Category;
 
-/// Two threads of the pool, which have 12 of 20 ms together; the heaviest one alone is Main.
+/// Two pool threads, which have 12 of 20 ms together. The heaviest single thread is Main.
 const POOL: &str = "Main;Wait 8|.NET pool;Dispatch;Shop.Price 4|.NET TP Worker;Dispatch;Shop.Price 3|\
                     .NET TP Worker;Dispatch;Shop.Read 5";
 
 #[test]
-fn the_pool_is_one_row_and_the_hot_path_is_open() {
+fn pool_threads_are_merged_and_the_hot_path_is_open() {
     let mut stage = Stage::first(profile_of(POOL), 80, 24);
     stage.play("
                  rows: All threads|>2 .NET pool threads|>>Dispatch|>>>Shop.Price|>>>Shop.Read|>Main  on: All threads
-        // the command that prints this, and the key that undoes it
+        // the equivalent command, and the key that undoes merging
         =        shows: dotspot tree FILE --merge-threads=pool
         esc t    shows: ( ) none  (•) pool  ( ) all
         m m enter
-        // 3 + 5 of 20 ms; what was open stays so in the heaviest of them
+        // 3 + 5 of 20 ms; open rows stay open in the heaviest thread
                  rows: All threads|>.NET TP Worker|>>Dispatch|>>>Shop.Read|>>>Shop.Price|>Main|>.NET pool
         =        lacks: --merge-threads
-        // going back is to what was there at first
+        // going back restores the first screen
         esc esc  rows 1: >2 .NET pool threads|>>Dispatch
         esc      says: nothing to go back to; q quits");
 }
 
-/// Whoever opens the sample sees methods of the user, however large the screen is.
+/// The first screen shows user methods at any size.
 #[test]
 fn user_code_is_on_the_first_screen() {
     let frames_seen = |stage: &Stage| {
@@ -43,7 +43,7 @@ fn user_code_is_on_the_first_screen() {
             .count()
     };
     assert!(frames_seen(&Stage::first(sample(), 80, 24)) >= 3);
-    // one thread, below thirty frames of the system
+    // one thread, with thirty system frames above
     let deep = format!("Main;{}Shop.Price 7", "System.Run;".repeat(30));
     let stage = Stage::first(profile_of(&deep), 80, 24);
     stage.is_on("Shop.Price");
@@ -51,19 +51,19 @@ fn user_code_is_on_the_first_screen() {
 }
 
 #[test]
-fn narrow_screens_begin_with_the_list_of_methods() {
+fn narrow_screens_start_with_the_list_of_methods() {
     let mut stage = Stage::first(sample(), 60, 15);
     stage.play("over: Methods  shows: PriceRules.Discount");
-    // and back in the tree, the hot path is open
+    // back in the tree, the hot path is open
     stage.play("esc  over: None");
     assert!(rows_of(&stage).len() > 10);
     let mut stage = Stage::first(call_tree::load(&kinds::of_kind("tracing")), 60, 15);
     stage.play("over: Methods");
 }
 
-/// Threads of the pool are one in the timeline, too, and each is there when that lane is open.
+/// Pool threads are also merged in the timeline. Opening their lane shows each of them.
 #[test]
-fn merged_threads_are_lanes_of_their_own() {
+fn merged_threads_share_a_lane_that_can_be_opened() {
     let mut stage = Stage::first(sample(), 120, 30);
     stage.play("T  shows: ▸ 3 .NET pool threads");
     stage.play("l");
@@ -83,7 +83,7 @@ fn merged_threads_are_lanes_of_their_own() {
     stage.play("esc esc  notes: shown: 10 threads");
 }
 
-/// What the line of hints says is done by a click on it, on whatever lies over the panes.
+/// Clicking a hint runs its command, also on dialogs above the panes.
 #[test]
 fn hints_can_be_clicked() {
     let mut stage = Stage::first(sample(), 80, 24);
@@ -105,15 +105,15 @@ fn hints_can_be_clicked() {
     click(&mut stage, "esc back");
     click(&mut stage, "T timeline");
     stage.play("shows: ▸ 3 .NET pool threads");
-    // where something is said, it goes away
+    // a click dismisses a notice
     stage.play("s  notes: busiest");
     stage.play("click@3,23");
     stage.says("");
 }
 
-/// The card has the keys of the page that it was opened on, and typed letters find all others.
+/// The card shows the keys of the current page. Typing searches all keys.
 #[test]
-fn help_is_a_card_and_finds_what_is_typed() {
+fn help_is_a_searchable_card() {
     let mut stage = Stage::first(sample(), 80, 24);
     stage.play("
         ?             shows: In the call tree  shows: L   methods  shows: F   flame graph  shows: ▸ ▾ closed, open
@@ -121,22 +121,22 @@ fn help_is_a_card_and_finds_what_is_typed() {
         'clipb'       lacks: flame graph
         ctrl-u 'osc'  shows: copy the full name
         esc           shows: In the call tree
-        // its own key closes it again
+        // its own key closes it
         ?             over: None
         T ?           shows: In the timeline");
     has(stage.screen(), "^   ");
 }
 
-/// All keys in three columns where there is room.
+/// All keys are shown in three columns if they fit.
 #[test]
-fn help_takes_the_room_of_large_screens() {
+fn help_fills_large_screens() {
     let mut stage = Stage::first(sample(), 200, 60);
     stage.press("?");
     let screen = stage.screen();
     let heading = screen
         .lines()
         .position(|line| line.contains("Tree and hotspots"));
-    // keys and what they do, three times
+    // three pairs of keys and descriptions
     let parts = |line: &str| {
         let parts = line.trim_matches('│').split("  ");
         parts.filter(|part| !part.trim().is_empty()).count()
@@ -146,7 +146,7 @@ fn help_takes_the_room_of_large_screens() {
 }
 
 #[test]
-fn a_key_goes_to_the_peak() {
+fn a_key_selects_the_peak() {
     // A for 15 ms, B for 35, A for 10
     let profile = crate::common::profiles::read_text(
         r#"{"$schema":"https://www.speedscope.app/file-format-schema.json",

@@ -1,4 +1,4 @@
-//! Journeys as text: keys, and what is there after them.
+//! Journeys as text: keys and expectations.
 
 use super::{boxes, half};
 use crate::common::stage::{Stage, rows_of};
@@ -10,22 +10,22 @@ const VERBS: &str =
     "says notes shows lacks on at rows half crumbs boxes range cursor live page over quit line";
 
 impl Stage {
-    /// Presses keys and checks what follows. Each line has keys and expectations, separated by two spaces; either may be missing.
+    /// Presses keys and checks the result. Each line has keys and expectations, separated by two spaces. Either may be missing.
     /// Text in single quotes is typed, `80x24` resizes the screen, `click@3,4`, `double@3,4`, `drag@3,4`, `release@3,4` and
-    /// `wheel@3,4,-1` are the mouse's. Expectations:
+    /// `wheel@3,4,-1` are mouse actions. Expectations:
     ///
     /// - `says: X`, `notes: X`: the notice is X, or contains it
     /// - `shows: X`, `lacks: X`: the screen contains X, or doesn't
-    /// - `on: X`, `at: X`: the selected row of the tree, or what keys are about on this page
-    /// - `rows: X`: rows of the tree, separated by `|`, with a `>` for each level; `…` stands for any others at the start or end;
-    ///   `rows N: X`: those from number N on, as many as X has
+    /// - `on: X`, `at: X`: the selected row of the tree, or the selection on the current page
+    /// - `rows: X`: rows of the tree, separated by `|`, with a `>` for each level; `…` matches any rows at the start or end;
+    ///   `rows N: X`: as many rows as X has, from number N on
     /// - `half N: X`: rows of a tree on the page of a method, as [`half`] prints them
     /// - `crumbs: X`, `boxes: X`, `range: X`, `cursor: X`: breadcrumbs, the picker of threads, the time range and the cursor in
     ///   milliseconds
     /// - `live: X`: the state of an ongoing recording
-    /// - `page: X`: what is over the first page: `closed`, `flame`, `chart` or `open`
+    /// - `page: X`: the page above the first one: `closed`, `flame`, `chart` or `open`
     /// - `over: X`: the dialog; `quit: yes`
-    /// - `line W: X`: the screen has a line with W and these words, whatever signs are between them
+    /// - `line W: X`: the screen has a line with W and these words, ignoring other characters between them
     #[track_caller]
     pub fn play(&mut self, script: &str) -> &mut Stage {
         for line in script.lines().map(str::trim) {
@@ -66,8 +66,8 @@ impl Stage {
     #[track_caller]
     fn expect(&self, expectation: &str, line: &str) {
         let (verb, text) = expectation.split_once(": ").expect("a verb");
-        let (verb, of) = verb.split_once(' ').unwrap_or((verb, ""));
-        let number = of.parse::<usize>().ok();
+        let (verb, target) = verb.split_once(' ').unwrap_or((verb, ""));
+        let number = target.parse::<usize>().ok();
         let explorer = self.explorer();
         let found = match verb {
             "says" => self.notice().to_string(),
@@ -101,13 +101,13 @@ impl Stage {
             "quit" => if self.has_quit { "yes" } else { "no" }.into(),
             "line" => {
                 let screen = self.screen();
-                let mut lines = screen.lines().filter(|line| line.contains(of));
+                let mut lines = screen.lines().filter(|line| line.contains(target));
                 let fits = lines.any(|line| words(line).contains(&words(text)));
                 return assert!(fits, "{line}\n{screen}");
             }
             other => panic!("{other}: no such expectation"),
         };
-        // whole rows only
+        // only complete rows
         let (all, text) = (format!("|{found}|"), format!("|{text}|"));
         let fits = match (text.strip_prefix("|…"), text.strip_suffix("…|")) {
             (Some(_), Some(_)) => all.contains(text.trim_matches(['…', '|'])),
@@ -119,7 +119,7 @@ impl Stage {
     }
 }
 
-/// Where an expectation starts whose colon is here.
+/// The start of the expectation with a colon at this position.
 fn start_of_verb(line: &str, colon: usize) -> Option<usize> {
     let start = line[..colon].rfind("  ").map_or(0, |at| at + 2);
     let verb = line[start..colon].split(' ').next()?;
@@ -142,7 +142,7 @@ fn mouse(action: &str, at: &str) -> Action {
     }
 }
 
-/// The words of a line without bars, borders and other signs.
+/// The words of a line, without bars, borders and symbols.
 fn words(line: &str) -> String {
     let is_text = |word: &&str| word.chars().any(char::is_alphanumeric);
     line.split_whitespace()
@@ -162,7 +162,7 @@ fn name_of(overlay: &Overlay) -> &str {
     }
 }
 
-/// A range in whole milliseconds; an end that is open is 0.
+/// A range in whole milliseconds; an open end is 0.
 fn in_ms(range: TimeRange) -> String {
     let ms = |ns: u64| match ns {
         TimeRange::OPEN => 0,

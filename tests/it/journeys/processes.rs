@@ -1,4 +1,4 @@
-//! Processes of a recording of a whole machine.
+//! Processes in a recording of a whole machine.
 
 use super::{boxes, rows};
 use crate::common::profiles::read_file;
@@ -6,9 +6,9 @@ use crate::common::shared;
 use crate::common::stage::Stage;
 use crate::common::text::starts;
 
-/// A trace by PerfView. Samples are those of `../shared/data/expected/etl/net.4.5.2.x64.json`, each of a millisecond.
+/// A trace by PerfView. Samples of a millisecond each, as in `../shared/data/expected/etl/net.4.5.2.x64.json`.
 #[test]
-fn a_process_of_a_windows_trace_is_chosen() {
+fn a_process_of_a_windows_trace_is_selected() {
     let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let mut stage = Stage::new(read_file(&path), 120, 30);
     stage.press("P");

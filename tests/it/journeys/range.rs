@@ -1,14 +1,14 @@
-//! The explorer of a time range.
+//! The explorer with a time range.
 
 use super::rows;
 use crate::common::stage::Stage;
 use crate::common::{sample, truncated};
 
-/// Times are those of `../shared/data/expected/views/orderedconsume.json`.
+/// Times are from `../shared/data/expected/views/orderedconsume.json`.
 #[test]
-fn whatever_is_done_the_range_stays() {
+fn the_range_is_preserved_by_all_actions() {
     let mut stage = Stage::of_range(sample(), 2_000_000_000, 4_500_000_000, 130, 30);
-    // the busiest of them has 446.661 ms
+    // the busiest thread has 446.661 ms
     stage.play(
         "
                      range: 2000 4500  shows: 2.000 s to 4.500 s of 8.127 s  shows: 10 threads
@@ -27,9 +27,9 @@ fn whatever_is_done_the_range_stays() {
     );
 }
 
-/// Of thread 7 the 30 whole samples and the first 35 of those that can be repaired, 1 ms each: the first is at 5.999 ms.
+/// Thread 7 has 30 complete samples and the first 35 repairable ones in this range, 1 ms each. The first is at 5.999 ms.
 #[test]
-fn both_forms_of_truncated_stacks_are_of_the_range() {
+fn both_forms_of_truncated_stacks_respect_the_range() {
     let mut stage = Stage::of_range(truncated::profile(), 0, 70_999_000, 130, 30);
     let [repaired, recorded] = [">>Shop.Main", ">>[truncated at 100 frames]|>>Shop.Main"];
     for (keys, rows) in [("j l", repaired), ("R", recorded), ("R", repaired)] {
@@ -40,17 +40,17 @@ fn both_forms_of_truncated_stacks_are_of_the_range() {
 }
 
 #[test]
-fn a_range_without_anything_says_so() {
+fn an_empty_range_is_reported() {
     let mut stage = Stage::of_range(sample(), 1_000_000, 2_000_000, 80, 24);
     stage.play("says: nothing was recorded in this time range; q quits");
     stage.play("w  shows: Nothing was recorded in this time range.");
-    // nothing of this has anything to be about
+    // none of these keys has anything to act on
     stage.play("esc j enter E f m s 2 enter n 3 x esc / a enter esc p n R t i enter esc");
 }
 
-/// A row of several frames has other frames in another range: it is the same row.
+/// A folded row may have other frames in another range, but is still the same row.
 #[test]
-fn zooming_stays_in_place_where_frames_are_folded() {
+fn zooming_keeps_the_selection_on_folded_rows() {
     for folded in [true, false] {
         let mut stage = Stage::first(sample(), 80, 24);
         stage.press("enter");
@@ -69,7 +69,7 @@ fn zooming_stays_in_place_where_frames_are_folded() {
         stage.press("+");
         assert!(stage.explorer().scope().range.is_some());
         assert_eq!(stage.selected(), place.0);
-        // what was open still is
+        // open rows stay open
         let opened = if folded {
             "PriceRules.Discount"
         } else {

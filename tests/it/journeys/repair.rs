@@ -1,4 +1,4 @@
-//! Truncated stacks, shown repaired and as they were recorded.
+//! Truncated stacks, shown as repaired and as recorded.
 
 use super::{opened, profile_of, rows};
 use crate::common::stage::Stage;
@@ -13,7 +13,7 @@ fn stage() -> Stage {
     Stage::new(truncated::profile(), 120, 30)
 }
 
-/// Where the selection is: the first callers below the root, the number of levels, the method and its samples.
+/// The selection: the first callers below the root, the number of levels, the method and its samples.
 fn place(stage: &Stage) -> String {
     let explorer = stage.explorer();
     let (profile, selected) = (explorer.view(), explorer.tree().shown.selected);
@@ -39,9 +39,9 @@ const MARKED: &str = "Thread (7)/[truncated at 100 frames]";
 const REPAIRED: &str = "Thread (7)/Shop.Main";
 
 #[test]
-fn one_key_shows_before_and_after() {
+fn one_key_switches_between_repaired_and_recorded() {
     let mut stage = stage();
-    // 30 whole samples, 40 repaired, 10 left
+    // 30 complete samples, 40 repaired, 10 unrepaired
     stage.play(
         "
         j l  rows: All threads|>Thread (7)|>>Shop.Main|>>[truncated at 100 frames]|>Thread (8)
@@ -61,7 +61,7 @@ fn one_key_shows_before_and_after() {
 }
 
 #[test]
-fn a_stack_that_is_repaired_is_followed_there_and_back() {
+fn the_selection_follows_a_repaired_stack_in_both_directions() {
     let mut stage = stage();
     stage.press("/").type_text("Levels.L100").press("enter");
     // the thread, Main, Serve, L1 to L99
@@ -72,7 +72,7 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
     stage.press("R");
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
     stage.play("says: repaired: 40 samples, 10 left");
-    // another one is followed anew
+    // another selection is followed, too
     stage.play("R l j");
     check_place(&stage, MARKED, 92, "Levels.L101", 40);
     stage.play("R  says: repaired: selected the heaviest occurrence of this stack");
@@ -80,9 +80,9 @@ fn a_stack_that_is_repaired_is_followed_there_and_back() {
 }
 
 #[test]
-fn what_is_in_both_stays_selected() {
+fn a_node_in_both_forms_stays_selected() {
     let mut stage = stage();
-    // nobody knows the callers of this one
+    // the callers of this one are unknown
     stage.press("/").type_text("Orphans.O50").press("enter");
     check_place(&stage, MARKED, 52, "Orphans.O50", 10);
     stage.press("R");
@@ -95,7 +95,7 @@ fn what_is_in_both_stays_selected() {
 }
 
 #[test]
-fn rows_that_are_in_one_form_only_stay_open_there() {
+fn rows_in_only_one_form_stay_open_there() {
     let mut stage = stage();
     stage.press("R j l j l");
     stage.lists("All threads|>Thread (7)|>>[truncated at 100 frames]|>>>Levels.L12|>>>Orphans.O1|>>Shop.Main|>Thread (8)");
@@ -109,15 +109,15 @@ fn rows_that_are_in_one_form_only_stay_open_there() {
     stage.press("R R");
     assert_eq!(rows(&stage), before);
     assert_eq!((place(&stage), line(&stage)), selected);
-    // what was done in between counts
+    // changes in between are preserved
     stage.play("R g j c R  rows: All threads|>Thread (7)|>Thread (8)");
-    // what was open below is so again
+    // rows below are open again
     stage.play("l");
     assert_eq!(rows(&stage)[2..6], before[2..6]);
 }
 
 #[test]
-fn the_form_and_the_threads_are_chosen_apart() {
+fn the_form_and_the_threads_are_independent() {
     let mut stage = stage();
     stage.play("t i enter R  says: as recorded: 50 samples (62.5 %) truncated  rows 0: 1 of 2 threads|>Thread (7)");
     stage.play(
@@ -132,21 +132,21 @@ fn the_form_and_the_threads_are_chosen_apart() {
 }
 
 #[test]
-fn the_other_form_of_some_threads_comes_from_the_worker() {
+fn the_worker_computes_the_other_form_of_selected_threads() {
     let mut stage = stage();
     stage.press("t i enter");
     let work = stage.press_without_work("R");
     stage.play("shows: loading the other form …");
     stage.play("esc  says: cancelled");
     stage.do_work(work);
-    // twice before the first answer is the form that is shown
+    // pressing the key twice before the first answer keeps the current form
     stage.play("shows: repaired:");
     let first = stage.press_without_work("R");
     let second = stage.press_without_work("R");
     assert_eq!(second, [Effect::GiveUp]);
     stage.do_work(first);
     stage.play("shows: repaired: 40 samples, 10 left  [R]");
-    // the way back needs no worker
+    // switching back needs no worker
     stage.press("R");
     let effects = stage.press_without_work("R");
     assert!(
@@ -158,7 +158,7 @@ fn the_other_form_of_some_threads_comes_from_the_worker() {
 }
 
 #[test]
-fn what_is_shown_is_exported() {
+fn the_current_form_is_exported() {
     let folder = tempfile::tempdir().unwrap();
     let mut stage = stage();
     let is_marker = |view: &View, node| view.name(node) == "[truncated at 100 frames]";
@@ -174,7 +174,7 @@ fn what_is_shown_is_exported() {
 }
 
 #[test]
-fn a_focus_stays_where_both_have_it() {
+fn a_focus_in_both_forms_is_preserved() {
     let mut stage = stage();
     stage.play("j l j f  rows 0: Shop.Main");
     stage.play("R  rows 0: Shop.Main");
@@ -184,19 +184,19 @@ fn a_focus_stays_where_both_have_it() {
 }
 
 #[test]
-fn a_profile_without_truncated_stacks_says_so() {
+fn a_profile_without_truncated_stacks_has_nothing_to_repair() {
     let mut stage = Stage::new(profile_of("Main;a 1"), 120, 30);
     stage.play("R  says: no truncated stacks to repair");
     stage.play("j  lacks: R repair  lacks: repaired  lacks: as recorded");
 }
 
 #[test]
-fn opened_as_recorded_it_can_still_be_repaired() {
+fn a_profile_opened_as_recorded_can_still_be_repaired() {
     let read = ReadyView::of(truncated::profile());
     let recorded = ReadyView::of(whole(&read.recording, TreeForm::Original));
     let mut stage = Stage::new(truncated::profile(), 120, 30);
     stage.send(Event::Message(Message::Loaded(Ok(read), Some(recorded))));
-    // what was asked for needs no notice
+    // no notice about a requested form
     stage.play("shows: as recorded: 50 samples (50.0 %) truncated");
     stage.says("");
     let words = |screen: String| {
@@ -215,7 +215,7 @@ fn spans_of_time_have_no_samples_to_count() {
     let mut recording = truncated::profile().into_recording();
     recording.truncation.as_mut().unwrap().has_samples = false;
     let mut stage = Stage::new(recording.into_view(), 120, 30);
-    // the last sample of all ends nothing, so that 10 of one stack are 9 ms
+    // the very last sample has no duration, so 10 samples of one stack are 9 ms
     stage.play("R R  says: repaired: 40.0 ms wall, 9.0 ms left");
     stage.play("R  says: as recorded: 49.0 ms wall (50.0 %) truncated");
 }

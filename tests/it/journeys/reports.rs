@@ -7,14 +7,14 @@ use dotspot::testing::query::Report;
 use std::fs;
 
 #[test]
-fn a_report_is_chosen_previewed_and_written() {
+fn a_report_is_selected_previewed_and_written() {
     let folder = tempfile::tempdir().unwrap();
     let mut stage = stage();
     stage.play(
         "
         2 x   line writes: call tree; ↓ report in Markdown
         down  line file: price.report.md  line budget: 2,000 tokens
-        // all of Orders.Price is its own time
+        // all time of Orders.Price is exclusive
               line at most: its tree explains 100 % of the
         pagedown pagedown pagedown pagedown  line budget: 16,000 tokens
         pageup pageup pageup pageup pageup pageup  line budget: 500 tokens",
@@ -28,7 +28,7 @@ fn a_report_is_chosen_previewed_and_written() {
         &text,
         "Part: `Orders.Price`, 4 occurrences as one\n100 % = 6,312.0 ms",
     );
-    // the choice is kept; a name of one's own is not changed
+    // the format is remembered, and a user's file name is not changed
     stage.play("x ctrl-u 'mine.txt' down  line file: mine.txt  line writes: report in JSON; ↓ flame graph for a browser");
     let json = folder.path().join("price.json");
     stage.press("esc").export(&json);
@@ -37,7 +37,7 @@ fn a_report_is_chosen_previewed_and_written() {
         (&document["schema"], &document["total"]),
         (&"dotspot.report/1".into(), &6312.0.into())
     );
-    // a file that is there is not overwritten without a question
+    // existing files are not overwritten without confirmation
     stage.export(&json);
     stage.play("shows: Overwrite it? y / n");
     stage.play("y  notes: price.json: a report of at most");
@@ -66,9 +66,9 @@ fn a_report_is_about_one_node_or_all_occurrences() {
 }
 
 #[test]
-fn reports_are_about_what_is_shown() {
+fn reports_describe_the_current_view() {
     let mut stage = stage();
-    // without Orders.Handle and what it calls
+    // without Orders.Handle and its callees
     stage.press("/").type_text("Handle").press("enter d g X");
     let text = stage.copied.pop().unwrap();
     has(&text, "Changed: without Orders.Handle");
@@ -79,11 +79,11 @@ fn reports_are_about_what_is_shown() {
 }
 
 #[test]
-fn what_is_more_than_terminals_take_goes_to_a_file() {
+fn reports_too_large_for_the_clipboard_go_to_a_file() {
     let mut stage = stage();
-    let asked = stage.press_without_work("X");
-    let [Effect::Report(order, ReportUse::Clipboard)] = &asked[..] else {
-        panic!("{asked:?}")
+    let effects = stage.press_without_work("X");
+    let [Effect::Report(order, ReportUse::Clipboard)] = &effects[..] else {
+        panic!("{effects:?}")
     };
     let report = Report {
         text: "x".repeat(75_000),
@@ -99,7 +99,7 @@ fn what_is_more_than_terminals_take_goes_to_a_file() {
 }
 
 #[test]
-fn a_budget_that_is_too_small_is_told() {
+fn a_budget_that_is_too_small_is_reported() {
     let mut stage = stage();
     stage.press("x down");
     let order = ReportJob {
@@ -110,17 +110,17 @@ fn a_budget_that_is_too_small_is_told() {
     let refused = Err("--budget 500 is too small: this report needs at least 510 tokens".into());
     let answer = || Message::Reported(order.clone(), ReportUse::Preview, refused.clone());
     stage.send(Event::Message(answer()));
-    // an answer about what is no longer asked for is not shown
+    // an answer to an outdated request is not shown
     stage.play("shows: this report needs at least 510 tokens\npagedown");
     stage.send(Event::Message(answer()));
     stage.play("lacks: 510 tokens");
 }
 
-/// The report that the dialog asks for, with another budget.
+/// The report that the dialog requests after a change of the budget.
 fn order_of(stage: &mut super::Stage) -> ReportJob {
-    let asked = stage.press_without_work("pagedown");
-    let [Effect::Report(order, ReportUse::Preview)] = &asked[..] else {
-        panic!("{asked:?}")
+    let effects = stage.press_without_work("pagedown");
+    let [Effect::Report(order, ReportUse::Preview)] = &effects[..] else {
+        panic!("{effects:?}")
     };
     let order = order.clone();
     stage.press("pageup");
@@ -136,7 +136,7 @@ fn a_page_and_a_picture_are_offered() {
     stage.press("esc").export(&page);
     stage.play("notes: price.html: ");
     let text = fs::read_to_string(&page).unwrap();
-    // the four occurrences as one: 5100, 12, 900 and 300 ms
+    // four occurrences as one: 5100, 12, 900 and 300 ms
     assert!(text.contains("6,312.0 ms") && text.contains("Orders.Price"));
     stage.play("x up  line file: price.svg");
 }

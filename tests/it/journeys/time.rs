@@ -1,4 +1,4 @@
-//! The strip of time, ranges that are chosen with it, and the lanes of threads.
+//! The time strip, time ranges, and the lanes of threads.
 
 use crate::common::json::{json, near};
 use crate::common::profiles::{read_file, read_text};
@@ -8,7 +8,7 @@ use crate::common::{sample, shared};
 use dotspot::testing::app::Action;
 use dotspot::testing::model::NodeId;
 
-/// 60 ms on one thread, so that on a screen of 80 columns a cell of the strip is 1 ms: A for 15, B for 35, A for 10.
+/// 60 ms on one thread: A for 15, B for 35, A for 10. On a screen of 80 columns, a cell of the strip is 1 ms.
 const SPEEDSCOPE: &str = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json",
  "shared":{"frames":[{"name":"Shop.A"},{"name":"Shop.B"}]},
  "profiles":[{"type":"sampled","name":"one","unit":"milliseconds","startValue":0,"endValue":60,
@@ -30,7 +30,7 @@ fn strip(stage: &Stage) -> [String; 2] {
 }
 
 #[test]
-fn the_strip_shows_when_the_selected_method_ran() {
+fn the_strip_shows_the_times_of_the_selected_method() {
     let mut stage = stage();
     assert_eq!(strip(&stage), ["█".repeat(60), "█".repeat(60)]);
     // A and B below the thread, B first
@@ -51,23 +51,23 @@ fn the_strip_shows_when_the_selected_method_ran() {
 }
 
 #[test]
-fn keys_choose_a_range_and_esc_goes_back() {
+fn keys_select_a_range_and_esc_goes_back() {
     let mut stage = stage();
     stage.play("[  notes: a click on the strip sets one");
-    // in the middle, then ten to the left
+    // in the middle, then ten cells to the left
     stage.play("shift-right  shows: at 0.030 s, 1.0 ms: 1.0 threads busy");
     stage.press(&"shift-left ".repeat(10));
     stage.play("[  range: 20 0");
-    // what is shown now has 40 ms in 60 cells: the cursor is at its start
+    // the range now has 40 ms in 60 cells, with the cursor at its start
     has(stage.screen(), "0.020 s ");
     stage.play(
         "
         esc      range: 20 0
         esc      range: none
-        // half of it around the middle, and half of that; then back step by step
+        // the middle half, and half of that; then back step by step
         +        range: 15 45
         -        range: none
-        // all of it is where there is nothing to go back to
+        // the complete recording is the last step back
         esc      range: none
         +        range: 15 45
         V        shows: 0.015 s to 0.045 s
@@ -77,20 +77,20 @@ fn keys_choose_a_range_and_esc_goes_back() {
 }
 
 #[test]
-fn the_mouse_drags_a_range_and_a_second_click_widens_it() {
+fn dragging_selects_a_range_and_a_second_drag_widens_it() {
     let mut stage = stage();
     stage.play("click@30,2 drag@44,3 drag@49,9 release@49,9  range: 20 40  shows: of 20.0 ms");
     stage.play("double@30,2  range: none");
-    // from right to left; beyond the ends is the end
+    // from right to left; positions beyond the ends are clamped
     stage.play("click@40,2 drag@2,2 release@2,2  range: 0 31");
     // a click alone moves the cursor
     stage.play("click@10,2 release@10,2  range: 0 31");
     has(stage.screen(), "at 0.000 s, ");
 }
 
-/// What keys choose is what `--from` and `--until` choose, and what the strip's lines sum up to.
+/// Ranges selected by keys have the same total as with `--from` and `--until`, which is the sum of the strip.
 #[test]
-fn a_range_chosen_by_keys_is_that_of_the_command() {
+fn a_range_selected_by_keys_matches_the_command() {
     let mut stage = Stage::new(sample(), 80, 24);
     stage.press("shift-right [ shift-right shift-right shift-right ]");
     let range = stage.explorer().scope().range.unwrap();
@@ -105,16 +105,16 @@ fn a_range_chosen_by_keys_is_that_of_the_command() {
 }
 
 #[test]
-fn lanes_are_of_threads_and_lead_to_their_stacks() {
+fn lanes_lead_to_the_stacks_of_their_threads() {
     let mut stage = Stage::new(sample(), 120, 30);
     stage.play(
         "
         T                shows: 3 .NET pool threads  shows: Thread (11036) main
         l                shows: │ Thread (11054) .NET pool
-        // the thread alone
+        // only this thread
         j enter          shows: 1 of 10 threads  shows: Timeline
         esc esc          shows:  10 threads
-        // a moment: its stack, and there
+        // a moment in time: its stack, and the node in the tree
         T j shift-right  shows: threads busy",
     );
     let selected = stage.explorer().selection().node;
@@ -123,14 +123,14 @@ fn lanes_are_of_threads_and_lead_to_their_stacks() {
     assert_eq!(explorer.tree().shown.selected, selected);
     let (view, metric) = (explorer.view(), explorer.lens().metric);
     assert!(view.is_leaf(selected) || view.tree.exclusive(metric, selected) > 0);
-    // and back to the lane and the moment
+    // back to the lane and the moment
     stage.play("esc  shows: Timeline  shows: threads busy");
     stage.play("esc esc  lacks: Timeline");
 }
 
-/// Frames of a pool are folded in the tree; the list of methods has them, and when they ran.
+/// Pool frames are folded in the tree, but the list of methods shows them and their times.
 #[test]
-fn methods_that_are_folded_have_their_times() {
+fn folded_methods_have_times() {
     let mut stage = Stage::new(sample(), 80, 24);
     stage.press("3");
     let screen = stage.screen();
@@ -140,16 +140,16 @@ fn methods_that_are_folded_have_their_times() {
 }
 
 #[test]
-fn a_range_is_typed() {
+fn a_range_can_be_typed() {
     let mut stage = stage();
     stage.play(": '10ms 20ms'  shows: ⏎ shows this time range\nenter  range: 10 20");
     stage.play(": '25%..50%'  shows: ⏎ shows this time range\nenter  range: 15 30");
     stage.play(": '1s..2s' enter  shows: past the end  range: 15 30");
 }
 
-/// What came last is undone first: a focus, then the range before it.
+/// A focus set after the range is undone before it.
 #[test]
-fn esc_undoes_what_came_after_a_range_first() {
+fn esc_undoes_later_changes_before_the_range() {
     let mut stage = stage();
     stage.play(
         "
@@ -157,28 +157,28 @@ fn esc_undoes_what_came_after_a_range_first() {
         j l j f      on: Shop.B
         esc          range: 15 45
         esc          range: none
-        // all of it at once forgets what was before
+        // showing the complete recording clears the history
         + V g enter  range: none
         esc          range: none
-        // on the page of lanes, the range goes before the page
+        // on the page of lanes, esc resets the range before closing the page
         T + esc      range: none  shows: Timeline",
     );
 }
 
 #[test]
-fn what_a_click_says_stays_when_the_button_is_let_go() {
+fn releasing_the_button_keeps_the_notice() {
     let mut stage = Stage::new(sample(), 120, 30);
     stage.press("z");
     stage.act(Action::Unbound("ß".into()));
-    let said = stage.notice().to_string();
-    assert!(!said.is_empty());
+    let notice = stage.notice().to_string();
+    assert!(!notice.is_empty());
     stage.act(Action::Release(3, 3));
-    assert_eq!(stage.notice(), said);
+    assert_eq!(stage.notice(), notice);
 }
 
-/// Lanes and keys of time work while the strip is hidden, and after the metric has changed.
+/// Lanes and time keys work while the strip is hidden, and after a change of the metric.
 #[test]
-fn a_hidden_strip_comes_back_when_it_is_needed() {
+fn a_hidden_strip_is_shown_when_needed() {
     let mut stage = Stage::new(sample(), 120, 30);
     stage.play("| m T  shows: ▂");
     stage.play("esc shift-right  shows: threads busy");
@@ -186,13 +186,13 @@ fn a_hidden_strip_comes_back_when_it_is_needed() {
 }
 
 #[test]
-fn grouped_methods_have_no_times_of_their_own() {
+fn grouped_methods_have_no_times() {
     let mut stage = Stage::new(sample(), 200, 60);
     stage.play("L  shows:  when\nB B B B esc B B B B");
 }
 
 #[test]
-fn what_has_no_times_has_no_strip() {
+fn a_profile_without_times_has_no_strip() {
     let mut stage = super::stage();
     lacks(stage.screen(), " selected ");
     for key in ["shift-right", "[", "+", "|", "T"] {
@@ -201,9 +201,10 @@ fn what_has_no_times_has_no_strip() {
     }
 }
 
-/// `f` on the page of lanes: which threads ran the selected subtree, and when. A runs from 0 to 20 ms in one and from 30 to 60 in two.
+/// On the page of lanes, `f` shows when each thread ran the selected subtree. A runs from 0 to 20 ms in one and from 30
+/// to 60 ms in two.
 #[test]
-fn lanes_of_one_subtree() {
+fn lanes_can_show_a_single_subtree() {
     let head = r#""type":"sampled","unit":"milliseconds","startValue":0,"endValue":60"#;
     let text = format!(
         r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json",
@@ -214,7 +215,7 @@ fn lanes_of_one_subtree() {
     let mut stage = Stage::new(read_text(&text), 80, 24);
     let lanes = |stage: &Stage| -> Vec<String> {
         let screen = stage.screen();
-        // what cells mean is below them
+        // the legend is below the lanes
         let rows = screen.lines().skip(5);
         rows.take_while(|row| !row.contains("neither"))
             .map(|row| row.trim_end().to_string())
@@ -223,7 +224,7 @@ fn lanes_of_one_subtree() {
     stage.play("T f  notes: select a method in a list below");
     stage.play("esc t m enter j l j j  on: Shop.A");
     stage.play("T f  shows: Timeline of Shop.A");
-    // 45 cells for 60 ms: 22.5 and 15 of them
+    // 60 ms are 45 cells, so 22.5 and 15 cells
     let lanes = lanes(&stage);
     assert_eq!(lanes.len(), 2);
     for (row, (name, ms, cells)) in lanes.iter().zip([("two", "30.0", 22), ("one", "20.0", 15)]) {
@@ -231,18 +232,18 @@ fn lanes_of_one_subtree() {
         let (_, after) = row.split_once(name).unwrap();
         assert_eq!(after.matches(['█', '▒']).count(), cells, "{row}");
     }
-    // the stack at a moment is one of the subtree
+    // the stack at the cursor belongs to the subtree
     stage.play("down shift-right shift-left esc  shows: Timeline of Shop.A");
-    // a lane chooses its own thread alone, and the subtree stays
+    // enter on a lane selects its thread and keeps the subtree
     stage.play("enter  shows: Timeline of Shop.A");
     assert_eq!(stage.explorer().view().threads.len(), 1);
     stage.play("esc  lacks: Timeline of");
     stage.play("f f  lacks: Timeline of");
 }
 
-/// Below the lanes stands what the selected one ran; esc goes back from a method to the lanes.
+/// The list below the lanes shows the methods of the selected lane. Esc returns from a method to the lanes.
 #[test]
-fn lists_below_lanes_are_of_the_selected_one() {
+fn the_list_below_the_lanes_follows_the_selected_lane() {
     let mut stage = Stage::first(sample(), 80, 24);
     stage.press("T");
     let first = |stage: &Stage| {
@@ -250,9 +251,9 @@ fn lists_below_lanes_are_of_the_selected_one() {
         let mut rows = screen.lines().skip_while(|row| !row.contains("▾excl"));
         rows.nth(1).unwrap().to_string()
     };
-    // of all pool threads: `expected/views/orderedconsume.json` has 1,617.2 for Discount, all of it there
+    // of all pool threads: all 1,617.2 ms of Discount in `expected/views/orderedconsume.json`
     has(first(&stage), "1,617.2");
-    // Thread (11050) is AckLoop's, which mostly waits
+    // Thread (11050) runs AckLoop, which mostly waits
     stage.press("down 2");
     has(first(&stage), "SemaphoreSlim.WaitCore");
     stage.play("shows: in Thread (11050)");
@@ -260,7 +261,7 @@ fn lists_below_lanes_are_of_the_selected_one() {
     stage.play("esc  shows:  threads busy  · waits");
 }
 
-/// What is open at first, the hot path, is open in a range, and again when that is left.
+/// The hot path, open at first, is also open in a range and after leaving it.
 #[test]
 fn a_range_opens_its_hot_path() {
     let mut stage = Stage::first(sample(), 80, 24);
@@ -273,14 +274,14 @@ fn a_range_opens_its_hot_path() {
     assert!(before.iter().any(|row| row.contains("PriceRules.Discount")));
     stage.play(": 1 space 2 enter  shows: 1.000 s to 2.000 s");
     assert!(rows(&stage).iter().any(|row| row.contains("HandleAsync")));
-    // and in a range within that
+    // also in a range within the range
     stage.play(": 1 . 2 space 1 . 7 enter  shows: 1.200 s to 1.700 s");
     assert!(rows(&stage).iter().any(|row| row.contains("HandleAsync")));
     stage.press("esc esc");
     assert_eq!(rows(&stage), before);
 }
 
-/// The lane that is selected stays so where others come before it.
+/// The selected lane stays selected when its position changes.
 #[test]
 fn a_lane_stays_selected_in_another_metric() {
     let mut stage = Stage::first(sample(), 80, 24);
@@ -289,13 +290,13 @@ fn a_lane_stays_selected_in_another_metric() {
     let screen = stage.screen();
     let row = screen.lines().find(|row| row.starts_with('▶')).unwrap();
     has(row, "Thread (11050)");
-    // the peak that is named is that of the lane
+    // the peak belongs to the lane
     stage.play("m m ^  notes: the peak of Thread (11050)");
 }
 
-/// What is cancelled leaves all ranges to go back to.
+/// Cancelling a range preserves the history of ranges.
 #[test]
-fn a_cancelled_range_forgets_no_other() {
+fn a_cancelled_range_preserves_the_history() {
     let mut stage = stage();
     stage.play(": '10ms 50ms' enter : '20ms 40ms' enter");
     let cancelled = |stage: &mut Stage, keys: [&str; 2]| {
@@ -308,7 +309,7 @@ fn a_cancelled_range_forgets_no_other() {
         has(stage.notice(), "cancelled");
         stage.play("range: 20 40");
     };
-    // the way back, a range within, two of them at once
+    // going back, a range within, two ranges at once
     cancelled(&mut stage, ["esc", ""]);
     cancelled(&mut stage, ["+", ""]);
     cancelled(&mut stage, ["+", "+"]);
@@ -316,18 +317,18 @@ fn a_cancelled_range_forgets_no_other() {
     stage.play("esc  range: none");
 }
 
-/// What is open below collapsed frames, which are others in a range, is so again after it; what was opened in the range, too.
+/// Rows below collapsed frames, which are others within a range, are open again after it, including those opened within it.
 #[test]
 fn rows_are_open_again_after_a_range() {
     let mut stage = Stage::first(sample(), 80, 24);
-    // all below the frames of the pool, but for one row
+    // all rows below the pool's frames, except for one
     stage.play("g j j E j j j j j h  on: PriceRules.Evaluate");
     let before = rows_of(&stage);
     stage.press(": 1 space 2 enter");
     stage.press(": 1 . 2 space 1 . 7 enter");
     stage.press("esc esc");
     assert_eq!(rows_of(&stage), before);
-    // all of it at once, from a range within a range
+    // the complete recording, directly from a range within a range
     stage.play(": 1 space 2 enter : 1 . 2 space 1 . 7 enter double@30,2  range: none");
     assert_eq!(rows_of(&stage), before);
     stage.press(": 1 space 2 enter G l");
@@ -347,17 +348,17 @@ fn rows_are_open_again_after_a_range() {
     assert!(before.iter().all(|row| after.contains(row)));
 }
 
-/// The peak that is named is that of the line that is drawn.
+/// The named peak belongs to the drawn line.
 #[test]
-fn the_peak_of_a_method_in_a_collapsed_row_has_its_name() {
+fn the_peak_of_a_method_in_a_collapsed_row_is_named() {
     let mut stage = Stage::first(sample(), 80, 24);
     stage.play("3 ^  says: the peak of Thread.StartCallback");
     stage.play("1 ^  says: the peak of All threads");
 }
 
-/// Three waits for a lock begin at 3,099 ms and end at 3,236 ms: `expected/markers.json`.
+/// Three lock waits from 3,099 ms to 3,236 ms, according to `expected/markers.json`.
 #[test]
-fn what_lasts_into_a_range_has_a_lane() {
+fn waits_that_extend_into_a_range_have_a_lane() {
     let path = present!(shared(
         "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip"
     ));
@@ -365,9 +366,9 @@ fn what_lasts_into_a_range_has_a_lane() {
     stage.play(": '3.15s 3.2s' enter T  shows: 3× lock contention");
 }
 
-/// Only one process of the trace is one of .NET.
+/// Only one process in the trace is a .NET process.
 #[test]
-fn the_strip_has_a_row_of_events_where_there_are_any() {
+fn the_strip_has_a_row_for_events_if_there_are_any() {
     let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let mut stage = Stage::new(read_file(&path), 120, 30);
     has(stage.screen(), "   events ");
@@ -377,9 +378,9 @@ fn the_strip_has_a_row_of_events_where_there_are_any() {
     has(stage.screen(), "   events ");
 }
 
-/// Ranges that are typed: what is wrong with one is said without options, which nobody has typed.
+/// Errors in typed ranges don't mention command-line options.
 #[test]
-fn a_typed_range_that_is_none_says_why() {
+fn an_invalid_typed_range_is_explained() {
     let mut stage = stage();
     stage.play(
         "

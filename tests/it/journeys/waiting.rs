@@ -9,7 +9,7 @@ use dotspot::testing::model::testing::{profile_of, recording_of};
 
 const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
 
-/// Wall time: a thread that sleeps for 90 ms, one that works for 30 and sleeps for 10, one that works for 20.
+/// Wall time: one thread sleeps for 90 ms, one works for 30 and sleeps for 10, one works for 20.
 fn shop() -> View {
     let stacks =
         format!("Idle;{SLEEP} 90|Main;Run;Price 24|Main;Run;Log 6|Main;{SLEEP} 10|Pool;Handle 20");
@@ -23,24 +23,24 @@ fn in_wall_time(stacks: &str) -> View {
 }
 
 #[test]
-fn waiting_is_left_out_until_it_is_counted() {
+fn waiting_is_excluded_until_included_by_a_key() {
     let mut stage = Stage::new(shop(), 120, 24);
     stage.play("
              rows: All threads|>Main|>Pool|>Idle
-        // 30 + 20 of 150 ms are work: 60 and 40 %; what waits stands beside that
+        // 30 + 20 of 150 ms are work: 60 and 40%; waiting is a separate column
              shows: of 50.0 ms, without 100.0 ms waiting  shows: ▾busy ms   waits     %  shows: 30.0    10.0  60.0
              shows: 20.0          40.0  shows: 0.0    90.0 waits
         W    says: percentages include 100.0 ms of waiting  rows: All threads|>Idle|>Main|>Pool
              shows: of 150.0 ms  shows: 90.0  60.0
         W    says: percentages and sorting exclude 100.0 ms of waiting
-        // in a thread that only waits there is nothing else to see
+        // a thread that only waits contains nothing else
         G f  rows: Idle|>Thread.Sleep  shows: of 90.0 ms  shows: 90.0 100.0
         W    says: this thread only waits, so waiting is included
         esc  rows: All threads|>Main|>Pool|>Idle");
 }
 
 #[test]
-fn the_hot_path_starts_with_the_thread_that_works_most_and_says_where_it_ends() {
+fn the_hot_path_starts_with_the_busiest_thread_and_reports_its_end() {
     let mut stage = Stage::new(shop(), 120, 24);
     stage.play("enter  on: Price  says: hot path: 3 levels down to a leaf");
     stage.play("enter  says: no hot path: this is a leaf");
@@ -52,7 +52,7 @@ fn the_hot_path_starts_with_the_thread_that_works_most_and_says_where_it_ends() 
 }
 
 #[test]
-fn the_hot_path_of_real_snapshots_is_that_of_the_work() {
+fn the_hot_path_of_real_snapshots_follows_the_work() {
     for file in ["dtp/Issue254.dtp", "dtp/profile.dtp"] {
         let mut stage = Stage::new(read_file(&present!(shared(file))), 120, 30);
         stage.play("rows 1: >Thread 1 (main)");
@@ -83,7 +83,7 @@ fn threads_are_sorted_and_filtered() {
     );
     check(&mut stage, "s  shows: ▾thread", "Idle Main Pool");
     check(&mut stage, "/ 'OO'  shows: / OO▏  1 thread", "Pool");
-    // all that are listed
+    // only the listed threads
     check(&mut stage, "enter a", "");
     check(&mut stage, "/ esc", "Idle Main");
     stage.play("enter  rows 0: 2 of 3 threads");
@@ -100,7 +100,7 @@ fn a_focus_in_a_thread_that_only_waits_keeps_its_order_in_other_views() {
 }
 
 #[test]
-fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
+fn quitting_while_a_file_is_written_waits_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("a.json");
     let writing = || {
@@ -119,19 +119,19 @@ fn who_leaves_while_a_file_is_written_leaves_once_it_is() {
         assert!(stage.has_quit && file.exists(), "{keys}");
         std::fs::remove_file(&file).unwrap();
     }
-    // who can't wait
+    // unless quit again
     let (mut stage, _) = writing();
     stage.press("ctrl-c ctrl-c");
     assert!(stage.has_quit && !file.exists());
 }
 
 #[test]
-fn what_waits_is_a_page() {
+fn waits_have_a_page() {
     let sample = || read_file("snapshots/js-ordered-consume.nettrace".as_ref());
     let mut stage = Stage::new(sample(), 160, 30);
     stage.play("
         I
-        // summed by hand from the tree of wall time: main waits for its task all the time
+        // summed by hand from the wall-time tree; main always waits for its task
                      shows: What waits: 68.829 s of wall 71.877 s  shows: 8.013  11.6
                      shows: Program.Main: TaskAwaiter<Int32>.GetResult  shows: Housekeeping.Run: Thread.Sleep
                      shows: [no user caller]: LowLevelLifoSemaphore.WaitForSignal  shows: Thread (11036) main
