@@ -8,17 +8,12 @@ use std::path::Path;
 use std::process::Command;
 
 const COLLAPSED: &str = "Main;Shop.Read the `mail`;it's $(touch hacked) 5\nMain;Shop.Read<T> 3\n";
-const SPECIAL_CHARACTERS: &str =
-    "Main;List<T>.Add 5\nMain;core::fmt::write 3\nMain;$(touch hacked)! 1\n";
+const SPECIAL: &str = "Main;List<T>.Add 5\nMain;core::fmt::write 3\nMain;$(touch hacked)! 1\n";
 
 const LEADING_DASH: &str = "-[NSView draw] 5\nMain 3\n";
 
 /// Starts a shell with completions loaded in a folder of profiles; `None` if the shell is not installed.
-fn start_shell(
-    shell: &str,
-    arguments: &[&str],
-    load: &str,
-) -> Option<(Session, tempfile::TempDir)> {
+fn start(shell: &str, arguments: &[&str], load: &str) -> Option<(Session, tempfile::TempDir)> {
     if Command::new(shell).arg("--version").output().is_err() {
         missing(&format!("{shell} is not installed"));
         return None;
@@ -27,7 +22,7 @@ fn start_shell(
     for (name, text) in [
         ("a.folded", COLLAPSED),
         ("my $(touch hacked).folded", COLLAPSED),
-        ("quoted.folded", SPECIAL_CHARACTERS),
+        ("quoted.folded", SPECIAL),
         ("dashed.folded", LEADING_DASH),
     ] {
         std::fs::write(folder.path().join(name), text).unwrap();
@@ -55,7 +50,7 @@ fn start_shell(
 /// Completes partial words and runs the resulting command lines.
 #[track_caller]
 fn check_completion(shell: &str, arguments: &[&str], load: &str) {
-    let (mut session, folder) = present!(start_shell(shell, arguments, load));
+    let (mut session, folder) = present!(start(shell, arguments, load));
     session.type_keys("dotspot inf\t");
     session.wait_for("dotspot info ");
     session.type_keys("a.f\t--trunc\t");
@@ -82,8 +77,7 @@ fn check_completion(shell: &str, arguments: &[&str], load: &str) {
 #[test]
 fn bash_completes_quoted_words_and_words_with_colons() {
     let load = "source <(dotspot completions bash)";
-    let (mut session, folder) =
-        present!(start_shell("bash", &["--norc", "--noprofile", "-i"], load));
+    let (mut session, folder) = present!(start("bash", &["--norc", "--noprofile", "-i"], load));
     for (typed, completed) in [
         (r#""List<T>.A"#, r#""List<T>.Add""#),
         ("'List<T>.A", "'List<T>.Add'"),
@@ -118,8 +112,7 @@ fn bash_completes_quoted_words_and_words_with_colons() {
 #[test]
 fn bash_completes_mid_line_in_subfolders_and_after_dashes() {
     let load = "source <(dotspot completions bash)";
-    let (mut session, _folder) =
-        present!(start_shell("bash", &["--norc", "--noprofile", "-i"], load));
+    let (mut session, _folder) = present!(start("bash", &["--norc", "--noprofile", "-i"], load));
     let to_cursor = "\x1bb".repeat(2);
     for (typed, completed) in [
         (

@@ -9,11 +9,8 @@ const SECTION_KB: u64 = 64 << 10;
 
 /// Sections are checked one at a time before the snapshot is read as a whole; its bytes are never in memory twice.
 #[test]
-fn doctor_holds_a_snapshot_in_memory_only_once() {
-    if ran_alone(
-        module_path!(),
-        "doctor_holds_a_snapshot_in_memory_only_once",
-    ) {
+fn a_snapshot_is_held_only_once() {
+    if ran_alone(module_path!(), "a_snapshot_is_held_only_once") {
         return;
     }
     for container in [Container::OneFile, Container::ManyFiles] {

@@ -39,7 +39,7 @@ fn a_snapshot_is_decoded_once() {
     // nothing needed for decoding is required any more
     fs::remove_dir_all(machine.path("bin")).unwrap();
     assert_eq!(machine.assert_decodes(&[]), "dotspot: warning: as told\n");
-    assert_eq!(machine.cached_trees().len(), 1);
+    assert_eq!(machine.trees().len(), 1);
     let run = machine.dotspot(&["info", "snap.dtp", "--decoder", "assemblies", "--json"]);
     let words = [
         "\"file\": \"snap.dtp\"",
@@ -73,11 +73,11 @@ fn anything_that_may_change_the_tree_causes_another_decoding() {
     check("another install", &["--dottrace-dir", "home"], true);
     check("the same install", &["--dottrace-dir", "home"], false);
     check("as the user wants", &["--no-cache"], true);
-    assert_eq!(machine.cached_trees().len(), 4);
+    assert_eq!(machine.trees().len(), 4);
     for damage in ["", "{}", "\u{0}\u{0}\u{0}"] {
         let machine = self::machine();
         machine.assert_decodes(&[]);
-        let tree = machine.cached_trees().remove(0);
+        let tree = machine.trees().remove(0);
         let whole = fs::read(&tree).unwrap();
         fs::write(&tree, damage).unwrap();
         machine.assert_decodes(&[]);
@@ -95,10 +95,7 @@ fn several_processes_may_build_at_once() {
         let run = Run::from(child.wait_with_output().unwrap());
         assert_eq!(run.code, 0, "{}", run.err);
     }
-    assert_eq!(
-        (machine.cached_trees().len(), machine.work_folders().len()),
-        (1, 0)
-    );
+    assert_eq!((machine.trees().len(), machine.leftovers().len()), (1, 0));
     // the last helper built is in the cache
     let builds = machine.calls("mcs").len();
     machine.assert_decodes(&["--no-cache"]);

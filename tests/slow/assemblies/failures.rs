@@ -29,7 +29,7 @@ fn the_helpers_failure_stages_are_passed_on() {
             &[&format!("snap.dtp: stage {stage}: the cause; the cure")],
         );
         assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(machine.cached_trees().is_empty());
+        assert!(machine.trees().is_empty());
         machine.assert_fails(&["--verbose"], code, &["  one\n", "  two\n"]);
     }
 }
@@ -70,7 +70,7 @@ fn a_helper_that_breaks_the_contract() {
         let machine = Machine::with_mono(BUILDS, script);
         let code = if stage == "walk" { 17 } else { 14 };
         machine.assert_fails(&[], code, &[&format!("stage {stage}"), words]);
-        assert!(machine.cached_trees().is_empty(), "{script}");
+        assert!(machine.trees().is_empty(), "{script}");
     }
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
     machine.assert_decodes(&[]);
@@ -105,7 +105,7 @@ fn a_missing_toolchain_names_what_to_install() {
 }
 
 /// The log file named in a failure message.
-fn log_path_in(said: &str) -> String {
+fn log_in(said: &str) -> String {
     let log = said.trim_end().rsplit("the log is ").next().unwrap();
     fs::read_to_string(log).unwrap()
 }
@@ -129,10 +129,7 @@ fn a_helper_that_does_not_build_leaves_its_log() {
     ] {
         let machine = Machine::with_mono(compile, WRITES_TREE);
         let said = machine.assert_fails(&["--decoder-timeout", "1"], 13, &["stage build", words]);
-        has_all(
-            log_path_in(&said),
-            &["-langversion:7", "Mono 6.8.0", logged],
-        );
+        has_all(log_in(&said), &["-langversion:7", "Mono 6.8.0", logged]);
         assert!(machine.calls("mono").is_empty());
         // with the fault fixed, the same machine builds; a log is written even without a cache
         machine.add_mono(BUILDS, WRITES_TREE);
@@ -145,7 +142,7 @@ fn a_helper_that_does_not_build_leaves_its_log() {
             13,
             &["error CS0001: no", machine.path("tmp").to_str().unwrap()],
         );
-        has(log_path_in(&said), "CS0001");
+        has(log_in(&said), "CS0001");
     }
 }
 

@@ -74,7 +74,7 @@ impl Machine {
             assert!(run.err.contains(word), "{word:?} is not in {:?}", run.err);
         }
         assert_eq!(
-            self.work_folders(),
+            self.leftovers(),
             Vec::<PathBuf>::new(),
             "work folders are left over"
         );
@@ -86,7 +86,7 @@ impl Machine {
     }
 
     /// Work folders left in the cache and in the folder for temporary files.
-    pub fn work_folders(&self) -> Vec<PathBuf> {
+    pub fn leftovers(&self) -> Vec<PathBuf> {
         let folders = [self.path("cache/dotspot"), self.path("tmp")];
         let items = folders
             .iter()
@@ -99,7 +99,7 @@ impl Machine {
     }
 
     /// The cached trees.
-    pub fn cached_trees(&self) -> Vec<PathBuf> {
+    pub fn trees(&self) -> Vec<PathBuf> {
         let items = fs::read_dir(self.path("cache/dotspot/indexes"))
             .into_iter()
             .flatten();

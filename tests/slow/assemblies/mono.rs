@@ -83,7 +83,7 @@ fn helper_failures_are_reported() {
         let script = orders().at("GetChildren", 3, event, "the cause");
         script.save(machine.folder.path(), "snap.dtp");
         machine.assert_fails(&[INSTALL, args].concat(), code, words);
-        assert!(machine.cached_trees().is_empty());
+        assert!(machine.trees().is_empty());
     }
     check(&machine, "throw", &[], 17, &["stage walk", "the cause"]);
     let words = ["stage launch", "killed by signal 9"];

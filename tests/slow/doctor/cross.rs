@@ -56,19 +56,19 @@ fn check(machine: &Machine, code: i32, words: &[&str]) -> Value {
 
 /// The comparison with the only other decoder, which must have the expected members.
 #[track_caller]
-fn only_comparison(document: &Value, expected: Value) -> &Value {
+fn only_comparison(document: &Value, want: Value) -> &Value {
     let cross_check = &document["cross_check"];
     assert_eq!(cross_check["first"], "native");
     assert_eq!(each(&cross_check["compared"]).count(), 1);
     let compared = &cross_check["compared"][0];
-    assert_has_members(compared, expected);
+    assert_has_members(compared, want);
     compared
 }
 
 /// Asserts that an object has all of these members; it may have others.
 #[track_caller]
-fn assert_has_members(found: &Value, expected: Value) {
-    for (member, value) in expected.as_object().unwrap() {
+fn assert_has_members(found: &Value, want: Value) {
+    for (member, value) in want.as_object().unwrap() {
         assert_eq!(found[member], *value, "{member} of {found}");
     }
 }
@@ -110,9 +110,8 @@ fn decoders_that_agree() {
     let equal = json!({"agrees": true, "counts_compared": true, "differences": [], "tolerance_per_node": 0.0, "largest_difference": 0.0});
     for (row, decoder, nodes) in [(0, "reporter", 3), (1, "assemblies", 4)] {
         assert_has_members(&compared[row], equal.clone());
-        let expected =
-            json!({"decoder": decoder, "equal": nodes, "nodes": nodes, "nodes_of_first": 4});
-        assert_has_members(&compared[row], expected);
+        let want = json!({"decoder": decoder, "equal": nodes, "nodes": nodes, "nodes_of_first": 4});
+        assert_has_members(&compared[row], want);
     }
 }
 
@@ -142,8 +141,8 @@ fn decoders_that_differ() {
         "only native has it, with 3.5 ms",
         "only reporter has it, with 3.5 ms",
     ];
-    let expected = json!({"only_in_first": 1, "only_in_other": 1, "equal": 2});
-    only_comparison(&check(&machine, 1, &words), expected);
+    let want = json!({"only_in_first": 1, "only_in_other": 1, "equal": 2});
+    only_comparison(&check(&machine, 1, &words), want);
 
     let machine = Machine::with(|_| {});
     machine.add_reporter(&reporter_xml(&function_b("Acme.Book.B", "3.5", 3)));
@@ -162,8 +161,8 @@ fn rounded_times_agree() {
         "times may differ by 1 ms, the precision of the coarser",
         "reporter agrees",
     ];
-    let expected = json!({"tolerance_per_node": 1.0, "largest_difference": 0.5});
-    only_comparison(&check(&machine, 0, &words), expected);
+    let want = json!({"tolerance_per_node": 1.0, "largest_difference": 0.5});
+    only_comparison(&check(&machine, 0, &words), want);
     machine.add_reporter(&whole.replace(
         "\"4\" OwnTime=\"4\" Calls=\"2\"",
         "\"6\" OwnTime=\"6\" Calls=\"2\"",
@@ -185,11 +184,8 @@ fn a_decoder_that_fails_does_not_agree() {
     ];
     let document = check(&machine, 1, &words);
     assert_eq!(document["cross_check"]["failed"], json!(["reporter"]));
-    let expected = "Reporter could not read it: run-reporter ended with exit code 4: Error: the snapshot is too new";
-    assert_eq!(
-        document["next"],
-        json!(["`dotspot m.dtp` opens it", expected])
-    );
+    let want = "Reporter could not read it: run-reporter ended with exit code 4: Error: the snapshot is too new";
+    assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it", want]));
     let detail = &document["snapshot"]["attempts"][1]["detail"];
     assert_eq!(detail[1], "  Error: the snapshot is too new");
     let quiet = machine.dotspot(&["doctor", "m.dtp", "--cross-check"]);

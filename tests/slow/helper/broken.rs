@@ -46,9 +46,7 @@ fn check_all(snapshot: &Script, stage: Option<&str>, table: &str) {
             };
             snapshot = snapshot.at(member, nth.parse().unwrap(), what, text);
         } else if let Some((name, texts)) = change.split_once(": ") {
-            let (from, to) = texts
-                .split_once(" → ")
-                .expect("an arrow before the new text");
+            let (from, to) = texts.split_once(" → ").expect("an arrow");
             let (from, to) = (from.replace('¶', "\n"), to.replace('¶', "\n"));
             bench
                 .mono

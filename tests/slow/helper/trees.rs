@@ -153,12 +153,8 @@ fn times_in_milliseconds() {
         );
     }
     // sums exceed 64 bits: two threads with the maximum time
-    let max_ticks = [i64::MAX, i64::MAX, i64::MAX];
-    let thread = |script: Script, name| {
-        script
-            .thread(name, max_ticks)
-            .method(2, max_ticks, "T", "M")
-    };
+    let max = [i64::MAX, i64::MAX, i64::MAX];
+    let thread = |script: Script, name| script.thread(name, max).method(2, max, "T", "M");
     let json = bench.json(&thread(thread(Script::new(1000), "A"), "B"));
     let hotspot = r#"{"name":"T.M","kind":"method","inclusive_time":18446744073709551614,"exclusive_time":18446744073709551614,"call_count":18446744073709551614,"node_count":2}"#;
     has(json, hotspot);
