@@ -1,4 +1,4 @@
-//! Damaged and hostile reports: what can be read is read, the rest is said, and neither time nor memory is lost.
+//! Damaged and hostile reports: what is readable is read, the rest is reported, and time and memory stay bounded.
 
 use crate::common::call_tree::{TIME, export};
 use crate::common::profiles::{names_behind, read_as, read_bytes};
@@ -17,7 +17,7 @@ fn load(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
     read_bytes("a.xml", bytes.into())
 }
 
-/// A report with all that the format has; each caller is there.
+/// A report that uses the whole format; no caller is missing.
 const SMALL: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <Report>
   <Info Version="1"><a>&amp;</a></Info>
@@ -34,7 +34,7 @@ const SMALL: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </Report>
 "#;
 
-/// The same without call stacks.
+/// The same report without call stacks.
 const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <Report>
   <Function Id="0x2" FQN="A.Main(String[])" TotalTime="12.5" OwnTime="2" Calls="1" Instances="1"/>
@@ -43,7 +43,7 @@ const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </Report>
 "#;
 
-/// Reads what may be damaged: a good tree, or an error that is a sentence about the file.
+/// Reads a possibly damaged report: a consistent tree, or an error that names the file.
 fn survive(bytes: Vec<u8>) -> Option<View> {
     let profile = match read_as("report", "a.xml", bytes) {
         Ok(profile) => profile,
@@ -59,7 +59,7 @@ fn survive(bytes: Vec<u8>) -> Option<View> {
 }
 
 #[test]
-fn every_truncation_gives_what_was_read() {
+fn every_truncation_gives_the_instances_before_it() {
     let whole = survive(SMALL.as_bytes().to_vec()).unwrap();
     assert_eq!((whole.tree.len(), whole.warnings().len()), (5, 0));
     let first = SMALL.find("Instances=\"1\">").unwrap() + "Instances=\"1\">".len();
@@ -71,7 +71,7 @@ fn every_truncation_gives_what_was_read() {
         let profile = survive(SMALL.as_bytes()[..end].to_vec());
         assert_eq!(profile.is_some(), end >= first, "cut at {end}");
         let Some(profile) = profile else { continue };
-        // the Instances that are whole, or the first Function where none is
+        // the complete Instances, or the first Function if there is none
         let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
         assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
         let is_whole = end >= SMALL.trim_end().len();
@@ -121,9 +121,9 @@ fn call_stacks_of_any_depth() {
     }
 }
 
-/// Each costs as much as it is long: were it the square of that, this would not come to an end.
+/// Each bracket takes linear time: with quadratic time, this would not finish.
 #[test]
-fn brackets_that_never_close_cost_no_more_than_others() {
+fn unclosed_brackets_take_linear_time() {
     let frames = 50_000;
     for (stack, nodes) in [
         (vec!["a("; frames].join("/"), frames),
@@ -143,7 +143,7 @@ fn brackets_that_never_close_cost_no_more_than_others() {
 }
 
 #[test]
-fn long_and_hostile_names_are_kept() {
+fn long_and_hostile_names_are_preserved() {
     let long = "N.".repeat(50_000);
     let stack = format!("{long}A/\u{202e}&#x1B;]0;title&#7;&#0;/ B ");
     let profile = load(one_instance(&stack)).unwrap();
@@ -154,7 +154,7 @@ fn long_and_hostile_names_are_kept() {
     assert!(survive(one_instance(&stack).into_bytes()).is_some());
 }
 
-/// Nothing that a document declares is expanded or fetched: no file is read, and a bomb stays as small as it is.
+/// Declared entities are neither expanded nor fetched: no file is read, and a bomb stays small.
 #[test]
 fn entities_are_not_expanded() {
     let doctype = r#"<!DOCTYPE Report [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>"#;
@@ -173,12 +173,12 @@ fn elements_of_any_depth() {
     );
 }
 
-/// A stream that repeats a text for ever, until it is cancelled after `most` bytes.
+/// A stream that repeats a text endlessly, until it is cancelled after `max` bytes.
 struct Endless {
     progress: Progress,
     text: &'static [u8],
     bytes: usize,
-    most: usize,
+    max: usize,
 }
 
 impl Read for Endless {
@@ -187,21 +187,21 @@ impl Read for Endless {
         let parts = buffer.chunks_exact_mut(self.text.len());
         parts.for_each(|part| part.copy_from_slice(self.text));
         self.bytes += count;
-        if self.bytes > self.most {
+        if self.bytes > self.max {
             self.progress.cancel();
         }
         Ok(count)
     }
 }
 
-/// A file that begins with `start`, and then repeats `text` up to `most` bytes.
-fn endless(start: &str, text: &'static [u8], most: usize) -> Result<View, ImportError> {
+/// Reads a file that begins with `start` and then repeats `text` for up to `max` bytes.
+fn endless(start: &str, text: &'static [u8], max: usize) -> Result<View, ImportError> {
     let progress = Progress::default();
     let endless = Endless {
         progress: progress.clone(),
         text,
         bytes: 0,
-        most,
+        max,
     };
     let start = Cursor::new(start.as_bytes().to_vec());
     let input = Input::stream("a.xml", Box::new(start.chain(endless)), progress);
@@ -215,9 +215,9 @@ fn reading_stops_within_an_element() {
     assert_eq!(error, ImportError::Cancelled);
 }
 
-/// 64 MiB of one part are held in memory, and no more; what was read before is kept.
+/// A single part may take 64 MiB of memory, no more; what was read before is preserved.
 #[test]
-fn a_part_that_does_not_end_is_given_up() {
+fn an_endless_part_is_abandoned() {
     const LIMIT: usize = 64 << 20;
     let before = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
     let problem = "it has a tag, comment or text of more than 67,108,864 bytes";
@@ -230,7 +230,7 @@ fn a_part_that_does_not_end_is_given_up() {
     let words =
         "and the file has a tag, comment or text of more than 67,108,864 bytes before the first";
     has(error.to_string(), words);
-    // the names of what is open are kept as well
+    // the names of open elements count, too
     let profile = endless(before, b"<x>", LIMIT).unwrap();
     let words = "it has too many nested elements, whose names take more than 67,108,864 bytes";
     let warnings = profile.warnings();
