@@ -71,7 +71,7 @@ fn of_kind(view: &View, kind: MarkerKind) -> Vec<Marker<'_>> {
 #[track_caller]
 fn assert_ms(ns: u64, expect: f64) {
     let ms = ns as f64 / 1e6;
-    assert!((ms - expect).abs() <= 0.000_11, "{ms} and {expect}");
+    assert!((ms - expect).abs() <= 0.000_11, "{ms}, not {expect}");
 }
 
 /// Compares a marker's start and end with the independent reader's.
@@ -110,9 +110,9 @@ fn check_pauses(view: &View, expect: &Expected) {
     assert_ms(durations().sum(), expect.gc_pause_ms);
     // the independent reader treats all threads as one, so it misses some overlapping waits
     let mut events = expect.events.iter();
-    let begun = events.find(|(provider, id, _)| provider == RUNTIME && *id == 9);
+    let start = events.find(|(provider, id, _)| provider == RUNTIME && *id == 9);
     let suspensions = pauses.len() + of_kind(view, MarkerKind::Suspension).len();
-    assert_eq!(suspensions as u64, begun.map_or(0, |(.., count)| *count));
+    assert_eq!(suspensions as u64, start.map_or(0, |(.., count)| *count));
     assert!((0..=suspensions / 100).contains(&(suspensions - expect.suspensions)));
 }
 
@@ -309,10 +309,10 @@ fn broken_payloads_are_counted() {
 
 #[test]
 fn a_file_may_be_truncated_in_any_marker() {
-    let whole = with_stacks(Options::default());
+    let complete = with_stacks(Options::default());
     let mut found = Vec::new();
-    for end in (200..whole.len()).step_by(3).chain([whole.len() - 1]) {
-        if let Ok(view) = read_bytes("a.nettrace", whole[..end].to_vec()) {
+    for end in (200..complete.len()).step_by(3).chain([complete.len() - 1]) {
+        if let Ok(view) = read_bytes("a.nettrace", complete[..end].to_vec()) {
             found.push(view.recording.markers.len());
         }
     }

@@ -17,7 +17,7 @@ fn real_names() -> impl Iterator<Item = [&'static str; 3]> {
         .filter(|row| !row.starts_with('#'));
     rows.map(|row| {
         let mut cells = row.split('\t');
-        std::array::from_fn(|_| cells.next().expect("a row has three cells"))
+        std::array::from_fn(|_| cells.next().expect("three columns"))
     })
 }
 
@@ -197,7 +197,7 @@ fn plain_names_equal_those_of_dotnet_trace_report() {
             // the report counts a method whose only sample is the last of its thread, the conversion omits it
             let method = format!(".{name}(");
             if frames.iter().any(|frame| frame.contains(&method)) {
-                assert!(shown.contains(name), "dotnet-trace calls a method {name}");
+                assert!(shown.contains(name), "dotnet-trace lists a method {name}");
                 compared += 1;
             }
         }

@@ -202,8 +202,8 @@ fn check(file: &str) {
         .nodes()
         .map(|node| stack(node).filter(is_frame).count());
     assert_eq!(depths.max(), Some(expect.max_stack_depth));
-    let cut = expect.stacks_at_100 - complete_samples_at_100(profile);
-    let truncated = (cut > 0).then_some((cut, total));
+    let count = expect.stacks_at_100 - complete_samples_at_100(profile);
+    let truncated = (count > 0).then_some((count, total));
     assert_eq!(truncated_samples(profile), truncated);
     assert_eq!(expect.events_lost, 0);
     assert!(!profile.codes().contains(&Anomaly::EventsDropped.code()));
@@ -307,8 +307,8 @@ fn check_independent(file: &str) {
         assert_ms(cpu, expect.cpu_ms, &what);
         assert_ms(wall, expect.cpu_ms + expect.unmanaged_ms, &what);
     }
-    let cut = expect.stacks_of_100;
-    let truncated = (cut > 0).then_some((cut, expect.samples));
+    let count = expect.stacks_of_100;
+    let truncated = (count > 0).then_some((count, expect.samples));
     assert_eq!(truncated_samples(&profile), truncated);
     for (kind, number) in [(MarkerKind::Collection, 1), (MarkerKind::Exception, 80)] {
         let events = expect.events.iter();

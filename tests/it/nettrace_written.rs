@@ -130,7 +130,7 @@ fn metrics_threads_and_frames_have_their_names() {
         ("samples", Unit::Count, None),
     ];
     assert_eq!(metrics, expect);
-    assert_eq!(default_metric(&profile), "wall", "there is no CPU time");
+    assert_eq!(default_metric(&profile), "wall", "no CPU time is recorded");
     assert_eq!(profile.name(NodeId::ROOT), "All threads");
     // in file order
     assert_eq!(thread_names(&profile), [("9", ".NET pool"), ("8", "main")]);
@@ -612,11 +612,11 @@ fn unnamed_frames_have_a_cause_in_every_version() {
 
 /// A longer prefix never has fewer samples. Returns the samples of the longest, and the length of the shortest that gives a tree.
 #[track_caller]
-fn check_every_end(whole: &[u8]) -> (u64, usize) {
+fn check_every_end(complete: &[u8]) -> (u64, usize) {
     let (mut before, mut first_tree) = (0, None);
-    let later = (200..whole.len()).step_by(7);
-    for length in (0..200).chain(later).chain([whole.len() - 1]) {
-        match read(&whole[..length]) {
+    let later = (200..complete.len()).step_by(7);
+    for length in (0..200).chain(later).chain([complete.len() - 1]) {
+        match read(&complete[..length]) {
             Err(error) => {
                 assert!(first_tree.is_none(), "{length} bytes: {error}");
                 starts(error.to_string(), "a.nettrace: ");
@@ -625,7 +625,7 @@ fn check_every_end(whole: &[u8]) -> (u64, usize) {
                 first_tree.get_or_insert(length);
                 profile.tree.check().unwrap();
                 let now = samples(&profile);
-                assert!(now >= before, "{length} bytes have fewer samples");
+                assert!(now >= before, "fewer samples in {length} bytes");
                 before = now;
                 assert_eq!(profile.warnings()[0], BrokenOff::at(length as u64));
             }
@@ -662,16 +662,16 @@ fn damage_in_version_6_only_affects_itself() {
 #[test]
 fn a_file_may_be_truncated_anywhere() {
     for (version, compressed) in [(4, true), (3, false)] {
-        let whole = small_file_of(Options {
+        let complete = small_file_of(Options {
             version,
             compressed,
             ..Options::default()
         });
-        assert_eq!(read(&whole).unwrap().codes(), [""; 0]);
+        assert_eq!(read(&complete).unwrap().codes(), [""; 0]);
         // the header, and the object Trace: three tags, three numbers, a name of 5 letters, a tag, the content, a tag
         let header = if version == 3 { 24 } else { 32 };
         let first_tree = header + 3 + 12 + 5 + 1 + 48 + 1;
-        assert_eq!(check_every_end(&whole), (36, first_tree));
+        assert_eq!(check_every_end(&complete), (36, first_tree));
     }
     for compressed in [true, false] {
         let (samples, first_tree) = check_every_end(&small_universal_file(compressed));
@@ -817,14 +817,14 @@ fn a_huge_stack_of_changing_code_is_not_resolved_forever() {
 /// Warnings end up in shared reports: they contain neither the recording's folder nor those of its modules.
 #[test]
 fn warnings_contain_no_paths() {
-    let (whole, mut count) = (small_file(true), 0);
-    for length in (0..=whole.len()).step_by(7) {
-        let mut changed = whole[..length].to_vec();
+    let (complete, mut count) = (small_file(true), 0);
+    for length in (0..=complete.len()).step_by(7) {
+        let mut changed = complete[..length].to_vec();
         let later = changed.iter_mut().skip(200).step_by(97);
         later.for_each(|byte| *byte ^= 0x10);
         for bytes in [
-            &whole[..length],
-            &[&whole[..length], &[9; 50]].concat(),
+            &complete[..length],
+            &[&complete[..length], &[9; 50]].concat(),
             &changed,
         ] {
             let folder = tempfile::Builder::new().prefix("payroll-").tempdir();
@@ -869,14 +869,14 @@ fn files_that_are_not_recordings_are_refused_with_a_message() {
     };
     let (newer, other_object) = (changed(32 + 3 + 4, 8), changed(32 + 3 + 12, b'X'));
     let pointers = changed(32 + 21 + 32, 5);
-    let whole = small_file(true);
-    let refused = |what: &str| {
+    let complete = small_file(true);
+    let version = |version: &str| {
         format!(
-            ": is version {what}; dotspot reads versions 3, 4 and 6; record with `dotnet-trace collect`, \
+            ": is version {version}; dotspot reads versions 3, 4 and 6; record with `dotnet-trace collect`, \
              which writes version 4 for every .NET since Core 3.0"
         )
     };
-    let cut = |at: usize| {
+    let ends_at = |at: usize| {
         format!(
             " at byte {at} ({at:#x}): ends within its header, but a recording was expected; dotnet-trace was \
              stopped too early: record again and let it finish"
@@ -886,31 +886,31 @@ fn files_that_are_not_recordings_are_refused_with_a_message() {
                  record again and let it finish";
     let damaged = " at byte 8 (0x8): expected the text `!FastSerialization.1`, found something else; the file is damaged";
     let other = " at byte 32 (0x20): expected the object Trace, found Xrace";
-    let of_5 = " at byte 53 (0x35): expected a pointer size of 4 or 8, found 5";
+    let odd_pointer_size = " at byte 53 (0x35): expected a pointer size of 4 or 8, found 5";
     for (name, bytes, expect) in [
         (
             "a.nettrace",
             &v7[..],
-            refused("7 (newer than this program)"),
+            version("7 (newer than this program)"),
         ),
         (
             "a.netperf",
             &old,
-            refused("2 (.netperf, from .NET Core 2.0)"),
+            version("2 (.netperf, from .NET Core 2.0)"),
         ),
-        ("a.nettrace", &newer, refused("8 (newer than this program)")),
+        ("a.nettrace", &newer, version("8 (newer than this program)")),
         ("a.nettrace", b"", empty.into()),
-        ("a.nettrace", &whole[..5], cut(5)),
-        ("a.nettrace", &whole[..20], cut(20)),
-        ("a.nettrace", &whole[..60], cut(60)),
-        ("a.nettrace", &v6[..12], cut(12)),
+        ("a.nettrace", &complete[..5], ends_at(5)),
+        ("a.nettrace", &complete[..20], ends_at(20)),
+        ("a.nettrace", &complete[..60], ends_at(60)),
+        ("a.nettrace", &v6[..12], ends_at(12)),
         (
             "a.nettrace",
             b"NettraceX 1234567890 1234567890 1234567890",
             damaged.into(),
         ),
         ("a.nettrace", &other_object, other.into()),
-        ("a.nettrace", &pointers, of_5.into()),
+        ("a.nettrace", &pointers, odd_pointer_size.into()),
     ] {
         let error = read_file(name, bytes).unwrap_err().to_string();
         ends(error, format!("{name}: dotnet-trace recording{expect}"));

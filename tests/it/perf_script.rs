@@ -97,14 +97,14 @@ fn awk_agrees() {
                 .unwrap()
                 .node
         };
-        let of = |id| {
+        let row = |id| {
             (
                 id,
                 tree.count(FIRST, node(id)).unwrap(),
                 tree.inclusive(FIRST, node(id)),
             )
         };
-        assert_eq!(threads.map(|(id, ..)| of(id)), threads);
+        assert_eq!(threads.map(|(id, ..)| row(id)), threads);
         assert_eq!(thread_names(&profile).len(), 5);
         assert!(profile.threads.iter().all(|thread| thread.name == "dotnet"));
         for (name, own, total) in [
@@ -229,9 +229,9 @@ fn maps_next_to_the_file_provide_missing_names() {
     assert_ne!(rows(&without_map), expect);
     // the file does not contain the process, but there is only one map
     std::fs::write(folder.path().join("perf-12596.map"), &map).unwrap();
-    let with = open(&path);
-    assert_eq!(rows(&with), expect);
-    assert_eq!(fact(&with, "perf map"), "perf-12596.map");
+    let with_map = open(&path);
+    assert_eq!(rows(&with_map), expect);
+    assert_eq!(fact(&with_map, "perf map"), "perf-12596.map");
     // a second map makes it ambiguous
     std::fs::write(folder.path().join("perf-7.map"), &map).unwrap();
     assert_ne!(rows(&open(&path)), expect);

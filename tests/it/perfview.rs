@@ -416,7 +416,7 @@ fn small() -> [(&'static str, String); 2] {
 #[test]
 fn every_truncation_keeps_the_samples_before_it() {
     for (name, text) in small() {
-        let whole = read_bytes(name, text.clone().into()).unwrap();
+        let complete = read_bytes(name, text.clone().into()).unwrap();
         // a sample counts once its element is complete
         let first = match name {
             "a.perfView.xml" => {
@@ -425,19 +425,19 @@ fn every_truncation_keeps_the_samples_before_it() {
             }
             _ => text.find('}').unwrap() + 1,
         };
-        let mut most = 0;
+        let mut nodes = 0;
         for end in 0..text.len() {
             let bytes = || text.as_bytes()[..end].to_vec();
-            assert_eq!(survive(name, bytes()), end >= first, "{name} cut at {end}");
+            assert_eq!(survive(name, bytes()), end >= first, "{name} at {end}");
             if end >= first {
-                let cut = read_bytes(name, bytes()).unwrap();
-                assert!(cut.tree.len() >= most, "{name} cut at {end}");
-                most = cut.tree.len();
+                let truncated = read_bytes(name, bytes()).unwrap();
+                assert!(truncated.tree.len() >= nodes, "{name} at {end}");
+                nodes = truncated.tree.len();
                 let broken_off = BrokenOff::damaged(end as u64, "it breaks off");
-                assert_eq!(cut.warnings()[0], broken_off);
+                assert_eq!(truncated.warnings()[0], broken_off);
             }
         }
-        assert_eq!(most, whole.tree.len());
+        assert_eq!(nodes, complete.tree.len());
     }
 }
 

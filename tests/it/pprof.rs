@@ -212,8 +212,8 @@ fn every_truncation_gives_a_partial_profile_or_an_error() {
     let bytes = small();
     let trees = (0..bytes.len()).filter(|&end| survive("a.pprof", bytes[..end].to_vec()));
     assert!(trees.count() > bytes.len() / 2);
-    let cut = read(&bytes[..bytes.len() - 3]).unwrap();
-    let first = cut.warnings().remove(0);
+    let truncated = read(&bytes[..bytes.len() - 3]).unwrap();
+    let first = truncated.warnings().remove(0);
     assert_eq!(first.code(), "broken-off");
 }
 

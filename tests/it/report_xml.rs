@@ -92,25 +92,25 @@ fn the_tree_comes_from_the_call_stacks() {
 #[test]
 fn other_spellings_of_the_same_xml() {
     let expect = dump(&read_ok(&format!("<Report>{SMALL}</Report>")));
-    let whole = format!("<Report>{SMALL}</Report>");
+    let report = format!("<Report>{SMALL}</Report>");
     for text in [
-        format!("\u{feff}{whole}"),
+        format!("\u{feff}{report}"),
         format!(
-            "<?xml version='1.0'?><!DOCTYPE Report SYSTEM \"http://example.com/report.dtd\" [<!ENTITY x \"y\">]>{whole}"
+            "<?xml version='1.0'?><!DOCTYPE Report SYSTEM \"http://example.com/report.dtd\" [<!ENTITY x \"y\">]>{report}"
         ),
-        format!("<!-- a -- comment --><?xslt x?>{whole}<!-- after -->\n"),
-        whole.replace('\n', "\r\n"),
-        whole.replace('"', "'"),
-        whole
+        format!("<!-- a -- comment --><?xslt x?>{report}<!-- after -->\n"),
+        report.replace('\n', "\r\n"),
+        report.replace('"', "'"),
+        report
             .replace("&lt;", "&#60;")
             .replace("&gt;", "&#x3E;")
             .replace("Acme", "&#65;cme"),
-        whole.replace("&gt;", ">"),
-        whole
+        report.replace("&gt;", ">"),
+        report
             .replace(" TotalTime", "\n\t TotalTime ")
             .replace("CallStack=", "CallStack = "),
         // the first line as converted by iconv
-        format!("<?xml version=\"1.0\" encoding=\"utf-16\"?>{whole}"),
+        format!("<?xml version=\"1.0\" encoding=\"utf-16\"?>{report}"),
     ] {
         let profile = read_ok(&text);
         assert_eq!(dump(&profile), expect, "{text}");

@@ -60,8 +60,8 @@ fn survive(bytes: Vec<u8>) -> Option<View> {
 
 #[test]
 fn every_truncation_gives_the_instances_before_it() {
-    let whole = survive(SMALL.as_bytes().to_vec()).unwrap();
-    assert_eq!((whole.tree.len(), whole.warnings().len()), (5, 0));
+    let complete = survive(SMALL.as_bytes().to_vec()).unwrap();
+    assert_eq!((complete.tree.len(), complete.warnings().len()), (5, 0));
     let first = SMALL.find("Instances=\"1\">").unwrap() + "Instances=\"1\">".len();
     let starts = SMALL.match_indices("<Instance ").map(|(at, _)| at);
     let ends: Vec<usize> = starts
@@ -76,8 +76,8 @@ fn every_truncation_gives_the_instances_before_it() {
         assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
         let is_whole = end >= SMALL.trim_end().len();
         let broken_off = BrokenOff::damaged(end as u64, "it breaks off");
-        let says_so = profile.warnings().contains(&broken_off);
-        assert_eq!(says_so, !is_whole, "cut at {end}");
+        let is_reported = profile.warnings().contains(&broken_off);
+        assert_eq!(is_reported, !is_whole, "cut at {end}");
     }
 }
 
@@ -86,18 +86,18 @@ fn thousands_of_mutations_are_survived() {
     const TOKENS: &[u8] = b"<>&;\"'/=()[]!?-#x0.e9T \n\x00\x1b\xc3\xff";
     for text in [SMALL, FLAT] {
         let mut random = Random(42);
-        let (mut read, mut as_before) = (0, 0);
+        let (mut read, mut unaffected) = (0, 0);
         let codes = survive(text.into()).unwrap().codes();
         for _ in 0..3000 {
             let mut bytes = text.as_bytes().to_vec();
             random.change_text(&mut bytes, TOKENS);
             if let Some(profile) = survive(bytes) {
                 read += 1;
-                as_before += u32::from(profile.codes() == codes);
+                unaffected += u32::from(profile.codes() == codes);
             }
         }
-        assert!((600..3000).contains(&read), "{read} were read");
-        assert!((60..read).contains(&as_before), "{as_before} as before");
+        assert!((600..3000).contains(&read), "{read} opened");
+        assert!((60..read).contains(&unaffected), "{unaffected} unaffected");
     }
 }
 
@@ -222,8 +222,8 @@ fn an_endless_part_is_abandoned() {
     let before = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
     let problem = "it has a tag, comment or text of more than 67,108,864 bytes";
     let too_long = BrokenOff::damaged(103, problem);
-    let begun = format!("{before}<Instance CallStack=\"");
-    let profile = endless(&begun, b"AAAA", LIMIT + (4 << 20)).unwrap();
+    let open_tag = format!("{before}<Instance CallStack=\"");
+    let profile = endless(&open_tag, b"AAAA", LIMIT + (4 << 20)).unwrap();
     assert_eq!(profile.tree.len(), 2);
     assert_eq!(profile.warnings()[0], too_long);
     let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20)).unwrap_err();

@@ -245,18 +245,18 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
         return Some(format!("the reader warns: {new:?}"));
     }
     let copied = Part::whole(&copy, copy.recording.default_metric);
-    let all = |view: &View| {
+    let all_metrics = |view: &View| {
         (0..view.recording.metrics.len())
             .map(MetricId::at)
             .collect::<Vec<_>>()
     };
     let (metrics, copied_metrics) = match exporter.name {
-        "calltree" | "pprof" => (all(part.view), all(&copy)),
+        "calltree" | "pprof" => (all_metrics(part.view), all_metrics(&copy)),
         "firefox" if has_wall_and_cpu(part) => {
-            let of = |view: &View| ["wall", "CPU"].map(|name| view.recording.metric_named(name));
+            let found = |view: &View| ["wall", "CPU"].map(|name| view.recording.metric_named(name));
             (
-                of(part.view).into_iter().flatten().collect(),
-                of(&copy).into_iter().flatten().collect(),
+                found(part.view).into_iter().flatten().collect(),
+                found(&copy).into_iter().flatten().collect(),
             )
         }
         _ => (vec![part.metric], vec![copy.recording.default_metric]),
@@ -626,7 +626,7 @@ fn warnings_and_notes_round_trip() {
     ];
     check_all(&profile, "warnings and notes");
     let part = Part::whole(&profile, MetricId(0));
-    let of = |view: &View, severity| -> Vec<String> {
+    let texts = |view: &View, severity| -> Vec<String> {
         let found = view.diagnostics_of(severity).map(Diagnostic::written);
         found.collect()
     };
@@ -636,9 +636,9 @@ fn warnings_and_notes_round_trip() {
         let is_lost = limitations.contains("warnings and notes");
         assert_eq!(is_lost, exporter.name == "collapsed", "{}", exporter.name);
         for severity in [Severity::Warning, Severity::Note] {
-            let mut expect = of(&profile, severity);
+            let mut expect = texts(&profile, severity);
             expect.retain(|_| !is_lost);
-            assert_eq!(of(&copy, severity), expect, "{}", exporter.name);
+            assert_eq!(texts(&copy, severity), expect, "{}", exporter.name);
         }
     }
 }

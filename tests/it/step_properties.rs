@@ -345,9 +345,9 @@ proptest! {
         let steps: Vec<Step> = order.iter().filter_map(|&at| steps.get(at).cloned()).take(3).collect();
         let straight = view_with(&recording, &steps);
         let last = view_with(&recording, &[&steps[..], &[Step::Inverted]].concat());
-        let among = [&steps[..at], &[Step::Inverted], &steps[at..]].concat();
-        prop_assert_eq!(&view_with(&recording, &among).tree, &last.tree);
-        prop_assert_eq!(&apply_each(&base, &among).tree, &last.tree);
+        let combined = [&steps[..at], &[Step::Inverted], &steps[at..]].concat();
+        prop_assert_eq!(&view_with(&recording, &combined).tree, &last.tree);
+        prop_assert_eq!(&apply_each(&base, &combined).tree, &last.tree);
         // its first rows are the hotspots by exclusive value
         let rows = last.tree.children(NodeId::ROOT).map(|row| (last.tree.frame(row), last.tree.inclusive(TIME, row)));
         let rows: BTreeSet<(FrameId, u64)> = rows.filter(|(_, own)| *own > 0).collect();

@@ -90,12 +90,12 @@ fn focusing_adds_steps_that_reproduce_the_view() {
     let keys = "j f right j f right j f esc t m enter right j f esc t a a enter enter f t j i enter esc esc esc esc";
     for (name, bytes) in [("a.json", NAMED_LIKE_MERGED), ("a.nettrace", BUNDLED)] {
         let mut stage = Stage::new(read(name, bytes), 120, 40);
-        let mut most = 0;
+        let mut max_steps = 0;
         for key in keys.split_whitespace() {
             stage.press(key);
-            most = most.max(check_replay(&stage, key).transforms.len());
+            max_steps = max_steps.max(check_replay(&stage, key).transforms.len());
         }
-        assert!(most > 1, "{name}: {most} focuses");
+        assert!(max_steps > 1, "{name}: {max_steps} focuses");
     }
 }
 

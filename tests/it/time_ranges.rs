@@ -394,14 +394,14 @@ fn check_drops(whole: &View, range: TimeRange) {
         .filter(|(id, frame)| frame.kind == FrameKind::Method && whole.occurs(*id));
     for (method, _) in methods {
         let drop = Step::Drop(vec![whole.frames.key(method)]);
-        let without = |view: &View| {
+        let dropped = |view: &View| {
             let steps = ViewSpec {
                 scope: view.steps.scope.clone(),
                 transforms: vec![drop.clone()],
             };
             make(&whole.recording, &steps).unwrap()
         };
-        let (left, left_of_part) = (without(whole), without(&part));
+        let (left, left_of_part) = (dropped(whole), dropped(&part));
         left_of_part.tree.check().unwrap();
         let stays: BTreeSet<RecordedNode> = left
             .tree

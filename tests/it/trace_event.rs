@@ -37,8 +37,8 @@ fn assert_same(profile: &View, top: NodeId, snap: &Snap, what: &str) {
             .map(|name| name.replace("(unnamed)", "[No name]"))
             .collect();
         // snapshots have two decimals
-        let off = (found[&stack] as f64 / 1e9 - seconds).abs();
-        assert!(off <= seconds * 0.005, "{what}: {stack:?} {seconds} s");
+        let diff = (found[&stack] as f64 / 1e9 - seconds).abs();
+        assert!(diff <= seconds * 0.005, "{what}: {stack:?} {seconds} s");
     }
 }
 
@@ -420,12 +420,12 @@ fn naming_the_format_reads_the_spans_next_to_a_cpu_profile() {
 
 #[test]
 fn a_trace_of_nothing_but_a_cpu_profile_is_not_empty() {
-    let whole = r#"[{"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
+    let trace = r#"[{"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
         {"id":2,"callFrame":{"functionName":"main"}}],"startTime":100,"endTime":160,"samples":[2,9],"timeDeltas":[10,30]}}},
         "name":"CpuProfile","ph":"I","pid":1,"tid":2,"ts":100}]"#;
     let expect = ["1 thread Thread (2) 30000/0 x1", "2 main 30000/30000 x1"];
     let unknown = partly::SAMPLES_OF_UNKNOWN_NODES.with_count(1);
-    assert_eq!(check(whole, &expect).warnings(), [unknown]);
+    assert_eq!(check(trace, &expect).warnings(), [unknown]);
     // data in other events does not belong to any profile
     for data in [
         r#"{"cpuProfile":7,"timeDeltas":"x"}"#,

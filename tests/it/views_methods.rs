@@ -400,7 +400,7 @@ fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
         .filter(|row| row.sums.exclusive_ms > 0.0)
     {
         let name = expected_name(row);
-        let is_it = |&&root: &&_| {
+        let matches_row = |&&root: &&_| {
             view.frames.name(caller_tree.frame(root)) == name
                 && is_near(
                     caller_tree.sums(root, metric).exclusive,
@@ -409,7 +409,7 @@ fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
         };
         let &root = roots
             .iter()
-            .find(is_it)
+            .find(matches_row)
             .unwrap_or_else(|| panic!("{name} has {} ms", row.sums.exclusive_ms));
         let mut relatives = found_callers(&mut caller_tree, root, metric, 2);
         relatives.retain(|row| row.sums.exclusive > 0);
@@ -536,10 +536,10 @@ fn check_charges(view: &View, metric: MetricId, expect: &ExpectedCharges) {
     assert_eq!(found.len(), expect.user_methods_with_time);
     for row in &expect.methods {
         let name = named_here(&row.method);
-        let is_it = |(found, own, all): &(String, u64, u64)| {
+        let matches_row = |(found, own, all): &(String, u64, u64)| {
             found == name && is_near(*own, row.own_ms) && is_near(*all, row.own_plus_system_ms)
         };
-        let at = found.iter().position(is_it).unwrap_or_else(|| {
+        let at = found.iter().position(matches_row).unwrap_or_else(|| {
             let like: Vec<_> = found.iter().filter(|(found, ..)| found == name).collect();
             panic!(
                 "{name}: {} ms are charged to it, not {like:?}",

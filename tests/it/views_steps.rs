@@ -278,8 +278,8 @@ fn check_drop(profile: &Profile, expect: &ExpectedDrop) {
         .into_iter()
         .map(|frame| profile.with(&[Step::Drop(vec![profile.view.frames.key(frame)])]));
     let left = left.into_iter().min_by(|a, b| {
-        let off = |profile: &Profile| (profile.total_ms() - expect.left.total_ms).abs();
-        off(a).total_cmp(&off(b))
+        let error_ms = |profile: &Profile| (profile.total_ms() - expect.left.total_ms).abs();
+        error_ms(a).total_cmp(&error_ms(b))
     });
     left.unwrap().check_list(&expect.left);
 }

@@ -78,7 +78,7 @@ impl Browser {
     fn read(&mut self) -> Value {
         let mut message = Vec::new();
         self.stdout.read_until(0, &mut message).unwrap();
-        assert_eq!(message.pop(), Some(0), "the browser has ended");
+        assert_eq!(message.pop(), Some(0), "the browser has exited");
         serde_json::from_slice(&message).unwrap()
     }
 

@@ -69,7 +69,7 @@ fn check_completion(shell: &str, arguments: &[&str], load: &str) {
     session.wait_for("touch");
     session.type_keys("\n");
     session.wait_for("Shop.Read<T>");
-    assert!(!folder.path().join("hacked").exists(), "{shell} ran a name");
+    assert!(!folder.path().join("hacked").exists(), "{shell} ran code");
     session.type_keys("exit\n");
 }
 

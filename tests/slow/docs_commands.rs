@@ -67,7 +67,7 @@ fn read(text: &str) -> Page {
                 let is_command = line.starts_with("$ ") || line.starts_with("dotspot ");
                 assert!(
                     reason.is_some() || !is_command,
-                    "line {}: a command outside of a console block",
+                    "line {}: a command outside a console block",
                     at + 1
                 );
                 page.not_run
@@ -115,7 +115,7 @@ fn checkout() -> tempfile::TempDir {
 fn run(command: &str, folder: &Path) -> (String, bool) {
     let program = Path::new(env!("CARGO_BIN_EXE_dotspot"))
         .parent()
-        .expect("a program lies in a folder");
+        .expect("a program is in a folder");
     let programs = std::env::join_paths(std::iter::once(program.to_path_buf()).chain(
         std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()),
     ));

@@ -75,7 +75,7 @@ fn written_trace() -> Vec<u8> {
 }
 
 /// A trace from the test data, decompressed.
-fn unpacked(name: &str) -> Option<Vec<u8>> {
+fn decompressed(name: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(shared(&format!("etl/{name}"))?).unwrap();
     if !name.ends_with(".zip") {
         return Some(bytes);
@@ -113,7 +113,7 @@ fn every_truncation_gives_a_partial_tree_or_an_error() {
     let step = if rounds() > 1000 { 1 } else { 997 };
     let real = real
         .iter()
-        .filter_map(|name| unpacked(name))
+        .filter_map(|name| decompressed(name))
         .map(|bytes| (bytes, step));
     for (bytes, step) in [(written_trace, 1)].into_iter().chain(real) {
         assert!(read(&bytes));
@@ -152,10 +152,10 @@ fn a_large_trace_is_survived() {
     if ran_alone(module_path!(), "a_large_trace_is_survived") {
         return;
     }
-    let whole = present!(unpacked("net.4.5.2.x64.etl.zip"));
+    let complete = present!(decompressed("net.4.5.2.x64.etl.zip"));
     let mut random = Random(7);
     // an excerpt of the buffers: mutations are as dense as with ten times as many rounds
-    let excerpt = excerpt(&whole);
+    let excerpt = excerpt(&complete);
     let max_kb = |bytes: &[u8]| 64_000 + 20 * bytes.len() as u64 / 1000;
     within_kb(max_kb(&excerpt), || {
         for _ in 0..2 * rounds() {
@@ -164,11 +164,11 @@ fn a_large_trace_is_survived() {
             read(&bytes);
         }
     });
-    within_kb(max_kb(&whole), || {
+    within_kb(max_kb(&complete), || {
         for round in 0..rounds().div_ceil(50) {
-            let length = random.below(whole.len());
-            read(&whole[..length]);
-            let mut bytes = whole.clone();
+            let length = random.below(complete.len());
+            read(&complete[..length]);
+            let mut bytes = complete.clone();
             (0..=round % 20).for_each(|_| random.change_bytes(&mut bytes));
             read(&bytes);
         }
@@ -176,11 +176,11 @@ fn a_large_trace_is_survived() {
 }
 
 /// The header of a trace and every 24th buffer.
-fn excerpt(whole: &[u8]) -> Vec<u8> {
+fn excerpt(complete: &[u8]) -> Vec<u8> {
     let (mut at, mut buffers) = (0, Vec::new());
-    while let Some(size) = whole.get(at..at + 4) {
+    while let Some(size) = complete.get(at..at + 4) {
         let size = u32::from_le_bytes(size.try_into().unwrap()) as usize;
-        buffers.push(&whole[at..at + size]);
+        buffers.push(&complete[at..at + size]);
         at += size;
     }
     buffers

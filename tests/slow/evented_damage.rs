@@ -47,17 +47,17 @@ const FILES: &[(&str, &str, &str)] = &[
 
 #[test]
 fn every_truncation_gives_a_tree_or_an_error() {
-    for (name, text, telling) in FILES {
-        let least = text.find(telling).unwrap() + telling.len();
+    for (name, text, decisive) in FILES {
+        let min_len = text.find(decisive).unwrap() + decisive.len();
         for end in 0..text.len() {
             let is_read = survive(name, text.as_bytes()[..end].to_vec());
-            assert_eq!(is_read, end >= least, "{name} cut at {end}");
+            assert_eq!(is_read, end >= min_len, "{name} truncated at {end}");
         }
-        let whole = read_bytes(name, text.as_bytes().to_vec()).unwrap();
-        let cut = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
-        let told = BrokenOff::at(text.len() as u64 - 2);
-        assert!(cut.warnings().contains(&told), "{name}");
-        assert!(cut.tree.len() > 1 && whole.tree.len() > 2, "{name}");
+        let intact = read_bytes(name, text.as_bytes().to_vec()).unwrap();
+        let truncated = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
+        let broken_off = BrokenOff::at(text.len() as u64 - 2);
+        assert!(truncated.warnings().contains(&broken_off), "{name}");
+        assert!(truncated.tree.len() > 1 && intact.tree.len() > 2, "{name}");
     }
 }
 
@@ -83,7 +83,7 @@ fn thousands_of_mutations_are_survived_in_little_memory() {
             // the reader's buffer, and the growth of a text of 2 kB
             read += usize::from(within_kb(2_000, || survive(name, bytes)));
         }
-        assert!((1..400).contains(&read), "{name}: {read} of 400 were read");
+        assert!((1..400).contains(&read), "{name}: {read} of 400 opened");
     }
 }
 

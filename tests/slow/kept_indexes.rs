@@ -69,11 +69,11 @@ impl CachedProfile<'_> {
     /// Runs a command once to create the index, then each command with and without it.
     fn check(&self, questions: &[&[&str]]) {
         let first = self.run("always", questions[0]);
-        let is_kept = first.status.success();
+        let is_cached = first.status.success();
         // a file with several readings has an index for each, an unreadable file has none
         assert_eq!(
             !self.indexes().is_empty(),
-            is_kept,
+            is_cached,
             "{}",
             self.file.display()
         );
@@ -87,17 +87,17 @@ impl CachedProfile<'_> {
                     .set_modified(long_ago)
                     .unwrap();
             }
-            let (kept, read) = (self.run("always", question), self.run("off", question));
+            let (cached, read) = (self.run("always", question), self.run("off", question));
             assert!(
-                kept == read,
-                "{question:?} {}\nkept {kept:?}\nread {read:?}",
+                cached == read,
+                "{question:?} {}\nfrom index {cached:?}\nread {read:?}",
                 self.file.display()
             );
             let is_used =
                 |index: &PathBuf| index.metadata().unwrap().modified().unwrap() > long_ago;
             assert_eq!(
                 self.indexes().iter().any(is_used),
-                is_kept,
+                is_cached,
                 "{question:?} {}",
                 self.file.display()
             );

@@ -19,8 +19,8 @@ const THREADS_KB: u64 = MAX_REQUESTS * 2 * 128;
 fn peak_memory_kb(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let mut lines = status.lines();
-    let most = lines.find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    most.trim().trim_end_matches(" kB").parse().unwrap()
+    let peak = lines.find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
 /// A client that never reads answers: once enough answers wait in memory, further requests wait in the pipe.
@@ -48,9 +48,9 @@ fn unread_answers_do_not_pile_up_in_memory() {
     // the second response lists the tools
     let bytes = answers.nth(1).unwrap().unwrap().len() as u64;
     let before = peak_memory_kb(child.id());
-    let asked = Arc::new(AtomicU64::new(0));
-    let count = Arc::clone(&asked);
-    let asking = std::thread::spawn(move || {
+    let requests = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&requests);
+    let requester = std::thread::spawn(move || {
         while writeln!(input, "{list}").is_ok() {
             count.fetch_add(1, Ordering::Relaxed);
         }
@@ -58,19 +58,19 @@ fn unread_answers_do_not_pile_up_in_memory() {
     let mut last = u64::MAX;
     loop {
         std::thread::sleep(Duration::from_secs(1));
-        let now = asked.load(Ordering::Relaxed);
+        let now = requests.load(Ordering::Relaxed);
         if now == last || now > 20_000 {
             break;
         }
         last = now;
     }
-    let most = before + MAX_REQUESTS * COPIES * bytes / 1024 + THREADS_KB;
+    let max_kb = before + MAX_REQUESTS * COPIES * bytes / 1024 + THREADS_KB;
     let found = peak_memory_kb(child.id());
     assert!(
-        found < most,
-        "{found} kB of {most}, {before} before; an answer has {bytes} bytes"
+        found < max_kb,
+        "{found} kB, limit {max_kb}, initially {before}; an answer has {bytes} bytes"
     );
     drop(answers);
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    asking.join().unwrap();
+    requester.join().unwrap();
 }

@@ -214,7 +214,7 @@ fn wait_for_end(child: &mut Box<dyn portable_pty::Child + Send + Sync>) {
     while child.try_wait().unwrap().is_none() {
         if started.elapsed() > Duration::from_secs(10) {
             child.kill().unwrap();
-            panic!("it does not end");
+            panic!("dotspot does not end");
         }
         std::thread::sleep(Duration::from_millis(10));
     }

@@ -59,7 +59,7 @@ fn the_bundled_sample_opens_in_a_terminal() {
     let (code, raw) = session.end();
     assert_eq!(code, 0);
     has_all(&raw, &["\x1b[?1049h", "\x1b[?1049l"]);
-    assert!(raw.contains("\x1b[?1000l"), "the mouse is given back");
+    assert!(raw.contains("\x1b[?1000l"), "the mouse is released");
     ends(&raw, "\x1b[?25h");
 }
 
@@ -106,7 +106,7 @@ fn a_file_that_cannot_be_opened_shows_a_screen_and_sets_the_exit_code() {
     session.wait_for("what to do:");
     session.type_keys("q");
     let (code, raw) = session.end();
-    assert_eq!(code, 10, "the stage `input` of a dotTrace snapshot");
+    assert_eq!(code, 10, "stage `input` of a dotTrace snapshot");
     let after = raw.rsplit("\x1b[?1049l").next().unwrap();
     has(after, "dotspot: no-such-file.dtp");
 }
@@ -143,7 +143,7 @@ fn no_color_means_no_color_codes() {
     let colors = (30..=37).chain(40..=47).chain(90..=97).chain(100..=107);
     for number in colors {
         for form in [format!("\x1b[{number}m"), format!(";{number}m")] {
-            assert!(!raw.contains(&form), "{form:?} is a color");
+            assert!(!raw.contains(&form), "{form:?} is a color code");
         }
     }
     lacks(&raw, "38;5;");
@@ -245,11 +245,7 @@ fn a_signal_restores_the_terminal() {
         .unwrap();
     assert!(killed.success());
     let (code, raw) = session.end();
-    assert_eq!(
-        code,
-        128 + 15,
-        "what shells say of a program that ended by SIGTERM"
-    );
+    assert_eq!(code, 128 + 15, "the exit code shells show after SIGTERM");
     has(&raw, "\x1b[?1049l");
     ends(&raw, "\x1b[?25h");
 }
@@ -351,7 +347,7 @@ fn a_snapshot_read_by_the_helper_can_be_explored() {
             |line: &&str| line.contains(name) && numbers.iter().all(|number| line.contains(number));
         assert!(
             screen.lines().any(|line| shows(&line)),
-            "no line has {name} with {numbers:?}:\n{screen}"
+            "no line contains {name} with {numbers:?}:\n{screen}"
         );
     };
     row("Main", &["1,000.5", "100.0", "0.5"]);
@@ -389,7 +385,7 @@ fn absurdly_large_screens_do_not_exhaust_memory() {
     session.type_keys("\x03");
     let (code, raw) = session.end();
     assert_eq!(code, 0);
-    assert!(raw.ends_with("\x1b[?25h"), "left as it was found");
+    assert!(raw.ends_with("\x1b[?25h"), "the terminal is restored");
     // a terminal that starts out oversized
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
     let size = PtySize {
@@ -425,7 +421,7 @@ fn suspending_works_while_loading_and_after_a_failed_open() {
         }
         session.type_keys("\x03");
         let (_, raw) = session.end();
-        assert!(raw.contains("\x1b[?1049l"), "left as it was found");
+        assert!(raw.contains("\x1b[?1049l"), "the terminal is restored");
     }
 }
 
@@ -472,7 +468,7 @@ fn a_file_that_is_too_large_for_the_memory_is_an_error() {
     session.type_keys("q");
     let (code, raw) = session.end();
     assert_eq!(code, 1);
-    assert!(raw.contains("\x1b[?1049l"), "left as it was found");
+    assert!(raw.contains("\x1b[?1049l"), "the terminal is restored");
 }
 
 /// A program in its own session is not signaled when its terminal goes away: reads return end of file.
@@ -505,13 +501,13 @@ fn a_closed_terminal_ends_the_explorer() {
     std::thread::sleep(Duration::from_millis(200));
     assert!(is_alive(pid.trim()));
     drop((reader, pair.master));
-    let gone = Instant::now();
+    let closed_at = Instant::now();
     while is_alive(pid.trim()) {
-        let is_late = gone.elapsed() > Duration::from_secs(10);
+        let is_late = closed_at.elapsed() > Duration::from_secs(10);
         if is_late {
             send("KILL", pid.trim().parse().unwrap());
         }
-        assert!(!is_late, "dotspot goes on without a terminal");
+        assert!(!is_late, "dotspot keeps running without a terminal");
         std::thread::sleep(Duration::from_millis(20));
     }
     shell.wait().unwrap();

@@ -150,8 +150,8 @@ fn formats_are_a_resource() {
         let resources = client.list_all_resources().await.unwrap();
         let uris: Vec<&str> = resources.iter().map(|found| found.uri.as_str()).collect();
         assert_eq!(uris, ["dotspot:formats"]);
-        let asked = ReadResourceRequestParams::new(uris[0]);
-        let read = client.read_resource(asked).await.unwrap();
+        let params = ReadResourceRequestParams::new(uris[0]);
+        let read = client.read_resource(params).await.unwrap();
         let contents = serde_json::to_value(&read.contents[0]).unwrap();
         assert!(contents["text"].as_str().unwrap().contains("\nnettrace: "));
     });

@@ -284,17 +284,17 @@ impl Client {
             .lines()
             .skip_while(|line| !line.starts_with("own+system%"))
             .nth(1);
-        let is_it = first
+        let is_right = first
             .is_some_and(|row| row.starts_with(values) && row.ends_with(&format!(" {method}")));
-        self.expect("hottest user method", is_it, &list);
+        self.expect("hottest user method", is_right, &list);
         let callers = self.call(
             "callers",
             json!({"method": method, "depth": 1, "budget": 600}),
         );
         let first = callers.lines().find(|row| row.starts_with("1 "));
-        let is_it =
+        let is_right =
             first.is_some_and(|row| row.trim_end_matches(" …").ends_with(&format!(" {caller}")));
-        self.expect("its callers", is_it, &callers);
+        self.expect("its callers", is_right, &callers);
         self.end("hottest");
     }
 

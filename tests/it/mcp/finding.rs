@@ -18,8 +18,8 @@ fn write(folder: &Path, name: &str, age_s: u64) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, STACKS).unwrap();
     let file = fs::File::options().write(true).open(path).unwrap();
-    let then = SystemTime::now() - Duration::from_secs(age_s);
-    file.set_modified(then).unwrap();
+    let modified = SystemTime::now() - Duration::from_secs(age_s);
+    file.set_modified(modified).unwrap();
 }
 
 /// Calls a tool; returns the answer and whether it is an error.
@@ -179,8 +179,8 @@ fn the_built_in_questions_are_prompts() {
     let names = each(&list["result"]["prompts"]).map(|prompt| text(&prompt["name"]));
     let expect = ["find-bottleneck", "explain", "compare-with"];
     assert_eq!(names.collect::<Vec<_>>(), expect);
-    let asked = json!({"name": "compare-with", "arguments": {"before": "a.nettrace", "profile": "b.nettrace"}});
-    let got = session.ask(2, "prompts/get", asked);
+    let params = json!({"name": "compare-with", "arguments": {"before": "a.nettrace", "profile": "b.nettrace"}});
+    let got = session.ask(2, "prompts/get", params);
     let prompt = text(&got["result"]["messages"][0]["content"]["text"]);
     has(
         prompt,

@@ -157,7 +157,7 @@ fn nothing_is_read_outside_the_folders() {
         .unwrap()
         .to_string();
     #[cfg_attr(windows, expect(unused_mut))]
-    let mut asked = vec![
+    let mut requests = vec![
         "../secret.folded".into(),
         "x/../../secret.folded".into(),
         secret,
@@ -169,7 +169,7 @@ fn nothing_is_read_outside_the_folders() {
         std::os::unix::fs::symlink("../secret.folded", inner.join("link.folded")).unwrap();
         std::os::unix::fs::symlink("/", inner.join("root")).unwrap();
         crate::common::processes::make_pipe(&inner.join("pipe.folded"));
-        asked.extend([
+        requests.extend([
             "link.folded".into(),
             "root/etc/passwd".into(),
             "root/dev/zero".into(),
@@ -177,7 +177,7 @@ fn nothing_is_read_outside_the_folders() {
         ]);
     }
     let mut session = Session::ready(&[inner.to_str().unwrap()]);
-    for (id, path) in (1..).zip(asked) {
+    for (id, path) in (1..).zip(requests) {
         let (text, is_error) = text_of(&session.call(id, "info", json!({"profile": path})));
         assert!(
             is_error && !text.contains("work") && !text.contains("root:"),

@@ -102,8 +102,8 @@ impl Session {
     pub fn check_calls(&mut self, table: &str) -> String {
         let mut last = String::new();
         for row in table.lines().map(str::trim).filter(|row| !row.is_empty()) {
-            let (asked, words) = row.split_once(" =").expect("an answer");
-            let (tool, arguments) = asked.split_once(' ').expect("arguments");
+            let (question, words) = row.split_once(" =").expect("an answer");
+            let (tool, arguments) = question.split_once(' ').expect("arguments");
             let arguments = serde_json::from_str(arguments).expect(row);
             let (text, is_error) = text_of(&self.call(1, tool, arguments));
             assert_eq!(is_error, words.starts_with('!'), "{row}: {text}");

@@ -78,11 +78,11 @@ fn anything_that_may_change_the_tree_causes_another_decoding() {
         let machine = self::machine();
         machine.assert_decodes(&[]);
         let tree = machine.trees().remove(0);
-        let whole = fs::read(&tree).unwrap();
+        let complete = fs::read(&tree).unwrap();
         fs::write(&tree, damage).unwrap();
         machine.assert_decodes(&[]);
         assert_eq!(counts(&machine), (1, 2), "{damage:?}");
-        assert_eq!(fs::read(&tree).unwrap(), whole);
+        assert_eq!(fs::read(&tree).unwrap(), complete);
     }
 }
 
@@ -107,12 +107,12 @@ fn several_processes_may_build_at_once() {
 fn decoding_works_without_a_cache_folder_and_warns() {
     let machine = machine();
     fs::write(machine.path("cache"), "a file").unwrap();
-    let said = machine.assert_decodes(&[]);
-    has_all(&said, &["the cache folder", "can't be used"]);
+    let error = machine.assert_decodes(&[]);
+    has_all(&error, &["the cache folder", "can't be used"]);
     machine.assert_decodes(&[]);
     assert_eq!(counts(&machine), (2, 2));
     let left = fs::read_dir(machine.path("tmp")).unwrap().count();
-    assert_eq!(left, 0, "temporary files are left");
+    assert_eq!(left, 0, "temporary files are left over");
     let output = machine
         .command(&["hotspots", "snap.dtp", "--decoder", "assemblies"])
         .env_remove("XDG_CACHE_HOME")

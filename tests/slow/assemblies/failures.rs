@@ -18,17 +18,17 @@ fn the_helpers_failure_stages_are_passed_on() {
         ("output", 18),
     ];
     for (stage, code) in stages {
-        let says = format!(
+        let message = format!(
             "echo noise >&2\necho '{{\"error\":{{\"stage\":\"{stage}\",\"message\":\"the cause; the cure\",\"detail\":\"one\\ntwo\"}}}}' >&2\nexit {code}"
         );
         // the shell's echo may turn \n into a line break
-        let machine = Machine::with_mono(BUILDS, &says.replace("\\n", "\\\\n"));
-        let said = machine.assert_fails(
+        let machine = Machine::with_mono(BUILDS, &message.replace("\\n", "\\\\n"));
+        let error = machine.assert_fails(
             &[],
             code,
             &[&format!("snap.dtp: stage {stage}: the cause; the cure")],
         );
-        assert_eq!(said.lines().count(), 1, "{said}");
+        assert_eq!(error.lines().count(), 1, "{error}");
         assert!(machine.trees().is_empty());
         machine.assert_fails(&["--verbose"], code, &["  one\n", "  two\n"]);
     }
@@ -92,8 +92,8 @@ fn a_missing_toolchain_names_what_to_install() {
         "neither the .NET SDK nor Mono",
         "install the .NET SDK",
     ];
-    let said = machine.assert_fails(&[], 13, &words);
-    assert_eq!(said.lines().count(), 1, "{said}");
+    let error = machine.assert_fails(&[], 13, &words);
+    assert_eq!(error.lines().count(), 1, "{error}");
     machine.assert_fails(
         &["--verbose"],
         13,
@@ -105,8 +105,8 @@ fn a_missing_toolchain_names_what_to_install() {
 }
 
 /// The log file named in a failure message.
-fn log_in(said: &str) -> String {
-    let log = said.trim_end().rsplit("the log is ").next().unwrap();
+fn log_in(error: &str) -> String {
+    let log = error.trim_end().rsplit("the log is ").next().unwrap();
     fs::read_to_string(log).unwrap()
 }
 
@@ -128,8 +128,8 @@ fn a_helper_that_does_not_build_leaves_its_log() {
         ),
     ] {
         let machine = Machine::with_mono(compile, WRITES_TREE);
-        let said = machine.assert_fails(&["--decoder-timeout", "1"], 13, &["stage build", words]);
-        has_all(log_in(&said), &["-langversion:7", "Mono 6.8.0", logged]);
+        let error = machine.assert_fails(&["--decoder-timeout", "1"], 13, &["stage build", words]);
+        has_all(log_in(&error), &["-langversion:7", "Mono 6.8.0", logged]);
         assert!(machine.calls("mono").is_empty());
         // with the fault fixed, the same machine builds; a log is written even without a cache
         machine.add_mono(BUILDS, WRITES_TREE);
@@ -137,12 +137,12 @@ fn a_helper_that_does_not_build_leaves_its_log() {
         machine.add_mono("echo 'error CS0001: no' >&2; exit 1", WRITES_TREE);
         fs::remove_dir_all(machine.path("cache")).unwrap();
         fs::write(machine.path("cache"), "").unwrap();
-        let said = machine.assert_fails(
+        let error = machine.assert_fails(
             &[],
             13,
             &["error CS0001: no", machine.path("tmp").to_str().unwrap()],
         );
-        has(log_in(&said), "CS0001");
+        has(log_in(&error), "CS0001");
     }
 }
 
@@ -172,12 +172,12 @@ fn the_next_toolchain_is_tried_after_a_failed_build() {
         "with dotnet 10.0.100: Frame.cs(3,1): error CS0246",
         "with mcs 6.8.0: Program.cs(7,2): error CS1002",
     ];
-    let said = machine.assert_fails(&[], 13, &words);
-    let logs = said.trim_end().split("the log is ").skip(1);
+    let error = machine.assert_fails(&[], 13, &words);
+    let logs = error.trim_end().split("the log is ").skip(1);
     let logs: Vec<&str> = logs.map(|log| log.trim_end_matches("; ")).collect();
     assert!(
         logs.len() == 2 && logs.iter().all(|log| fs::metadata(log).is_ok()),
-        "{said}"
+        "{error}"
     );
 }
 
@@ -194,9 +194,9 @@ fn odd_paths_work() {
         .unwrap();
         let run = machine.dotspot(&["hotspots", "--decoder", "assemblies", "--", name]);
         assert_eq!(run.code, 0, "{name}: {}", run.err);
-        let asked = machine.calls("mono").remove(0);
+        let arguments = machine.calls("mono").remove(0);
         has(
-            &asked,
+            &arguments,
             format!("{} --output ", machine.path(name).display()),
         );
     }

@@ -106,11 +106,11 @@ fn an_sdk_is_preferred_to_mono_and_shielded_from_user_settings() {
     );
     let environment = read("run.env");
     has(&environment, "LANG=de_DE");
-    assert!(!environment.contains(PROFILING.0), "and nobody profiles it");
+    assert!(!environment.contains(PROFILING.0), "not profiled");
     has(read("build.env"), format!("HOME={folder}\n"));
     assert!(
         !Path::new(&folder).exists(),
-        "the folder of the sources is gone"
+        "the folder of the sources is deleted"
     );
 }
 

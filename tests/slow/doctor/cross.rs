@@ -155,15 +155,15 @@ fn decoders_that_differ() {
 #[test]
 fn rounded_times_agree() {
     let machine = Machine::with(|_| {});
-    let whole = reporter_xml(&function_b("Acme.Book.B", "4", 2)).replace("9.5", "10");
-    machine.add_reporter(&whole);
+    let rounded = reporter_xml(&function_b("Acme.Book.B", "4", 2)).replace("9.5", "10");
+    machine.add_reporter(&rounded);
     let words = [
         "times may differ by 1 ms, the precision of the coarser",
         "reporter agrees",
     ];
     let want = json!({"tolerance_per_node": 1.0, "largest_difference": 0.5});
     only_comparison(&check(&machine, 0, &words), want);
-    machine.add_reporter(&whole.replace(
+    machine.add_reporter(&rounded.replace(
         "\"4\" OwnTime=\"4\" Calls=\"2\"",
         "\"6\" OwnTime=\"6\" Calls=\"2\"",
     ));

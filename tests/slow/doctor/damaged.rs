@@ -222,11 +222,11 @@ fn any_byte_may_be_wrong() {
     let machine = Machine::new();
     machine.save(Container::OneFile, |_| {});
     let path = machine.path(SNAPSHOT);
-    let whole = fs::read(&path).unwrap();
+    let original = fs::read(&path).unwrap();
     let mut opened = 0;
-    for at in 0..whole.len() {
+    for at in 0..original.len() {
         for bit in [0x01, 0x80] {
-            let mut bytes = whole.clone();
+            let mut bytes = original.clone();
             bytes[at] ^= bit;
             fs::write(&path, bytes).unwrap();
             let found = examine(&path, &Progress::default()).unwrap();
@@ -238,7 +238,7 @@ fn any_byte_may_be_wrong() {
         }
     }
     // names and metadata can be anything
-    assert!(opened > whole.len() / 4, "{opened}");
+    assert!(opened > original.len() / 4, "{opened}");
 }
 
 /// Checks that doctor and info give the same exit code.

@@ -104,7 +104,7 @@ impl Machine {
             .lines()
             .filter(|line| line.chars().count() > 80)
             .collect();
-        assert_eq!(long, [""; 0], "lines fit");
+        assert_eq!(long, [""; 0], "lines that are too long");
         let document = json.json();
         assert_eq!(document["schema"], "dotspot.doctor/1");
         assert_eq!(document["exit_code"], json.code);

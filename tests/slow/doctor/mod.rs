@@ -92,8 +92,8 @@ fn dottraces_own_results_are_compared() {
         "DotSettings 87 of 87 functions equal to the tick",
         "Issue254.dtp.DotSettings: dotTrace's own sums",
     ]);
-    let beside = json!({"sums": 87, "equal": 87, "rounded": 0, "differing": []});
-    assert_eq!(document["snapshot"]["beside"], beside);
+    let sums = json!({"sums": 87, "equal": 87, "rounded": 0, "differing": []});
+    assert_eq!(document["snapshot"]["beside"], sums);
 }
 
 #[test]

@@ -32,8 +32,8 @@ fn differing_sums_are_reported() {
         sum([3.5001, 3.5], 3.5.into()),
         sum([0.0002, 0.0001], Value::Null),
     ];
-    let beside = json!({"sums": 3, "equal": 1, "rounded": 0, "differing": differing});
-    assert_eq!(document["snapshot"]["beside"], beside);
+    let sums = json!({"sums": 3, "equal": 1, "rounded": 0, "differing": differing});
+    assert_eq!(document["snapshot"]["beside"], sums);
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::fs;
 /// The full name of a library.
 fn library(name: &str) -> &'static str {
     let has_short_name = |library: &&&str| library.ends_with(&format!(".{name}"));
-    ALL.iter().find(has_short_name).expect("it is one of them")
+    ALL.iter().find(has_short_name).expect("a known library")
 }
 
 /// Replaces every whole-word occurrence of `word`.
@@ -32,7 +32,7 @@ fn rename(text: &str, word: &str, to: &str) -> String {
 #[track_caller]
 fn check_all(snapshot: &Script, stage: Option<&str>, table: &str) {
     for row in table.lines().map(str::trim).filter(|row| !row.is_empty()) {
-        let (change, words) = row.split_once(" | ").expect("a row has cells");
+        let (change, words) = row.split_once(" | ").expect("two columns");
         let bench = present!(Bench::new());
         let files = bench.path("rider/lib/ReSharperHost");
         let mut snapshot = snapshot.clone();

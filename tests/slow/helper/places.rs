@@ -244,14 +244,14 @@ fn a_probe_reports_the_install_and_what_is_missing() {
     }
     assert!(found.count() == ALL.len() - 1 && report["error"].is_null());
     let members = |report: &Value, bound: bool| {
-        let asked = each(&report["members"]).filter(|each| each["bound"] == bound);
+        let bound_members = each(&report["members"]).filter(|each| each["bound"] == bound);
         let name = |each: &Value| {
             let short = text(&each["type"]).rsplit('.').next().unwrap().to_string();
             each["member"]
                 .as_str()
                 .map_or(short.clone(), |member| format!("{short}: {member}"))
         };
-        asked.map(name).collect::<Vec<_>>().join(" | ")
+        bound_members.map(name).collect::<Vec<_>>().join(" | ")
     };
     let expect = "FileSystemPath | IWriteableSnapshotStorage | OpenSnapshotWithRealtimeData | PerformanceSnapshotReader | \
         Lifetime | PerformanceInfo | PerformanceSnapshot | FileSystemPath: the conversion from System.String | \

@@ -105,9 +105,9 @@ fn the_output_file() {
     fs::create_dir(bench.path("out")).unwrap();
     let (index, out) = (bench.path("s.dtp"), bench.path("out/tree.json"));
     fs::write(&out, "old").unwrap();
-    let whole = run(bench.command("rider", &index).arg("--output").arg(&out));
+    let outcome = run(bench.command("rider", &index).arg("--output").arg(&out));
     assert_eq!(
-        (super::stdout_of(whole), fs::read_to_string(&out).unwrap()),
+        (super::stdout_of(outcome), fs::read_to_string(&out).unwrap()),
         (String::new(), json)
     );
     // file size is limited in units of 512 bytes; without the trap the signal would kill the helper
@@ -214,7 +214,7 @@ fn misbehaving_libraries() {
         .at("Terminate", 1, "write", "nor here");
     let outcome = bench.decode(&script);
     let message = assert_fails(&outcome, "walk", &["Info of a node failed", "may read on"]);
-    assert_eq!(message.chars().count(), 2000, "a long message is cut");
+    assert_eq!(message.chars().count(), 2000, "a long message is truncated");
     let lines: Vec<&str> = outcome.stderr.lines().collect();
     assert_eq!(lines[..2], ["no line breaklifetime terminated", "nor here"]);
     assert_eq!(lines.len(), 3);

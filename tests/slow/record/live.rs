@@ -28,7 +28,7 @@ fn end(session: Session, code: u32) -> String {
     assert_eq!(found, code, "{after}");
     assert!(
         raw.contains("\x1b[?1000l") && after.contains("\x1b[?25h"),
-        "the terminal is given back: {after:?}"
+        "the terminal is restored: {after:?}"
     );
     after
 }
@@ -75,7 +75,7 @@ fn a_recording_can_be_explored_in_progress() {
     assert!(
         tmp.into_iter()
             .all(|name| name.to_str().unwrap().contains(&workload.pid())),
-        "the runtime's own are there"
+        "only the runtime's own files are left"
     );
     assert!(!scene.path("a.nettrace.part").exists());
     let hottest = &json(&["hotspots"], &scene.path("a.nettrace"))["rows"][0]["display"];
@@ -111,6 +111,6 @@ fn a_recording_ends_with_its_program_whose_output_follows_the_explorer() {
     has_all(&after, &["ready\r\n", "truth nested Sixty"]);
     scene.check_files(&["a.nettrace"]);
     // without a terminal there is nothing to explore in
-    let said = scene.run("record --live --name a");
-    said.check(2, &["--live opens the explorer, which needs a terminal"]);
+    let run = scene.run("record --live --name a");
+    run.check(2, &["--live opens the explorer, which needs a terminal"]);
 }

@@ -315,17 +315,17 @@ fn deviations(samples: &Sums, truths: &Truth) -> String {
     let mut report = String::new();
     assert_eq!(samples.len(), 2, "{samples:?}");
     for (thread, methods) in samples {
-        let all: f64 = methods.values().sum();
-        assert!(all > 500.0, "{thread}: {all} samples");
+        let total: f64 = methods.values().sum();
+        assert!(total > 500.0, "{thread}: {total} samples");
         for method in ["Sixty", "Thirty", "Ten"] {
             let found = share(methods, method);
             let clock = share(&truths.milliseconds[thread], method);
             let turns = share(&truths.turns[thread], method);
             let expect = found.clamp(clock.min(turns), clock.max(turns));
-            let deviation = (found - expect).abs() / (expect * (1.0 - expect) / all).sqrt();
+            let deviation = (found - expect).abs() / (expect * (1.0 - expect) / total).sqrt();
             if deviation > 4.0 {
                 report += &format!(
-                    "{thread} {method}: {found}, and not {clock} by the clock or {turns} by turns: {deviation:.2} standard errors\n"
+                    "{thread} {method}: {found}, expected {clock} by the clock or {turns} by turns: {deviation:.2} standard errors\n"
                 );
             }
         }
@@ -363,12 +363,12 @@ fn a_process_is_recorded_by_pid_until_it_exits() {
     let scene = present!(Scene::alone());
     check_shares(|| {
         let workload = scene.workload("3");
-        let said = scene.run(&format!(
+        let run = scene.run(&format!(
             "record --pid {} -o a.nettrace --force",
             workload.pid()
         ));
         let threads = "3 threads, 100.0 % of frames have names";
-        said.check(0, &["(Workload, .NET 3.1.23); ctrl-c stops", threads]);
+        run.check(0, &["(Workload, .NET 3.1.23); ctrl-c stops", threads]);
         (scene.path("a.nettrace"), workload.truth())
     });
     scene.check_files(&["a.nettrace"]);
@@ -381,8 +381,8 @@ fn ctrl_c_stops_a_recording_cleanly_and_leaves_the_process_running() {
     let recording = scene.spawn("record --name WORKLOAD -o a.nettrace");
     std::thread::sleep(Duration::from_millis(1500));
     assert!(scene.path("a.nettrace.part").exists());
-    let said = interrupted(recording);
-    said.check(0, &["wrote a.nettrace", "100.0 % of frames have names"]);
+    let run = interrupted(recording);
+    run.check(0, &["wrote a.nettrace", "100.0 % of frames have names"]);
     assert!(is_alive(&workload.pid()));
     // once more, with two recordings at a time
     let line = "record --name Workload.dll --duration 1s -o";
@@ -415,29 +415,29 @@ fn the_tree_of_a_process_found_by_name_has_threads_with_counts() {
 fn a_started_program_is_recorded_and_its_exit_code_passed_on() {
     let scene = present!(Scene::alone());
     check_shares(|| {
-        let said = scene.run(&format!(
+        let run = scene.run(&format!(
             "record -o a.nettrace --force -- {} 3 7",
             scene.program()
         ));
         let late = "ms are missing: .NET Core 3 can't be made to wait at its start";
         let threads = "3 threads, 100.0 % of frames have names";
-        said.check(7, &[late, "(Workload, .NET 3.1.23)", threads]);
+        run.check(7, &[late, "(Workload, .NET 3.1.23)", threads]);
         assert!(
-            number_after(&said.err, "the first ") < 1_000.0,
+            number_after(&run.err, "the first ") < 1_000.0,
             "{}",
-            said.err
+            run.err
         );
-        (scene.path("a.nettrace"), truth(&said.out))
+        (scene.path("a.nettrace"), truth(&run.out))
     });
     // nothing else is left: neither socket nor folder
     scene.check_files(&["a.nettrace"]);
     // a shell as wrapper
     let mut command = scene.dotspot(&words("record -o b.nettrace --duration 500ms -- sh -c"));
     command.arg(format!("{} 1; exit 3", scene.program()));
-    let said = finish(command.output().unwrap());
-    said.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
+    let run = finish(command.output().unwrap());
+    run.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
     // the program keeps running
-    has(&said.out, "truth nested Ten");
+    has(&run.out, "truth nested Ten");
     scene.check_files(&["a.nettrace", "b.nettrace"]);
 }
 
@@ -492,10 +492,10 @@ fn ctrl_c_stops_the_recording_before_the_program() {
     let scene = present!(Scene::alone());
     let recording = scene.spawn(&format!("record -o a.nettrace -- {} 60", scene.program()));
     scene.wait_for("a.nettrace.part", 20_000);
-    let said = interrupted(recording);
+    let run = interrupted(recording);
     // .NET Core 3.1 exits cleanly on SIGINT, with the matching exit code
     // a sample taken in the first moments may precede its method's name
-    said.check(130, &["wrote a.nettrace (", "% of frames have names"]);
+    run.check(130, &["wrote a.nettrace (", "% of frames have names"]);
     assert!(scene.path("a.nettrace").exists());
 }
 
@@ -523,10 +523,10 @@ fn a_killed_process_leaves_a_file_that_opens_with_names() {
     let recording = scene.spawn(&format!("record --pid {} -o a.nettrace", workload.pid()));
     std::thread::sleep(Duration::from_millis(1500));
     send("KILL", workload.child.id());
-    let said = ended(recording);
+    let run = ended(recording);
     let incomplete = "the recording is incomplete: the process ended abruptly";
-    said.check(1, &[incomplete, "wrote a.nettrace.part"]);
-    assert!(number_after(&said.err, "threads, ") > 95.0, "{}", said.err);
+    run.check(1, &[incomplete, "wrote a.nettrace.part"]);
+    assert!(number_after(&run.err, "threads, ") > 95.0, "{}", run.err);
     let hotspots = json(&["hotspots"], &scene.path("a.nettrace.part"));
     ends(
         hotspots["rows"][0]["display"].as_str().unwrap(),
@@ -534,9 +534,9 @@ fn a_killed_process_leaves_a_file_that_opens_with_names() {
     );
     // a file with this name is in the way now
     let workload = scene.workload("60");
-    let said = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
+    let run = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
     let left = "a.nettrace.part was left behind by an interrupted recording; choose another file";
-    said.check(1, &[left]);
+    run.check(1, &[left]);
 }
 
 #[test]
@@ -579,8 +579,8 @@ fn the_recorded_events_can_be_chosen() {
             .run(&format!("{line} {options}"))
             .check(code, sentences);
     }
-    let said = scene.run("record --duration 0s");
-    said.check(2, &["a recording must be longer than 0 s"]);
+    let run = scene.run("record --duration 0s");
+    run.check(2, &["a recording must be longer than 0 s"]);
 }
 
 #[test]
@@ -589,9 +589,9 @@ fn a_stopped_process_does_not_hang_dotspot() {
     let workload = scene.workload("60");
     send("STOP", workload.child.id());
     let started = Instant::now();
-    let said = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
+    let run = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
     let holding = "stopped. Another diagnostics tool may be holding its port";
-    said.check(
+    run.check(
         1,
         &[&format!(
             "(Workload) does not answer; its state is: {holding}"
@@ -619,9 +619,9 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
     assert!(waiting.try_wait().unwrap().is_none(), "it waits");
     send("CONT", workload.child.id());
     ended(waiting).check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
-    let said = interrupted(begin("b.nettrace"));
+    let run = interrupted(begin("b.nettrace"));
     let nameless = "it was stopped before its method names arrived";
-    said.check(1, &[nameless, "wrote b.nettrace.part"]);
+    run.check(1, &[nameless, "wrote b.nettrace.part"]);
     scene.opens("b.nettrace.part");
     send("CONT", workload.child.id());
     // the process is unharmed
@@ -642,9 +642,9 @@ fn a_full_disk_keeps_what_was_written() {
     command.args(["-c", script, env!("CARGO_BIN_EXE_dotspot"), &workload.pid()]);
     command.env("DOTSPOT_CONFIG", "");
     command.current_dir(scene.folder.path());
-    let said = finish(scene.environment(&mut command).output().unwrap());
+    let run = finish(scene.environment(&mut command).output().unwrap());
     let incomplete = "the recording is incomplete: the file can't be written";
-    said.check(1, &[incomplete, "wrote a.nettrace.part"]);
+    run.check(1, &[incomplete, "wrote a.nettrace.part"]);
     assert!(is_alive(&workload.pid()));
     scene.opens("a.nettrace.part");
 }
@@ -723,14 +723,14 @@ struct MixTimes {
 fn check_pair(scene: &Scene, mix: &Path, pair: &str) {
     let mut times = MixTimes::default();
     for turn in 0..8 {
-        let most = if turn < 3 { 2.0 } else { 6.0 };
+        let max_error = if turn < 3 { 2.0 } else { 6.0 };
         record_mix(scene, mix, pair, &mut times);
-        let all = |of: [f64; 3]| of.iter().sum::<f64>();
+        let sum = |times: [f64; 3]| times.iter().sum::<f64>();
         let is_right = |at: usize| {
-            let points = 100.0 * times.clock[at] / all(times.clock);
-            let wall = 100.0 * times.wall[at] / all(times.wall);
-            let cpu = 100.0 * times.cpu[at] / all(times.clock);
-            (wall - points).abs() <= most && cpu - points <= most
+            let points = 100.0 * times.clock[at] / sum(times.clock);
+            let wall = 100.0 * times.wall[at] / sum(times.wall);
+            let cpu = 100.0 * times.cpu[at] / sum(times.clock);
+            (wall - points).abs() <= max_error && cpu - points <= max_error
         };
         if (0..3).all(is_right) {
             return;
@@ -743,15 +743,15 @@ fn check_pair(scene: &Scene, mix: &Path, pair: &str) {
 fn record_mix(scene: &Scene, mix: &Path, pair: &str, times: &mut MixTimes) {
     let program = format!("{} {}", scene.runtime.dotnet.display(), mix.display());
     let options = "--force --no-open -o a.nettrace --profile";
-    let said = scene.run(&format!("record {options} {pair} -- {program}"));
-    said.check(0, &["% of frames have names"]);
+    let run = scene.run(&format!("record {options} {pair} -- {program}"));
+    run.check(0, &["% of frames have names"]);
     let file = scene.path("a.nettrace");
     let metrics = json(&["info"], &file)["metrics"].to_string();
     let has_ticks = metrics.contains("allocated");
     assert_eq!(has_ticks, pair.contains("alloc"), "{pair}");
     let (wall, cpu) = (values(&file, "wall"), values(&file, "CPU"));
     // truth ms: Pure 3511 AllocA 229 Parse 241
-    let words: Vec<&str> = said.out.split_whitespace().collect();
+    let words: Vec<&str> = run.out.split_whitespace().collect();
     for (index, method) in MIX.iter().enumerate() {
         let at = words.iter().position(|word| word == method).unwrap();
         times.clock[index] += words[at + 1].parse::<f64>().unwrap();
@@ -782,8 +782,8 @@ fn lost_events_are_in_the_last_line() {
     send("STOP", recording.id());
     std::thread::sleep(Duration::from_millis(2500));
     send("CONT", recording.id());
-    let said = ended(recording);
-    said.check(0, &["events lost: a larger --buffer loses fewer"]);
+    let run = ended(recording);
+    run.check(0, &["events lost: a larger --buffer loses fewer"]);
     let info = json(&["info"], &scene.path("a.nettrace"));
     let mut diagnostics = info["diagnostics"].as_array().unwrap().iter();
     let dropped = diagnostics
@@ -791,7 +791,7 @@ fn lost_events_are_in_the_last_line() {
         .unwrap();
     let count = dropped["count"].as_u64().unwrap();
     assert!(count > 100, "{dropped}");
-    let mut parts = said
+    let mut parts = run
         .err
         .split("; ")
         .filter_map(|part| part.split_once(" of "));
@@ -800,6 +800,6 @@ fn lost_events_are_in_the_last_line() {
         said_count.replace(',', ""),
         count.to_string(),
         "{}",
-        said.err
+        run.err
     );
 }

@@ -311,7 +311,7 @@ fn an_ignored_signal_stays_ignored() {
     let mut child = hanging(command.stderr(Stdio::null()), &machine);
     send("HUP", child.id());
     std::thread::sleep(Duration::from_millis(300));
-    assert!(is_alive(&child.id().to_string()), "as with nohup");
+    assert!(is_alive(&child.id().to_string()), "still ignored");
     send("TERM", child.id());
     wait("dotspot ends", || !is_alive(&child.id().to_string()));
     assert_eq!(child.wait().unwrap().signal(), Some(15));
