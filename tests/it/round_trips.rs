@@ -128,8 +128,8 @@ fn stacks(exporter: &Exporter, part: &Part, metrics: &[MetricId], is_copy: bool)
             if has_own && (is_copy || kind(node) == FrameKind::Thread) {
                 last.clear();
             }
-            let is_pushed = are_frames && kind(node) != FrameKind::Root;
-            (if is_pushed { stack } else { push(stack, &last) }, below)
+            let is_frame = are_frames && kind(node) != FrameKind::Root;
+            (if is_frame { stack } else { push(stack, &last) }, below)
         } else {
             if let Some(thread) = thread.filter(|_| are_frames) {
                 let title = if thread.name.is_empty() {
@@ -198,8 +198,8 @@ fn rows(part: &Part) -> Vec<String> {
             .collect();
         values.sort();
         let thread = view.threads.iter().find(|thread| {
-            let is_part_of_it = node == part.root && tree.contains(thread.node, node);
-            thread.node == node || is_part_of_it
+            let is_its_part = node == part.root && tree.contains(thread.node, node);
+            thread.node == node || is_its_part
         });
         let signature = view.frames.signature(tree.frame(node));
         let label = match view.recording.node_ids {
@@ -240,7 +240,7 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     let of_file: Vec<String> = of_file.map(Diagnostic::written).collect();
     let warnings = copy.warnings();
     let of_copy = warnings.iter().map(Diagnostic::to_string);
-    let new: Vec<String> = of_copy.filter(|it| !of_file.contains(it)).collect();
+    let new: Vec<String> = of_copy.filter(|text| !of_file.contains(text)).collect();
     if exporter.name != "calltree" && !new.is_empty() && part.view.tree.size(part.root) > 1 {
         return Some(format!("the reader warns: {new:?}"));
     }

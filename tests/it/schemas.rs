@@ -202,7 +202,7 @@ fn run_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Me
     let metric = info["metrics"].as_array().unwrap().last().unwrap()["name"]
         .as_str()
         .unwrap();
-    let ways: &[&[&str]] = &[
+    let sets: &[&[&str]] = &[
         &["--from", "10%", "--until", "60%"],
         &["--thread", thread],
         &["--merge-threads"],
@@ -223,8 +223,8 @@ fn run_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Me
         &["callers", file, method],
     ];
     // all of these start the same way, so each of these arguments is tested with one of the commands per format
-    for (way, command) in ways.iter().zip(commands.iter().cycle().skip(seen.0.len())) {
-        seen.run(&[command, *way, &["--json"]].concat(), folder);
+    for (set, command) in sets.iter().zip(commands.iter().cycle().skip(seen.0.len())) {
+        seen.run(&[command, *set, &["--json"]].concat(), folder);
     }
     seen.run_all(
         "
@@ -264,11 +264,11 @@ fn run_others(folder: &Path, seen: &mut Members) {
     let shop = shop.to_str().unwrap();
     let threads = (1..99)
         .map(|id| format!(r#"{{"ph":"X","pid":{id},"tid":7,"name":"Main","ts":0,"dur":4000}}"#));
-    let many = format!(
+    let many_processes = format!(
         r#"{{"traceEvents":[{}]}}"#,
         threads.collect::<Vec<_>>().join(",")
     );
-    let many = write(folder, "many.trace.json", many.as_bytes());
+    let many_processes = write(folder, "many.trace.json", many_processes.as_bytes());
     // compiler-generated names, numbered differently after the change
     let compiled = [
         ("before.folded", "Acme!Acme.A+<>c.<B>b__1_0() 3\n"),
@@ -294,10 +294,10 @@ fn run_others(folder: &Path, seen: &mut Members) {
         "the notes beside the profile",
     );
     // a note stored in the profile
-    let noted = folder.join("noted.json");
-    let noted = noted.to_str().unwrap();
+    let annotated = folder.join("noted.json");
+    let annotated = annotated.to_str().unwrap();
     let status = Command::new(env!("CARGO_BIN_EXE_dotspot"))
-        .args(["export", shop, "-o", noted])
+        .args(["export", shop, "-o", annotated])
         .status()
         .unwrap();
     assert!(status.success());
@@ -327,7 +327,7 @@ fn run_others(folder: &Path, seen: &mut Members) {
         ps --json
         cache --json
         cache --json --clear",
-        &[("SHOP", shop), ("NOTED", noted), ("MANY", many.to_str().unwrap()), ("BEFORE", &compiled[0]), ("AFTER", &compiled[1])],
+        &[("SHOP", shop), ("NOTED", annotated), ("MANY", many_processes.to_str().unwrap()), ("BEFORE", &compiled[0]), ("AFTER", &compiled[1])],
         folder,
     );
     for name in ["dtp/Issue254.dtp", "dtp/profile_multi.dtp"] {
@@ -425,8 +425,8 @@ fn schemas_are_closed_and_identify_themselves() {
 fn members_missing_from_the_schema_are_refused() {
     #[track_caller]
     fn check(text: &str) {
-        let panic =
-            std::panic::catch_unwind(|| schema::check(text, "it")).expect_err("it is refused");
+        let panic = std::panic::catch_unwind(|| schema::check(text, "it"))
+            .expect_err("invalid JSON is refused");
         assert!(
             panic.downcast_ref::<String>().unwrap().contains("surplus"),
             "{text}"

@@ -496,7 +496,7 @@ fn reasons_of_several_decoders() {
 
 /// The sample, as far as it has been recorded.
 #[test]
-fn a_recording_that_goes_on() {
+fn a_recording_in_progress() {
     let open = |width, height| {
         let mut stage = Stage::new(sample(), width, height);
         stage.record(sample(), 12, 48_310);

@@ -114,7 +114,7 @@ struct Found {
     name: String,
     sums: CallerTreeSums,
     relatives: Vec<Found>,
-    goes_on: bool,
+    has_more: bool,
 }
 
 /// The original recording. User code follows the other reader's rules.
@@ -210,7 +210,7 @@ fn nested(view: &View, rows: &[Related]) -> Vec<Found> {
             name,
             sums: row.sums,
             relatives,
-            goes_on: row.has_more,
+            has_more: row.has_more,
         });
     }
     let mut top = std::mem::take(&mut levels[0]);
@@ -265,7 +265,7 @@ fn check_rows(
             )
         });
         let row_found = found.swap_remove(at);
-        assert!(!row.goes_on || row_found.goes_on, "{what}: {name} goes on");
+        assert!(!row.goes_on || row_found.has_more, "{what}: {name}");
         if levels > 1 {
             let below = (&row.callers[..], row.rest.as_ref());
             check_rows(
@@ -354,7 +354,7 @@ fn check_relation(
                 name: name_of(view, view.tree.frame(node), node),
                 sums,
                 relatives: Vec::new(),
-                goes_on: false,
+                has_more: false,
             };
             let with_values =
                 |row: &Found| (row.sums.inclusive, row.sums.exclusive, row.sums.count) != (0, 0, 0);
@@ -447,7 +447,7 @@ fn found_callers(
         ),
         sums: caller_tree.sums(caller, metric),
         relatives: found_callers(caller_tree, caller, metric, levels - 1),
-        goes_on: false,
+        has_more: false,
     };
     callers.into_iter().map(found).collect()
 }

@@ -59,9 +59,9 @@ impl Crafted {
         let output = self.run(command);
         let error = String::from_utf8_lossy(&output.stderr);
         let code = output.status.code();
-        let is_told = code == Some(0) || code == Some(1) && error.contains("expected");
+        let is_handled = code == Some(0) || code == Some(1) && error.contains("expected");
         assert!(
-            is_told,
+            is_handled,
             "{}, {} bytes, {} kB: {command:?} ended with {code:?}: {error}",
             self.name,
             self.part_bytes,

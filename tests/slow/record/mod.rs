@@ -44,7 +44,7 @@ fn runtime() -> Option<&'static Runtime> {
             crate::common::missing("DOTSPOT_DOTNETCORE2 names no .NET runtime (.ci/run gets one)");
             return None;
         };
-        Some(built(&folder))
+        Some(build(&folder))
     });
     runtime.as_ref()
 }
@@ -63,19 +63,19 @@ enum Turn {
 
 static TURN: RwLock<()> = RwLock::new(());
 
-fn built(folder: &Path) -> Runtime {
+fn build(folder: &Path) -> Runtime {
     let mut versions = fs::read_dir(folder.join("bin/shared/Microsoft.NETCore.App")).unwrap();
     let assemblies = versions.next().unwrap().unwrap().path();
     let workload = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slow/record/Workload.cs");
     Runtime {
         dotnet: folder.join("bin/dotnet"),
-        workload: compiled(&workload, &assemblies),
+        workload: compile(&workload, &assemblies),
         assemblies,
     }
 }
 
 /// Compiles a C# file; returns the program.
-fn compiled(source: &Path, assemblies: &Path) -> PathBuf {
+fn compile(source: &Path, assemblies: &Path) -> PathBuf {
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recording");
     fs::create_dir_all(&out).unwrap();
     let program = out.join(source.with_extension("dll").file_name().unwrap());
@@ -87,8 +87,8 @@ fn compiled(source: &Path, assemblies: &Path) -> PathBuf {
         let library = assemblies.join(format!("{name}.dll"));
         compiler.arg(format!("-r:{}", library.display()));
     }
-    let compiled = finish(compiler.arg(source).output().expect("mcs is installed"));
-    assert_eq!(compiled.code, 0, "{}", compiled.out);
+    let compile = finish(compiler.arg(source).output().expect("mcs is installed"));
+    assert_eq!(compile.code, 0, "{}", compile.out);
     fs::write(program.with_extension("runtimeconfig.json"), CONFIGURATION).unwrap();
     program
 }
@@ -179,7 +179,7 @@ impl Scene {
     /// Waits until this much is recorded.
     fn wait_for(&self, part: &str, bytes: u64) {
         let size = || fs::metadata(self.path(part)).map_or(0, |file| file.len());
-        wait("it records", || size() > bytes);
+        wait("the recording", || size() > bytes);
     }
 
     /// Checks that a file can be opened.
@@ -268,18 +268,18 @@ impl Run {
     }
 }
 
-fn ended(recording: Child) -> Run {
+fn wait_for_end(recording: Child) -> Run {
     finish(recording.wait_with_output().unwrap())
 }
 
 /// Ends a recording with ctrl-c, which must not take longer than two seconds.
 #[track_caller]
-fn interrupted(recording: Child) -> Run {
+fn interrupt(recording: Child) -> Run {
     let started = Instant::now();
     send("INT", recording.id());
-    let run = ended(recording);
-    let took = started.elapsed();
-    assert!(took < Duration::from_secs(2), "{took:?}");
+    let run = wait_for_end(recording);
+    let elapsed = started.elapsed();
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
     run
 }
 
@@ -381,14 +381,14 @@ fn ctrl_c_stops_a_recording_cleanly_and_leaves_the_process_running() {
     let recording = scene.spawn("record --name WORKLOAD -o a.nettrace");
     std::thread::sleep(Duration::from_millis(1500));
     assert!(scene.path("a.nettrace.part").exists());
-    let run = interrupted(recording);
+    let run = interrupt(recording);
     run.check(0, &["wrote a.nettrace", "100.0 % of frames have names"]);
     assert!(is_alive(&workload.pid()));
     // once more, with two recordings at a time
     let line = "record --name Workload.dll --duration 1s -o";
     let others = ["b", "c"].map(|name| scene.spawn(&format!("{line} {name}.nettrace")));
     for other in others {
-        ended(other).check(0, &["for 1 s", "100.0 % of frames have names"]);
+        wait_for_end(other).check(0, &["for 1 s", "100.0 % of frames have names"]);
     }
     drop(workload);
 }
@@ -483,8 +483,8 @@ fn programs_that_cannot_be_recorded_have_their_own_exit_codes() {
         fs::remove_file(scene.path("b.nettrace.part")).unwrap();
     }
     fs::write(scene.path("a.nettrace"), "").unwrap();
-    let taken = "a.nettrace already exists; choose another file";
-    check("record -o a.nettrace -- true", 1, taken);
+    let exists = "a.nettrace already exists; choose another file";
+    check("record -o a.nettrace -- true", 1, exists);
 }
 
 #[test]
@@ -492,7 +492,7 @@ fn ctrl_c_stops_the_recording_before_the_program() {
     let scene = present!(Scene::alone());
     let recording = scene.spawn(&format!("record -o a.nettrace -- {} 60", scene.program()));
     scene.wait_for("a.nettrace.part", 20_000);
-    let run = interrupted(recording);
+    let run = interrupt(recording);
     // .NET Core 3.1 exits cleanly on SIGINT, with the matching exit code
     // a sample taken in the first moments may precede its method's name
     run.check(130, &["wrote a.nettrace (", "% of frames have names"]);
@@ -509,7 +509,7 @@ fn killing_dotspot_leaves_the_program_running() {
     scene.wait_for("a.nettrace.part", 10_000);
     send("KILL", recording.id());
     recording.wait().unwrap();
-    wait("the program ends as if nothing had been", || done.exists());
+    wait("the normal end of the program", || done.exists());
     // the next recording cleans up what was left, and the partial recording can be opened
     scene.opens("a.nettrace.part");
     scene.run("record -- true").check(125, &[]);
@@ -523,7 +523,7 @@ fn a_killed_process_leaves_a_file_that_opens_with_names() {
     let recording = scene.spawn(&format!("record --pid {} -o a.nettrace", workload.pid()));
     std::thread::sleep(Duration::from_millis(1500));
     send("KILL", workload.child.id());
-    let run = ended(recording);
+    let run = wait_for_end(recording);
     let incomplete = "the recording is incomplete: the process ended abruptly";
     run.check(1, &[incomplete, "wrote a.nettrace.part"]);
     assert!(number_after(&run.err, "threads, ") > 95.0, "{}", run.err);
@@ -618,8 +618,8 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
     let mut waiting = begin("a.nettrace");
     assert!(waiting.try_wait().unwrap().is_none(), "it waits");
     send("CONT", workload.child.id());
-    ended(waiting).check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
-    let run = interrupted(begin("b.nettrace"));
+    wait_for_end(waiting).check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
+    let run = interrupt(begin("b.nettrace"));
     let nameless = "it was stopped before its method names arrived";
     run.check(1, &[nameless, "wrote b.nettrace.part"]);
     scene.opens("b.nettrace.part");
@@ -707,7 +707,7 @@ fn mix(scene: &Scene, milliseconds: u32) -> Option<PathBuf> {
     assert!(text.contains("<4000"));
     let source = scene.path("tmp").join(format!("Mix{milliseconds}.cs"));
     fs::write(&source, text.replace("<4000", &format!("<{milliseconds}"))).unwrap();
-    Some(compiled(&source, &scene.runtime.assemblies))
+    Some(compile(&source, &scene.runtime.assemblies))
 }
 
 const MIX: [&str; 3] = ["Pure", "AllocA", "Parse"];
@@ -782,7 +782,7 @@ fn lost_events_are_in_the_last_line() {
     send("STOP", recording.id());
     std::thread::sleep(Duration::from_millis(2500));
     send("CONT", recording.id());
-    let run = ended(recording);
+    let run = wait_for_end(recording);
     run.check(0, &["events lost: a larger --buffer loses fewer"]);
     let info = json(&["info"], &scene.path("a.nettrace"));
     let mut diagnostics = info["diagnostics"].as_array().unwrap().iter();
