@@ -233,7 +233,7 @@ fn cell_heights_show_durations() {
     };
     line("478 GC pauses, 7.730 s");
     line("8 lock contention, 0.450 s");
-    // a quarter is 9.645 s; collections take 7.9%, 20.0%, 19.9% and 26.5% of them, by the same reader's times
+    // each quarter is 9.645 s; collections take 7.9%, 20.0%, 19.9% and 26.5% of these, by the same reader's times
     assert_eq!(line("478 garbage collections"), "▁▂▂▃");
 }
 

@@ -101,8 +101,8 @@ fn arguments_that_a_tool_does_not_use_are_refused() {
     }
 }
 
-/// Expected ranges were computed by another program, `expected/views/cpubound.json`: two threads with 2,500.0 ms each in [2 s, 4.5 s). `Main`
-/// joins its threads for 6.0 s (the program's own clock; `Thread.Join` is 6.015 s by TraceEvent).
+/// Expected ranges were computed by another program, `expected/views/cpubound.json`: two threads with 2,500.0 ms each in [2 s, 4.5 s).
+/// `Main` joins its threads for 6.0 s (the program's own clock; `Thread.Join` is 6.015 s by TraceEvent).
 #[test]
 fn parts_can_be_selected_by_time_waiting_and_user_code() {
     if shared_folder().is_none() {

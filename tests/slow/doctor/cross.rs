@@ -194,7 +194,7 @@ fn a_decoder_that_fails_does_not_agree() {
     run.assert_output(&["it wrote:", "| Error: the snapshot is too new"]);
 }
 
-/// Snapshots that native can't read are opened by any available decoder, and all are tried.
+/// Snapshots that native can't read are opened by another available decoder, which doctor tries.
 #[test]
 fn other_decoders_are_tried_on_layouts_unknown_to_native() {
     let machine = Machine::with(|sections| section_mut(sections, 0x1100).version = 9);
