@@ -1,4 +1,4 @@
-//! Recordings of a whole machine: an answer is about one process, and whose code a frame is depends on the process.
+//! Recordings of a whole machine: answers are about one process, and what is user code depends on the process.
 
 use crate::common::json::{each, json, near, row, text};
 use crate::common::run::{dotspot, words};
@@ -7,8 +7,8 @@ use crate::common::text::{ends, has, lacks};
 use serde_json::Value;
 use std::fmt::Write as _;
 
-/// `perf script` of five processes: idle, two of .NET, one of Java, one in C++, each with so many samples of 1 ms. Frames are
-/// names and files from the leaf on.
+/// `perf script` output of five processes: idle, two .NET, one Java and one C++, with the given number of 1 ms samples. Frames are
+/// names and files, leaf first.
 fn perf_of_a_machine() -> String {
     const CORECLR: &str = "coreclr_execute_assembly (/usr/share/dotnet/libcoreclr.so)";
     let shop = [
@@ -62,7 +62,7 @@ fn machine() -> (tempfile::TempDir, String) {
 }
 
 #[test]
-fn answers_are_about_the_process_with_most_dotnet_code() {
+fn answers_default_to_the_process_with_the_most_dotnet_code() {
     let (_folder, file) = machine();
     let run = dotspot(&["hotspots", &file]);
     let chosen = "Process (10) dotnet, 1 of 5: most .NET code; --process chooses others, or all";
@@ -75,7 +75,7 @@ fn answers_are_about_the_process_with_most_dotnet_code() {
         ("hotspots FILE --process java", "HashMap"),
         ("report FILE --process 20", "Bank.Pay"),
         ("report FILE", "Process (10) dotnet, 1 of 5"),
-        // what the file is, and what is written of it, is the whole
+        // info and exports cover the whole recording
         ("info FILE", "crunch"),
         ("info FILE", "java"),
         ("info FILE", "swapper"),
@@ -85,9 +85,9 @@ fn answers_are_about_the_process_with_most_dotnet_code() {
     }
 }
 
-/// 264 collections, one of them in PerfView.
+/// 264 garbage collections, one of them in PerfView.
 #[test]
-fn events_and_shares_are_those_of_the_process() {
+fn events_and_shares_are_limited_to_the_process() {
     let file = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let file = file.display();
     for (process, count, share) in [("3676", 263.0, "81.2"), ("3988", 1.0, "5.6")] {
@@ -109,7 +109,7 @@ fn events_and_shares_are_those_of_the_process() {
 }
 
 #[test]
-fn each_process_has_the_rules_of_its_own_runtime() {
+fn user_code_rules_depend_on_each_process_runtime() {
     let (_folder, file) = machine();
     let document = json(&format!("hotspots {file} --process all --top 0"));
     let method = |row: &Value| format!("{} {}", text(&row["display"]), text(&row["category"]));
@@ -120,7 +120,7 @@ fn each_process_has_the_rules_of_its_own_runtime() {
         ("org/acme/Cart", "user code"),
         ("java/util/HashMap", "system code"),
         ("crunch::fold", "user code"),
-        // a module without names is nobody's
+        // a module without symbols is neither user nor system code
         ("secret", "native"),
         ("native_safe_halt", "native"),
         ("memcpy", "native"),

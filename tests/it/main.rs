@@ -1,4 +1,4 @@
-//! Scenarios that run within this process, or run the program for a moment.
+//! Tests that run in this process or start the program briefly.
 
 #[macro_use]
 #[path = "../common/mod.rs"]

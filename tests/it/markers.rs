@@ -1,4 +1,4 @@
-//! What happened while a recording was made: what an independent reader says of real files, and what we write ourselves.
+//! Markers such as collections, exceptions and lock contention: real files compared with an independent reader, and synthetic ones.
 
 use crate::common::etl_writer::{self, Trace};
 use crate::common::nettrace_writer::{Kind, Options, RUNTIME, Writer, methods, utf16z};
@@ -10,14 +10,14 @@ use dotspot::testing::query::marker_lines;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// What `expected/markers.json` holds of a recording.
+/// A recording's entry in `expected/markers.json`.
 #[derive(Deserialize)]
 struct Expected {
     file: String,
-    /// Provider, number, and how many there are.
+    /// Provider, event id, and count.
     events: Vec<(String, u32, u64)>,
     gcs: Vec<ExpectedCollection>,
-    /// Those that the reader could pair although it takes threads for one.
+    /// Only those that the reader paired; it treats all threads as one.
     suspensions: usize,
     gc_pauses: usize,
     gc_pause_ms: f64,
@@ -67,14 +67,14 @@ fn of_kind(view: &View, kind: MarkerKind) -> Vec<Marker<'_>> {
     markers.filter(|marker| marker.kind() == kind).collect()
 }
 
-/// The other reader's times have four digits behind the point.
+/// The independent reader's times have four decimals.
 #[track_caller]
 fn assert_ms(ns: u64, expect: f64) {
     let ms = ns as f64 / 1e6;
-    assert!((ms - expect).abs() <= 0.000_11, "{ms} and {expect}");
+    assert!((ms - expect).abs() <= 0.000_11, "{ms}, not {expect}");
 }
 
-/// The other reader's start and end of a marker.
+/// Compares a marker's start and end with the independent reader's.
 #[track_caller]
 fn assert_span(marker: Marker, start_ms: f64, end_ms: f64) {
     assert_ms(marker.time_ns(), start_ms);
@@ -108,11 +108,11 @@ fn check_pauses(view: &View, expect: &Expected) {
     assert_eq!(pauses.len(), expect.gc_pauses);
     assert_ms(durations().max().unwrap_or(0), expect.longest_gc_pause_ms);
     assert_ms(durations().sum(), expect.gc_pause_ms);
-    // the reader takes all threads for one, so that it misses some of those that overlap
+    // the independent reader treats all threads as one, so it misses some overlapping waits
     let mut events = expect.events.iter();
-    let begun = events.find(|(provider, id, _)| provider == RUNTIME && *id == 9);
+    let start = events.find(|(provider, id, _)| provider == RUNTIME && *id == 9);
     let suspensions = pauses.len() + of_kind(view, MarkerKind::Suspension).len();
-    assert_eq!(suspensions as u64, begun.map_or(0, |(.., count)| *count));
+    assert_eq!(suspensions as u64, start.map_or(0, |(.., count)| *count));
     assert!((0..=suspensions / 100).contains(&(suspensions - expect.suspensions)));
 }
 
@@ -126,14 +126,14 @@ fn check_contention(view: &View, expect: &mut [ExpectedContention]) {
         assert_eq!(duration, Some(MarkerValue::Float(expect.duration_ns)));
         let thread = &view.recording.threads[found.thread().unwrap()];
         assert_eq!(thread.id, expect.thread.to_string());
-        // all of them waited in a method of the program
+        // all of them waited in user code
         let node = found.stack(TreeForm::Original).unwrap();
         assert!(view.recording.original.tree.parent(node).is_some());
     }
 }
 
 #[test]
-fn markers_are_those_of_the_independent_reader() {
+fn markers_equal_those_of_an_independent_reader() {
     let file = present!(shared("expected/markers.json"));
     let all: Vec<Expected> = serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap();
     assert_eq!(all.len(), 7);
@@ -167,10 +167,10 @@ fn markers_are_those_of_the_independent_reader() {
     }
 }
 
-/// The numbers are of a reader of this trace that was written in Python for this test. The runtime sends each start of a
-/// collection in two versions.
+/// Expected numbers are from a Python reader written for this test. The runtime emits each start of a collection in two
+/// versions.
 #[test]
-fn markers_of_a_windows_trace_are_those_of_a_reader_in_python() {
+fn markers_of_a_windows_trace_equal_those_of_a_python_reader() {
     let view = present!(open("etl/net.4.5.2.x64.etl.zip"));
     let sums = |kind| {
         let markers = of_kind(&view, kind);
@@ -207,7 +207,7 @@ fn numbers(numbers: &[u32]) -> Vec<u8> {
         .collect()
 }
 
-/// The names of a marker's stack, innermost first.
+/// The names on a marker's stack, innermost first.
 fn stack_of(view: &View, marker: Marker) -> Vec<String> {
     let tree = &view.recording.original.tree;
     let stack = marker.stack(TreeForm::Original).expect("a stack");
@@ -221,7 +221,7 @@ fn exception(name: &str, message: &str) -> Vec<u8> {
     [utf16z(name), utf16z(message), vec![0; 20]].concat()
 }
 
-/// Two threads that are sampled, an exception and a wait for a lock with stacks of their own.
+/// Two sampled threads, and an exception and a lock contention with stacks of their own.
 fn with_stacks(options: Options) -> Vec<u8> {
     let mut writer = Writer::new(options);
     let [a, ab, bc] = [&[1000][..], &[1000, 2000], &[2000, 3000]].map(|stack| writer.stack(stack));
@@ -255,14 +255,14 @@ fn markers_have_threads_and_stacks() {
         assert_eq!([thrown, waited].map(thread), ["7", "8"]);
         assert_eq!((thrown.time_ns(), waited.time_ns()), (4500, 4600));
         assert_eq!(waited.duration_ns(), Some(300));
-        // nothing of them is measured
+        // markers contribute nothing to any metric
         assert_eq!(view.recording.samples.as_ref().unwrap().len(), 6);
     }
 }
 
-/// Exceptions alone make a tree, in which nothing has a value.
+/// A recording of nothing but exceptions has a tree, in which nothing has a value.
 #[test]
-fn a_recording_of_markers_alone_has_their_stacks() {
+fn a_recording_of_nothing_but_markers_has_their_stacks() {
     let mut writer = Writer::new(Options::default());
     let stack = writer.stack(&[1000, 2000]);
     writer.event(RUNTIME, 80, 7, 7, 5500, stack, exception("System.A", ""));
@@ -273,7 +273,7 @@ fn a_recording_of_markers_alone_has_their_stacks() {
     assert_eq!(view.codes(), ["no-samples"]);
 }
 
-/// A payload that ends too early costs itself, and it is said where.
+/// A truncated payload only affects its own event, and a warning gives its offset.
 #[test]
 fn broken_payloads_are_counted() {
     let mut writer = Writer::new(Options::default());
@@ -301,18 +301,18 @@ fn broken_payloads_are_counted() {
         _ => None,
     });
     assert_eq!(damage, Some(broken.len() as u64));
-    // all events are counted, whatever they hold
+    // all events are counted, even damaged ones
     let events = view.recording.markers.events.iter();
     let count: u64 = events.map(|event| event.count).sum();
     assert_eq!(count, broken.len() as u64 + 1);
 }
 
 #[test]
-fn a_file_may_end_in_any_marker() {
-    let whole = with_stacks(Options::default());
+fn a_file_may_be_truncated_in_any_marker() {
+    let complete = with_stacks(Options::default());
     let mut found = Vec::new();
-    for end in (200..whole.len()).step_by(3).chain([whole.len() - 1]) {
-        if let Ok(view) = read_bytes("a.nettrace", whole[..end].to_vec()) {
+    for end in (200..complete.len()).step_by(3).chain([complete.len() - 1]) {
+        if let Ok(view) = read_bytes("a.nettrace", complete[..end].to_vec()) {
             found.push(view.recording.markers.len());
         }
     }
@@ -320,7 +320,7 @@ fn a_file_may_end_in_any_marker() {
     assert_eq!((found.first(), found.last()), (Some(&0), Some(&2)));
 }
 
-/// By hand: a pause of 3 ms in one process, none of another's.
+/// Calculated by hand: a pause of 3 ms in one process, none in the others.
 #[test]
 fn markers_of_windows_traces_belong_to_processes() {
     let mut trace = Trace::new(etl_writer::Header::default());
@@ -334,7 +334,7 @@ fn markers_of_windows_traces_belong_to_processes() {
         trace.runtime(5000, (7, 1), 80, &exception("System.A", "no disk")),
         trace.runtime(5100, (7, 1), 80, &exception("System.B", "")),
         trace.runtime(5200, (7, 1), 80, &exception("System.B", "")),
-        // ends too early
+        // a truncated payload
         trace.runtime(6000, (7, 1), 80, &utf16z("System.A")[..5]),
     ];
     trace.buffer(0, &events);
@@ -352,11 +352,11 @@ fn markers_of_windows_traces_belong_to_processes() {
     assert!(view.codes().contains(&"partly-read"));
 }
 
-/// Each event of the runtime is followed by its stack there, of which the runtime's own frames have no names.
+/// Each runtime event is followed by its stack, in which the runtime's own frames have no names.
 #[test]
 fn markers_of_a_windows_trace_have_stacks() {
     let view = present!(open("etl/net.4.5.2.x64.etl.zip"));
-    let makers = |name| {
+    let methods_throwing = |name| {
         let ticks = of_kind(&view, MarkerKind::Allocation).into_iter();
         let ticks = ticks.filter(|tick| tick.field("type") == Some(MarkerValue::Text(name)));
         let mut counts = BTreeMap::<String, usize>::new();
@@ -368,8 +368,8 @@ fn markers_of_a_windows_trace_have_stacks() {
         counts.into_iter().collect::<Vec<_>>()
     };
     let main = "Test.x64!Test.Program.Main(class System.String[])".to_string();
-    assert_eq!(makers("System.Object"), [(main, 10_351)]);
-    // types that only one method of WPF makes
+    assert_eq!(methods_throwing("System.Object"), [(main, 10_351)]);
+    // types that are thrown by only one WPF method
     let item = "System.Windows.Input.StagingAreaInputItem";
     for (name, maker) in [
         (
@@ -382,7 +382,7 @@ fn markers_of_a_windows_trace_have_stacks() {
         ),
         (item, "InputManager.ProcessStagingArea("),
     ] {
-        let [(found, 1)] = &makers(name)[..] else {
+        let [(found, 1)] = &methods_throwing(name)[..] else {
             panic!("{name}");
         };
         assert!(found.contains(maker), "{name}: {found}");

@@ -1,5 +1,5 @@
-//! Shown names of real frames: what each must be was decided by hand, with the C# sources of the recorded programs
-//! (`../shared/data/net10/src`, `nettrace/Workload.cs`) and .NET's documentation at hand.
+//! Display names of real frames, decided by hand from the C# sources of the recorded programs (`../shared/data/net10/src`,
+//! `nettrace/Workload.cs`) and .NET's documentation.
 
 use crate::common::call_tree::document;
 use crate::common::json::each;
@@ -10,21 +10,21 @@ use dotspot::testing::model::View;
 use dotspot::testing::names::{Category, FrameKind, category_of, display_name};
 use std::collections::{HashMap, HashSet};
 
-/// File, raw name in it, display name.
-fn real() -> impl Iterator<Item = [&'static str; 3]> {
+/// File, raw name, and display name.
+fn real_names() -> impl Iterator<Item = [&'static str; 3]> {
     let rows = include_str!("names.tsv")
         .lines()
         .filter(|row| !row.starts_with('#'));
     rows.map(|row| {
         let mut cells = row.split('\t');
-        std::array::from_fn(|_| cells.next().expect("a row has three cells"))
+        std::array::from_fn(|_| cells.next().expect("three columns"))
     })
 }
 
 #[test]
 fn real_names_read_like_their_source() {
-    for [file, raw, shown] in real() {
-        // what is in brackets is no method in the files that have it
+    for [file, raw, shown] in real_names() {
+        // names in brackets are not methods in the files that contain them
         let kind = if raw.starts_with("Thread (") {
             FrameKind::Thread
         } else {
@@ -34,13 +34,13 @@ fn real_names_read_like_their_source() {
     }
 }
 
-/// Each name is that of a frame of its file, as dotspot reads the file, and is shown so there.
+/// Each raw name occurs in its file and is shown as listed.
 #[test]
-fn real_names_are_real() {
+fn listed_names_occur_in_their_files() {
     let mut shown_of: HashMap<&str, HashMap<String, String>> = HashMap::new();
-    for [file, raw, shown] in real() {
+    for [file, raw, shown] in real_names() {
         let Some(path) = shared(file) else { continue };
-        // a map is no profile, and has names that no sample of its recording has
+        // a map is not a profile, and has names that occur in no sample of its recording
         if file.ends_with(".map") {
             has(std::fs::read_to_string(&path).unwrap(), raw);
             continue;
@@ -52,7 +52,7 @@ fn real_names_are_real() {
     }
 }
 
-/// The raw names of a profile with their shown names, of which only some sources know what type parameters are called.
+/// A profile's raw names with their display names; only some sources know the names of type parameters.
 fn names(profile: &View) -> HashMap<String, String> {
     let ids = profile.frames.iter().map(|(id, _)| id);
     let shown = |id| profile.frames.plain_display_name(id).into_owned();
@@ -60,8 +60,8 @@ fn names(profile: &View) -> HashMap<String, String> {
         .collect()
 }
 
-/// Asserts that a profile has a frame called `raw`, which is shown as `OrderPipeline.HandleAsync` of
-/// net10/src/OrderedConsume.cs. The body of that is the `MoveNext` of a nested type.
+/// Asserts that a profile has a frame named `raw`, shown as `OrderPipeline.HandleAsync` from net10/src/OrderedConsume.cs, whose
+/// body is the `MoveNext` of a nested type.
 #[track_caller]
 fn check_spelling(profile: &View, raw: &str) {
     let names = names(profile);
@@ -73,14 +73,14 @@ fn check_spelling(profile: &View, raw: &str) {
     );
 }
 
-/// The same method in formats of which no file with it is at hand, in the spelling that is documented for each.
+/// The same method in formats without a real file, in the spelling documented for each.
 #[test]
-fn one_method_is_shown_alike_in_all_formats() {
+fn one_method_has_the_same_display_name_in_all_formats() {
     let method = "Acme.Orders.OrderPipeline+<HandleAsync>d__12.MoveNext";
     let escaped = r"Acme.Orders.OrderPipeline+\u003cHandleAsync\u003ed__12.MoveNext()";
     let in_xml = "Acme.Orders.OrderPipeline+&lt;HandleAsync&gt;d__12.MoveNext";
     let raw = &format!("OrderedConsume!{method}()");
-    // dotnet-trace writes `<` as an escape, and the module of Chromium's form apart
+    // dotnet-trace escapes `<`, and stores the module separately in Chromium's format
     let speedscope = format!(
         r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{{"frames":[{{"name":"OrderedConsume!{escaped}"}}]}},"profiles":[{{"type":"sampled","unit":"none","samples":[[0]],"weights":[1]}}]}}"#
     );
@@ -102,18 +102,18 @@ fn one_method_is_shown_alike_in_all_formats() {
     // TraceEvent before 2026, with tiers shown
     let tiered = &format!("OrderedConsume.il![OptimizedTier1]{method}()");
     let folded = format!("all;{tiered} 1\nall;{raw}_[j] 2\n");
-    // PerfView: whole paths, the tier as an attribute
+    // PerfView: full paths, the tier as an attribute
     let perfview = format!(
         r#"<StackWindow><StackSource><Frames><Frame ID="0" OptimizationTier="OptimizedTier1">C:\app\OrderedConsume!{in_xml}()</Frame></Frames><Stacks><Stack ID="0" CallerID="-1" FrameID="0"/></Stacks><Samples><Sample StackID="0"/></Samples></StackSource></StackWindow>"#
     );
-    // the runtime's perf map, in perf script and in collapsed stacks of it
+    // the runtime's perf map, in perf script output and in collapsed stacks made from it
     let map =
         "instance void [OrderedConsume] Acme.Orders.OrderPipeline+<HandleAsync>d__12::MoveNext()";
     let perf = format!(
         "dotnet 5/6 1.1: 7 cpu-clock:\n\t7f10 {map}[OptimizedTier1]+0x1f (/tmp/perf-5.map)\n\n"
     );
     let precompiled = &format!("{map}[PreJIT]_[j]");
-    // dotTrace: no arguments; its Reporter and the helper's contract have no module
+    // dotTrace: no arguments; Reporter and the helper's contract have no module
     let report = format!(
         r#"<Report><Function FQN="{in_xml}" TotalTime="1" OwnTime="1" Calls="1" Instances="1"><Instance CallStack="{in_xml}" TotalTime="1" OwnTime="1" Calls="1"/></Function></Report>"#
     );
@@ -151,7 +151,7 @@ fn dottrace_snapshot(method: &str) -> View {
     read_bytes("a.dtp", one_file(&snapshot.sections())).unwrap()
 }
 
-/// A profiler that knows the file of the module, here one that was compiled ahead of time.
+/// A profiler that knows the module's file, here one compiled ahead of time.
 fn pprof(method: &str) -> View {
     use pprof_writer::{Message, Writer};
     let mut file = Writer::default();
@@ -164,7 +164,7 @@ fn pprof(method: &str) -> View {
     read_bytes("a.pprof", file.finish()).unwrap()
 }
 
-/// The frames of a speedscope file that dotnet-trace wrote.
+/// The frames of a speedscope file written by dotnet-trace.
 fn speedscope_frames(file: &str) -> Option<Vec<String>> {
     let text = std::fs::read_to_string(shared(file)?).unwrap();
     let file: serde_json::Value = serde_json::from_str(&text).unwrap();
@@ -176,9 +176,9 @@ fn speedscope_frames(file: &str) -> Option<Vec<String>> {
     )
 }
 
-/// `dotnet-trace report topN` shortens names as well. Where nothing in them is generic, nested or made by a compiler, both must agree.
+/// `dotnet-trace report topN` shortens names as well. Names that are not generic, nested or compiler-generated must agree.
 #[test]
-fn plain_names_are_as_short_as_those_of_dotnet_trace() {
+fn plain_names_equal_those_of_dotnet_trace_report() {
     let frames = present!(speedscope_frames("net10/cpubound.speedscope.json"));
     let shown = frames
         .iter()
@@ -194,10 +194,10 @@ fn plain_names_are_as_short_as_those_of_dotnet_trace() {
         });
         let is_letter = |b: u8| b.is_ascii_alphanumeric() || b"._".contains(&b);
         for name in names.filter(|name| name.bytes().all(is_letter) && !name.starts_with('.')) {
-            // the report counts a method whose only sample is the last of its thread, the conversion leaves it out
+            // the report counts a method whose only sample is the last of its thread, the conversion omits it
             let method = format!(".{name}(");
             if frames.iter().any(|frame| frame.contains(&method)) {
-                assert!(shown.contains(name), "dotnet-trace calls a method {name}");
+                assert!(shown.contains(name), "dotnet-trace lists a method {name}");
                 compared += 1;
             }
         }
@@ -205,7 +205,7 @@ fn plain_names_are_as_short_as_those_of_dotnet_trace() {
     assert!(compared >= 30, "only {compared} names could be compared");
 }
 
-/// Every frame of a recording belongs to the program, to .NET or to the native side, and the module says which.
+/// Every frame of a recording is user, .NET or native code, depending on its module.
 #[test]
 fn categories_follow_the_modules_of_a_recording() {
     let frames = present!(speedscope_frames("net10/cpubound.speedscope.json"));

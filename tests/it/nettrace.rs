@@ -1,4 +1,4 @@
-//! Real `.nettrace` recordings against what TraceEvent and a reader in Python say of them.
+//! Real `.nettrace` recordings compared with TraceEvent and a Python reader.
 
 use crate::common::dotnet_trace::metric;
 use crate::common::nettrace_writer::RUNTIME;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use std::collections::HashMap;
 
-/// A file of `expected/te`; `NOTES.md` there says how it was made.
+/// A file in `expected/te`; its `NOTES.md` describes how it was made.
 #[derive(Deserialize)]
 struct TraceEvent {
     pointer_size: u32,
@@ -61,14 +61,14 @@ struct TraceEventMethod {
     cpu_exclusive_ms: f64,
 }
 
-/// A file `expected/*.expected.json`: the numbers of a reader written in Python.
+/// A file `expected/*.expected.json`: numbers computed by a Python reader.
 #[derive(Deserialize)]
 struct Independent {
     samples: u64,
     stacks_of_100: u64,
     total_ms: f64,
     threads: HashMap<String, IndependentThread>,
-    /// Provider, number, name, version and count.
+    /// Provider, event id, name, version and count.
     events: Vec<(String, u32, String, u32, u64)>,
 }
 
@@ -79,15 +79,15 @@ struct IndependentThread {
     unmanaged_ms: f64,
 }
 
-/// Expected times are rounded to a microsecond, and TraceEvent adds up numbers of 32 bits.
+/// Expected times are rounded to a microsecond, and TraceEvent sums 32-bit numbers.
 #[track_caller]
 fn assert_ms(found: u64, expect: f64, what: &str) {
     let found = Unit::Milliseconds.to_unit(found);
     let is_near = (found - expect).abs() <= 0.001;
-    assert!(is_near, "{what}: {found} ms, and {expect} ms expected");
+    assert!(is_near, "{what}: found {found} ms, expected {expect} ms");
 }
 
-/// TraceEvent has some modules in lower case: those whose name it read in an event of the module's loading.
+/// TraceEvent lowercases some modules: those whose name it read in a module load event.
 fn comparable(name: &str) -> String {
     match name.split_once('!') {
         Some((module, method)) => format!("{}!{method}", module.to_lowercase()),
@@ -95,7 +95,7 @@ fn comparable(name: &str) -> String {
     }
 }
 
-/// Exclusive and inclusive values by comparable name below `top`, recursion counted once.
+/// Exclusive and inclusive values below `top` by comparable name; recursion counts once.
 fn by_name(profile: &View, metric: MetricId, top: NodeId) -> HashMap<String, (u64, u64)> {
     let sums = profiles::by_name(profile, metric, top).into_iter();
     sums.map(|(name, sums)| (comparable(&name), sums)).collect()
@@ -137,21 +137,21 @@ fn check_methods(profile: &View, expect: &TraceEvent) {
     }
 }
 
-/// Samples whose stack has 100 frames and is complete: it starts with the runtime's method that starts a thread, which
-/// `net10/README.md` calls the true root.
-fn whole_at_100(profile: &View) -> u64 {
+/// Samples whose stack has 100 frames and is complete: it starts with the runtime's thread start method, which `net10/README.md`
+/// calls the true root.
+fn complete_samples_at_100(profile: &View) -> u64 {
     let (tree, samples) = (&profile.tree, metric(profile, "samples"));
     let start = "!System.Threading.Thread.StartCallback()";
     let threads = profile.threads.iter();
     let starts = threads.flat_map(|thread| tree.children(thread.node));
     let starts = starts.filter(|&node| profile.name(node).ends_with(start));
     let below = starts.flat_map(|start| tree.range(start)).map(NodeId::at);
-    // above the innermost of 100 frames are 99 more, the thread and the root
+    // the innermost of 100 frames has 99 ancestors, plus the thread and the root
     let deep = below.filter(|&node| tree.ancestors(node).count() == 101);
     deep.map(|node| tree.exclusive(samples, node)).sum()
 }
 
-/// A file of expected values.
+/// Reads a file of expected values.
 fn expected<T: DeserializeOwned>(file: &str) -> T {
     let text = std::fs::read(shared(&format!("expected/{file}")).unwrap()).unwrap();
     serde_json::from_slice(&text).unwrap()
@@ -174,12 +174,12 @@ fn check_facts(profile: &View, expect: &TraceEvent) {
     assert_eq!(facts, [&*pointers, &pid.to_string(), command_line]);
 }
 
-/// Compares a recording with what TraceEvent says of it.
+/// Compares a recording with TraceEvent's numbers.
 #[track_caller]
 fn check(file: &str) {
     let recording = present!(shared(file));
     println!("{file}");
-    // TraceEvent repairs nothing
+    // TraceEvent does not repair stacks
     let (profile, expect) = (&open(&recording).original(), &traceevent_of(file));
     let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| metric(profile, name));
     let (tree, root) = (&profile.tree, NodeId::ROOT);
@@ -189,7 +189,7 @@ fn check(file: &str) {
     assert_eq!(tree.count(cpu, root), Some(types.managed));
     assert_eq!(total, types.managed + types.external);
     assert_ms(tree.inclusive(wall, root), expect.total_ms, "all threads");
-    // the root, the thread and the markers are no frames of a stack
+    // root, threads and markers are not stack frames
     let is_frame = |node: &NodeId| {
         let is_mark =
             ["[allocated]", "[truncated"].map(|mark| profile.name(*node).starts_with(mark));
@@ -200,8 +200,8 @@ fn check(file: &str) {
         .nodes()
         .map(|node| stack(node).filter(is_frame).count());
     assert_eq!(depths.max(), Some(expect.max_stack_depth));
-    let cut = expect.stacks_at_100 - whole_at_100(profile);
-    let truncated = (cut > 0).then_some((cut, total));
+    let count = expect.stacks_at_100 - complete_samples_at_100(profile);
+    let truncated = (count > 0).then_some((count, total));
     assert_eq!(truncated_samples(profile), truncated);
     assert_eq!(expect.events_lost, 0);
     assert!(!profile.codes().contains(&Anomaly::EventsDropped.code()));
@@ -230,7 +230,7 @@ fn traceevent_agrees() {
     }
 }
 
-/// What `cpubound.truth.json` holds of a thread: what the program itself measured.
+/// A thread in `cpubound.truth.json`: the program's own measurements.
 #[derive(Deserialize)]
 #[serde(rename_all = "PascalCase")]
 struct CpuBoundThread {
@@ -246,7 +246,7 @@ struct Clocked {
     share_of_time: f64,
 }
 
-/// Exclusive CPU time of `Hot.Sixty`, `Hot.Thirty` and `Hot.Ten` below a node, as shares of the three together.
+/// Exclusive CPU time of `Hot.Sixty`, `Hot.Thirty` and `Hot.Ten` below a node, as fractions of their sum.
 fn hot_shares(profile: &View, top: NodeId) -> [f64; 3] {
     let methods = by_name(profile, metric(profile, "CPU"), top);
     let name = |method| comparable(&format!("CpuBound!Demo.Cpu.Hot.{method}(int32)"));
@@ -254,10 +254,10 @@ fn hot_shares(profile: &View, top: NodeId) -> [f64; 3] {
     times.map(|time| time / times.iter().sum::<f64>())
 }
 
-/// The shares that `net10/README.md` states for TraceEvent, and those that the program's own clock measured in each
-/// thread. These are met within three standard deviations of a share estimated by the thread's samples (about 4,600).
+/// The shares stated for TraceEvent in `net10/README.md`, and those measured by the program's own clock in each thread. The latter are
+/// met within three standard deviations of a share estimated from the thread's samples (about 4,600).
 #[test]
-fn cpubound_has_the_shares_that_its_program_measured() {
+fn cpubound_has_the_shares_measured_by_its_program() {
     let profile = open(&present!(shared("net10/cpubound.nettrace")));
     let percent = hot_shares(&profile, NodeId::ROOT).map(|share| format!("{:.1}", share * 100.0));
     assert_eq!(percent, ["60.7", "28.9", "10.4"]);
@@ -280,7 +280,7 @@ fn cpubound_has_the_shares_that_its_program_measured() {
     }
 }
 
-/// Compares a recording with what the reader in Python says of it.
+/// Compares a recording with the Python reader's numbers.
 #[track_caller]
 fn check_independent(file: &str) {
     let profile = open(&present!(shared(&format!("nettrace/{file}"))));
@@ -305,8 +305,8 @@ fn check_independent(file: &str) {
         assert_ms(cpu, expect.cpu_ms, &what);
         assert_ms(wall, expect.cpu_ms + expect.unmanaged_ms, &what);
     }
-    let cut = expect.stacks_of_100;
-    let truncated = (cut > 0).then_some((cut, expect.samples));
+    let count = expect.stacks_of_100;
+    let truncated = (count > 0).then_some((count, expect.samples));
     assert_eq!(truncated_samples(&profile), truncated);
     for (kind, number) in [(MarkerKind::Collection, 1), (MarkerKind::Exception, 80)] {
         let events = expect.events.iter();
@@ -318,7 +318,7 @@ fn check_independent(file: &str) {
     }
 }
 
-/// How many of how many samples are said to have truncated stacks.
+/// The reported numbers of samples with truncated stacks, and of all samples.
 fn truncated_samples(profile: &View) -> Option<(u64, u64)> {
     let mut diagnostics = profile.diagnostics.iter();
     diagnostics.find_map(|diagnostic| match diagnostic {
@@ -339,9 +339,9 @@ fn the_independent_reader_agrees() {
         "v3-31.netperf",
         "HeartRateMonitor.10068.nettrace.zip",
         "only_managed_samples.nettrace.zip",
-        // has allocations with stacks, which are time to TraceEvent (337,758.106 ms in all) and not to this reader
+        // has allocations with stacks, which TraceEvent counts as time (337,758.106 ms in total), unlike this reader
         "eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip",
-        // where it breaks off, TraceEvent drops 304 of 3,327 samples that it has not sorted
+        // at the truncation, TraceEvent drops 304 of 3,327 samples that it has not sorted
         "cutoff31.nettrace",
     ] {
         check_independent(file);
@@ -349,7 +349,7 @@ fn the_independent_reader_agrees() {
 }
 
 #[test]
-fn a_file_that_breaks_off_is_read_up_to_there() {
+fn a_truncated_file_is_read_up_to_the_truncation() {
     let profile = open(&present!(shared("nettrace/cutoff31.nettrace")));
     let nameless = Diagnostic::NamelessFrames {
         permille: 1000,
@@ -365,14 +365,14 @@ fn a_file_that_breaks_off_is_read_up_to_there() {
     let expect = [Diagnostic::file_ends_at(93_401), nameless, truncated];
     assert_eq!(profile.warnings(), expect);
     assert_eq!(profile.frames.find("?!?").len(), 1);
-    // the same of a complete file without a rundown
+    // the same for a complete file without a rundown
     let complete = open(&present!(shared("nettrace/norundown31.nettrace")));
     let warnings = complete.warnings();
     assert_eq!((&warnings[0], warnings.len()), (&expect[1], 2));
 }
 
 #[test]
-fn a_recording_is_described() {
+fn info_describes_a_recording() {
     let profile = open(&present!(shared("net10/orderedconsume.nettrace")));
     assert_eq!(profile.recording.source.format, "nettrace");
     for (what, expect) in [
@@ -389,7 +389,7 @@ fn a_recording_is_described() {
     assert_eq!(profile.codes(), [""; 0]);
     let threads = profile.threads.iter();
     let threads: Vec<&str> = threads.map(|thread| profile.name(thread.node)).collect();
-    // what the outermost frames of each thread's stacks say; the rest are threads of the program's own
+    // derived from the outermost frames of each thread's stacks; the rest are the program's own threads
     let expect = [
         "Thread (11036) main",
         "Thread (11045)",
@@ -405,10 +405,10 @@ fn a_recording_is_described() {
     assert_eq!(threads, expect);
 }
 
-/// TraceEvent makes no tree of this file. A reader in Python counted: 2,983 samples of one thread, one each millisecond;
-/// 2,923 of them have the stack of a single address in no mapping; sums by symbol.
+/// TraceEvent builds no tree from this file. A Python reader counted 2,983 samples of one thread, one per millisecond; 2,923 of
+/// them have a stack of one unmapped address; sums are by symbol.
 #[test]
-fn v6_onecollect_has_what_was_counted_by_hand() {
+fn v6_onecollect_equals_manual_counts() {
     let file = "nettrace/v6-onecollect.nettrace";
     let (profile, expect) = (open(&present!(shared(file))), traceevent_of(file));
     let process = &expect.processes[0];
@@ -422,7 +422,7 @@ fn v6_onecollect_has_what_was_counted_by_hand() {
     assert_eq!(tree.inclusive(samples, root), 2983);
     assert_eq!(tree.count(cpu, root), Some(2983));
     assert_eq!(tree.inclusive(cpu, root), 2_983_000_000);
-    // a single process has no root of its own
+    // a single process gets no process node
     assert_eq!((profile.processes.len(), profile.threads.len()), (0, 1));
     assert_eq!(profile.name(profile.threads[0].node), "Thread (9636) main");
     let sums = by_name(&profile, samples, root);
@@ -448,7 +448,7 @@ fn v6_onecollect_has_what_was_counted_by_hand() {
     assert_eq!(*cause, NamelessCause::NoSymbols);
 }
 
-/// The counts of events are those of TraceEvent in `*.baseline.txt`; a reader in Python added up their sizes.
+/// Counts of events are TraceEvent's, from `*.baseline.txt`; a Python reader summed their sizes.
 #[test]
 fn allocations_and_collections_of_objver4_are_counted() {
     let file = "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace";
@@ -460,7 +460,7 @@ fn allocations_and_collections_of_objver4_are_counted() {
         let line = lines.find_map(|line| line.trim_start_matches('\u{feff}').strip_prefix(event));
         line.unwrap().split(", ").nth(1).unwrap().parse().unwrap()
     };
-    // each collection has stopped all threads once
+    // each collection suspended all threads once
     let markers = profile.recording.markers.iter();
     let pauses = markers.filter(|marker| marker.kind() == MarkerKind::Pause);
     assert_eq!(pauses.count() as u64, count(&format!("{RUNTIME}/GC/Start")));
@@ -475,7 +475,7 @@ fn allocations_and_collections_of_objver4_are_counted() {
         sums["[allocated] System.Char[]"],
         (2_828_290_272, 2_828_290_272)
     );
-    // types have memory and nothing else
+    // types have bytes and nothing else
     for name in ["CPU", "wall", "samples"] {
         let mut sums = by_name(&profile, metric(&profile, name), NodeId::ROOT);
         sums.retain(|name, sum| name.starts_with("[allocated]") && *sum != (0, 0));
@@ -483,9 +483,9 @@ fn allocations_and_collections_of_objver4_are_counted() {
     }
 }
 
-/// Counts of events as TraceEvent lists them in `*.baseline.txt` or `te`. It keeps events of methods in the rundown to itself.
+/// Counts of events are TraceEvent's, from `*.baseline.txt` or `te`. It does not list method events of the rundown.
 #[test]
-fn files_without_samples_say_which_events_they_have() {
+fn files_without_samples_report_their_events() {
     for (file, events) in [
         (
             "2.1-linux-x64-objver3.netperf",
@@ -520,9 +520,9 @@ fn files_without_samples_say_which_events_they_have() {
     }
 }
 
-/// TraceEvent refuses the version of .NET Core 2.0, too.
+/// TraceEvent refuses the version written by .NET Core 2.0, too.
 #[test]
-fn version_2_is_refused_by_name() {
+fn version_2_is_refused_with_its_version() {
     let file = "nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip";
     let error = open_file(&present!(shared(file))).err().unwrap();
     let words = ["is version 2", "3, 4 and 6", "`dotnet-trace collect`"];

@@ -1,4 +1,4 @@
-//! `.nettrace` recordings written here: what no real file at hand has, and damage.
+//! Synthetic `.nettrace` recordings: cases without a real file, and damage.
 
 use crate::common::dotnet_trace::metric;
 use crate::common::nettrace_writer::{
@@ -25,7 +25,7 @@ fn read(bytes: &[u8]) -> Result<View, ImportError> {
     read_bytes("a.nettrace", bytes.to_vec())
 }
 
-/// Reads bytes as a file with a name, for which the name counts.
+/// Reads bytes as a file with a name, where the name matters.
 fn read_file(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(name);
@@ -33,7 +33,7 @@ fn read_file(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
     open_file(&path)
 }
 
-/// Samples of a thread that runs managed code.
+/// Adds samples of a thread in managed code.
 fn sample(writer: &mut Writer, times: &[u64], stack: u32) {
     for &time in times {
         writer.sample(7, time, Kind::Managed, stack);
@@ -46,10 +46,10 @@ fn by_path<T: Copy>(expect: &[(&str, T)]) -> BTreeMap<String, T> {
         .collect()
 }
 
-/// Exclusive values of a node: CPU and wall time in nanoseconds, samples, samples of managed code.
+/// Exclusive values of a node: CPU and wall time in nanoseconds, samples, samples in managed code.
 type Values = (u64, u64, u64, u64);
 
-/// Each path that has exclusive values, as `Thread (1)/a/b`.
+/// All paths with exclusive values, such as `Thread (1)/a/b`.
 fn rows(profile: &View) -> BTreeMap<String, Values> {
     let [cpu, wall, samples] = ["CPU", "wall", "samples"].map(|name| metric(profile, name));
     let tree = &profile.tree;
@@ -67,7 +67,7 @@ fn rows(profile: &View) -> BTreeMap<String, Values> {
         assert_eq!(
             tree.count(wall, node),
             Some(tree.inclusive(samples, node)),
-            "samples are counted twice alike"
+            "both counts of samples are equal"
         );
         if values != (0, 0, 0, 0) {
             rows.insert(path(profile, node).join("/"), values);
@@ -105,7 +105,7 @@ fn a_thread_is_charged_by_what_it_was_last_seen_doing() {
 }
 
 #[test]
-fn metrics_threads_and_frames_are_what_they_are_called() {
+fn metrics_threads_and_frames_have_their_names() {
     let mut writer = Writer::new(Options {
         process_id: 8,
         ..Options::default()
@@ -128,9 +128,9 @@ fn metrics_threads_and_frames_are_what_they_are_called() {
         ("samples", Unit::Count, None),
     ];
     assert_eq!(metrics, expect);
-    assert_eq!(default_metric(&profile), "wall", "there is no CPU time");
+    assert_eq!(default_metric(&profile), "wall", "no CPU time is recorded");
     assert_eq!(profile.name(NodeId::ROOT), "All threads");
-    // in the order of the file
+    // in file order
     assert_eq!(thread_names(&profile), [("9", ".NET pool"), ("8", "main")]);
     for (name, kind) in [
         ("Thread (8) main", FrameKind::Thread),
@@ -155,7 +155,7 @@ fn time_jumps_back_where_another_thread_wrote() {
             writer.sample_by(thread, thread, time, Kind::Managed, stack);
         }
     }
-    // and within a thread, behind the others
+    // within a thread as well
     writer.sample_by(9, 7, (1 << 40) + 15, Kind::External, stack);
     methods(&mut writer);
     let expect_8 = (1 << 41) - 2000;
@@ -170,7 +170,7 @@ fn time_jumps_back_where_another_thread_wrote() {
 }
 
 #[test]
-fn an_address_belongs_to_the_method_that_is_there_at_that_time() {
+fn an_address_is_resolved_to_the_method_there_at_that_time() {
     let mut writer = Writer::new(Options::default());
     let stack = writer.stack(&[1000, 5050]);
     for (time, event, name) in [(5500, 143, "Old"), (6500, 144, "Old"), (7500, 143, "New")] {
@@ -188,14 +188,14 @@ fn an_address_belongs_to_the_method_that_is_there_at_that_time() {
     );
 }
 
-/// An event about a method's end (142) or beginning (141), without names.
-fn nameless(writer: &mut Writer, event: u32, time: u64, start: u64) {
+/// An event about a method's end (142) or start (141), without names.
+fn unnamed(writer: &mut Writer, event: u32, time: u64, start: u64) {
     let payload = method_payload(start, 100, ["", "", ""])[..36].to_vec();
     writer.event(RUNTIME, event, 2, 2, time, 0, payload);
 }
 
 #[test]
-fn names_win_over_events_without_names_in_any_order() {
+fn named_events_take_precedence_in_any_order() {
     type Part = fn(&mut Writer);
     let rundown: Part = methods;
     let loads: Part = |writer| {
@@ -204,8 +204,8 @@ fn names_win_over_events_without_names_in_any_order() {
         }
         writer.rundown_module(77, "/app/M.dll");
     };
-    let ends: Part = |writer| _ = [1000, 2000, 3000].map(|at| nameless(writer, 142, 9000, at));
-    let begins: Part = |writer| _ = [1000, 2000, 3000].map(|at| nameless(writer, 141, 4000, at));
+    let ends: Part = |writer| _ = [1000, 2000, 3000].map(|at| unnamed(writer, 142, 9000, at));
+    let begins: Part = |writer| _ = [1000, 2000, 3000].map(|at| unnamed(writer, 141, 4000, at));
     let module_ends: Part = |writer| {
         let without_path = [77, 5, 0].map(u64::to_le_bytes).concat();
         let without_path = [without_path, vec![0; 6]].concat();
@@ -232,16 +232,16 @@ fn names_win_over_events_without_names_in_any_order() {
 }
 
 #[test]
-fn an_entry_point_names_the_code_whose_end_is_told() {
+fn an_entry_point_names_code_of_known_length() {
     for is_first in [true, false] {
         let mut writer = Writer::new(Options::default());
-        // nothing tells how long the method at 5000 is, so that 5050 stays without a name
+        // the length of the method at 5000 is unknown, so 5050 has no name
         let stack = writer.stack(&[1000, 2050, 5050]);
         sample(&mut writer, &[5000, 6000], stack);
         writer.rundown_method(1000, 100, ["T", "a"]);
         writer.rundown_module(77, "/app/M.dll");
         if !is_first {
-            nameless(&mut writer, 142, 9000, 2000);
+            unnamed(&mut writer, 142, 9000, 2000);
         }
         for start in [2000u64, 5000] {
             let names = ["T", "b", "void  (int32)"].map(utf16z).concat();
@@ -250,7 +250,7 @@ fn an_entry_point_names_the_code_whose_end_is_told() {
             writer.event(RUNTIME, 159, 2, 2, 4500, 0, payload);
         }
         if is_first {
-            nameless(&mut writer, 142, 9000, 2000);
+            unnamed(&mut writer, 142, 9000, 2000);
         }
         let profile = read(&writer.finish()).unwrap();
         let paths: Vec<String> = rows(&profile).into_keys().collect();
@@ -259,7 +259,7 @@ fn an_entry_point_names_the_code_whose_end_is_told() {
 }
 
 #[test]
-fn an_end_without_names_gets_none_of_another_method() {
+fn an_unnamed_end_does_not_take_another_methods_name() {
     let mut writer = Writer::new(Options::default());
     let stack = writer.stack(&[2050]);
     sample(&mut writer, &[5000, 6000], stack);
@@ -269,13 +269,13 @@ fn an_end_without_names_gets_none_of_another_method() {
     methods(&mut writer);
     let profile = read(&writer.finish()).unwrap();
     let paths: Vec<String> = rows(&profile).into_keys().collect();
-    // the address was used again
+    // the address was reused
     assert_eq!(paths, ["Thread (7)/M!?", "Thread (7)/M!T.b()"]);
 }
 
-/// The one depth of threads that wait is no limit, whether they have names or not.
+/// Waiting threads that all have one depth do not indicate a limit, with or without names.
 #[test]
-fn stacks_of_one_depth_are_not_cut() {
+fn stacks_of_one_depth_are_not_truncated() {
     for frames in [6u64, 7] {
         let mut writer = Writer::new(Options::default());
         let stack = |frames: u64| {
@@ -300,17 +300,17 @@ fn stacks_of_one_depth_are_not_cut() {
 }
 
 #[test]
-fn a_file_without_samples_says_what_it_has() {
+fn a_file_without_samples_reports_its_events() {
     let mut writer = Writer::new(Options::default());
     writer.event("Acme-Orders", 1, 3, 3, 5000, 0, vec![]);
     let stack = writer.stack(&[1000]);
-    // an allocation is no sample
+    // an allocation is not a sample
     writer.allocation(7, 5000, stack);
     writer.allocation(7, 6000, stack);
     let empty = Writer::new(Options::default());
-    let has = |name: &str, count| (name.to_string(), count);
+    let event = |name: &str, count| (name.to_string(), count);
     for (writer, providers) in [
-        (writer, vec![has(RUNTIME, 2), has("Acme-Orders", 1)]),
+        (writer, vec![event(RUNTIME, 2), event("Acme-Orders", 1)]),
         (empty, vec![]),
     ] {
         let profile = read(&writer.finish()).unwrap();
@@ -324,7 +324,7 @@ fn a_file_without_samples_says_what_it_has() {
 }
 
 #[test]
-fn what_was_lost_or_is_not_described_is_counted() {
+fn lost_and_undescribed_events_are_counted() {
     let mut writer = Writer::new(Options::default());
     writer.block("FutureBlock", &[1, 2, 3]);
     let stack = writer.stack(&[1000]);
@@ -336,10 +336,10 @@ fn what_was_lost_or_is_not_described_is_counted() {
     let events = [&[20, 0, 1, 0], &[0; 16][..], &[0x01, 99, 0], &[0, 0]];
     writer.block("EventBlock", &events.concat());
     methods(&mut writer);
-    // a stack that was forgotten
+    // a stack that was discarded
     writer.sequence_point();
     writer.sample(7, 7000, Kind::Managed, stack);
-    // these show at the last sequence point only
+    // these are only detected at the last sequence point
     writer.lose(1, 1000);
     check(
         &writer.finish(),
@@ -360,7 +360,7 @@ fn samples(profile: &View) -> u64 {
     samples.map_or(0, |samples| profile.tree.inclusive(samples, NodeId::ROOT))
 }
 
-/// Checks the inclusive values of all paths that have any.
+/// Checks the inclusive values of all paths that have one.
 #[track_caller]
 fn check_values(profile: &View, name: &str, expect: &[(&str, u64)]) {
     let (metric, tree) = (metric(profile, name), &profile.tree);
@@ -409,14 +409,14 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
         let cautions = cautions(&profile);
         let profile = profile.with_cautions(cautions);
         assert_eq!(profile.codes(), ["allocations-estimated"]);
-        // what is estimated is marked, and nothing else
+        // only estimated metrics are marked
         let marks = ["allocated", "CPU"].map(|name| {
             let metric = metric(&profile, name);
             let is_rough = profile.recording.metric(metric).is_rough(100_000, None);
             (is_rough, profile.measure(metric).alerts(&profile).count())
         });
         assert_eq!(marks, [(true, 1), (false, 0)]);
-        // types have bytes only, so that they are in no list of times
+        // types have bytes only, so lists of times omit them
         let types = ["wall", "allocated"].map(|name| {
             let rows = hotspots(&profile, &[NodeId::ROOT], metric(&profile, name));
             let names = rows.iter().map(|row| profile.frames.name(row.frame));
@@ -427,7 +427,7 @@ fn allocated_bytes_are_shown_by_stack_and_by_type() {
 }
 
 #[test]
-fn a_recording_of_allocations_alone_has_that_metric_alone() {
+fn a_recording_of_nothing_but_allocations_has_only_that_metric() {
     let mut writer = Writer::new(Options::default());
     let a = writer.stack(&[1000]);
     writer.tick(7, 5500, a, 10, "");
@@ -449,15 +449,15 @@ fn a_recording_of_allocations_alone_has_that_metric_alone() {
     assert_eq!(cautions(&profile)[0].code(), "allocations-estimated");
 }
 
-/// Writers of version 6 number threads anew before each block of events, even during a pause.
+/// Version 6 may renumber threads before each block of events, even during a pause.
 #[test]
-fn a_pause_is_of_a_thread_whatever_its_index() {
+fn a_pause_belongs_to_a_thread_whatever_its_index() {
     let mut writer = Writer::new(Options {
         ticks_per_second: 1_000_000,
         ..machine()
     });
     let renumber = |writer: &mut Writer, threads: [(u64, u64); 2]| {
-        forget_threads(writer);
+        discard_threads(writer);
         threads
             .into_iter()
             .for_each(|(index, thread)| writer.thread(index, 50, thread, ""));
@@ -473,8 +473,8 @@ fn a_pause_is_of_a_thread_whatever_its_index() {
     assert_eq!(marker_lines(&profile), [("GC pauses", pauses)]);
 }
 
-/// A sequence point that forgets all threads: a time, the flag, no threads.
-fn forget_threads(writer: &mut Writer) {
+/// A sequence point that discards all threads: a time, the flag, no threads.
+fn discard_threads(writer: &mut Writer) {
     writer.flush();
     writer.block6(SEQUENCE_POINT, &[0, 1].map(u64::to_le_bytes).concat());
 }
@@ -506,7 +506,7 @@ fn a_recording_of_several_processes_has_a_root_for_each() {
         check_values(&profile, "samples", &paths.map(|path| (path, 3)));
         check_values(&profile, "CPU", &paths.map(|path| (path, 3_000_000)));
         check_values(&profile, "off-CPU", &paths.map(|path| (path, 300))[..4]);
-        // nobody knows its name, but it is a method
+        // unknown by name, but a method
         let frame = profile.frames.get(profile.frames.find("shop!?")[0]);
         assert_eq!(frame.kind, FrameKind::Method);
         assert_eq!(process_names(&profile), [(50, "shop"), (60, "till")]);
@@ -532,7 +532,7 @@ fn samples_have_time_only_if_the_file_gives_their_interval() {
 }
 
 #[test]
-fn methods_of_a_runtime_are_those_of_its_process() {
+fn methods_belong_to_their_runtimes_process() {
     let mut writer = Writer::new(machine());
     for index in [1, 2] {
         writer.thread(index, 50 + index, 50 + index, "");
@@ -556,18 +556,18 @@ fn methods_of_a_runtime_are_those_of_its_process() {
 }
 
 #[test]
-fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
+fn a_sequence_point_that_discards_threads_resets_their_indexes() {
     let mut writer = Writer::new(machine());
     writer.thread(1, 50, 51, "");
     writer.cpu(1, 5000, 1, 0);
-    forget_threads(&mut writer);
+    discard_threads(&mut writer);
     writer.thread(1, 50, 52, "");
     writer.lose(0, 2);
     writer.cpu(1, 6000, 1, 0);
     writer.lose(0, 5);
     writer.cpu(1, 7000, 1, 0);
     writer.flush();
-    // the thread 0 has sent as many as are here; then it sends two more that get lost
+    // thread 0 has sent as many events as there are here; then two more are lost
     writer.block6(REMOVED_THREADS, &[0, 12]);
     let profile = read(&writer.finish()).unwrap();
     let threads = [("Thread (51)", 1), ("Thread (52)", 2)];
@@ -575,9 +575,9 @@ fn an_index_means_another_thread_behind_a_point_that_forgets_threads() {
     assert_eq!(profile.warnings()[0], Anomaly::EventsDropped.with_count(7));
 }
 
-/// The framing of version 6 has the rule of the runtime's sampler, too.
+/// Version 6 framing follows the same rule for the runtime's sampler.
 #[test]
-fn frames_without_names_have_a_cause_in_every_version() {
+fn unnamed_frames_have_a_cause_in_every_version() {
     for version in [3, 4, 6] {
         for has_rundown in [false, true] {
             let mut writer = Writer::new(Options {
@@ -608,13 +608,13 @@ fn frames_without_names_have_a_cause_in_every_version() {
     }
 }
 
-/// A longer part of a file has no fewer samples. Returns those of the longest, and the shortest length that gives a tree.
+/// A longer prefix never has fewer samples. Returns the samples of the longest, and the length of the shortest that gives a tree.
 #[track_caller]
-fn check_every_end(whole: &[u8]) -> (u64, usize) {
+fn check_every_end(complete: &[u8]) -> (u64, usize) {
     let (mut before, mut first_tree) = (0, None);
-    let later = (200..whole.len()).step_by(7);
-    for length in (0..200).chain(later).chain([whole.len() - 1]) {
-        match read(&whole[..length]) {
+    let later = (200..complete.len()).step_by(7);
+    for length in (0..200).chain(later).chain([complete.len() - 1]) {
+        match read(&complete[..length]) {
             Err(error) => {
                 assert!(first_tree.is_none(), "{length} bytes: {error}");
                 starts(error.to_string(), "a.nettrace: ");
@@ -623,7 +623,7 @@ fn check_every_end(whole: &[u8]) -> (u64, usize) {
                 first_tree.get_or_insert(length);
                 profile.tree.check().unwrap();
                 let now = samples(&profile);
-                assert!(now >= before, "{length} bytes have fewer samples");
+                assert!(now >= before, "fewer samples in {length} bytes");
                 before = now;
                 assert_eq!(
                     profile.warnings()[0],
@@ -636,15 +636,15 @@ fn check_every_end(whole: &[u8]) -> (u64, usize) {
 }
 
 #[test]
-fn what_is_damaged_in_version_6_costs_only_itself() {
+fn damage_in_version_6_only_affects_itself() {
     let mut writer = Writer::new(machine());
     writer.thread(1, 50, 51, "");
     writer.cpu(1, 5000, 1, 0);
     writer.flush();
     let content = writer.written().len() + 4;
-    // a row of two bytes, which lacks the number of a thread
+    // a row of two bytes, which lacks the thread's number
     writer.block6(THREADS, &[2, 0, 5, 3]);
-    // a kind that came later
+    // an unknown, later kind of block
     writer.block6(99, &[1, 2, 3]);
     writer.cpu(1, 6000, 1, 0);
     let bytes = writer.finish();
@@ -652,7 +652,7 @@ fn what_is_damaged_in_version_6_costs_only_itself() {
     check_values(&profile, "samples", &[("Thread (51)", 2)]);
     let damaged = blocks_damaged(1, "ThreadBlock", content);
     assert_eq!(profile.warnings()[0], damaged);
-    // what comes first is no Trace
+    // the first object is not a Trace
     let mut bytes = bytes.clone();
     bytes[20 + 3] = 5;
     let error = read(&bytes).unwrap_err().to_string();
@@ -661,22 +661,22 @@ fn what_is_damaged_in_version_6_costs_only_itself() {
 }
 
 #[test]
-fn a_file_may_end_anywhere() {
+fn a_file_may_be_truncated_anywhere() {
     for (version, compressed) in [(4, true), (3, false)] {
-        let whole = small_file_of(Options {
+        let complete = small_file_of(Options {
             version,
             compressed,
             ..Options::default()
         });
-        assert_eq!(read(&whole).unwrap().codes(), [""; 0]);
+        assert_eq!(read(&complete).unwrap().codes(), [""; 0]);
         // the header, and the object Trace: three tags, three numbers, a name of 5 letters, a tag, the content, a tag
         let header = if version == 3 { 24 } else { 32 };
         let first_tree = header + 3 + 12 + 5 + 1 + 48 + 1;
-        assert_eq!(check_every_end(&whole), (36, first_tree));
+        assert_eq!(check_every_end(&complete), (36, first_tree));
     }
     for compressed in [true, false] {
         let (samples, first_tree) = check_every_end(&small_universal_file(compressed));
-        // the header, and the block Trace: a word, a time, three numbers, their count, the texts
+        // the header, and the block Trace: a word, a time, three numbers, the number of texts, the texts
         assert!(first_tree <= 20 + 4 + 16 + 20 + 4 + 62, "{first_tree}");
         assert_eq!(samples, 6);
     }
@@ -701,14 +701,14 @@ fn blocks_damaged(blocks: u64, first: &str, offset: usize) -> Diagnostic {
 }
 
 #[test]
-fn what_is_damaged_costs_only_itself() {
+fn damage_only_affects_itself() {
     let mut writer = Writer::new(Options::default());
     let stack = writer.stack(&[1000]);
     writer.sample(7, 5000, Kind::Managed, stack);
     writer.flush();
     // before the content: three tags, three numbers, the name of 10 letters, a tag, the size; then the padding
     let content = (writer.written().len() + 3 + 12 + 10 + 1 + 4).next_multiple_of(4);
-    // a header, then an event that has no end
+    // a header, then an event without an end
     let event = [&[20, 0, 1, 0], &[0; 16][..], &[0xff; 3]];
     writer.block("EventBlock", &event.concat());
     // a sample without a payload
@@ -721,7 +721,7 @@ fn what_is_damaged_costs_only_itself() {
 }
 
 #[test]
-fn what_follows_damage_of_the_framing_is_left_out() {
+fn data_after_damaged_framing_is_omitted() {
     let mut writer = Writer::new(Options::default());
     let stack = writer.stack(&[1000]);
     writer.sample(7, 5000, Kind::Managed, stack);
@@ -732,12 +732,12 @@ fn what_follows_damage_of_the_framing_is_left_out() {
     let problem = "expected the start of an object (the byte 5) or the end (1), found 9";
     let damaged = Diagnostic::unreadable_from(good.len() as u64, problem);
     check(&bytes, &[("Thread (7)/M!T.a()", (0, 0, 1, 1))], &[damaged]);
-    // without samples before, there is nothing to keep
+    // without earlier samples, there is nothing to keep
     let start = Writer::new(Options::default()).written().to_vec();
     let error = read(&[&start, &[9u8; 50][..]].concat());
     let sentence = format!("a.nettrace: dotnet-trace recording at byte 102 (0x66): {problem}");
     assert_eq!(error.unwrap_err().to_string(), sentence);
-    // a size that no block has
+    // an impossible block size
     let mut writer = Writer::new(Options::default());
     let size = writer.written().len() + 3 + 12 + 10 + 1;
     writer.block("EventBlock", &[]);
@@ -750,9 +750,9 @@ fn what_follows_damage_of_the_framing_is_left_out() {
     );
 }
 
-/// Few bytes that ask for many nodes are refused before they fill the memory.
+/// Few bytes that would expand to many nodes are refused before they fill the memory.
 #[test]
-fn a_small_file_can_not_ask_for_a_huge_tree() {
+fn a_small_file_cannot_expand_to_a_huge_tree() {
     let mut writer = Writer::new(Options::default());
     let deep: Vec<u64> = (0..20_000).collect();
     let stack = writer.stack(&deep);
@@ -767,9 +767,9 @@ fn a_small_file_can_not_ask_for_a_huge_tree() {
     has(&error, "expected fewer nodes");
 }
 
-/// The name of a mapped file stands before each of its symbols: 2,000 of them must not make 120 MB of 60 kB.
+/// A mapped file's name precedes each of its symbols: 2,000 of them must not turn 60 kB into 120 MB.
 #[test]
-fn the_name_of_a_file_is_not_repeated_at_any_length() {
+fn long_file_names_are_not_repeated_in_symbols() {
     let mut writer = Writer::new(machine());
     writer.thread(1, 50, 51, "");
     let mapping = writer.mapping(1, 0, 0, 100_000, &format!("/lib/{}", "x".repeat(60_000)));
@@ -787,10 +787,10 @@ fn the_name_of_a_file_is_not_repeated_at_any_length() {
     assert!(last.ends_with("x!f1999"), "the end is the symbol");
 }
 
-/// Every round puts another method under the innermost frame. Within the limit (1,048,576 frames and two for each byte)
-/// the whole stack is looked up again; after that, samples keep the names that they have.
+/// Every round puts another method at the innermost address. Within the limit (1,048,576 frames and two per byte) the whole stack is
+/// resolved again; beyond it, samples keep their earlier names.
 #[test]
-fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
+fn a_huge_stack_of_changing_code_is_not_resolved_forever() {
     const DEPTH: usize = 1_000_000;
     let mut writer = Writer::new(Options {
         pointer_bytes: 4,
@@ -806,7 +806,7 @@ fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
     methods(&mut writer);
     let bytes = writer.finish();
     let profile = read(&bytes).unwrap();
-    // the first sample makes the stack's place, of which every further one that is looked up adds a leaf
+    // the first sample creates the stack's nodes; each further one that is resolved adds a leaf
     let again = ((1 << 20) + 2 * bytes.len()) / DEPTH;
     assert_eq!(again, 9, "{} bytes", bytes.len());
     assert_eq!(profile.tree.len(), 2 + DEPTH + again);
@@ -815,17 +815,17 @@ fn a_huge_stack_whose_code_keeps_changing_is_not_looked_up_without_end() {
     assert_eq!(profile.warnings()[0], outdated);
 }
 
-/// Warnings go into reports that people pass on: they name neither the recording's folder nor those of its modules.
+/// Warnings end up in shared reports: they contain neither the recording's folder nor those of its modules.
 #[test]
-fn no_warning_has_a_path() {
-    let (whole, mut count) = (small_file(true), 0);
-    for length in (0..=whole.len()).step_by(7) {
-        let mut changed = whole[..length].to_vec();
+fn warnings_contain_no_paths() {
+    let (complete, mut count) = (small_file(true), 0);
+    for length in (0..=complete.len()).step_by(7) {
+        let mut changed = complete[..length].to_vec();
         let later = changed.iter_mut().skip(200).step_by(97);
         later.for_each(|byte| *byte ^= 0x10);
         for bytes in [
-            &whole[..length],
-            &[&whole[..length], &[9; 50]].concat(),
+            &complete[..length],
+            &[&complete[..length], &[9; 50]].concat(),
             &changed,
         ] {
             let folder = tempfile::Builder::new().prefix("payroll-").tempdir();
@@ -837,8 +837,8 @@ fn no_warning_has_a_path() {
             for warning in profile.warnings().iter().map(Diagnostic::to_string) {
                 count += 1;
                 let private = ["payroll", "bonus", "/app", "M.dll"];
-                let is_told = private.iter().any(|part| warning.contains(part));
-                assert!(!is_told, "{length} bytes: {warning}");
+                let is_contained = private.iter().any(|part| warning.contains(part));
+                assert!(!is_contained, "{length} bytes: {warning}");
             }
         }
     }
@@ -846,7 +846,7 @@ fn no_warning_has_a_path() {
 }
 
 #[test]
-fn reading_stops_when_it_is_asked_to() {
+fn reading_can_be_cancelled() {
     let progress = Progress::default();
     progress.cancel();
     let stream = Box::new(Cursor::new(small_file(true)));
@@ -858,7 +858,7 @@ fn reading_stops_when_it_is_asked_to() {
 }
 
 #[test]
-fn what_is_no_recording_is_refused_by_a_sentence() {
+fn files_that_are_not_recordings_are_refused_with_a_message() {
     let v6 = Writer::new(machine()).finish();
     let v7 = [&b"Nettrace\0\0\0\0\x07\0\0\0"[..], &[0; 40]].concat();
     let start = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x02\0\0\0\0\0\0\0\x05\0\0\0Trace\x06";
@@ -870,14 +870,14 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
     };
     let (newer, other_object) = (changed(32 + 3 + 4, 8), changed(32 + 3 + 12, b'X'));
     let pointers = changed(32 + 21 + 32, 5);
-    let whole = small_file(true);
-    let refused = |what: &str| {
+    let complete = small_file(true);
+    let version = |version: &str| {
         format!(
-            ": is version {what}; dotspot reads versions 3, 4 and 6; record with `dotnet-trace collect`, \
+            ": is version {version}; dotspot reads versions 3, 4 and 6; record with `dotnet-trace collect`, \
              which writes version 4 for every .NET since Core 3.0"
         )
     };
-    let cut = |at: usize| {
+    let ends_at = |at: usize| {
         format!(
             " at byte {at} ({at:#x}): ends within its header, but a recording was expected; dotnet-trace was \
              stopped too early: record again and let it finish"
@@ -887,36 +887,36 @@ fn what_is_no_recording_is_refused_by_a_sentence() {
                  record again and let it finish";
     let damaged = " at byte 8 (0x8): expected the text `!FastSerialization.1`, found something else; the file is damaged";
     let other = " at byte 32 (0x20): expected the object Trace, found Xrace";
-    let of_5 = " at byte 53 (0x35): expected a pointer size of 4 or 8, found 5";
+    let odd_pointer_size = " at byte 53 (0x35): expected a pointer size of 4 or 8, found 5";
     for (name, bytes, expect) in [
         (
             "a.nettrace",
             &v7[..],
-            refused("7 (newer than this program)"),
+            version("7 (newer than this program)"),
         ),
         (
             "a.netperf",
             &old,
-            refused("2 (.netperf, from .NET Core 2.0)"),
+            version("2 (.netperf, from .NET Core 2.0)"),
         ),
-        ("a.nettrace", &newer, refused("8 (newer than this program)")),
+        ("a.nettrace", &newer, version("8 (newer than this program)")),
         ("a.nettrace", b"", empty.into()),
-        ("a.nettrace", &whole[..5], cut(5)),
-        ("a.nettrace", &whole[..20], cut(20)),
-        ("a.nettrace", &whole[..60], cut(60)),
-        ("a.nettrace", &v6[..12], cut(12)),
+        ("a.nettrace", &complete[..5], ends_at(5)),
+        ("a.nettrace", &complete[..20], ends_at(20)),
+        ("a.nettrace", &complete[..60], ends_at(60)),
+        ("a.nettrace", &v6[..12], ends_at(12)),
         (
             "a.nettrace",
             b"NettraceX 1234567890 1234567890 1234567890",
             damaged.into(),
         ),
         ("a.nettrace", &other_object, other.into()),
-        ("a.nettrace", &pointers, of_5.into()),
+        ("a.nettrace", &pointers, odd_pointer_size.into()),
     ] {
         let error = read_file(name, bytes).unwrap_err().to_string();
         ends(error, format!("{name}: dotnet-trace recording{expect}"));
     }
-    // what is something else altogether is not taken for a recording
+    // unrelated files are not taken for recordings
     let heap = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x01\0\0\0\0\0\0\0\x0bGCHeapDump";
     for bytes in [&b"hello"[..], heap] {
         let error = read_file("a.gcdump", bytes).unwrap_err().to_string();
@@ -949,7 +949,7 @@ fn a_recording_is_recognized_by_its_first_bytes() {
     }
 }
 
-/// A thread's samples: the time since the one before, what it did, the methods on its stack from the outermost on.
+/// A thread's samples: the time since the previous one, the thread's state, and the methods on its stack, outermost first.
 type ThreadSamples = Vec<(u64, bool, Vec<usize>)>;
 
 fn any_threads() -> impl Strategy<Value = Vec<ThreadSamples>> {
@@ -961,8 +961,8 @@ fn any_threads() -> impl Strategy<Value = Vec<ThreadSamples>> {
     prop::collection::vec(prop::collection::vec(sample, 0..12), 0..5)
 }
 
-/// The tree of samples by the rule, as it would be done by hand: each lasts until its thread's next one.
-fn by_hand(threads: &[ThreadSamples], nanoseconds_per_tick: u64) -> BTreeMap<String, Values> {
+/// The expected tree, calculated simply: each sample lasts until its thread's next one.
+fn expected_tree(threads: &[ThreadSamples], nanoseconds_per_tick: u64) -> BTreeMap<String, Values> {
     let mut rows = BTreeMap::new();
     for (index, samples) in threads.iter().enumerate() {
         for (position, (_, is_managed, stack)) in samples.iter().enumerate() {
@@ -986,7 +986,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_written_is_read_by_the_rule(
+    fn random_recordings_have_the_expected_tree(
         threads in any_threads(),
         (version, compressed) in prop::sample::select(vec![(4, true), (4, false), (3, false)]),
         pointer_bytes in prop::sample::select(vec![4usize, 8]),
@@ -996,7 +996,7 @@ proptest! {
         let ticks_per_second = 1_000_000_000 / nanoseconds_per_tick;
         let mut writer = Writer::new(Options { version, compressed, pointer_bytes, ticks_per_second, ..Options::default() });
         let mut breaks = breaks.into_iter();
-        // thread by thread, so that time jumps back in the file
+        // thread by thread, so time jumps back in the file
         for (index, samples) in threads.iter().enumerate() {
             let mut time = 2000;
             for (gap, is_managed, stack) in samples {
@@ -1004,7 +1004,7 @@ proptest! {
                 match breaks.next() {
                     Some(0) => writer.flush(),
                     Some(1) => writer.sequence_point(),
-                    // no multiple of four, which is padded where headers are not compressed
+                    // not a multiple of four, so it is padded where headers are not compressed
                     Some(2) => writer.event("Acme", 1, 3, 3, time, 0, vec![1, 2, 3]),
                     _ => {}
                 }
@@ -1018,12 +1018,12 @@ proptest! {
         }
         writer.rundown_module(77, "/app/M.dll");
         let profile = read(&writer.finish()).unwrap();
-        prop_assert_eq!(rows(&profile), by_hand(&threads, nanoseconds_per_tick));
+        prop_assert_eq!(rows(&profile), expected_tree(&threads, nanoseconds_per_tick));
     }
 }
 
-/// One thread with so many samples in managed code, so many outside of it, and an allocation at the end.
-fn seen(managed: u64, external: u64) -> View {
+/// One thread with the given numbers of samples in managed and external code, and an allocation at the end.
+fn with_samples(managed: u64, external: u64) -> View {
     let mut writer = Writer::new(Options::default());
     writer.rundown_method(0x1000, 0x100, ["Shop", "Run"]);
     let stack = writer.stack(&[0x1010]);
@@ -1036,7 +1036,7 @@ fn seen(managed: u64, external: u64) -> View {
 }
 
 #[test]
-fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
+fn cpu_time_of_very_few_samples_is_not_the_default() {
     let thin = |view: &View| -> Vec<Diagnostic> {
         let mut all = view.diagnostics.clone();
         all.retain(|diagnostic| diagnostic.code() == "thin-cpu");
@@ -1046,13 +1046,13 @@ fn cpu_time_of_hardly_any_sample_is_not_shown_first() {
         (3, 918, true),
         (2, 40, true),
         (24, 241, true),
-        // not less than a tenth of the others
+        // no fewer than a tenth of the others
         (24, 240, false),
         (25, 918, false),
-        // what was never seen to run has no CPU time to be misled by
+        // a thread never seen running has no misleading CPU time
         (0, 918, false),
     ] {
-        let view = seen(managed, external);
+        let view = with_samples(managed, external);
         let all_samples = managed + external;
         let expect = Diagnostic::ThinCpu {
             samples: managed,

@@ -1,4 +1,4 @@
-//! The page for browsers: what it says equals what commands say, and names in it are text.
+//! Exported HTML pages: their numbers equal those of commands, and names in them are text.
 
 use crate::common::json::{each, json, near, number, row, text};
 use crate::common::run::{SAMPLE, dotspot, fails};
@@ -15,7 +15,7 @@ fn page_of(file: &str, args: &[&str]) -> String {
     fs::read_to_string(out).unwrap()
 }
 
-/// Whether a page has these parts; it is too long to be told.
+/// Checks that a page has these parts without printing the page, which is too long.
 #[track_caller]
 fn has_all(page: &str, parts: &[&str]) {
     let missing = parts.iter().find(|part| !page.contains(**part));
@@ -28,7 +28,7 @@ fn lacks(page: &str, part: &str) {
     assert_eq!(found.map(String::from_iter), None);
 }
 
-/// What the script of a page reads.
+/// The data read by a page's script.
 #[track_caller]
 fn data_of(page: &str) -> Value {
     let (_, data) = page
@@ -37,7 +37,7 @@ fn data_of(page: &str) -> Value {
     serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap()
 }
 
-/// The cells of a row of the first table whose rows have this name.
+/// The cells of the row with this name in the first table that has one.
 #[track_caller]
 fn cells<'a>(page: &'a str, table: &str, name: &str) -> Vec<&'a str> {
     let (_, table) = page.split_once(table).unwrap();
@@ -52,7 +52,7 @@ fn cells<'a>(page: &'a str, table: &str, name: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn names_are_text_and_no_markup() {
+fn names_are_text_not_markup() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("shop.folded");
     let names = "Main;<script>alert(1)</script>;a&b \"c\" 30\n\
@@ -63,7 +63,7 @@ fn names_are_text_and_no_markup() {
     for markup in ["<script>alert", "<img", "\u{1b}", "\u{2028}", "\"c\" 30"] {
         lacks(&page, markup);
     }
-    // only the two of the page itself, and nothing that looks like a comment in them
+    // only the page's own two scripts, with nothing in them that looks like a comment
     for tag in ["<script", "</script"] {
         assert_eq!(page.matches(tag).count(), 2, "{tag}");
     }
@@ -84,7 +84,7 @@ fn names_are_text_and_no_markup() {
 }
 
 #[test]
-fn it_is_one_small_file_that_fetches_nothing() {
+fn a_page_is_one_small_file_that_fetches_nothing() {
     for file in [
         SAMPLE,
         "snapshots/js-ordered-consume.dtp",
@@ -101,9 +101,9 @@ fn it_is_one_small_file_that_fetches_nothing() {
     }
 }
 
-/// 5,208.6 ms of CPU, of which `PriceRules.Discount` has 1,617.2 (`expected/views/orderedconsume.json`).
+/// 5,208.6 ms of CPU, 1,617.2 of them in `PriceRules.Discount` (`expected/views/orderedconsume.json`).
 #[test]
-fn numbers_are_those_of_commands() {
+fn numbers_equal_those_of_commands() {
     let page = page_of(SAMPLE, &[]);
     has_all(
         &page,
@@ -141,7 +141,7 @@ fn numbers_are_those_of_commands() {
 }
 
 #[test]
-fn it_obeys_steps_and_parts() {
+fn a_page_respects_steps_and_parts() {
     let page = page_of(SAMPLE, &["--merge-threads", "--until", "2s"]);
     has_all(&page, &["CPU 1,397.4 ms", "0.000 s to 2.000 s"]);
     assert_eq!(data_of(&page)["time"]["to_ns"], 2_000_000_000u64);
@@ -155,7 +155,7 @@ fn it_obeys_steps_and_parts() {
     has_all(&page, &["no timeline: "]);
 }
 
-/// The lanes of a part are of the threads that ran it.
+/// A part has lanes for the threads that ran it.
 #[test]
 fn a_part_has_the_lanes_of_its_threads() {
     let tree = json("tree SAMPLE --merge-threads --depth 2");
@@ -175,7 +175,7 @@ fn a_part_has_the_lanes_of_its_threads() {
 }
 
 #[test]
-fn it_is_written_like_other_files() {
+fn a_page_is_written_like_other_files() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("a.html");
     let out = out.to_str().unwrap();

@@ -1,4 +1,4 @@
-//! Immediate callers and callees against pprof's `-peek` on what we export, to the nanosecond.
+//! Immediate callers and callees compared with pprof's `-peek` on our export, to the nanosecond.
 //!
 //! `data/js-ordered-consume.peek.txt` was written by the pprof that comes with Go 1.27.3:
 //! `dotspot convert snapshots/js-ordered-consume.nettrace -o js.pb.gz`, then `pprof -sample_index=CPU -unit=ns -nodefraction=0
@@ -22,7 +22,7 @@ fn ns(text: &str) -> u64 {
     text.trim_end_matches("ns").parse().unwrap()
 }
 
-/// A part of pprof's report: callers with three blanks before their names, the method with one, then callees.
+/// A part of pprof's report: callers indented by three blanks, the method by one, then callees.
 fn peek_of(part: &str) -> Option<Peek> {
     let mut peek = Peek::default();
     for line in part.lines() {
@@ -46,7 +46,7 @@ fn peek_of(part: &str) -> Option<Peek> {
     Some(peek).filter(|peek| !peek.name.is_empty())
 }
 
-/// The same of a method here; threads are no callers in pprof.
+/// The same for a method as computed here; threads are not callers in pprof.
 fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
     let name = |frame| view.frames.name(frame).to_string();
     let mut caller_tree = CallerTree::callers(view, NodeId::ROOT, &[frame]).unwrap();
@@ -70,7 +70,7 @@ fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
 }
 
 #[test]
-fn callers_and_callees_are_those_of_pprof() {
+fn callers_and_callees_equal_those_of_pprof() {
     let view = crate::common::sample();
     let metric = view.recording.metric_named("CPU").unwrap();
     let report = include_str!("../data/js-ordered-consume.peek.txt");
@@ -80,7 +80,7 @@ fn callers_and_callees_are_those_of_pprof() {
             panic!("{} is one method", peek.name)
         };
         let caller_tree = CallerTree::callers(&view, NodeId::ROOT, &[frame]).unwrap();
-        // where a method calls itself, pprof counts a sample at every edge that it contains
+        // for a recursive method, pprof counts a sample at each of its edges
         if caller_tree.inner_occurrence_count() > 0 {
             recursive += 1;
             continue;

@@ -1,5 +1,5 @@
-//! `perf.data` files: recordings against what `perf script` printed of them, and files written here, added up by hand.
-//! `perf script` of perf 6.1 reads the written ones, too.
+//! `perf.data` files: recordings compared with their `perf script` output, and synthetic files summed by hand. `perf script` of
+//! perf 6.1 reads the synthetic ones, too.
 
 use super::perf_script::rows;
 use crate::common::perf_data_writer::{CPU_MODE_USER, FIELDS, KERNEL, USER, Writer};
@@ -19,20 +19,20 @@ use std::time::{Duration, SystemTime};
 
 const FIRST: MetricId = MetricId(0);
 
-/// The recordings, which `tests/data/README.md` describes.
+/// The recordings, described in `tests/data/README.md`.
 const RECORDINGS: [&str; 3] = ["plain", "packed", "piped"];
 
 #[test]
-fn recordings_have_what_perf_script_prints_of_them() {
-    // one has no build ids: there the program must be older, in whatever order a checkout wrote them
+fn recordings_equal_their_perf_script_output() {
+    // one has no build ids: then the program must be older, whatever order a checkout wrote them in
     set_modified(&shared("perf-data/shares").unwrap(), SystemTime::UNIX_EPOCH);
     for name in RECORDINGS {
-        let file = |end: &str| shared(&format!("perf-data/{name}.{end}")).unwrap();
+        let file = |extension: &str| shared(&format!("perf-data/{name}.{extension}")).unwrap();
         let profile = read_file(&file("perf.data"));
         let printed = read_file(&file("perf-script.txt.gz"));
         assert_eq!(profile.recording.source.format, "perfdata");
         if name == "piped" {
-            // it has no build ids, and is not of the machine that runs this
+            // it has no build ids and was not recorded on this machine
             let sums = |profile: &View| profile.tree.inclusive(FIRST, NodeId::ROOT);
             assert_eq!(sums(&profile), sums(&printed));
         } else {
@@ -58,11 +58,11 @@ fn set_modified(path: &std::path::Path, time: SystemTime) {
     file.set_modified(time).unwrap();
 }
 
-/// The shares that `perf report` lists, in samples of 2,004,008 ns: of 78, `spin` 29 in the main thread and 15 in the other,
-/// `made second(int)` 24 and `made first` 10. The program calls the first once and the second twice, and turns 3 times in `heavy`
-/// for each in `light`.
+/// The shares listed by `perf report`, in samples of 2,004,008 ns: of 78, `spin` has 29 in the main thread and 15 in the other,
+/// `made second(int)` 24 and `made first` 10. The program calls the first once and the second twice, and loops 3 times in `heavy`
+/// for each time in `light`.
 #[test]
-fn a_recording_has_the_shares_of_its_program() {
+fn a_recording_has_the_shares_expected_from_its_program() {
     let profile = read_file(&shared("perf-data/plain.perf.data").unwrap());
     let sums = by_name(&profile, FIRST, NodeId::ROOT);
     let samples = |name: &str| (sums[name].0 / 2_004_008, sums[name].1 / 2_004_008);
@@ -77,7 +77,7 @@ fn a_recording_has_the_shares_of_its_program() {
 
 const BUILD_ID: [u8; 20] = *b"build-id-of-20-bytes";
 
-/// Threads of two processes: the second is forked from the first, so that it has the same memory, and has a name of its own later.
+/// Threads of two processes: the second is forked from the first, so it has the same mappings, and is renamed later.
 fn two_processes() -> Writer {
     let mut file = Writer::new();
     file.comm(0, 7, 7, "main");
@@ -90,7 +90,7 @@ fn two_processes() -> Writer {
     file.mmap(0, 7, [0x1000, 0x1000, 0], "/opt/acme/shop");
     file.fork(10, [7, 7, 8, 7]);
     file.sample(20, (7, 7), (100, 5), &[USER, 0x1010, 0x1020]);
-    // records of several processors are not in order
+    // records of several processors are out of order
     file.sample(60, (9, 9), (101, 2), &[KERNEL, 0xffff_0010, USER, 0x1010]);
     file.fork(30, [9, 7, 9, 7]);
     file.mmap(35, 9, [0x1800, 0x400, 0], "/opt/acme/other");
@@ -102,16 +102,16 @@ fn two_processes() -> Writer {
     file
 }
 
-/// Modules are not on this machine, so that names are those of files.
+/// Modules are not on this machine, so frames are named after their files.
 #[test]
-fn samples_have_the_memory_and_the_names_of_their_time() {
+fn samples_use_the_mappings_and_names_of_their_time() {
     let profile = read_bytes("perf.data", two_processes().file()).unwrap();
     assert_eq!(metric_names(&profile), ["cpu-clock", "page-faults"]);
     assert_eq!(process_names(&profile), [(7, "main"), (9, "child")]);
     let threads = [("7", "main"), ("8", "main"), ("9", "child")];
     assert_eq!(thread_names(&profile), threads);
     let lines: Vec<String> = rows(&profile).into_iter().collect();
-    // values and numbers of samples of both events
+    // values and sample counts of both events
     let expect = [
         "Process (7) main > Thread (7) main > shop!? > shop!?: 5/1 0/0",
         "Process (7) main > Thread (7) main > shop!?: 0/1 0/0",
@@ -151,18 +151,18 @@ fn diagnostics(file: &Writer) -> Vec<Diagnostic> {
 }
 
 #[test]
-fn what_is_missing_is_said() {
+fn missing_parts_are_reported() {
     let mut file = two_processes();
     let id_and_count = [file.words(&[100, 5]), file.words(&[7])];
     file.other(2, 0, 70, id_and_count[0].clone());
     file.other(13, 0, 80, id_and_count[1].clone());
     assert!(diagnostics(&file).contains(&Anomaly::PerfEventsLost.with_count(12)));
-    // of one sample only a part, of another nothing is there
+    // one sample is cut short, another one is missing
     file.record(9, CPU_MODE_USER, &[1, 2, 3]);
     file.record(9, CPU_MODE_USER, &[]);
     let is_short = |it: &Diagnostic| matches!(it, Diagnostic::PartlyRead { count: 2, .. });
     assert!(diagnostics(&file).iter().any(is_short));
-    // a file that perf did not end has no size, and nothing behind the records
+    // a file left open by perf has no size, and nothing after the records
     let mut cut = file.file();
     cut[48..56].fill(0);
     let length = cut.len() as u64;
@@ -178,11 +178,11 @@ fn what_is_missing_is_said() {
     );
 }
 
-/// Blocks of Zstandard that say one byte 128 kB times: 10 kB become 300 MB.
+/// RLE blocks of Zstandard, each 128 kB when decompressed: 10 kB become 300 MB.
 #[test]
-fn bombs_are_refused() {
+fn decompression_bombs_are_refused() {
     let head = [0x28, 0xB5, 0x2F, 0xFD, 0, 7 << 3];
-    // 0x20000 << 3 | 1 << 1: a block of so many times the byte that follows
+    // 0x20000 << 3 | 1 << 1: an RLE block of this length, followed by the byte
     let blocks = [0x02, 0x00, 0x10, 0].repeat(300_000_000 / 0x20000);
     let mut file = two_processes();
     file.record(81, 0, &[&head[..], &blocks].concat());
@@ -190,9 +190,9 @@ fn bombs_are_refused() {
     has_all(error.to_string(), &["100 times"]);
 }
 
-/// Stacks that perf copied have what is in the sample: `ip` alone, behind which registers and memory stand.
+/// Samples with a copy of the stack only have `ip`, followed by registers and memory.
 #[test]
-fn stacks_that_only_perf_can_walk_are_said() {
+fn stacks_that_only_perf_can_unwind_are_reported() {
     let mut file = Writer::new();
     file.fields = FIELDS & !(1 << 5) | 1 << 12 | 1 << 13;
     let (head, thread) = (file.words(&[100, 0x1010]), file.halves(&[7, 7]));
@@ -204,8 +204,8 @@ fn stacks_that_only_perf_can_walk_are_said() {
     assert_eq!(rows(&profile).len(), 2);
 }
 
-/// The names of three samples of a process whose code was compiled at run time, sorted, with files next to the recording.
-fn compiled(beside: &[(&str, &[u8])]) -> (Vec<String>, Vec<Diagnostic>) {
+/// The sorted names of three samples of a process with just-in-time compiled code, given files next to the recording.
+fn jit_names(siblings: &[(&str, &[u8])]) -> (Vec<String>, Vec<Diagnostic>) {
     let mut file = Writer::new();
     file.mmap(0, 7, [0x7000, 0x1000, 0], "//anon");
     file.mmap(0, 7, [0x9000, 0x1000, 0], "/home/a/jit-7.dump");
@@ -214,7 +214,7 @@ fn compiled(beside: &[(&str, &[u8])]) -> (Vec<String>, Vec<Diagnostic>) {
     }
     let folder = tempfile::tempdir().unwrap();
     let recording = file.file();
-    for (name, bytes) in beside.iter().chain(&[("perf.data", &recording[..])]) {
+    for (name, bytes) in siblings.iter().chain(&[("perf.data", &recording[..])]) {
         std::fs::write(folder.path().join(name), bytes).unwrap();
     }
     let profile = open_file(&folder.path().join("perf.data")).unwrap();
@@ -225,14 +225,14 @@ fn compiled(beside: &[(&str, &[u8])]) -> (Vec<String>, Vec<Diagnostic>) {
 }
 
 #[test]
-fn code_compiled_at_run_time_has_the_names_of_maps_and_dumps() {
+fn jit_compiled_code_is_named_by_maps_and_dumps() {
     let map: &[u8] = b"7010 10 first\n7020 10 second(int)\n";
-    let (names, _) = compiled(&[("perf-7.map", map), ("perf-8.map", b"7000 99 no")]);
+    let (names, _) = jit_names(&[("perf-7.map", map), ("perf-8.map", b"7000 99 no")]);
     assert_eq!(names, ["?!?", "first", "second(int)"]);
     let languages = b"7010 10 _ZN4shop5price17h0123456789abcdefE\n7020 10 _ZN4Shop4sellEi\n";
-    let (names, _) = compiled(&[("perf-7.map", languages)]);
+    let (names, _) = jit_names(&[("perf-7.map", languages)]);
     assert_eq!(names, ["?!?", "Shop::sell", "shop::price"]);
-    // as `jitdump-specification.txt` has it: the head, and code with its process, thread, addresses, size, number and name
+    // as specified in `jitdump-specification.txt`: the header, and code with its process, thread, addresses, size, number and name
     let file = Writer::new();
     let code = |start: u64, name: &str| {
         let text = [name.as_bytes(), &[0], &[0x90; 16]].concat();
@@ -245,12 +245,12 @@ fn code_compiled_at_run_time_has_the_names_of_maps_and_dumps() {
     let other = [file.halves(&[1, 24]), file.words(&[1, 0])].concat();
     let (first, second) = (code(0x7010, "dumped"), code(0x7020, "dumped two"));
     let dump = [head, file.words(&[0, 0]), second, other, first].concat();
-    let (names, _) = compiled(&[("jit-7.dump", &dump), ("perf-7.map", map)]);
+    let (names, _) = jit_names(&[("jit-7.dump", &dump), ("perf-7.map", map)]);
     assert_eq!(names, ["?!?", "dumped", "dumped two"]);
     for end in 0..dump.len() {
-        compiled(&[("jit-7.dump", &dump[..end])]);
+        jit_names(&[("jit-7.dump", &dump[..end])]);
     }
-    let (_, warnings) = compiled(&[]);
+    let (_, warnings) = jit_names(&[]);
     let no_map = |it: &Diagnostic| {
         let Diagnostic::NamelessFrames { cause, .. } = it else {
             return false;
@@ -260,7 +260,7 @@ fn code_compiled_at_run_time_has_the_names_of_maps_and_dumps() {
     assert!(warnings.iter().any(no_map), "{warnings:?}");
 }
 
-/// The program of the recordings, with another build id if `id` says so.
+/// The program in the recordings, optionally with another build id.
 #[cfg(unix)]
 fn program(id: Option<&[u8; 20]>) -> (Vec<u8>, [u8; 20]) {
     let mut bytes = std::fs::read(shared("perf-data/shares").unwrap()).unwrap();
@@ -274,7 +274,7 @@ fn program(id: Option<&[u8; 20]>) -> (Vec<u8>, [u8; 20]) {
     (bytes, id)
 }
 
-/// The name of code in a file of this path, whose build id is this.
+/// The name of code in a file at this path with this build id.
 #[cfg(unix)]
 fn name_in(path: &Path, id: &[u8; 20]) -> String {
     let mut file = Writer::new();
@@ -289,9 +289,9 @@ fn name_in(path: &Path, id: &[u8; 20]) -> String {
 /// `perf script` names this address `spin+0x19`.
 #[test]
 #[cfg(unix)]
-fn files_are_read_only_if_they_are_those_that_were_recorded() {
+fn files_are_only_read_if_they_are_those_recorded() {
     let folder = tempfile::tempdir().unwrap();
-    // what it lies in may be a link on this machine
+    // its parent folders may be links on this machine
     let folder = folder.path().canonicalize().unwrap();
     let (bytes, id) = program(None);
     let file = folder.join("shares");
@@ -301,7 +301,7 @@ fn files_are_read_only_if_they_are_those_that_were_recorded() {
     std::fs::write(&file, program(Some(&BUILD_ID)).0).unwrap();
     assert_eq!(name_in(&file, &BUILD_ID), "shares!spin");
     assert_eq!(name_in(&file, &id), "shares!?");
-    // neither links, nor ways round, nor what is no file
+    // links, detours and special files are not read
     std::fs::create_dir(folder.join("d")).unwrap();
     std::os::unix::fs::symlink(&file, folder.join("link")).unwrap();
     std::os::unix::fs::symlink(&folder, folder.join("d/link")).unwrap();
@@ -328,17 +328,17 @@ fn files_are_read_only_if_they_are_those_that_were_recorded() {
     }
 }
 
-/// Programs in Go, and those that lld links, have no build id: inode and age tell them.
+/// Programs built by Go or linked by lld have no build id: they are identified by inode and modification time.
 #[test]
 #[cfg(target_os = "linux")]
-fn files_without_a_build_id_are_known_by_their_inode() {
+fn files_without_a_build_id_are_identified_by_inode() {
     use std::os::unix::fs::MetadataExt as _;
     const SECOND: Duration = Duration::from_secs(1);
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
     let (mut bytes, id) = program(None);
     let at = bytes.windows(20).position(|window| window == id).unwrap();
-    // the kind of the note
+    // the note's type
     bytes[at - 8] = 9;
     let path = folder.join("bin/shares");
     std::fs::create_dir(folder.join("bin")).unwrap();
@@ -369,7 +369,7 @@ fn files_without_a_build_id_are_known_by_their_inode() {
     assert_eq!(name(inode, later), "shares!spin");
     assert_eq!(name(inode, written - SECOND), "shares!?");
     assert_eq!(name(inode + 1, later), "shares!?");
-    // a copy next to the recording needs its age alone
+    // a copy next to the recording only needs the right modification time
     let copy = folder.join("shares");
     std::fs::write(&copy, &bytes).unwrap();
     set_modified(&copy, SystemTime::now() + 3600 * SECOND);
@@ -379,7 +379,7 @@ fn files_without_a_build_id_are_known_by_their_inode() {
 }
 
 #[test]
-fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
+fn every_prefix_and_mutation_gives_a_profile_or_an_error() {
     let mut file = two_processes();
     file.named(3, "a machine");
     file.build_id("/opt/acme/shop", &BUILD_ID);
@@ -408,9 +408,9 @@ fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
     }
 }
 
-/// Numbers in a file are not taken for granted: of sections, events, chains, names and texts.
+/// Numbers in a file are not trusted: those of sections, events, chains, names and texts.
 #[test]
-fn any_number_may_be_any() {
+fn numbers_are_not_trusted() {
     let bytes = two_processes().file();
     for at in (8..bytes.len() - 8).step_by(4) {
         for value in [u64::MAX, 1 << 63, 1 << 32, 0xffff_ffff, 0] {

@@ -1,4 +1,4 @@
-//! `perf script` output: sums that awk makes of real files, maps beside them, several events and processes, damage.
+//! `perf script` output: real files summed with awk, maps next to them, several events and processes, damage.
 
 use crate::common::packing::zip;
 use crate::common::profiles::{
@@ -24,7 +24,7 @@ fn import_bytes(bytes: &[u8]) -> View {
     read_bytes("pipe", bytes.to_vec()).unwrap()
 }
 
-/// Reads it as this format, whatever it looks like.
+/// Reads text as this format, whatever it looks like.
 fn read(text: &[u8]) -> Result<View, ImportError> {
     read_as("perfscript", "pipe", text.to_vec())
 }
@@ -45,12 +45,12 @@ fn real_text() -> String {
     text
 }
 
-/// The exclusive and inclusive sums of a raw name, recursion counted once.
+/// The exclusive and inclusive sums of a raw name; recursion counts once.
 fn sums(profile: &View, metric: MetricId, name: &str) -> (u64, u64) {
     by_name(profile, metric, NodeId::ROOT)[name]
 }
 
-/// A line per node but the root: its path, exclusive values and samples of all metrics, by name.
+/// A line per node except the root: its path, then exclusive value and samples by metric.
 pub fn rows(profile: &View) -> BTreeSet<String> {
     let tree = &profile.tree;
     let row = |node| {
@@ -66,9 +66,9 @@ pub fn rows(profile: &View) -> BTreeSet<String> {
     tree.nodes().skip(1).map(row).collect()
 }
 
-/// Expected numbers come from awk over the unpacked text. A line that starts without a blank starts a sample: `$2` has the
-/// thread, `$4` is the period. Of the lines with a tab the first is the leaf; name and file are what
-/// `sub(/^\t *[0-9a-f]+ /,"")`, `match(l,/ \([^()]*\)$/)`, `sub(/\+0x[0-9a-f]+$/,"")` and `sub(/\[[A-Za-z0-9]+\]$/,"")` leave.
+/// Expected numbers come from awk over the decompressed text. A line that starts without a blank starts a sample: `$2` has the
+/// thread, `$4` is the period. Of the lines with a tab the first is the leaf; name and file are what remains after
+/// `sub(/^\t *[0-9a-f]+ /,"")`, `match(l,/ \([^()]*\)$/)`, `sub(/\+0x[0-9a-f]+$/,"")` and `sub(/\[[A-Za-z0-9]+\]$/,"")`.
 #[test]
 fn awk_agrees() {
     for file in [
@@ -95,14 +95,14 @@ fn awk_agrees() {
                 .unwrap()
                 .node
         };
-        let of = |id| {
+        let row = |id| {
             (
                 id,
                 tree.count(FIRST, node(id)).unwrap(),
                 tree.inclusive(FIRST, node(id)),
             )
         };
-        assert_eq!(threads.map(|(id, ..)| of(id)), threads);
+        assert_eq!(threads.map(|(id, ..)| row(id)), threads);
         assert_eq!(thread_names(&profile).len(), 5);
         assert!(profile.threads.iter().all(|thread| thread.name == "dotnet"));
         for (name, own, total) in [
@@ -139,8 +139,8 @@ fn awk_agrees() {
         ] {
             assert_eq!(sums(&profile, FIRST, name), (own, total), "{name}");
         }
-        // 127 frames are the most that perf keeps; above them are the marker, the thread and the root. Of those there are 245,
-        // all of the thread of `Deep.Level`
+        // perf records at most 127 frames; above them are the marker, the thread and the root. There are 245 such stacks, all in the
+        // thread of `Deep.Level`
         let recorded = profile.original();
         let depths = recorded
             .tree
@@ -158,8 +158,8 @@ fn awk_agrees() {
         let tops = tree
             .children(node("12605"))
             .map(|top| profile.display_name(top));
-        let is_cut = |top: &str| top.contains("Deep.Level") || top.starts_with('[');
-        assert_eq!(tops.filter(|top| is_cut(top)).count(), 0);
+        let is_truncated = |top: &str| top.contains("Deep.Level") || top.starts_with('[');
+        assert_eq!(tops.filter(|top| is_truncated(top)).count(), 0);
         assert!(profile.processes.is_empty(), "there is one process");
         let frame = |name: &str| profile.frames.find(name)[0];
         let precompiled = profile.frames.get(frame("System.Private.CoreLib!?"));
@@ -179,7 +179,7 @@ fn metrics(profile: &View) -> Vec<(&str, Unit)> {
 
 /// perf and dotnet-trace recorded the same program, so its methods have the same display names.
 #[test]
-fn methods_are_shown_as_in_a_recording_of_the_same_program() {
+fn methods_are_named_as_in_a_nettrace_of_the_same_program() {
     let own = |file: &str| -> BTreeSet<String> {
         let profile = read_file(&shared(file).unwrap());
         let nodes = profile.tree.nodes();
@@ -201,13 +201,13 @@ fn methods_are_shown_as_in_a_recording_of_the_same_program() {
         "Shallow.Dict",
         "Shallow.Run",
     ];
-    // each has seen a lambda or a caller that the other has not
+    // each recording has a lambda or a caller that the other lacks
     assert_eq!(perf.intersection(&recording).collect::<Vec<_>>(), expect);
 }
 
-/// Maps next to the file and in perfcollect's archive name what perf could not.
+/// Maps next to the file, under the names in perfcollect's archive, provide names that perf could not.
 #[test]
-fn maps_beside_the_file_name_what_perf_could_not() {
+fn maps_next_to_the_file_provide_missing_names() {
     let text = real_text();
     let map = std::fs::read(shared("perf-script/perf-dotnet31.map").unwrap()).unwrap();
     let without_name = |line: &str| match line.strip_suffix(" (/tmp/perf-12596.map)") {
@@ -222,15 +222,15 @@ fn maps_beside_the_file_name_what_perf_could_not() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("out.txt");
     std::fs::write(&path, &nameless).unwrap();
-    let without = open(&path);
-    assert!(without.codes().contains(&"nameless-frames"));
-    assert_ne!(rows(&without), expect);
-    // the file does not say the process, and there is one map
+    let without_map = open(&path);
+    assert!(without_map.codes().contains(&"nameless-frames"));
+    assert_ne!(rows(&without_map), expect);
+    // the file does not contain the process, but there is only one map
     std::fs::write(folder.path().join("perf-12596.map"), &map).unwrap();
-    let with = open(&path);
-    assert_eq!(rows(&with), expect);
-    assert_eq!(fact(&with, "perf map"), "perf-12596.map");
-    // a second map makes it unclear
+    let with_map = open(&path);
+    assert_eq!(rows(&with_map), expect);
+    assert_eq!(fact(&with_map, "perf map"), "perf-12596.map");
+    // a second map makes it ambiguous
     std::fs::write(folder.path().join("perf-7.map"), &map).unwrap();
     assert_ne!(rows(&open(&path)), expect);
     let profile = import_bytes(&zip(&[
@@ -243,7 +243,7 @@ fn maps_beside_the_file_name_what_perf_could_not() {
     assert_eq!(rows(&profile), expect);
     let inside = "zip archive (member a.trace/perf.data.txt)";
     assert_eq!(fact(&profile, "inside"), inside);
-    // the process that a sample names is asked first
+    // a sample's own process takes precedence
     let processes = "a 7/8 1.5: 1 cycles:\n\t7f10 [unknown] (/tmp/perf-7.map)\n\na 9/9 1.5: 1 cycles:\n\t7f10 [unknown] (//anon)\n\n";
     let profile = import_bytes(&zip(&[
         ("p.txt", processes.as_bytes()),
@@ -256,9 +256,9 @@ fn maps_beside_the_file_name_what_perf_could_not() {
     );
 }
 
-/// As perfcollect packs them: of each image its base, guid and methods by their distance from the base.
+/// As packed by perfcollect: an image's base, guid, and methods by offset.
 #[test]
-fn precompiled_code_is_named_by_the_maps_of_its_image() {
+fn precompiled_code_is_named_by_its_images_map() {
     let samples = "a 7/8 1.5: 5 cycles:\n\t7f0000001010 [unknown] (/opt/System.Private.CoreLib.dll)\n\
                    \t7f0000002000 [unknown] (/opt/System.Private.CoreLib.dll)\n\
                    \t7f0100000040 [unknown] (/app/Acme.dll)\n\t7f10 [unknown] (//anon)\n\n";
@@ -293,7 +293,7 @@ fn precompiled_code_is_named_by_the_maps_of_its_image() {
     ];
     let maps = "perf-7.map, 2 maps of precompiled code";
     assert_eq!(stack(&members), (expect.join("\n"), maps.into()));
-    // without the maps of images, or without the list of them, only the modules are known
+    // without the images' maps, or without the list of them, only the modules are known
     for left in [[0, 1, 5], [0, 2, 5]] {
         let names = ["void [Acme] Acme.Shop::Open()", "Acme!?", unknown, unknown].join("\n");
         assert_eq!(
@@ -347,7 +347,7 @@ fn every_event_is_a_metric() {
 }
 
 #[test]
-fn processes_stand_above_their_threads() {
+fn processes_are_parents_of_their_threads() {
     let text = "main 5/5 1.1: 10 cycles:\n\t7e f (/b)\n\nworker 5/6 1.1: 20 cycles:\n\t7e f (/b)\n\n\
         swapper 0/0 [000] 1.1: 40 cycles:\n\tff idle ([kernel.kallsyms])\n\ntool 7/8 1.1: 80 cycles:\n\nold 7/7 1.1: 0 cycles:\n\nnew 7/7 1.2: 0 cycles:\n\n";
     let profile = check(
@@ -381,7 +381,7 @@ fn processes_stand_above_their_threads() {
     ] {
         assert!(profile.diagnostics.contains(&expect), "{expect:?}");
     }
-    // perf prints -1 where it knows no number
+    // perf prints -1 for an unknown number
     check(
         "swapper -1/-1 1.1: 10 cycles:\n\tff idle (/b)\n\nmain 5/5 1.1: 20 cycles:\n\t7e f (/b)\n\n",
         &[
@@ -396,8 +396,8 @@ fn processes_stand_above_their_threads() {
 }
 
 #[test]
-fn other_ways_to_print_are_read() {
-    // without call chains the frame stands in the sample's line, names are aligned
+fn other_output_formats_are_read() {
+    // without call chains the frame is in the sample's line, and names are aligned
     check(
         "         swapper     0 [000] 1.000001:     250000 cycles:  ffff intel_idle+0x1 ([kernel.kallsyms])\n          dotnet 12 [001] 1.1: 5 cycles:  7f f (/b)\n",
         &[
@@ -407,7 +407,7 @@ fn other_ways_to_print_are_read() {
             "Thread (12) dotnet > b!f: 5/1",
         ],
     );
-    // blanks for the tab, no blank line between samples, CR LF, comments
+    // blanks instead of tabs, no blank lines between samples, CR LF, comments
     let profile = check(
         "# ========\r\n# captured on    : Sat Nov 21 2026\r\n# cmdline : /usr/bin/perf record -g\r\n#\r\na 5 1.1: 7 cycles:\r\n    7f f+0x1 (/b)\r\n    7e main (/b)\r\na 5 1.2: 8 cycles:\r\n    7e main (/b)\r\n",
         &[
@@ -450,7 +450,7 @@ fn other_ways_to_print_are_read() {
     has_all(&error, &["has no sample", "perf script"]);
 }
 
-/// Text that was pasted somewhere has lost its blanks.
+/// Text pasted from elsewhere may have lost its indentation.
 #[test]
 fn frames_without_indentation_are_read() {
     let text = "dead beef 5/7 1.1: 10 cycles:\n    7f567a062aac g+0x1 (/b)\n\t7f567a062bbb f (/b)\n\n\
@@ -466,7 +466,7 @@ fn frames_without_indentation_are_read() {
 }
 
 #[test]
-fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
+fn every_prefix_and_mutation_gives_a_profile_or_an_error() {
     let text = "# arch : x86_64\n.NET Pool 5/6 [001] 1.1: 70 cpu-clock:u:\n\t    7f10 int32 [A] B.C::D(int32)[PreJIT]+0x1f (/tmp/perf-5.map)\n\t  7e [unknown] ([unknown])\n\n\
         x 7 2.5: sched:s: a=5\n\tffff f ([k])\n\n";
     for length in 0..text.len() {
@@ -491,10 +491,10 @@ fn every_prefix_and_any_change_ends_in_a_profile_or_a_sentence() {
     }
 }
 
-/// As `sample__fprintf_callchain` of perf prints them: behind the frame's line, by two blanks deeper than nothing, and for code
-/// without debug information the module or the symbol again.
+/// As printed by perf's `sample__fprintf_callchain`: after the frame's line, indented by two blanks more; without debug information
+/// it is the module or the symbol again.
 #[test]
-fn the_line_of_the_source_is_no_frame() {
+fn source_lines_are_not_frames() {
     let profile = check(
         "a 5 1.1: 100 cycles:\n\t            7f10 g+0x3 (/b)\n  /src/g.c:12\n\t            7e00 f+0x1 (/b)\n  b[7e00]\n\n\
          a 5 1.2: 50 cycles:\n\t            7f14 g+0x7 (/b)\n  /src/g.c:14 (inlined)\n\t            7e00 f+0x1 (/b)\n  f+1\n\n",
@@ -506,7 +506,7 @@ fn the_line_of_the_source_is_no_frame() {
     );
     let location = |name| profile.frames.location(profile.frames.find(name)[0]);
     assert_eq!((location("b!g"), location("b!f")), ("/src/g.c:12", ""));
-    // where perf was told to leave addresses out, the source is indented further
+    // if perf was told to omit addresses, the source line is indented further
     check(
         "a 5 1.1: 100 cycles:\n g (/b)\n  /src/g.c:12\n f (/b)\n  f+1\n\n",
         &[
@@ -524,16 +524,16 @@ fn the_line_of_the_source_is_no_frame() {
             "Thread (5) a > b!f > b!g: 100/1",
         ],
     );
-    // and without call chains it is in the line behind the sample's
+    // without call chains it is in the line after the sample's
     let text = "a 5 1.1: 100 cycles:  7f10 g (/b)\n  /src/g.c:12\na 5 1.2: 50 cycles:  7f10 g (/b)\n  /src/g.c:12\n";
     check(text, &["Thread (5) a: 0/2", "Thread (5) a > b!g: 150/2"]);
     let profile = import_bytes(text.as_bytes());
     assert_eq!(profile.recording.source.format, "perfscript");
 }
 
-/// As `perf script --show-task-events --show-mmap-events` prints them.
+/// As printed by `perf script --show-task-events --show-mmap-events`.
 #[test]
-fn events_of_tasks_and_maps_are_read_past() {
+fn task_and_mmap_events_are_skipped() {
     let records = "        perf  2812/2812  [001]     0.000000: PERF_RECORD_MMAP -1/0: [0xffffffff81000000(0x1000) @ 0]: x [kernel]_text\n\
         perf  2812/2812  [001]  2811.1: PERF_RECORD_COMM: perf:2812/2812\n\
          ls   2812/2812  [001]  2811.2: PERF_RECORD_COMM exec: ls:2812/2812\n\
@@ -550,19 +550,19 @@ fn events_of_tasks_and_maps_are_read_past() {
         &text,
         &["Thread (2812) ls: 0/2", "Thread (2812) ls > b!g: 200/2"],
     );
-    // hundreds of them may come before the first sample
+    // hundreds of them may precede the first sample
     let profile = import_bytes((records.repeat(500) + sample).as_bytes());
     assert_eq!(profile.recording.source.format, "perfscript");
 }
 
 #[test]
-fn absurd_numbers_and_names_do_no_harm() {
-    let most = u64::MAX;
+fn absurd_numbers_and_names_are_harmless() {
+    let max = u64::MAX;
     let sample = |period: &str| format!("a 5 1.1: {period} cycles:\n\t7f f (/b)\n\n");
-    let leaf = |count| format!("Thread (5) a > b!f: {most}/{count}");
-    let twice = sample(&most.to_string()).repeat(2);
+    let leaf = |count| format!("Thread (5) a > b!f: {max}/{count}");
+    let twice = sample(&max.to_string()).repeat(2);
     check(&twice, &["Thread (5) a: 0/2", &leaf(2)]);
-    // beyond 2^64, where the largest value that is stored stays
+    // beyond 2^64, where the value saturates
     let larger = sample("99999999999999999999999");
     check(&larger, &["Thread (5) a: 0/1", &leaf(1)]);
     let long = "x".repeat(100_000);
@@ -581,9 +581,9 @@ fn absurd_numbers_and_names_do_no_harm() {
 }
 
 proptest! {
-    /// Samples that are written are read again: periods and numbers by stack, whatever the names.
+    /// Written samples can be read: periods and counts by stack are the same, whatever the names.
     #[test]
-    fn sums_by_stack_are_kept(
+    fn sums_by_stack_survive_a_round_trip(
         samples in prop::collection::vec((1u32..4, prop::collection::vec("[a-c<:\\[é]{1,3}( [x(]{1,2})?", 0..6), 0u64..1000), 1..30)
     ) {
         let mut text = String::new();

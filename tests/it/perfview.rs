@@ -1,4 +1,4 @@
-//! PerfView's saved stacks: real files counted by another XML reader, small ones by hand, and whatever else a file may hold.
+//! PerfView's saved stacks: real files summed by another XML reader, small ones by hand, and damaged or odd ones.
 
 use crate::common::packing::zip;
 use crate::common::profiles::{
@@ -21,7 +21,7 @@ fn read(text: impl Into<Vec<u8>>) -> View {
     profile
 }
 
-/// A file of these frames, stacks and samples, as PerfView orders them.
+/// A file with these frames, stacks and samples, in PerfView's order.
 fn file(frames: &str, stacks: &str, samples: &str) -> String {
     format!(
         "\u{feff}<?xml version=\"1.0\" encoding=\"utf-8\"?>\r\n<StackWindow>\r\n <StackSource>\r\n  <Frames Count=\"9\">{frames}</Frames>\r\n  \
@@ -54,11 +54,11 @@ fn check(text: &str, expect: &[&str], warnings: &[Diagnostic]) -> View {
     profile
 }
 
-/// Counted with Python's xml.etree and decimal: samples, sum of `Metric`, rows of `Stacks` (all have samples below them, and
-/// no two are the same path), names of their frames; then by name the sums of the samples that have it anywhere, of those
-/// that end in it, and how many samples have it.
+/// Counted with Python's xml.etree and decimal: samples, sum of `Metric`, rows of `Stacks` (all have samples below them, and no two
+/// have the same path), names of their frames; then for a name the inclusive sum, the exclusive sum and the number of samples that
+/// contain it.
 #[test]
-fn real_files_have_the_sums_that_another_reader_counts() {
+fn real_files_have_the_sums_of_another_reader() {
     let ls = &[
         ("Raw Syscalls", 7_901_000, 0, 50),
         ("Syscall: mmap", 4_926_000, 0, 27),
@@ -100,9 +100,9 @@ fn real_files_have_the_sums_that_another_reader_counts() {
     }
 }
 
-/// Frames as in the tables of PerfView, of one process with two threads. Times by hand: 3.125 + 1.5 + 0.25 ms.
+/// Frames as in PerfView's tables, for one process with two threads. Times by hand: 3.125 + 1.5 + 0.25 ms.
 #[test]
-fn thread_time_becomes_the_tree_of_its_recording() {
+fn thread_time_becomes_the_recordings_tree() {
     let names = [
         "ROOT",
         "Process64 app (7) Args: run",
@@ -144,7 +144,7 @@ fn thread_time_becomes_the_tree_of_its_recording() {
     assert_eq!(whole.tree.inclusive(MetricId(1), NodeId::ROOT), 4_000_000);
 }
 
-/// CPU stacks of a Windows trace: a millisecond a sample, no CPU_TIME.
+/// CPU stacks of a Windows trace: a millisecond per sample, no CPU_TIME.
 #[test]
 fn threads_and_processes_are_found_without_thread_time() {
     let names = [
@@ -182,7 +182,7 @@ fn threads_and_processes_are_found_without_thread_time() {
     assert_eq!(profile.recording.metrics[0].name, "samples");
     assert_eq!(process_names(&profile), [(7, "web"), (8, "db")]);
     assert_eq!(thread_names(&profile), [("9", ""), ("8", "main")]);
-    // one process is no level of its own; and thread time with methods beside threads keeps these
+    // a single process gets no node; thread time with methods next to threads keeps the threads
     let text = file(
         &frames(&[
             "Process64 web (7) Args:",
@@ -204,8 +204,8 @@ fn threads_and_processes_are_found_without_thread_time() {
 }
 
 #[test]
-fn samples_may_bring_their_stacks() {
-    // innermost first, as PerfView reads them
+fn samples_may_contain_their_stacks() {
+    // innermost first, as read by PerfView
     let bodies = "<StackWindow><StackSource><Samples><Sample Time=\"1\" Metric=\"2\">\n  c\n\n b&lt;T&gt; \r\n  a\n</Sample><Sample>b&lt;T&gt;\na</Sample><Sample Count=\"3\" Metric=\"4\"><![CDATA[a]]></Sample>\
                   </Samples></StackSource></StackWindow>";
     let expect = ["1 a 7/4 x5", "2 b<T> 3/1 x2", "3 c 2/2 x1"];
@@ -243,7 +243,7 @@ fn numbers_come_in_any_order_and_tables_too() {
         "<StackSource><Samples>{samples}</Samples><Stacks>{rows}</Stacks><Frames>{names}</Frames></StackSource>"
     );
     check(&turned, &expect, &[]);
-    // of two of one number the last counts; of two sources the first, as in PerfView
+    // of two with the same number the last counts; of two sources the first, as in PerfView
     let again = format!("{rows}{}", stacks(&[(7, -1, 0)]));
     check(
         &file(names, &again, samples),
@@ -258,10 +258,10 @@ fn numbers_come_in_any_order_and_tables_too() {
 }
 
 #[test]
-fn odd_numbers_are_said_and_lose_no_sample() {
+fn odd_numbers_are_reported_and_lose_no_sample() {
     let names = frames(&["a", "b"]);
     let sample = |stack: &str| format!("<Sample StackID=\"{stack}\" />");
-    // a calls b calls a calls b …: the two stacks of the circle are kept, below one that is outside
+    // a calls b calls a calls b …: the two stacks in the cycle are kept, below one outside it
     let circle = stacks(&[(0, 1, 0), (1, 0, 1), (2, 0, 1), (3, 3, 0)]);
     check(
         &file(&names, &circle, &[sample("2"), sample("3")].concat()),
@@ -309,9 +309,9 @@ fn odd_numbers_are_said_and_lose_no_sample() {
     check(&absurd, &["1 a 1/1"], &[]);
 }
 
-/// Each name as XML has it, and as it is read.
+/// Each name as written in XML, and as read.
 #[test]
-fn names_are_read_as_they_are_and_shown_without_harm() {
+fn names_are_read_verbatim_and_shown_safely() {
     let long = &*"x".repeat(100_000);
     let names = [
         (
@@ -326,7 +326,7 @@ fn names_are_read_as_they_are_and_shown_without_harm() {
             "A!\u{202e}thgir.\u{5e9}\u{5dc}",
             "A!\u{202e}thgir.\u{5e9}\u{5dc}",
         ),
-        // what XML forbids, as it is and as a reference
+        // characters forbidden in XML, literally and as references
         (
             "esc\u{1b}[31m&#x1b;]0;x&#7;&#0;",
             "esc\u{1b}[31m\u{1b}]0;x\u{7}\0",
@@ -350,7 +350,7 @@ fn names_are_read_as_they_are_and_shown_without_harm() {
 }
 
 #[test]
-fn what_is_no_file_of_stacks_is_refused_with_a_sentence() {
+fn other_files_are_refused_with_a_message() {
     let utf16 = file("", "", "<Sample/>");
     let utf16 = utf16.encode_utf16().flat_map(u16::to_le_bytes).collect();
     let none = "expected samples in the StackSource, found none";
@@ -373,11 +373,11 @@ fn what_is_no_file_of_stacks_is_refused_with_a_sentence() {
     }
 }
 
-/// Neither the way to the outermost frame nor a circle may recurse, or be walked again for each stack on it.
+/// Neither the path to the outermost frame nor a cycle may recurse or be walked again for each stack on it.
 #[test]
 fn many_stacks_of_one_chain_are_read() {
     for outermost in [-1, 0] {
-        // callers come after the stacks that they call, and the last one is the outermost, or calls the first
+        // callers follow their callees, and the last one is the outermost, or calls the first
         let mut rows = String::new();
         let last = 99_999;
         for id in 0..=last {
@@ -394,7 +394,7 @@ fn many_stacks_of_one_chain_are_read() {
     assert_eq!(read(file("", "", &body)).node_count(), 100_000);
 }
 
-/// With all that is read in it.
+/// Small files that use everything the format supports.
 fn small() -> [(&'static str, String); 2] {
     let names = frames(&[
         "Process64 app (7) Args: ",
@@ -416,8 +416,8 @@ fn small() -> [(&'static str, String); 2] {
 #[test]
 fn every_truncation_keeps_the_samples_before_it() {
     for (name, text) in small() {
-        let whole = read_bytes(name, text.clone().into()).unwrap();
-        // a sample counts from the byte on with which its element ends
+        let complete = read_bytes(name, text.clone().into()).unwrap();
+        // a sample counts once its element is complete
         let first = match name {
             "a.perfView.xml" => {
                 let start = text.find("<Sample ").unwrap();
@@ -425,19 +425,19 @@ fn every_truncation_keeps_the_samples_before_it() {
             }
             _ => text.find('}').unwrap() + 1,
         };
-        let mut most = 0;
+        let mut nodes = 0;
         for end in 0..text.len() {
             let bytes = || text.as_bytes()[..end].to_vec();
-            assert_eq!(survive(name, bytes()), end >= first, "{name} cut at {end}");
+            assert_eq!(survive(name, bytes()), end >= first, "{name} at {end}");
             if end >= first {
-                let cut = read_bytes(name, bytes()).unwrap();
-                assert!(cut.tree.len() >= most, "{name} cut at {end}");
-                most = cut.tree.len();
+                let truncated = read_bytes(name, bytes()).unwrap();
+                assert!(truncated.tree.len() >= nodes, "{name} at {end}");
+                nodes = truncated.tree.len();
                 let broken_off = Diagnostic::unreadable_from(end as u64, "it breaks off");
-                assert_eq!(cut.warnings()[0], broken_off);
+                assert_eq!(truncated.warnings()[0], broken_off);
             }
         }
-        assert_eq!(most, whole.tree.len());
+        assert_eq!(nodes, complete.tree.len());
     }
 }
 
@@ -450,7 +450,7 @@ fn thousands_of_mutations_are_survived() {
     }
 }
 
-/// A frame that is a thread above methods, and one that is called like one somewhere else.
+/// A thread above methods, and a frame elsewhere that looks like one.
 #[test]
 fn only_outermost_frames_are_threads() {
     let text = file(

@@ -1,4 +1,4 @@
-//! pprof profiles: one that another program wrote, and ones that are written field by field.
+//! pprof profiles: one written by another program, and synthetic ones written field by field.
 
 use crate::common::pprof_writer::{Message, Writer};
 use crate::common::profiles::{
@@ -14,7 +14,7 @@ use dotspot::testing::units::Unit;
 use std::collections::HashMap;
 use std::path::Path;
 
-/// Reads a stream, whose name is for messages only and tells nothing of the format.
+/// Reads a stream; its name is for messages only and does not indicate the format.
 fn read(bytes: &[u8]) -> Result<View, ImportError> {
     read_bytes("a.pprof", bytes.to_vec())
 }
@@ -26,7 +26,7 @@ fn read_named(name: &str, bytes: &[u8]) -> Result<View, ImportError> {
     open_file(&path)
 }
 
-/// The nodes in order: depth, name, and inclusive and exclusive of the default metric in its unit.
+/// The nodes in preorder: depth, name, and inclusive and exclusive values in the default metric's unit.
 fn rows(profile: &View) -> Vec<String> {
     profile.tree.check().unwrap();
     let (id, tree) = (profile.recording.default_metric, &profile.tree);
@@ -40,8 +40,8 @@ fn rows(profile: &View) -> Vec<String> {
     tree.nodes().map(row).collect()
 }
 
-/// A file of `cpu` in milliseconds, in which location 1 has this function.
-fn of_function(name: &str) -> Writer {
+/// A file with `cpu` in milliseconds, in which location 1 has this function.
+fn with_function(name: &str) -> Writer {
     let mut file = Writer::default();
     file.sample_type("cpu", "ms");
     file.location(1, 0, 0, &[1]);
@@ -49,10 +49,10 @@ fn of_function(name: &str) -> Writer {
     file
 }
 
-/// The file was written by the Rust crate pprof 0.15, whose own report of the same run says: 224 samples, 139 on the thread
-/// `orders`, all of them in `pp::discount`, and 85 on the thread `pp`, of them 83 in `pp::fib`; 99 samples a second.
+/// The file was written by the Rust crate pprof 0.15. Its own report on the run has 224 samples, 139 in the thread `orders`, all of
+/// them in `pp::discount`, and 85 in the thread `pp`, 83 of them in `pp::fib`; 99 samples per second.
 #[test]
-fn a_real_profile_has_the_numbers_of_its_writer() {
+fn a_real_profile_has_its_writers_numbers() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
     let profile = read_file(&path);
     assert_eq!(profile.codes(), [""; 0]);
@@ -70,7 +70,7 @@ fn a_real_profile_has_the_numbers_of_its_writer() {
     assert_eq!((sums["pp::discount"].0, sums["pp::fib"].0), (139, 83));
 }
 
-/// Two threads, an inlined function, a module, a place without a function, two metrics.
+/// Two threads, an inlined function, a module, a location without a function, two metrics.
 fn small() -> Vec<u8> {
     let mut file = Writer::default();
     file.sample_type("samples", "count");
@@ -97,7 +97,7 @@ fn small() -> Vec<u8> {
 fn samples_become_a_tree_below_their_threads() {
     let profile = read(&small()).unwrap();
     assert_eq!(profile.codes(), [""; 0]);
-    // the last value comes first, as in pprof itself; the inlined function lies inside the one that holds it
+    // the last value comes first, as in pprof itself; the inlined function is below the one that contains it
     assert_eq!(
         rows(&profile),
         [
@@ -133,7 +133,7 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
     file.sample_type("inuse_objects", "count");
     let preferred = file.string("alloc_space");
     file.sample(&[1], &[3, 1], &[]);
-    // unpacked numbers are the older spelling
+    // unpacked numbers are the older encoding
     file.add(2, Message::default().number(1, 9).number(2, 2).number(2, 1));
     file.location(1, 0, 0, &[1]);
     file.function(1, "main", "", 0);
@@ -150,9 +150,9 @@ fn a_profile_without_threads_has_its_methods_below_the_root() {
     );
 }
 
-/// What neighboring samples share of their stacks is not walked again, and means the same as if it were.
+/// Stack prefixes shared by neighboring samples are not walked again; the result is the same.
 #[test]
-fn samples_have_their_own_stacks_whatever_lies_before_them() {
+fn samples_have_their_own_stacks_whatever_precedes_them() {
     let mut file = Writer::default();
     file.sample_type("samples", "count");
     let stacks: [(&str, &[u64]); 9] = [
@@ -198,8 +198,8 @@ fn samples_have_their_own_stacks_whatever_lies_before_them() {
 }
 
 #[test]
-fn differences_below_zero_are_said() {
-    let mut file = of_function("main");
+fn negative_values_are_reported() {
+    let mut file = with_function("main");
     file.sample(&[1], &[-5i64 as u64], &[]);
     file.sample(&[1], &[4], &[]);
     let profile = read(&file.finish()).unwrap();
@@ -208,17 +208,17 @@ fn differences_below_zero_are_said() {
 }
 
 #[test]
-fn every_truncation_gives_what_was_read_or_a_sentence() {
+fn every_truncation_gives_a_partial_profile_or_an_error() {
     let bytes = small();
     let trees = (0..bytes.len()).filter(|&end| survive("a.pprof", bytes[..end].to_vec()));
     assert!(trees.count() > bytes.len() / 2);
-    let cut = read(&bytes[..bytes.len() - 3]).unwrap();
-    let first = cut.warnings().remove(0);
+    let truncated = read(&bytes[..bytes.len() - 3]).unwrap();
+    let first = truncated.warnings().remove(0);
     assert_eq!(first.code(), "broken-off");
 }
 
 #[test]
-fn whatever_is_changed_gives_a_tree_or_a_sentence() {
+fn any_mutation_gives_a_tree_or_an_error() {
     let original = small();
     let mut random = Random(20_261_121);
     let trees = (0..1000).filter(|_| {
@@ -229,11 +229,11 @@ fn whatever_is_changed_gives_a_tree_or_a_sentence() {
     assert!(trees.count() > 100);
 }
 
-/// Longer than what is kept of the last stack, with a missing location at its end.
+/// Longer than the cached part of the previous stack, and ending in a missing location.
 #[test]
-fn deep_stacks_that_are_alike_share_all_of_their_nodes() {
+fn equal_deep_stacks_share_all_of_their_nodes() {
     const DEPTH: usize = 100_000;
-    let mut file = of_function("Deep");
+    let mut file = with_function("Deep");
     let mut stack = vec![1; DEPTH];
     stack[0] = 9;
     for _ in 0..3 {
@@ -254,16 +254,16 @@ fn deep_stacks_that_are_alike_share_all_of_their_nodes() {
 
 #[test]
 fn a_bomb_of_inlined_functions_is_refused() {
-    let mut file = of_function("Deep");
+    let mut file = with_function("Deep");
     file.sample(&vec![2; 100_000], &[4], &[]);
     file.location(2, 0, 0, &vec![1; 10_000]);
     let error = read(&file.finish()).unwrap_err().to_string();
     has_all(&error, &["expected fewer nodes"]);
 }
 
-/// The name of a module stands before each of its functions: 500 of them must not make 50 MB of 100 kB.
+/// A module's name precedes each of its functions: 500 of them must not turn 100 kB into 50 MB.
 #[test]
-fn the_name_of_a_module_is_not_repeated_at_any_length() {
+fn long_module_names_are_not_repeated_in_functions() {
     let mut file = Writer::default();
     file.sample_type("cpu", "ms");
     let ids: Vec<u64> = (1..=100).collect();
@@ -282,7 +282,7 @@ fn the_name_of_a_module_is_not_repeated_at_any_length() {
 }
 
 #[test]
-fn a_long_string_that_every_function_names_does_not_take_for_ever() {
+fn a_long_string_used_by_every_function_does_not_take_forever() {
     let mut writer = Writer::default();
     writer.sample_type("samples", "count");
     // 3 MB in 60,000 functions would be 180 GB to look at
@@ -304,7 +304,7 @@ fn reordered(profile: &[u8], first: &[u64]) -> Vec<u8> {
     let mut fields: Vec<(u64, &[u8])> = Vec::new();
     let mut rest = profile;
     while let [tag, behind @ ..] = rest {
-        // all tags of a profile are of one byte; lengths and numbers here are below 2^35
+        // all tags of a profile are one byte; lengths and numbers here are below 2^35
         let length = behind.iter().position(|byte| byte & 0x80 == 0).unwrap() + 1;
         let digits = behind[..length].iter().rev();
         let number = digits.fold(0, |number, byte| number << 7 | usize::from(byte & 0x7f));
@@ -321,7 +321,7 @@ fn reordered(profile: &[u8], first: &[u64]) -> Vec<u8> {
 #[test]
 fn fields_come_in_any_order() {
     let mut file = small();
-    // the time of the profile, and its period in nanoseconds, as Go writes them
+    // the time of the profile, and its period in nanoseconds, as written by Go
     file = Message(file)
         .number(9, 1 << 60)
         .message(11, Message::default().number(1, 3).number(2, 4))
@@ -342,10 +342,10 @@ fn fields_come_in_any_order() {
     }
 }
 
-/// The string table comes first and is longer than what detection looks at.
+/// The string table comes first and is longer than the part inspected by detection.
 #[test]
-fn an_extension_tells_where_the_start_does_not() {
-    let mut file = of_function("main");
+fn an_extension_decides_where_the_start_does_not() {
+    let mut file = with_function("main");
     file.string(&"x".repeat(8192));
     file.sample(&[1], &[4], &[]);
     let bytes = reordered(&file.finish(), &[6]);
@@ -362,7 +362,7 @@ fn an_extension_tells_where_the_start_does_not() {
     }
 }
 
-/// A profile of two functions that call each other's neighbor, whose functions have these ids and whose lines name these.
+/// A profile of two functions with the given ids, and lines that refer to the given ids.
 fn with_ids(functions: [u64; 2], lines: [u64; 2]) -> View {
     let mut file = Writer::default();
     file.sample_type("cpu", "ms");
@@ -378,7 +378,7 @@ fn with_ids(functions: [u64; 2], lines: [u64; 2]) -> View {
 }
 
 #[test]
-fn functions_without_ids_are_told_apart() {
+fn functions_without_ids_are_distinguished() {
     for lines in [[0, 0], [1, 2], [10, 20]] {
         let profile = with_ids([0, 0], lines);
         let (sell, pay) = ("1 App!Shop.Sell 6 2", "2 App!Shop.Pay 4 4");
@@ -416,7 +416,7 @@ fn a_value_that_is_zero_everywhere_is_not_shown_first() {
     let profile = read(&file.finish()).unwrap();
     assert_eq!(default_metric(&profile), "cpu");
     assert_eq!(rows(&profile), ["0 All samples 5 0", "1 main 5 5"]);
-    // a period of 1 is no interval
+    // a period of 1 is not an interval
     assert_eq!(profile.recording.source.facts, []);
 }
 

@@ -12,10 +12,10 @@ fn check(text: &str, name: &str, expect: Option<&str>) {
 }
 
 #[test]
-fn json_formats_are_told_apart() {
+fn json_formats_are_distinguished() {
     let schema = r#""$schema":"https://www.speedscope.app/file-format-schema.json""#;
     for (text, expect) in [
-        // as dotnet-trace, speedscope and others order their members
+        // with members in the order of dotnet-trace, speedscope and others
         (format!(r#"{{"exporter": "T", "name": "t", "activeProfileIndex": 0, {schema}, "shared"#), "speedscope"),
         (r#"{"shared":{"frames":[{"name":"a"},{"na"#.into(), "speedscope"),
         (r#"{"version":"0.0.1","profiles":[{"endValue":14,"eve"#.into(), "speedscope"),
@@ -45,7 +45,7 @@ fn json_formats_are_told_apart() {
 }
 
 #[test]
-fn other_json_is_no_profile() {
+fn other_json_is_not_a_profile() {
     for text in [
         r#"{"name":"package","version":"1.0.0","dependencies":{}}"#,
         r#"{"$schema":"https://json.schemastore.org/x","profiles":[{"name":"p"}]}"#,
@@ -60,7 +60,7 @@ fn other_json_is_no_profile() {
     ] {
         check(text, "", None);
     }
-    // the name helps where the content does not contradict
+    // the name helps if the content does not contradict it
     for (name, expect) in [
         ("a.speedscope.json", "speedscope"),
         ("a.speedscope", "speedscope"),
@@ -74,7 +74,7 @@ fn other_json_is_no_profile() {
 }
 
 #[test]
-fn the_telling_member_may_follow_a_long_one() {
+fn the_decisive_member_may_follow_a_long_one() {
     let long = "x".repeat(200_000);
     for (rest, expect) in [
         (r#""profiles":[{"events":[]}]}"#, "speedscope"),

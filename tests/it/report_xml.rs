@@ -1,4 +1,4 @@
-//! Reports of dotTrace's `Reporter.exe`: small ones by hand, and real snapshots written as reports against the snapshots.
+//! Reports of dotTrace's `Reporter.exe`: small ones by hand, and real snapshots compared with reports written from them.
 
 use crate::common::profiles::{read_as, read_bytes, read_file, thread_names};
 use crate::common::report_writer::{full_name, report_of, reporter_name, reporter_parts};
@@ -16,14 +16,14 @@ fn read(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
 }
 
 #[track_caller]
-fn good(text: &str) -> View {
+fn read_ok(text: &str) -> View {
     let profile = read(text).unwrap_or_else(|error| panic!("{error}"));
     profile.tree.check().unwrap();
     assert_eq!(profile.recording.source.format, "report");
     profile
 }
 
-/// A line per node: depth, name, signature, kind, inclusive and exclusive in nanoseconds, count.
+/// A line per node: depth, name, signature, kind, inclusive and exclusive nanoseconds, count.
 fn dump(profile: &View) -> Vec<String> {
     let (tree, frames) = (&profile.tree, &profile.frames);
     tree.nodes()
@@ -39,10 +39,10 @@ fn dump(profile: &View) -> Vec<String> {
         .collect()
 }
 
-/// What is read from the inside of a `Report`: a line per node, and the warnings.
+/// Checks the contents of a `Report`: a line per node, and the warnings.
 #[track_caller]
 fn check(inside: &str, nodes: &[&str], warnings: &[Diagnostic]) -> View {
-    let profile = good(&format!(
+    let profile = read_ok(&format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<Report>\n{inside}\n</Report>\n"
     ));
     assert_eq!(dump(&profile), nodes);
@@ -50,7 +50,7 @@ fn check(inside: &str, nodes: &[&str], warnings: &[Diagnostic]) -> View {
     profile
 }
 
-/// Two callers of one method, `..ctor`, a method of a nested type: as the format is described.
+/// Two callers of one method, `..ctor`, and a method of a nested type, as the format's documentation describes them.
 const SMALL: &str = r#"  <Info Version="2025.1"><Function FQN="not one"><Instance CallStack="neither"/></Function></Info>
   <Function Id="0x1" FQN="Acme.Program.Main" TotalTime="340" OwnTime="6" Calls="1" Instances="1">
     <Instance CallStack="Acme.Program.Main" TotalTime="340" OwnTime="6" Calls="1"/>
@@ -87,28 +87,28 @@ fn the_tree_comes_from_the_call_stacks() {
 
 #[test]
 fn other_spellings_of_the_same_xml() {
-    let expect = dump(&good(&format!("<Report>{SMALL}</Report>")));
-    let whole = format!("<Report>{SMALL}</Report>");
+    let expect = dump(&read_ok(&format!("<Report>{SMALL}</Report>")));
+    let report = format!("<Report>{SMALL}</Report>");
     for text in [
-        format!("\u{feff}{whole}"),
+        format!("\u{feff}{report}"),
         format!(
-            "<?xml version='1.0'?><!DOCTYPE Report SYSTEM \"http://example.com/report.dtd\" [<!ENTITY x \"y\">]>{whole}"
+            "<?xml version='1.0'?><!DOCTYPE Report SYSTEM \"http://example.com/report.dtd\" [<!ENTITY x \"y\">]>{report}"
         ),
-        format!("<!-- a -- comment --><?xslt x?>{whole}<!-- after -->\n"),
-        whole.replace('\n', "\r\n"),
-        whole.replace('"', "'"),
-        whole
+        format!("<!-- a -- comment --><?xslt x?>{report}<!-- after -->\n"),
+        report.replace('\n', "\r\n"),
+        report.replace('"', "'"),
+        report
             .replace("&lt;", "&#60;")
             .replace("&gt;", "&#x3E;")
             .replace("Acme", "&#65;cme"),
-        whole.replace("&gt;", ">"),
-        whole
+        report.replace("&gt;", ">"),
+        report
             .replace(" TotalTime", "\n\t TotalTime ")
             .replace("CallStack=", "CallStack = "),
-        // the first line of what iconv made
-        format!("<?xml version=\"1.0\" encoding=\"utf-16\"?>{whole}"),
+        // the first line as converted by iconv
+        format!("<?xml version=\"1.0\" encoding=\"utf-16\"?>{report}"),
     ] {
-        let profile = good(&text);
+        let profile = read_ok(&text);
         assert_eq!(dump(&profile), expect, "{text}");
         assert_eq!(profile.warnings(), [], "{text}");
     }
@@ -139,11 +139,11 @@ fn samples_threads_labels_and_signatures() {
 }
 
 #[test]
-fn callers_that_the_pattern_leaves_out_are_made() {
+fn callers_omitted_by_the_pattern_are_created() {
     let instances = r#"<Instance CallStack="A.Main/B.Run/C.Do" TotalTime="5" OwnTime="4" Calls="2"/>
         <Instance CallStack="A.Main/B.Run/C.Do/X.Y/C.Do" TotalTime="1" OwnTime="1" Calls="1"/>
         <Instance CallStack="A.Main/C.Do" TotalTime="2.5" OwnTime="2.5" Calls="3"/>"#;
-    // calls are a node's own, samples those below it, too
+    // calls are a node's own, samples include those below it
     for (word, counts) in [
         ("Calls", [0, 0, 0, 2, 0, 1, 3]),
         ("Samples", [5, 5, 2, 2, 1, 1, 3]),
@@ -173,7 +173,7 @@ fn callers_that_the_pattern_leaves_out_are_made() {
 }
 
 #[test]
-fn a_report_without_call_stacks_is_one_level() {
+fn a_report_without_call_stacks_has_one_level() {
     let flat = Diagnostic::NoCallStacks {};
     let without_stack = partly::INSTANCES_WITHOUT_STACK.with_count(1);
     let without_instances = Diagnostic::FunctionsWithoutInstances {
@@ -191,7 +191,7 @@ fn a_report_without_call_stacks_is_one_level() {
             ][..],
             &[flat.clone()][..],
         ),
-        // the whole is no less than its largest part, where the pattern leaves methods out
+        // where the pattern omits methods, the total is no less than its largest part
         (
             r#"<Function FQN="A.Main" TotalTime="10" OwnTime="1"/>"#,
             &[
@@ -209,7 +209,7 @@ fn a_report_without_call_stacks_is_one_level() {
             ],
             &[flat.clone(), without_stack],
         ),
-        // overloads that are written alike are two nodes
+        // overloads with the same spelling are two nodes
         (
             r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Samples="5"/><Function FQN="A.Do" TotalTime="7" OwnTime="6" Samples="7"/>"#,
             &[
@@ -235,7 +235,7 @@ fn a_report_without_call_stacks_is_one_level() {
 
 #[test]
 fn overloads_of_a_flat_report_are_added_up() {
-    let profile = good(
+    let profile = read_ok(
         r#"<Report><Function FQN="A.Main(X/Y)" TotalTime="10" OwnTime="1.5" Samples="9" Instances="3"/>
         <Function FQN="B.Run" TotalTime="8.5" OwnTime="8.5" Samples="8"/><Function FQN="B.Run" OwnTime="0.5" Samples="1"/></Report>"#,
     );
@@ -257,7 +257,7 @@ fn overloads_of_a_flat_report_are_added_up() {
 }
 
 #[test]
-fn overloads_that_are_written_alike_are_added_up() {
+fn overloads_with_the_same_spelling_are_added_up() {
     check(
         r#"<Function FQN="A.Do" TotalTime="5" OwnTime="2" Calls="1"><Instance CallStack="A.Do" TotalTime="5" OwnTime="2" Calls="1"/></Function>
         <Function FQN="A.Do" TotalTime="7" OwnTime="6" Calls="2"><Instance CallStack="A.Do" TotalTime="4" OwnTime="4" Calls="1"/><Instance CallStack="A.Do/A.Do" TotalTime="3" OwnTime="2" Calls="1"/></Function>"#,
@@ -285,7 +285,7 @@ fn one_of_the_times_is_enough() {
 }
 
 #[test]
-fn times_that_contradict_each_other_are_kept_and_said() {
+fn contradictory_times_are_preserved_and_reported() {
     let report = |total: &str, own: &str| {
         format!(
             r#"<Function FQN="A" TotalTime="{total}" OwnTime="{own}"><Instance CallStack="A" TotalTime="{total}" OwnTime="{own}"/></Function>
@@ -293,11 +293,11 @@ fn times_that_contradict_each_other_are_kept_and_said() {
         )
     };
     for (total, own, inclusive, exclusive, contradicts) in [
-        // three values that are rounded to whole milliseconds
+        // three values rounded to whole milliseconds
         ("13", "6", 13_000_000, 6_000_000, false),
         ("14", "6", 14_000_000, 6_000_000, true),
         ("13.0", "6.5", 13_000_000, 6_500_000, true),
-        // less than it has itself
+        // less than its own time
         ("3", "9", 9_000_000, 9_000_000, true),
     ] {
         let root = format!("0 All threads root {inclusive} 0 -");
@@ -350,7 +350,7 @@ fn odd_rows_are_counted() {
 }
 
 #[test]
-fn what_is_no_report_is_refused_by_name() {
+fn files_that_are_not_reports_are_refused_by_name() {
     let utf16 = "\u{feff}<?xml version=\"1.0\" encoding=\"utf-16\"?><Report></Report>";
     let utf16: Vec<u8> = utf16.encode_utf16().flat_map(u16::to_le_bytes).collect();
     for (bytes, words) in [
@@ -434,7 +434,7 @@ fn what_is_no_report_is_refused_by_name() {
 }
 
 #[test]
-fn what_is_read_before_the_damage_is_kept() {
+fn nodes_before_the_damage_are_preserved() {
     let row = r#"<Function FQN="A" TotalTime="3" OwnTime="3"><Instance CallStack="A" TotalTime="3" OwnTime="3"/></Function>"#;
     assert_eq!(row.len(), 106);
     let broken_off =
@@ -459,7 +459,7 @@ fn what_is_read_before_the_damage_is_kept() {
             "continues after the end of its root element",
         ),
     ] {
-        let profile = good(&text);
+        let profile = read_ok(&text);
         assert_eq!(dump(&profile)[1..], ["1 A method 3000000 3000000 -"]);
         let expect = [broken_off(offset_bytes, problem)];
         assert_eq!(profile.warnings(), expect, "{text}");
@@ -470,8 +470,8 @@ fn what_is_read_before_the_damage_is_kept() {
     assert_eq!(profile.warnings()[0], broken_off(130, "is not UTF-8"));
 }
 
-/// Compares trees node by node. Siblings are paired by name and signature, since of overloads with equal times the first in
-/// the file comes first.
+/// Compares trees node by node. Siblings are matched by name and signature, since overloads with equal times are in file
+/// order.
 #[track_caller]
 fn assert_same_tree(ours: &View, theirs: &View, name: impl Fn(&View, NodeId) -> (String, String)) {
     assert_eq!(ours.tree.len(), theirs.tree.len());
@@ -500,12 +500,12 @@ fn name_and_signature(profile: &View, node: NodeId) -> (String, String) {
     (profile.name(node).into(), signature.into())
 }
 
-/// With full names, and as Reporter writes them: without module and result.
+/// With full names, and as Reporter writes them: without module and return type.
 #[test]
-fn a_snapshot_and_its_report_are_one_tree() {
+fn a_snapshot_and_its_report_have_the_same_tree() {
     for name in ["Issue254", "profile", "baseline", "profile_multi"] {
         let snapshot = read_file(&present!(shared(&format!("dtp/{name}.dtp"))));
-        let report = good(&report_of(&snapshot, 6, full_name));
+        let report = read_ok(&report_of(&snapshot, 6, full_name));
         assert_eq!(report.codes(), [""; 0], "{name}");
         let kind = |profile: &View| profile.recording.source.kind;
         assert_eq!(kind(&report), kind(&snapshot), "{name}");
@@ -516,7 +516,7 @@ fn a_snapshot_and_its_report_are_one_tree() {
     }
     for name in ["Issue254", "profile"] {
         let snapshot = read_file(&present!(shared(&format!("dtp/{name}.dtp"))));
-        let report = good(&report_of(&snapshot, 6, reporter_name));
+        let report = read_ok(&report_of(&snapshot, 6, reporter_name));
         assert_eq!(report.codes(), [""; 0], "{name}");
         assert_same_tree(&report, &snapshot, |profile, node| {
             reporter_parts(profile, profile.tree.frame(node))
@@ -524,12 +524,12 @@ fn a_snapshot_and_its_report_are_one_tree() {
     }
 }
 
-/// What was rounded is no contradiction: each time is what the report says.
+/// Rounding is not reported as a contradiction: each time is the one in the report.
 #[test]
-fn rounded_reports_are_read_as_they_are() {
+fn rounded_reports_are_read_unchanged() {
     let snapshot = read_file(&present!(shared("dtp/Issue254.dtp")));
     for decimals in [0, 3] {
-        let report = good(&report_of(&snapshot, decimals, full_name));
+        let report = read_ok(&report_of(&snapshot, decimals, full_name));
         assert_eq!(report.codes(), [""; 0], "{decimals} decimals");
         assert_eq!(report.tree.len(), snapshot.tree.len());
         let own = |profile: &View| {

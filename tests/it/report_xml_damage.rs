@@ -1,4 +1,4 @@
-//! Damaged and hostile reports: what can be read is read, the rest is said, and neither time nor memory is lost.
+//! Damaged and hostile reports: what is readable is read, the rest is reported, and time and memory stay bounded.
 
 use crate::common::call_tree::{TIME, export};
 use crate::common::profiles::{names_behind, read_as, read_bytes};
@@ -15,7 +15,7 @@ fn load(bytes: impl Into<Vec<u8>>) -> Result<View, ImportError> {
     read_bytes("a.xml", bytes.into())
 }
 
-/// A report with all that the format has; each caller is there.
+/// A report that uses the whole format; no caller is missing.
 const SMALL: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <Report>
   <Info Version="1"><a>&amp;</a></Info>
@@ -32,7 +32,7 @@ const SMALL: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </Report>
 "#;
 
-/// The same without call stacks.
+/// The same report without call stacks.
 const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 <Report>
   <Function Id="0x2" FQN="A.Main(String[])" TotalTime="12.5" OwnTime="2" Calls="1" Instances="1"/>
@@ -41,7 +41,7 @@ const FLAT: &str = r#"<?xml version="1.0" encoding="utf-8"?>
 </Report>
 "#;
 
-/// Reads what may be damaged: a good tree, or an error that is a sentence about the file.
+/// Reads a possibly damaged report: a consistent tree, or an error that names the file.
 fn survive(bytes: Vec<u8>) -> Option<View> {
     let profile = match read_as("report", "a.xml", bytes) {
         Ok(profile) => profile,
@@ -57,9 +57,9 @@ fn survive(bytes: Vec<u8>) -> Option<View> {
 }
 
 #[test]
-fn every_truncation_gives_what_was_read() {
-    let whole = survive(SMALL.as_bytes().to_vec()).unwrap();
-    assert_eq!((whole.tree.len(), whole.warnings().len()), (5, 0));
+fn every_truncation_gives_the_instances_before_it() {
+    let complete = survive(SMALL.as_bytes().to_vec()).unwrap();
+    assert_eq!((complete.tree.len(), complete.warnings().len()), (5, 0));
     let first = SMALL.find("Instances=\"1\">").unwrap() + "Instances=\"1\">".len();
     let starts = SMALL.match_indices("<Instance ").map(|(at, _)| at);
     let ends: Vec<usize> = starts
@@ -69,13 +69,13 @@ fn every_truncation_gives_what_was_read() {
         let profile = survive(SMALL.as_bytes()[..end].to_vec());
         assert_eq!(profile.is_some(), end >= first, "cut at {end}");
         let Some(profile) = profile else { continue };
-        // the Instances that are whole, or the first Function where none is
+        // the complete Instances, or the first Function if there is none
         let nodes = ends.iter().filter(|&&at| at <= end).count().max(1);
         assert_eq!(profile.tree.len(), nodes + 1, "cut at {end}");
         let is_whole = end >= SMALL.trim_end().len();
         let broken_off = Diagnostic::unreadable_from(end as u64, "it breaks off");
-        let says_so = profile.warnings().contains(&broken_off);
-        assert_eq!(says_so, !is_whole, "cut at {end}");
+        let is_reported = profile.warnings().contains(&broken_off);
+        assert_eq!(is_reported, !is_whole, "cut at {end}");
     }
 }
 
@@ -84,18 +84,18 @@ fn thousands_of_mutations_are_survived() {
     const TOKENS: &[u8] = b"<>&;\"'/=()[]!?-#x0.e9T \n\x00\x1b\xc3\xff";
     for text in [SMALL, FLAT] {
         let mut random = Random(42);
-        let (mut read, mut as_before) = (0, 0);
+        let (mut read, mut unaffected) = (0, 0);
         let codes = survive(text.into()).unwrap().codes();
         for _ in 0..3000 {
             let mut bytes = text.as_bytes().to_vec();
             random.change_text(&mut bytes, TOKENS);
             if let Some(profile) = survive(bytes) {
                 read += 1;
-                as_before += u32::from(profile.codes() == codes);
+                unaffected += u32::from(profile.codes() == codes);
             }
         }
-        assert!((600..3000).contains(&read), "{read} were read");
-        assert!((60..read).contains(&as_before), "{as_before} as before");
+        assert!((600..3000).contains(&read), "{read} opened");
+        assert!((60..read).contains(&unaffected), "{unaffected} unaffected");
     }
 }
 
@@ -119,9 +119,9 @@ fn call_stacks_of_any_depth() {
     }
 }
 
-/// Each costs as much as it is long: were it the square of that, this would not come to an end.
+/// Each bracket takes linear time: with quadratic time, this would not finish.
 #[test]
-fn brackets_that_never_close_cost_no_more_than_others() {
+fn unclosed_brackets_take_linear_time() {
     let frames = 50_000;
     for (stack, nodes) in [
         (vec!["a("; frames].join("/"), frames),
@@ -141,7 +141,7 @@ fn brackets_that_never_close_cost_no_more_than_others() {
 }
 
 #[test]
-fn long_and_hostile_names_are_kept() {
+fn long_and_hostile_names_are_preserved() {
     let long = "N.".repeat(50_000);
     let stack = format!("{long}A/\u{202e}&#x1B;]0;title&#7;&#0;/ B ");
     let profile = load(one_instance(&stack)).unwrap();
@@ -152,7 +152,7 @@ fn long_and_hostile_names_are_kept() {
     assert!(survive(one_instance(&stack).into_bytes()).is_some());
 }
 
-/// Nothing that a document declares is expanded or fetched: no file is read, and a bomb stays as small as it is.
+/// Declared entities are neither expanded nor fetched: no file is read, and a bomb stays small.
 #[test]
 fn entities_are_not_expanded() {
     let doctype = r#"<!DOCTYPE Report [<!ENTITY a "aaaaaaaaaa"><!ENTITY b "&a;&a;&a;&a;"><!ENTITY c SYSTEM "file:///etc/passwd">]>"#;
@@ -171,12 +171,12 @@ fn elements_of_any_depth() {
     );
 }
 
-/// A stream that repeats a text for ever, until it is cancelled after `most` bytes.
+/// A stream that repeats a text endlessly, until it is cancelled after `max` bytes.
 struct Endless {
     progress: Progress,
     text: &'static [u8],
     bytes: usize,
-    most: usize,
+    max: usize,
 }
 
 impl Read for Endless {
@@ -185,21 +185,21 @@ impl Read for Endless {
         let parts = buffer.chunks_exact_mut(self.text.len());
         parts.for_each(|part| part.copy_from_slice(self.text));
         self.bytes += count;
-        if self.bytes > self.most {
+        if self.bytes > self.max {
             self.progress.cancel();
         }
         Ok(count)
     }
 }
 
-/// A file that begins with `start`, and then repeats `text` up to `most` bytes.
-fn endless(start: &str, text: &'static [u8], most: usize) -> Result<View, ImportError> {
+/// Reads a file that begins with `start` and then repeats `text` for up to `max` bytes.
+fn endless(start: &str, text: &'static [u8], max: usize) -> Result<View, ImportError> {
     let progress = Progress::default();
     let endless = Endless {
         progress: progress.clone(),
         text,
         bytes: 0,
-        most,
+        max,
     };
     let start = Cursor::new(start.as_bytes().to_vec());
     let input = Input::stream("a.xml", Box::new(start.chain(endless)), progress);
@@ -213,22 +213,22 @@ fn reading_stops_within_an_element() {
     assert_eq!(error, ImportError::Cancelled);
 }
 
-/// 64 MiB of one part are held in memory, and no more; what was read before is kept.
+/// A single part may take 64 MiB of memory, no more; what was read before is preserved.
 #[test]
-fn a_part_that_does_not_end_is_given_up() {
+fn an_endless_part_is_abandoned() {
     const LIMIT: usize = 64 << 20;
     let before = r#"<Report><Function FQN="F" TotalTime="2" OwnTime="2"><Instance CallStack="F" TotalTime="2" OwnTime="2"/>"#;
     let problem = "it has a tag, comment or text of more than 67,108,864 bytes";
     let too_long = Diagnostic::unreadable_from(103, problem);
-    let begun = format!("{before}<Instance CallStack=\"");
-    let profile = endless(&begun, b"AAAA", LIMIT + (4 << 20)).unwrap();
+    let open_tag = format!("{before}<Instance CallStack=\"");
+    let profile = endless(&open_tag, b"AAAA", LIMIT + (4 << 20)).unwrap();
     assert_eq!(profile.tree.len(), 2);
     assert_eq!(profile.warnings()[0], too_long);
     let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20)).unwrap_err();
     let words =
         "and the file has a tag, comment or text of more than 67,108,864 bytes before the first";
     has(error.to_string(), words);
-    // the names of what is open are kept as well
+    // the names of open elements count, too
     let profile = endless(before, b"<x>", LIMIT).unwrap();
     let words = "it has too many nested elements, whose names take more than 67,108,864 bytes";
     let warnings = profile.warnings();

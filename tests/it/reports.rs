@@ -1,4 +1,4 @@
-//! Reports: what they hold of real profiles, that what they show and leave out is all of it, and that they keep to their budget.
+//! Reports: their contents for real profiles, that shown and omitted values add up, and that they stay within their budgets.
 
 use crate::common::json::{each, number};
 use crate::common::profiles;
@@ -51,15 +51,15 @@ fn read(path: &Path) -> View {
     .unwrap()
 }
 
-/// As it was recorded: what other readers know.
+/// The recording with its original stacks, as other readers see it.
 fn unrepaired(path: &Path) -> View {
     read(path).original()
 }
 
-/// A row of the tree in Markdown, numbers in percent.
+/// A row of the Markdown tree, with numbers in percent.
 #[derive(Clone, Debug)]
 enum Row {
-    /// The inclusive values of the first and the last call, and the exclusive one of the last.
+    /// The inclusive values of the first and last calls, and the exclusive value of the last.
     Calls {
         depth: usize,
         first: f64,
@@ -72,7 +72,7 @@ enum Row {
     },
 }
 
-/// The lines of a block below a heading that begins so, without its column heads.
+/// The lines of the block below a heading that starts with this text, without column headers.
 fn block<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
     let Some(start) = text.find(&format!("\n## {heading}")) else {
         return Vec::new();
@@ -106,7 +106,7 @@ fn tree(text: &str) -> Vec<Row> {
     block(text, "Call tree").into_iter().map(row).collect()
 }
 
-/// The sum in `… 3 more: 1.2 in total, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not listed`.
+/// The omitted sum in `… 3 more: 1.2 in total, largest 0.6`, `… 1 more: 0.3` or `… 0.1 not listed`.
 fn sum_left_out(line: &str) -> f64 {
     let words: Vec<&str> = line[line.find('…').unwrap()..]
         .split(' ')
@@ -116,10 +116,10 @@ fn sum_left_out(line: &str) -> f64 {
     words[at].parse().unwrap()
 }
 
-/// What every row of the tree shows and leaves out is its value, and what every list shows and leaves out is everything: each
-/// number is rounded to a tenth, and what is below half of one need not be told.
+/// Asserts that shown and omitted values of each row of the tree add up to its value, and those of each list to 100%. Numbers
+/// are rounded to a tenth, and less than half of that may be missing.
 #[track_caller]
-fn assert_all_is_told(text: &str) {
+fn assert_values_add_up(text: &str) {
     const ROUNDING: f64 = 0.0501;
     let rows = tree(text);
     for (at, row) in rows.iter().enumerate() {
@@ -189,8 +189,8 @@ const REAL: [&str; 8] = [
 
 const ESCAPE: char = '\u{1b}';
 
-/// The most that a document leaves out in one piece that could have been shown, in percent.
-fn largest_left_out(document: &Value) -> f64 {
+/// The largest single omission in a document, in percent of the total.
+fn largest_omission(document: &Value) -> f64 {
     let total = document["total"].as_f64().unwrap();
     let rows = document["tree"]
         .as_array()
@@ -221,15 +221,15 @@ fn the_budget_is_used_and_never_overrun() {
                 let ratio = tokens as f64 / real as f64;
                 assert!(
                     (1.0..=1.2).contains(&ratio),
-                    "{what}: estimate {tokens}, {real} in fact"
+                    "{what}: estimated {tokens}, actual {real}"
                 );
                 if form == ReportForm::Markdown {
-                    assert_all_is_told(&text);
+                    assert_values_add_up(&text);
                 } else if budget >= 500 && tokens * 100 < budget * 90 {
-                    let left_out = largest_left_out(&schema::check(&text, "a report").1);
+                    let left_out = largest_omission(&schema::check(&text, "a report").1);
                     assert!(
                         left_out <= 0.5,
-                        "{what}: {real} tokens ({tokens} by estimate), and {left_out:.1} % could be told"
+                        "{what}: {real} tokens ({tokens} by estimate), and {left_out:.1}% could have been shown"
                     );
                 }
             }
@@ -238,7 +238,7 @@ fn the_budget_is_used_and_never_overrun() {
 }
 
 #[test]
-fn too_small_a_budget_is_refused_with_the_smallest() {
+fn too_small_a_budget_is_refused_with_the_minimum() {
     let view = crate::common::sample();
     let error = report(&view, &request(&view, ReportForm::Markdown, 100)).unwrap_err();
     assert_eq!(error.kind, QueryErrorKind::Usage);
@@ -248,7 +248,7 @@ fn too_small_a_budget_is_refused_with_the_smallest() {
     );
 }
 
-/// What TraceEvent knows of a recording.
+/// TraceEvent's values for a recording.
 #[derive(Deserialize)]
 struct Recorded {
     methods: Vec<Method>,
@@ -265,7 +265,7 @@ fn own_and_system_ms(text: &str, list: &str, method: &str) -> Option<f64> {
     let rows = block(text, list);
     let row = rows
         .iter()
-        // rows of user code say where it is
+        // rows of user code contain their location
         .find(|row| {
             row.split(" [")
                 .next()
@@ -275,10 +275,10 @@ fn own_and_system_ms(text: &str, list: &str, method: &str) -> Option<f64> {
     row.split(' ').nth(3)?.replace(',', "").parse().ok()
 }
 
-/// The user methods with most CPU time in TraceEvent's lists stand in 1,000 tokens with their times, and their callers as the
-/// sources in `net10/src` say.
+/// In 1,000 tokens, the user methods with the most CPU time in TraceEvent's lists are reported with their times, and their callers
+/// match the sources in `net10/src`.
 #[test]
-fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
+fn the_hottest_user_methods_and_their_callers_fit_a_thousand_tokens() {
     #[track_caller]
     fn check(file: &str, user: &[&str], methods: &[&str], callers: &[&str]) {
         let path = present!(shared(&format!("net10/{file}.nettrace")));
@@ -294,8 +294,8 @@ fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
         let (text, document) = (markdown(&view, 1_000), document(&view, 1_000));
         for (expected, method) in expected.methods.iter().zip(methods) {
             has(&expected.name, method);
-            let is_told = own_and_system_ms(&text, "User code", method).is_some();
-            assert!(is_told, "{method} in\n{text}");
+            let is_reported = own_and_system_ms(&text, "User code", method).is_some();
+            assert!(is_reported, "{method} in\n{text}");
             let place = |row: &&Value| {
                 document["methods"][row["method"].as_u64().unwrap() as usize]["name"] == *method
             };
@@ -312,7 +312,7 @@ fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
         }
     }
     let mine = ["OrderedConsume!", "Acme.Streaming!"];
-    // no other user method has as much as two samples of its own
+    // no other user method has as much as two exclusive samples
     check(
         "orderedconsume",
         &mine,
@@ -345,9 +345,9 @@ fn a_thousand_tokens_hold_the_hottest_user_methods_and_their_callers() {
     );
 }
 
-/// 60.7, 28.9 and 10.4 % of what the three have together, as TraceEvent counts CPU time.
+/// 60.7%, 28.9% and 10.4% of their sum, by TraceEvent's CPU time.
 #[test]
-fn shares_are_those_that_are_known() {
+fn shares_equal_the_known_ones() {
     let path = present!(shared("net10/cpubound.nettrace"));
     let text = markdown(&unrepaired(&path), 1_000);
     let own = ["Hot.Sixty", "Hot.Thirty", "Hot.Ten"]
@@ -357,9 +357,9 @@ fn shares_are_those_that_are_known() {
     assert_eq!(shares, ["60.7", "28.9", "10.4"]);
 }
 
-/// What a reader sees: read line by line.
+/// Complete documents: changes are to be read line by line.
 #[test]
-fn reports_look_like_this() {
+fn reports_match_golden_documents() {
     let sample = crate::common::sample();
     insta::assert_snapshot!("markdown", markdown(&sample, 1_200));
     let request = request(&sample, ReportForm::Markdown, 700);
@@ -389,7 +389,7 @@ fn the_same_input_gives_the_same_bytes() {
     assert_eq!(first, second);
 }
 
-/// A profile of stacks with weights, all of them below one method.
+/// A profile of weighted stacks, all of them below one method.
 fn profile(stacks: &[(Vec<String>, u64)]) -> View {
     let lines = stacks
         .iter()
@@ -412,26 +412,26 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn what_is_shown_and_what_is_left_out_is_everything(
+    fn shown_and_omitted_values_add_up_to_the_total(
         stacks in proptest::collection::vec((names(1..9), 1u64..100), 1..40),
         budget in 300usize..1_200,
     ) {
         let view = profile(&stacks);
         let text = markdown(&view, budget);
         prop_assert!(!text.contains(ESCAPE), "an escape sequence");
-        assert_all_is_told(&text);
+        assert_values_add_up(&text);
         let document = document(&view, budget.max(500));
         prop_assert_eq!(document["total"].as_f64().unwrap() as u64, stacks.iter().map(|(_, weight)| weight).sum::<u64>());
     }
 
     /// By hand: a node's inclusive value is the sum of the weights at and below it.
     #[test]
-    fn no_row_stands_beside_a_heavier_one_that_is_left_out(
+    fn no_row_is_shown_while_a_heavier_one_is_omitted(
         ways in proptest::collection::vec(0usize..100, 2..14),
         weights in proptest::collection::vec(1u64..60, 14),
         budget in 300usize..420,
     ) {
-        // a tree of methods that all have something of their own, so that no two are one row; node 0 is the root above them
+        // a tree of methods with exclusive values, so that no two are merged into one row; node 0 is the root above them
         let above: Vec<usize> = ways.iter().enumerate().map(|(at, way)| way % (at + 1)).collect();
         let name = |node: usize| format!("Acme.Shop.M{}", (b'a' + node as u8) as char);
         let stack = |node: usize| {
@@ -462,35 +462,35 @@ proptest! {
         };
         let names: Vec<String> = rows.iter().flat_map(|row| row["calls"].as_array().unwrap()).filter_map(|call| call.as_u64()).map(|method| document["methods"][method as usize]["name"].as_str().unwrap().to_string()).collect();
         let (shown, hidden): (Vec<usize>, Vec<usize>) = (1..=above.len()).partition(|&node| names.iter().any(|shown| shown.ends_with(&name(node - 1)[10..])));
-        let least = shown.into_iter().map(inclusive).min().unwrap_or(u64::MAX);
-        let most = hidden.into_iter().map(inclusive).max().unwrap_or(0);
-        prop_assert!(most <= least, "{most} is left out, {least} is shown: {names:?}");
+        let min_shown = shown.into_iter().map(inclusive).min().unwrap_or(u64::MAX);
+        let max_hidden = hidden.into_iter().map(inclusive).max().unwrap_or(0);
+        prop_assert!(max_hidden <= min_shown, "{max_hidden} is left out, {min_shown} is shown: {names:?}");
     }
 }
 
-/// The report of a shared file in 2,000 tokens.
+/// The report on a shared file in 2,000 tokens.
 fn report_of(file: &str) -> Option<String> {
     Some(markdown(&read(&shared(file)?), 2_000))
 }
 
 #[test]
-fn what_can_be_saved_at_most_has_a_number() {
+fn maximum_savings_are_quantified() {
     let text = present!(report_of("net10/cpubound.nettrace"));
     // 7,176.1 / 12,019.7
     has(
         &text,
         "If `Hot.Sixty` and all it calls were free, 7,176.1 ms of 12,019.7 ms (59.7 %) would be saved",
     );
-    // 68.829 - 7.964 - 37.225, all waits but that of the row and of no user code; what spins comes first
+    // 68.829 - 7.964 - 37.225: all waits but those of this row and outside user code; spins come first
     has(
         markdown(&crate::common::sample(), 1_200),
         "- … 3 more: 23.640 s, `dotspot waits FILE`",
     );
 }
 
-/// Where little is user code's own, it is said first, with where to look: the tree has these values.
+/// If user code takes little itself, that is said first, with a hint where to look: the tree has these values.
 #[test]
-fn nobody_is_sent_to_optimize_what_costs_nothing() {
+fn cheap_user_code_is_not_suggested_for_optimization() {
     let text = present!(report_of("nettrace/HeartRateMonitor.10068.nettrace.zip"));
     has(
         &text,
@@ -504,7 +504,7 @@ fn nobody_is_sent_to_optimize_what_costs_nothing() {
 }
 
 #[test]
-fn whether_processors_were_busy_is_said_or_why_not() {
+fn cpu_use_is_reported_or_why_it_is_unknown() {
     let check = |text: &str, line: &str| has(text, format!("\nCPU use: {line}"));
     let pprof = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
     // 2,262.6 ms in 2.0 s
@@ -533,16 +533,16 @@ fn whether_processors_were_busy_is_said_or_why_not() {
 
 /// 1.2877 ms of 2.0 s: `expected/markers.json`.
 #[test]
-fn pauses_are_a_share_of_what_was_recorded() {
+fn pauses_are_a_share_of_the_recorded_time() {
     has(
         &present!(report_of("nettrace/short31.nettrace")),
         "2 GC pauses, 1.3 ms in total (0.1 % of the 2.000 s recorded), longest ",
     );
 }
 
-/// Whatever 100 % are, the head says: of which time, how much of it waits, of which whole. The sums are those of `info`.
+/// The header defines 100%: of which time, how much of it is waits, of which whole. The sums equal those of `info`.
 #[test]
-fn heads_say_what_all_is() {
+fn headers_define_the_total() {
     let ask = |args: &[&str]| crate::common::run::dotspot(args).out;
     let dtp = present!(shared("dtp/baseline.dtp")).display().to_string();
     has(

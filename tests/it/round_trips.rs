@@ -1,4 +1,4 @@
-//! What is written in any format and read again is the same profile, except for what the table of formats says it can't hold.
+//! Profiles written in any format and read again are unchanged, except for the losses listed in the table of formats.
 
 use crate::common::plans::{build, plans};
 use crate::common::profiles;
@@ -17,7 +17,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-/// The importer of the format that an exporter writes.
+/// The importer of an exporter's format.
 fn format_of(exporter: &Exporter) -> &'static Format {
     let mut formats = FORMATS.iter();
     formats.find(|format| format.name == exporter.name).unwrap()
@@ -28,7 +28,7 @@ fn exporter(name: &str) -> &'static Exporter {
     exporters.find(|exporter| exporter.name == name).unwrap()
 }
 
-fn written(exporter: &Exporter, part: &Part) -> Vec<u8> {
+fn write(exporter: &Exporter, part: &Part) -> Vec<u8> {
     let mut bytes = Vec::new();
     (exporter.write)(part, &mut bytes).unwrap();
     bytes
@@ -48,10 +48,10 @@ fn read(exporter: &Exporter, bytes: Vec<u8>) -> Result<View, String> {
         .map_err(|error| error.to_string())
 }
 
-/// What each stack has itself, by the names on it: a row of values by metric. Stacks are hashes, with the last name for messages.
+/// Exclusive values of each stack: a row of values by metric. Stacks are hashes, with the last name for messages.
 type Stacks = BTreeMap<u64, (String, Vec<(String, u64)>)>;
 
-/// A name as a format writes it, of a method with its parameters where the format has them.
+/// A method's name as a format writes it, with its parameters where the format has them.
 fn name_in(exporter: &Exporter, name: &str, signature: &str) -> String {
     let name = match exporter.name {
         "collapsed" => collapsed_name(name),
@@ -66,7 +66,7 @@ fn name_in(exporter: &Exporter, name: &str, signature: &str) -> String {
     }
 }
 
-/// A name in a file of lines: see the table of formats.
+/// A name in a text format: see the table of formats.
 fn collapsed_name(name: &str) -> String {
     let escaped = |c: char| match c {
         ';' => ":".into(),
@@ -81,8 +81,8 @@ fn collapsed_name(name: &str) -> String {
     }
 }
 
-/// The stacks of a part as a format has them. Frames are methods, and threads and processes where the format writes these as
-/// frames; what a thread, a process or the root has itself is a frame of its name. `metrics` are those that are written.
+/// The stacks of a part in a format. Frames are methods, and threads and processes if the format writes these as frames; exclusive
+/// values of a thread, a process or the root are in a frame of its name. `metrics` are the metrics written.
 fn stacks(exporter: &Exporter, part: &Part, metrics: &[MetricId], is_copy: bool) -> Stacks {
     let Part { view, root, .. } = *part;
     let tree = &view.tree;
@@ -100,12 +100,12 @@ fn stacks(exporter: &Exporter, part: &Part, metrics: &[MetricId], is_copy: bool)
     };
     let are_frames = exporter.name == "collapsed" && !is_copy;
     let mut found = Stacks::new();
-    // by node, its stack and whether its callees lie in a thread
+    // by node, its stack and whether its callees are in a thread
     let mut places: Vec<(u64, bool)> = Vec::with_capacity(tree.size(root));
     for node in tree.range(root).map(NodeId::at) {
         let (mut stack, is_inside) = match tree.parent(node).filter(|_| node != root) {
             Some(parent) => places[parent.index() - root.index()],
-            None => above(part, are_frames, &push),
+            None => stack_above(part, are_frames, &push),
         };
         let thread = threads.get(&node).filter(|_| !is_inside);
         let is_structure = !is_inside
@@ -128,8 +128,8 @@ fn stacks(exporter: &Exporter, part: &Part, metrics: &[MetricId], is_copy: bool)
             if has_own && (is_copy || kind(node) == FrameKind::Thread) {
                 last.clear();
             }
-            let is_pushed = are_frames && kind(node) != FrameKind::Root;
-            (if is_pushed { stack } else { push(stack, &last) }, below)
+            let is_frame = are_frames && kind(node) != FrameKind::Root;
+            (if is_frame { stack } else { push(stack, &last) }, below)
         } else {
             if let Some(thread) = thread.filter(|_| are_frames) {
                 let title = if thread.name.is_empty() {
@@ -162,8 +162,8 @@ fn stacks(exporter: &Exporter, part: &Part, metrics: &[MetricId], is_copy: bool)
     found
 }
 
-/// The stack above the root of a part, and whether that lies in a thread.
-fn above(part: &Part, are_frames: bool, push: &impl Fn(u64, &str) -> u64) -> (u64, bool) {
+/// The stack above the root of a part, and whether that is in a thread.
+fn stack_above(part: &Part, are_frames: bool, push: &impl Fn(u64, &str) -> u64) -> (u64, bool) {
     let Part { view, root, .. } = *part;
     let tree = &view.tree;
     let thread = view.thread_of(root).filter(|thread| thread.node < root);
@@ -184,7 +184,7 @@ fn above(part: &Part, are_frames: bool, push: &impl Fn(u64, &str) -> u64) -> (u6
     (stack, thread.is_some())
 }
 
-/// A node with all that call-tree JSON holds of it.
+/// A line per node with everything that call-tree JSON stores.
 fn rows(part: &Part) -> Vec<String> {
     let (view, tree) = (part.view, &part.view.tree);
     let row = |node: NodeId| {
@@ -198,8 +198,8 @@ fn rows(part: &Part) -> Vec<String> {
             .collect();
         values.sort();
         let thread = view.threads.iter().find(|thread| {
-            let is_part_of_it = node == part.root && tree.contains(thread.node, node);
-            thread.node == node || is_part_of_it
+            let is_its_part = node == part.root && tree.contains(thread.node, node);
+            thread.node == node || is_its_part
         });
         let signature = view.frames.signature(tree.frame(node));
         let label = match view.recording.node_ids {
@@ -219,7 +219,7 @@ fn rows(part: &Part) -> Vec<String> {
         .collect()
 }
 
-/// Whether a part is one of wall or CPU time, and both are there.
+/// Whether a part's metric is wall or CPU time and both exist.
 fn has_wall_and_cpu(part: &Part) -> bool {
     let recording = &part.view.recording;
     let named = |name| {
@@ -230,9 +230,9 @@ fn has_wall_and_cpu(part: &Part) -> bool {
     both.contains(&Some(part.metric)) && both.iter().all(Option::is_some)
 }
 
-/// Writes a part, reads that, and says what differs of what the format holds.
+/// Writes a part, reads it, and describes any difference that the format does not explain.
 fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
-    let copy = match read(exporter, written(exporter, part)) {
+    let copy = match read(exporter, write(exporter, part)) {
         Ok(copy) => copy,
         Err(error) => return Some(error),
     };
@@ -240,23 +240,23 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     let of_file: Vec<String> = of_file.map(Diagnostic::written).collect();
     let warnings = copy.warnings();
     let of_copy = warnings.iter().map(Diagnostic::to_string);
-    let new: Vec<String> = of_copy.filter(|it| !of_file.contains(it)).collect();
+    let new: Vec<String> = of_copy.filter(|text| !of_file.contains(text)).collect();
     if exporter.name != "calltree" && !new.is_empty() && part.view.tree.size(part.root) > 1 {
         return Some(format!("the reader warns: {new:?}"));
     }
     let copied = Part::whole(&copy, copy.recording.default_metric);
-    let all = |view: &View| {
+    let all_metrics = |view: &View| {
         (0..view.recording.metrics.len())
             .map(MetricId::at)
             .collect::<Vec<_>>()
     };
     let (metrics, copied_metrics) = match exporter.name {
-        "calltree" | "pprof" => (all(part.view), all(&copy)),
+        "calltree" | "pprof" => (all_metrics(part.view), all_metrics(&copy)),
         "firefox" if has_wall_and_cpu(part) => {
-            let of = |view: &View| ["wall", "CPU"].map(|name| view.recording.metric_named(name));
+            let found = |view: &View| ["wall", "CPU"].map(|name| view.recording.metric_named(name));
             (
-                of(part.view).into_iter().flatten().collect(),
-                of(&copy).into_iter().flatten().collect(),
+                found(part.view).into_iter().flatten().collect(),
+                found(&copy).into_iter().flatten().collect(),
             )
         }
         _ => (vec![part.metric], vec![copy.recording.default_metric]),
@@ -264,7 +264,7 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     let expect = stacks(exporter, part, &metrics, false);
     let mut found = stacks(exporter, &copied, &copied_metrics, true);
     if exporter.name == "collapsed" {
-        // threads and processes are frames there, also those without a value
+        // threads and processes are frames there, including those without a value
         found.retain(|stack, (_, values)| {
             expect.contains_key(stack) || values.iter().any(|value| value.1 > 0)
         });
@@ -272,7 +272,7 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     if !is_same(exporter, part, &expect, &found) {
         return Some(format!("expected {expect:?}\nfound {found:?}"));
     }
-    // siblings are ordered by the first metric of the file
+    // siblings are ordered by the file's first metric
     if exporter.name == "calltree" && part.metric == part.view.recording.default_metric {
         let (expect, found) = (rows(part), rows(&copied));
         let differs = expect.iter().zip(&found).find(|(one, two)| one != two);
@@ -286,8 +286,8 @@ fn difference(exporter: &Exporter, part: &Part) -> Option<String> {
     None
 }
 
-/// Whether stacks have come back: times in collapsed stacks to the microsecond, and a count as a millisecond where the Firefox
-/// Profiler has nothing but time.
+/// Compares stacks: to the microsecond for times in collapsed stacks, and with a millisecond per count where the Firefox Profiler
+/// only has time.
 fn is_same(exporter: &Exporter, part: &Part, expect: &Stacks, found: &Stacks) -> bool {
     let unit = part.view.recording.metric(part.metric).unit;
     let nodes = part.view.tree.range(part.root).map(NodeId::at);
@@ -295,7 +295,7 @@ fn is_same(exporter: &Exporter, part: &Part, expect: &Stacks, found: &Stacks) ->
     let own = nodes.map(|node| part.view.tree.exclusive(part.metric, node));
     let total = own.fold(0, u64::saturating_add);
     let is_value = |expect: u64, found: u64| match (exporter.name, unit) {
-        // nodes of one name are lines of their own
+        // nodes with the same name have a line each
         ("collapsed", Unit::Milliseconds) => found.abs_diff(expect / 1_000) <= lines,
         ("firefox", Unit::Count) if total <= 9_223_372_036_854 => found == expect * 1_000_000,
         _ => found == expect,
@@ -321,17 +321,17 @@ fn check(exporter: &Exporter, part: &Part, what: &str) {
     }
 }
 
-/// Those formats that are read, too: pictures are not.
-fn read_again() -> impl Iterator<Item = &'static Exporter> {
+/// The formats that can be read as well, unlike images.
+fn readable_formats() -> impl Iterator<Item = &'static Exporter> {
     EXPORTERS
         .iter()
         .filter(|exporter| exporter.output != Output::Picture)
 }
 
-/// In all formats, all metrics.
+/// Checks all formats with all metrics.
 #[track_caller]
 fn check_all(profile: &View, what: &str) {
-    for exporter in read_again() {
+    for exporter in readable_formats() {
         for metric in (0..profile.recording.metrics.len()).map(MetricId::at) {
             let what = format!("{what}, metric {}", metric.index());
             check(exporter, &Part::whole(profile, metric), &what);
@@ -340,8 +340,8 @@ fn check_all(profile: &View, what: &str) {
 }
 
 #[test]
-fn each_format_that_is_written_is_read() {
-    for exporter in read_again() {
+fn every_format_written_can_be_read() {
+    for exporter in readable_formats() {
         let format = format_of(exporter);
         for extension in exporter.extensions {
             assert!(format.extensions.contains(extension), "{extension}");
@@ -350,7 +350,7 @@ fn each_format_that_is_written_is_read() {
 }
 
 #[test]
-fn real_profiles_come_back() {
+fn real_profiles_round_trip() {
     for file in [
         "dtp/profile_multi.dtp",
         "net10/cpubound.speedscope.json",
@@ -371,7 +371,7 @@ fn real_profiles_come_back() {
     check_all(&profiles::read_file(sample.as_ref()), sample);
 }
 
-/// Two processes with threads of the same number, one without a name, and a thread without one.
+/// Two processes with equal thread numbers, one process without a name, and a thread without one.
 const PROCESSES: &str = r#"[
     {"ph":"M","name":"process_name","pid":7,"tid":1,"args":{"name":"shop"}},
     {"ph":"M","name":"thread_name","pid":7,"tid":1,"args":{"name":"main"}},
@@ -382,13 +382,13 @@ const PROCESSES: &str = r#"[
     {"ph":"X","name":"Acme.Shop.Wait","pid":8,"tid":2,"ts":0,"dur":1}]"#;
 
 #[test]
-fn processes_come_back_or_stand_in_names() {
+fn processes_round_trip_or_are_part_of_names() {
     let profile = profiles::read_text(PROCESSES);
     assert_eq!(profile.processes.len(), 2);
     check_all(&profile, "two processes");
     let threads = |name: &str| -> Vec<String> {
         let part = Part::whole(&profile, MetricId(0));
-        let copy = read(exporter(name), written(exporter(name), &part)).unwrap();
+        let copy = read(exporter(name), write(exporter(name), &part)).unwrap();
         let row = |thread: &Thread| format!("{} {}", thread.id, thread.name);
         let mut threads: Vec<String> = copy.threads.iter().map(row).collect();
         threads.sort();
@@ -404,7 +404,7 @@ fn processes_come_back_or_stand_in_names() {
     assert_eq!(threads("pprof"), expect);
     assert_eq!(threads("collapsed"), [""; 0]);
     for node in profile.tree.nodes() {
-        for exporter in read_again() {
+        for exporter in readable_formats() {
             check(
                 exporter,
                 &Part::new(&profile, node, MetricId(0)),
@@ -414,14 +414,14 @@ fn processes_come_back_or_stand_in_names() {
     }
 }
 
-/// Word for word what is written, so that a change of the reader and the writer together is seen.
+/// Complete texts, to detect a common error of reader and writer.
 #[test]
-fn small_profiles_are_written_as_the_formats_have_them() {
+fn small_profiles_are_written_as_documented() {
     let profile = profiles::read_text(PROCESSES);
     let part = Part::new(&profile, profile.threads[0].node, MetricId(0));
-    let text = |name: &str| String::from_utf8(written(exporter(name), &part)).unwrap();
+    let text = |name: &str| String::from_utf8(write(exporter(name), &part)).unwrap();
     let version = env!("CARGO_PKG_VERSION");
-    // Run has 10.5 us, of which 3.25 are Sell's, whose inner call takes none
+    // Run has 10.5 us, 3.25 of them in Sell, whose inner call takes none
     let events = concat!(
         r#"{"type":"O","frame":0,"at":0},{"type":"O","frame":1,"at":1000},{"type":"O","frame":1,"at":2000},"#,
         r#"{"type":"C","frame":1,"at":2000},{"type":"C","frame":1,"at":4250},{"type":"C","frame":0,"at":10500}"#
@@ -439,7 +439,7 @@ fn small_profiles_are_written_as_the_formats_have_them() {
         event("B", "Run", "0"),
         event("B", "Sell", "1"),
         event("B", "Sell", "2"),
-        // a tick behind its begin: a ten thousandth of a nanosecond in a thread of so few nodes
+        // a tick after its begin: a ten thousandth of a nanosecond in a thread of so few nodes
         event("E", "Sell", "2.0000001"),
         event("E", "Sell", "4.25"),
         event("E", "Run", "10.5"),
@@ -459,7 +459,7 @@ fn small_profiles_are_written_as_the_formats_have_them() {
     );
 }
 
-/// A profile of one thread with `count` frames of these names, each called by the one before, and the time of each by depth.
+/// A profile of one thread with a chain of `count` frames with these names and the given time by depth.
 fn chain(names: &[String], count: usize, time: impl Fn(usize) -> u64) -> View {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "All threads", "");
@@ -467,7 +467,7 @@ fn chain(names: &[String], count: usize, time: impl Fn(usize) -> u64) -> View {
     let mut builder = TreeBuilder::new(root, std::slice::from_ref(&metric));
     let thread = frames.intern(FrameKind::Thread, "Thread (7) main", "");
     let thread = builder.add(TreeBuilder::ROOT, thread).unwrap();
-    // what TraceEvent calls code that it does not know is no method
+    // TraceEvent's placeholder for unknown code is not a method
     let kind = |name: &str| [FrameKind::Method, FrameKind::Special][usize::from(name == "?!?")];
     let mut id = |name: &String| frames.intern(kind(name), name, "");
     let ids: Vec<_> = names.iter().map(&mut id).collect();
@@ -489,16 +489,16 @@ fn chain(names: &[String], count: usize, time: impl Fn(usize) -> u64) -> View {
 }
 
 #[test]
-fn deep_stacks_in_every_format() {
+fn deep_stacks_round_trip() {
     let names: Vec<String> = (0..50)
         .map(|number| format!("Acme.Deep.Level{number}"))
         .collect();
     let profile = chain(&names, 100_000, |depth| [0, 5_000][depth / 99_999]);
     let part = Part::whole(&profile, MetricId(0));
-    for exporter in read_again() {
+    for exporter in readable_formats() {
         assert_eq!((exporter.refusal)(&part), None, "{}", exporter.name);
-        let copy = read(exporter, written(exporter, &part)).unwrap();
-        // call-tree JSON and the others put one root above the thread; collapsed stacks have the thread as a frame
+        let copy = read(exporter, write(exporter, &part)).unwrap();
+        // call-tree JSON and the others put a root above the thread; collapsed stacks have the thread as a frame
         assert_eq!(copy.tree.len(), 100_002, "{}", exporter.name);
         let innermost = NodeId(100_001);
         let found = copy
@@ -515,17 +515,17 @@ fn deep_stacks_in_every_format() {
     }
 }
 
-/// Each of 200,000 stacks would be written with all its callers: 2 * 10^10 of them.
+/// Each of 200,000 stacks would be written with all its callers: 2 * 10^10 frames.
 #[test]
-fn what_would_take_gigabytes_is_refused_at_once() {
+fn exports_of_gigabytes_are_refused_immediately() {
     let names: Vec<String> = (0..50)
         .map(|number| format!("Acme.Deep.Level{number:02}"))
         .collect();
     let profile = chain(&names, 200_000, |_| 1);
     let part = Part::whole(&profile, MetricId(0));
-    for exporter in read_again() {
+    for exporter in readable_formats() {
         let refusal = (exporter.refusal)(&part);
-        // 18 bytes a frame in collapsed stacks, one in pprof
+        // 18 bytes per frame in collapsed stacks, one in pprof
         let size = match exporter.name {
             "collapsed" => "360.0 GB",
             "pprof" => "20.0 GB",
@@ -539,7 +539,7 @@ fn what_would_take_gigabytes_is_refused_at_once() {
 }
 
 #[test]
-fn values_beyond_what_pprof_counts_are_refused() {
+fn values_too_large_for_pprof_are_refused() {
     for (value, is_written) in [(i64::MAX as u64, true), (i64::MAX as u64 + 1, false)] {
         let profile = chain(&["a".to_string()], 1, |_| value);
         let part = Part::whole(&profile, MetricId(0));
@@ -551,7 +551,7 @@ fn values_beyond_what_pprof_counts_are_refused() {
 }
 
 #[test]
-fn names_of_all_kinds_come_back() {
+fn names_of_all_kinds_round_trip() {
     let long = "x".repeat(100_000);
     let names = [
         "a;b",
@@ -579,9 +579,9 @@ fn names_of_all_kinds_come_back() {
     }
 }
 
-/// Overloads of one name, one with a place of its source, and signatures that do not look like that.
+/// Overloads of one name, one with a source location, and signatures that look like something else.
 #[test]
-fn overloads_come_back_from_formats_that_hold_them() {
+fn overloads_round_trip_in_formats_that_hold_them() {
     let signatures = ["", "(int32)", "(string) : void", "int32", "(int32"];
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "All threads", "");
@@ -599,14 +599,14 @@ fn overloads_come_back_from_formats_that_hold_them() {
     let recording = Recording::new(source, frames, built.tree, vec![metric], MetricId(0));
     let profile = recording.into_view();
     check_all(&profile, "overloads");
-    // by name the first location counts; pprof has names with what looks like parameters
+    // the first location of a name counts; pprof names include anything that looks like parameters
     for (name, expect) in [
         ("speedscope", &["/src/shop.cs:1"][..]),
         ("trace-event", &["/src/shop.cs:1"]),
         ("pprof", &["", "", "/src/shop.cs:1", "/src/shop.cs:3"]),
     ] {
         let part = Part::whole(&profile, MetricId(0));
-        let copy = read(exporter(name), written(exporter(name), &part)).unwrap();
+        let copy = read(exporter(name), write(exporter(name), &part)).unwrap();
         let frames = copy.tree.nodes().map(|node| copy.tree.frame(node));
         let methods = frames.filter(|&frame| copy.frames.get(frame).kind == FrameKind::Method);
         let mut found: Vec<&str> = methods.map(|frame| copy.frames.location(frame)).collect();
@@ -615,9 +615,9 @@ fn overloads_come_back_from_formats_that_hold_them() {
     }
 }
 
-/// What is to be known comes back from every format that does not say it is lost, a warning as a warning, a note as a note.
+/// Diagnostics survive in every format that does not list them as lost: warnings as warnings, notes as notes.
 #[test]
-fn warnings_and_notes_come_back() {
+fn warnings_and_notes_round_trip() {
     let mut profile = chain(&["a".into(), "b".into()], 2, |_| 7);
     profile.diagnostics = vec![
         Diagnostic::kept("12 \u{1b}[2Jevents lost.".into()),
@@ -626,52 +626,52 @@ fn warnings_and_notes_come_back() {
     ];
     check_all(&profile, "warnings and notes");
     let part = Part::whole(&profile, MetricId(0));
-    let of = |view: &View, severity| -> Vec<String> {
+    let texts = |view: &View, severity| -> Vec<String> {
         let found = view.diagnostics_of(severity).map(Diagnostic::written);
         found.collect()
     };
-    for exporter in read_again() {
-        let copy = read(exporter, written(exporter, &part)).unwrap();
+    for exporter in readable_formats() {
+        let copy = read(exporter, write(exporter, &part)).unwrap();
         let limitations = exporter.limitations(Some(&part));
         let is_lost = limitations.contains(&"warnings and notes");
         assert_eq!(is_lost, exporter.name == "collapsed", "{}", exporter.name);
         for severity in [Severity::Warning, Severity::Note] {
-            let mut expect = of(&profile, severity);
+            let mut expect = texts(&profile, severity);
             expect.retain(|_| !is_lost);
-            assert_eq!(of(&copy, severity), expect, "{}", exporter.name);
+            assert_eq!(texts(&copy, severity), expect, "{}", exporter.name);
         }
     }
 }
 
-/// A profile that has no more than call-tree JSON holds loses nothing there, and nobody reads otherwise.
+/// Call-tree JSON and the formats similar to it report no loss for profiles that they hold completely.
 #[test]
-fn nothing_is_said_to_be_lost_that_is_not() {
+fn no_false_losses_are_reported() {
     let profile = chain(&["a".into(), "b".into()], 2, |_| 7);
-    let said = |name: &str, profile: &View| -> String {
+    let losses = |name: &str, profile: &View| -> String {
         let part = Part::whole(profile, profile.recording.default_metric);
         exporter(name).limitations(Some(&part)).join("; ")
     };
     let layout = "when each frame was open, if the source has no times (callees follow the order of the tree)";
     let kind = "how the profile was recorded (readers assume sampling)";
-    assert_eq!(said("calltree", &profile), "");
-    assert_eq!(said("speedscope", &profile), layout);
-    assert_eq!(said("trace-event", &profile), layout);
-    assert_eq!(said("pprof", &profile), kind);
-    assert!(said("collapsed", &profile).contains("threads and processes"));
+    assert_eq!(losses("calltree", &profile), "");
+    assert_eq!(losses("speedscope", &profile), layout);
+    assert_eq!(losses("trace-event", &profile), layout);
+    assert_eq!(losses("pprof", &profile), kind);
+    assert!(losses("collapsed", &profile).contains("threads and processes"));
     let stacks = profiles::read_bytes("a.folded", b"a;b 3\na;c 0\n".to_vec()).unwrap();
-    assert_eq!(said("collapsed", &stacks), "");
-    assert_eq!(said("calltree", &stacks), "");
+    assert_eq!(losses("collapsed", &stacks), "");
+    assert_eq!(losses("calltree", &stacks), "");
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 150, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_profiles_come_back(mut plan in plans()) {
+    fn random_profiles_round_trip(mut plan in plans()) {
         // so that the sum of forty is less than 2^63
         plan.most = 1 << 57;
         let profile = build(&plan);
-        for exporter in read_again() {
+        for exporter in readable_formats() {
             let part = Part::whole(&profile, profile.recording.default_metric);
             prop_assert_eq!((exporter.refusal)(&part), None);
             let difference = difference(exporter, &part);
@@ -680,11 +680,11 @@ proptest! {
     }
 
     #[test]
-    fn random_subtrees_come_back(mut plan in plans(), node in any::<prop::sample::Index>()) {
+    fn random_subtrees_round_trip(mut plan in plans(), node in any::<prop::sample::Index>()) {
         plan.most = 1 << 57;
         let profile = build(&plan);
         let part = Part::new(&profile, NodeId::at(node.index(profile.tree.len())), MetricId(0));
-        for exporter in read_again() {
+        for exporter in readable_formats() {
             let difference = difference(exporter, &part);
             prop_assert!(difference.is_none(), "{}: {}", exporter.name, difference.unwrap_or_default());
         }

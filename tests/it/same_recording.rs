@@ -1,4 +1,4 @@
-//! One recording in three formats: what dotnet-trace wrote, and what it converted that to, are one profile.
+//! One recording in three formats: dotnet-trace's original and its two conversions are the same profile.
 
 use crate::common::dotnet_trace::{check_lists, metric};
 use crate::common::profiles::{by_name, read_file};
@@ -7,9 +7,9 @@ use dotspot::testing::model::{NodeId, Thread, View};
 use dotspot::testing::units::percent;
 use std::collections::HashMap;
 
-/// Asserts that two values of a method differ by at most 0.5 %, or by what the converter's sums explain: it adds the times
-/// of equal stacks that follow each other in 32-bit floats, so that a wait of seconds, which is thousands of samples, ends
-/// some microseconds early or late, and what follows begins there. Measured: 10.4 us at most, at the end of 8 s.
+/// Asserts that two values of a method differ by at most 0.5%, or by what the converter's sums explain: it adds the times of
+/// consecutive equal stacks in 32-bit floats, so a wait of seconds, which is thousands of samples, ends some microseconds early
+/// or late, and the next stack begins there. The measured maximum is 10.4 us, at the end of 8 s.
 #[track_caller]
 fn assert_close(found: u64, expect: u64, what: &str) {
     let difference = found.abs_diff(expect);
@@ -29,7 +29,7 @@ fn check_threads(found: &View, recording: &View) {
     for (id, title) in &found_titles {
         assert_eq!(titles.get(id), Some(title));
     }
-    // a thread of one sample has no time, and what has no time is not converted
+    // a thread with one sample has no time, so it is not converted
     let wall = metric(recording, "wall");
     let with_time = recording
         .threads
@@ -60,7 +60,7 @@ fn check_methods(found: &View, recording: &View, name: &str) {
 }
 
 #[test]
-fn recordings_are_the_same_in_three_formats() {
+fn a_recording_is_the_same_in_three_formats() {
     for (name, files) in [
         ("cpubound", ["speedscope.json", "chromium.json.gz"]),
         (
@@ -81,7 +81,7 @@ fn recordings_are_the_same_in_three_formats() {
             assert_eq!(found.recording.source.kind, recording.recording.source.kind);
             check_threads(&found, &recording);
             check_methods(&found, &recording, file);
-            // dotnet-trace repairs nothing
+            // dotnet-trace does not repair stacks
             assert_eq!(found.truncation.is_some(), recording.truncation.is_some());
             let found = found.original();
             check_methods(&found, &recording.original(), file);

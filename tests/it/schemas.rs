@@ -1,4 +1,4 @@
-//! Every JSON document that dotspot writes is as its schema in `assets/schema` says: of all commands, over real files of each format.
+//! Every JSON document that dotspot writes conforms to its schema in `assets/schema`: all commands, on real files of each format.
 
 use crate::common::profiles;
 use crate::common::report_writer::report_of;
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Files of every format that is read: what comes of them without options. Of the first of each format, what options make of it.
+/// Files of every format. All are read without options, the first of each format also with options.
 const SHARED: &[&str] = &[
     "net10/cpubound.nettrace",
     "net10/cpubound.speedscope.json",
@@ -28,15 +28,15 @@ const SHARED: &[&str] = &[
     "firefox/processed-3.json",
 ];
 
-/// A profile of V8 as its tools save it.
+/// A V8 profile as saved by its tools.
 const CPUPROFILE: &str = r#"{"nodes":[
     {"id":1,"callFrame":{"functionName":"(root)","scriptId":"0","url":"","lineNumber":-1,"columnNumber":-1},"children":[2]},
     {"id":2,"callFrame":{"functionName":"main","scriptId":"7","url":"file:///shop/price.js","lineNumber":4,"columnNumber":2},"children":[3]},
     {"id":3,"callFrame":{"functionName":"tax","scriptId":"7","url":"file:///shop/price.js","lineNumber":9,"columnNumber":2}}],
     "startTime":0,"endTime":3000,"samples":[2,2,3],"timeDeltas":[1000,1000,1000]}"#;
 
-/// A tree of which nobody says what it counts.
-const COUNTED: &str = r#"{"call_tree":{"name":"all","kind":"root","inclusive_time":3,"exclusive_time":0,"call_count":7,"children":[
+/// A call tree whose counts have no stated meaning.
+const UNKNOWN_COUNTS: &str = r#"{"call_tree":{"name":"all","kind":"root","inclusive_time":3,"exclusive_time":0,"call_count":7,"children":[
     {"name":"Thread 1","kind":"thread","inclusive_time":3,"exclusive_time":0,"call_count":7,"children":[
     {"name":"tax","inclusive_time":3,"exclusive_time":3,"call_count":7,"signature":"(int)","children":[]}]}]}}"#;
 
@@ -44,20 +44,20 @@ const COUNTED: &str = r#"{"call_tree":{"name":"all","kind":"root","inclusive_tim
 const PROCESSES: &str = r#"{"traceEvents":[{"ph":"X","pid":1,"tid":7,"name":"Main","ts":0,"dur":4000},
     {"ph":"X","pid":2,"tid":7,"name":"Main","ts":1000,"dur":1000}]}"#;
 
-/// Documents that were seen, by their schemas: all names of members in them, at any depth.
+/// The member names found in documents at any depth, by schema.
 #[derive(Default)]
-struct Seen(BTreeMap<String, BTreeSet<String>>);
+struct Members(BTreeMap<String, BTreeSet<String>>);
 
-impl Seen {
-    /// Takes a document in that is as its schema says.
-    fn take(&mut self, text: &str, what: &str) -> Value {
+impl Members {
+    /// Checks a document against its schema and adds its member names.
+    fn check(&mut self, text: &str, what: &str) -> Value {
         let (name, document) = schema::check(text, what);
-        members(&document, self.0.entry(name).or_default());
+        collect_members(&document, self.0.entry(name).or_default());
         document
     }
 
-    /// Runs the commands of these lines, where words of capitals stand for what `names` says.
-    fn all(&mut self, lines: &str, names: &[(&str, &str)], home: &Path) {
+    /// Runs the commands in these lines, replacing the words listed in `names`.
+    fn run_all(&mut self, lines: &str, names: &[(&str, &str)], home: &Path) {
         for line in lines.lines().filter(|line| !line.trim().is_empty()) {
             let named = |word| {
                 names
@@ -66,12 +66,12 @@ impl Seen {
                     .map_or(word, |(_, text)| *text)
             };
             let args: Vec<&str> = line.split_whitespace().map(named).collect();
-            self.printed(&args, home);
+            self.run(&args, home);
         }
     }
 
-    /// The document that a command prints, be it one of its own or that of an error.
-    fn printed(&mut self, args: &[&str], home: &Path) -> Value {
+    /// Runs a command and checks the document it prints, which may be that of an error.
+    fn run(&mut self, args: &[&str], home: &Path) -> Value {
         let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
         command.env("DOTSPOT_CONFIG", "");
         command
@@ -83,20 +83,20 @@ impl Seen {
             command.env(folder, home);
         }
         let output = command.output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        // a file that can't be written leaves no document, for nobody has asked for JSON
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        // failing to write a file prints no document, because JSON was not requested
         if !output.status.success() && !args.contains(&"--json") {
             assert_eq!(output.stdout.len(), 0, "{args:?}");
             return Value::Null;
         }
-        self.take(
+        self.check(
             &String::from_utf8(output.stdout).unwrap(),
-            &format!("{args:?}, which says {said:?},"),
+            &format!("{args:?}, with stderr {errors:?},"),
         )
     }
 }
 
-fn members(document: &Value, names: &mut BTreeSet<String>) {
+fn collect_members(document: &Value, names: &mut BTreeSet<String>) {
     let mut open = vec![document];
     while let Some(next) = open.pop() {
         match next {
@@ -110,8 +110,8 @@ fn members(document: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
-/// All names of members that a schema knows.
-fn known(schema: &Value) -> BTreeSet<String> {
+/// All member names in a schema.
+fn members_of_schema(schema: &Value) -> BTreeSet<String> {
     let (mut names, mut open) = (BTreeSet::new(), vec![schema]);
     while let Some(next) = open.pop() {
         match next {
@@ -137,7 +137,7 @@ fn write(folder: &Path, name: &str, bytes: &[u8]) -> PathBuf {
     path
 }
 
-/// The real files, those that come with the program, and small ones of formats of which there are no others.
+/// The shared files, the bundled ones, and small ones of formats that have no others.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let small = profiles::read_bytes(
         "a.folded",
@@ -155,22 +155,22 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     files.extend(bundled.map(|name| PathBuf::from("snapshots").join(name)));
     files.push(write(folder, "a.cpuprofile", CPUPROFILE.as_bytes()));
     files.push(write(folder, "a.report.xml", report.as_bytes()));
-    files.push(write(folder, "counted.json", COUNTED.as_bytes()));
+    files.push(write(folder, "counted.json", UNKNOWN_COUNTS.as_bytes()));
     files.push(write(folder, "processes.json", PROCESSES.as_bytes()));
     files
 }
 
-/// What every file is asked.
-fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
-    let info = seen.printed(&["info", file, "--json"], folder);
-    let hotspots = seen.printed(&["hotspots", file, "--json", "--top", "0"], folder);
+/// Runs the commands that apply to every file.
+fn run_basics(file: &str, folder: &Path, seen: &mut Members) -> (Value, String) {
+    let info = seen.run(&["info", file, "--json"], folder);
+    let hotspots = seen.run(&["hotspots", file, "--json", "--top", "0"], folder);
     let method = hotspots["rows"]
         .as_array()
         .and_then(|rows| rows.get(rows.len() / 3));
     let method = method
         .map_or("none", |row| row["name"].as_str().unwrap())
         .to_string();
-    seen.all(
+    seen.run_all(
         "
         info FILE --json --truncation
         methods FILE --json --limit 0
@@ -188,10 +188,10 @@ fn ask(file: &str, folder: &Path, seen: &mut Seen) -> (Value, String) {
     (info, method)
 }
 
-/// What changes the shape of documents. A file of which this can't be asked gives the document of an error.
-fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Seen) {
+/// Runs commands that change the shape of documents. If one does not apply, it prints the document of an error.
+fn run_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Members) {
     let thread = info["threads"][0]["name"].as_str().unwrap_or("1");
-    let tree = seen.printed(
+    let tree = seen.run(
         &["tree", file, "--json", "--depth", "4", "--min-percent", "0"],
         folder,
     );
@@ -202,7 +202,7 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
     let metric = info["metrics"].as_array().unwrap().last().unwrap()["name"]
         .as_str()
         .unwrap();
-    let ways: &[&[&str]] = &[
+    let sets: &[&[&str]] = &[
         &["--from", "10%", "--until", "60%"],
         &["--thread", thread],
         &["--merge-threads"],
@@ -222,11 +222,11 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
         &["tree", file],
         &["callers", file, method],
     ];
-    // all of these begin alike, so that a way is tried with one of them for each format
-    for (way, command) in ways.iter().zip(commands.iter().cycle().skip(seen.0.len())) {
-        seen.printed(&[command, *way, &["--json"]].concat(), folder);
+    // all of these start the same way, so each of these arguments is tested with one of the commands per format
+    for (set, command) in sets.iter().zip(commands.iter().cycle().skip(seen.0.len())) {
+        seen.run(&[command, *set, &["--json"]].concat(), folder);
     }
-    seen.all(
+    seen.run_all(
         "
         info FILE --json --from 10%
         hotspots FILE --json --under METHOD --only-user-code
@@ -258,18 +258,18 @@ fn ask_more(file: &str, info: &Value, method: &str, folder: &Path, seen: &mut Se
     );
 }
 
-/// Documents that are about no profile, or about more than one file.
-fn ask_others(folder: &Path, seen: &mut Seen) {
-    let shop = write(folder, "shop.json", COUNTED.as_bytes());
+/// Runs commands on no profile, or on more than one.
+fn run_others(folder: &Path, seen: &mut Members) {
+    let shop = write(folder, "shop.json", UNKNOWN_COUNTS.as_bytes());
     let shop = shop.to_str().unwrap();
     let threads = (1..99)
         .map(|id| format!(r#"{{"ph":"X","pid":{id},"tid":7,"name":"Main","ts":0,"dur":4000}}"#));
-    let many = format!(
+    let many_processes = format!(
         r#"{{"traceEvents":[{}]}}"#,
         threads.collect::<Vec<_>>().join(",")
     );
-    let many = write(folder, "many.trace.json", many.as_bytes());
-    // what a compiler numbers, once more after the change
+    let many_processes = write(folder, "many.trace.json", many_processes.as_bytes());
+    // compiler-generated names, numbered differently after the change
     let compiled = [
         ("before.folded", "Acme!Acme.A+<>c.<B>b__1_0() 3\n"),
         (
@@ -289,19 +289,19 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         .status()
         .unwrap();
     assert!(status.success());
-    seen.take(
+    seen.check(
         &fs::read_to_string(format!("{shop}.dotspot.json")).unwrap(),
         "the notes beside the profile",
     );
-    // a note that comes with the profile
-    let noted = folder.join("noted.json");
-    let noted = noted.to_str().unwrap();
+    // a note stored in the profile
+    let annotated = folder.join("noted.json");
+    let annotated = annotated.to_str().unwrap();
     let status = Command::new(env!("CARGO_BIN_EXE_dotspot"))
-        .args(["export", shop, "-o", noted])
+        .args(["export", shop, "-o", annotated])
         .status()
         .unwrap();
     assert!(status.success());
-    seen.all(
+    seen.run_all(
         "
         notes SHOP --json
         notes NOTED --json
@@ -327,41 +327,41 @@ fn ask_others(folder: &Path, seen: &mut Seen) {
         ps --json
         cache --json
         cache --json --clear",
-        &[("SHOP", shop), ("NOTED", noted), ("MANY", many.to_str().unwrap()), ("BEFORE", &compiled[0]), ("AFTER", &compiled[1])],
+        &[("SHOP", shop), ("NOTED", annotated), ("MANY", many_processes.to_str().unwrap()), ("BEFORE", &compiled[0]), ("AFTER", &compiled[1])],
         folder,
     );
     for name in ["dtp/Issue254.dtp", "dtp/profile_multi.dtp"] {
         if let Some(file) = shared(name) {
-            seen.printed(&["doctor", file.to_str().unwrap(), "--json"], folder);
+            seen.run(&["doctor", file.to_str().unwrap(), "--json"], folder);
         }
     }
-    // it has collections
+    // it has garbage collections
     if let Some(file) = shared("nettrace/short31.nettrace") {
-        seen.printed(&["timeline", file.to_str().unwrap(), "--json"], folder);
+        seen.run(&["timeline", file.to_str().unwrap(), "--json"], folder);
     }
 }
 
 #[test]
-fn all_documents_are_as_their_schemas_say() {
+fn all_documents_conform_to_their_schemas() {
     let folder = tempfile::tempdir().unwrap();
-    let (mut seen, mut formats) = (Seen::default(), BTreeSet::new());
+    let (mut seen, mut formats) = (Members::default(), BTreeSet::new());
     for file in files(folder.path()) {
         let file = file.to_str().unwrap();
-        let (info, method) = ask(file, folder.path(), &mut seen);
+        let (info, method) = run_basics(file, folder.path(), &mut seen);
         let format = info["format"]
             .as_str()
             .unwrap_or_else(|| panic!("{file} opens"))
             .to_string();
         if formats.insert(format) {
-            ask_more(file, &info, &method, folder.path(), &mut seen);
+            run_more(file, &info, &method, folder.path(), &mut seen);
         }
     }
-    ask_others(folder.path(), &mut seen);
+    run_others(folder.path(), &mut seen);
     let all: BTreeSet<&str> = FORMATS.iter().map(|format| format.name).collect();
-    let is_all_there = crate::common::shared_folder().is_some();
+    let is_complete = crate::common::shared_folder().is_some();
     assert!(
-        !is_all_there || formats.iter().map(String::as_str).eq(all),
-        "of each format there is a file: {formats:?}"
+        !is_complete || formats.iter().map(String::as_str).eq(all),
+        "only these formats were tested: {formats:?}"
     );
     for (name, schema) in schema::texts() {
         let parts = ["common-1", "diagnostics-1"];
@@ -372,23 +372,23 @@ fn all_documents_are_as_their_schemas_say() {
             );
             continue;
         };
-        // what other decoders find is told in the tests of doctor, and processes in those of recording, which hold it against the schema
-        // as well
+        // the tests of doctor check its results with other decoders against the schema, those of recording check
+        // processes
         if ["doctor-1", "processes-1"].contains(&name.as_str()) {
             continue;
         }
-        let mut missing = known(&schema);
+        let mut missing = members_of_schema(&schema);
         missing.retain(|member| !found.contains(member));
         assert!(
-            missing.is_empty() || !is_all_there,
+            missing.is_empty() || !is_complete,
             "{name}: no document has {missing:?}"
         );
     }
 }
 
-/// An object that takes any member would let a new one pass.
+/// Objects that allowed unknown members would let new ones pass unnoticed.
 #[test]
-fn schemas_are_closed_and_say_who_they_are() {
+fn schemas_are_closed_and_identify_themselves() {
     for (name, schema) in schema::texts() {
         assert_eq!(
             schema["$id"],
@@ -422,11 +422,11 @@ fn schemas_are_closed_and_say_who_they_are() {
 }
 
 #[test]
-fn a_member_that_no_schema_knows_is_refused() {
+fn members_missing_from_the_schema_are_refused() {
     #[track_caller]
     fn check(text: &str) {
-        let panic =
-            std::panic::catch_unwind(|| schema::check(text, "it")).expect_err("it is refused");
+        let panic = std::panic::catch_unwind(|| schema::check(text, "it"))
+            .expect_err("invalid JSON is refused");
         assert!(
             panic.downcast_ref::<String>().unwrap().contains("surplus"),
             "{text}"

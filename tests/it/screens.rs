@@ -1,4 +1,4 @@
-//! Golden screens of the bundled recording, as a person sees them. A change is read line by line before it is accepted.
+//! Golden screens of the bundled recording, as a user sees them. Changes are read line by line before they are accepted.
 
 use crate::common::call_tree;
 use crate::common::kinds;
@@ -18,7 +18,7 @@ use ratatui::backend::TestBackend;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-/// Golden screens, one a row: name, size, and the keys that lead there.
+/// Checks golden screens, one per row: name, size, and the keys that lead there.
 fn goldens(open: impl Fn(u16, u16) -> Stage, table: &str) {
     let is_same = |row: &&str| {
         let (name, rest) = row.split_once(' ').unwrap();
@@ -45,7 +45,7 @@ fn golden_on(mut stage: Stage, name: &str, keys: &str) {
     });
 }
 
-/// What the program shows first, and the screen of the README's picture (see `docs.rs`).
+/// The first screen, and the screen of the README's picture (see `docs.rs`).
 #[test]
 fn opened() {
     goldens(
@@ -149,7 +149,7 @@ fn ascii_alone() {
     golden_on(stage, "common-ascii", "j enter");
 }
 
-/// The colors of each cell in a theme that was set: a letter for each combination, in the order in which they come.
+/// The colors of each cell in a configured theme: a letter for each combination, in order of appearance.
 #[test]
 fn a_theme() {
     let mut stage = Stage::first(sample(), 80, 24);
@@ -181,7 +181,7 @@ fn a_theme() {
     });
 }
 
-/// The first 4 s of the sample against the rest.
+/// The first 4 s of the sample compared with the rest.
 fn halves() -> View {
     let part = |from_ns, to_ns| {
         let range = Some(TimeRange { from_ns, to_ns });
@@ -262,7 +262,7 @@ fn a_recording_without_samples_says_why_it_is_empty() {
         has(&screen, "  The file has no samples, so the tree is empty;");
         assert!(screen.contains("  w shows more"), "{screen}");
     }
-    // where the sentence has no room, nothing else is drawn over
+    // where there is no room for the message, nothing else is overwritten
     let smallest = Stage::new(profile(), 40, 8).screen();
     assert!(smallest.contains("All threads"), "{smallest}");
 }
@@ -282,7 +282,7 @@ fn microseconds() {
     has_all(&screen, &["12.0  85.7", "time 14.0 µs"]);
 }
 
-/// A recording of three processes of two threads each; the name of one is long.
+/// A recording of three processes with two threads each; one process has a long name.
 fn fleet() -> View {
     let process = |(pid, name): (u64, &str)| {
         let thread = |n: u64| {
@@ -308,7 +308,7 @@ fn fleet() -> View {
     trace("fleet.json", &format!("[{}]", rows.map(process).join(",")))
 }
 
-/// A trace of these events.
+/// A trace with these events.
 fn trace(name: &str, events: &str) -> View {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join(name);
@@ -397,7 +397,7 @@ fn another_program_at_work() {
         "loading-step",
         &loading_app("snap.dtp", 80, 9, build(12_300)),
     );
-    // the sign has walked to its other end after 20 steps of 200 ms, and is back after 40
+    // the indicator reaches its other end after 20 steps of 200 ms, and is back after 40
     let sign = |elapsed_ms| {
         frame(&loading_app("snap.dtp", 80, 9, build(elapsed_ms)))
             .lines()
@@ -459,7 +459,7 @@ fn a_file_that_cannot_be_opened() {
     golden_frame("failed", &app);
 }
 
-/// Reasons of two decoders, with the places that one of them has looked at.
+/// Failures of two decoders, with the folders that one of them searched.
 fn no_decoder_reads_it() -> OpenFailure {
     let reasons = [
         "native: snap.dtp: stage layout: dotTrace snapshot, section 0x1100: expected version 3, found 9",
@@ -496,7 +496,7 @@ fn reasons_of_several_decoders() {
 
 /// The sample, as far as it has been recorded.
 #[test]
-fn a_recording_that_goes_on() {
+fn a_recording_in_progress() {
     let open = |width, height| {
         let mut stage = Stage::new(sample(), width, height);
         stage.record(sample(), 12, 48_310);

@@ -1,4 +1,4 @@
-//! speedscope JSON: what speedscope's own importer says of its samples, and what dotnet-trace writes.
+//! speedscope JSON: speedscope's own importer on its samples, and files written by dotnet-trace.
 
 use crate::common::profiles::{
     by_name, by_stack, dump, metric_names, names_behind, process_names, read_bytes, read_file,
@@ -38,7 +38,7 @@ fn speedscope_agrees_on_its_samples() {
 /// Speedscope refuses these: "Tried to complete profile construction with a non-empty stack", "Tried to leave frame "B" while
 /// frame "A" was at the top at 4".
 #[test]
-fn what_speedscope_refuses_is_read_with_a_warning() {
+fn files_refused_by_speedscope_are_read_with_a_warning() {
     let path = present!(shared("speedscope/invalid/incomplete-trace.json"));
     let profile = read_file(&path);
     assert_eq!(dump(&profile), ["1 thread p1 100/0", "2 A 100/100"]);
@@ -59,7 +59,7 @@ fn what_speedscope_refuses_is_read_with_a_warning() {
 const SCHEMA: &str = r#""$schema":"https://www.speedscope.app/file-format-schema.json""#;
 const FRAMES: &str = r#""shared":{"frames":[{"name":"a"},{"name":"b","file":"b.cs","line":12},{"name":"c","file":"c.cs"}]}"#;
 
-/// A file of one profile with these members, over the frames a, b and c.
+/// A file with one profile with these members, over the frames a, b and c.
 fn file(profile: &str) -> String {
     format!("{{{SCHEMA},{FRAMES},\"profiles\":[{{{profile}}}]}}")
 }
@@ -112,7 +112,7 @@ fn every_unit_is_read_before_and_after_the_values() {
 }
 
 #[test]
-fn decimals_of_counts_are_kept_in_smaller_steps() {
+fn decimals_of_counts_are_stored_in_smaller_units() {
     let parts = Diagnostic::WeightsInParts { parts: 1000 };
     let parts = [parts];
     for unit in ["none", "bytes"] {
@@ -146,7 +146,7 @@ fn decimals_of_counts_are_kept_in_smaller_steps() {
 
 #[test]
 fn rounded_weights_add_up() {
-    // 3 times 1/3 µs are 1 µs; 0.4 ns 5 times are 2 ns
+    // 3 times 1/3 µs are 1 µs; 5 times 0.4 ns are 2 ns
     for (unit, weight, count, sum) in [
         ("microseconds", "0.3333333333333333", 3, 1000),
         ("microseconds", "\"0.3333333333333333\"", 300, 100_000),
@@ -188,7 +188,7 @@ fn samples_and_weights_come_in_any_order() {
 }
 
 #[test]
-fn weights_that_do_not_fit_are_told() {
+fn mismatched_weights_are_reported() {
     check(
         r#""unit":"milliseconds","samples":[[0],[0],[1]],"weights":[5]"#,
         &[
@@ -211,7 +211,7 @@ fn weights_that_do_not_fit_are_told() {
 }
 
 #[test]
-fn frames_that_the_table_lacks_are_told() {
+fn frames_missing_from_the_table_are_reported() {
     for row in [
         "3",
         "4294967295",
@@ -233,7 +233,7 @@ fn frames_that_the_table_lacks_are_told() {
 }
 
 #[test]
-fn profiles_may_stand_before_their_frames() {
+fn profiles_may_precede_their_frames() {
     let profile = r#""type":"evented","name":"x","unit":"none","startValue":0,"endValue":9"#;
     let events = EVENTS.replace("1.5", "1").replace("5.25", "5");
     let read = read_text(&format!(
@@ -244,14 +244,14 @@ fn profiles_may_stand_before_their_frames() {
 
 #[test]
 fn an_empty_recording_is_an_empty_tree() {
-    // what dotnet-trace wrote for dotnet/diagnostics#1572
+    // written by dotnet-trace for dotnet/diagnostics#1572
     let text = r#"{"exporter": "speedscope@1.3.2", "name": "t.speedscope", "activeProfileIndex": 0, "$schema": "https://www.speedscope.app/file-format-schema.json", "shared": { "frames": [ ] }, "profiles": [ ] }"#;
     let profile = read_text(text);
     assert_eq!(profile.tree.len(), 1);
     assert_eq!(profile.warnings(), [Diagnostic::NoProfiles {}]);
 }
 
-/// A file as dotnet-trace writes it: stacks of a process, frames above methods, methods, and milliseconds.
+/// A file as written by dotnet-trace: stacks of a process, frames above methods, methods, and milliseconds.
 fn dotnet(stacks: &[(&str, &str, &[&str], u32)]) -> String {
     let mut frames: Vec<&str> = Vec::new();
     let mut profiles: BTreeMap<&str, (String, u32)> = BTreeMap::new();
@@ -384,12 +384,12 @@ fn activities_are_below_their_thread_and_processes_above() {
         "3 App!B()",
     ];
     assert_eq!(names(&profile), expect);
-    // in the order of the file
+    // in file order
     assert_eq!(process_names(&profile), [(8, "other"), (7, "app")]);
 }
 
 #[test]
-fn names_may_hold_anything() {
+fn names_may_contain_anything() {
     let long = "x".repeat(100_000);
     let names = [
         (&*long, &*long),
@@ -423,7 +423,7 @@ fn a_deep_chain_is_read() {
 }
 
 #[test]
-fn wrong_files_are_refused_in_a_sentence() {
+fn invalid_files_are_refused_with_a_message() {
     let check = |text: &str, expect: &str| {
         let error = read_bytes("a.speedscope.json", text.into()).unwrap_err();
         let expect = format!("a.speedscope.json: speedscope JSON{expect}");

@@ -1,4 +1,4 @@
-//! What steps make of random trees: what their definitions say, stack by stack.
+//! Steps on random trees compared with their definitions, stack by stack.
 
 use crate::common::plans::{build, plans};
 use dotspot::testing::analysis::make::{apply, make, node_labeled, scoped};
@@ -23,9 +23,9 @@ const FRAMES: [&str; 6] = [
 ];
 const PLUMBING: &str = FRAMES[4];
 
-/// A stack with its thread first, and its weight.
+/// A stack, thread first, and its weight.
 type Stack = (Vec<&'static str>, u64);
-/// What is left of a stack without its thread; nothing if it goes.
+/// What remains of a stack without its thread; `None` if it is dropped.
 type Rule = Box<dyn Fn(&[&'static str]) -> Option<Vec<String>>>;
 
 fn stacks() -> impl Strategy<Value = Vec<Stack>> {
@@ -46,7 +46,7 @@ fn recording(stacks: &[Stack]) -> Arc<Recording> {
     Arc::new(recording_of(&lines.collect::<Vec<_>>().join("|")))
 }
 
-fn made(recording: &Arc<Recording>, transforms: &[Step]) -> View {
+fn view_with(recording: &Arc<Recording>, transforms: &[Step]) -> View {
     let view = make(
         recording,
         &ViewSpec {
@@ -59,7 +59,7 @@ fn made(recording: &Arc<Recording>, transforms: &[Step]) -> View {
     view
 }
 
-fn one_by_one(base: &View, steps: &[Step]) -> View {
+fn apply_each(base: &View, steps: &[Step]) -> View {
     steps.iter().try_fold(base.clone(), apply).unwrap()
 }
 
@@ -67,7 +67,7 @@ fn owned(frames: &[&str]) -> Vec<String> {
     frames.iter().map(ToString::to_string).collect()
 }
 
-/// Own values by the names from the thread on, those of folded rows being `…`.
+/// Exclusive values by path from the thread on; collapsed rows are `…`.
 fn own_values(view: &View) -> BTreeMap<Vec<String>, u64> {
     let name = |node: NodeId| match view.frames.synthetic(view.tree.frame(node)) {
         Some(Synthetic::Collapsed { .. }) => "…".to_string(),
@@ -94,7 +94,7 @@ fn own_values(view: &View) -> BTreeMap<Vec<String>, u64> {
     values
 }
 
-/// The same of stacks by a rule.
+/// Expected exclusive values when a rule is applied to each stack.
 fn expected(stacks: &[Stack], rule: &Rule) -> BTreeMap<Vec<String>, u64> {
     let mut values = BTreeMap::new();
     for (frames, weight) in stacks {
@@ -111,7 +111,7 @@ fn is_system(frame: &str) -> bool {
     frame.starts_with("System")
 }
 
-/// Runs of frames for which `is_in` holds as one each.
+/// Merges each run of frames for which `is_in` holds into one.
 fn runs(frames: &[&'static str], is_in: fn(&str) -> bool) -> Vec<String> {
     let mut names: Vec<String> = frames
         .iter()
@@ -127,8 +127,8 @@ fn runs(frames: &[&'static str], is_in: fn(&str) -> bool) -> Vec<String> {
     names
 }
 
-/// A stack that is taken back to where a frame stands on it.
-fn taken_back(frames: &[&'static str]) -> Vec<String> {
+/// A stack with recursion folded: cut back to the earlier occurrence of a frame.
+fn fold_back(frames: &[&'static str]) -> Vec<String> {
     let mut left: Vec<String> = Vec::new();
     for frame in frames {
         match left.iter().position(|other| other == frame) {
@@ -143,7 +143,7 @@ fn is_a(frame: &&str) -> bool {
     frame.contains("Acme.A")
 }
 
-/// Filters with what they leave of a stack, and whether the total stays.
+/// Filters, whether the total is preserved, and what they leave of a stack.
 fn filters() -> Vec<(Step, bool, Rule)> {
     let filter = |action, pattern: &str| Step::Filter {
         action,
@@ -181,7 +181,7 @@ fn filters() -> Vec<(Step, bool, Rule)> {
     ]
 }
 
-/// All steps, in the same way.
+/// All steps in the same form.
 fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
     let mut rules = filters();
     let others: Vec<(Step, bool, Rule)> = vec![
@@ -213,7 +213,7 @@ fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
         (
             Step::CollapseRecursion(Recursion::All),
             true,
-            Box::new(|frames| Some(taken_back(frames))),
+            Box::new(|frames| Some(fold_back(frames))),
         ),
         (
             Step::Group {
@@ -242,7 +242,7 @@ fn rules(view: &View) -> Vec<(Step, bool, Rule)> {
     rules
 }
 
-/// That every node of the base is found where it is, and that rows are sums of what went into them.
+/// Checks that every node of the base is found in the view, and that rows are sums of their nodes.
 fn check_places(view: &View) {
     let base = view.base();
     for node in view.tree.nodes() {
@@ -273,18 +273,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn steps_do_what_their_definitions_say(stacks in stacks()) {
+    fn steps_match_their_definitions(stacks in stacks()) {
         let recording = recording(&stacks);
-        let base = made(&recording, &[]);
+        let base = view_with(&recording, &[]);
         let total = |view: &View| view.tree.inclusive(TIME, NodeId::ROOT);
         for (step, keeps_total, rule) in rules(&base) {
-            let view = made(&recording, std::slice::from_ref(&step));
+            let view = view_with(&recording, std::slice::from_ref(&step));
             let expect = expected(&stacks, &rule);
             prop_assert_eq!(&own_values(&view), &expect, "{:?}", step);
             prop_assert_eq!(total(&view), expect.values().sum::<u64>(), "{:?}", step);
             prop_assert!(!keeps_total || total(&view) == total(&base));
             check_places(&view);
-            // of one thread it is what it is of all
+            // a single thread gives the same as that thread of all
             let threads = ThreadChoice { wanted: base.threads.iter().map(|thread| thread.name == "T").collect(), merging: Merging::None };
             let one = make(&recording, &ViewSpec { scope: Scope { threads, ..Scope::all(&recording) }, transforms: vec![step.clone()] });
             let of_thread = |view: &View| {
@@ -296,59 +296,59 @@ proptest! {
     }
 
     #[test]
-    fn what_is_folded_and_opened_is_the_tree_again(stacks in stacks()) {
+    fn expanding_everything_restores_the_tree(stacks in stacks()) {
         let recording = recording(&stacks);
-        let base = made(&recording, &[]);
+        let base = view_with(&recording, &[]);
         let folds: [fn(Vec<NodeRef>) -> Step; 3] = [
             |opened| Step::Collapse { frames: Collapsible::Plumbing, opened },
             |opened| Step::Collapse { frames: Collapsible::System, opened },
             |opened| Step::Group { by: GroupBy::Type, opened },
         ];
         for step in folds {
-            let folded = made(&recording, &[step(Vec::new())]);
+            let folded = view_with(&recording, &[step(Vec::new())]);
             let rows = folded.tree.nodes().filter(|&row| folded.frames.synthetic(folded.tree.frame(row)).is_some());
             let opened: Vec<NodeRef> = rows.flat_map(|row| nodes_to_open(&folded, row)).collect();
-            let view = made(&recording, &[step(opened)]);
+            let view = view_with(&recording, &[step(opened)]);
             prop_assert_eq!(&view.tree, &base.tree);
-            // hotspots are those of the frames, folded or not
+            // hotspots count frames, collapsed or not
             let rows = |view: &View| hotspots(view.uncollapsed(), &[NodeId::ROOT], TIME);
             prop_assert_eq!(rows(&folded), rows(&base));
         }
     }
 
     #[test]
-    fn steps_follow_each_other_in_any_order(stacks in stacks(), order in Just((0..10usize).collect::<Vec<_>>()).prop_shuffle()) {
+    fn steps_can_be_combined_in_any_order(stacks in stacks(), order in Just((0..10usize).collect::<Vec<_>>()).prop_shuffle()) {
         let recording = recording(&stacks);
         let base = scoped(&recording, &Scope::all(&recording)).unwrap();
         let steps: Vec<Step> = rules(&base).into_iter().map(|(step, ..)| step).collect();
         let steps: Vec<Step> = order.iter().filter_map(|&at| steps.get(at).cloned()).take(4).collect();
-        let view = made(&recording, &steps);
+        let view = view_with(&recording, &steps);
         check_places(&view);
-        // made at once it is what it is one by one, and without any of its steps what the others make one by one
-        prop_assert_eq!(&one_by_one(&base, &steps).tree, &view.tree);
+        // all at once equals one by one, also after any single step is removed
+        prop_assert_eq!(&apply_each(&base, &steps).tree, &view.tree);
         for removed in 0..steps.len() {
             let others = [&steps[..removed], &steps[removed + 1..]].concat();
-            let again = made(&recording, &others);
-            let expect = one_by_one(&base, &others);
+            let again = view_with(&recording, &others);
+            let expect = apply_each(&base, &others);
             prop_assert_eq!(&again.tree, &expect.tree);
             prop_assert_eq!(&again.steps, &expect.steps);
         }
     }
 
     #[test]
-    fn the_tree_is_turned_over_whatever_comes_after(
+    fn the_tree_is_inverted_whatever_steps_follow(
         stacks in stacks(), order in Just((0..10usize).collect::<Vec<_>>()).prop_shuffle(), at in 0..4usize
     ) {
         let recording = recording(&stacks);
         let base = scoped(&recording, &Scope::all(&recording)).unwrap();
         let steps: Vec<Step> = rules(&base).into_iter().map(|(step, ..)| step).collect();
         let steps: Vec<Step> = order.iter().filter_map(|&at| steps.get(at).cloned()).take(3).collect();
-        let straight = made(&recording, &steps);
-        let last = made(&recording, &[&steps[..], &[Step::Inverted]].concat());
-        let among = [&steps[..at], &[Step::Inverted], &steps[at..]].concat();
-        prop_assert_eq!(&made(&recording, &among).tree, &last.tree);
-        prop_assert_eq!(&one_by_one(&base, &among).tree, &last.tree);
-        // its first rows are the hotspots by what they have of their own
+        let straight = view_with(&recording, &steps);
+        let last = view_with(&recording, &[&steps[..], &[Step::Inverted]].concat());
+        let combined = [&steps[..at], &[Step::Inverted], &steps[at..]].concat();
+        prop_assert_eq!(&view_with(&recording, &combined).tree, &last.tree);
+        prop_assert_eq!(&apply_each(&base, &combined).tree, &last.tree);
+        // its first rows are the hotspots by exclusive value
         let rows = last.tree.children(NodeId::ROOT).map(|row| (last.tree.frame(row), last.tree.inclusive(TIME, row)));
         let rows: BTreeSet<(FrameId, u64)> = rows.filter(|(_, own)| *own > 0).collect();
         let own = hotspots(straight.uncollapsed(), &[NodeId::ROOT], TIME).into_iter();
@@ -356,17 +356,17 @@ proptest! {
         prop_assert_eq!(rows, own);
     }
 
-    /// Whatever a source says of inclusive values and counts.
+    /// Whatever a source says about inclusive values and counts.
     #[test]
-    fn trees_of_any_source_take_every_step(plan in plans()) {
+    fn every_step_works_on_trees_of_any_source(plan in plans()) {
         let recording = Arc::new(build(&plan).into_recording());
         for pattern in ["a", "", "$^"] {
             for action in FilterAction::ALL {
-                made(&recording, &[Step::Filter { action, pattern: pattern.into() }]);
+                view_with(&recording, &[Step::Filter { action, pattern: pattern.into() }]);
             }
         }
-        for step in rules(&made(&recording, &[])).into_iter().map(|(step, ..)| step) {
-            made(&recording, &[step]);
+        for step in rules(&view_with(&recording, &[])).into_iter().map(|(step, ..)| step) {
+            view_with(&recording, &[step]);
         }
     }
 }

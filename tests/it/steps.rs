@@ -1,5 +1,5 @@
-//! The steps that make a view: what they are while the explorer is used, that they can be replayed, and what nodes are called
-//! whatever the steps are.
+//! The steps that make a view: their record in the explorer, that they can be replayed, and that node ids do not depend on
+//! them.
 
 use crate::common::profiles::read_bytes;
 use crate::common::stage::Stage;
@@ -14,7 +14,7 @@ use dotspot::testing::query::{ThreadRequest, select_scope};
 
 const BUNDLED: &[u8] = include_bytes!("../../snapshots/js-ordered-consume.nettrace");
 const DTP: &str = "snapshots/js-ordered-consume.dtp";
-/// The first thread is called like three that were merged, and there are three.
+/// The first thread's name is like that of three merged threads, and there are three.
 const NAMED_LIKE_MERGED: &[u8] = br#"[
     {"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"3 threads merged"}},
     {"ph":"M","pid":1,"tid":2,"name":"thread_name","args":{"name":"io"}},
@@ -28,7 +28,7 @@ fn read(name: &str, bytes: &[u8]) -> View {
     read_bytes(name, bytes.to_vec()).unwrap()
 }
 
-fn merged(view: &View) -> View {
+fn merge(view: &View) -> View {
     let threads = ThreadChoice {
         merging: Merging::All,
         ..ThreadChoice::all(&view.recording)
@@ -43,7 +43,7 @@ fn merged(view: &View) -> View {
     .unwrap()
 }
 
-/// The raw names from the outermost caller below the thread to a node.
+/// The raw names from the thread's outermost method to a node.
 fn path(view: &View, node: NodeId) -> Vec<&str> {
     let is_thread = |node| view.threads.iter().any(|thread| thread.node == node);
     let nodes = std::iter::once(node)
@@ -57,7 +57,7 @@ fn path(view: &View, node: NodeId) -> Vec<&str> {
     names
 }
 
-/// That the steps of what is shown make it anew, and say what the breadcrumbs say.
+/// Asserts that the shown view's steps reproduce it and match the breadcrumbs.
 #[track_caller]
 fn check_replay(stage: &Stage, key: &str) -> ViewSpec {
     let explorer = stage.explorer();
@@ -85,22 +85,22 @@ fn check_replay(stage: &Stage, key: &str) -> ViewSpec {
 }
 
 #[test]
-fn focuses_are_steps_that_make_what_is_shown() {
+fn focusing_adds_steps_that_reproduce_the_view() {
     // into a thread and twice below it, out of one, other threads, merged ones, and back
     let keys = "j f right j f right j f esc t m enter right j f esc t a a enter enter f t j i enter esc esc esc esc";
     for (name, bytes) in [("a.json", NAMED_LIKE_MERGED), ("a.nettrace", BUNDLED)] {
         let mut stage = Stage::new(read(name, bytes), 120, 40);
-        let mut most = 0;
+        let mut max_steps = 0;
         for key in keys.split_whitespace() {
             stage.press(key);
-            most = most.max(check_replay(&stage, key).transforms.len());
+            max_steps = max_steps.max(check_replay(&stage, key).transforms.len());
         }
-        assert!(most > 1, "{name}: {most} focuses");
+        assert!(max_steps > 1, "{name}: {max_steps} focuses");
     }
 }
 
 #[test]
-fn nodes_are_called_the_same_in_a_range_and_in_merged_threads() {
+fn node_ids_are_the_same_in_ranges_and_merged_threads() {
     let whole = read("a.nettrace", BUNDLED);
     let range = Some(TimeRange {
         from_ns: 2_000_000_000,
@@ -119,7 +119,7 @@ fn nodes_are_called_the_same_in_a_range_and_in_merged_threads() {
         "{} nodes",
         part.tree.len()
     );
-    for view in [&part, &merged(&whole), &merged(&part)] {
+    for view in [&part, &merge(&whole), &merge(&part)] {
         for node in view.tree.nodes() {
             let label = view.node_label(node);
             let recorded = node_labeled(&whole, &label).unwrap();
@@ -128,8 +128,8 @@ fn nodes_are_called_the_same_in_a_range_and_in_merged_threads() {
             assert_eq!(node_labeled(view, &label), Some(node), "{label}");
         }
     }
-    // of the nodes that were merged the first one gives its name
-    let merged = merged(&whole);
+    // merged nodes have the first one's id
+    let merged = merge(&whole);
     for recorded in whole
         .tree
         .nodes()
@@ -167,13 +167,13 @@ fn export(view: &View, metric: MetricId) -> String {
 }
 
 #[test]
-fn files_and_lists_call_nodes_the_same_in_every_metric_and_view() {
+fn node_ids_are_the_same_in_files_lists_metrics_and_views() {
     let dtp = Input::open(std::path::Path::new(DTP), Progress::default()).unwrap();
     let dtp = dotspot::testing::importers::import(dtp)
         .unwrap()
         .into_view();
     let recording = read("a.nettrace", BUNDLED);
-    for view in [&dtp, &merged(&dtp), &recording, &merged(&recording)] {
+    for view in [&dtp, &merge(&dtp), &recording, &merge(&recording)] {
         let labels: Vec<String> = view
             .tree
             .nodes()
@@ -183,7 +183,7 @@ fn files_and_lists_call_nodes_the_same_in_every_metric_and_view() {
             assert_eq!(ids(&export(view, metric)), labels);
         }
     }
-    let merged = merged(&dtp);
+    let merged = merge(&dtp);
     assert!(
         merged
             .tree
@@ -194,7 +194,7 @@ fn files_and_lists_call_nodes_the_same_in_every_metric_and_view() {
 }
 
 #[test]
-fn a_thread_that_is_called_like_merged_ones_is_written_and_read_as_itself() {
+fn a_thread_named_like_merged_ones_round_trips_as_itself() {
     let whole = read("a.json", NAMED_LIKE_MERGED);
     let copy = read(
         "a.calltree.json",
@@ -223,17 +223,17 @@ fn a_thread_that_is_called_like_merged_ones_is_written_and_read_as_itself() {
             .synthetic(copy.tree.frame(thread.node))
             .is_none()
     }));
-    // those that were merged are one ordinary thread of what was written
+    // written merged threads are read as one ordinary thread
     let copy = read(
         "a.calltree.json",
-        export(&merged(&whole), whole.recording.default_metric).as_bytes(),
+        export(&merge(&whole), whole.recording.default_metric).as_bytes(),
     );
     assert_eq!(threads(&copy), [row("", "3 threads merged", 10)]);
     assert!(!copy.has_merged_threads());
 }
 
 #[test]
-fn a_thread_that_is_called_like_merged_ones_is_chosen_and_shown_as_itself() {
+fn a_thread_named_like_merged_ones_is_selected_as_itself() {
     let wanted = ThreadRequest {
         threads: vec!["3 threads merged".into()],
         ..ThreadRequest::default()

@@ -1,10 +1,10 @@
-//! The flame graph as a picture for browsers.
+//! Flame graphs exported as SVG.
 
 use crate::common::run::{SAMPLE, dotspot, fails};
 use crate::common::text::{has, has_all, lacks};
 use std::fs;
 
-/// Names are text, never markup, and a control character never reaches a file.
+/// Names must not become markup, and control characters must not reach the file.
 const HOSTILE: &str = "Main;<script>alert(1)</script>;a&b \"c\" 30\nMain;Shop.Sum\u{1b}[31m 70\n";
 
 fn svg_of(name: &str, text: &str) -> String {
@@ -21,10 +21,10 @@ fn svg_of(name: &str, text: &str) -> String {
 }
 
 #[test]
-fn frames_have_their_values_and_names_are_no_markup() {
+fn frames_have_their_values_and_names_are_not_markup() {
     let svg = svg_of("shop.folded", HOSTILE);
-    quick_xml_reads(&svg);
-    // what browsers show of frames when they are pointed at: name, value and share
+    assert_well_formed(&svg);
+    // tooltips of frames: name, value and percentage
     let titles = svg.split("<title>").skip(1);
     let titles = titles.map(|text| text.split("</title>").next().unwrap());
     let expect = [
@@ -36,15 +36,15 @@ fn frames_have_their_values_and_names_are_no_markup() {
     has_all(titles.collect::<Vec<_>>().join("\n"), &expect);
     lacks(&svg, "<script>alert");
     lacks(&svg, "\u{1b}");
-    // nothing is fetched: no address but the names of namespaces and documents
+    // nothing is fetched: the only URLs are those of namespaces and documents
     for attribute in ["href=\"", "src=\""] {
         let mut addresses = svg.split(attribute).skip(1);
         assert!(addresses.all(|address| address.starts_with('#')));
     }
 }
 
-/// Whether it is well-formed.
-fn quick_xml_reads(svg: &str) {
+/// Asserts that the SVG is well-formed XML.
+fn assert_well_formed(svg: &str) {
     let mut reader = quick_xml::Reader::from_str(svg);
     loop {
         match reader.read_event() {
@@ -62,9 +62,9 @@ fn writes(args: &[&str]) {
     has(&run.err, "dotspot can't open the picture");
 }
 
-/// 5,208.6 ms of CPU, of which `PriceRules.Discount` has 1,617.2 (`expected/views/orderedconsume.json`), in several threads.
+/// 5,208.6 ms of CPU, 1,617.2 of them in `PriceRules.Discount` (`expected/views/orderedconsume.json`), in several threads.
 #[test]
-fn a_picture_of_a_recording_obeys_its_steps() {
+fn a_flame_graph_respects_steps() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("flame.svg");
     let out = out.to_str().unwrap();
@@ -72,7 +72,7 @@ fn a_picture_of_a_recording_obeys_its_steps() {
     let svg = fs::read_to_string(out).unwrap();
     assert!(svg.len() < 500_000, "{} bytes", svg.len());
     let title = "js-ordered-consume.nettrace: CPU 5,208.6 ms";
-    // the whole, in the unit of the title
+    // the total, in the title's unit
     has_all(
         svg,
         &[title, "PriceRules.Discount", "(5,208.6 ms, 100.00%)"],

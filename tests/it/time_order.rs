@@ -1,4 +1,4 @@
-//! Traces in the order of time, against those that dotnet-trace itself made of the same recordings; and `convert --repair`.
+//! Traces in time order, compared with dotnet-trace's own conversions of the same recordings; and `convert --repair`.
 
 use crate::common::dotnet_trace::metric;
 use crate::common::profiles::{read_bytes, read_file};
@@ -13,7 +13,7 @@ use std::fs;
 use std::io::Read as _;
 use std::path::Path;
 
-/// What TraceEvent puts around the methods of a stack, and the mark that dotspot puts above truncated ones.
+/// Frames that TraceEvent puts around a stack's methods, and dotspot's marker for truncated stacks.
 const AROUND: [&str; 8] = [
     "Process64",
     "(Non-Activities)",
@@ -24,7 +24,7 @@ const AROUND: [&str; 8] = [
     "[truncated",
     "Process(",
 ];
-/// Shorter spans are what rounding leaves at the end of TraceEvent's.
+/// Shorter spans result from rounding at the end of TraceEvent's.
 const MIN_SPAN_US: f64 = 10.0;
 
 #[derive(Deserialize)]
@@ -58,10 +58,10 @@ struct FrameEvent {
     frame: usize,
 }
 
-/// By thread the stacks of methods with their start and end in microseconds.
+/// By thread, the stacks of methods with their start and end in microseconds.
 type Stacks = BTreeMap<String, Vec<(f64, f64, Vec<String>)>>;
 
-/// The stacks of one thread's events: their time, and the frame that opens, or none where one closes.
+/// The stacks of one thread's events: a time, and the opened frame, or `None` where one closes.
 fn stacks_of(events: impl Iterator<Item = (f64, Option<String>)>) -> Vec<(f64, f64, Vec<String>)> {
     let (mut open, mut found, mut last) = (Vec::<String>::new(), Vec::new(), 0.0);
     for (at, opened) in events {
@@ -80,7 +80,7 @@ fn stacks_of(events: impl Iterator<Item = (f64, Option<String>)>) -> Vec<(f64, f
     found
 }
 
-/// A method's name without its module, which Chromium's events have apart.
+/// A method's name without its module, which is separate in Chromium's events.
 fn without_module(name: &str) -> String {
     let parts = name.split_once('!');
     let method = parts.filter(|(module, _)| !module.contains('('));
@@ -119,7 +119,7 @@ fn stacks(bytes: &[u8], is_speedscope: bool) -> Stacks {
         .collect()
 }
 
-fn unpacked(path: &Path) -> Vec<u8> {
+fn decompressed(path: &Path) -> Vec<u8> {
     let bytes = fs::read(path).unwrap();
     let mut plain = Vec::new();
     match GzDecoder::new(&bytes[..]).read_to_end(&mut plain) {
@@ -136,9 +136,9 @@ fn converted(args: &[&str]) -> Vec<u8> {
     output.stdout
 }
 
-/// In the middle of each span of `theirs` the same stack is open in `ours`.
+/// Asserts that at the midpoint of each span in `theirs` the same stack is open in `ours`.
 #[track_caller]
-fn same_stacks(theirs: &Stacks, ours: &Stacks, what: &str) {
+fn assert_same_stacks(theirs: &Stacks, ours: &Stacks, what: &str) {
     let (mut count, mut others) = (0, Vec::new());
     let common = theirs.iter().filter(|row| ours.contains_key(row.0));
     for (thread, spans) in common {
@@ -159,7 +159,7 @@ fn same_stacks(theirs: &Stacks, ours: &Stacks, what: &str) {
 }
 
 #[test]
-fn stacks_are_open_when_dotnet_trace_has_them_open() {
+fn stacks_are_open_at_the_same_times_as_in_dotnet_traces_files() {
     for (name, to, extension) in [
         ("orderedconsume", "speedscope", "speedscope.json.gz"),
         ("cpubound", "speedscope", "speedscope.json"),
@@ -170,14 +170,14 @@ fn stacks_are_open_when_dotnet_trace_has_them_open() {
         let args = [recording.to_str().unwrap(), "--to", to, "--metric", "wall"];
         let is_speedscope = to == "speedscope";
         let ours = stacks(&converted(&args), is_speedscope);
-        let theirs = stacks(&unpacked(&theirs), is_speedscope);
-        same_stacks(&theirs, &ours, &format!("{name} {to}"));
+        let theirs = stacks(&decompressed(&theirs), is_speedscope);
+        assert_same_stacks(&theirs, &ours, &format!("{name} {to}"));
     }
 }
 
-/// A file that is read and written again has the same stacks at the same instants, after the first one's start.
+/// A file that is read and written again has the same stacks at the same times, relative to the first one's start.
 #[test]
-fn what_is_read_again_has_the_same_instants() {
+fn files_read_again_have_the_same_times() {
     let folder = tempfile::tempdir().unwrap();
     for (to, extension) in [
         ("speedscope", "speedscope.json"),
@@ -224,7 +224,7 @@ fn a_repaired_trace_has_both_metrics_and_complete_stacks() {
         let trace = present!(shared(&format!("net10/{name}.gz")));
         let original = read_file(&trace);
         let (trace, out) = (trace.to_str().unwrap(), folder.path().join(name));
-        // a stream keeps its format
+        // standard output keeps the input's format
         let bytes = if name.contains("speed") {
             converted(&["--repair", trace])
         } else {
@@ -239,7 +239,7 @@ fn a_repaired_trace_has_both_metrics_and_complete_stacks() {
 }
 
 #[test]
-fn only_traces_of_dotnet_trace_are_written_repaired() {
+fn only_traces_by_dotnet_trace_can_be_written_repaired() {
     let trace = present!(shared("net10/deepstacks-mutual.speedscope.json.gz"));
     let trace = trace.display();
     refused(&format!(

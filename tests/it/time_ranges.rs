@@ -1,4 +1,4 @@
-//! Ranges of time of all formats that tell times: small files with numbers worked out by hand, and what holds for any file.
+//! Time ranges in all formats with times: small files with numbers calculated by hand, and properties of any file.
 
 use crate::common::call_patterns::{Pattern, Recording};
 use crate::common::nettrace_writer::{Kind, Options, Writer, methods};
@@ -45,7 +45,7 @@ fn read_bytes(name: &str, bytes: &[u8]) -> View {
     )
 }
 
-/// A line per node below the threads: depth, name, inclusive and exclusive value, and count if there are counts.
+/// A line per node below the threads: depth, name, inclusive and exclusive value, and the count if there is one.
 fn dump(profile: &View, metric: &str) -> Vec<String> {
     let (tree, metric) = (
         &profile.tree,
@@ -69,7 +69,7 @@ fn dump(profile: &View, metric: &str) -> Vec<String> {
         .collect()
 }
 
-/// Ranges of a file in nanoseconds, one a row, and what `dump` shows of them, separated by ` | `.
+/// Checks time ranges in nanoseconds, one per row, each with the lines of `dump`, separated by ` | `.
 #[track_caller]
 fn check(profile: &View, metric: &str, ranges: &str) {
     for row in ranges.lines().map(str::trim).filter(|row| !row.is_empty()) {
@@ -91,7 +91,7 @@ fn check(profile: &View, metric: &str, ranges: &str) {
 }
 
 #[test]
-fn a_sample_of_the_runtime_lasts_until_the_next_one_of_its_thread() {
+fn a_runtime_sample_lasts_until_its_threads_next() {
     for version in [3, 4] {
         let mut writer = Writer::new(Options {
             version,
@@ -130,7 +130,7 @@ fn a_sample_of_the_runtime_lasts_until_the_next_one_of_its_thread() {
 }
 
 #[test]
-fn a_sample_of_a_processor_belongs_to_its_instant() {
+fn a_hardware_sample_belongs_to_its_instant() {
     let mut writer = Writer::new(Options {
         version: 6,
         process_id: 0,
@@ -165,7 +165,7 @@ fn a_sample_of_a_processor_belongs_to_its_instant() {
 }
 
 #[test]
-fn samples_of_speedscope_last_as_long_as_they_weigh() {
+fn speedscope_samples_last_as_long_as_their_weight() {
     let text = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},
         {"name":"b"}]},"profiles":[{"type":"sampled","name":"T","unit":"milliseconds","startValue":10,"endValue":20,
         "samples":[[0],[0,1],[0]],"weights":[5,3,2]}]}"#;
@@ -180,7 +180,7 @@ fn samples_of_speedscope_last_as_long_as_they_weigh() {
 }
 
 #[test]
-fn a_frame_of_speedscope_is_there_while_it_is_open() {
+fn a_speedscope_frame_is_present_while_it_is_open() {
     let text = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"},
         {"name":"b"}]},"profiles":[{"type":"evented","name":"T","unit":"nanoseconds","startValue":2,"endValue":12,"events":[
         {"type":"O","frame":0,"at":2},{"type":"O","frame":1,"at":4},{"type":"C","frame":1,"at":7},
@@ -203,7 +203,7 @@ fn a_frame_of_speedscope_is_there_while_it_is_open() {
 
 #[test]
 fn a_call_belongs_to_the_part_in_which_it_starts() {
-    // b is called twice in a, the second time at the instant at which the first call ends
+    // b is called twice in a, the second time at the instant when the first call ends
     let text = r#"[{"ph":"B","name":"a","pid":1,"tid":7,"ts":0},{"ph":"B","name":"b","pid":1,"tid":7,"ts":0},
         {"ph":"E","name":"b","pid":1,"tid":7,"ts":2},{"ph":"B","name":"b","pid":1,"tid":7,"ts":2},
         {"ph":"E","name":"b","pid":1,"tid":7,"ts":3},{"ph":"E","name":"a","pid":1,"tid":7,"ts":5}]"#;
@@ -220,7 +220,7 @@ fn a_call_belongs_to_the_part_in_which_it_starts() {
 }
 
 #[test]
-fn samples_of_trace_events_last_until_the_next_one_of_their_thread() {
+fn trace_event_samples_last_until_their_threads_next() {
     let text = r#"{"traceEvents":[],"stackFrames":{"1":{"name":"a"},"2":{"name":"b","parent":1}},"samples":[
         {"pid":1,"tid":1,"ts":100,"sf":1},{"pid":1,"tid":2,"ts":101,"sf":1},{"pid":1,"tid":1,"ts":104,"sf":2},
         {"pid":1,"tid":1,"ts":110,"sf":1}]}"#;
@@ -235,7 +235,7 @@ fn samples_of_trace_events_last_until_the_next_one_of_their_thread() {
 }
 
 #[test]
-fn samples_of_v8_last_until_the_next_one_or_the_end() {
+fn v8_samples_last_until_the_next_or_the_end() {
     let text = r#"{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
         {"id":2,"callFrame":{"functionName":"a"},"children":[3]},{"id":3,"callFrame":{"functionName":"b"}}],
         "startTime":100,"endTime":110,"samples":[2,3,2],"timeDeltas":[0,5,3]}"#;
@@ -250,7 +250,7 @@ fn samples_of_v8_last_until_the_next_one_or_the_end() {
 }
 
 #[test]
-fn periods_of_perf_belong_to_the_instant_of_their_sample() {
+fn perf_periods_belong_to_the_instant_of_their_sample() {
     let text = "app 5/5 10.000001: 30 cycles:\n\t 1 b (/bin/a)\n\t 2 a (/bin/a)\n\n\
                 app 5/5 10.000003: 20 cycles:\n\t 2 a (/bin/a)\n\n";
     let profile = read_bytes("a.perf", text.as_bytes());
@@ -270,7 +270,7 @@ fn periods_of_perf_belong_to_the_instant_of_their_sample() {
 }
 
 #[test]
-fn what_has_no_times_has_no_ranges() {
+fn profiles_without_times_have_no_ranges() {
     let text = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{"frames":[{"name":"a"}]},
         "profiles":[{"type":"sampled","name":"T","unit":"bytes","startValue":0,"endValue":5,"samples":[[0]],"weights":[5]},
         {"type":"sampled","name":"U","unit":"milliseconds","startValue":0,"endValue":5,"samples":[[0]],"weights":[5]}]}"#;
@@ -288,7 +288,7 @@ fn what_has_no_times_has_no_ranges() {
     );
 }
 
-/// What the nodes of the whole tree have in ranges that follow each other: exclusive value and count by metric and node.
+/// Values of the whole tree's nodes in consecutive ranges: exclusive value and count by metric and node.
 fn sums(whole: &View, parts: &[&View]) -> Vec<Vec<(u64, u64)>> {
     let mut sums = vec![vec![(0, 0); whole.tree.len()]; whole.recording.metrics.len()];
     for part in parts {
@@ -304,7 +304,7 @@ fn sums(whole: &View, parts: &[&View]) -> Vec<Vec<(u64, u64)>> {
 }
 
 #[test]
-fn threads_of_a_range_are_what_a_range_of_the_threads_is() {
+fn selecting_threads_commutes_with_selecting_a_range() {
     let text = r#"[{"ph":"X","name":"a","pid":1,"tid":7,"ts":0,"dur":10},{"ph":"X","name":"b","pid":1,"tid":7,"ts":2,"dur":3},
         {"ph":"X","name":"a","pid":1,"tid":8,"ts":1,"dur":5}]"#;
     let whole = read_bytes("a.json", text.as_bytes());
@@ -344,15 +344,15 @@ fn threads_of_a_range_are_what_a_range_of_the_threads_is() {
     );
 }
 
-/// Inclusive time by method, recursion counted once.
+/// Inclusive time by method; recursion counts once.
 fn by_method(profile: &View, metric: MetricId) -> BTreeMap<String, u64> {
     let rows = hotspots(profile, &[NodeId::ROOT], metric).into_iter();
     let rows = rows.map(|row| (profile.frames.name(row.frame).to_string(), row.inclusive));
     rows.filter(|(_, value)| *value > 0).collect()
 }
 
-/// The parts of a profile between some borders sum to the whole, per node, method, metric and count; and so does the whole
-/// range alone.
+/// Asserts that a profile's parts between borders sum to the whole by node, method, metric and count, and so does the full range
+/// alone.
 #[track_caller]
 fn check_parts(whole: &View, borders: &[u64]) {
     let Ok(table) = &whole.recording.samples else {
@@ -374,7 +374,7 @@ fn check_parts(whole: &View, borders: &[u64]) {
     }
 }
 
-/// By node of the recording: what it has of its own.
+/// Exclusive values by recorded node.
 fn own_values(view: &View, metric: MetricId) -> BTreeMap<RecordedNode, u64> {
     let own = |node: NodeId| (view.to_recorded(node), view.tree.exclusive(metric, node));
     view.tree
@@ -384,7 +384,7 @@ fn own_values(view: &View, metric: MetricId) -> BTreeMap<RecordedNode, u64> {
         .collect()
 }
 
-/// What is left of a range without a method is the range of what is left without it, for every method.
+/// Asserts for every method that dropping it commutes with selecting a range.
 #[track_caller]
 fn check_drops(whole: &View, range: TimeRange) {
     let part = in_range(whole, range);
@@ -394,14 +394,14 @@ fn check_drops(whole: &View, range: TimeRange) {
         .filter(|(id, frame)| frame.kind == FrameKind::Method && whole.occurs(*id));
     for (method, _) in methods {
         let drop = Step::Drop(vec![whole.frames.key(method)]);
-        let without = |view: &View| {
+        let dropped = |view: &View| {
             let steps = ViewSpec {
                 scope: view.steps.scope.clone(),
                 transforms: vec![drop.clone()],
             };
             make(&whole.recording, &steps).unwrap()
         };
-        let (left, left_of_part) = (without(whole), without(&part));
+        let (left, left_of_part) = (dropped(whole), dropped(&part));
         left_of_part.tree.check().unwrap();
         let stays: BTreeSet<RecordedNode> = left
             .tree
@@ -476,7 +476,7 @@ fn parts_of_real_recordings_sum_to_the_whole() {
     }
 }
 
-/// Events of one thread as a trace: at each step some time goes by, then a frame opens or the innermost closes.
+/// Events of one thread as a trace: at each step time passes, then a frame opens or the innermost closes.
 fn trace(steps: &[(u64, u8)]) -> String {
     let (mut at, mut open, mut events) = (0, Vec::new(), Vec::new());
     for &(gap, what) in steps {
@@ -498,7 +498,7 @@ fn trace(steps: &[(u64, u8)]) -> String {
     format!("[{}]", events.join(","))
 }
 
-/// Samples of one thread as speedscope writes them: stacks of up to three frames with their weights.
+/// Samples of one thread in speedscope format: stacks of up to three frames with their weights.
 fn speedscope(samples: &[(u64, Vec<u8>)]) -> String {
     let stacks: Vec<String> = samples
         .iter()
@@ -548,7 +548,7 @@ proptest! {
     }
 
     #[test]
-    fn a_range_and_a_drop_are_the_same_either_way(
+    fn selecting_a_range_commutes_with_a_drop(
         steps in prop::collection::vec((0u64..9, 0u8..9), 1..40),
         samples in prop::collection::vec((0u64..20_000, prop::collection::vec(0u8..4, 0..4)), 1..20),
         (from_ns, of_ns) in (0u64..200_000, 0u64..200_000),

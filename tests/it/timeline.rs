@@ -1,4 +1,4 @@
-//! Values over time. Expected numbers are by hand, or those of independent readers: `../shared/data/expected`.
+//! Values over time. Expected numbers are calculated by hand or by independent readers: `../shared/data/expected`.
 
 use crate::common::json::{each, json, near, number, row, text};
 use crate::common::run::{dotspot, fine};
@@ -7,7 +7,7 @@ use crate::common::{shared, shared_folder};
 use serde_json::Value;
 use std::fs;
 
-/// Two threads of 8 ms: A runs for 3, then B for 5; A sleeps for 2, then nothing, for all of it is recorded.
+/// Two threads of 8 ms: A runs for 3, then B for 5; A sleeps for 2, then nothing, because everything is recorded.
 const SPEEDSCOPE: &str = r#"{"$schema":"https://www.speedscope.app/file-format-schema.json",
  "shared":{"frames":[{"name":"Shop.A"},{"name":"Shop.B"},{"name":"System.Threading.Thread.Sleep"}]},
  "profiles":[
@@ -61,10 +61,10 @@ fn samples_are_split_at_the_borders_of_buckets() {
         &row(&found["lanes"], "name", "Shop.B")["running"],
         &[0.0, 1.0, 1.0],
     );
-    // steps are obeyed
+    // steps are respected
     let found = json(&format!("timeline {file} --buckets 2 --step drop:Shop.B"));
     values(&found["all"]["running"], &[3.0, 0.0]);
-    // a subtree alone: B, which the tree says is
+    // only a subtree: B, by its id in the tree
     let tree = json(&format!("tree {file}"));
     let b = row(&tree["rows"], "name", "Shop.B");
     let found = json(&format!(
@@ -77,10 +77,10 @@ fn samples_are_split_at_the_borders_of_buckets() {
 
 /// Half a second each: 0 to 2 s and 2 to 4.5 s are in `expected/views/orderedconsume.json`.
 #[test]
-fn buckets_are_what_an_independent_program_makes_of_their_ranges() {
+fn buckets_equal_ranges_computed_by_an_independent_program() {
     let found = json("timeline SAMPLE --until 4.5s --buckets 9 --top 0");
     let parts = |lane: &Value| {
-        // in CPU time, waiting is spinning
+        // in CPU time, waits are spins
         let both = each(&lane["running"]).zip(each(&lane["waiting"]));
         let both = both.map(|(running, waiting)| number(running) + number(waiting));
         let values: Vec<f64> = both.collect();
@@ -93,9 +93,9 @@ fn buckets_are_what_an_independent_program_makes_of_their_ranges() {
     assert!((first - 72.133).abs() < 0.001 && (second - 84.249).abs() < 0.001);
 }
 
-/// Two collections, at 591.8 and 1,398.3 ms, and pauses of 1.2877 ms together: `expected/markers.json`.
+/// Two collections, at 591.8 and 1,398.3 ms, and pauses of 1.2877 ms in total: `expected/markers.json`.
 #[test]
-fn markers_are_in_the_buckets_in_which_they_start() {
+fn markers_are_in_the_bucket_of_their_start() {
     let file = present!(shared("nettrace/short31.nettrace"));
     let file = file.display();
     let found = json(&format!("timeline {file} --until 2s --buckets 20"));
@@ -113,9 +113,9 @@ fn markers_are_in_the_buckets_in_which_they_start() {
     has(&out, "2 garbage collections");
 }
 
-/// Whatever the buckets, their sums are the values of the tree: of all, and of each thread.
+/// For any number of buckets, their sums equal the tree's values, in total and for each thread.
 #[test]
-fn buckets_sum_up_to_the_tree() {
+fn buckets_sum_to_the_tree() {
     let mut files = vec!["snapshots/js-ordered-consume.nettrace".to_string()];
     let shared = shared_folder().into_iter().flat_map(|folder| {
         let names = [
@@ -177,9 +177,9 @@ fn phases_are_where_the_mix_changes() {
     );
 }
 
-/// Weights of 2^64 - 1 at two instants, of two processes: sums stay at the largest value.
+/// Weights of 2^64 - 1 at two instants, of two processes: sums saturate.
 #[test]
-fn absurd_numbers_stay_at_the_largest() {
+fn absurd_numbers_saturate() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("absurd.perf");
     let sample = |at: &str| {
@@ -197,9 +197,9 @@ fn absurd_numbers_stay_at_the_largest() {
     }
 }
 
-/// A thread that runs all the time is a line of full cells, also where it is all that was asked for.
+/// A thread that always runs is a line of full cells, also if only this thread was requested.
 #[test]
-fn a_thread_alone_is_scaled_as_one_of_several() {
+fn a_single_thread_is_scaled_like_one_of_several() {
     let (_folder, file) = speedscope();
     for more in [&[][..], &["--thread", "one"]] {
         let out = fine(&[&["timeline", &file, "--buckets", "4"][..], more].concat());
@@ -208,7 +208,7 @@ fn a_thread_alone_is_scaled_as_one_of_several() {
 }
 
 #[test]
-fn what_has_no_times_says_so() {
+fn profiles_without_times_report_that() {
     let run = dotspot(&["timeline", "snapshots/two-threads.pb"]);
     assert_eq!(run.code, 2);
     has(&run.err, "no timeline: it has only sums");
@@ -218,10 +218,10 @@ fn what_has_no_times_says_so() {
     has(&run.err, "0 is not in 1..=10000");
 }
 
-/// Pauses of 7,730.3 ms and 8 waits for locks of 449.9 ms from start to end, by the independent reader in `expected/markers.json`: cells are as high as the share
-/// of their time.
+/// Pauses of 7,730.3 ms and 8 lock contentions of 449.9 ms from start to end, by the independent reader in `expected/markers.json`: cell
+/// height is the share of time.
 #[test]
-fn what_lasts_is_as_high_as_it_lasts() {
+fn cell_heights_show_durations() {
     let file = present!(shared(
         "nettrace/eventpipe-dotnetcore3.0-win-x64-objver4.nettrace.zip"
     ));
@@ -233,11 +233,11 @@ fn what_lasts_is_as_high_as_it_lasts() {
     };
     line("478 GC pauses, 7.730 s");
     line("8 lock contention, 0.450 s");
-    // of a quarter's 9.645 s, collections take 7.9, 20.0, 19.9 and 26.5 %, by the times of the same reader
+    // each quarter is 9.645 s; collections take 7.9%, 20.0%, 19.9% and 26.5% of these, by the same reader's times
     assert_eq!(line("478 garbage collections"), "▁▂▂▃");
 }
 
-/// The threads at once of the peak and of the phases of a timeline.
+/// The number of active threads at the peak and in the phases of a timeline.
 fn peak_and_phases(out: &str) -> (f64, Vec<f64>) {
     let number = |text: &str| -> f64 { text.split(' ').next().unwrap().parse().unwrap() };
     let peak = out.split("; peak at ").nth(1).unwrap();

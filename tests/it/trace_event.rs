@@ -1,4 +1,4 @@
-//! Chromium trace-event JSON: what speedscope's importer says of its samples, and what the format's description says.
+//! Chromium trace-event JSON: compared with speedscope's importer on its samples, and with the format's documentation.
 
 use crate::common::profiles::{
     by_name, by_stack, dump, process_names, read_bytes, read_file, read_text, stream, thread_names,
@@ -13,10 +13,10 @@ use std::collections::BTreeMap;
 
 const TIME: MetricId = MetricId(0);
 
-/// Asserts that a thread has the frames, stacks and weights of a snapshot, which counts in microseconds.
+/// Asserts that a thread has a snapshot's frames, stacks and weights, which are in microseconds.
 #[track_caller]
 fn assert_same(profile: &View, top: NodeId, snap: &Snap, what: &str) {
-    // speedscope tells frames by their arguments, which are no part of a method's name here
+    // speedscope distinguishes frames by arguments, which are not part of a method's name here
     let mut expect: BTreeMap<String, (u64, u64)> = BTreeMap::new();
     for (name, own, all) in &snap.frames {
         let sums = expect
@@ -37,8 +37,8 @@ fn assert_same(profile: &View, top: NodeId, snap: &Snap, what: &str) {
             .map(|name| name.replace("(unnamed)", "[No name]"))
             .collect();
         // snapshots have two decimals
-        let off = (found[&stack] as f64 / 1e9 - seconds).abs();
-        assert!(off <= seconds * 0.005, "{what}: {stack:?} {seconds} s");
+        let diff = (found[&stack] as f64 / 1e9 - seconds).abs();
+        assert!(diff <= seconds * 0.005, "{what}: {stack:?} {seconds} s");
     }
 }
 
@@ -56,9 +56,9 @@ fn speedscope_agrees_on_its_samples() {
     }
 }
 
-/// `B` has no end, and speedscope puts all that follows below it.
+/// `B` has no end event, and speedscope puts everything that follows below it.
 #[test]
-fn an_end_that_is_missing_does_not_swallow_what_follows() {
+fn a_missing_end_event_does_not_swallow_later_events() {
     let profile = read_file(&present!(shared("trace-event/end-non-top-of-stack.json")));
     let expect = [
         "1 thread Thread (0) 11000/0 x0",
@@ -70,9 +70,9 @@ fn an_end_that_is_missing_does_not_swallow_what_follows() {
     assert_eq!(profile.warnings(), [Anomaly::FramesCrossed.with_count(1)]);
 }
 
-/// Speedscope's snapshot of this test is of another file; the times are added up by hand.
+/// Speedscope's snapshot of this test is of another file; the times were added up by hand.
 #[test]
-fn hermes_says_where_its_source_is() {
+fn hermes_events_have_source_locations() {
     let profile = read_file(&present!(shared("trace-event/hermes-multiple-frames.json")));
     let expect = [
         "1 thread Thread (0) 14000/0 x0",
@@ -95,7 +95,7 @@ fn check(text: &str, expect: &[&str]) -> View {
 }
 
 #[test]
-fn processes_stand_above_their_threads() {
+fn processes_are_parents_of_their_threads() {
     let events = r#"[{"ph":"M","name":"process_name","pid":1,"args":{"name":"web"}},
         {"ph":"M","name":"thread_name","pid":1,"tid":7,"args":{"name":"io"}},
         {"ph":"X","name":"a","pid":1,"tid":7,"ts":0,"dur":5},{"ph":"X","name":"b","pid":"2","tid":"worker","ts":0,"dur":2},
@@ -118,12 +118,12 @@ fn processes_stand_above_their_threads() {
     assert_eq!(processes, [(1, "web"), (2, "")]);
     let threads = thread_names(&profile);
     assert_eq!(threads, [("7", "io"), ("worker", ""), ("8", "")]);
-    // samplers write such spans, too
+    // some samplers write such spans, too
     assert_eq!(profile.recording.source.kind, ProfileKind::Unknown);
 }
 
 #[test]
-fn of_spans_that_begin_together_the_longer_is_outside() {
+fn the_longer_of_two_spans_that_begin_together_is_outside() {
     let p = r#"{"ph":"X","name":"p","ts":0,"dur":100}"#;
     let c = r#"{"ph":"B","name":"c","ts":0}"#;
     let end = r#"{"ph":"E","name":"c","ts":50}"#;
@@ -154,11 +154,11 @@ fn spans_become_calls() {
         "3 b 5000/4000 x2",
         "4 c 1000/1000 x1",
     ];
-    // times are microseconds since 1970, in quotes, with decimals, below 0, with an exponent
+    // times are microseconds since 1970, as strings, with decimals, negative, with an exponent
     let exact = ["1 thread Thread (0) 1001/0 x0", "2 a 1001/1001 x1"];
     for (text, expect) in [
         (
-            // callees first, as clang and others write completed events
+            // callees first, as clang and others write complete events
             r#"[{"ph":"X","name":"c","ts":2,"dur":1},{"ph":"X","name":"b","ts":1,"dur":3},
                 {"ph":"X","name":"b","ts":6,"dur":2},{"ph":"X","name":"a","ts":0,"dur":10}]"#,
             &nested[..],
@@ -180,7 +180,7 @@ fn spans_become_calls() {
             ],
         ),
         (
-            // an end without a name ends the innermost
+            // an end event without a name ends the innermost span
             r#"[{"ph":"B","name":"a","ts":0},{"ph":"B","name":"b","ts":1},{"ph":"E","ts":4},{"ph":"E","ts":5}]"#,
             &[
                 "1 thread Thread (0) 5000/0 x0",
@@ -189,7 +189,7 @@ fn spans_become_calls() {
             ],
         ),
         (
-            // calls that follow at once are no recursion
+            // adjacent calls are not recursion
             r#"[{"ph":"B","name":"a","ts":0},{"ph":"E","name":"a","ts":5},
                 {"ph":"B","name":"a","ts":5},{"ph":"E","name":"a","ts":9}]"#,
             &["1 thread Thread (0) 9000/0 x0", "2 a 9000/9000 x2"],
@@ -218,7 +218,7 @@ fn spans_become_calls() {
 }
 
 #[test]
-fn other_events_and_members_are_passed() {
+fn other_events_and_members_are_skipped() {
     let events = r#"{"displayTimeUnit":"ns","metadata":{"a":[1,{}]},"traceEvents":[
         {"ph":"i","name":"mark","ts":1},{"ph":"C","name":"count","ts":2,"args":{"x":1}},{"ph":"b","id":1,"ts":0,"name":"async"},
         {"ph":"X","name":"a","ts":1,"dur":2,"args":{"url":null,"line":"x","deep":[[{}]]},"cname":"red","id":"0x1"},
@@ -234,14 +234,14 @@ fn other_events_and_members_are_passed() {
 }
 
 #[test]
-fn many_events_in_order_are_played_as_they_come() {
+fn many_events_in_order_are_processed_immediately() {
     let mut text = String::from("[");
     for call in 0..100_000 {
         let (start, end) = (call * 10, call * 10 + 4);
         text +=
             &format!(r#"{{"ph":"B","name":"a","ts":{start}}},{{"ph":"E","name":"a","ts":{end}}},"#);
     }
-    // an event that comes later than order can be made again
+    // an event too late for reordering
     text += r#"{"ph":"X","name":"late","ts":50,"dur":10}]"#;
     let expect = [
         "1 thread Thread (0) 400000000/0 x0",
@@ -253,7 +253,7 @@ fn many_events_in_order_are_played_as_they_come() {
 }
 
 #[test]
-fn many_events_in_any_order_are_put_in_order() {
+fn many_events_in_any_order_are_sorted() {
     let mut text = String::from("[");
     for call in (0..20_000).rev() {
         let (start, end) = (call * 10 + 1, call * 10 + 4);
@@ -272,7 +272,7 @@ fn many_events_in_any_order_are_put_in_order() {
 }
 
 #[test]
-fn callers_in_a_circle_are_cut() {
+fn cyclic_callers_are_cut() {
     let profile = read_text(
         r#"{"traceEvents":[],"stackFrames":{"1":{"name":"a","parent":2},"2":{"name":"b","parent":1},"3":{"name":"c","parent":9}},
             "samples":[{"ts":0,"sf":1},{"ts":5,"sf":3},{"ts":7,"sf":4},{"ts":8,"sf":4}]}"#,
@@ -297,7 +297,7 @@ fn a_deep_chain_is_read() {
 }
 
 #[test]
-fn wrong_files_are_refused_in_a_sentence() {
+fn invalid_files_are_refused_with_a_message() {
     for (text, expect) in [
         (
             r#"[{"ph":"X","ts":0},7]"#,
@@ -324,14 +324,14 @@ fn wrong_files_are_refused_in_a_sentence() {
     }
 }
 
-/// An event of the profiler.
+/// A profiler event.
 fn profiler(name: &str, process: u32, thread: u32, ts: u32, data: &str) -> String {
     format!(
         r#"{{"args":{{"data":{data}}},"id":"0x1","name":"{name}","ph":"P","pid":{process},"tid":{thread},"ts":{ts}}}"#
     )
 }
 
-/// A chunk with nodes (id, name, caller), samples and differences of time.
+/// A chunk with nodes (id, name, caller), samples and time deltas.
 fn chunk(process: u32, ts: u32, nodes: &[(u32, &str, u32)], samples: &str, deltas: &str) -> String {
     let node = |(id, name, parent): &(u32, &str, u32)| {
         let is_method = !name.starts_with('(');
@@ -354,7 +354,7 @@ fn chunk(process: u32, ts: u32, nodes: &[(u32, &str, u32)], samples: &str, delta
 
 const ROOT: (u32, &str, u32) = (1, "(root)", 0);
 
-/// A trace as Chrome's performance panel writes it, arguments first: two spans of 200 and 50 us, and on the same thread samples at 10,
+/// A trace as written by Chrome's performance panel: two spans of 200 and 50 us with arguments, and on the same thread samples at 10,
 /// 30, 60 and 100 of 150 us; two samples of a worker, whose profile has the same id in another process.
 fn chrome_trace() -> String {
     let start = r#"{"startTime":1000}"#;
@@ -393,12 +393,12 @@ fn a_cpu_profile_within_a_trace_is_read_as_samples_of_its_thread() {
     assert_eq!(profile.recording.source.kind, ProfileKind::Sampling);
     let location = profile.frames.location(profile.frames.find("main")[0]);
     assert_eq!(location, "https://acme.test/main.js:10");
-    let beside = Diagnostic::SpansBesideProfile {};
-    assert_eq!(profile.diagnostics, [beside]);
+    let note = Diagnostic::SpansBesideProfile {};
+    assert_eq!(profile.diagnostics, [note]);
 }
 
 #[test]
-fn who_names_the_format_gets_the_spans_beside_a_cpu_profile() {
+fn naming_the_format_reads_the_spans_next_to_a_cpu_profile() {
     let options = ReadOptions {
         format: FORMATS.iter().find(|format| format.name == "trace-event"),
         ..ReadOptions::default()
@@ -414,19 +414,19 @@ fn who_names_the_format_gets_the_spans_beside_a_cpu_profile() {
         "3 Paint 50000/50000 x1",
     ];
     assert_eq!(dump(&profile), expect);
-    let beside = Diagnostic::ProfileBesideSpans {};
-    assert_eq!(profile.diagnostics, [beside]);
+    let note = Diagnostic::ProfileBesideSpans {};
+    assert_eq!(profile.diagnostics, [note]);
 }
 
 #[test]
-fn a_trace_of_a_cpu_profile_alone_is_no_empty_one() {
-    let whole = r#"[{"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
+fn a_trace_of_nothing_but_a_cpu_profile_is_not_empty() {
+    let trace = r#"[{"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},"children":[2]},
         {"id":2,"callFrame":{"functionName":"main"}}],"startTime":100,"endTime":160,"samples":[2,9],"timeDeltas":[10,30]}}},
         "name":"CpuProfile","ph":"I","pid":1,"tid":2,"ts":100}]"#;
     let expect = ["1 thread Thread (2) 30000/0 x1", "2 main 30000/30000 x1"];
     let unknown = partly::SAMPLES_OF_UNKNOWN_NODES.with_count(1);
-    assert_eq!(check(whole, &expect).warnings(), [unknown]);
-    // data of other events is of no profile, whatever it is
+    assert_eq!(check(trace, &expect).warnings(), [unknown]);
+    // data in other events does not belong to any profile
     for data in [
         r#"{"cpuProfile":7,"timeDeltas":"x"}"#,
         r#"{"samples":[1],"nodes":{}}"#,
@@ -443,7 +443,7 @@ fn a_trace_of_a_cpu_profile_alone_is_no_empty_one() {
     }
 }
 
-/// Exclusive values of methods of a thread in microseconds, with their samples.
+/// Checks the exclusive values of a thread's methods in microseconds, and their samples.
 #[track_caller]
 fn check_own(profile: &View, thread: &str, expect: &[(&str, u64, u64)]) {
     let tree = &profile.tree;
@@ -468,10 +468,10 @@ fn check_own(profile: &View, thread: &str, expect: &[(&str, u64, u64)]) {
     }
 }
 
-/// The numbers of 20 lines of Python that do as `CPUProfileDataModel.ts` of Chrome's developer tools: the start plus the
-/// differences are the times, samples are sorted by these, and each lasts until the next, the last until the end.
+/// Expected numbers come from 20 lines of Python that follow `CPUProfileDataModel.ts` of Chrome's developer tools: times are the start
+/// plus the deltas, samples are sorted by time, and each lasts until the next, the last until the end.
 #[test]
-fn real_cpu_profiles_have_the_sums_of_chromes_rule() {
+fn real_cpu_profiles_have_the_sums_of_chromes_algorithm() {
     // two threads, whose events have no id
     let profile = read_file(&present!(shared("chrome/worker.json")));
     let main = [
@@ -486,16 +486,16 @@ fn real_cpu_profiles_have_the_sums_of_chromes_rule() {
         ("onmessage", 639, 3),
     ];
     check_own(&profile, "31089", &worker);
-    let beside = Diagnostic::SpansBesideProfile {};
+    let note = Diagnostic::SpansBesideProfile {};
     assert_eq!(
         profile.diagnostics,
-        [partly::SAMPLES_REORDERED.with_count(1), beside]
+        [partly::SAMPLES_REORDERED.with_count(1), note]
     );
-    // `Profile` starts at 0, and the chunk has start and end by another clock, and its differences twice
+    // `Profile` starts at 0, the chunk has start and end by another clock, and its deltas occur twice
     let profile = read_file(&present!(shared("chrome/chrome-trace-issue-5429.json.gz")));
     let own = [("(idle)", 132_543, 106), ("custom_gc", 87_583, 70)];
     check_own(&profile, "44554", &own);
-    // differences below zero
+    // negative deltas
     let profile = read_file(&present!(shared("chrome/test.chrome.gz")));
     let own = [
         ("(idle)", 446_217, 3422),
@@ -512,7 +512,7 @@ fn real_cpu_profiles_have_the_sums_of_chromes_rule() {
 }
 
 #[test]
-fn chunks_are_put_in_order_of_time() {
+fn chunks_are_sorted_by_time() {
     // samples 2 at 1 and 2 ms, 3 at 4 and 5 ms, 2 at 6 ms
     let events = [
         profiler("Profile", 1, 1, 1000, r#"{"startTime":1000}"#),
@@ -530,7 +530,7 @@ fn chunks_are_put_in_order_of_time() {
 }
 
 #[test]
-fn an_id_that_is_used_again_is_another_profile() {
+fn a_reused_id_is_another_profile() {
     let events = [
         profiler("Profile", 1, 1, 1000, r#"{"startTime":1000}"#),
         chunk(1, 2000, &[ROOT, (2, "a", 1)], "2,2", "0,1000"),

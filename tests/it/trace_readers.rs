@@ -1,5 +1,5 @@
-//! What is written as trace events is the same to the readers that people open it with: speedscope, and those that sort by time
-//! and keep the order of the file, as Chromium and Perfetto do. Both rules are played here, without our importer.
+//! Written trace events mean the same to all readers: speedscope, and those that sort by time and preserve file order, such as
+//! Chromium and Perfetto. Both algorithms are reimplemented here, without our importer.
 
 use crate::common::plans::{build, plans};
 use crate::common::profiles;
@@ -10,7 +10,7 @@ use dotspot::testing::model::{MetricId, NodeId, View};
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-fn written(part: &Part) -> Vec<u8> {
+fn write(part: &Part) -> Vec<u8> {
     let mut exporters = EXPORTERS.iter();
     let exporter = exporters.find(|exporter| exporter.name == "trace-event");
     let mut bytes = Vec::new();
@@ -18,7 +18,7 @@ fn written(part: &Part) -> Vec<u8> {
     bytes
 }
 
-/// Inclusive and own times by name, in nanoseconds; what threads have themselves are frames of their names.
+/// Inclusive and exclusive times by name, in nanoseconds; a thread's exclusive time is in a frame of its name.
 fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
     let tree = &view.tree;
     let kind = |node| view.frames.get(tree.frame(node)).kind;
@@ -40,7 +40,7 @@ fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
         if !is_frame(node) {
             sum.inclusive += own;
         } else if is_outermost {
-            // sums of what is below, whatever the source says
+            // sums of the nodes below, whatever the source says
             let below = tree.range(node).map(NodeId::at);
             let own = below.map(|node| tree.exclusive(metric, node) as f64);
             sum.inclusive += own.sum::<f64>();
@@ -50,10 +50,10 @@ fn times(view: &View, metric: MetricId) -> HashMap<String, Times> {
     times
 }
 
-/// Writes a profile, and lets all play it: nobody complains, and each finds the times of the tree.
+/// Writes a profile and has all players read it: none complains, and each finds the tree's times.
 #[track_caller]
 fn check(view: &View, metric: MetricId, what: &str) {
-    let text = written(&Part::whole(view, metric));
+    let text = write(&Part::whole(view, metric));
     let expect = times(view, metric);
     for player in [
         Player::Speedscope,
@@ -67,7 +67,7 @@ fn check(view: &View, metric: MetricId, what: &str) {
 }
 
 #[test]
-fn real_profiles_are_read_alike() {
+fn real_profiles_mean_the_same_to_all_readers() {
     for file in ["dtp/Issue254.dtp", "net10/cpubound.nettrace"] {
         let view = profiles::read_file(&present!(shared(file)));
         for metric in (0..view.recording.metrics.len()).map(MetricId::at) {
@@ -76,11 +76,11 @@ fn real_profiles_are_read_alike() {
     }
 }
 
-/// dotTrace says 520 ms, ../shared/data/README.md has the source; speedscope read 1,039 ms out of what was written before.
+/// dotTrace says 520 ms, and ../shared/data/README.md has the source; speedscope found 1,039 ms in an earlier version of our export.
 #[test]
-fn a_method_beside_calls_without_length_keeps_its_time() {
+fn a_method_next_to_zero_length_calls_keeps_its_time() {
     let view = profiles::read_file(&present!(shared("dtp/Issue254.dtp")));
-    let text = written(&Part::whole(&view, view.recording.default_metric));
+    let text = write(&Part::whole(&view, view.recording.default_metric));
     let played = play(&spans(&text), Player::Speedscope);
     let mut rows = played.times.iter();
     let row = rows.find(|(name, _)| name.ends_with("List`1.InsertRange"));
@@ -88,11 +88,11 @@ fn a_method_beside_calls_without_length_keeps_its_time() {
     assert_eq!((times.inclusive / 1e6).round(), 520.0);
 }
 
-/// A chain of calls that take no time but for the last, and a call of the same name beside it.
+/// A chain of calls of which only the last takes time, with a sibling of the same name.
 #[test]
-fn calls_without_length_are_read_alike() {
+fn zero_length_calls_mean_the_same_to_all_readers() {
     for text in [
-        // the second `b` begins when the first ends, at a time that no float has
+        // the second `b` begins when the first ends, at a time that no float represents exactly
         "a;b 1\na;b;c 0\na;d;b 2\n",
         "a;b 0\na;c 0\na;b;b 0\nb;a 3\n",
         "a;c 0\nb;c 0\n",
@@ -109,7 +109,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn random_profiles_are_read_alike(mut plan in plans()) {
+    fn random_profiles_mean_the_same_to_all_readers(mut plan in plans()) {
         // forty nodes of ten seconds leave thousandths of a nanosecond
         plan.most = 10_000_000_000;
         let view = build(&plan);

@@ -1,5 +1,5 @@
-//! Callers, callees, the inverted tree, own + system and merged threads against `../shared/data/expected/views`, which an independent program computed from the
-//! recordings. Its README has the rules.
+//! Callers, callees, the inverted tree, own + system and merged threads compared with `../shared/data/expected/views`, which an independent
+//! program computed from the recordings. The rules are in its README.
 
 use crate::common::{expected_views, named_here, shared};
 use dotspot::testing::analysis::make::scoped;
@@ -14,7 +14,7 @@ use serde::Deserialize;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Times are expected with three decimals.
+/// Expected times have three decimals.
 const TOLERANCE_MS: f64 = 0.01;
 
 #[derive(Deserialize)]
@@ -108,16 +108,16 @@ struct ExpectedInverted {
     roots: Vec<ExpectedRow>,
 }
 
-/// A row that dotspot has found, with what is above or below it.
+/// A row found by dotspot, with the rows above or below it.
 #[derive(Clone)]
 struct Found {
     name: String,
     sums: CallerTreeSums,
     relatives: Vec<Found>,
-    goes_on: bool,
+    has_more: bool,
 }
 
-/// A recording as it was recorded. What is user code is a matter of the other reader's rules.
+/// The original recording. User code follows the other reader's rules.
 fn read(path: &Path, user_code: &UserCode) -> View {
     let options = ReadOptions::default();
     let input = Input::open(path, Progress::default()).unwrap();
@@ -129,7 +129,7 @@ fn read(path: &Path, user_code: &UserCode) -> View {
     recording.into_view().original()
 }
 
-/// The other reader takes unresolved frames of a trace for user code, and what a snapshot does not have from a folder of .NET's.
+/// The other reader treats unresolved frames of a trace as user code, and what a snapshot lacks as from .NET's folder.
 fn user_code(file: &str) -> UserCode {
     let own: &[&str] = match file {
         "profile" => &["Microsoft.Extensions"],
@@ -158,7 +158,7 @@ fn open(folder: &str, file: &str) -> Option<(View, MetricId, Expected)> {
     Some((view, MetricId::at(metric), expected))
 }
 
-/// Threads are called by their numbers: here names may follow.
+/// Expected threads are named by number; here names may follow.
 fn name_of(view: &View, frame: FrameId, node: NodeId) -> String {
     match view.frames.get(frame).kind {
         FrameKind::Thread => view.thread_of(node).unwrap().id.clone(),
@@ -196,12 +196,12 @@ fn sum_of(rows: &[Found]) -> CallerTreeSums {
     sums
 }
 
-/// Rows with their depths as trees.
+/// Converts rows with depths into trees.
 fn nested(view: &View, rows: &[Related]) -> Vec<Found> {
     let mut levels: Vec<Vec<Found>> =
         vec![Vec::new(); rows.iter().map(|row| row.depth + 2).max().unwrap_or(1)];
     for row in rows.iter().rev() {
-        let who = row.who.expect("nothing is too small");
+        let who = row.who.expect("rows of any size are listed");
         let mut relatives = std::mem::take(&mut levels[row.depth + 1]);
         relatives.reverse();
         let shown = view.from_recorded(who.origin.node).unwrap();
@@ -210,7 +210,7 @@ fn nested(view: &View, rows: &[Related]) -> Vec<Found> {
             name,
             sums: row.sums,
             relatives,
-            goes_on: row.has_more,
+            has_more: row.has_more,
         });
     }
     let mut top = std::mem::take(&mut levels[0]);
@@ -218,19 +218,19 @@ fn nested(view: &View, rows: &[Related]) -> Vec<Found> {
     top
 }
 
-/// The same without the nodes that mark where stacks were cut: what is above them is where they are.
-fn without_marks(rows: Vec<Found>) -> Vec<Found> {
+/// The same rows without markers of truncated stacks: the rows above take their place.
+fn without_markers(rows: Vec<Found>) -> Vec<Found> {
     let mut kept: Vec<Found> = Vec::new();
     for row in rows {
-        let is_mark = row.name.starts_with("[truncated at ");
-        for found in if is_mark { row.relatives } else { vec![row] } {
+        let is_marker = row.name.starts_with("[truncated at ");
+        for found in if is_marker { row.relatives } else { vec![row] } {
             match kept
                 .iter_mut()
-                .find(|other| is_mark && other.name == found.name)
+                .find(|other| is_marker && other.name == found.name)
             {
                 Some(other) => other.sums.add(found.sums),
                 None => kept.push(Found {
-                    relatives: without_marks(found.relatives),
+                    relatives: without_markers(found.relatives),
                     ..found
                 }),
             }
@@ -239,7 +239,7 @@ fn without_marks(rows: Vec<Found>) -> Vec<Found> {
     kept
 }
 
-/// Compares the rows at one level, and all that are listed below them. `rows` are all of them, but for a sum of the `rest`; nothing is
+/// Compares the rows at one level and everything listed below them. `rows` are all rows, except for the sum in `rest`; nothing is
 /// listed below the last of `levels`.
 #[track_caller]
 fn check_rows(
@@ -265,7 +265,7 @@ fn check_rows(
             )
         });
         let row_found = found.swap_remove(at);
-        assert!(!row.goes_on || row_found.goes_on, "{what}: {name} goes on");
+        assert!(!row.goes_on || row_found.has_more, "{what}: {name}");
         if levels > 1 {
             let below = (&row.callers[..], row.rest.as_ref());
             check_rows(
@@ -278,7 +278,7 @@ fn check_rows(
     }
     let rest_rows = rest.map_or(0, |rest| rest.rows);
     if found.len() != rest_rows {
-        // where samples of recursion count once, a recursive call may have nothing
+        // if samples of recursion count once, a recursive call may have none
         found.retain(|row| (row.sums.inclusive, row.sums.exclusive, row.sums.count) != (0, 0, 0));
     }
     let names: Vec<&str> = found.iter().map(|found| found.name.as_str()).collect();
@@ -291,8 +291,8 @@ fn check_rows(
     }
 }
 
-/// A name that means this overload alone.
-fn spelled(view: &View, metric: MetricId, row: &ExpectedRow) -> String {
+/// A name that matches only this overload.
+fn unique_name(view: &View, metric: MetricId, row: &ExpectedRow) -> String {
     let occurs = |frame: FrameId| {
         let caller_tree = CallerTree::callers(view, NodeId::ROOT, &[frame])?;
         let sums = caller_tree.sums(CallerTree::TOP, metric);
@@ -324,7 +324,7 @@ fn check_relation(
     levels: usize,
 ) {
     for row in expect {
-        let method = &spelled(view, metric, row);
+        let method = &unique_name(view, metric, row);
         let name = view.recording.metric(metric).name.clone();
         let request = MethodRequest {
             part: PartRequest {
@@ -342,7 +342,7 @@ fn check_relation(
         if let Some(places) = row.places {
             assert_eq!(found.occurrences, places, "{what}");
         }
-        let mut tree = without_marks(nested(view, &found.rows));
+        let mut tree = without_markers(nested(view, &found.rows));
         check_rows(
             std::mem::take(&mut tree[0].relatives),
             (&row.callers, row.rest.as_ref()),
@@ -354,7 +354,7 @@ fn check_relation(
                 name: name_of(view, view.tree.frame(node), node),
                 sums,
                 relatives: Vec::new(),
-                goes_on: false,
+                has_more: false,
             };
             let with_values =
                 |row: &Found| (row.sums.inclusive, row.sums.exclusive, row.sums.count) != (0, 0, 0);
@@ -400,7 +400,7 @@ fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
         .filter(|row| row.sums.exclusive_ms > 0.0)
     {
         let name = expected_name(row);
-        let is_it = |&&root: &&_| {
+        let matches_row = |&&root: &&_| {
             view.frames.name(caller_tree.frame(root)) == name
                 && is_near(
                     caller_tree.sums(root, metric).exclusive,
@@ -409,12 +409,12 @@ fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
         };
         let &root = roots
             .iter()
-            .find(is_it)
+            .find(matches_row)
             .unwrap_or_else(|| panic!("{name} has {} ms", row.sums.exclusive_ms));
         let mut relatives = found_callers(&mut caller_tree, root, metric, 2);
         relatives.retain(|row| row.sums.exclusive > 0);
-        // an inverted tree has no other value than the exclusive one
-        let relatives = without_marks(relatives).into_iter().map(|mut found| {
+        // the inverted tree only has the exclusive value
+        let relatives = without_markers(relatives).into_iter().map(|mut found| {
             found.sums.inclusive = 0;
             found.relatives.clear();
             found
@@ -447,7 +447,7 @@ fn found_callers(
         ),
         sums: caller_tree.sums(caller, metric),
         relatives: found_callers(caller_tree, caller, metric, levels - 1),
-        goes_on: false,
+        has_more: false,
     };
     callers.into_iter().map(found).collect()
 }
@@ -462,7 +462,7 @@ fn check(folder: &str, file: &str) {
     check_merged_threads(&view, metric, &expected.merged_threads);
 }
 
-/// The own time of user methods below a node, the system time charged to them, and what is charged to none.
+/// The exclusive time of user methods below a node, the system time charged to them, and what is charged to none.
 fn charges(view: &View, metric: MetricId, root: NodeId) -> [u64; 3] {
     let charged = own_and_system(view, &[root], metric);
     let users = hotspots(view, &[root], metric)
@@ -536,10 +536,10 @@ fn check_charges(view: &View, metric: MetricId, expect: &ExpectedCharges) {
     assert_eq!(found.len(), expect.user_methods_with_time);
     for row in &expect.methods {
         let name = named_here(&row.method);
-        let is_it = |(found, own, all): &(String, u64, u64)| {
+        let matches_row = |(found, own, all): &(String, u64, u64)| {
             found == name && is_near(*own, row.own_ms) && is_near(*all, row.own_plus_system_ms)
         };
-        let at = found.iter().position(is_it).unwrap_or_else(|| {
+        let at = found.iter().position(matches_row).unwrap_or_else(|| {
             let like: Vec<_> = found.iter().filter(|(found, ..)| found == name).collect();
             panic!(
                 "{name}: {} ms are charged to it, not {like:?}",
@@ -563,13 +563,13 @@ fn check_merged_threads(view: &View, metric: MetricId, expect: &ExpectedMerged) 
         panic!("one thread")
     };
     for ExpectedPath { path, sums } in &expect.heaviest_nodes {
-        // overloads share a name, and marks of cut stacks are in no path
+        // overloads share a name, and markers of truncated stacks are in no path
         let mut nodes = vec![thread.node];
         for name in path {
-            let is_mark = |node: &NodeId| merged.frames.is_truncated(merged.tree.frame(*node));
+            let is_marker = |node: &NodeId| merged.frames.is_truncated(merged.tree.frame(*node));
             let below = |node: NodeId| merged.tree.children(node).collect::<Vec<_>>();
             let callees = nodes.into_iter().flat_map(below).flat_map(|node| {
-                if is_mark(&node) {
+                if is_marker(&node) {
                     below(node)
                 } else {
                     vec![node]
@@ -619,7 +619,7 @@ fn a_program_that_computes() {
 }
 
 #[test]
-fn mutual_recursion_deeper_than_was_recorded() {
+fn mutual_recursion_deeper_than_recorded() {
     check("net10", "deepstacks-mutual");
 }
 

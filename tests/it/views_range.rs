@@ -1,4 +1,4 @@
-//! Ranges of time against `../shared/data/expected/views`, which an independent program computed from the recordings.
+//! Time ranges compared with `../shared/data/expected/views`, which an independent program computed from the recordings.
 
 use crate::common::profiles::read_file;
 use crate::common::{expected_views, shared};
@@ -24,7 +24,7 @@ const RANGES: [TimeRange; 3] = [
         to_ns: TimeRange::OPEN,
     },
 ];
-/// Times are expected with three decimals.
+/// Expected times have three decimals.
 const TOLERANCE_MS: f64 = 0.01;
 
 #[derive(Deserialize)]
@@ -116,7 +116,7 @@ fn assert_part(found: Part, expect: Part, what: &str) {
     assert_eq!(found.samples, expect.samples, "{what}, samples");
 }
 
-/// The threads of the expected file are called `Thread (7)`; here their names may follow.
+/// Expected threads are named `Thread (7)`; here their names may follow.
 fn thread_root(profile: &View, title: &str) -> NodeId {
     let id = title.trim_start_matches("Thread (").trim_end_matches(')');
     profile
@@ -155,7 +155,7 @@ fn check(file: &str) {
     check_histogram(&profile, &expect.histogram, file);
 }
 
-/// All methods with a value in the range, and no other.
+/// Checks that the methods with a value in the range are exactly the expected ones.
 #[track_caller]
 fn check_methods(part: &View, expect: &Expected, row: usize, what: &str) {
     let mut found: BTreeMap<&str, [f64; 4]> = BTreeMap::new();
@@ -223,6 +223,6 @@ fn an_independent_program_agrees_on_ranges_of_cpubound() {
 }
 
 #[test]
-fn an_independent_program_agrees_on_ranges_of_stacks_that_were_cut() {
+fn an_independent_program_agrees_on_ranges_of_truncated_stacks() {
     check("deepstacks-mutual");
 }

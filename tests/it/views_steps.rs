@@ -1,5 +1,5 @@
-//! Trees without methods, filtered, with recursion folded and grouped, against `../shared/data/expected/views`, which an independent
-//! program computed from the recordings. Its README has the rules.
+//! Trees with methods dropped, filtered, with recursion folded and grouped, compared with `../shared/data/expected/views`, which an
+//! independent program computed from the recordings. The rules are in its README.
 
 use crate::common::profiles::read_file;
 use crate::common::{expected_views, named_here, shared};
@@ -13,7 +13,7 @@ use dotspot::testing::units::Unit;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
-/// Times are expected with three decimals.
+/// Expected times have three decimals.
 const TOLERANCE_MS: f64 = 0.01;
 
 #[derive(Deserialize)]
@@ -88,7 +88,7 @@ struct ExpectedGroups {
     by_thread: Vec<ExpectedRow>,
 }
 
-/// A profile as it was recorded.
+/// An original profile.
 struct Profile {
     view: View,
     metric: MetricId,
@@ -121,7 +121,7 @@ fn ms(stored: u64) -> f64 {
 }
 
 impl Profile {
-    /// The same with further steps.
+    /// The same profile with further steps.
     fn with(&self, steps: &[Step]) -> Profile {
         let view = steps.iter().try_fold(self.view.clone(), apply).unwrap();
         view.tree.check().unwrap();
@@ -145,7 +145,7 @@ impl Profile {
         ms(self.view.tree.inclusive(self.metric, NodeId::ROOT))
     }
 
-    /// Inclusive and exclusive times of a name: of its outermost nodes, and of all. Overloads of a snapshot share a name, and have a row
+    /// Inclusive and exclusive times for a name: of its outermost nodes, and of all. Overloads in a snapshot share a name and have a row
     /// each.
     fn sums_of(&self, name: &str) -> Vec<(f64, f64)> {
         let rows = hotspots(&self.view, &[NodeId::ROOT], self.metric);
@@ -186,7 +186,7 @@ impl Profile {
             .for_each(|row| self.check_row(row));
     }
 
-    /// What threads have to themselves, and what hangs right at the marks of truncated stacks.
+    /// The exclusive time of threads, and that directly at the markers of truncated stacks.
     fn own_time_of_threads_ms(&self) -> f64 {
         let own = |node| match self
             .view
@@ -196,7 +196,7 @@ impl Profile {
             .is_hotspot()
         {
             false => true,
-            true => self.is_mark(node),
+            true => self.is_marker(node),
         };
         let nodes = self.view.tree.nodes().filter(|&node| own(node));
         ms(nodes
@@ -204,7 +204,7 @@ impl Profile {
             .sum())
     }
 
-    fn is_mark(&self, node: NodeId) -> bool {
+    fn is_marker(&self, node: NodeId) -> bool {
         self.view.frames.is_truncated(self.view.tree.frame(node))
     }
 
@@ -220,12 +220,12 @@ impl Profile {
             .tree
             .nodes()
             .filter(is_method)
-            .filter(|&node| !self.is_mark(node))
+            .filter(|&node| !self.is_marker(node))
             .count()
     }
 
-    /// The rows below some nodes by their raw names, with inclusive and exclusive time and the nodes that they are; marks of truncated
-    /// stacks are left out, and what is below them is below their callers.
+    /// The rows below some nodes by raw name, with inclusive and exclusive time and their nodes; markers of truncated stacks are
+    /// omitted, and rows below them are moved to their callers.
     fn rows_below(&self, nodes: &[NodeId]) -> BTreeMap<String, (f64, f64, Vec<NodeId>)> {
         let mut rows: BTreeMap<String, (f64, f64, Vec<NodeId>)> = BTreeMap::new();
         let mut open: Vec<NodeId> = nodes
@@ -233,7 +233,7 @@ impl Profile {
             .flat_map(|&node| self.view.tree.children(node))
             .collect();
         while let Some(node) = open.pop() {
-            if self.is_mark(node) {
+            if self.is_marker(node) {
                 open.extend(self.view.tree.children(node));
                 continue;
             }
@@ -245,7 +245,7 @@ impl Profile {
         rows
     }
 
-    /// Compares rows of groups, and those below them as far as these are listed.
+    /// Compares rows of groups and, as far as they are listed, the rows below them.
     #[track_caller]
     fn check_groups(&self, nodes: &[NodeId], expect: &[ExpectedRow], levels: usize) {
         let mut found = self.rows_below(nodes);
@@ -272,14 +272,14 @@ fn filter(action: FilterAction, list: &ExpectedList) -> Step {
 
 #[track_caller]
 fn check_drop(profile: &Profile, expect: &ExpectedDrop) {
-    // overloads share a name: the one that was dropped is that whose time is missing
+    // overloads share a name: the dropped one is that whose time is missing
     let frames = profile.view.frames.find(named_here(&expect.dropped.method));
     let left = frames
         .into_iter()
         .map(|frame| profile.with(&[Step::Drop(vec![profile.view.frames.key(frame)])]));
     let left = left.into_iter().min_by(|a, b| {
-        let off = |profile: &Profile| (profile.total_ms() - expect.left.total_ms).abs();
-        off(a).total_cmp(&off(b))
+        let error_ms = |profile: &Profile| (profile.total_ms() - expect.left.total_ms).abs();
+        error_ms(a).total_cmp(&error_ms(b))
     });
     left.unwrap().check_list(&expect.left);
 }
@@ -306,7 +306,7 @@ fn check_filters(
     profile
         .with(&[f.clone(), i.clone(), h.clone()])
         .check_list(all_three);
-    // focus and ignore of one pattern are the whole
+    // focus and ignore with the same pattern add up to the whole
     let [with, without] = [FilterAction::Focus, FilterAction::Ignore]
         .map(|action| profile.with(&[filter(action, focus)]));
     profile.assert_near(
@@ -357,7 +357,7 @@ fn check_recursion(profile: &Profile, expect: &ExpectedRecursion) {
             row.method
         );
     }
-    // exclusive values don't change, whatever is folded
+    // exclusive values don't depend on folding
     let all = profile.with(&[Step::CollapseRecursion(Recursion::All)]);
     profile.assert_near(all.total_ms(), profile.total_ms(), "total");
     let exclusive = |profile: &Profile| {
@@ -369,7 +369,7 @@ fn check_recursion(profile: &Profile, expect: &ExpectedRecursion) {
     assert_eq!(exclusive(&all), exclusive(profile), "{}", profile.what);
 }
 
-/// The totals of `hotspots --group`: one row a module.
+/// The totals of `hotspots --group`: a row per module.
 #[track_caller]
 fn check_totals(profile: &Profile, modules: &[ExpectedRow]) {
     let totals = grouped(&profile.view, GroupBy::Module);
@@ -471,7 +471,7 @@ fn check(folder: &str, file: &str) {
 }
 
 #[test]
-fn steps_of_traces_are_those_of_an_independent_reader() {
+fn steps_on_traces_agree_with_an_independent_reader() {
     for file in [
         "orderedconsume",
         "orderedconsume-regressed",
@@ -483,7 +483,7 @@ fn steps_of_traces_are_those_of_an_independent_reader() {
 }
 
 #[test]
-fn steps_of_snapshots_are_those_of_an_independent_reader() {
+fn steps_on_snapshots_agree_with_an_independent_reader() {
     for file in ["Issue254", "profile"] {
         check("dtp", file);
     }

@@ -1,4 +1,4 @@
-//! What waits: on recordings of programs whose waits are known.
+//! Waits in recordings of programs whose waits are known.
 
 use crate::common::run::{dotspot, fine};
 use crate::common::text::starts;
@@ -31,9 +31,9 @@ fn first(document: &Value, rows: usize) -> Vec<String> {
         .collect()
 }
 
-/// Main waits for its threads by joining them, for all of the 6 s that the program runs (net10/cpubound.truth.json).
+/// Main joins its threads for all of the 6 s that the program runs (net10/cpubound.truth.json).
 #[test]
-fn a_join_is_a_wait_of_the_method_that_joins() {
+fn a_join_is_a_wait_of_the_calling_method() {
     let found = present!(waits_of("net10/cpubound.nettrace"));
     assert_eq!(first(&found, 9), ["Program.Main in Thread.Join(): 100.0"]);
     let waiting = found["rows"][0]["waiting"].as_f64().unwrap();
@@ -44,10 +44,10 @@ fn a_join_is_a_wait_of_the_method_that_joins() {
     );
 }
 
-/// The publisher sleeps for most of each second, and so does the housekeeping; spins of the pool are of no user code. What waits and spins
-/// take of the CPU is what the caution says: 2,429.1 of 5,208.6 ms.
+/// The publisher sleeps for most of each second, and so does the housekeeping; spins of the pool are outside user code. The caution gives
+/// the CPU time of waits and spins: 2,429.1 of 5,208.6 ms.
 #[test]
-fn user_code_that_sleeps_is_told_from_idle_pool_threads() {
+fn sleeping_user_code_is_distinguished_from_idle_pool_threads() {
     let out = fine(&["waits", "snapshots/js-ordered-consume.nettrace", "--json"]);
     let found: Value = serde_json::from_str(&out).unwrap();
     let first = first(&found, 5);
@@ -59,9 +59,9 @@ fn user_code_that_sleeps_is_told_from_idle_pool_threads() {
     assert!((on_cpu - 2_429.1).abs() < 0.1, "{on_cpu}");
 }
 
-/// Whatever waits in a recording is in one row.
+/// Every wait in a recording is in exactly one row.
 #[test]
-fn rows_sum_up_to_all_that_waits() {
+fn rows_sum_to_the_total_of_waits() {
     let folder = present!(shared_folder());
     let mut files = Vec::new();
     for folder in ["net10", "nettrace"] {
@@ -93,27 +93,27 @@ fn rows_sum_up_to_all_that_waits() {
     assert!(with_waits >= 6, "{with_waits} of {}", folder.display());
 }
 
-/// Its user interface runs in native code: 786.379 ms are the loop's own (expected/HeartRateMonitor.10068.nettrace.zip.expected.json), and
-/// nobody knows what it does in them.
+/// Its user interface runs in native code: the loop has 786.379 ms exclusive (expected/HeartRateMonitor.10068.nettrace.zip.expected.json),
+/// and what it does in them is unknown.
 #[test]
-fn a_message_loop_waits() {
+fn a_message_loop_is_a_wait() {
     let file = "nettrace/HeartRateMonitor.10068.nettrace.zip";
     let path = present!(shared(file));
     let path = path.to_str().unwrap();
-    let said = |arguments: &[&str]| dotspot(arguments).out;
-    let found: Value = serde_json::from_str(&said(&["waits", path, "--json"])).unwrap();
+    let output_of = |arguments: &[&str]| dotspot(arguments).out;
+    let found: Value = serde_json::from_str(&output_of(&["waits", path, "--json"])).unwrap();
     let row = &found["rows"][0];
     assert_eq!(row["user"]["display"], "Program.Main");
     let waiting = row["waiting"].as_f64().unwrap();
     assert!((waiting - 786.379).abs() < 0.001, "{row}");
-    let told = "UICoreBackend.Run's own, a message loop in native code";
+    let cause = "UICoreBackend.Run's own, a message loop in native code";
     for command in ["report", "info"] {
-        let text = said(&[command, path]);
+        let text = output_of(&[command, path]);
         let words: Vec<&str> = text.split_whitespace().collect();
-        assert!(words.join(" ").contains(told), "{text}");
+        assert!(words.join(" ").contains(cause), "{text}");
     }
-    // the list of all code says so in the row itself
-    let report = said(&["report", path]);
+    // the list of all code notes this in the row itself
+    let report = output_of(&["report", path]);
     let row = report
         .lines()
         .find(|line| line.ends_with("UICoreBackend.Run (waits)"));

@@ -1,4 +1,4 @@
-//! The page and the picture in a real browser: no error, no request, and search, zoom and lanes work.
+//! Exported HTML pages and SVG files in a real browser: no errors or network requests, and search, zoom and lanes work.
 
 #![cfg(unix)]
 
@@ -11,31 +11,31 @@ use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
-/// Chromium with a page, spoken to over its own protocol: JSON that ends with a zero byte.
+/// A Chromium instance showing one page, driven through the DevTools pipe: NUL-terminated JSON messages.
 struct Browser {
     child: Child,
-    to: ChildStdin,
-    from: BufReader<ChildStdout>,
-    /// What it was told last.
-    last: u64,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    /// The id of the latest command.
+    last_id: u64,
     session: Option<String>,
-    /// What it has told of without being asked.
+    /// Events received so far.
     events: Vec<Value>,
     _profile: tempfile::TempDir,
 }
 
 impl Browser {
-    /// None where there is no Chromium.
+    /// Returns `None` if Chromium is not installed.
     fn open(file: &Path) -> Option<Browser> {
         let Ok(profile) = tempfile::tempdir() else {
             return None;
         };
-        let has_it = Command::new("chromium").arg("--version").output().is_ok();
-        if !has_it {
+        let is_installed = Command::new("chromium").arg("--version").output().is_ok();
+        if !is_installed {
             missing("chromium is not installed");
             return None;
         }
-        // it speaks on the files 3 and 4
+        // the DevTools pipe uses file descriptors 3 and 4
         let mut child = Command::new("sh")
             .args(["-c", "exec chromium \"$@\" 3<&0 4>&1 1>&2", "sh"])
             .args([
@@ -50,12 +50,12 @@ impl Browser {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let (to, from) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        let (stdin, stdout) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let mut browser = Browser {
             child,
-            to,
-            from: BufReader::new(from),
-            last: 0,
+            stdin,
+            stdout: BufReader::new(stdout),
+            last_id: 0,
             session: None,
             events: Vec::new(),
             _profile: profile,
@@ -77,8 +77,8 @@ impl Browser {
 
     fn read(&mut self) -> Value {
         let mut message = Vec::new();
-        self.from.read_until(0, &mut message).unwrap();
-        assert_eq!(message.pop(), Some(0), "the browser has ended");
+        self.stdout.read_until(0, &mut message).unwrap();
+        assert_eq!(message.pop(), Some(0), "the browser has exited");
         serde_json::from_slice(&message).unwrap()
     }
 
@@ -90,17 +90,17 @@ impl Browser {
     }
 
     fn call(&mut self, method: &str, params: Value) -> Value {
-        self.last += 1;
-        let mut message = json!({"id": self.last, "method": method, "params": params});
+        self.last_id += 1;
+        let mut message = json!({"id": self.last_id, "method": method, "params": params});
         if let Some(session) = &self.session {
             message["sessionId"] = session.as_str().into();
         }
-        self.to
+        self.stdin
             .write_all(format!("{message}\0").as_bytes())
             .unwrap();
         loop {
             let answer = self.read();
-            if answer["id"] == self.last {
+            if answer["id"] == self.last_id {
                 assert!(answer["error"].is_null(), "{method}: {answer}");
                 return answer["result"].clone();
             }
@@ -108,7 +108,7 @@ impl Browser {
         }
     }
 
-    /// The value of an expression on the page.
+    /// Evaluates an expression in the page.
     fn value(&mut self, expression: &str) -> Value {
         let params = json!({"expression": expression, "returnByValue": true, "awaitPromise": true});
         let answer = self.call("Runtime.evaluate", params);
@@ -127,7 +127,7 @@ impl Browser {
             .into()
     }
 
-    /// Clicks into an element, at a part of its width, as a user does.
+    /// Clicks an element at a fraction of its width with real mouse events.
     fn click(&mut self, element: &str, part: f64) {
         let place = self.value(&format!(
             "(() => {{ const it = {element}; it.scrollIntoView({{block: 'center'}}); \
@@ -150,17 +150,17 @@ impl Browser {
         }
     }
 
-    /// Nothing went wrong, and nothing but the file itself was read.
+    /// Asserts that there were no errors or console messages, and no request except for the file itself.
     #[track_caller]
-    fn is_quiet(&mut self) {
+    fn assert_quiet(&mut self) {
         self.value("new Promise((done) => setTimeout(done, 50))");
-        let bad = [
+        let error_events = [
             "Runtime.exceptionThrown",
             "Runtime.consoleAPICalled",
             "Log.entryAdded",
         ];
-        let is_bad = |event: &&Value| bad.iter().any(|bad| event["method"] == *bad);
-        assert_eq!(self.events.iter().find(is_bad), None);
+        let is_error = |event: &&Value| error_events.iter().any(|error| event["method"] == *error);
+        assert_eq!(self.events.iter().find(is_error), None);
         let requests = self
             .events
             .iter()
@@ -179,8 +179,8 @@ impl Drop for Browser {
     }
 }
 
-/// A browser that shows what `export` has made.
-fn shown(file: &str, out: &str, args: &[&str]) -> Option<(Browser, tempfile::TempDir)> {
+/// Exports a profile and opens the result in a browser.
+fn export_and_open(file: &str, out: &str, args: &[&str]) -> Option<(Browser, tempfile::TempDir)> {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join(out);
     let run = dotspot(&[&["export", file, "-o", out.to_str().unwrap()], args].concat());
@@ -191,10 +191,10 @@ fn shown(file: &str, out: &str, args: &[&str]) -> Option<(Browser, tempfile::Tem
 const GRAPH: &str = "document.querySelectorAll('#graph i')";
 
 #[test]
-fn a_page_is_searched_and_zoomed() {
-    let (mut browser, _folder) = present!(shown(SAMPLE, "a.html", &["--merge-threads"]));
-    let drawn = |browser: &mut Browser| browser.value(&format!("{GRAPH}.length")).as_u64();
-    let all = drawn(&mut browser);
+fn a_page_can_be_searched_and_zoomed() {
+    let (mut browser, _folder) = present!(export_and_open(SAMPLE, "a.html", &["--merge-threads"]));
+    let frame_count = |browser: &mut Browser| browser.value(&format!("{GRAPH}.length")).as_u64();
+    let all = frame_count(&mut browser);
     assert!(all > Some(100), "{all:?}");
     assert_eq!(
         browser.text("document.getElementById('frame').textContent.split(': ')[1]"),
@@ -202,7 +202,7 @@ fn a_page_is_searched_and_zoomed() {
     );
     browser.key("/", "/");
     browser.call("Input.insertText", json!({"text": "pricerules.disc"}));
-    // all but what is too narrow for the graph of the 1,618.9 ms that it has
+    // methods too narrow to be drawn are missing from the total of 1,618.9 ms
     has(
         browser.text("document.getElementById('found').textContent"),
         "1 methods in the graph: 1,61",
@@ -220,27 +220,27 @@ fn a_page_is_searched_and_zoomed() {
     let frame = format!("[...{GRAPH}].find((it) => it.textContent === 'PriceRules.Discount')");
     browser.click(&frame, 0.5);
     assert_eq!(browser.text(&format!("{frame}.style.width")), "100%");
-    assert!(drawn(&mut browser) < all);
+    assert!(frame_count(&mut browser) < all);
     browser.click(&format!("{GRAPH}[0]"), 0.5);
-    assert_eq!(drawn(&mut browser), all);
-    browser.is_quiet();
+    assert_eq!(frame_count(&mut browser), all);
+    browser.assert_quiet();
 }
 
 #[test]
-fn a_click_on_a_lane_tells_of_the_moment() {
-    let (mut browser, _folder) = present!(shown(SAMPLE, "a.html", &[]));
+fn clicking_a_lane_shows_the_stack_at_that_moment() {
+    let (mut browser, _folder) = present!(export_and_open(SAMPLE, "a.html", &[]));
     let lane = "document.querySelectorAll('.lane.of svg')[1]";
     browser.click(lane, 0.502);
-    let told = browser.text("document.getElementById('moment').textContent");
-    // the middle of 8.127 s
-    has(&told, ", 4.06");
-    has(&told, "running");
+    let moment = browser.text("document.getElementById('moment').textContent");
+    // the midpoint of 8.127 s
+    has(&moment, ", 4.06");
+    has(&moment, "running");
     assert!(
         browser
             .value("document.querySelectorAll('#moment li').length")
             .as_u64()
             > Some(2),
-        "{told}"
+        "{moment}"
     );
     browser.click("document.querySelector('#moment b')", 0.1);
     let name = browser.text("document.querySelector('#moment b').textContent");
@@ -248,7 +248,7 @@ fn a_click_on_a_lane_tells_of_the_moment() {
         browser.text("document.getElementById('search').value"),
         name
     );
-    browser.is_quiet();
+    browser.assert_quiet();
 }
 
 #[test]
@@ -258,19 +258,19 @@ fn names_never_become_markup() {
     let names = "Main;<script>hacked=1</script> 30\nMain;</script><img src=x onerror=hacked=1> 50\nMain;\u{2028}<!-- 20\n";
     fs::write(&file, names).unwrap();
     for out in ["a.html", "a.svg"] {
-        let (mut browser, _folder) = present!(shown(file.to_str().unwrap(), out, &[]));
+        let (mut browser, _folder) = present!(export_and_open(file.to_str().unwrap(), out, &[]));
         assert_eq!(browser.text("typeof hacked"), "undefined");
         assert_eq!(browser.value("document.querySelectorAll('img').length"), 0);
         let all = browser.text("document.documentElement.textContent");
         has(&all, "<script>hacked=1</script>");
         lacks(&all, "\u{2028}");
-        browser.is_quiet();
+        browser.assert_quiet();
     }
 }
 
 #[test]
-fn a_picture_is_searched_and_zoomed() {
-    let (mut browser, _folder) = present!(shown(SAMPLE, "a.svg", &["--merge-threads"]));
+fn a_flame_graph_svg_can_be_searched_and_zoomed() {
+    let (mut browser, _folder) = present!(export_and_open(SAMPLE, "a.svg", &["--merge-threads"]));
     browser.value("search('PriceRules.Discount')");
     has(
         browser.text("document.getElementById('matched').textContent"),
@@ -284,5 +284,5 @@ fn a_picture_is_searched_and_zoomed() {
         )),
         "100.0000%"
     );
-    browser.is_quiet();
+    browser.assert_quiet();
 }

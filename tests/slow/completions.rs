@@ -1,4 +1,4 @@
-//! Completion in real shells: methods of the file that is typed, whatever their names are.
+//! Completion in real shells: offers methods of the profile named on the command line, whatever characters their names contain.
 #![cfg(unix)]
 
 use crate::common::missing;
@@ -8,12 +8,12 @@ use std::path::Path;
 use std::process::Command;
 
 const COLLAPSED: &str = "Main;Shop.Read the `mail`;it's $(touch hacked) 5\nMain;Shop.Read<T> 3\n";
-const QUOTED: &str = "Main;List<T>.Add 5\nMain;core::fmt::write 3\nMain;$(touch hacked)! 1\n";
+const SPECIAL: &str = "Main;List<T>.Add 5\nMain;core::fmt::write 3\nMain;$(touch hacked)! 1\n";
 
-const DASHED: &str = "-[NSView draw] 5\nMain 3\n";
+const LEADING_DASH: &str = "-[NSView draw] 5\nMain 3\n";
 
-/// A shell in a folder with profiles, once it completes; `None` if it is not installed.
-fn started(shell: &str, arguments: &[&str], load: &str) -> Option<(Session, tempfile::TempDir)> {
+/// Starts a shell with completions loaded in a folder of profiles; `None` if the shell is not installed.
+fn start(shell: &str, arguments: &[&str], load: &str) -> Option<(Session, tempfile::TempDir)> {
     if Command::new(shell).arg("--version").output().is_err() {
         missing(&format!("{shell} is not installed"));
         return None;
@@ -22,14 +22,14 @@ fn started(shell: &str, arguments: &[&str], load: &str) -> Option<(Session, temp
     for (name, text) in [
         ("a.folded", COLLAPSED),
         ("my $(touch hacked).folded", COLLAPSED),
-        ("quoted.folded", QUOTED),
-        ("dashed.folded", DASHED),
+        ("quoted.folded", SPECIAL),
+        ("dashed.folded", LEADING_DASH),
     ] {
         std::fs::write(folder.path().join(name), text).unwrap();
     }
-    let deeper = folder.path().join("deep er");
-    std::fs::create_dir(&deeper).unwrap();
-    std::fs::write(deeper.join("x y.folded"), COLLAPSED).unwrap();
+    let subfolder = folder.path().join("deep er");
+    std::fs::create_dir(&subfolder).unwrap();
+    std::fs::write(subfolder.join("x y.folded"), COLLAPSED).unwrap();
     let programs = Path::new(env!("CARGO_BIN_EXE_dotspot")).parent().unwrap();
     let mut command = CommandBuilder::new(shell);
     command.args(arguments);
@@ -47,10 +47,10 @@ fn started(shell: &str, arguments: &[&str], load: &str) -> Option<(Session, temp
     Some((session, folder))
 }
 
-/// Types words that end in the middle of a name, lets the shell complete them, and runs what is there then.
+/// Completes partial words and runs the resulting command lines.
 #[track_caller]
-fn completes(shell: &str, arguments: &[&str], load: &str) {
-    let (mut session, folder) = present!(started(shell, arguments, load));
+fn check_completion(shell: &str, arguments: &[&str], load: &str) {
+    let (mut session, folder) = present!(start(shell, arguments, load));
     session.type_keys("dotspot inf\t");
     session.wait_for("dotspot info ");
     session.type_keys("a.f\t--trunc\t");
@@ -69,15 +69,15 @@ fn completes(shell: &str, arguments: &[&str], load: &str) {
     session.wait_for("touch");
     session.type_keys("\n");
     session.wait_for("Shop.Read<T>");
-    assert!(!folder.path().join("hacked").exists(), "{shell} ran a name");
+    assert!(!folder.path().join("hacked").exists(), "{shell} ran code");
     session.type_keys("exit\n");
 }
 
-/// Bash breaks words at colons and equals signs outside of quotes, and adds the last quote itself.
+/// Bash splits words at colons and equals signs outside quotes, and adds the closing quote itself.
 #[test]
-fn bash_completes_words_in_quotes_and_with_colons() {
+fn bash_completes_quoted_words_and_words_with_colons() {
     let load = "source <(dotspot completions bash)";
-    let (mut session, folder) = present!(started("bash", &["--norc", "--noprofile", "-i"], load));
+    let (mut session, folder) = present!(start("bash", &["--norc", "--noprofile", "-i"], load));
     for (typed, completed) in [
         (r#""List<T>.A"#, r#""List<T>.Add""#),
         ("'List<T>.A", "'List<T>.Add'"),
@@ -96,7 +96,7 @@ fn bash_completes_words_in_quotes_and_with_colons() {
         };
         session.type_keys(&format!("dotspot {command} {typed}\t"));
         session.wait_for(&format!("{command} {completed}"));
-        // the shell hands over the name, whatever stands around it
+        // the shell passes the name on whatever follows it
         if !typed.starts_with('-') {
             session.type_keys("\n");
             session.wait_for("1 occurrence");
@@ -108,11 +108,11 @@ fn bash_completes_words_in_quotes_and_with_colons() {
     session.type_keys("exit\n");
 }
 
-/// What is behind the cursor counts, folders in quotes stay open, and names that begin with a dash need the word of an option.
+/// Completes at the cursor before later words; quotes stay open after folders; names that begin with a dash need `--method=`.
 #[test]
-fn bash_completes_before_other_words_in_folders_and_after_dashes() {
+fn bash_completes_mid_line_in_subfolders_and_after_dashes() {
     let load = "source <(dotspot completions bash)";
-    let (mut session, _folder) = present!(started("bash", &["--norc", "--noprofile", "-i"], load));
+    let (mut session, _folder) = present!(start("bash", &["--norc", "--noprofile", "-i"], load));
     let to_cursor = "\x1bb".repeat(2);
     for (typed, completed) in [
         (
@@ -141,13 +141,13 @@ fn bash_completes_before_other_words_in_folders_and_after_dashes() {
 #[test]
 fn bash_completes() {
     let load = "source <(dotspot completions bash)";
-    completes("bash", &["--norc", "--noprofile", "-i"], load);
+    check_completion("bash", &["--norc", "--noprofile", "-i"], load);
 }
 
 #[test]
 fn zsh_completes() {
     let load = "autoload -Uz compinit; compinit -u; source <(dotspot completions zsh)";
-    completes("zsh", &["-f", "-i"], load);
+    check_completion("zsh", &["-f", "-i"], load);
 }
 
 /// As packages install it: compinit finds the file, and the first completion loads it.
@@ -155,12 +155,12 @@ fn zsh_completes() {
 fn zsh_completes_from_a_file() {
     let load =
         "dotspot completions zsh >~/_dotspot; fpath=(~ $fpath); autoload -Uz compinit; compinit -u";
-    completes("zsh", &["-f", "-i"], load);
+    check_completion("zsh", &["-f", "-i"], load);
 }
 
 #[test]
 fn fish_completes() {
-    completes(
+    check_completion(
         "fish",
         &["--no-config", "-i"],
         "dotspot completions fish | source",

@@ -1,9 +1,9 @@
-//! Small files that were crafted to fill the memory. Each is read by the real program, which may use so much address space
-//! that a file's memory can't grow beyond 20 bytes for each of its bytes, and 64 MB. What the program needs to start, which is more where it is not optimized, is what a profile of one sample
-//! takes, found by trying.
+//! Small files crafted to exhaust memory. The real program reads each with its address space limited to what it needs to
+//! start, plus 64 MB and 20 bytes for each byte of the file. What it needs to start is found by trying with a profile of one
+//! sample; unoptimized builds need more.
 //!
-//! A small file may well need the 64 MB: a program of a thousand threads names its few stacks in few bytes, and each thread has
-//! nodes of its own for them. Such files are read here, too.
+//! A small file may legitimately need the 64 MB: a trace of a thousand threads encodes its few stacks in few bytes, and each
+//! thread gets nodes of its own. Such files are covered too.
 
 #![cfg(target_os = "linux")]
 
@@ -20,7 +20,7 @@ use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 
-/// What any file may use, and how much more for each of its bytes.
+/// Memory allowed for any file, and in addition for each of its bytes.
 const FREE_BYTES: u64 = 64 << 20;
 const MEMORY_PER_BYTE: u64 = 20;
 
@@ -41,7 +41,7 @@ impl Crafted {
         }
     }
 
-    /// What the program says that reads it, packed, with no more memory than it may use.
+    /// Runs a command on the compressed file within its memory limit.
     fn run(&self, command: &[&str]) -> Output {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(self.name);
@@ -53,15 +53,15 @@ impl Crafted {
         start_kb() + ((self.free_bytes + MEMORY_PER_BYTE * self.part_bytes as u64) >> 10)
     }
 
-    /// How the program ends that reads it.
+    /// Runs a command that must either succeed or report an error; returns the exit code.
     #[track_caller]
     fn read(&self, command: &[&str]) -> i32 {
         let output = self.run(command);
         let error = String::from_utf8_lossy(&output.stderr);
         let code = output.status.code();
-        let is_told = code == Some(0) || code == Some(1) && error.contains("expected");
+        let is_handled = code == Some(0) || code == Some(1) && error.contains("expected");
         assert!(
-            is_told,
+            is_handled,
             "{}, {} bytes, {} kB: {command:?} ended with {code:?}: {error}",
             self.name,
             self.part_bytes,
@@ -71,7 +71,7 @@ impl Crafted {
     }
 }
 
-/// What the program says, with no more address space than this.
+/// Runs a command with its address space limited.
 fn run_within(limit_kb: u64, command: &[&str], path: &Path) -> Output {
     let mut shell = Command::new("sh");
     shell.args([
@@ -80,7 +80,7 @@ fn run_within(limit_kb: u64, command: &[&str], path: &Path) -> Output {
         "sh",
         &limit_kb.to_string(),
     ]);
-    // one heap: those of threads reserve addresses that they never use
+    // a single heap: per-thread arenas reserve addresses that they never use
     shell
         .env("MALLOC_ARENA_MAX", "1")
         .env("DOTSPOT_CONFIG", "")
@@ -90,7 +90,7 @@ fn run_within(limit_kb: u64, command: &[&str], path: &Path) -> Output {
     shell.stdin(Stdio::null()).output().unwrap()
 }
 
-/// What the program needs to start, and to read and show a profile of nearly nothing.
+/// The address space needed to start, and to read and show a one-sample profile.
 fn start_kb() -> u64 {
     static START_KB: OnceLock<u64> = OnceLock::new();
     *START_KB.get_or_init(|| {
@@ -116,8 +116,8 @@ fn start_kb() -> u64 {
     })
 }
 
-/// Reads files that differ in how often they name their stack, from the fewest to the most: the first is read, the last refused
-/// because it has too many nodes, and none takes more memory than it may.
+/// Reads files that repeat their stack increasingly often: the first opens, the last is refused for having too many nodes, and
+/// none exceeds its memory limit.
 #[track_caller]
 fn check(files: [Crafted; 3]) {
     let codes = [0, 1, 2].map(|at| files[at].read(&["hotspots", "--json"]));
@@ -125,7 +125,7 @@ fn check(files: [Crafted; 3]) {
     assert_eq!(files[2].read(&["info"]), 1);
 }
 
-/// The start of a pprof profile: its strings, and samples of `metrics` values.
+/// The start of a pprof profile: its strings and `metrics` sample types.
 fn pprof_start(strings: &[&str], metrics: u64) -> Message {
     let strings = ["", "cpu", "nanoseconds", "tid"].iter().chain(strings);
     let start = strings.fold(Message::default(), |all, text| {
@@ -136,7 +136,7 @@ fn pprof_start(strings: &[&str], metrics: u64) -> Message {
     })
 }
 
-/// A pprof profile of `threads` samples, each `times` times the one location with `lines` inlined functions.
+/// A pprof profile of `threads` samples, each of which repeats a location with `lines` inlined functions `times` times.
 fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> Vec<u8> {
     let function = |id: u64| Message::default().number(1, id).number(2, 3 + id);
     let location = (0..lines).fold(Message::default().number(1, 1), |all, line| {
@@ -159,7 +159,7 @@ fn pprof_of_one_stack(metrics: u64, lines: u64, times: usize, threads: u64) -> V
         .0
 }
 
-/// From far below any limit to far above.
+/// Thread counts from well below every limit to well above.
 const THREADS: [u32; 3] = [1, 400, 6000];
 
 #[test]
@@ -175,8 +175,8 @@ fn pprof_samples_of_one_long_stack() {
     }
 }
 
-/// A profile of `times` functions that are named alike, each in a module, a file line and a thread of its own.
-fn pprof_of_one_name(times: u64) -> Vec<u8> {
+/// A profile of `times` functions with one name, each with a module, source line and thread of its own.
+fn pprof_with_one_name(times: u64) -> Vec<u8> {
     let name = "x".repeat(1 << 20);
     let mut all = pprof_start(&[&name], 1);
     for id in 1..=times {
@@ -211,17 +211,17 @@ fn pprof_of_one_name(times: u64) -> Vec<u8> {
 }
 
 #[test]
-fn pprof_names_are_kept_in_bounds() {
+fn pprof_names_stay_within_the_limit() {
     for times in [1, 20, 2000] {
         assert_eq!(
-            Crafted::new("name.pb.gz", pprof_of_one_name(times)).read(&["info"]),
+            Crafted::new("name.pb.gz", pprof_with_one_name(times)).read(&["info"]),
             0,
             "{times}"
         );
     }
 }
 
-/// A trace of `threads` threads with a sample of one stack each, of `depth` frames.
+/// A trace of `threads` threads with one sample each of the same stack of `depth` frames.
 fn trace_of_one_stack(depth: u32, threads: u32) -> Vec<u8> {
     let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
     for frame in 1..depth {
@@ -256,7 +256,7 @@ fn trace_event_samples_of_one_long_stack() {
     }
 }
 
-/// A recording of `threads` threads with a sample of one stack each, of `depth` frames.
+/// A recording of `threads` threads with one sample each of the same stack of `depth` frames.
 fn nettrace_of_one_stack(version: u32, depth: u64, threads: u64) -> Vec<u8> {
     let mut writer = nettrace_writer::Writer::new(Options {
         version,
@@ -279,16 +279,16 @@ fn nettrace_samples_of_one_long_stack() {
     }
 }
 
-/// Stacks as deep as recorders cut them are made twice: as they were recorded, and repaired.
+/// Stacks truncated at the recorder's depth limit produce two trees: original and repaired.
 #[test]
-fn nettrace_stacks_that_were_cut() {
+fn nettrace_truncated_stacks() {
     for version in [4, 6] {
         let file = |threads| nettrace_of_one_stack(version, 100, threads);
         check([1, 2_500, 20_000].map(|threads| Crafted::new("cut.nettrace.gz", file(threads))));
     }
 }
 
-/// A trace of `threads` threads with a sample of one stack each, of `depth` addresses, which it has once.
+/// A trace of `threads` threads with one sample each of a stack of `depth` addresses, which is stored once.
 fn etl_of_one_stack(depth: u64, threads: u32) -> Vec<u8> {
     let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
     let addresses: Vec<u64> = (0..depth).map(|at| 1000 + 8 * (at % 90)).collect();
@@ -318,14 +318,14 @@ fn etl_samples_of_one_long_stack() {
     }
 }
 
-/// A buffer of eight bytes that unpacks to 16 MB, again and again.
+/// Many buffers of eight bytes that each decompress to 16 MB.
 #[test]
-fn etl_buffers_that_unpack_to_much() {
+fn etl_decompression_bombs() {
     let files = [1, 2, 40].map(|buffers| {
         let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
         let size = (16 << 20) - 72;
         let length = (size as u32 - 1 - 3).to_le_bytes();
-        // a literal, then a match of distance 1 that repeats it
+        // a literal, then a match at distance 1 that repeats it
         let packed = [&[0, 0, 0, 0x40, 0, 7, 0, 15, 255, 0, 0][..], &length].concat();
         (0..buffers).for_each(|_| _ = trace.compressed(0, &packed, size));
         Crafted::new("bomb.etl.gz", trace.bytes)
@@ -333,7 +333,7 @@ fn etl_buffers_that_unpack_to_much() {
     check(files);
 }
 
-/// The stacks that each thread of a plausible profile has. They share their outermost frames; frames are numbered.
+/// The stacks of every thread in a plausible profile. They share their outermost frames; frames are numbered.
 struct Stacks {
     count: u64,
     depth: u64,
@@ -354,8 +354,8 @@ impl Stacks {
     }
 }
 
-/// 1,000 threads with each of 20 stacks: 631,000 nodes.
-const OF_A_SERVER: Stacks = Stacks {
+/// With 1,000 threads that have all 20 stacks: 631,000 nodes.
+const SERVER: Stacks = Stacks {
     count: 20,
     depth: 60,
     shared: 30,
@@ -364,12 +364,12 @@ const OF_A_SERVER: Stacks = Stacks {
 #[test]
 fn trace_event_of_many_threads() {
     let mut text = String::from("{\"traceEvents\":[],\"stackFrames\":{\"0\":{\"name\":\"main\"}");
-    for stack in 0..OF_A_SERVER.count {
-        let frames = OF_A_SERVER.frames(stack);
+    for stack in 0..SERVER.count {
+        let frames = SERVER.frames(stack);
         let known = if stack == 0 {
             0
         } else {
-            OF_A_SERVER.shared as usize - 1
+            SERVER.shared as usize - 1
         };
         for pair in frames[known..].windows(2) {
             write!(
@@ -382,7 +382,7 @@ fn trace_event_of_many_threads() {
     }
     text.push_str("},\"samples\":[");
     for sample in 0..20_000 {
-        let (thread, leaf) = (sample % 1000, OF_A_SERVER.frames(sample / 1000)[59]);
+        let (thread, leaf) = (sample % 1000, SERVER.frames(sample / 1000)[59]);
         let comma = if sample == 0 { "" } else { "," };
         write!(
             text,
@@ -431,7 +431,7 @@ fn pprof_of_many_threads() {
 fn etl_of_many_threads() {
     let mut trace = etl_writer::Trace::new(etl_writer::Header::default());
     let address = |frame: u64| 100_000 + 100 * frame;
-    let methods = (0..OF_A_SERVER.frame_count()).map(|frame| {
+    let methods = (0..SERVER.frame_count()).map(|frame| {
         trace.method(
             0,
             etl_writer::Life::Known,
@@ -442,8 +442,8 @@ fn etl_of_many_threads() {
     });
     let methods: Vec<Vec<u8>> = methods.collect();
     trace.buffer(0, &methods);
-    for stack in 0..OF_A_SERVER.count {
-        let addresses: Vec<u64> = OF_A_SERVER
+    for stack in 0..SERVER.count {
+        let addresses: Vec<u64> = SERVER
             .frames(stack)
             .into_iter()
             .rev()
@@ -472,12 +472,12 @@ fn nettrace_of_many_threads() {
             ..Options::default()
         });
         let address = |frame: u64| 100_000 + 100 * frame;
-        for frame in 0..OF_A_SERVER.frame_count() {
+        for frame in 0..SERVER.frame_count() {
             writer.rundown_method(address(frame), 100, ["Shop", &format!("Method{frame}")]);
         }
         writer.rundown_module(77, "/app/M.dll");
-        for stack in 0..OF_A_SERVER.count {
-            let addresses: Vec<u64> = OF_A_SERVER.frames(stack).into_iter().map(address).collect();
+        for stack in 0..SERVER.count {
+            let addresses: Vec<u64> = SERVER.frames(stack).into_iter().map(address).collect();
             let id = writer.stack(&addresses);
             for thread in 0..1000 {
                 writer.sample(10 + thread, 2000 + 1000 * stack + thread, Kind::Managed, id);
@@ -490,7 +490,7 @@ fn nettrace_of_many_threads() {
     }
 }
 
-/// Call-tree JSON with so many nodes that have next to nothing, side by side or each in the one before.
+/// Call-tree JSON with `nodes` minimal nodes, either siblings or a chain.
 fn call_tree_of_bare_nodes(nodes: usize, is_chain: bool) -> Vec<u8> {
     let tree = match is_chain {
         true => format!(
@@ -510,7 +510,7 @@ fn call_tree_of_bare_nodes(nodes: usize, is_chain: bool) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A V8 profile of one method, which is in all of so many samples.
+/// A V8 profile whose samples are all in one method.
 fn cpuprofile_of_one_method(samples: usize) -> Vec<u8> {
     let nodes = r#"{"id":1,"callFrame":{"functionName":"a"},"hitCount":0}"#;
     let ones = vec!["1"; samples].join(",");
@@ -518,20 +518,20 @@ fn cpuprofile_of_one_method(samples: usize) -> Vec<u8> {
         .into_bytes()
 }
 
-/// `perf script` output with so many samples of a stack of one frame, in threads of their own.
+/// `perf script` output with `samples` one-frame samples, each in its own thread.
 fn perf_script_of_threads(samples: usize) -> Vec<u8> {
     let sample = |at: usize| format!("a {at} 1.{:06}: 1 c:\n\t1 b (x)\n\n", at % 1_000_000);
     (1..=samples).map(sample).collect::<String>().into_bytes()
 }
 
-/// A `perf.data` file with so many samples, each in a thread of its own.
+/// A `perf.data` file with `samples` samples, each in its own thread.
 fn perf_data_of_threads(samples: usize) -> Vec<u8> {
     let mut file = perf_data_writer::Writer::new();
     (1..=samples as u32).for_each(|at| file.sample(1, (1, at), (100, 1), &[USER, 1]));
     file.file()
 }
 
-/// One with so many mappings, and as many processes that have all of them and one of their own.
+/// A `perf.data` file with `count` mappings, and as many processes that inherit them all and add one of their own.
 fn perf_data_of_processes(count: u64) -> Vec<u8> {
     let mut file = perf_data_writer::Writer::new();
     (1..=count).for_each(|at| file.mmap(1, 1, [at << 12, 1 << 12, 0], "/a"));
@@ -543,9 +543,9 @@ fn perf_data_of_processes(count: u64) -> Vec<u8> {
     file.file()
 }
 
-/// One of compressed records that unpack to 32,768 times their size, as `zstd_compression_format.md` has it: the head of a frame,
-/// and blocks of a byte that is repeated.
-fn perf_data_that_unpacks() -> Vec<u8> {
+/// A `perf.data` file with compressed records that expand 32,768-fold, written per `zstd_compression_format.md`: a frame header
+/// followed by RLE blocks.
+fn perf_data_bomb() -> Vec<u8> {
     const HEAD: [u8; 6] = [0x28, 0xB5, 0x2F, 0xFD, 0, 0x38];
     const BLOCK: [u8; 4] = [0b010, 0, 0x10, 7];
     let mut file = perf_data_writer::Writer::new();
@@ -555,7 +555,7 @@ fn perf_data_that_unpacks() -> Vec<u8> {
     file.file()
 }
 
-/// PerfView's XML with a chain of so many stacks, and a sample of the last.
+/// PerfView XML with a chain of `stacks` stacks and one sample of the innermost.
 fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
     let stack = |at: usize| {
         format!(
@@ -572,9 +572,9 @@ fn perfview_of_one_stack(stacks: usize) -> Vec<u8> {
     .into_bytes()
 }
 
-/// Files that spell every node, or every sample, can't have more of them than they have bytes for.
+/// Formats that spell out each node or sample can't contain more of them than they have bytes for.
 #[test]
-fn formats_that_spell_all_that_they_have() {
+fn formats_that_spell_out_every_node() {
     const COUNT: usize = 800_000 / 6;
     for (name, bytes) in [
         ("wide.json.gz", call_tree_of_bare_nodes(COUNT, false)),
@@ -588,7 +588,7 @@ fn formats_that_spell_all_that_they_have() {
             perf_data_of_processes(COUNT as u64 / 10),
         ),
     ] {
-        // no more for these nodes than six times as many may have in all
+        // a sixth of the usual allowance is enough for this many nodes
         let free_bytes = FREE_BYTES / 6;
         let file = Crafted::new(name, bytes);
         Crafted { free_bytes, ..file }.read(&["hotspots", "--json"]);
@@ -596,13 +596,13 @@ fn formats_that_spell_all_that_they_have() {
 }
 
 #[test]
-fn compressed_records_that_unpack_to_much() {
-    let output = Crafted::new("unpacks.data.gz", perf_data_that_unpacks()).run(&["hotspots"]);
+fn a_perf_data_decompression_bomb_is_refused() {
+    let output = Crafted::new("unpacks.data.gz", perf_data_bomb()).run(&["hotspots"]);
     let error = String::from_utf8_lossy(&output.stderr);
     assert!(error.contains("unpacks to more than 16.0 MB"), "{error}");
 }
 
-/// Reads a plausible file, which makes so many nodes.
+/// Reads a plausible file and checks its number of nodes.
 #[track_caller]
 fn check_read(file: &Crafted, nodes: u64) {
     let output = file.run(&["info", "--json"]);
@@ -613,9 +613,9 @@ fn check_read(file: &Crafted, nodes: u64) {
     assert_eq!(info["nodes"], nodes, "{}: {text}", file.name);
 }
 
-/// However much memory there is: commands end with a result, or with a sentence and the exit code of an error, never by a signal.
+/// However little memory there is, commands end with a result or with an error message and exit code, never by a signal.
 #[test]
-fn memory_that_ends_is_an_error() {
+fn running_out_of_memory_is_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rows.folded");
     let rows = (0..20_000).map(|row| format!("a{};b{};c{row};d;e;f;g;h 1\n", row % 7, row % 999));
@@ -624,7 +624,7 @@ fn memory_that_ends_is_an_error() {
         &["hotspots", "--json"][..],
         &["convert", "--to", "speedscope"],
     ] {
-        // below that, the program itself does not start
+        // with less than this the program itself does not start
         let codes = [2, 8, 14].map(|step: u64| {
             let output = run_within(start_kb() + (step << 11), command, &path);
             let (code, error) = (

@@ -1,8 +1,8 @@
-//! Every command of the README and the pages is run, as a reader would in a fresh checkout, and prints what the text shows.
+//! Runs every command shown in the README and the docs pages, as in a fresh checkout, and compares the output with the page.
 //!
-//! A fenced block that begins with `console` has commands behind `$ ` and below each what it prints on both streams; a line `...` stands for
-//! any number of lines. What can't run on every machine says so where readers see it: `console not run by tests: WHY`. Commands
-//! within a line are held against the program's arguments. No other kind of block may have commands.
+//! In a fenced block marked `console`, lines starting with `$ ` are commands, followed by their output on both streams; a line
+//! `...` matches any number of lines. Blocks that can't run on every machine are marked visibly: `console not run by tests: WHY`.
+//! Inline commands are checked against the program's arguments. No other kind of block may contain commands.
 
 #![cfg(unix)]
 
@@ -10,7 +10,7 @@ use crate::common::generated::path;
 use std::path::Path;
 use std::process::Command;
 
-/// A command of a page and the lines below it.
+/// A command on a page and its expected output.
 #[derive(Debug, PartialEq)]
 struct Shown {
     line: usize,
@@ -18,7 +18,7 @@ struct Shown {
     prints: Vec<String>,
 }
 
-/// What a page tells its readers to type.
+/// The commands on a page.
 #[derive(Debug, Default, PartialEq)]
 struct Page {
     run: Vec<Shown>,
@@ -26,10 +26,10 @@ struct Page {
     inline: Vec<String>,
 }
 
-/// Finds the commands of a page.
+/// Parses the commands on a page.
 ///
 /// # Panics
-/// For a command in a block that is not marked as one of commands, and for a block that is not run for no reason.
+/// If a command is in a block not marked `console`, or if the reason for not running a block is missing.
 fn read(text: &str) -> Page {
     let mut page = Page::default();
     let mut block: Option<&str> = None;
@@ -67,7 +67,7 @@ fn read(text: &str) -> Page {
                 let is_command = line.starts_with("$ ") || line.starts_with("dotspot ");
                 assert!(
                     reason.is_some() || !is_command,
-                    "line {}: a command outside of a console block",
+                    "line {}: a command outside a console block",
                     at + 1
                 );
                 page.not_run
@@ -78,8 +78,8 @@ fn read(text: &str) -> Page {
     page
 }
 
-/// Whether lines are those that are shown, where `...` stands for any number.
-fn fits(shown: &[String], lines: &[&str]) -> bool {
+/// Whether output matches the expected lines, where `...` matches any number of lines.
+fn matches(shown: &[String], lines: &[&str]) -> bool {
     let mut parts = shown.split(|line| line == "...");
     let first = parts.next().expect("a split has a first part");
     let parts: Vec<&[String]> = parts.collect();
@@ -102,7 +102,7 @@ fn fits(shown: &[String], lines: &[&str]) -> bool {
     rest.len() >= last.len() && starts(&rest[rest.len() - last.len()..], last)
 }
 
-/// A folder like a checkout, in which commands may write files.
+/// A folder that looks like a checkout, in which commands may write files.
 fn checkout() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::os::unix::fs::symlink(path("snapshots"), folder.path().join("snapshots")).unwrap();
@@ -111,11 +111,11 @@ fn checkout() -> tempfile::TempDir {
     folder
 }
 
-/// What a command prints, a line each without blanks at the end, and whether it went well.
+/// Runs a command; returns its output with trailing blanks removed, and whether it succeeded.
 fn run(command: &str, folder: &Path) -> (String, bool) {
     let program = Path::new(env!("CARGO_BIN_EXE_dotspot"))
         .parent()
-        .expect("a program lies in a folder");
+        .expect("a program is in a folder");
     let programs = std::env::join_paths(std::iter::once(program.to_path_buf()).chain(
         std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()),
     ));
@@ -134,17 +134,17 @@ fn run(command: &str, folder: &Path) -> (String, bool) {
     )
 }
 
-/// Whether the machine has what a command needs besides dotspot.
+/// Whether the other programs that a command needs are installed.
 fn can_run(command: &str) -> bool {
-    let has_jq = || Command::new("jq").arg("--version").output().is_ok();
-    let can_run = !command.contains("| jq ") || has_jq();
+    let is_jq_installed = || Command::new("jq").arg("--version").output().is_ok();
+    let can_run = !command.contains("| jq ") || is_jq_installed();
     if !can_run {
         crate::common::missing("jq is not installed, in which some commands end");
     }
     can_run
 }
 
-/// What is wrong with the commands of a page.
+/// Returns a description of everything wrong with the commands of a page.
 fn faults(file: &str) -> String {
     let page = read(&std::fs::read_to_string(path(file)).unwrap());
     let folder = checkout();
@@ -157,13 +157,13 @@ fn faults(file: &str) -> String {
     {
         let (printed, is_fine) = run(command, folder.path());
         let lines: Vec<&str> = printed.lines().map(str::trim_end).collect();
-        if !is_fine || !fits(prints, &lines) {
+        if !is_fine || !matches(prints, &lines) {
             wrong +=
                 &format!("{file}, line {line}, prints something else:\n$ {command}\n{printed}\n");
         }
     }
     for command in &page.inline {
-        // wrong options are told before help is given
+        // invalid options are reported before `--help` takes effect
         let (printed, is_fine) = run(&format!("{command} --help"), folder.path());
         if !is_fine {
             wrong += &format!("{file}: `{command}` is no command:\n{printed}\n");
@@ -173,13 +173,13 @@ fn faults(file: &str) -> String {
 }
 
 #[test]
-fn the_readme_shows_what_its_commands_print() {
+fn readme_commands_print_the_output_shown() {
     let wrong = faults("README.md");
     assert!(wrong.is_empty(), "{wrong}");
 }
 
 #[test]
-fn the_pages_show_what_their_commands_print() {
+fn docs_page_commands_print_the_output_shown() {
     let mut pages: Vec<_> = std::fs::read_dir(path("docs"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name())
@@ -193,7 +193,7 @@ fn the_pages_show_what_their_commands_print() {
 }
 
 #[test]
-fn commands_are_found() {
+fn commands_are_parsed() {
     let text = "Run `dotspot keys`.\n```console\n$ dotspot a\nx\n...\n$ dotspot b\n```\n```console not run by tests: why\n$ c\n```\n";
     let page = read(text);
     let shown = |line, command: &str, prints: &[&str]| Shown {
@@ -215,12 +215,12 @@ fn commands_are_found() {
 }
 
 #[test]
-fn dots_stand_for_any_lines() {
+fn dots_match_any_number_of_lines() {
     #[track_caller]
     fn check(shown: &str, lines: &str, expect: bool) {
         let shown: Vec<String> = shown.split_whitespace().map(String::from).collect();
         let lines: Vec<&str> = lines.split_whitespace().collect();
-        assert_eq!(fits(&shown, &lines), expect, "{shown:?} {lines:?}");
+        assert_eq!(matches(&shown, &lines), expect, "{shown:?} {lines:?}");
     }
     check("", "", true);
     check("", "a", false);

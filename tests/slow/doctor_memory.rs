@@ -1,4 +1,4 @@
-//! How much memory looking at a snapshot takes.
+//! Memory used by `dotspot doctor`.
 
 use crate::common::dtp_writer::{Container, Kind, Section, Snapshot, Thread, save};
 use crate::common::memory::{ran_alone, within_kb};
@@ -7,10 +7,10 @@ use dotspot::testing::input::Progress;
 
 const SECTION_KB: u64 = 64 << 10;
 
-/// Sections are looked at one by one and then the snapshot is read as a whole; its bytes are never held twice.
+/// Sections are checked one at a time before the snapshot is read as a whole; its bytes are never in memory twice.
 #[test]
-fn a_snapshot_is_in_memory_once() {
-    if ran_alone(module_path!(), "a_snapshot_is_in_memory_once") {
+fn a_snapshot_is_held_only_once() {
+    if ran_alone(module_path!(), "a_snapshot_is_held_only_once") {
         return;
     }
     for container in [Container::OneFile, Container::ManyFiles] {
@@ -20,7 +20,7 @@ fn a_snapshot_is_in_memory_once() {
         thread.add(Thread::ROOT, method, 40_000, 1);
         snapshot.threads.push(thread);
         let mut sections = snapshot.sections();
-        // paths of modules with a tail, which is a damage that is found at the end of it
+        // module paths with trailing bytes: damage that is only found at the end of the section
         let paths: &mut Section = sections
             .iter_mut()
             .find(|section| section.id == 0x0110)

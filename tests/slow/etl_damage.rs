@@ -1,6 +1,6 @@
-//! Damaged Windows event traces: what can be read is read, the rest is said, and memory stays within bounds.
+//! Damaged ETL files: what is readable is read, the rest is reported, and memory stays within bounds.
 //!
-//! `DOTSPOT_DAMAGE_ROUNDS=10000`, in a release build, does more of it.
+//! `DOTSPOT_DAMAGE_ROUNDS=10000` with a release build runs more rounds.
 
 use crate::common::etl_writer::{Header, Life, Trace};
 use crate::common::memory::{ran_alone, within_kb};
@@ -9,7 +9,7 @@ use crate::common::random::Random;
 use crate::common::shared;
 use std::io::Read;
 
-/// How much is tried of what takes long.
+/// The number of rounds for slow tests.
 fn rounds() -> usize {
     std::env::var("DOTSPOT_DAMAGE_ROUNDS")
         .ok()
@@ -17,7 +17,7 @@ fn rounds() -> usize {
         .unwrap_or(25)
 }
 
-/// Reads it, whatever it is. A tree is in order, and an error names the file.
+/// Reads damaged bytes; returns whether they open. The resulting tree must be consistent, an error must name the file.
 fn read(bytes: &[u8]) -> bool {
     match read_bytes("a.etl", bytes.to_vec()) {
         Ok(view) => view.tree.check().is_ok(),
@@ -28,8 +28,8 @@ fn read(bytes: &[u8]) -> bool {
     }
 }
 
-/// A few kB with all kinds of events that are read.
-fn written() -> Vec<u8> {
+/// A trace of a few kB with all supported kinds of events.
+fn written_trace() -> Vec<u8> {
     let mut trace = Trace::new(Header {
         processors: 2,
         ..Header::default()
@@ -74,13 +74,13 @@ fn written() -> Vec<u8> {
     trace.bytes
 }
 
-/// A trace of the shared data, unpacked.
-fn unpacked(name: &str) -> Option<Vec<u8>> {
+/// A trace from the test data, decompressed.
+fn decompressed(name: &str) -> Option<Vec<u8>> {
     let bytes = std::fs::read(shared(&format!("etl/{name}"))?).unwrap();
     if !name.ends_with(".zip") {
         return Some(bytes);
     }
-    // the first member is the trace: its sizes, and those of its name and of what follows
+    // the first zip member is the trace: read its sizes and those of its name and extra field
     let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap());
     let short = |at: usize| usize::from(u16::from_le_bytes(bytes[at..at + 2].try_into().unwrap()));
     let start = 30 + short(26) + short(28);
@@ -96,14 +96,14 @@ fn unpacked(name: &str) -> Option<Vec<u8>> {
 }
 
 #[test]
-fn every_truncation_gives_what_was_read_or_a_sentence() {
+fn every_truncation_gives_a_partial_tree_or_an_error() {
     if ran_alone(
         module_path!(),
-        "every_truncation_gives_what_was_read_or_a_sentence",
+        "every_truncation_gives_a_partial_tree_or_an_error",
     ) {
         return;
     }
-    let written = written();
+    let written_trace = written_trace();
     let real = [
         "SelfDescribingSingleEvent.etl",
         "primitive-types.etl.zip",
@@ -113,9 +113,9 @@ fn every_truncation_gives_what_was_read_or_a_sentence() {
     let step = if rounds() > 1000 { 1 } else { 997 };
     let real = real
         .iter()
-        .filter_map(|name| unpacked(name))
+        .filter_map(|name| decompressed(name))
         .map(|bytes| (bytes, step));
-    for (bytes, step) in [(written, 1)].into_iter().chain(real) {
+    for (bytes, step) in [(written_trace, 1)].into_iter().chain(real) {
         assert!(read(&bytes));
         within_kb(8_000, || {
             (0..bytes.len())
@@ -126,19 +126,19 @@ fn every_truncation_gives_what_was_read_or_a_sentence() {
 }
 
 #[test]
-fn thousands_of_changes_are_survived_in_little_memory() {
+fn thousands_of_mutations_are_survived_in_little_memory() {
     if ran_alone(
         module_path!(),
-        "thousands_of_changes_are_survived_in_little_memory",
+        "thousands_of_mutations_are_survived_in_little_memory",
     ) {
         return;
     }
     let mut random = Random(20_261_122);
-    let written = written();
+    let written_trace = written_trace();
     let mut trees = 0;
     within_kb(24_000, || {
         for _ in 0..2_000 {
-            let mut bytes = written.clone();
+            let mut bytes = written_trace.clone();
             random.change_bytes(&mut bytes);
             trees += usize::from(read(&bytes));
         }
@@ -146,41 +146,41 @@ fn thousands_of_changes_are_survived_in_little_memory() {
     assert!(trees > 1000, "{trees} trees");
 }
 
-/// A large trace of compressed buffers, cut and changed. 64 MB and 20 times its size are what it may take.
+/// A large trace of compressed buffers, truncated and mutated. The limit is 64 MB plus 20 times its size.
 #[test]
 fn a_large_trace_is_survived() {
     if ran_alone(module_path!(), "a_large_trace_is_survived") {
         return;
     }
-    let whole = present!(unpacked("net.4.5.2.x64.etl.zip"));
+    let complete = present!(decompressed("net.4.5.2.x64.etl.zip"));
     let mut random = Random(7);
-    // some buffers of it: changes in these come as thick as in ten times as many rounds
-    let excerpt = excerpt(&whole);
-    let most_kb = |bytes: &[u8]| 64_000 + 20 * bytes.len() as u64 / 1000;
-    within_kb(most_kb(&excerpt), || {
+    // an excerpt of the buffers: mutations are as dense as with ten times as many rounds
+    let excerpt = excerpt(&complete);
+    let max_kb = |bytes: &[u8]| 64_000 + 20 * bytes.len() as u64 / 1000;
+    within_kb(max_kb(&excerpt), || {
         for _ in 0..2 * rounds() {
             let mut bytes = excerpt.clone();
             random.change_bytes(&mut bytes);
             read(&bytes);
         }
     });
-    within_kb(most_kb(&whole), || {
+    within_kb(max_kb(&complete), || {
         for round in 0..rounds().div_ceil(50) {
-            let length = random.below(whole.len());
-            read(&whole[..length]);
-            let mut bytes = whole.clone();
+            let length = random.below(complete.len());
+            read(&complete[..length]);
+            let mut bytes = complete.clone();
             (0..=round % 20).for_each(|_| random.change_bytes(&mut bytes));
             read(&bytes);
         }
     });
 }
 
-/// The header of a trace, and one buffer in 24.
-fn excerpt(whole: &[u8]) -> Vec<u8> {
+/// The header of a trace and every 24th buffer.
+fn excerpt(complete: &[u8]) -> Vec<u8> {
     let (mut at, mut buffers) = (0, Vec::new());
-    while let Some(size) = whole.get(at..at + 4) {
+    while let Some(size) = complete.get(at..at + 4) {
         let size = u32::from_le_bytes(size.try_into().unwrap()) as usize;
-        buffers.push(&whole[at..at + size]);
+        buffers.push(&complete[at..at + size]);
         at += size;
     }
     buffers

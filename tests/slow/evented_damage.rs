@@ -1,4 +1,4 @@
-//! Damaged speedscope, trace-event, V8 and call-tree files: what can be read is read, the rest is said, and memory stays within bounds.
+//! Damaged speedscope, trace-event, V8 and call-tree files: what is readable is read, the rest is reported, memory stays bounded.
 
 use crate::common::memory::{ran_alone, within_kb};
 use crate::common::profiles::read_bytes;
@@ -6,7 +6,7 @@ use crate::common::random::{Random, survive};
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::model::{MetricId, NodeId};
 
-/// A small file of each kind with all that is read in it, and the first byte behind which it can be read.
+/// A small file of each format that uses every supported field, and the text after which a truncated file opens.
 const FILES: &[(&str, &str, &str)] = &[
     (
         "evented.speedscope.json",
@@ -47,17 +47,17 @@ const FILES: &[(&str, &str, &str)] = &[
 
 #[test]
 fn every_truncation_gives_a_tree_or_an_error() {
-    for (name, text, telling) in FILES {
-        let least = text.find(telling).unwrap() + telling.len();
+    for (name, text, decisive) in FILES {
+        let min_len = text.find(decisive).unwrap() + decisive.len();
         for end in 0..text.len() {
             let is_read = survive(name, text.as_bytes()[..end].to_vec());
-            assert_eq!(is_read, end >= least, "{name} cut at {end}");
+            assert_eq!(is_read, end >= min_len, "{name} truncated at {end}");
         }
-        let whole = read_bytes(name, text.as_bytes().to_vec()).unwrap();
-        let cut = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
-        let told = Diagnostic::file_ends_at(text.len() as u64 - 2);
-        assert!(cut.warnings().contains(&told), "{name}");
-        assert!(cut.tree.len() > 1 && whole.tree.len() > 2, "{name}");
+        let intact = read_bytes(name, text.as_bytes().to_vec()).unwrap();
+        let truncated = read_bytes(name, text.as_bytes()[..text.len() - 2].to_vec()).unwrap();
+        let broken_off = Diagnostic::file_ends_at(text.len() as u64 - 2);
+        assert!(truncated.warnings().contains(&broken_off), "{name}");
+        assert!(truncated.tree.len() > 1 && intact.tree.len() > 2, "{name}");
     }
 }
 
@@ -72,7 +72,7 @@ fn thousands_of_mutations_are_survived_in_little_memory() {
     const BYTES: &[u8] = b"{}[]\",:\\u0e.-+tfn19 \n\x00\x1b\x9b\xc3\xff";
     let mut random = Random(42);
     for (name, text, _) in FILES {
-        // the program's own code is memory, too, once it has run
+        // the program's own code is paged in on its first run
         for end in 0..text.len() {
             survive(name, text.as_bytes()[..end].to_vec());
         }
@@ -80,10 +80,10 @@ fn thousands_of_mutations_are_survived_in_little_memory() {
         for _ in 0..400 {
             let mut bytes = text.as_bytes().to_vec();
             random.change_text(&mut bytes, BYTES);
-            // the reader's buffer, and what a text of 2 kB may become
+            // the reader's buffer, and the growth of a text of 2 kB
             read += usize::from(within_kb(2_000, || survive(name, bytes)));
         }
-        assert!((1..400).contains(&read), "{name}: {read} of 400 were read");
+        assert!((1..400).contains(&read), "{name}: {read} of 400 opened");
     }
 }
 
@@ -119,10 +119,10 @@ fn numbers_out_of_range_are_survived() {
     }
 }
 
-/// A long stack that each of many threads has once would be a tree of 10 billion nodes.
+/// A deep stack that occurs once in each of many threads would expand to 10 billion nodes.
 #[test]
-fn few_bytes_do_not_become_many_nodes() {
-    if ran_alone(module_path!(), "few_bytes_do_not_become_many_nodes") {
+fn small_files_do_not_expand_to_huge_trees() {
+    if ran_alone(module_path!(), "small_files_do_not_expand_to_huge_trees") {
         return;
     }
     let frames: Vec<String> = (1..100_000)
@@ -142,9 +142,9 @@ fn few_bytes_do_not_become_many_nodes() {
     )));
 }
 
-/// Time and memory stay linear where each event meets the worst.
+/// Time and memory stay linear when every event hits the worst case.
 #[test]
-fn many_open_frames_and_closes_that_fit_none_are_read() {
+fn many_open_frames_and_unmatched_closes_are_read() {
     let mut text = String::from("[");
     for at in 0..50_000 {
         text += &format!(r#"{{"ph":"B","name":"f{at}","ts":{at}}},"#);

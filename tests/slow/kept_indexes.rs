@@ -1,18 +1,18 @@
-//! What was kept of a profile answers every question as the profile itself does, to the byte: the real program over all real files.
+//! A cached index answers every question exactly as the profile itself does: the real program on all real files.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, SystemTime};
 
-/// What is asked of every file.
-const FEW: &[&[&str]] = &[
+/// Commands run on every file.
+const BASIC_COMMANDS: &[&[&str]] = &[
     &["info", "--json"],
     &["hotspots", "--json"],
     &["tree", "--depth", "30"],
 ];
-/// What is asked of a file of each format besides.
-const ALL: &[&[&str]] = &[
+/// Further commands, run on one file of each format.
+const FURTHER_COMMANDS: &[&[&str]] = &[
     &["info"],
     &["info", "--truncation"],
     &["hotspots"],
@@ -27,19 +27,19 @@ const ALL: &[&[&str]] = &[
     &["convert", "--to", "speedscope"],
     &["notes"],
 ];
-/// The same with the times of samples, of which another index is kept.
-const TIMED: &[&[&str]] = &[
+/// Commands that need sample times, for which there is a separate index.
+const TIMED_COMMANDS: &[&[&str]] = &[
     &["info", "--json", "--from", "10%"],
     &["tree", "--from", "10%", "--until", "60%"],
 ];
 
-/// A profile, and a cache of its own.
-struct Asked<'a> {
+/// A profile with a cache of its own.
+struct CachedProfile<'a> {
     file: &'a Path,
     cache: tempfile::TempDir,
 }
 
-impl Asked<'_> {
+impl CachedProfile<'_> {
     fn run(&self, policy: &str, question: &[&str]) -> Output {
         let (command, rest) = question.split_first().unwrap();
         let mut dotspot = Command::new(env!("CARGO_BIN_EXE_dotspot"));
@@ -66,14 +66,14 @@ impl Asked<'_> {
             .collect()
     }
 
-    /// Asks once so that an index is kept, then each question with and without it.
+    /// Runs a command once to create the index, then each command with and without it.
     fn check(&self, questions: &[&[&str]]) {
         let first = self.run("always", questions[0]);
-        let is_kept = first.status.success();
-        // several readings of a file have an index each, and what can't be read has none
+        let is_cached = first.status.success();
+        // a file with several readings has an index for each, an unreadable file has none
         assert_eq!(
             !self.indexes().is_empty(),
-            is_kept,
+            is_cached,
             "{}",
             self.file.display()
         );
@@ -87,17 +87,17 @@ impl Asked<'_> {
                     .set_modified(long_ago)
                     .unwrap();
             }
-            let (kept, read) = (self.run("always", question), self.run("off", question));
+            let (cached, read) = (self.run("always", question), self.run("off", question));
             assert!(
-                kept == read,
-                "{question:?} {}\nkept {kept:?}\nread {read:?}",
+                cached == read,
+                "{question:?} {}\nfrom index {cached:?}\nread {read:?}",
                 self.file.display()
             );
             let is_used =
                 |index: &PathBuf| index.metadata().unwrap().modified().unwrap() > long_ago;
             assert_eq!(
                 self.indexes().iter().any(is_used),
-                is_kept,
+                is_cached,
                 "{question:?} {}",
                 self.file.display()
             );
@@ -106,7 +106,7 @@ impl Asked<'_> {
 }
 
 fn check(file: &Path, questions: &[&[&str]]) {
-    Asked {
+    CachedProfile {
         file,
         cache: tempfile::tempdir().unwrap(),
     }
@@ -114,7 +114,7 @@ fn check(file: &Path, questions: &[&[&str]]) {
 }
 
 #[test]
-fn files_of_each_format_answer_from_their_index_as_they_do_themselves() {
+fn every_format_answers_the_same_from_its_index() {
     let files = [
         "net10/cpubound.nettrace",
         "net10/cpubound.speedscope.json",
@@ -129,37 +129,37 @@ fn files_of_each_format_answer_from_their_index_as_they_do_themselves() {
         "chrome/simple.cpuprofile",
     ];
     for file in files.into_iter().filter_map(crate::common::shared) {
-        check(&file, FEW);
+        check(&file, BASIC_COMMANDS);
     }
 }
 
 #[test]
-fn every_command_answers_from_an_index_as_from_the_file() {
+fn every_command_answers_the_same_from_an_index() {
     let snapshots = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("snapshots");
     for file in ["js-ordered-consume.dtp", "two-threads.pb"] {
-        check(&snapshots.join(file), ALL);
+        check(&snapshots.join(file), FURTHER_COMMANDS);
     }
-    // truncated stacks, samples
+    // truncated stacks and samples
     check(
         &present!(crate::common::shared("net10/deepstacks-mutual.nettrace")),
-        ALL,
+        FURTHER_COMMANDS,
     );
 }
 
 #[test]
-fn ranges_of_time_answer_from_an_index_as_from_the_file() {
+fn time_ranges_answer_the_same_from_an_index() {
     for file in [
         "net10/orderedconsume.nettrace",
         "net10/deepstacks-mutual.nettrace",
         "net10/cpubound.speedscope.json",
     ] {
         if let Some(file) = crate::common::shared(file) {
-            check(&file, TIMED);
+            check(&file, TIMED_COMMANDS);
         }
     }
 }
 
-/// What is kept is listed, can be had without, and goes when it is asked to.
+/// Indexes can be listed, bypassed and cleared.
 #[test]
 fn indexes_are_listed_and_cleared() {
     let (cache, file) = (

@@ -1,4 +1,4 @@
-//! What takes longer: other programs, pseudo-terminals, real runtimes, and the memory of a process.
+//! Slower tests: other programs, pseudo-terminals, real runtimes, and process memory.
 
 #[macro_use]
 #[path = "../common/mod.rs"]

@@ -1,4 +1,4 @@
-//! The memory of the server for agents.
+//! Memory used by the MCP server.
 #![cfg(all(feature = "mcp", target_os = "linux"))]
 
 use serde_json::json;
@@ -8,24 +8,24 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// So many requests are worked on at once.
+/// The server's limit of concurrent requests.
 const MAX_REQUESTS: u64 = 64;
-/// An answer is there as a value, as its text and as the line that is written.
+/// An answer exists as a value, as its text and as the output line.
 const COPIES: u64 = 3;
-/// Each works on a thread, of which the allocator keeps a heap that grows by 128 kB, and the stack takes no more than that.
+/// Each request has a thread, whose heap grows in steps of 128 kB; its stack takes no more than that.
 const THREADS_KB: u64 = MAX_REQUESTS * 2 * 128;
 
-/// The most memory that a process has had.
-fn memory_kb(process: u32) -> u64 {
+/// The peak memory of a process.
+fn peak_memory_kb(process: u32) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap();
     let mut lines = status.lines();
-    let most = lines.find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
-    most.trim().trim_end_matches(" kB").parse().unwrap()
+    let peak = lines.find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
+    peak.trim().trim_end_matches(" kB").parse().unwrap()
 }
 
-/// A client that asks on and on: its requests wait in the pipe as soon as answers wait in memory.
+/// A client that never reads answers: once enough answers wait in memory, further requests wait in the pipe.
 #[test]
-fn answers_that_nobody_reads_take_no_memory() {
+fn unread_answers_do_not_pile_up_in_memory() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_dotspot"))
         .env("DOTSPOT_CONFIG", "")
         .args(["mcp", "snapshots"])
@@ -45,12 +45,12 @@ fn answers_that_nobody_reads_take_no_memory() {
     begin
         .iter()
         .for_each(|line| writeln!(input, "{line}").unwrap());
-    // the second answer is the list of tools
+    // the second response lists the tools
     let bytes = answers.nth(1).unwrap().unwrap().len() as u64;
-    let before = memory_kb(child.id());
-    let asked = Arc::new(AtomicU64::new(0));
-    let count = Arc::clone(&asked);
-    let asking = std::thread::spawn(move || {
+    let before = peak_memory_kb(child.id());
+    let requests = Arc::new(AtomicU64::new(0));
+    let count = Arc::clone(&requests);
+    let requester = std::thread::spawn(move || {
         while writeln!(input, "{list}").is_ok() {
             count.fetch_add(1, Ordering::Relaxed);
         }
@@ -58,19 +58,19 @@ fn answers_that_nobody_reads_take_no_memory() {
     let mut last = u64::MAX;
     loop {
         std::thread::sleep(Duration::from_secs(1));
-        let now = asked.load(Ordering::Relaxed);
+        let now = requests.load(Ordering::Relaxed);
         if now == last || now > 20_000 {
             break;
         }
         last = now;
     }
-    let most = before + MAX_REQUESTS * COPIES * bytes / 1024 + THREADS_KB;
-    let found = memory_kb(child.id());
+    let max_kb = before + MAX_REQUESTS * COPIES * bytes / 1024 + THREADS_KB;
+    let found = peak_memory_kb(child.id());
     assert!(
-        found < most,
-        "{found} kB of {most}, {before} before; an answer has {bytes} bytes"
+        found < max_kb,
+        "{found} kB, limit {max_kb}, initially {before}; an answer has {bytes} bytes"
     );
     drop(answers);
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    asking.join().unwrap();
+    requester.join().unwrap();
 }

@@ -1,4 +1,4 @@
-//! `perf.data` recorded anew, where perf works: stacks and times equal those that `perf script` of this machine prints.
+//! Fresh `perf.data` recordings, where perf works: stacks and times equal those in the output of this machine's `perf script`.
 
 use crate::common::profiles::{by_stack, process_names, read_file, thread_names};
 use crate::common::skipped;
@@ -6,22 +6,22 @@ use dotspot::testing::model::{MetricId, NodeId};
 use std::path::Path;
 use std::process::Command;
 
-/// What runs: processes, system calls, recursion in libraries.
-const WORK: &str =
+/// The workload: processes, system calls, recursion in libraries.
+const WORKLOAD: &str =
     "for i in 1 2 3; do seq 1 20000 | sort -R | md5sum; ls -lR /usr/share > /dev/null; done";
 
-/// Records with these options; whether perf could.
+/// Records with these options; returns whether perf succeeded.
 fn record(file: &Path, options: &[&str]) -> bool {
     let mut perf = Command::new("perf");
     perf.args(["record", "-q", "-e", "cpu-clock", "-g"])
         .args(options);
-    perf.arg("-o").arg(file).args(["--", "sh", "-c", WORK]);
+    perf.arg("-o").arg(file).args(["--", "sh", "-c", WORKLOAD]);
     perf.output().is_ok_and(|output| output.status.success())
 }
 
 #[test]
 #[cfg(target_os = "linux")]
-fn perf_script_prints_the_same() {
+fn perf_data_and_perf_script_agree() {
     let folder = tempfile::tempdir().unwrap();
     for (name, options) in [("a", &[][..]), ("z", &["-z"]), ("u", &["-F", "500"])] {
         let file = folder.path().join(format!("{name}.perf.data"));

@@ -1,4 +1,4 @@
-//! Recording a runtime that is played: files and what is in their way, signals, terminals that do not read, full disks, what lives on.
+//! Recording a simulated runtime: output files and obstacles, signals, terminals that do not read, full disks, surviving processes.
 
 #![cfg(target_os = "linux")]
 
@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The last tenth of the recording has the names.
-const MOST_OF_IT: usize = RECORDED.len() * 6 / 10;
+/// 60% of the recording; the names are in the last tenth.
+const PARTIAL_LEN: usize = RECORDED.len() * 6 / 10;
 
-/// A folder in which this process listens as a runtime does, and is recorded.
+/// A folder in which this process listens as a runtime and is recorded.
 struct Scene {
     folder: tempfile::TempDir,
 }
@@ -32,7 +32,7 @@ impl Scene {
         self.folder.path().join(name)
     }
 
-    /// The arguments that record this process.
+    /// The arguments for recording this process.
     fn arguments(&self, more: &[&str]) -> Vec<String> {
         let pid = std::process::id().to_string();
         let tmp = self.path("tmp").display().to_string();
@@ -58,7 +58,7 @@ impl Scene {
         check(self.record(more), code, words);
     }
 
-    /// Waits until so much of `a` is recorded.
+    /// Waits until `a` has this many recorded bytes.
     fn wait_for(&self, bytes: usize) {
         let part = self.path("a.part");
         wait("it records", || {
@@ -67,7 +67,7 @@ impl Scene {
     }
 
     #[track_caller]
-    fn check_whole(&self) {
+    fn check_recording(&self) {
         assert!(fs::read(self.path("a")).unwrap() == RECORDED);
         assert!(!self.path("a.part").exists());
     }
@@ -81,14 +81,14 @@ fn check(mut command: Command, code: i32, words: &[&str]) {
     for words in words {
         assert!(error.contains(words), "{words:?} is not in: {error}");
     }
-    // not where it would not help
+    // advice is omitted where it would not help
     let is_offered = words.iter().any(|words| words.contains("--force"));
     assert!(is_offered || !error.contains("--force"), "{error}");
 }
 
 #[test]
-fn what_is_no_file_is_never_replaced() {
-    let scene = Scene::new(MOST_OF_IT);
+fn special_files_are_never_replaced() {
+    let scene = Scene::new(PARTIAL_LEN);
     let fifo = scene.path("fifo");
     make_pipe(&fifo);
     let _socket = std::os::unix::net::UnixListener::bind(scene.path("socket")).unwrap();
@@ -115,18 +115,18 @@ fn what_is_no_file_is_never_replaced() {
 }
 
 #[test]
-fn links_are_followed_and_a_part_is_made_new() {
-    let scene = Scene::new(MOST_OF_IT);
+fn links_are_followed_and_the_partial_file_is_recreated() {
+    let scene = Scene::new(PARTIAL_LEN);
     let record = |out: &str, force: &[&'static str], code, words: &[&str]| {
         let more = [&["--duration", "300ms", "-o", out][..], force].concat();
         scene.check(&more, code, words);
     };
-    // of what is to be recorded, and of what somebody has put in its way
+    // links to the output and to the partial file, the latter planted by somebody else
     symlink("a", scene.path("link")).unwrap();
     fs::write(scene.path("theirs"), "theirs").unwrap();
     symlink("theirs", scene.path("b.part")).unwrap();
     record("link", &[], 0, &["100.0 % of frames have names"]);
-    scene.check_whole();
+    scene.check_recording();
     assert!(
         fs::symlink_metadata(scene.path("link"))
             .unwrap()
@@ -142,7 +142,7 @@ fn links_are_followed_and_a_part_is_made_new() {
         record("b", force, 1, &["b.part already exists and is not a file"]);
     }
     assert_eq!(fs::read(scene.path("theirs")).unwrap(), b"theirs");
-    // what another recording left may be replaced, but is not written into
+    // a partial file left by another recording may be replaced but is never written to
     fs::write(scene.path("a.part"), "left").unwrap();
     fs::hard_link(scene.path("a.part"), scene.path("left")).unwrap();
     fs::remove_file(scene.path("a")).unwrap();
@@ -153,31 +153,31 @@ fn links_are_followed_and_a_part_is_made_new() {
         &["a.part was left behind by an interrupted recording"],
     );
     record("a", &["--force"], 0, &["wrote a"]);
-    scene.check_whole();
+    scene.check_recording();
     assert_eq!(fs::read(scene.path("left")).unwrap(), b"left");
 }
 
-/// `timeout` sends its signal to the program, and to the group in which it is.
+/// `timeout` signals both the program and its process group.
 #[test]
-fn two_signals_at_once_stop_in_order() {
-    let scene = Scene::new(MOST_OF_IT);
+fn two_simultaneous_signals_stop_cleanly() {
+    let scene = Scene::new(PARTIAL_LEN);
     let recording = scene.record(&["-o", "a"]).spawn().unwrap();
-    scene.wait_for(MOST_OF_IT);
-    // further apart than a look at them takes
+    scene.wait_for(PARTIAL_LEN);
+    // further apart than the program's polling interval
     for _ in 0..3 {
         send("TERM", recording.id());
         std::thread::sleep(Duration::from_millis(30));
     }
     let output = recording.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
-    scene.check_whole();
+    scene.check_recording();
 }
 
-/// The size of files is limited as a full disk limits it: there is no more room.
+/// A limit on file size simulates a full disk.
 #[test]
-fn a_full_disk_keeps_names_and_leaves_nothing_that_can_not_be_opened() {
+fn a_full_disk_keeps_names_and_leaves_no_unreadable_file() {
     let scene = Scene::new(RECORDED.len());
-    // in blocks of 512 bytes: nine tenths of what comes at once, and nothing
+    // in 512-byte blocks: nine tenths of the first burst, and nothing
     for (blocks, words) in [
         (
             RECORDED.len() * 9 / 10 / 512,
@@ -214,32 +214,32 @@ fn wait_for_end(child: &mut Box<dyn portable_pty::Child + Send + Sync>) {
     while child.try_wait().unwrap().is_none() {
         if started.elapsed() > Duration::from_secs(10) {
             child.kill().unwrap();
-            panic!("it does not end");
+            panic!("dotspot does not end");
         }
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
 #[test]
-fn kill_ends_a_recording_on_a_terminal_that_is_stopped() {
-    let scene = Scene::new(MOST_OF_IT);
+fn sigterm_ends_a_recording_on_a_stopped_terminal() {
+    let scene = Scene::new(PARTIAL_LEN);
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
     command.env("DOTSPOT_CONFIG", "");
     command.args(scene.arguments(&["-o", scene.path("a").to_str().unwrap()]));
     let mut session = Session::of(command, 100, 20);
     session.wait_for("recording process");
-    scene.wait_for(MOST_OF_IT);
+    scene.wait_for(PARTIAL_LEN);
     session.type_keys("\x13");
     std::thread::sleep(Duration::from_millis(400));
     send("TERM", session.child.process_id().unwrap());
     wait_for_end(&mut session.child);
-    scene.check_whole();
+    scene.check_recording();
 }
 
-/// Drawing fills what the system keeps for a terminal.
+/// Drawing fills the terminal's output buffer.
 #[test]
-fn kill_ends_the_explorer_of_a_recording_on_a_terminal_that_nobody_reads() {
-    let scene = Scene::new(MOST_OF_IT);
+fn sigterm_ends_a_live_explorer_on_a_terminal_that_is_not_read() {
+    let scene = Scene::new(PARTIAL_LEN);
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
     command.env("DOTSPOT_CONFIG", "");
     command.args(scene.arguments(&["--live", "-o", scene.path("a").to_str().unwrap()]));
@@ -250,16 +250,16 @@ fn kill_ends_the_explorer_of_a_recording_on_a_terminal_that_nobody_reads() {
     };
     let terminal = native_pty_system().openpty(size).unwrap();
     let mut child = terminal.slave.spawn_command(command).unwrap();
-    scene.wait_for(MOST_OF_IT);
+    scene.wait_for(PARTIAL_LEN);
     std::thread::sleep(Duration::from_secs(3));
     send("TERM", child.process_id().unwrap());
     wait_for_end(&mut child);
-    scene.check_whole();
+    scene.check_recording();
 }
 
-/// A runtime that starts below a wrapper when dotspot has ended still calls, and must not wait.
+/// A runtime started by a surviving wrapper after dotspot has ended still connects, and must not hang.
 #[test]
-fn what_lives_on_may_start_programs() {
+fn surviving_processes_can_still_start_programs() {
     let scene = Scene::new(0);
     let script =
         "printf %s \"$DOTNET_DiagnosticPorts\" > port; sleep 100 > /dev/null 2>&1 & echo $! > pid";

@@ -11,9 +11,9 @@ use portable_pty::{CommandBuilder, PtySize};
 use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
 
-/// Building the helper may take minutes without a cache, and so may all that doctor tries.
+/// Without a cache, building the helper can take minutes, and so can everything doctor tries.
 #[test]
-fn doctor_says_what_it_waits_for_and_can_be_stopped() {
+fn doctor_shows_progress_and_can_be_interrupted() {
     let machine = Machine::new("whole");
     let (bin, home) = (
         machine.folder.path().join("bin"),
@@ -44,7 +44,7 @@ fn doctor_says_what_it_waits_for_and_can_be_stopped() {
 }
 
 #[test]
-fn the_bundled_sample_is_explored_in_a_terminal() {
+fn the_bundled_sample_opens_in_a_terminal() {
     let mut session = Session::start(&[], &[], 140, 40);
     session.wait_for("PriceRules.Discount");
     session.wait_for("this is the bundled recording");
@@ -52,20 +52,20 @@ fn the_bundled_sample_is_explored_in_a_terminal() {
     session.wait_for("including those in collapsed rows): ");
     session.type_keys("?");
     session.wait_for("type to find one");
-    // escape and a letter right behind it would be alt and that letter
+    // escape immediately followed by a letter would be read as alt plus that letter
     session.type_keys("\x1b");
     session.wait_until("type to find one", false);
     session.type_keys("q");
     let (code, raw) = session.end();
     assert_eq!(code, 0);
     has_all(&raw, &["\x1b[?1049h", "\x1b[?1049l"]);
-    assert!(raw.contains("\x1b[?1000l"), "the mouse is given back");
+    assert!(raw.contains("\x1b[?1000l"), "the mouse is released");
     ends(&raw, "\x1b[?25h");
 }
 
-/// One recording against itself: nothing has changed, and the title has both totals.
+/// A recording compared with itself: nothing has changed, and the title shows both totals.
 #[test]
-fn a_profile_is_explored_against_another_one() {
+fn two_profiles_can_be_compared_in_the_explorer() {
     let sample = "snapshots/js-ordered-consume.nettrace";
     let mut session = Session::start(&[sample, "--against", sample], &[], 140, 40);
     session.wait_for("CPU 5,208.6 → 5,208.6 ms, ×1.00");
@@ -99,21 +99,21 @@ fn a_profile_is_explored_against_another_one() {
 }
 
 #[test]
-fn a_file_that_cannot_be_opened_has_a_screen_and_an_exit_code() {
+fn a_file_that_cannot_be_opened_shows_a_screen_and_sets_the_exit_code() {
     let mut session = Session::start(&["no-such-file.dtp"], &[], 100, 30);
     session.wait_for("can't be opened");
     session.type_keys("d");
     session.wait_for("what to do:");
     session.type_keys("q");
     let (code, raw) = session.end();
-    assert_eq!(code, 10, "the stage `input` of a dotTrace snapshot");
+    assert_eq!(code, 10, "stage `input` of a dotTrace snapshot");
     let after = raw.rsplit("\x1b[?1049l").next().unwrap();
     has(after, "dotspot: no-such-file.dtp");
 }
 
 #[test]
-fn a_failure_leaves_its_detail_behind_only_where_that_is_asked_for() {
-    // a timeline snapshot, which native refuses, and after it whatever else is tried
+fn failure_details_stay_on_screen_only_on_request() {
+    // a timeline snapshot, which native refuses, followed by whichever decoders are tried next
     let machine = machine::Machine::empty();
     let file = machine.path("t.dtp");
     std::fs::write(&file, b"MFDTEM\0\0 and more").unwrap();
@@ -143,7 +143,7 @@ fn no_color_means_no_color_codes() {
     let colors = (30..=37).chain(40..=47).chain(90..=97).chain(100..=107);
     for number in colors {
         for form in [format!("\x1b[{number}m"), format!(";{number}m")] {
-            assert!(!raw.contains(&form), "{form:?} is a color");
+            assert!(!raw.contains(&form), "{form:?} is a color code");
         }
     }
     lacks(&raw, "38;5;");
@@ -152,10 +152,10 @@ fn no_color_means_no_color_codes() {
 
 const ASKS_FOR_BACKGROUND: &str = "\x1b]11;?";
 
-/// The terminal's answer comes between the keys of somebody who types meanwhile.
+/// The terminal's reply arrives between keys typed meanwhile.
 #[test]
 fn the_background_determines_colors_and_no_key_is_lost() {
-    // dark text on light, and light on dark, both of the 256
+    // dark text on light and light text on dark, both in 256 colors
     for (answer, dim) in [
         ("\x1b]11;rgb:fdfd/f6f6/e3e3\x1b\\", "38;5;240"),
         ("\x1b]11;rgb:0000/2b2b/3636\x07", "38;5;247"),
@@ -176,9 +176,9 @@ fn the_background_determines_colors_and_no_key_is_lost() {
     }
 }
 
-/// Where no answer comes, nobody waits for it; where one would be of no use, nobody asks.
+/// Without a reply the explorer starts anyway; where a reply would be useless, none is requested.
 #[test]
-fn a_terminal_that_does_not_tell_its_background_shows_all_the_same() {
+fn a_terminal_that_does_not_report_its_background_still_works() {
     let sample = ["snapshots/js-ordered-consume.nettrace"];
     for (environment, asks) in [
         ([("TERM", "xterm-256color"), ("NO_COLOR", "")], true),
@@ -190,7 +190,7 @@ fn a_terminal_that_does_not_tell_its_background_shows_all_the_same() {
         session.wait_for("Hottest by exclusive");
         session.type_keys("/discount\r");
         session.wait_for("including those in collapsed rows): ");
-        // an answer that is late is no key either
+        // a late reply is not taken for keys either
         if asks {
             session.type_keys("\x1b]11;rgb:ffff/ffff/ffff\x1b\\");
             session.wait_for_bytes("38;5;235");
@@ -207,7 +207,7 @@ fn a_terminal_that_does_not_tell_its_background_shows_all_the_same() {
 }
 
 #[test]
-fn shrinking_at_any_moment_is_survived() {
+fn shrinking_the_terminal_at_any_moment_is_survived() {
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
     session.wait_for("Hottest by exclusive");
     for round in 0..40u16 {
@@ -229,13 +229,13 @@ fn shrinking_at_any_moment_is_survived() {
     std::thread::sleep(Duration::from_millis(200));
     session.type_keys("\x03");
     std::thread::sleep(Duration::from_millis(200));
-    // the first one may have been the end, or have closed what lay over the panes
+    // the first key may have quit, or closed an overlay
     let _ = session.writer.write_all(b"\x03");
     assert_eq!(session.end().0, 0);
 }
 
 #[test]
-fn a_signal_gives_the_terminal_back() {
+fn a_signal_restores_the_terminal() {
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
     session.wait_for("Hottest by exclusive");
     let pid = session.child.process_id().unwrap();
@@ -245,21 +245,17 @@ fn a_signal_gives_the_terminal_back() {
         .unwrap();
     assert!(killed.success());
     let (code, raw) = session.end();
-    assert_eq!(
-        code,
-        128 + 15,
-        "what shells say of a program that ended by SIGTERM"
-    );
+    assert_eq!(code, 128 + 15, "the exit code shells show after SIGTERM");
     has(&raw, "\x1b[?1049l");
     ends(&raw, "\x1b[?25h");
 }
 
-/// This terminal answers no question, so that one would be noticed.
+/// This terminal answers no queries, so a query would be noticed.
 #[test]
-fn the_explorer_is_back_each_time_it_was_stopped() {
+fn the_explorer_resumes_after_every_suspend() {
     let mut session = Session::start(&["--fold", "none", "--merge-threads=none"], &[], 140, 40);
     session.wait_for("this is the bundled recording");
-    // the hot path below the first thread, and two rows on
+    // the hot path below the first thread, with two rows selected further down
     session.type_keys("j\rjj");
     session.wait_for("16/45");
     let pid = session.child.process_id().unwrap();
@@ -272,7 +268,7 @@ fn the_explorer_is_back_each_time_it_was_stopped() {
         wait("the stop", || is_stopped(pid));
         session.wait_until("Hottest by exclusive", false);
         send("CONT", pid);
-        // the last row and the first ones; a terminal may get a screen in several parts
+        // the last row and the first rows; a screen may arrive in several parts
         session.wait_for("q quit");
         for text in ["All threads", "Hottest by exclusive", "16/45"] {
             session.wait_for(text);
@@ -284,9 +280,9 @@ fn the_explorer_is_back_each_time_it_was_stopped() {
     lacks(&raw, "\x1b[6n");
 }
 
-/// Whoever leaves while another program reads the snapshot leaves neither it nor its files behind.
+/// Quitting while a decoder reads the snapshot stops the decoder and removes its files.
 #[test]
-fn leaving_ends_a_decoder_at_work() {
+fn quitting_stops_a_running_decoder() {
     for (way, code) in [("q", 0), ("\x1b", 0), ("\x03", 0), ("TERM", 128 + 15)] {
         let machine = Machine::new("hangs");
         let program = program();
@@ -303,7 +299,7 @@ fn leaving_ends_a_decoder_at_work() {
             key => session.type_keys(key),
         }
         assert_eq!(session.end().0, code, "{way:?}");
-        // at once, not sooner or later
+        // immediately, rather than when the decoder is done
         assert!(
             machine
                 .left("pids")
@@ -315,9 +311,9 @@ fn leaving_ends_a_decoder_at_work() {
     }
 }
 
-/// The real helper, built with Mono's real compiler, on stand-ins for dotTrace's libraries; its tree in the real explorer.
+/// The real helper, built with Mono's real compiler on stand-ins for dotTrace's libraries; its tree in the real explorer.
 #[test]
-fn what_the_helper_reads_is_explored() {
+fn a_snapshot_read_by_the_helper_can_be_explored() {
     let mono = present!(mono());
     let machine = machine::Machine::empty();
     machine.link_mono();
@@ -326,7 +322,7 @@ fn what_the_helper_reads_is_explored() {
         &machine.path("rider"),
         &[("lib/ReSharperHost", ALL)],
     );
-    // 2,000 ticks are a second, so half of a number is its milliseconds
+    // 2,000 ticks per second, so half of each number is its milliseconds
     let script = Script::new(2000)
         .thread("Main", [2001, 1, 1])
         .method(2, [2000, 501, 2], "Acme.Orders.Book", "Match")
@@ -343,7 +339,7 @@ fn what_the_helper_reads_is_explored() {
     let mut session = Session::on(&machine, &args, 140, 40);
     session.wait_for("Hottest by exclusive");
     session.type_keys("E");
-    // the lists of hot methods have the name before
+    // hotspot lists show the name first
     session.wait_for("▾ Book.Match");
     let screen = session.parser.screen().contents();
     let row = |name: &str, numbers: &[&str]| {
@@ -351,7 +347,7 @@ fn what_the_helper_reads_is_explored() {
             |line: &&str| line.contains(name) && numbers.iter().all(|number| line.contains(number));
         assert!(
             screen.lines().any(|line| shows(&line)),
-            "no line has {name} with {numbers:?}:\n{screen}"
+            "no line contains {name} with {numbers:?}:\n{screen}"
         );
     };
     row("Main", &["1,000.5", "100.0", "0.5"]);
@@ -362,7 +358,7 @@ fn what_the_helper_reads_is_explored() {
 }
 
 #[test]
-fn screens_that_are_no_screens_of_people_do_not_take_all_memory() {
+fn absurdly_large_screens_do_not_exhaust_memory() {
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
     session.wait_for("Hottest by exclusive");
     for (columns, rows) in [
@@ -377,7 +373,7 @@ fn screens_that_are_no_screens_of_people_do_not_take_all_memory() {
             ..PtySize::default()
         };
         session.master.resize(size).unwrap();
-        // what is drawn passes by unread, for the terminal of this test is smaller
+        // output is discarded because this test's terminal is smaller
         let until = Instant::now() + Duration::from_secs(1);
         while let Ok(bytes) = session
             .bytes
@@ -389,8 +385,8 @@ fn screens_that_are_no_screens_of_people_do_not_take_all_memory() {
     session.type_keys("\x03");
     let (code, raw) = session.end();
     assert_eq!(code, 0);
-    assert!(raw.ends_with("\x1b[?25h"), "left as it was found");
-    // one that begins so
+    assert!(raw.ends_with("\x1b[?25h"), "the terminal is restored");
+    // a terminal that starts out oversized
     let mut session = Session::start(&["snapshots/js-ordered-consume.nettrace"], &[], 120, 30);
     let size = PtySize {
         rows: u16::MAX,
@@ -404,7 +400,7 @@ fn screens_that_are_no_screens_of_people_do_not_take_all_memory() {
 }
 
 #[test]
-fn the_shell_is_back_while_a_file_loads_and_when_it_could_not_be_opened() {
+fn suspending_works_while_loading_and_after_a_failed_open() {
     let folder = tempfile::tempdir().unwrap();
     let (broken, pipe) = (
         folder.path().join("broken.nettrace"),
@@ -425,11 +421,11 @@ fn the_shell_is_back_while_a_file_loads_and_when_it_could_not_be_opened() {
         }
         session.type_keys("\x03");
         let (_, raw) = session.end();
-        assert!(raw.contains("\x1b[?1049l"), "left as it was found");
+        assert!(raw.contains("\x1b[?1049l"), "the terminal is restored");
     }
 }
 
-/// Opening a pipe waits for a reader, and leaving waits for the export.
+/// Opening a pipe waits for a reader, and quitting waits for the export.
 #[test]
 fn exports_go_to_files_and_never_wait_for_a_pipe() {
     let folder = tempfile::tempdir().unwrap();
@@ -439,7 +435,7 @@ fn exports_go_to_files_and_never_wait_for_a_pipe() {
     session.wait_for("PriceRules.Discount");
     session.type_keys("x");
     session.wait_for("xport");
-    // what is proposed goes
+    // clears the suggested name
     session.type_keys("\x15");
     session.type_keys(&format!("{}\r", pipe.display()));
     session.wait_for("is not a regular file");
@@ -447,7 +443,7 @@ fn exports_go_to_files_and_never_wait_for_a_pipe() {
     assert_eq!(session.end().0, 0);
 }
 
-/// The memory of the process ends while it reads.
+/// The process runs out of memory while reading.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_file_that_is_too_large_for_the_memory_is_an_error() {
@@ -472,12 +468,12 @@ fn a_file_that_is_too_large_for_the_memory_is_an_error() {
     session.type_keys("q");
     let (code, raw) = session.end();
     assert_eq!(code, 1);
-    assert!(raw.contains("\x1b[?1049l"), "left as it was found");
+    assert!(raw.contains("\x1b[?1049l"), "the terminal is restored");
 }
 
-/// A terminal that goes away tells a program in a session of its own nothing: reading it gives end of file.
+/// A program in its own session is not signaled when its terminal goes away: reads return end of file.
 #[test]
-fn a_terminal_that_is_gone_ends_the_explorer() {
+fn a_closed_terminal_ends_the_explorer() {
     let folder = tempfile::tempdir().unwrap();
     let pid_file = folder.path().join("pid");
     let size = PtySize {
@@ -501,26 +497,26 @@ fn a_terminal_that_is_gone_ends_the_explorer() {
         parser.process(&buffer[..count]);
     }
     let pid = std::fs::read_to_string(&pid_file).unwrap();
-    // the rest of the screen
+    // drains the rest of the screen
     std::thread::sleep(Duration::from_millis(200));
     assert!(is_alive(pid.trim()));
     drop((reader, pair.master));
-    let gone = Instant::now();
+    let closed_at = Instant::now();
     while is_alive(pid.trim()) {
-        let is_late = gone.elapsed() > Duration::from_secs(10);
+        let is_late = closed_at.elapsed() > Duration::from_secs(10);
         if is_late {
             send("KILL", pid.trim().parse().unwrap());
         }
-        assert!(!is_late, "dotspot goes on without a terminal");
+        assert!(!is_late, "dotspot keeps running without a terminal");
         std::thread::sleep(Duration::from_millis(20));
     }
     shell.wait().unwrap();
 }
 
-/// `cat app.nettrace | dotspot` opens what is piped in; keys come from the terminal.
+/// `cat app.nettrace | dotspot` opens its standard input; keys come from the terminal.
 #[cfg(unix)]
 #[test]
-fn what_is_piped_in_is_opened_without_a_name() {
+fn standard_input_opens_without_a_file_name() {
     let mut command = CommandBuilder::new("sh");
     let program = env!("CARGO_BIN_EXE_dotspot");
     command.args(["-c", &format!("cat snapshots/two-threads.pb | {program}")]);

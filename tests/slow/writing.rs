@@ -1,5 +1,5 @@
-//! What the real program does to files and folders when it writes: what is in its way, what it must not touch, and what is
-//! left when it is ended.
+//! How the real program writes files and folders: existing files, paths that it must not touch, and leftovers after it is
+//! killed.
 
 #![cfg(unix)]
 
@@ -48,7 +48,7 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// 100,000 stacks of 10 frames each: writing them takes long enough for a signal.
+/// 100,000 stacks of 10 frames each, which take long enough to write for a signal to arrive.
 fn large_profile() -> String {
     (0..60_000).fold(String::new(), |all, row| {
         all + &format!("main;a{row};b;c;d;e;f;g;h;i 1\n")
@@ -56,7 +56,7 @@ fn large_profile() -> String {
 }
 
 #[test]
-fn a_signal_leaves_nothing_of_a_file_that_is_being_written() {
+fn a_signal_removes_a_partially_written_file() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("a.folded"), large_profile()).unwrap();
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
@@ -78,13 +78,13 @@ fn a_signal_leaves_nothing_of_a_file_that_is_being_written() {
 }
 
 #[test]
-fn the_file_that_is_read_is_never_overwritten() {
+fn the_input_file_is_never_overwritten() {
     let folder = folder();
-    let at = |name: &str| folder.path().join(name);
-    symlink("a.folded", at("link.folded")).unwrap();
-    symlink("link.folded", at("link.json")).unwrap();
-    fs::hard_link(at("a.folded"), at("hard.folded")).unwrap();
-    let before = fs::read(at("a.folded")).unwrap();
+    let path = |name: &str| folder.path().join(name);
+    symlink("a.folded", path("link.folded")).unwrap();
+    symlink("link.folded", path("link.json")).unwrap();
+    fs::hard_link(path("a.folded"), path("hard.folded")).unwrap();
+    let before = fs::read(path("a.folded")).unwrap();
     for name in [
         "a.folded",
         "./a.folded",
@@ -100,7 +100,7 @@ fn the_file_that_is_read_is_never_overwritten() {
                 "is the input profile",
             );
         }
-        // read by another name
+        // the input under another name
         check(
             &["convert", "link.folded", "-o", name, "--force"],
             folder.path(),
@@ -108,7 +108,7 @@ fn the_file_that_is_read_is_never_overwritten() {
             "is the input profile",
         );
     }
-    assert_eq!(fs::read(at("a.folded")).unwrap(), before);
+    assert_eq!(fs::read(path("a.folded")).unwrap(), before);
     check(
         &["convert", "a.folded", "-o", "b.json"],
         folder.path(),
@@ -133,9 +133,9 @@ fn convert<'a>(to: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     [&["convert", "a.folded", "--to", "calltree", "-o", to], more].concat()
 }
 
-/// No disk is tried: a mistake would cost it. It is refused as any device is.
+/// No disk device is tried: a mistake would destroy it. It is refused like any other device.
 #[test]
-fn devices_are_written_if_they_are_meant() {
+fn devices_are_written_when_named_explicitly() {
     let folder = folder();
     check(
         &convert("/dev/null", &[]),
@@ -168,7 +168,7 @@ fn devices_are_written_if_they_are_meant() {
         1,
         "socket can't be written",
     );
-    // without a reader it waits for one
+    // waits for a reader
     make_pipe(&folder.path().join("fifo"));
     let reader = Command::new("cat")
         .arg("fifo")

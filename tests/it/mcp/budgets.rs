@@ -1,4 +1,4 @@
-//! Answers are within their budgets, by the tokenizers of two families of models.
+//! Answers stay within their token budgets, as counted by the tokenizers of two model families.
 
 use super::session::{Session, initialize};
 use super::{SAMPLE, snapshots, text_of};
@@ -6,7 +6,7 @@ use crate::common::shared;
 use crate::tokens::real_tokens;
 use serde_json::{Value, json};
 
-/// Real files by their paths in the shared data, one of each format at least, long names and deep trees among them.
+/// Real files in the shared data: at least one of each format, including ones with long names and deep trees.
 const FILES: &[&str] = &[
     "net10/cpubound.nettrace",
     "net10/cpubound.speedscope.json",
@@ -22,7 +22,7 @@ const FILES: &[&str] = &[
     "trace-event/multi-thread-with-samples.json",
 ];
 
-/// The tools that list something, with what makes their answers long.
+/// The tools that list something, with arguments that make their answers long.
 fn questions(method: &str) -> Vec<(&'static str, Value)> {
     vec![
         ("open_profile", json!({})),
@@ -46,14 +46,14 @@ fn questions(method: &str) -> Vec<(&'static str, Value)> {
     ]
 }
 
-/// The last word of the last line with rows: a method, by the name that answers show.
+/// The last word of the last row: a method, by the name shown in answers.
 fn first_method(answer: &str) -> String {
     let row = answer
         .lines()
         .skip_while(|line| !line.starts_with("excl% excl"))
         .nth(1)
         .unwrap_or("");
-    // shares, values and counts, then the node, then the name
+    // columns are shares, values and counts, then the node, then the name
     let numbers = row
         .split(' ')
         .take_while(|word| word.starts_with(|c: char| c.is_ascii_digit()))
@@ -65,7 +65,7 @@ fn first_method(answer: &str) -> String {
 }
 
 #[test]
-fn answers_are_within_their_budgets() {
+fn answers_stay_within_their_budgets() {
     let folder = crate::common::shared_folder();
     let own = format!("{}/tests/data", env!("CARGO_MANIFEST_DIR"));
     let mut folders = vec![own, snapshots()];
@@ -82,7 +82,7 @@ fn answers_are_within_their_budgets() {
         let (hotspots, _) = text_of(&session.call(0, "hotspots", json!({"profile": file})));
         let method = first_method(&hotspots);
         for (tool, arguments) in questions(&method) {
-            // each question with one budget of the four: over the files, each meets all
+            // each question gets one of the four budgets; over all files each is asked with every budget
             id += 1;
             {
                 let budget = [200, 500, 2_000, 8_000][(id as usize + id as usize / 12) % 4];
@@ -99,7 +99,7 @@ fn answers_are_within_their_budgets() {
                     found <= budget,
                     "{file} {tool}: {found} tokens, and {budget} is the budget:\n{text}"
                 );
-                // these list all that there is; others stop at a share or a number of rows
+                // these list everything; others stop at a share or a number of rows
                 let lists_all = tool == "methods" || arguments["min_percent"] == 0;
                 if text.contains("left out: ") && budget >= 500 && lists_all {
                     assert!(
@@ -119,7 +119,7 @@ fn answers_are_within_their_budgets() {
 }
 
 #[test]
-fn comparisons_are_within_their_budgets() {
+fn comparisons_stay_within_their_budgets() {
     let mut session = Session::ready(&[&snapshots()]);
     for (id, budget) in (1..).zip([200, 500, 2_000, 8_000]) {
         let arguments = json!({"profile": SAMPLE, "before": "two-threads.pb", "budget": budget});
@@ -142,7 +142,7 @@ fn comparisons_are_within_their_budgets() {
 }
 
 #[test]
-fn the_tools_are_described_in_few_words() {
+fn tool_descriptions_are_short() {
     let mut session = Session::ready(&[&snapshots()]);
     let listed = session.ask(1, "tools/list", json!({}))["result"].to_string();
     let mut other = Session::start(&[&snapshots()]);

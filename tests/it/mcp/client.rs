@@ -1,4 +1,4 @@
-//! The SDK's own client over the program's standard input and output.
+//! The SDK's own client, connected to the program's standard input and output.
 
 use super::{SAMPLE, snapshots};
 use rmcp::ServiceExt as _;
@@ -9,9 +9,9 @@ use std::process::Stdio;
 use tokio::process::{Child, Command};
 
 type Client = RunningService<RoleClient, ()>;
-
+/// Starts a server and connects a client to it.
 /// A client with its server.
-async fn connected(folders: &[&str]) -> (Client, Child) {
+async fn connect(folders: &[&str]) -> (Client, Child) {
     let mut server = Command::new(env!("CARGO_BIN_EXE_dotspot"))
         .arg("mcp")
         .args(folders)
@@ -24,7 +24,7 @@ async fn connected(folders: &[&str]) -> (Client, Child) {
     (().serve(wire).await.unwrap(), server)
 }
 
-/// Runs a conversation.
+/// Runs an asynchronous conversation.
 fn run(conversation: impl Future<Output = ()>) {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -33,7 +33,7 @@ fn run(conversation: impl Future<Output = ()>) {
         .block_on(conversation);
 }
 
-async fn called(client: &Client, tool: &str, arguments: Value) -> String {
+async fn call_tool(client: &Client, tool: &str, arguments: Value) -> String {
     let Value::Object(arguments) = arguments else {
         panic!()
     };
@@ -45,11 +45,11 @@ async fn called(client: &Client, tool: &str, arguments: Value) -> String {
     text
 }
 
-/// Numbers are those of the README, which another reader of the recording has confirmed.
+/// Numbers are those in the README, confirmed by another reader of the recording.
 #[test]
 fn every_tool_answers() {
     run(async {
-        let (client, mut server) = connected(&[&snapshots()]).await;
+        let (client, mut server) = connect(&[&snapshots()]).await;
         let tools: Vec<String> = client
             .list_all_tools()
             .await
@@ -75,7 +75,7 @@ fn every_tool_answers() {
                 "report"
             ]
         );
-        let opened = called(&client, "open_profile", json!({"profile": SAMPLE})).await;
+        let opened = call_tool(&client, "open_profile", json!({"profile": SAMPLE})).await;
         assert!(
             opened.contains("metric CPU 5,208.6 ms, 2,429.1 ms of it in waits and spins (default)")
                 && opened.contains("caution gc-polls: 10.8 %"),
@@ -135,7 +135,7 @@ fn every_tool_answers() {
         ] {
             let mut arguments = arguments;
             arguments["profile"] = SAMPLE.into();
-            let answer = called(&client, tool, arguments).await;
+            let answer = call_tool(&client, tool, arguments).await;
             assert!(answer.contains(words), "{tool}: {answer}");
         }
         client.cancel().await.unwrap();
@@ -144,14 +144,14 @@ fn every_tool_answers() {
 }
 
 #[test]
-fn the_formats_are_a_resource() {
+fn formats_are_a_resource() {
     run(async {
-        let (client, _server) = connected(&[&snapshots()]).await;
+        let (client, _server) = connect(&[&snapshots()]).await;
         let resources = client.list_all_resources().await.unwrap();
         let uris: Vec<&str> = resources.iter().map(|found| found.uri.as_str()).collect();
         assert_eq!(uris, ["dotspot:formats"]);
-        let asked = ReadResourceRequestParams::new(uris[0]);
-        let read = client.read_resource(asked).await.unwrap();
+        let params = ReadResourceRequestParams::new(uris[0]);
+        let read = client.read_resource(params).await.unwrap();
         let contents = serde_json::to_value(&read.contents[0]).unwrap();
         assert!(contents["text"].as_str().unwrap().contains("\nnettrace: "));
     });

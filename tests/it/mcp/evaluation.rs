@@ -1,5 +1,5 @@
-//! Six questions about each recording, asked by a client that makes a fixed sequence of calls, against what others have measured: how many
-//! answers are right, in how many calls and tokens.
+//! Six questions about each recording, asked by a client with a fixed sequence of calls. Answers are compared with independent
+//! measurements; calls and tokens are limited.
 
 use super::session::Session;
 use super::{snapshots, text_of};
@@ -8,32 +8,32 @@ use crate::tokens::real_tokens;
 use serde_json::{Value, json};
 use std::fs;
 
-/// What a question may take.
+/// Limits for each question.
 const MAX_CALLS: usize = 4;
 const MAX_TOKENS: usize = 3_000;
 
 struct Recording {
     file: &'static str,
-    /// The hottest user method, its own + system value as the list has it, and its caller.
+    /// The hottest user method, its own + system value as listed, and its caller.
     hottest: [&'static str; 3],
-    /// What waits most, for how long; nothing where the format has no waits.
+    /// The longest wait and its duration; empty if the format records no waits.
     waits: &'static str,
-    /// The busiest thread, as far as threads are told apart.
+    /// The busiest thread; empty if threads are not distinguished.
     busy: &'static str,
-    /// A method, and what is left without it.
+    /// A method, and what remains without it.
     saving: [&'static str; 2],
-    /// Another recording from before, and what the comparison says.
+    /// An earlier recording, and parts of the comparison with it.
     before: (&'static str, &'static [&'static str]),
-    /// The codes of what is uncertain; nothing where nothing is.
+    /// The codes of uncertainties; empty if there are none.
     uncertain: &'static [&'static str],
 }
 
-/// Times of `.nettrace` are those of `expected/views` and `expected/te`, of `.dtp` those of dotTrace and `expected/views`, of `.etl` those of
-/// `expected/etl`. `time_range.threads` has threads, `drop` savings, `own_plus_system` what is hottest, `compare-orderedconsume.json`, `te` and
-/// `dtp/expected` both sides of a comparison. There is one `.etl` with samples: against itself it differs in nothing.
+/// Times of `.nettrace` are from `expected/views` and `expected/te`, of `.dtp` from dotTrace and `expected/views`, of `.etl` from
+/// `expected/etl`. `time_range.threads` has threads, `drop` savings, `own_plus_system` the hottest method; `compare-orderedconsume.json`,
+/// `te` and `dtp/expected` have both sides of a comparison. Only one `.etl` has samples: it is compared with itself.
 ///
-/// Nobody but dotspot has the codes of what is uncertain, nor the callers in `short31`, `profile.dtp` and the `.etl`, nor the names of what
-/// waits but for `Thread.Join`: these say what must not change.
+/// There is no independent source for codes of uncertainties, for callers in `short31`, `profile.dtp` and the `.etl`, nor for names of
+/// waits other than `Thread.Join`: these only detect changes.
 const RECORDINGS: [Recording; 12] = [
     // 12,019.710 - 3,409.985; main joins its two threads, which run 6.0 s by the program's own clock
     Recording {
@@ -103,7 +103,7 @@ const RECORDINGS: [Recording; 12] = [
         ),
         uncertain: &["caution gc-polls: ", "caution waits-on-cpu: "],
     },
-    // the same samples in another format, which rounds them otherwise
+    // the same samples in another format, which rounds differently
     Recording {
         file: "net10/orderedconsume-regressed.speedscope.json.gz",
         hottest: ["PriceRules.Discount", "56.0 6.387 ", "PriceRules.Evaluate"],
@@ -116,8 +116,8 @@ const RECORDINGS: [Recording; 12] = [
         ),
         uncertain: &["caution gc-polls: ", "caution waits-on-cpu: "],
     },
-    // 18,050.615 - 17,907.911; its callers are in `callers`; te/deepstacks-mutual.json has 15,189 samples, and
-    // 4,191 of 100 frames, not all of which are cut
+    // 18,050.615 - 17,907.911; the callers are in `callers`; te/deepstacks-mutual.json has 15,189 samples, 4,191 of them with
+    // 100 frames, not all of which are truncated
     Recording {
         file: "net10/deepstacks-mutual.nettrace",
         hottest: ["Burn.Spin", "99.2 17.908 ", "Walker.Leaf"],
@@ -156,7 +156,7 @@ const RECORDINGS: [Recording; 12] = [
             "caution cpu-incomplete: ",
         ],
     },
-    // 3,525.9 - 520.453; waiting is in none of the three
+    // 3,525.9 - 520.453; none of the three includes waiting
     Recording {
         file: "dtp/Issue254.dtp",
         hottest: [
@@ -221,7 +221,7 @@ const RECORDINGS: [Recording; 12] = [
             "warning samples-without-stack: 2 ",
         ],
     },
-    // SHOP: Sell has 10 of its own and 30 in system code it calls; without its 45 of 55, 10 are left; 55 -> 55 with 10 more in Main
+    // SHOP: Sell has 10 exclusive and 30 in system code; without its 45 of 55, 10 are left; before and after are 55, but 10 moved to Main
     Recording {
         file: "shop.folded",
         hottest: ["Shop.Sell", "72.7 40 ", "Shop.Main"],
@@ -237,7 +237,7 @@ const SHOP: &str = "Shop.Main;Shop.Sell;System.Linq.Enumerable.Any 30\n\
     Shop.Main;Shop.Sell;System.Linq.Enumerable.Any;Shop.IsOpen 5\n\
     Shop.Main;Shop.Sell 10\nShop.Main;System.Console.Write 4\nSystem.GC.Run 6\n";
 
-/// A client that counts.
+/// A client that counts calls and tokens.
 struct Client {
     session: Session,
     file: String,
@@ -252,9 +252,9 @@ impl Client {
         self.calls += 1;
         let (text, _) = text_of(&self.session.call(1, tool, arguments));
         self.tokens += real_tokens(&text);
-        // tools, never commands
-        let is_of_commands = text.contains("`dotspot ") || text.contains(" --");
-        self.expect("in words of tools", !is_of_commands, &text);
+        // hints name tools, never command-line options
+        let mentions_commands = text.contains("`dotspot ") || text.contains(" --");
+        self.expect("in words of tools", !mentions_commands, &text);
         text
     }
 
@@ -264,7 +264,7 @@ impl Client {
         }
     }
 
-    /// Ends a question.
+    /// Checks the limits at the end of a question.
     fn end(&mut self, question: &str) {
         let (calls, tokens) = (
             std::mem::take(&mut self.calls),
@@ -284,17 +284,17 @@ impl Client {
             .lines()
             .skip_while(|line| !line.starts_with("own+system%"))
             .nth(1);
-        let is_it = first
+        let is_right = first
             .is_some_and(|row| row.starts_with(values) && row.ends_with(&format!(" {method}")));
-        self.expect("hottest user method", is_it, &list);
+        self.expect("hottest user method", is_right, &list);
         let callers = self.call(
             "callers",
             json!({"method": method, "depth": 1, "budget": 600}),
         );
         let first = callers.lines().find(|row| row.starts_with("1 "));
-        let is_it =
+        let is_right =
             first.is_some_and(|row| row.trim_end_matches(" …").ends_with(&format!(" {caller}")));
-        self.expect("its callers", is_it, &callers);
+        self.expect("its callers", is_right, &callers);
         self.end("hottest");
     }
 
@@ -336,18 +336,18 @@ impl Client {
         self.expect("comparison", is_right, &text);
         self.end("comparison");
         let info = self.call("info", json!({"budget": 1_200}));
-        let told = recording.uncertain.iter().all(|what| info.contains(what));
+        let listed = recording.uncertain.iter().all(|what| info.contains(what));
         let is_quiet = recording.uncertain.is_empty();
         let alerts = ["\ncaution ", "\nwarning "]
             .iter()
             .any(|word| info.contains(word));
-        self.expect("what is uncertain", told && !(is_quiet && alerts), &info);
+        self.expect("what is uncertain", listed && !(is_quiet && alerts), &info);
         self.end("uncertain");
     }
 }
 
 #[test]
-fn six_questions_have_right_answers_in_few_calls() {
+fn six_questions_are_answered_correctly_in_few_calls() {
     let shared = present!(shared_folder());
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("shop.folded"), SHOP).unwrap();

@@ -1,4 +1,4 @@
-//! How a client finds profiles, chooses a part of one, and is told what changed.
+//! How a client finds profiles, selects part of one, and learns about changes.
 
 use super::session::Session;
 use super::{SAMPLE, snapshots, text_of};
@@ -18,18 +18,18 @@ fn write(folder: &Path, name: &str, age_s: u64) {
     fs::create_dir_all(path.parent().unwrap()).unwrap();
     fs::write(&path, STACKS).unwrap();
     let file = fs::File::options().write(true).open(path).unwrap();
-    let then = SystemTime::now() - Duration::from_secs(age_s);
-    file.set_modified(then).unwrap();
+    let modified = SystemTime::now() - Duration::from_secs(age_s);
+    file.set_modified(modified).unwrap();
 }
 
-/// What a server below a folder answers.
+/// Calls a tool; returns the answer and whether it is an error.
 #[track_caller]
 fn ask(session: &mut Session, tool: &str, arguments: Value) -> (String, bool) {
     text_of(&session.call(1, tool, arguments))
 }
 
 #[test]
-fn profiles_are_listed_and_found_by_what_is_known_of_their_paths() {
+fn profiles_are_listed_and_found_by_partial_paths() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path();
     write(path, "old.folded", 90 * 3_600);
@@ -53,7 +53,7 @@ fn profiles_are_listed_and_found_by_what_is_known_of_their_paths() {
     let (some, _) = ask(&mut session, "list_profiles", json!({"glob": "checkout.*"}));
     assert_eq!(some.lines().count(), 3, "{some}");
     let folder = path.canonicalize().unwrap().display().to_string();
-    // as Windows' programs write it: file:///C:/a
+    // as Windows programs write it: file:///C:/a
     let folder = folder.trim_start_matches(r"\\?\").replace('\\', "/");
     let folder = folder.trim_start_matches('/');
     let uri = format!("file:///{folder}/b/new%20one.collapsed");
@@ -66,19 +66,19 @@ fn profiles_are_listed_and_found_by_what_is_known_of_their_paths() {
         hotspots {"profile": "nothing.like.it"} =! `list_profiles` lists all
         hotspots {"profile": "/etc/old.folded"} =! there is no such file below the folders of this server; `list_profiles` lists all
         list_profiles {"glob": "*.etl"} => matches *.etl"#;
-    session.asks(&table.replace("URI", &uri));
+    session.check_calls(&table.replace("URI", &uri));
 }
 
 #[test]
-fn a_changed_file_says_once_that_old_ids_mean_nothing() {
+fn a_changed_file_reports_once_that_old_ids_are_invalid() {
     let folder = tempfile::tempdir().unwrap();
     write(folder.path(), "shop.folded", 60);
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
     let unchanged = r#"tree {"profile": "shop.folded", "budget": 200} => - the file has changed"#;
-    session.asks(unchanged);
+    session.check_calls(unchanged);
     fs::write(folder.path().join("shop.folded"), "Main;Other 4\n").unwrap();
-    session.asks(r#"tree {"profile": "shop.folded", "budget": 200} => the file has changed: node ids from earlier answers are no longer valid"#);
-    session.asks(unchanged);
+    session.check_calls(r#"tree {"profile": "shop.folded", "budget": 200} => the file has changed: node ids from earlier answers are no longer valid"#);
+    session.check_calls(unchanged);
 }
 
 #[test]
@@ -93,41 +93,41 @@ fn arguments_that_a_tool_does_not_use_are_refused() {
         hotspots {"from": "2", SAMPLE} =! from: 
         hotspots {"process": "shop", SAMPLE} =! process shop: 
         hotspots {"metric": "joules", SAMPLE} =! metric joules: "#;
-    // no options or commands are named
+    // the message mentions no command-line options
     for row in table.trim().lines() {
         let row = row.replace("SAMPLE", &format!(r#""profile": "{SAMPLE}""#));
-        let text = session.asks(&row);
+        let text = session.check_calls(&row);
         assert!(!text.contains("--") && !text.contains("dotspot "), "{text}");
     }
 }
 
-/// Another program computed the ranges, `expected/views/cpubound.json`: two threads with 2,500.0 ms each in [2 s, 4.5 s). `Main` joins its threads
-/// for 6.0 s (the program's own clock; `Thread.Join` is 6.015 s by TraceEvent).
+/// Expected ranges were computed by another program, `expected/views/cpubound.json`: two threads with 2,500.0 ms each in [2 s, 4.5 s).
+/// `Main` joins its threads for 6.0 s (the program's own clock; `Thread.Join` is 6.015 s by TraceEvent).
 #[test]
-fn a_part_is_chosen_by_time_waiting_and_whose_code_it_is() {
+fn parts_can_be_selected_by_time_waiting_and_user_code() {
     if shared_folder().is_none() {
         return;
     }
     let cpubound = shared("net10/cpubound.nettrace").unwrap();
     let folder = cpubound.parent().unwrap().to_str().unwrap().to_string();
     let mut session = Session::ready(&[&folder]);
-    // of no user code, 0.0 ms of System.Text.Json; as user code, it is listed
+    // as system code, 0.0 ms of System.Text.Json; as user code, it is listed
     let table = r#"
         hotspots {FILE, "from": "2s", "until": "4.5s", "budget": 300} => CPU 5,000.0 ms = 100 %
         hotspots {FILE, "metric": "wall", "waiting": true, "budget": 400} => 6.015 | Thread.Join
         hotspots {FILE, "metric": "wall", "budget": 400} => - Thread.Join
         hotspots {FILE, "user_code": true} => - JsonSerializer
         hotspots {FILE, "user_code": true, "by": "inclusive", "own_code": "System.Text.Json"} => JsonSerializer"#;
-    session.asks(&table.replace("FILE", r#""profile": "cpubound.nettrace""#));
+    session.check_calls(&table.replace("FILE", r#""profile": "cpubound.nettrace""#));
 }
 
 /// `expected/etl/net.4.5.2.x64.json`: process 3676 has 5,129 samples.
 #[test]
-fn a_process_is_chosen_and_threads_are_listed_with_theirs() {
+fn a_process_can_be_selected_and_its_threads_are_listed() {
     let etl = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let folder = etl.parent().unwrap().to_str().unwrap().to_string();
     let mut session = Session::ready(&[&folder]);
-    let info = session.asks(
+    let info = session.check_calls(
         r#"
         hotspots {"profile": "net.4.5.2.x64.etl.zip", "process": "Test.x64", "budget": 300} => 5,129
         info {"profile": "net.4.5.2.x64.etl.zip", "budget": 3000} => under 1 % each:"#,
@@ -140,7 +140,7 @@ fn a_process_is_chosen_and_threads_are_listed_with_theirs() {
 }
 
 #[test]
-fn a_member_of_an_archive_is_chosen() {
+fn a_member_of_an_archive_can_be_selected() {
     let folder = tempfile::tempdir().unwrap();
     let both = zip(&[
         ("one.folded", b"Main;A 3\n".as_slice()),
@@ -148,7 +148,7 @@ fn a_member_of_an_archive_is_chosen() {
     ]);
     fs::write(folder.path().join("both.zip"), both).unwrap();
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    session.asks(
+    session.check_calls(
         r#"
         hotspots {"profile": "both.zip/two.folded"} => both.zip/two.folded, sampling: | samples 4 = 100 %
         hotspots {"profile": "both.zip/one.folded"} => samples 3 = 100 %
@@ -157,15 +157,15 @@ fn a_member_of_an_archive_is_chosen() {
 }
 
 #[test]
-fn names_of_machines_and_users_are_told_on_demand() {
+fn names_of_machines_and_users_are_shown_on_demand() {
     let file = present!(shared("dtp/Issue254.dtp"));
     let mut session = Session::ready(&[file.parent().unwrap().to_str().unwrap()]);
-    let usual = session.asks(
+    let usual = session.check_calls(
         r#"
         info {"profile": "Issue254.dtp", "private": true, "budget": 4000} => machine: | user:
         info {"profile": "Issue254.dtp", "private": false, "budget": 4000} => - machine: | - user:"#,
     );
-    // facts come before threads
+    // facts precede threads
     assert!(
         usual.find("\nthread ").unwrap() > usual.find("\nexecutable: ").unwrap(),
         "{usual}"
@@ -179,8 +179,8 @@ fn the_built_in_questions_are_prompts() {
     let names = each(&list["result"]["prompts"]).map(|prompt| text(&prompt["name"]));
     let expect = ["find-bottleneck", "explain", "compare-with"];
     assert_eq!(names.collect::<Vec<_>>(), expect);
-    let asked = json!({"name": "compare-with", "arguments": {"before": "a.nettrace", "profile": "b.nettrace"}});
-    let got = session.ask(2, "prompts/get", asked);
+    let params = json!({"name": "compare-with", "arguments": {"before": "a.nettrace", "profile": "b.nettrace"}});
+    let got = session.ask(2, "prompts/get", params);
     let prompt = text(&got["result"]["messages"][0]["content"]["text"]);
     has(
         prompt,
@@ -190,9 +190,9 @@ fn the_built_in_questions_are_prompts() {
     has(text(&none["error"]["message"]), "there is no such prompt");
 }
 
-/// Which rows have marks is tested elsewhere; here, that none with a mark gives way to one that may be chance.
+/// Which rows are marked is tested elsewhere; here, that no marked row is dropped in favor of one that may be noise.
 #[test]
-fn what_is_more_than_chance_comes_before_what_may_be_chance() {
+fn significant_changes_precede_possible_noise() {
     let folder = present!(shared_folder());
     let mut session = Session::ready(&[&snapshots(), folder.to_str().unwrap()]);
     let mut compare = |profile: &str, before: &str, budget: usize| {
@@ -217,24 +217,24 @@ fn what_is_more_than_chance_comes_before_what_may_be_chance() {
     );
     let nothing = compare("two-threads.pb", before, 900);
     has(nothing, "no method is in both");
-    // both files of a side, whose median is between them: (5,208.6 + 11,405.6) / 2 = 8,307.1
+    // each side is the median of both files: (5,208.6 + 11,405.6) / 2 = 8,307.1
     let both = compare("net10/orderedconsume*.nettrace", before, 900);
     has(both, "→ 8,307.1 ms");
 }
 
-/// Own code of App is 30 of 100, that of the library that it calls 60, and 10 are called by neither.
-const OF_APP: &str = "App!App.Main 30
+/// App's own code has 30 of 100, the library that it calls 60, and 10 are called by neither.
+const APP_AND_LIBRARY: &str = "App!App.Main 30
 App!App.Main;Newtonsoft.Json!Newtonsoft.Json.Read 60
 System.Private.CoreLib!System.GC.Run() 10
 ";
 
 #[test]
-fn a_list_of_user_code_tells_what_completes_it() {
+fn a_list_of_user_code_accounts_for_the_rest() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("app.folded"), OF_APP).unwrap();
+    fs::write(folder.path().join("app.folded"), APP_AND_LIBRARY).unwrap();
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    // with callees there is no such sum
-    session.asks(
+    // callees have no such sum
+    session.check_calls(
         r#"
         hotspots {"profile": "app.folded", "user_code": true} => outside user code: [libraries] 60.0 %, [no user caller] 10.0 % | 30.0 30
         hotspots {"profile": "app.folded", "user_code": true, "by": "inclusive"} => - outside user code
@@ -243,7 +243,7 @@ fn a_list_of_user_code_tells_what_completes_it() {
 }
 
 #[test]
-fn what_perf_script_prints_is_listed_whatever_it_is_called() {
+fn perf_script_output_is_listed_under_any_file_name() {
     let folder = tempfile::tempdir().unwrap();
     let text = "app 7/7 1.000000: 1000000 cpu-clock:\n\t55d0 main+0x10 (/usr/bin/app)\n\n";
     for name in ["perf.txt", "run.script"] {
@@ -251,18 +251,18 @@ fn what_perf_script_prints_is_listed_whatever_it_is_called() {
     }
     write(folder.path(), "readme.txt", 5);
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    session.asks(
+    session.check_calls(
         "list_profiles {} => 2 profiles below | perfscript, perf.txt | perfscript, run.script",
     );
 }
 
-/// A is called by itself in 20 of its 50: who called it then is told where it was called first.
+/// A calls itself in 20 of its 50: callers of the inner calls are listed at the outer call.
 #[test]
-fn callers_of_a_recursive_method_have_no_rows_of_nothing() {
+fn callers_of_a_recursive_method_have_no_empty_rows() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("r.folded"), "Main;A 30\nMain;A;B;A 20\n").unwrap();
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
-    let callers = session.asks(
+    let callers = session.check_calls(
         r#"callers {"profile": "r.folded", "method": "A"} => recursive: 1 within others, which count them"#,
     );
     let rows: Vec<&str> = callers
@@ -276,17 +276,17 @@ fn callers_of_a_recursive_method_have_no_rows_of_nothing() {
 }
 
 #[test]
-fn lists_say_what_makes_their_numbers_uncertain() {
+fn lists_report_why_their_numbers_are_uncertain() {
     let data = shared_folder();
     let data = data.as_deref().and_then(|data| data.to_str());
     let snapshots = snapshots();
     let folders: Vec<&str> = std::iter::once(snapshots.as_str()).chain(data).collect();
     let mut session = Session::ready(&folders);
-    // 25 of 4,088 samples, and of 1,260; what waits in CPU time is on the processor: 2,429.085 ms as TraceEvent has it
+    // 25 of 4,088 samples, and of 1,260; in CPU time, waits are spins: 2,429.085 ms by TraceEvent
     let table = r#"
         hotspots {"profile": "SAMPLE"} => Shares below 0.6 % rest on fewer than 25 samples.
         callers {"profile": "SAMPLE", "method": "PriceRules.Discount"} => Shares below 2.0 % rest on fewer than 25 samples."#;
-    session.asks(&table.replace("SAMPLE", SAMPLE));
+    session.check_calls(&table.replace("SAMPLE", SAMPLE));
     let waits = json!({"profile": SAMPLE, "metric": "CPU"});
     has(
         ask(&mut session, "waits", waits).0,
@@ -296,7 +296,7 @@ fn lists_say_what_makes_their_numbers_uncertain() {
         return;
     }
     // Issue254.exe is in bin\\Debug
-    session.asks(
+    session.check_calls(
         r#"
         hotspots {"profile": "dtp/Issue254.dtp"} => debug-build
         callers {"profile": "dtp/Issue254.dtp", "method": "List<T>.Contains"} => debug-build"#,

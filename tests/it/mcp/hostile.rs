@@ -1,4 +1,4 @@
-//! What no friendly client sends.
+//! Input that no well-behaved client sends.
 
 use super::session::{Session, initialize};
 use super::{SAMPLE, snapshots, text_of};
@@ -8,7 +8,7 @@ use std::fs;
 use std::io::Write as _;
 use std::time::Duration;
 
-/// The code of an error, and the id that it answers.
+/// The error code, and the id of the request.
 #[track_caller]
 fn error_of(answer: &Value) -> (i64, Value) {
     let error = &answer["error"];
@@ -20,7 +20,7 @@ fn error_of(answer: &Value) -> (i64, Value) {
 }
 
 #[test]
-fn lines_that_are_no_requests_get_an_error_and_not_silence() {
+fn lines_that_are_not_requests_get_an_error() {
     let mut session = Session::ready(&[&snapshots()]);
     for (line, code, id) in [
         ("{", -32700, Value::Null),
@@ -73,7 +73,7 @@ fn lines_that_are_no_requests_get_an_error_and_not_silence() {
 }
 
 #[test]
-fn arguments_that_are_wrong_are_told_to_the_model() {
+fn invalid_arguments_are_reported_to_the_model() {
     let mut session = Session::ready(&[&snapshots()]);
     let table = r#"
         {} => profile: this argument is required
@@ -93,7 +93,7 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
         let (text, is_error) = text_of(&session.call(id, "hotspots", arguments));
         assert!(is_error && text.starts_with(words), "{text}");
     }
-    // what is repeated of a request is short
+    // messages quote only a short part of the request
     let (text, is_error) = text_of(&session.call(12, "hotspots", json!({"x".repeat(900_000): 1})));
     assert!(is_error && text.len() < 4_000, "{} bytes", text.len());
     let (text, _) = text_of(&session.call(
@@ -107,7 +107,7 @@ fn arguments_that_are_wrong_are_told_to_the_model() {
     );
 }
 
-/// The memory of a process in kilobytes, where the system tells it.
+/// The memory of a process in kilobytes, where the system reports it.
 fn memory_kb(process: u32) -> Option<u64> {
     let status = fs::read_to_string(format!("/proc/{process}/status")).ok()?;
     status.lines().find_map(|line| {
@@ -120,7 +120,7 @@ fn memory_kb(process: u32) -> Option<u64> {
 }
 
 #[test]
-fn a_line_of_20_mb_gets_an_error_and_takes_no_memory() {
+fn a_line_of_20_mb_gets_an_error_and_is_not_held_in_memory() {
     let mut session = Session::ready(&[&snapshots()]);
     let before = memory_kb(session.child.id());
     let long = format!(
@@ -132,7 +132,7 @@ fn a_line_of_20_mb_gets_an_error_and_takes_no_memory() {
     assert_eq!(
         session.ask(2, "ping", json!({}))["result"],
         json!({}),
-        "it goes on"
+        "the server still answers"
     );
     if let (Some(before), Some(after)) = (before, memory_kb(session.child.id())) {
         assert!(
@@ -157,7 +157,7 @@ fn nothing_is_read_outside_the_folders() {
         .unwrap()
         .to_string();
     #[cfg_attr(windows, expect(unused_mut))]
-    let mut asked = vec![
+    let mut requests = vec![
         "../secret.folded".into(),
         "x/../../secret.folded".into(),
         secret,
@@ -169,7 +169,7 @@ fn nothing_is_read_outside_the_folders() {
         std::os::unix::fs::symlink("../secret.folded", inner.join("link.folded")).unwrap();
         std::os::unix::fs::symlink("/", inner.join("root")).unwrap();
         crate::common::processes::make_pipe(&inner.join("pipe.folded"));
-        asked.extend([
+        requests.extend([
             "link.folded".into(),
             "root/etc/passwd".into(),
             "root/dev/zero".into(),
@@ -177,7 +177,7 @@ fn nothing_is_read_outside_the_folders() {
         ]);
     }
     let mut session = Session::ready(&[inner.to_str().unwrap()]);
-    for (id, path) in (1..).zip(asked) {
+    for (id, path) in (1..).zip(requests) {
         let (text, is_error) = text_of(&session.call(id, "info", json!({"profile": path})));
         assert!(
             is_error && !text.contains("work") && !text.contains("root:"),
@@ -191,7 +191,7 @@ fn nothing_is_read_outside_the_folders() {
     );
 }
 
-/// A program that the profile names, with its build id: it gives names on the command line, and to a client only beside the profile.
+/// The profile names a program and its build id: the command line uses its symbols, but the server only uses files next to the profile.
 #[test]
 #[cfg(unix)]
 fn files_that_a_profile_names_are_not_opened() {
@@ -230,7 +230,7 @@ fn files_that_a_profile_names_are_not_opened() {
     assert!(names_behind(&on_command_line, 2)[0].ends_with("spin"));
 }
 
-/// A profile that takes a while to read on any machine: 40 MB of stacks.
+/// 40 MB of stacks, which take a while to read on any machine.
 fn large(folder: &std::path::Path) -> String {
     let mut file = std::io::BufWriter::new(fs::File::create(folder.join("large.folded")).unwrap());
     for at in 0..1_000_000 {
@@ -249,21 +249,21 @@ fn large(folder: &std::path::Path) -> String {
 }
 
 #[test]
-fn requests_are_answered_while_another_one_is_worked_on_and_a_cancelled_one_is_not() {
+fn requests_are_answered_during_another_but_not_once_cancelled() {
     let folder = tempfile::tempdir().unwrap();
     let large = large(folder.path());
     let mut session = Session::ready(&[folder.path().to_str().unwrap(), &snapshots()]);
     let call =
         json!({"name": "info", "arguments": {"profile": large}, "_meta": {"progressToken": "p"}});
     session.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": call}));
-    // it tells how far it is, which takes a while
-    let told = session.next();
+    // wait for a progress message, which takes a while
+    let sent = session.next();
     assert_eq!(
-        (told["method"].as_str(), &told["params"]["progressToken"]),
+        (sent["method"].as_str(), &sent["params"]["progressToken"]),
         (Some("notifications/progress"), &json!("p"))
     );
-    let numbers = ["progress", "total"].map(|member| told["params"][member].as_f64().unwrap());
-    assert!(numbers[0] > 0.0 && numbers[0] <= numbers[1], "{told}");
+    let numbers = ["progress", "total"].map(|member| sent["params"][member].as_f64().unwrap());
+    assert!(numbers[0] > 0.0 && numbers[0] <= numbers[1], "{sent}");
     session.send(&json!({"jsonrpc": "2.0", "id": 2, "method": "ping"}));
     loop {
         let message = session.next();
@@ -288,7 +288,7 @@ fn requests_are_answered_while_another_one_is_worked_on_and_a_cancelled_one_is_n
 }
 
 #[test]
-fn many_requests_at_once_are_all_answered() {
+fn many_concurrent_requests_are_all_answered() {
     let mut session = Session::ready(&[&snapshots()]);
     for id in 1..=100 {
         let call =
@@ -302,9 +302,9 @@ fn many_requests_at_once_are_all_answered() {
     assert_eq!(ids, (1..=100).collect::<Vec<_>>());
 }
 
-/// An agent must not take for the user's words what anybody may have written into a file.
+/// An agent must not mistake text that anybody could have written into a file for the user's words.
 #[test]
-fn notes_in_a_profile_are_its_authors() {
+fn notes_in_a_profile_are_attributed_to_its_authors() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     fs::write(path("shop.folded"), "Shop.Main;Shop.Tax 30\n").unwrap();
@@ -321,7 +321,7 @@ fn notes_in_a_profile_are_its_authors() {
     assert!(!text.contains("The user's"), "{text}");
 }
 
-/// A sampled profile on one side of a change. Its metric, a fact, and the module that tells two methods apart are hostile.
+/// One side of a comparison of sampled profiles. Its metric, a fact, and the module of an ambiguous method are hostile.
 fn hostile_side(side: &str, samples: u64) -> String {
     let node = |name: &str, value: u64, own: u64, callees: &[Value]| json!({"name": name, "inclusive_time": value, "exclusive_time": own, "sample_count": value, "children": callees});
     let leaf = node(
@@ -342,9 +342,9 @@ fn hostile_side(side: &str, samples: u64) -> String {
     json!({"snapshot": snapshot, "call_tree": root}).to_string()
 }
 
-/// In none of the forms of a comparison.
+/// In every output form of a comparison.
 #[test]
-fn nothing_of_a_file_reaches_a_terminal_as_it_is() {
+fn control_characters_of_a_file_never_reach_a_terminal() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
     fs::write(path("a.json"), hostile_side("old", 1000)).unwrap();
@@ -382,17 +382,17 @@ fn nothing_of_a_file_reaches_a_terminal_as_it_is() {
 
 #[test]
 fn closed_pipes_end_the_server() {
-    // nobody has said anything
+    // input closed without any request
     assert_eq!(Session::start(&[&snapshots()]).end(), (0, vec![]));
     assert_eq!(Session::ready(&[&snapshots()]).end(), (0, vec![]));
-    // what was asked before the end is answered
+    // requests sent before the end are answered
     let mut session = Session::ready(&[&snapshots()]);
     session.send(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
     assert_eq!(
         session.end(),
         (0, vec![json!({"jsonrpc": "2.0", "id": 1, "result": {}})])
     );
-    // nobody reads answers
+    // output closed
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_dotspot"))
         .args(["mcp", &snapshots()])
         .stdin(std::process::Stdio::piped())
@@ -415,7 +415,7 @@ fn closed_pipes_end_the_server() {
 }
 
 #[test]
-fn folders_that_are_none_are_wrong_usage() {
+fn paths_that_are_not_folders_are_usage_errors() {
     let run = std::process::Command::new(env!("CARGO_BIN_EXE_dotspot"))
         .args(["mcp", "no-such-folder"])
         .output()

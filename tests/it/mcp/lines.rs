@@ -1,12 +1,12 @@
-//! Sessions in the protocol's own words, written by hand from its specification: what a client of each version sends, and the members that the
-//! specification wants in what it gets.
+//! Protocol sessions written by hand from the specification: what a client of each version sends, and the members that the specification
+//! requires in the responses.
 
 use super::session::Session;
 use super::{SAMPLE, snapshots};
 use serde_json::{Value, json};
 
-/// What a client of 2024-11-05 sends, line by line.
-const OF_2024_11_05: &[&str] = &[
+/// The lines sent by a client of version 2024-11-05.
+const LINES_2024_11_05: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2024-11-05","capabilities":{"roots":{"listChanged":true},"sampling":{}},"clientInfo":{"name":"ExampleClient","version":"1.0.0"}}}"#,
     r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
     r#"{"jsonrpc":"2.0","id":"123","method":"ping"}"#,
@@ -16,8 +16,8 @@ const OF_2024_11_05: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"dotspot:formats"}}"#,
 ];
 
-/// What a client of 2025-06-18 sends.
-const OF_2025_06_18: &[&str] = &[
+/// The lines sent by a client of version 2025-06-18.
+const LINES_2025_06_18: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{"roots":{"listChanged":true},"sampling":{},"elicitation":{}},"clientInfo":{"name":"ExampleClient","title":"Example Client Display Name","version":"1.0.0"}}}"#,
     r#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#,
     r#"{"jsonrpc":"2.0","id":"123","method":"ping"}"#,
@@ -27,7 +27,7 @@ const OF_2025_06_18: &[&str] = &[
     r#"{"jsonrpc":"2.0","id":5,"method":"resources/read","params":{"uri":"dotspot:formats"}}"#,
 ];
 
-/// The answer with this id; requests are answered in any order.
+/// The response with this id; requests are answered in any order.
 fn answer<'a>(answers: &'a [Value], id: &Value) -> &'a Value {
     answers
         .iter()
@@ -111,7 +111,7 @@ fn check(version: &str, lines: &[&str]) {
 
 #[test]
 fn clients_of_two_versions_are_answered() {
-    assert!(OF_2024_11_05[4].contains(SAMPLE) && OF_2025_06_18[4].contains(SAMPLE));
-    check("2024-11-05", OF_2024_11_05);
-    check("2025-06-18", OF_2025_06_18);
+    assert!(LINES_2024_11_05[4].contains(SAMPLE) && LINES_2025_06_18[4].contains(SAMPLE));
+    check("2024-11-05", LINES_2024_11_05);
+    check("2025-06-18", LINES_2025_06_18);
 }

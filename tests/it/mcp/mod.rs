@@ -1,4 +1,4 @@
-//! `dotspot mcp`: the real program, asked by the SDK's own client, with lines written by hand, and with hostile ones.
+//! `dotspot mcp`: the real program, driven by the SDK's own client, by handwritten lines and by hostile ones.
 #![cfg(feature = "mcp")]
 
 mod budgets;
@@ -13,7 +13,7 @@ mod trials;
 use serde_json::Value;
 use std::path::Path;
 
-/// The bundled recording, by its name below the folder.
+/// The bundled recording's path relative to its folder.
 const SAMPLE: &str = "js-ordered-consume.nettrace";
 
 /// The folder of the bundled recordings.

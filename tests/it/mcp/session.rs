@@ -1,4 +1,4 @@
-//! A server at work, with its lines.
+//! A running server and its messages.
 
 use super::text_of;
 use crate::common::text::{has, lacks};
@@ -19,7 +19,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// A server below these folders that nobody has spoken to.
+    /// Starts a server on these folders without initializing it.
     pub fn start(arguments: &[&str]) -> Session {
         let mut child = Command::new(env!("CARGO_BIN_EXE_dotspot"))
             .arg("mcp")
@@ -44,7 +44,7 @@ impl Session {
         }
     }
 
-    /// One that is ready for requests.
+    /// Starts a server that is ready for requests.
     pub fn ready(arguments: &[&str]) -> Session {
         let mut session = Session::start(arguments);
         session.send(&initialize(0, "2025-06-18"));
@@ -57,7 +57,7 @@ impl Session {
         self.send_line(&message.to_string());
     }
 
-    /// Writes a line; a server that has ended takes none.
+    /// Writes a line; ignores that the server may have ended.
     pub fn send_line(&mut self, line: &str) {
         let input = self.input.as_mut().unwrap();
         let _ = input
@@ -72,12 +72,12 @@ impl Session {
         serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"))
     }
 
-    /// Whether nothing is said for a while.
+    /// Whether no message arrives for a while.
     pub fn is_silent(&self, a_while: Duration) -> bool {
         self.lines.recv_timeout(a_while) == Err(RecvTimeoutError::Timeout)
     }
 
-    /// Asks, and gives what is answered next.
+    /// Sends a request and returns the next message.
     #[track_caller]
     pub fn ask(&mut self, id: u64, method: &str, params: Value) -> Value {
         self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
@@ -86,7 +86,7 @@ impl Session {
         answer
     }
 
-    /// What a tool answers.
+    /// Calls a tool and returns its result.
     #[track_caller]
     pub fn call(&mut self, id: u64, tool: &str, arguments: Value) -> Value {
         self.ask(
@@ -96,14 +96,14 @@ impl Session {
         )
     }
 
-    /// Asks tools, one a row: the tool, its arguments, ` => ` or, for an error, ` =! `, and words of the answer, separated by ` | `;
-    /// behind `- ` are words that it lacks. The last answer.
+    /// Calls tools, one per row: the tool, its arguments, ` => ` or, for an error, ` =! `, and parts of the answer, separated by ` | `;
+    /// after `- ` are words that must not occur. Returns the last answer.
     #[track_caller]
-    pub fn asks(&mut self, table: &str) -> String {
+    pub fn check_calls(&mut self, table: &str) -> String {
         let mut last = String::new();
         for row in table.lines().map(str::trim).filter(|row| !row.is_empty()) {
-            let (asked, words) = row.split_once(" =").expect("an answer");
-            let (tool, arguments) = asked.split_once(' ').expect("arguments");
+            let (question, words) = row.split_once(" =").expect("an answer");
+            let (tool, arguments) = question.split_once(' ').expect("arguments");
             let arguments = serde_json::from_str(arguments).expect(row);
             let (text, is_error) = text_of(&self.call(1, tool, arguments));
             assert_eq!(is_error, words.starts_with('!'), "{row}: {text}");
@@ -118,7 +118,7 @@ impl Session {
         last
     }
 
-    /// Ends the input, and gives the exit code and what was still said.
+    /// Closes the input; returns the exit code and the remaining messages.
     #[track_caller]
     pub fn end(mut self) -> (i32, Vec<Value>) {
         self.input = None;
@@ -138,7 +138,7 @@ impl Drop for Session {
     }
 }
 
-/// The first message of a client.
+/// A client's first message.
 pub fn initialize(id: u64, version: &str) -> Value {
     let client = json!({"name": "test", "version": "1"});
     let params = json!({"protocolVersion": version, "capabilities": {}, "clientInfo": client});

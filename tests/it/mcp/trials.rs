@@ -1,31 +1,31 @@
-//! Questions of agents in a trial that got wrong answers, with the right ones. Shares and savings are arithmetic on the totals.
+//! Questions that agents answered incorrectly in a trial, with the right answers. Shares and savings are calculated from the totals.
 
 use super::SAMPLE;
 use super::session::Session;
 use crate::common::shared_folder;
 
-/// Asks in one session over the bundled recordings and the shared data, see [`Session::asks`]. SAMPLE, ETL and CPUBOUND stand for
-/// profiles.
+/// Calls tools in one session over the bundled recordings and the shared data, see [`Session::check_calls`]. SAMPLE, ETL and CPUBOUND
+/// are replaced by profiles.
 #[track_caller]
-fn asks(table: &str) {
+fn check_calls(table: &str) {
     let (snapshots, data) = (super::snapshots(), shared_folder());
     let data = data.as_deref().and_then(|data| data.to_str());
     let folders: Vec<&str> = std::iter::once(snapshots.as_str()).chain(data).collect();
     let mut session = Session::ready(&folders);
-    let is_there = |row: &&str| data.is_some() || row.contains("SAMPLE");
-    for row in table.lines().filter(is_there) {
+    let is_available = |row: &&str| data.is_some() || row.contains("SAMPLE");
+    for row in table.lines().filter(is_available) {
         let profile = |name: &str| format!(r#""profile": "{name}""#);
         let row = row.replace("SAMPLE", &profile(SAMPLE));
         let row = row.replace("ETL", &profile("etl/net.4.5.2.x64.etl.zip"));
-        session.asks(&row.replace("CPUBOUND", &profile("net10/cpubound.nettrace")));
+        session.check_calls(&row.replace("CPUBOUND", &profile("net10/cpubound.nettrace")));
     }
 }
 
-/// 3,525.9 - 3,366.6 = 159.3. Waiting is in neither: what neither waits nor spins in the file that dotnet-trace converted, summed with
-/// Python. Groups are those of expected/views/orderedconsume.json.
+/// 3,525.9 - 3,366.6 = 159.3. Waits are in neither: the time that neither waits nor spins in dotnet-trace's conversion, summed with
+/// Python. Groups are those in expected/views/orderedconsume.json.
 #[test]
-fn what_a_step_saves_has_one_base() {
-    asks(
+fn savings_of_steps_have_one_base() {
+    check_calls(
         r#"
         hotspots {"profile": "dtp/Issue254.dtp", "steps": ["drop:List<T>.Contains"], "budget": 300} => 3,366.6 of 3,525.9 ms left, 159.3 ms (4.5 %) saved
         hotspots {SAMPLE, "metric": "wall", "steps": ["drop:PriceRules.Discount"], "budget": 300} => 1.425 of 3.048 s left, 1.623 s (53.3 %) saved
@@ -34,10 +34,10 @@ fn what_a_step_saves_has_one_base() {
     );
 }
 
-/// 263 of 264 collections are of 3676, and one is of 3988; main joins its threads for 6,015.1 ms.
+/// 263 of 264 collections are in 3676, and one is in 3988; main joins its threads for 6,015.1 ms.
 #[test]
-fn a_timeline_is_of_what_is_chosen() {
-    asks(
+fn a_timeline_is_limited_to_the_selection() {
+    check_calls(
         r#"
         timeline {ETL, "process": "3988"} => garbage collections: 0 0 0 0 1 0 0 0 0 0 | CPU 356.0 ms = 100 % | 5.6 % of the whole 6,320.0 ms
         timeline {CPUBOUND, "threads": ["10741"], "metric": "wall", "waiting": true} => 6,015.1 ms of it waiting | - 10754
@@ -45,11 +45,11 @@ fn a_timeline_is_of_what_is_chosen() {
     );
 }
 
-/// `SemaphoreSlim.WaitCore` has 443.2 of 1,141.0 ms itself, all of it waits and spins as it is one; JSON has its samples: 360 of 925.
-/// `PriceRules.Discount` has 1,617.2 of its 1,618.9 ms itself, and 1,259 samples; an inverted tree is of that.
+/// `SemaphoreSlim.WaitCore` has 443.2 of 1,141.0 ms exclusive, all of it waiting and spinning; JSON has its samples: 360 of 925.
+/// `PriceRules.Discount` has 1,617.2 of its 1,618.9 ms exclusive, and 1,259 samples; an inverted tree shows the former.
 #[test]
 fn lists_show_the_parts_of_their_values() {
-    asks(
+    check_calls(
         r#"
         hotspots {SAMPLE, "by": "exclusive", "budget": 2000} => incl excl-waits excl-samples node method | 443.2 360 n1500 SemaphoreSlim.WaitCore | 2,429.1 ms of it in waits and spins
         hotspots {SAMPLE, "by": "inclusive", "budget": 2000} => incl incl-waits incl-samples node method | 1,062.7 925 n1500 SemaphoreSlim.WaitCore
@@ -58,11 +58,11 @@ fn lists_show_the_parts_of_their_values() {
     );
 }
 
-/// 5,129 of 6,320 samples are of the process; DateTime.GetDatePart calls nothing, and has 1,856 of them. Without it, polls are a larger share
-/// of the rest, which is no fault of the recording.
+/// 5,129 of 6,320 samples are in the process; DateTime.GetDatePart calls nothing and has 1,856 of them. Without it, polls are a larger
+/// share of the rest, which is not a limitation of the recording.
 #[test]
-fn a_view_tells_the_process_from_what_steps_have_left() {
-    asks(
+fn a_view_distinguishes_the_process_from_what_steps_leave() {
+    check_calls(
         r#"
         hotspots {ETL, "steps": ["drop:DateTime.GetDatePart"]} => view: Process (3676) Test.x64.exe, 1 of 20 = 81.2 % of the whole 6,320.0 ms; without DateTime.GetDatePart: 3,273.0 of 5,129.0 ms left, 1,856.0 ms (36.2 %) saved
         hotspots {ETL, "steps": ["drop:DateTime.GetDatePart", "drop:TimeZoneInfo.TransitionTimeToDateTime"]} => ; each alone: without DateTime.GetDatePart 1,856.0 ms (36.2 %), without TimeZoneInfo.TransitionTimeToDateTime
@@ -73,8 +73,8 @@ fn a_view_tells_the_process_from_what_steps_have_left() {
 
 /// expected/te/orderedconsume.json has 4,088 samples of CPU.
 #[test]
-fn waits_say_where_they_end_how_and_in_how_many_threads() {
-    asks(
+fn waits_report_their_callers_kind_and_thread_count() {
+    check_calls(
         r#"
         waits {SAMPLE} => most CPU in waits and spins: 1.063 s in LoopbackBroker.AckLoop | : TaskAwaiter<Int32>.GetResult → Monitor.Wait, awaits tasks (Thread (11036) main) | Housekeeping.Run: Thread.Sleep, sleeps (Thread (11051))
         waits {SAMPLE} => , spins: 1.063 s CPU (Thread (11050)) | (2 threads: Thread (11053) .NET pool gate, Thread (11057) .NET timer) | (3 threads: Thread (11056) .NET pool, Thread (11052) .NET pool, …)
@@ -83,8 +83,8 @@ fn waits_say_where_they_end_how_and_in_how_many_threads() {
 }
 
 #[test]
-fn what_would_be_ignored_is_refused_and_nothing_is_said_twice() {
-    asks(
+fn ignored_arguments_are_refused_and_nothing_is_repeated() {
+    check_calls(
         r#"
         hotspots {SAMPLE, "own_code": "Acme"} =! own_code needs user_code: true
         callers {SAMPLE, "own_code": "Acme", "method": "PriceRules.Discount"} =! own_code needs user: true
@@ -94,10 +94,10 @@ fn what_would_be_ignored_is_refused_and_nothing_is_said_twice() {
     );
 }
 
-/// 263 of 264 collections are of the process that lists are about, and the process of idle processors has only their interrupts.
+/// 263 of 264 collections are in the default process; the idle process only has interrupts.
 #[test]
-fn what_is_of_the_whole_machine_says_so() {
-    asks(
+fn machine_wide_numbers_are_labeled() {
+    check_calls(
         r#"
         info {ETL} => 263 of generation 0, 1 of generation 1 (all processes) | Process (0) Idle: 105.0 ms of interrupts on idle processors | % of CPU is spent in frames without a name. 76.6 % of the frames"#,
     );

@@ -1,4 +1,4 @@
-//! Recordings of programs whose source says who can call whom: `net10/src/DeepStacks.cs` and `nettrace/Workload.cs`.
+//! Recordings of programs whose sources define who calls whom: `net10/src/DeepStacks.cs` and `nettrace/Workload.cs`.
 
 use crate::common::profiles::{by_name, read_file};
 use crate::common::shared;
@@ -6,7 +6,7 @@ use dotspot::testing::analysis::inclusive_changes;
 use dotspot::testing::model::{MetricId, NodeId, Thread, ThreadTruncation, View};
 use std::collections::{BTreeSet, HashMap};
 
-/// The methods of the mode "cycle", in the order of `Next.Call`.
+/// The methods of mode "cycle", in the order of `Next.Call`.
 const CYCLE: [&str; 12] = [
     "Grammar.Document",
     "Grammar.Section",
@@ -23,11 +23,11 @@ const CYCLE: [&str; 12] = [
 ];
 const MUTUAL: [&str; 2] = ["Deep.Even", "Deep.Odd"];
 const START: &str = "System.Private.CoreLib!System.Threading.Thread.StartCallback";
-const CUT: &str = "[truncated at 100 frames]";
-/// The outermost methods of the threads that `DeepStacks.cs` makes.
+const TRUNCATED: &str = "[truncated at 100 frames]";
+/// The outermost methods of threads started by `DeepStacks.cs`.
 const ENTRIES: &[&str] = &[START];
 
-/// What `DeepStacks.cs` lets each of its methods call; `level` stands for the methods of [`CYCLE`] or [`MUTUAL`].
+/// Possible callees of each method in `DeepStacks.cs`; `level` stands for the methods of [`CYCLE`] or [`MUTUAL`].
 const CALLS: &[(&str, &[&str])] = &[
     (START, &["Walker.Run"]),
     (
@@ -57,7 +57,7 @@ const CALLS: &[(&str, &[&str])] = &[
     ("OsThread.Id", &[]),
 ];
 
-/// `Next.Build()`: the method at each depth on the thread irregular.
+/// `Next.Build()`: the method at each depth of the irregular thread.
 fn table() -> Vec<usize> {
     let mut x: u32 = 2_463_534_242;
     let next = |_| {
@@ -69,7 +69,7 @@ fn table() -> Vec<usize> {
     (0..1100).map(next).collect()
 }
 
-/// `Grammar.Document` of `DeepStacks!Demo.Stacks.Grammar.Document(int32,class Demo.Stacks.Walker)`.
+/// `Grammar.Document` for `DeepStacks!Demo.Stacks.Grammar.Document(int32,class Demo.Stacks.Walker)`.
 fn short(name: &str) -> &str {
     let bare = name.split('(').next().unwrap();
     let bare = bare.strip_prefix("DeepStacks!Demo.Stacks.").unwrap_or(bare);
@@ -93,7 +93,7 @@ fn thread<'a>(profile: &'a View, id: &str) -> &'a Thread {
     threads.find(|thread| thread.id == id).unwrap()
 }
 
-/// A stack with samples of its own.
+/// A stack with exclusive samples.
 struct Stack {
     /// Outermost first.
     names: Vec<String>,
@@ -102,13 +102,13 @@ struct Stack {
 }
 
 impl Stack {
-    /// The numbers in `methods` of those that are on the stack.
+    /// The indexes in `methods` of those on the stack.
     fn levels(&self, methods: &[&str]) -> Vec<usize> {
         let level = |name: &String| methods.iter().position(|method| method == name);
         self.names.iter().filter_map(level).collect()
     }
 
-    /// Whether the methods of its levels are those that `truth` has.
+    /// Whether the methods of its levels are those given by `truth`.
     fn fits(&self, methods: &[&str], truth: impl Fn(usize) -> usize) -> bool {
         let mut levels = self.levels(methods).into_iter().enumerate();
         self.is_left || levels.all(|(level, method)| method == truth(level))
@@ -125,7 +125,7 @@ fn stacks(profile: &View, thread: &Thread) -> Vec<Stack> {
         let path = path.take_while(|&at| at != thread.node);
         let mut names: Vec<String> = path.map(|at| short(profile.name(at)).into()).collect();
         names.reverse();
-        let is_left = names.first().is_some_and(|name| name == CUT);
+        let is_left = names.first().is_some_and(|name| name == TRUNCATED);
         Stack {
             names,
             samples: tree.exclusive(samples, node),
@@ -135,21 +135,21 @@ fn stacks(profile: &View, thread: &Thread) -> Vec<Stack> {
     .collect()
 }
 
-/// Asserts that no frame is below a caller that the source does not have.
+/// Asserts that no frame has a caller that the source rules out.
 #[track_caller]
 fn check_calls(stack: &Stack) {
     for pair in stack.names.windows(2) {
         let [caller, callee] = [role(&pair[0]), role(&pair[1])];
         let known = |name: &str| CALLS.iter().find(|(caller, _)| *caller == name);
-        // what the program calls of .NET is not looked at
+        // calls into .NET are not checked
         if let (Some((_, callees)), Some(_)) = (known(caller), known(callee)) {
             assert!(callees.contains(&callee), "{caller} calls {callee}");
         }
     }
 }
 
-/// Checks what holds for every repaired recording: exclusive values, totals and threads are those of the recording, and the
-/// threads' callees are entries or the marker.
+/// Checks properties of every repaired recording: exclusive values, totals and threads are those of the recording, and the threads'
+/// callees are entry points or the marker.
 #[track_caller]
 fn check_sums(profile: &View, entries: &[&str]) {
     let unrepaired = profile.original();
@@ -167,7 +167,7 @@ fn check_sums(profile: &View, entries: &[&str]) {
         tops.map(|top| short(profile.name(top)).to_string())
             .collect()
     };
-    let allowed = entries.iter().chain(&[CUT]).map(ToString::to_string);
+    let allowed = entries.iter().chain(&[TRUNCATED]).map(ToString::to_string);
     let allowed: BTreeSet<String> = allowed.collect();
     for (thread, same) in profile.threads.iter().zip(unrepaired.threads.iter()) {
         let (repaired, recorded) = (tops(profile, thread), tops(&unrepaired, same));
@@ -187,11 +187,11 @@ fn sums(profile: &View, id: &str) -> ThreadTruncation {
 }
 
 #[track_caller]
-fn assert_percent(part: u64, whole: u64, least: u64) {
-    assert!(part * 100 >= whole * least, "{part} of {whole}");
+fn assert_percent(part: u64, whole: u64, min_percent: u64) {
+    assert!(part * 100 >= whole * min_percent, "{part} of {whole}");
 }
 
-/// The numbers of threads as `truth.json` and the recording have them, by their names.
+/// The thread ids in `truth.json` and the recordings, by thread name.
 const REGULAR: &str = "10977";
 const IRREGULAR: &str = "10978";
 const MIXED: &str = "10904";
@@ -199,7 +199,7 @@ const CLIMBING: &str = "10905";
 const FLAT: &str = "10906";
 
 #[test]
-fn on_the_thread_irregular_every_repaired_stack_has_its_true_depth() {
+fn on_the_irregular_thread_repaired_stacks_have_their_true_depth() {
     let profile = read_file(&present!(shared("net10/deepstacks-cycle.nettrace")));
     let table = table();
     let (mut repaired, mut left) = (0, 0);
@@ -221,17 +221,17 @@ fn on_the_thread_irregular_every_repaired_stack_has_its_true_depth() {
         (sums.repaired.samples, sums.depth_uncertain.samples),
         (repaired, 0)
     );
-    // a repair that looks at the stack before only finds the callers of 2,031
+    // a repair that only uses the previous stack finds the callers of just 2,031
     assert!(repaired >= 2600, "{repaired}");
 }
 
 #[test]
-fn on_the_thread_regular_callers_are_right_and_depths_called_uncertain() {
+fn on_the_regular_thread_callers_are_right_and_depths_uncertain() {
     let profile = read_file(&present!(shared("net10/deepstacks-cycle.nettrace")));
     for stack in stacks(&profile, thread(&profile, REGULAR)) {
         check_calls(&stack);
         assert!(stack.fits(&CYCLE, |level| level % 12), "{:?}", stack.names);
-        // the leaf is at level 1000, and level 0 is the first
+        // the leaf is at level 1000, and level 0 comes first
         assert!(stack.levels(&CYCLE).len() <= 1001);
     }
     let sums = sums(&profile, REGULAR);
@@ -243,7 +243,7 @@ fn on_the_thread_regular_callers_are_right_and_depths_called_uncertain() {
 }
 
 #[test]
-fn mutual_recursion_is_repaired_as_far_as_callers_go() {
+fn mutual_recursion_is_repaired_with_correct_callers() {
     let profile = read_file(&present!(shared("net10/deepstacks-mutual.nettrace")));
     for (id, deepest) in [(MIXED, 1000), (CLIMBING, 200), (FLAT, 60)] {
         for stack in stacks(&profile, thread(&profile, id)) {
@@ -255,15 +255,15 @@ fn mutual_recursion_is_repaired_as_far_as_callers_go() {
         }
         let sums = sums(&profile, id);
         assert_percent(sums.repaired.samples, sums.truncated.samples, 95);
-        // of a few only `StartCallback` is missing, and the two frames below it do not recur
+        // some lack only `StartCallback`, and the two frames below it do not recur
         assert_percent(sums.depth_uncertain.samples, sums.repaired.samples, 99);
     }
     assert_eq!(sums(&profile, FLAT).truncated.samples, 0);
-    // 4,191 stacks have 100 frames, of which 12 are whole (README)
+    // 4,191 stacks have 100 frames, 12 of them complete (README)
     let total = profile.truncation.as_ref().unwrap().total();
     assert_eq!(total.truncated.samples, 4191 - 12);
     check_sums(&profile, ENTRIES);
-    // 1801 of 6028 ms are below the true root of the thread before
+    // before repair, 1801 of 6028 ms are below the thread's true root
     let wall = profile.recording.metric_named("wall").unwrap();
     let below_start = |profile: &View| {
         let mut tops = profile.tree.children(thread(profile, MIXED).node);
@@ -275,7 +275,7 @@ fn mutual_recursion_is_repaired_as_far_as_callers_go() {
 }
 
 #[test]
-fn the_methods_above_the_cut_get_their_time_back() {
+fn methods_above_the_truncation_regain_their_time() {
     let profile = read_file(&present!(shared("net10/deepstacks-mutual.nettrace")));
     let wall = profile.recording.metric_named("wall").unwrap();
     let changes = inclusive_changes(&profile, wall);
@@ -283,14 +283,14 @@ fn the_methods_above_the_cut_get_their_time_back() {
         .iter()
         .map(|change| short(profile.frames.name(change.frame)));
     let run = &changes[names.position(|name| name == "Walker.Run").unwrap()];
-    // three threads of 6 s each, less the 4.227 and 2.424 s that were cut
+    // three threads of 6 s each, minus the 4.227 and 2.424 s in truncated stacks
     let seconds = |stored: u64| (stored as f64 / 1e9 * 10.0).round() / 10.0;
     assert_eq!((seconds(run.before), seconds(run.after)), (11.4, 18.1));
     assert!(inclusive_changes(&profile.original(), wall).is_empty());
 }
 
 #[test]
-fn what_dotnet_trace_converted_is_repaired_alike() {
+fn conversions_by_dotnet_trace_are_repaired_the_same() {
     let total = |profile: &View| {
         let sums = profile.truncation.as_ref().unwrap().total();
         [
@@ -307,16 +307,16 @@ fn what_dotnet_trace_converted_is_repaired_alike() {
         let converted = read_file(&present!(shared(&file)));
         check_sums(&converted, ENTRIES);
         for (found, expect) in total(&converted).into_iter().zip(total(&recording)) {
-            // the converter rounds to 10 us at worst, see same_recording.rs
+            // the converter rounds to at worst 10 us, see same_recording.rs
             let difference = found.value.abs_diff(expect.value);
             assert!(difference < 20_000, "{file}: {found:?} and {expect:?}");
         }
     }
 }
 
-/// `Deep.Run` calls `Level`, which calls itself, since `Even` and `Odd` are inlined, and `Leaf` at depth 300 at most.
+/// `Deep.Run` calls `Level`, which calls itself, since `Even` and `Odd` are inlined, and `Leaf` at a depth of at most 300.
 #[test]
-fn runtime_3_1() {
+fn stacks_of_runtime_3_1_are_repaired() {
     for (file, truncated) in [("deep31", 1322), ("short31", 688)] {
         let profile = read_file(&present!(shared(&format!("nettrace/{file}.nettrace"))));
         let truncation = profile.truncation.as_ref().unwrap();
@@ -340,7 +340,7 @@ fn runtime_3_1() {
             assert!(all <= 301);
         }
         let unrepaired = profile.original();
-        // whatever starts a shallow stack is an entry
+        // whatever starts a shallow stack is an entry point
         let threads = unrepaired.threads.iter();
         let tops = threads.flat_map(|thread| unrepaired.tree.children(thread.node));
         let entries = tops.map(|top| short(unrepaired.name(top)));
@@ -353,7 +353,7 @@ fn runtime_3_1() {
 
 /// Recordings of programs without deep stacks.
 #[test]
-fn nothing_is_found_where_nothing_is_cut() {
+fn no_truncation_is_found_in_complete_stacks() {
     for file in [
         "net10/cpubound.nettrace",
         "net10/orderedconsume.nettrace",

@@ -1,4 +1,4 @@
-//! Recordings that were made complete, cut, and repaired: compared with what they were.
+//! Generated recordings, truncated and repaired, compared with the complete ones.
 
 use crate::common::call_patterns::{Pattern, Recording};
 use crate::common::profiles::{by_stack, read_bytes};
@@ -6,15 +6,15 @@ use dotspot::testing::model::View;
 use dotspot::testing::units::percent;
 use std::collections::{BTreeMap, HashSet};
 
-/// What became of the samples that were cut.
+/// The results of repairing truncated samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Outcome {
     cut: u64,
-    /// At exactly the place where they were.
+    /// Restored at exactly their original node.
     right: u64,
-    /// Elsewhere.
+    /// Restored elsewhere.
     wrong: u64,
-    /// Left truncated.
+    /// Still truncated.
     left: u64,
     uncertain: u64,
 }
@@ -71,7 +71,7 @@ fn compare(pattern: Pattern, limit: usize, seed: u64) -> Outcome {
     outcome
 }
 
-/// Asserts precision and recall in percent. The seeds 1 to 4 were used while the rules were chosen.
+/// Asserts minimum precision and recall in percent. Seeds 1 to 4 were used while the rules were developed.
 #[track_caller]
 fn check(pattern: Pattern, limit: usize, precision: f64, recall: f64) -> Outcome {
     let sum = compare(pattern, limit, 101);
@@ -84,7 +84,7 @@ fn check(pattern: Pattern, limit: usize, precision: f64, recall: f64) -> Outcome
 }
 
 #[test]
-fn without_ambiguity_nearly_all_is_restored_and_nothing_wrong() {
+fn without_ambiguity_nearly_everything_is_restored_correctly() {
     for limit in [20, 7] {
         let sum = check(Pattern::Unambiguous, limit, 100.0, 99.0);
         assert_eq!((sum.wrong, sum.uncertain), (0, 0), "limit {limit}");
@@ -92,19 +92,19 @@ fn without_ambiguity_nearly_all_is_restored_and_nothing_wrong() {
     assert_eq!(check(Pattern::Async, 100, 100.0, 99.0).wrong, 0);
 }
 
-/// Limits that are not in any list are found, too.
+/// Limits that are not in any list are detected, too.
 #[test]
-fn any_limit_is_found() {
+fn any_limit_is_detected() {
     let sum = compare(Pattern::Unambiguous, 41, 105);
     assert_eq!(sum.wrong, 0, "{sum:?}");
     assert!(percent(sum.right, sum.cut) >= 99.0, "{sum:?}");
 }
 
-/// A run of a library's methods is the same everywhere. Where the least overlap is longer than such runs, that does no harm.
+/// Runs of library methods are the same everywhere. They do no harm if the minimum overlap is longer than such runs.
 #[test]
-fn methods_that_everything_is_called_through() {
+fn library_methods_on_every_path() {
     check(Pattern::Async, 20, 99.0, 98.0);
-    // four of five frames of each are a library's
+    // four of five frames in each are a library's
     check(Pattern::Async, 7, 65.0, 60.0);
 }
 
@@ -115,14 +115,14 @@ fn chains_of_methods_with_several_callers() {
 }
 
 #[test]
-fn recursion_without_a_rule() {
+fn irregular_recursion() {
     check(Pattern::Grammar, 20, 99.5, 99.5);
     check(Pattern::Grammar, 7, 99.0, 99.0);
 }
 
-/// The depth can't be known. What is asserted is that it is said, and that all is repaired: callers are right.
+/// The depth is unknowable. What matters is that this is reported, and that everything is repaired with the right callers.
 #[test]
-fn recursion_with_a_rule_is_said_to_be_uncertain() {
+fn regular_recursion_is_reported_as_uncertain() {
     for pattern in [Pattern::Mutual, Pattern::Single] {
         for limit in [100, 7] {
             let sum = check(pattern, limit, 0.0, 0.0);
@@ -134,7 +134,7 @@ fn recursion_with_a_rule_is_said_to_be_uncertain() {
     }
 }
 
-/// A program that recurses to just one depth is not accused: its stacks start where all stacks start.
+/// Recursion to a single depth is not mistaken for truncation: the stacks start where all stacks start.
 #[test]
 fn a_program_of_one_depth_is_not_truncated() {
     for depth in [7, 20, 64, 100, 127] {
@@ -152,9 +152,9 @@ fn a_program_of_one_depth_is_not_truncated() {
     }
 }
 
-/// Each stack is repaired by the one before, twelve times as deep as the limit, and on the way back by those that were repaired.
+/// Each stack is repaired by the previous one, down to twelve times the limit, and on the way back by the repaired ones.
 #[test]
-fn deep_stacks_are_repaired_step_by_step() {
+fn deep_stacks_are_repaired_incrementally() {
     let down = (2..1200).map(|depth| (7, (0..depth).collect()));
     let up = (2..1200).rev().step_by(40);
     let up = up.map(|depth| (7, (0..depth).collect()));
@@ -170,7 +170,7 @@ fn deep_stacks_are_repaired_step_by_step() {
 
 /// `perf` stops after 127 frames.
 #[test]
-fn what_perf_prints_is_repaired() {
+fn perf_script_output_is_repaired() {
     let recording = Recording::new(Pattern::Unambiguous, 127, 1000, 106);
     let read = |limit| read_bytes("a.perf.txt", recording.perf_script(limit).into_bytes()).unwrap();
     let (complete, repaired) = (read(usize::MAX), read(127));

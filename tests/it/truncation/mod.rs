@@ -1,4 +1,4 @@
-//! Stacks that were cut at a number of frames: found, marked, repaired.
+//! Stacks truncated at a number of frames: detected, marked, repaired.
 
 mod deep_stacks;
 mod generated;

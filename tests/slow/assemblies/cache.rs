@@ -1,4 +1,4 @@
-//! The cache of trees and of the helper.
+//! The cache of decoded trees and of the built helper.
 
 use super::machine::{BUILDS, Machine, Run, WRITES_TREE, touch};
 use crate::common::text::{has, has_all, lacks, starts};
@@ -20,9 +20,9 @@ fn a_snapshot_is_decoded_once() {
         &format!("ls -A > \"$HERE/build.files\"; {BUILDS}"),
         WRITES_TREE,
     );
-    assert_eq!(machine.decodes(&[]), "dotspot: warning: as told\n");
+    assert_eq!(machine.assert_decodes(&[]), "dotspot: warning: as told\n");
     assert_eq!(counts(&machine), (1, 1));
-    // mcs was called with every source
+    // mcs was given every source file
     let call = machine.calls("mcs").remove(0);
     starts(&call, "-langversion:7 ");
     let files = fs::read_to_string(machine.path("build.files")).unwrap();
@@ -36,9 +36,9 @@ fn a_snapshot_is_decoded_once() {
         sources(&call) > 20 && sources(&call) == sources(&files),
         "{call}"
     );
-    // nothing that decoded it is needed any more
+    // nothing needed for decoding is required any more
     fs::remove_dir_all(machine.path("bin")).unwrap();
-    assert_eq!(machine.decodes(&[]), "dotspot: warning: as told\n");
+    assert_eq!(machine.assert_decodes(&[]), "dotspot: warning: as told\n");
     assert_eq!(machine.trees().len(), 1);
     let run = machine.dotspot(&["info", "snap.dtp", "--decoder", "assemblies", "--json"]);
     let words = [
@@ -54,11 +54,11 @@ fn a_snapshot_is_decoded_once() {
 }
 
 #[test]
-fn what_may_be_another_tree_is_decoded_again() {
+fn anything_that_may_change_the_tree_causes_another_decoding() {
     let machine = machine();
     let mut runs = 0;
     let mut check = |what: &str, args: &[&str], is_new: bool| {
-        machine.decodes(args);
+        machine.assert_decodes(args);
         runs += usize::from(is_new);
         assert_eq!(counts(&machine), (1, runs), "{what}");
     };
@@ -76,13 +76,13 @@ fn what_may_be_another_tree_is_decoded_again() {
     assert_eq!(machine.trees().len(), 4);
     for damage in ["", "{}", "\u{0}\u{0}\u{0}"] {
         let machine = self::machine();
-        machine.decodes(&[]);
+        machine.assert_decodes(&[]);
         let tree = machine.trees().remove(0);
-        let whole = fs::read(&tree).unwrap();
+        let complete = fs::read(&tree).unwrap();
         fs::write(&tree, damage).unwrap();
-        machine.decodes(&[]);
+        machine.assert_decodes(&[]);
         assert_eq!(counts(&machine), (1, 2), "{damage:?}");
-        assert_eq!(fs::read(&tree).unwrap(), whole);
+        assert_eq!(fs::read(&tree).unwrap(), complete);
     }
 }
 
@@ -95,24 +95,24 @@ fn several_processes_may_build_at_once() {
         let run = Run::from(child.wait_with_output().unwrap());
         assert_eq!(run.code, 0, "{}", run.err);
     }
-    assert_eq!((machine.trees().len(), machine.left_over().len()), (1, 0));
-    // the helper that was built last is there
+    assert_eq!((machine.trees().len(), machine.leftovers().len()), (1, 0));
+    // the last helper built is in the cache
     let builds = machine.calls("mcs").len();
-    machine.decodes(&["--no-cache"]);
+    machine.assert_decodes(&["--no-cache"]);
     assert_eq!(machine.calls("mcs").len(), builds);
 }
 
-/// A folder that can't be made serves for one that can't be written: to the superuser all can be written.
+/// A folder that can't be created stands in for one that can't be written, because root can write anywhere.
 #[test]
-fn without_a_cache_folder_it_works_and_says_so() {
+fn decoding_works_without_a_cache_folder_and_warns() {
     let machine = machine();
     fs::write(machine.path("cache"), "a file").unwrap();
-    let said = machine.decodes(&[]);
-    has_all(&said, &["the cache folder", "can't be used"]);
-    machine.decodes(&[]);
+    let error = machine.assert_decodes(&[]);
+    has_all(&error, &["the cache folder", "can't be used"]);
+    machine.assert_decodes(&[]);
     assert_eq!(counts(&machine), (2, 2));
     let left = fs::read_dir(machine.path("tmp")).unwrap().count();
-    assert_eq!(left, 0, "temporary files are left");
+    assert_eq!(left, 0, "temporary files are left over");
     let output = machine
         .command(&["hotspots", "snap.dtp", "--decoder", "assemblies"])
         .env_remove("XDG_CACHE_HOME")
@@ -126,7 +126,7 @@ fn without_a_cache_folder_it_works_and_says_so() {
 #[test]
 fn the_cache_is_listed_and_cleared() {
     let machine = machine();
-    machine.decodes(&[]);
+    machine.assert_decodes(&[]);
     fs::write(machine.path("cache/dotspot/mine.txt"), "").unwrap();
     let link = machine.path("cache/dotspot/indexes/home");
     std::os::unix::fs::symlink(machine.path("home"), link).unwrap();
@@ -154,6 +154,6 @@ fn the_cache_is_listed_and_cleared() {
         machine.path("home/precious").exists() && machine.path("cache/dotspot/mine.txt").exists()
     );
     assert!(run.code == 0 && !machine.path("cache/dotspot/helper").exists());
-    machine.decodes(&[]);
+    machine.assert_decodes(&[]);
     assert_eq!(counts(&machine), (2, 2));
 }

@@ -1,4 +1,4 @@
-//! Every way to fail, with its stage, sentence and exit code.
+//! Every kind of failure, with its stage, message and exit code.
 
 use super::machine::{BUILDS, Machine, Run, WRITES_TREE, touch};
 use crate::common::text::{has, has_all};
@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 
 #[test]
-fn the_helpers_stages_are_handed_on() {
+fn the_helpers_failure_stages_are_passed_on() {
     let stages = [
         ("input", 10),
         ("layout", 11),
@@ -18,24 +18,24 @@ fn the_helpers_stages_are_handed_on() {
         ("output", 18),
     ];
     for (stage, code) in stages {
-        let says = format!(
+        let message = format!(
             "echo noise >&2\necho '{{\"error\":{{\"stage\":\"{stage}\",\"message\":\"the cause; the cure\",\"detail\":\"one\\ntwo\"}}}}' >&2\nexit {code}"
         );
-        // the shell's echo may take \n for a line's end
-        let machine = Machine::with_mono(BUILDS, &says.replace("\\n", "\\\\n"));
-        let said = machine.fails(
+        // the shell's echo may turn \n into a line break
+        let machine = Machine::with_mono(BUILDS, &message.replace("\\n", "\\\\n"));
+        let error = machine.assert_fails(
             &[],
             code,
             &[&format!("snap.dtp: stage {stage}: the cause; the cure")],
         );
-        assert_eq!(said.lines().count(), 1, "{said}");
+        assert_eq!(error.lines().count(), 1, "{error}");
         assert!(machine.trees().is_empty());
-        machine.fails(&["--verbose"], code, &["  one\n", "  two\n"]);
+        machine.assert_fails(&["--verbose"], code, &["  one\n", "  two\n"]);
     }
 }
 
 #[test]
-fn a_helper_that_does_not_keep_to_the_contract() {
+fn a_helper_that_breaks_the_contract() {
     for (script, stage, words) in [
         ("kill -9 $$", "launch", "killed by signal 9"),
         (
@@ -69,11 +69,11 @@ fn a_helper_that_does_not_keep_to_the_contract() {
     ] {
         let machine = Machine::with_mono(BUILDS, script);
         let code = if stage == "walk" { 17 } else { 14 };
-        machine.fails(&[], code, &[&format!("stage {stage}"), words]);
+        machine.assert_fails(&[], code, &[&format!("stage {stage}"), words]);
         assert!(machine.trees().is_empty(), "{script}");
     }
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
-    machine.decodes(&[]);
+    machine.assert_decodes(&[]);
     machine.script("mono", "sleep 1000");
     touch(&machine.path("snap.dtp"), 5);
     let words = [
@@ -81,32 +81,32 @@ fn a_helper_that_does_not_keep_to_the_contract() {
         "took longer than 1 s",
         "--decoder-timeout",
     ];
-    machine.fails(&["--decoder-timeout", "1"], 14, &words);
+    machine.assert_fails(&["--decoder-timeout", "1"], 14, &words);
 }
 
 #[test]
-fn without_a_toolchain_it_is_told_what_to_install() {
+fn a_missing_toolchain_names_what_to_install() {
     let machine = Machine::bare();
     let words = [
         "stage build",
         "neither the .NET SDK nor Mono",
         "install the .NET SDK",
     ];
-    let said = machine.fails(&[], 13, &words);
-    assert_eq!(said.lines().count(), 1, "{said}");
-    machine.fails(
+    let error = machine.assert_fails(&[], 13, &words);
+    assert_eq!(error.lines().count(), 1, "{error}");
+    machine.assert_fails(
         &["--verbose"],
         13,
         &["lists no SDK", "no mcs and no mono in"],
     );
-    // a runtime alone builds nothing
+    // a runtime alone can't build anything
     machine.script("mono", "exit 0");
-    machine.fails(&["--verbose"], 13, &["no mcs in"]);
+    machine.assert_fails(&["--verbose"], 13, &["no mcs in"]);
 }
 
-/// The log that a failure names.
-fn log_of(said: &str) -> String {
-    let log = said.trim_end().rsplit("the log is ").next().unwrap();
+/// The log file named in a failure message.
+fn log_in(error: &str) -> String {
+    let log = error.trim_end().rsplit("the log is ").next().unwrap();
     fs::read_to_string(log).unwrap()
 }
 
@@ -128,39 +128,39 @@ fn a_helper_that_does_not_build_leaves_its_log() {
         ),
     ] {
         let machine = Machine::with_mono(compile, WRITES_TREE);
-        let said = machine.fails(&["--decoder-timeout", "1"], 13, &["stage build", words]);
-        has_all(log_of(&said), &["-langversion:7", "Mono 6.8.0", logged]);
+        let error = machine.assert_fails(&["--decoder-timeout", "1"], 13, &["stage build", words]);
+        has_all(log_in(&error), &["-langversion:7", "Mono 6.8.0", logged]);
         assert!(machine.calls("mono").is_empty());
-        // with the fault repaired, the same machine builds; a log is there even without a cache
+        // with the fault fixed, the same machine builds; a log is written even without a cache
         machine.add_mono(BUILDS, WRITES_TREE);
-        machine.decodes(&[]);
+        machine.assert_decodes(&[]);
         machine.add_mono("echo 'error CS0001: no' >&2; exit 1", WRITES_TREE);
         fs::remove_dir_all(machine.path("cache")).unwrap();
         fs::write(machine.path("cache"), "").unwrap();
-        let said = machine.fails(
+        let error = machine.assert_fails(
             &[],
             13,
             &["error CS0001: no", machine.path("tmp").to_str().unwrap()],
         );
-        has(log_of(&said), "CS0001");
+        has(log_in(&error), "CS0001");
     }
 }
 
-/// A `dotnet` with an SDK that builds nothing.
+/// A `dotnet` whose SDK fails every build.
 const BROKEN_SDK: &str = "test $1 = --list-sdks && echo '10.0.100 [/x]' && exit\n\
                           echo \"$PWD/Frame.cs(3,1): error CS0246: The type is missing [$PWD/dotspot-dtp.csproj]\"; exit 1";
 
 #[test]
-fn where_one_toolchain_does_not_build_the_next_one_does() {
+fn the_next_toolchain_is_tried_after_a_failed_build() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
     machine.script("dotnet", BROKEN_SDK);
     let why = "the helper was built with Mono, because stage build: the helper does not build with dotnet 10.0.100: \
                Frame.cs(3,1): error CS0246: The type is missing";
-    has(machine.decodes(&[]), why);
-    // and if that one fails too, the first one is not forgotten
-    let fails =
+    has(machine.assert_decodes(&[]), why);
+    // if that one fails too, the first failure is still reported
+    let assert_fails =
         "echo '{\"error\":{\"stage\":\"bind\",\"message\":\"too new for Mono\"}}' >&2; exit 15";
-    machine.script("mono", fails);
+    machine.script("mono", assert_fails);
     touch(&machine.path("snap.dtp"), 5);
     let run = machine.decode(&["--verbose"]);
     assert_eq!(run.code, 15, "{}", run.err);
@@ -172,18 +172,18 @@ fn where_one_toolchain_does_not_build_the_next_one_does() {
         "with dotnet 10.0.100: Frame.cs(3,1): error CS0246",
         "with mcs 6.8.0: Program.cs(7,2): error CS1002",
     ];
-    let said = machine.fails(&[], 13, &words);
-    let logs = said.trim_end().split("the log is ").skip(1);
+    let error = machine.assert_fails(&[], 13, &words);
+    let logs = error.trim_end().split("the log is ").skip(1);
     let logs: Vec<&str> = logs.map(|log| log.trim_end_matches("; ")).collect();
     assert!(
         logs.len() == 2 && logs.iter().all(|log| fs::metadata(log).is_ok()),
-        "{said}"
+        "{error}"
     );
 }
 
-/// Arguments that could be taken for options, and characters that mean something to shells, compilers and MSBuild.
+/// Arguments that look like options, and characters special to shells, compilers and MSBuild.
 #[test]
-fn odd_paths_are_paths() {
+fn odd_paths_work() {
     for name in ["-o.dtp", "--help.dtp", "a b;c $(d) %e%'\".dtp", "é日.dtp"] {
         let machine = Machine::with_mono(BUILDS, WRITES_TREE);
         fs::rename(machine.path("snap.dtp"), machine.path(name)).unwrap();
@@ -194,16 +194,16 @@ fn odd_paths_are_paths() {
         .unwrap();
         let run = machine.dotspot(&["hotspots", "--decoder", "assemblies", "--", name]);
         assert_eq!(run.code, 0, "{name}: {}", run.err);
-        let asked = machine.calls("mono").remove(0);
+        let arguments = machine.calls("mono").remove(0);
         has(
-            &asked,
+            &arguments,
             format!("{} --output ", machine.path(name).display()),
         );
     }
 }
 
 #[test]
-fn a_path_that_is_no_unicode_is_refused() {
+fn a_path_that_is_not_unicode_is_refused() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
     let name = OsString::from_vec(b"sn\xffp.dtp".to_vec());
     if fs::write(machine.folder.path().join(&name), "MFDTPF").is_err() {

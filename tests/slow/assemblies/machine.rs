@@ -1,4 +1,4 @@
-//! A machine that is made up, with a snapshot, and stand-ins for what reads it.
+//! A synthetic machine with a snapshot and stand-ins for the programs that decode it.
 
 pub use crate::common::machine::{BUILDS, Machine, Run};
 use crate::common::text::has_all;
@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-/// A tree as the helper writes it. The root has 30 ms in one thread, of which `Acme.Work` has 20 itself and `Acme.TailResult` 10.
+/// A tree as written by the helper. The root has 30 ms in one thread: 20 exclusive in `Acme.Work` and 10 in `Acme.TailResult`.
 pub const TREE: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"elsewhere.dtp","thread_count":1,"node_count":null,
 "payload_type":"unknown","time_unit":"ms","decoder":"assemblies","decoder_version":"dotspot-dtp 9.9, Stand-in 1.2","warnings":["as told"]},
 "thread_roots":[{"id":"t1","name":"Main","kind":"thread","thread_name":"Main","inclusive_time":30,"exclusive_time":0,"call_count":1}],
@@ -17,11 +17,11 @@ pub const TREE: &str = r#"{"schema":"dotspot.call-tree/1","snapshot":{"source":"
 "hotspots":{"inclusive":[],"exclusive":[]}}
 "#;
 
-/// A `mono` that writes [`TREE`] to the file that it is told.
+/// A `mono` that writes [`TREE`] to the requested file.
 pub const WRITES_TREE: &str = "cat \"$HERE/tree.json\" > \"$4\"";
 
 impl Machine {
-    /// A machine with nothing but a snapshot, `snap.dtp`, and what the stand-ins tell.
+    /// A machine with nothing but a snapshot, `snap.dtp`, and the files that the stand-ins use.
     pub fn bare() -> Machine {
         let machine = Machine::empty();
         fs::write(machine.path("snap.dtp"), "MFDTPF and more").unwrap();
@@ -30,14 +30,14 @@ impl Machine {
         machine
     }
 
-    /// A machine with stand-ins for Mono's compiler and runtime, which do as the scripts say.
+    /// A machine with scripts as stand-ins for Mono's compiler and runtime.
     pub fn with_mono(compile: &str, run: &str) -> Machine {
         let machine = Machine::bare();
         machine.add_mono(compile, run);
         machine
     }
 
-    /// The lines of `mcs.calls` or `mono.calls`: how often something was run, with which arguments.
+    /// The lines of `mcs.calls` or `mono.calls`: one per call, with its arguments.
     pub fn calls(&self, program: &str) -> Vec<String> {
         let text = fs::read_to_string(self.path(&format!("{program}.calls"))).unwrap_or_default();
         text.lines().map(str::to_string).collect()
@@ -51,42 +51,42 @@ impl Machine {
             .count()
     }
 
-    /// Decodes the snapshot, with further arguments.
+    /// Decodes the snapshot with additional arguments.
     pub fn decode(&self, args: &[&str]) -> Run {
         self.dotspot(&[&["hotspots", "snap.dtp", "--decoder", "assemblies"], args].concat())
     }
 
-    /// Decodes the snapshot, which must give [`TREE`], and gives what was said besides.
+    /// Asserts that decoding gives [`TREE`]; returns the standard error.
     #[track_caller]
-    pub fn decodes(&self, args: &[&str]) -> String {
+    pub fn assert_decodes(&self, args: &[&str]) -> String {
         let run = self.decode(args);
         assert_eq!(run.code, 0, "{}", run.err);
         has_all(&run.out, &["Acme.Work", "20.0"]);
         run.err
     }
 
-    /// Decodes the snapshot, which must fail with this exit code and all of these words in what it says.
+    /// Asserts that decoding fails with this exit code and a message with all of these words; returns the message.
     #[track_caller]
-    pub fn fails(&self, args: &[&str], code: i32, words: &[&str]) -> String {
+    pub fn assert_fails(&self, args: &[&str], code: i32, words: &[&str]) -> String {
         let run = self.decode(args);
         assert_eq!((run.code, run.out.as_str()), (code, ""), "{}", run.err);
         for word in words {
             assert!(run.err.contains(word), "{word:?} is not in {:?}", run.err);
         }
         assert_eq!(
-            self.left_over(),
+            self.leftovers(),
             Vec::<PathBuf>::new(),
-            "nothing half-done is left behind"
+            "work folders are left over"
         );
-        // the sentence alone, where the user is told how to see more
+        // without the hint about --verbose
         let is_verbose = args.contains(&"--verbose");
         let hint = "\n  --verbose shows more\n";
         assert!(!is_verbose || !run.err.contains(hint), "{}", run.err);
         run.err.replace(hint, "\n")
     }
 
-    /// The folders of work under way, in the cache and in the folder for temporary files.
-    pub fn left_over(&self) -> Vec<PathBuf> {
+    /// Work folders left in the cache and in the folder for temporary files.
+    pub fn leftovers(&self) -> Vec<PathBuf> {
         let folders = [self.path("cache/dotspot"), self.path("tmp")];
         let items = folders
             .iter()
@@ -98,7 +98,7 @@ impl Machine {
             .collect()
     }
 
-    /// The trees that are kept.
+    /// The cached trees.
     pub fn trees(&self) -> Vec<PathBuf> {
         let items = fs::read_dir(self.path("cache/dotspot/indexes"))
             .into_iter()
@@ -113,7 +113,7 @@ impl Machine {
     }
 }
 
-/// Sets a file's time of change to so many seconds from now.
+/// Sets a file's modification time to this many seconds from now.
 pub fn touch(path: &Path, seconds: u64) {
     let time = SystemTime::now() + Duration::from_secs(seconds);
     File::options()

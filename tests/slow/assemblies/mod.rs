@@ -1,7 +1,7 @@
-//! Decoder assemblies with the real program: what is built and run, what is kept, and every way in which it fails.
+//! Decoding by JetBrains' assemblies with the real program: what is built, run and cached, and every way to fail.
 //!
-//! Most compilers and runtimes here are shell scripts, which write down what they were asked and fail as they are told;
-//! `mono` has the real helper, built with a real compiler, on stand-ins for dotTrace's libraries.
+//! Most compilers and runtimes here are shell scripts that record their arguments and fail on request; `mono` tests the real
+//! helper, built with a real compiler on stand-ins for dotTrace's libraries.
 #![cfg(unix)]
 
 mod cache;

@@ -1,4 +1,4 @@
-//! The real helper, built by dotspot with Mono's real compiler, on stand-ins for dotTrace's libraries.
+//! The real helper, built by dotspot with Mono's real compiler on stand-ins for dotTrace's libraries.
 
 use super::machine::{Machine, Run};
 use crate::common::dottrace::{ALL, Mono, Script, lay_out, mono};
@@ -7,7 +7,7 @@ use crate::common::text::{has, has_all};
 use serde_json::{Value, json};
 use std::fs;
 
-/// A machine with Mono and with an install `rider` in which everything is as it should be; `None` where Mono isn't installed.
+/// A machine with Mono and a complete install, `rider`; `None` where Mono isn't installed.
 fn machine() -> Option<(Machine, &'static Mono)> {
     let mono = mono()?;
     let machine = Machine::bare();
@@ -22,7 +22,7 @@ fn machine() -> Option<(Machine, &'static Mono)> {
 
 const INSTALL: &[&str] = &["--dottrace-dir", "rider"];
 
-/// With 2,000 ticks in a second, so that half of a number is its milliseconds.
+/// With 2,000 ticks per second, so half of each number is its milliseconds.
 fn orders() -> Script {
     Script::new(2000)
         .thread("Main", [2001, 1, 1])
@@ -35,7 +35,7 @@ fn orders() -> Script {
 }
 
 #[track_caller]
-fn fine(machine: &Machine, line: &str) -> String {
+fn run_ok(machine: &Machine, line: &str) -> String {
     let args: Vec<&str> = line.split(' ').collect();
     let run = machine.dotspot(&[&args[..], INSTALL].concat());
     assert_eq!((run.code, run.err.as_str()), (0, ""));
@@ -47,11 +47,11 @@ fn a_snapshot_becomes_a_profile_with_exact_numbers() {
     let (machine, _) = present!(machine());
     orders().save(machine.folder.path(), "snap.dtp");
     let tree = "tree snap.dtp --decoder assemblies --min-percent 0 --json";
-    let first = fine(&machine, tree);
+    let first = run_ok(&machine, tree);
     let document: Value = serde_json::from_str(&first).unwrap();
     let members = ["depth", "name", "inclusive", "exclusive", "counts"];
     let row = |row: &Value| Value::from(members.map(|member| row[member].clone()).to_vec());
-    // by hand: half of the ticks; the root is the sum of the threads, 2,010 ticks
+    // calculated by hand: half the ticks; the root is the sum of the threads, 2,010 ticks
     let expect = json!([
         [0, "All threads", 1005.0, 0.0, 0],
         [1, "Main", 1000.5, 0.5, 1],
@@ -63,26 +63,26 @@ fn a_snapshot_becomes_a_profile_with_exact_numbers() {
         [2, "Acme.Orders.Price.Of", 4.5, 4.5, 9],
     ]);
     assert_eq!(each(&document["rows"]).map(row).collect::<Value>(), expect);
-    // from the cache, without the install; recursion counts once: 1,000 ms and not 1,200
+    // from the cache, without the install; recursion counts once: 1,000 ms, not 1,200
     fs::rename(machine.path("rider"), machine.path("gone")).unwrap();
-    let hotspots = fine(
+    let hotspots = run_ok(
         &machine,
         "hotspots snap.dtp --decoder assemblies --by inclusive",
     );
     let book = hotspots.lines().find(|line| line.contains("Book.Match"));
     has_all(book.unwrap(), &["1,000.0", "450.0"]);
-    assert_eq!(fine(&machine, tree), first);
-    machine.fails(&["--no-cache", INSTALL[0], INSTALL[1]], 12, &[]);
+    assert_eq!(run_ok(&machine, tree), first);
+    machine.assert_fails(&["--no-cache", INSTALL[0], INSTALL[1]], 12, &[]);
 }
 
 #[test]
-fn what_goes_wrong_in_the_helper() {
+fn helper_failures_are_reported() {
     let (machine, _) = present!(machine());
     #[track_caller]
     fn check(machine: &Machine, event: &str, args: &[&str], code: i32, words: &[&str]) {
         let script = orders().at("GetChildren", 3, event, "the cause");
         script.save(machine.folder.path(), "snap.dtp");
-        machine.fails(&[INSTALL, args].concat(), code, words);
+        machine.assert_fails(&[INSTALL, args].concat(), code, words);
         assert!(machine.trees().is_empty());
     }
     check(&machine, "throw", &[], 17, &["stage walk", "the cause"]);
@@ -96,7 +96,7 @@ fn what_goes_wrong_in_the_helper() {
     check(&machine, "throw", &[], 15, &words);
     fs::remove_dir_all(libraries).unwrap();
     check(&machine, "throw", &[], 12, &["stage decoder", "rider"]);
-    machine.fails(
+    machine.assert_fails(
         &[],
         12,
         &[" was found in 5 places; install Rider or dotTrace"],
@@ -106,12 +106,12 @@ fn what_goes_wrong_in_the_helper() {
         "/usr/share/jetbrains/*",
         ".local/share/JetBrains/Toolbox/apps",
     ];
-    machine.fails(&["--verbose"], 12, &places);
+    machine.assert_fails(&["--verbose"], 12, &places);
     fs::remove_file(machine.path("snap.dtp.0000")).unwrap();
-    machine.fails(&[], 10, &["stage input", "snap.dtp.0000"]);
+    machine.assert_fails(&[], 10, &["stage input", "snap.dtp.0000"]);
 }
 
-/// Doctor understands what the real helper reports.
+/// Doctor understands the real helper's report.
 #[test]
 fn doctor_finds_the_install() {
     let (machine, _) = present!(machine());

@@ -1,12 +1,12 @@
-//! How compilers and runtimes are called. No .NET SDK is needed: `dotnet` is a stand-in, a shell script that writes down what
-//! it was asked. That a real SDK builds the helper with these arguments is not shown here.
+//! How compilers and runtimes are called. No .NET SDK is needed: `dotnet` is a shell script that records its arguments. That a
+//! real SDK builds the helper with these arguments is not tested here.
 
 use super::machine::{BUILDS, Machine, Run, WRITES_TREE};
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use std::fs;
 use std::path::Path;
 
-/// A `dotnet` that has SDK 10, builds an empty assembly, and runs it like [`WRITES_TREE`].
+/// A `dotnet` with SDK 10 that builds an empty assembly and runs it like [`WRITES_TREE`].
 const DOTNET: &str = r#"
 case "$1" in
 --list-sdks) echo '8.0.404 [/x/sdk]'; echo '10.0.100 [/x/sdk]' ;;
@@ -21,7 +21,7 @@ esac"#;
 const PROFILING: (&str, &str) = ("CORECLR_ENABLE_PROFILING", "1");
 
 #[test]
-fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
+fn an_sdk_is_preferred_to_mono_and_shielded_from_user_settings() {
     let machine = Machine::with_mono(BUILDS, WRITES_TREE);
     machine.script("dotnet", DOTNET);
     let mut command = machine.command(&[
@@ -39,7 +39,7 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
         ("LANG", "de_DE"),
         PROFILING,
     ];
-    // MSBuild takes `;` in a path for the end of it, so the helper is cached there but built elsewhere
+    // MSBuild ends a path at `;`, so the helper is built elsewhere and then cached there
     let cache = machine.path("ca;che $(x)");
     command.env("XDG_CACHE_HOME", cache);
     let run = Run::from(command.envs(user_settings).output().unwrap());
@@ -65,14 +65,14 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
         .lines()
         .map(|line| line.split('=').next().unwrap().into())
         .collect();
-    // the shell's own
+    // set by the shell
     variables.retain(|name| !["PWD", "SHLVL", "_", "OLDPWD"].contains(&name.as_str()));
     variables.sort();
     let expect = "APPDATA DOTNET_CLI_HOME DOTNET_CLI_TELEMETRY_OPTOUT DOTNET_CLI_UI_LANGUAGE DOTNET_CLI_WORKLOAD_UPDATE_NOTIFY_DISABLE DOTNET_GENERATE_ASPNET_CERTIFICATE \
         DOTNET_NOLOGO DOTNET_SYSTEM_GLOBALIZATION_INVARIANT HOME LC_ALL LOCALAPPDATA \
         MSBUILDDISABLENODEREUSE NUGET_PACKAGES PATH TMPDIR USERPROFILE";
     assert_eq!(variables.join(" "), expect);
-    // what MSBuild, NuGet and the SDK would else look for in the folders above
+    // files that MSBuild, NuGet and the SDK would otherwise search for in parent folders
     let files = read("build.files");
     let shields = [
         ".editorconfig",
@@ -106,17 +106,17 @@ fn an_sdk_comes_before_mono_and_is_shielded_from_the_users_settings() {
     );
     let environment = read("run.env");
     has(&environment, "LANG=de_DE");
-    assert!(!environment.contains(PROFILING.0), "and nobody profiles it");
+    assert!(!environment.contains(PROFILING.0), "not profiled");
     has(read("build.env"), format!("HOME={folder}\n"));
     assert!(
         !Path::new(&folder).exists(),
-        "the folder of the sources is gone"
+        "the folder of the sources is deleted"
     );
 }
 
-/// The helper stands in another folder than the user.
+/// The helper runs in a different working directory than the user.
 #[test]
-fn an_install_that_the_environment_names_is_that_of_the_users_folder() {
+fn a_relative_install_path_is_resolved_in_the_users_folder() {
     let run = "printf '%s\\n' \"$JETBRAINS_PROFILER_PATH\" >> \"$HERE/installs\"";
     let machine = Machine::with_mono(BUILDS, &format!("{run}\n{WRITES_TREE}"));
     let decode = |folder: &str, install: &str| {
@@ -136,7 +136,7 @@ fn an_install_that_the_environment_names_is_that_of_the_users_folder() {
     let here = machine.path("home").canonicalize().unwrap();
     let is_here = |install: &str| Path::new(install) == here.join("rider");
     assert!(installs.lines().all(is_here), "{installs}");
-    // the same words mean another one elsewhere
+    // elsewhere the same relative path is another install
     assert_eq!(decode("tmp", "rider"), 2);
     assert_eq!(decode("tmp", here.join("rider").to_str().unwrap()), 2);
 }

@@ -1,14 +1,14 @@
 //! Several decoders on one snapshot: stand-ins that agree, differ, fail, or read what native can't.
 
-use super::machine::{Machine, of};
+use super::machine::{Machine, section_mut};
 use crate::common::json::{each, near, text};
 use crate::common::machine::REPORTER;
 use crate::common::text::{has, lacks, starts};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// The small snapshot as Reporter tells it, with what it says of B.
-fn report(b: &str) -> String {
+/// The small snapshot in Reporter's format, with the given element for B.
+fn reporter_xml(b: &str) -> String {
     format!(
         r#"<?xml version="1.0" encoding="utf-8"?>
 <Report>
@@ -32,8 +32,8 @@ fn function_b(name: &str, ms: &str, calls: u32) -> String {
     )
 }
 
-/// The small snapshot as the helper tells it, with the own time of B.
-fn tree(b: &str) -> String {
+/// The small snapshot in the helper's format, with the given exclusive time of B.
+fn helper_json(b: &str) -> String {
     format!(
         r#"{{"schema":"dotspot.call-tree/1","snapshot":{{"source":"m.dtp","thread_count":1,"node_count":null,"payload_type":"unknown",
 "time_unit":"ms","decoder":"assemblies","decoder_version":"stand-in","warnings":[]}},"thread_roots":[],
@@ -50,31 +50,31 @@ fn tree(b: &str) -> String {
 fn check(machine: &Machine, code: i32, words: &[&str]) -> Value {
     let (run, document) = machine.doctor(Path::new("m.dtp"), &["--cross-check"]);
     assert_eq!(run.code, code, "{}", run.out);
-    run.says(words);
+    run.assert_output(words);
     document
 }
 
-/// The only other decoder, of which this is said.
+/// The comparison with the only other decoder, which must have the expected members.
 #[track_caller]
-fn only(document: &Value, said: Value) -> &Value {
+fn only_comparison(document: &Value, want: Value) -> &Value {
     let cross_check = &document["cross_check"];
     assert_eq!(cross_check["first"], "native");
     assert_eq!(each(&cross_check["compared"]).count(), 1);
     let compared = &cross_check["compared"][0];
-    is_said(compared, said);
+    assert_has_members(compared, want);
     compared
 }
 
-/// Asserts that an object has all of these members, perhaps among others.
+/// Asserts that an object has all of these members; it may have others.
 #[track_caller]
-fn is_said(found: &Value, said: Value) {
-    for (member, value) in said.as_object().unwrap() {
+fn assert_has_members(found: &Value, want: Value) {
+    for (member, value) in want.as_object().unwrap() {
         assert_eq!(found[member], *value, "{member} of {found}");
     }
 }
 
 #[test]
-fn native_alone_is_compared_with_nothing() {
+fn native_without_other_decoders_is_not_compared() {
     let machine = Machine::with(|_| {});
     let words = [
         "nothing was compared: only decoder native opens this snapshot here",
@@ -83,7 +83,7 @@ fn native_alone_is_compared_with_nothing() {
     ];
     let document = check(&machine, 0, &words);
     let cross_check = &document["cross_check"];
-    is_said(cross_check, json!({"compared": [], "failed": []}));
+    assert_has_members(cross_check, json!({"compared": [], "failed": []}));
     let others: Vec<&Value> = each(&cross_check["not_at_hand"]).collect();
     for (other, decoder) in others.iter().zip(["assemblies", "reporter"]) {
         assert_eq!(other["decoder"], decoder);
@@ -95,8 +95,8 @@ fn native_alone_is_compared_with_nothing() {
 #[test]
 fn decoders_that_agree() {
     let machine = Machine::with(|_| {});
-    machine.with_reporter(&report(&function_b("Acme.Book.B", "3.5", 2)));
-    machine.with_helper(&tree("3.5"));
+    machine.add_reporter(&reporter_xml(&function_b("Acme.Book.B", "3.5", 2)));
+    machine.add_helper(&helper_json("3.5"));
     let words = [
         "reporter opens it: tracing, 3 nodes",
         "assemblies opens it: tracing, 4 nodes, 1 thread",
@@ -109,24 +109,24 @@ fn decoders_that_agree() {
     let compared = &document["cross_check"]["compared"];
     let equal = json!({"agrees": true, "counts_compared": true, "differences": [], "tolerance_per_node": 0.0, "largest_difference": 0.0});
     for (row, decoder, nodes) in [(0, "reporter", 3), (1, "assemblies", 4)] {
-        is_said(&compared[row], equal.clone());
-        let said = json!({"decoder": decoder, "equal": nodes, "nodes": nodes, "nodes_of_first": 4});
-        is_said(&compared[row], said);
+        assert_has_members(&compared[row], equal.clone());
+        let want = json!({"decoder": decoder, "equal": nodes, "nodes": nodes, "nodes_of_first": 4});
+        assert_has_members(&compared[row], want);
     }
 }
 
 #[test]
 fn decoders_that_differ() {
     let machine = Machine::with(|_| {});
-    machine.with_helper(&tree("3.7"));
+    machine.add_helper(&helper_json("3.7"));
     let words = [
         "4 3 1 0 0 0.2 assemblies DIFFERS",
         "Book.A ▸ Book.B: own 3.5 ms by native, 3.7 ms by assemblies",
         "report this",
     ];
     let document = check(&machine, 1, &words);
-    // the thread, A and C are as they were: what the helper says of totals stands
-    let compared = only(
+    // the thread, A and C are unchanged: totals are taken from the helper
+    let compared = only_comparison(
         &document,
         json!({"agrees": false, "equal": 3, "changed": 1}),
     );
@@ -136,34 +136,34 @@ fn decoders_that_differ() {
     assert_eq!(compared["differences"], json!([difference]));
 
     let machine = Machine::with(|_| {});
-    machine.with_reporter(&report(&function_b("Acme.Book.X", "3.5", 2)));
+    machine.add_reporter(&reporter_xml(&function_b("Acme.Book.X", "3.5", 2)));
     let words = [
         "only native has it, with 3.5 ms",
         "only reporter has it, with 3.5 ms",
     ];
-    let said = json!({"only_in_first": 1, "only_in_other": 1, "equal": 2});
-    only(&check(&machine, 1, &words), said);
+    let want = json!({"only_in_first": 1, "only_in_other": 1, "equal": 2});
+    only_comparison(&check(&machine, 1, &words), want);
 
     let machine = Machine::with(|_| {});
-    machine.with_reporter(&report(&function_b("Acme.Book.B", "3.5", 3)));
+    machine.add_reporter(&reporter_xml(&function_b("Acme.Book.B", "3.5", 3)));
     let document = check(&machine, 1, &["Book.B: count 2 by native, 3 by reporter"]);
-    let compared = only(&document, json!({"changed": 1}));
+    let compared = only_comparison(&document, json!({"changed": 1}));
     assert_eq!(compared["differences"][0]["what"], "count");
 }
 
-/// Whole milliseconds beside ticks: no difference is one that rounding explains.
+/// One decoder has whole milliseconds, the other ticks: differences explained by rounding do not count.
 #[test]
 fn rounded_times_agree() {
     let machine = Machine::with(|_| {});
-    let whole = report(&function_b("Acme.Book.B", "4", 2)).replace("9.5", "10");
-    machine.with_reporter(&whole);
+    let rounded = reporter_xml(&function_b("Acme.Book.B", "4", 2)).replace("9.5", "10");
+    machine.add_reporter(&rounded);
     let words = [
         "times may differ by 1 ms, the precision of the coarser",
         "reporter agrees",
     ];
-    let said = json!({"tolerance_per_node": 1.0, "largest_difference": 0.5});
-    only(&check(&machine, 0, &words), said);
-    machine.with_reporter(&whole.replace(
+    let want = json!({"tolerance_per_node": 1.0, "largest_difference": 0.5});
+    only_comparison(&check(&machine, 0, &words), want);
+    machine.add_reporter(&rounded.replace(
         "\"4\" OwnTime=\"4\" Calls=\"2\"",
         "\"6\" OwnTime=\"6\" Calls=\"2\"",
     ));
@@ -184,52 +184,52 @@ fn a_decoder_that_fails_does_not_agree() {
     ];
     let document = check(&machine, 1, &words);
     assert_eq!(document["cross_check"]["failed"], json!(["reporter"]));
-    let said = "Reporter could not read it: run-reporter ended with exit code 4: Error: the snapshot is too new";
-    assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it", said]));
+    let want = "Reporter could not read it: run-reporter ended with exit code 4: Error: the snapshot is too new";
+    assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it", want]));
     let detail = &document["snapshot"]["attempts"][1]["detail"];
     assert_eq!(detail[1], "  Error: the snapshot is too new");
     let quiet = machine.dotspot(&["doctor", "m.dtp", "--cross-check"]);
     lacks(quiet.out, "it wrote:");
     let run = machine.dotspot(&["doctor", "m.dtp", "--cross-check", "--verbose"]);
-    run.says(&["it wrote:", "| Error: the snapshot is too new"]);
+    run.assert_output(&["it wrote:", "| Error: the snapshot is too new"]);
 }
 
-/// What native can't read is opened by whoever is at hand, which is tried.
+/// Snapshots that native can't read are opened by another available decoder, which doctor tries.
 #[test]
-fn others_are_tried_where_native_does_not_know_the_layout() {
-    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
-    machine.with_helper(&tree("3.5"));
+fn other_decoders_are_tried_on_layouts_unknown_to_native() {
+    let machine = Machine::with(|sections| section_mut(sections, 0x1100).version = 9);
+    machine.add_helper(&helper_json("3.5"));
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
     assert_eq!(run.code, 0, "{}", run.out);
-    run.says(&[
+    run.assert_output(&[
         "native can't open it",
         "assemblies opens it: tracing, 4 nodes, 1 thread",
     ]);
     assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it"]));
-    // doctor has decoded it, and what it decoded is kept
+    // doctor has decoded the snapshot, and the result is cached
     assert_eq!(machine.dotspot(&["tree", "m.dtp"]).code, 0);
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
-    run.says(&["1 profile, ", "this snapshot's is cached"]);
+    run.assert_output(&["1 profile, ", "this snapshot's is cached"]);
     let index = text(&document["snapshot"]["kept_tree"]);
     let start = machine.path("cache/dotspot/indexes/m.dtp-");
     starts(index, start.to_str().unwrap());
     assert!(Path::new(index).is_file());
 
-    // Reporter is tried here if it is named, so the command names it
-    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
-    machine.with_reporter(&report(&function_b("Acme.Book.B", "3.5", 2)));
+    // here Reporter is only tried if it is named, so the suggested command names it
+    let machine = Machine::with(|sections| section_mut(sections, 0x1100).version = 9);
+    machine.add_reporter(&reporter_xml(&function_b("Acme.Book.B", "3.5", 2)));
     let reporter = machine.path("bin").join(REPORTER).display().to_string();
     let (run, document) = machine.doctor(Path::new("m.dtp"), &["--reporter", &reporter]);
     assert_eq!(run.code, 0, "{}", run.out);
     let step = format!("`dotspot --reporter {reporter} m.dtp` opens it");
     assert_eq!(document["next"], json!([step]));
     let run = machine.dotspot(&["tree", "m.dtp"]);
-    run.says(&["Book.A"]);
+    run.assert_output(&["Book.A"]);
     let fell_back = "read by decoder reporter, because decoder native failed";
     has(&run.err, fell_back);
 
-    // one that merely has its name is not run on a snapshot
-    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+    // a program that merely has its name is not run on a snapshot
+    let machine = Machine::with(|sections| section_mut(sections, 0x1100).version = 9);
     for name in ["Reporter", "Reporter.exe"] {
         machine.script(name, ": > \"$HERE/ran\"");
     }
@@ -237,7 +237,7 @@ fn others_are_tried_where_native_does_not_know_the_layout() {
     assert_eq!((run.code, machine.path("ran").exists()), (11, false));
     assert_eq!(document["machine"]["reporter"]["at_hand"], false);
 
-    // at hand, and it fails: the exit code is that of its stage
+    // available but failing: the exit code is that of its stage
     machine.script(REPORTER, "exit 3");
     let (run, document) = machine.doctor(Path::new("m.dtp"), &[]);
     assert_eq!(run.code, 14, "{}", run.out);

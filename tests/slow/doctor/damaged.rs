@@ -1,6 +1,6 @@
-//! Snapshots that are incomplete, damaged or unknown, and files that are none.
+//! Snapshots that are incomplete, damaged or unknown, and files that are not snapshots.
 
-use super::machine::{BUILDS, Machine, of};
+use super::machine::{BUILDS, Machine, section_mut};
 use crate::common::dtp_writer::Container;
 use crate::common::json::{each, row, text};
 use crate::common::text::{has, has_all, lacks, starts};
@@ -10,12 +10,12 @@ use std::path::Path;
 
 const SNAPSHOT: &str = "m.dtp";
 
-/// What doctor says of the machine's snapshot, with this exit code and all of these words.
+/// Runs doctor on the machine's snapshot; checks exit code and output, and returns the snapshot and the next steps.
 #[track_caller]
 fn check(machine: &Machine, code: i32, words: &[&str]) -> (Value, Vec<String>) {
     let (run, document) = machine.doctor(Path::new(SNAPSHOT), &[]);
     assert_eq!(run.code, code, "{}", run.out);
-    run.says(words);
+    run.assert_output(words);
     let next = each(&document["next"]).map(|step| text(step).to_string());
     (document["snapshot"].clone(), next.collect())
 }
@@ -27,7 +27,7 @@ fn states<'a>(snapshot: &'a Value, id: &str) -> Vec<&'a str> {
 }
 
 #[test]
-fn files_that_are_missing() {
+fn missing_files() {
     let machine = Machine::with(|_| {});
     fs::remove_file(machine.path("m.dtp.0001")).unwrap();
     machine.edit("m.dtp.0002", |bytes| bytes.truncate(5));
@@ -40,7 +40,7 @@ fn files_that_are_missing() {
     assert_eq!(states(&snapshot, "0x1101"), ["not there"]);
     assert_eq!(states(&snapshot, "0x1102"), ["not there"]);
     assert_eq!(states(&snapshot, "0x1103"), ["not checked"]);
-    // a section says where it should be
+    // a section reports where it should be
     let missing = row(&snapshot["sections"], "id", "0x1101");
     assert_eq!(missing["file"], "m.dtp.0001");
     let file = row(&snapshot["files"], "name", "m.dtp.0001");
@@ -66,16 +66,16 @@ fn files_that_are_missing() {
     fs::remove_file(machine.path("m.dtp")).unwrap();
     let (run, _) = machine.doctor(Path::new("m.dtp.0003"), &[]);
     assert_eq!(run.code, 10);
-    run.says(&[
+    run.assert_output(&[
         "its index m.dtp is not next to it",
         "copy the index, too, and open that",
     ]);
 }
 
 #[test]
-fn files_that_break_off() {
+fn truncated_files() {
     let machine = Machine::with(|_| {});
-    // a head of ten bytes and five rows of 14
+    // a header of ten bytes and five rows of 14
     machine.edit("m.dtp", |bytes| bytes.truncate(80));
     let words = [
         "has 80 bytes, but 152 were expected with its table of 10 sections",
@@ -101,8 +101,8 @@ fn files_that_break_off() {
 }
 
 #[test]
-fn layouts_of_tomorrow() {
-    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+fn future_layouts() {
+    let machine = Machine::with(|sections| section_mut(sections, 0x1100).version = 9);
     let words = [
         "0x1100 9 1",
         "call tree of a thread: UNKNOWN VERSION",
@@ -120,7 +120,7 @@ fn layouts_of_tomorrow() {
         "its layout is not known to native: decoder assemblies: install the .NET SDK",
     );
 
-    let machine = Machine::with(|sections| of(sections, 0x0001).id = 0x2222);
+    let machine = Machine::with(|sections| section_mut(sections, 0x0001).id = 0x2222);
     let words = [
         "0x2222 0 1 8 B unknown",
         "0x0001 time of the snapshot: not in the table",
@@ -144,16 +144,16 @@ fn layouts_of_tomorrow() {
     let (snapshot, next) = check(&machine, 11, &["family unknown", "of an unknown family"]);
     assert_eq!(each(&snapshot["sections"]).count(), 10);
     assert!(next[0].contains("decoder assemblies"), "{next:?}");
-    // such a family need not have this table
+    // sections of this family may lack this table
     machine.edit("m.dtp", |bytes| bytes[6] = 200);
     let (snapshot, _) = check(&machine, 11, &["family unknown"]);
     assert_eq!(snapshot["sections"], Value::Array(Vec::new()));
 }
 
 #[test]
-fn sections_that_are_damaged() {
-    // the offset of the root, behind number, kind, a constant, an empty name and four more bytes: 4 + 1 + 4 + 1 + 4
-    let machine = Machine::with(|sections| of(sections, 0x1100).bytes[14] ^= 1);
+fn damaged_sections() {
+    // the offset of the root, after number, kind, a constant, an empty name and four more bytes: 4 + 1 + 4 + 1 + 4
+    let machine = Machine::with(|sections| section_mut(sections, 0x1100).bytes[14] ^= 1);
     let wrong = "call tree of a thread: WRONG";
     let words = [wrong, "the root should be the last node", "can't open it"];
     let (snapshot, next) = check(&machine, 11, &words);
@@ -161,7 +161,7 @@ fn sections_that_are_damaged() {
     assert_eq!(states(&snapshot, "0x0110"), ["not checked"]);
     assert!(next[0].contains("decoder assemblies"), "{next:?}");
 
-    let machine = Machine::with(|sections| of(sections, 0x1103).bytes[1] ^= 1);
+    let machine = Machine::with(|sections| section_mut(sections, 0x1103).bytes[1] ^= 1);
     let words = [
         "functions with one node: WRONG",
         "native opens it",
@@ -171,7 +171,7 @@ fn sections_that_are_damaged() {
     assert_eq!(states(&snapshot, "0x1103"), ["wrong"]);
     assert_eq!(states(&snapshot, "0x1101"), ["not checked"]);
 
-    let machine = Machine::with(|sections| of(sections, 0x1000).bytes.fill(0));
+    let machine = Machine::with(|sections| section_mut(sections, 0x1000).bytes.fill(0));
     let words = [
         "ticks per second: WRONG",
         "the number of ticks per second is 0",
@@ -181,7 +181,7 @@ fn sections_that_are_damaged() {
 }
 
 #[test]
-fn files_that_are_no_snapshot() {
+fn files_that_are_not_snapshots() {
     let machine = Machine::new();
     let odd = "a\u{1b}[31m b.dtp";
     for (name, content) in [("text.dtp", "hello"), ("empty.dtp", ""), (odd, "hello")] {
@@ -203,34 +203,34 @@ fn files_that_are_no_snapshot() {
             sample,
             "is a dotnet-trace recording, not a dotTrace snapshot",
         ),
-        // names of files come from anywhere
+        // file names can contain anything
         (odd, "a\\u{1b}[31m b.dtp"),
     ] {
         let (run, document) = machine.doctor(Path::new(file), &[]);
         assert_eq!(run.code, 10, "{file}: {}", run.out);
-        run.says(&words.split(" | ").collect::<Vec<_>>());
+        run.assert_output(&words.split(" | ").collect::<Vec<_>>());
         lacks(&run.out, "\u{1b}");
         assert_eq!(document["snapshot"]["family"], "none");
     }
 }
 
-/// Nothing that a file can hold ends doctor: every byte of a small snapshot is changed in turn.
+/// No file contents crash doctor: every byte of a small snapshot is changed in turn.
 #[test]
-fn every_byte_may_be_wrong() {
+fn any_byte_may_be_wrong() {
     use dotspot::testing::importers::examine;
     use dotspot::testing::input::Progress;
     let machine = Machine::new();
     machine.save(Container::OneFile, |_| {});
     let path = machine.path(SNAPSHOT);
-    let whole = fs::read(&path).unwrap();
+    let original = fs::read(&path).unwrap();
     let mut opened = 0;
-    for at in 0..whole.len() {
+    for at in 0..original.len() {
         for bit in [0x01, 0x80] {
-            let mut bytes = whole.clone();
+            let mut bytes = original.clone();
             bytes[at] ^= bit;
             fs::write(&path, bytes).unwrap();
             let found = examine(&path, &Progress::default()).unwrap();
-            // what can't be opened has something wrong with it that is named
+            // if it can't be opened, doctor names a fault
             match found.whole {
                 Ok(_) => opened += 1,
                 Err(error) => has(error.to_string(), "m.dtp: stage "),
@@ -238,41 +238,41 @@ fn every_byte_may_be_wrong() {
         }
     }
     // names and metadata can be anything
-    assert!(opened > whole.len() / 4, "{opened}");
+    assert!(opened > original.len() / 4, "{opened}");
 }
 
-/// What is wrong with a file has one exit code, whoever is asked.
+/// Checks that doctor and info give the same exit code.
 #[track_caller]
 fn check_code(machine: &Machine, file: &str, code: i32) {
     let (doctor, _) = machine.doctor(Path::new(file), &[]);
     let info = machine.dotspot(&["info", "--", file]);
-    let said = format!("{file}: {} {}", doctor.out, info.err);
-    assert_eq!((doctor.code, info.code), (code, code), "{said}");
+    let output = format!("{file}: {} {}", doctor.out, info.err);
+    assert_eq!((doctor.code, info.code), (code, code), "{output}");
 }
 
-/// The helper looks at the files itself, and fails at input; no library is there.
+/// The helper fails at stage input because it finds no libraries.
 const NO_LIBRARIES: &str = r#"{"error":{"stage":"decoder","message":"none of JetBrains' reading libraries (A.dll and others) was found in 2 places; install Rider or dotTrace, or give its folder","detail":"looked in /opt/*rider*\nlooked in /opt/b"}}"#;
 
-/// A script that says so.
+/// A script that prints this error.
 fn no_libraries() -> String {
     let line = NO_LIBRARIES.replace('\'', "'\\''");
     format!("printf '%s\\n' '{line}' >&2; exit 12")
 }
 
-/// One of a helper to which a type is missing.
-const NO_TYPE: &str = r#"echo '{"error":{"stage":"bind","message":"no T; give the folder of a complete Rider or dotTrace"}}' >&2; exit 15"#;
+/// A script that prints the error of a helper that lacks a type.
+const MISSING_TYPE: &str = r#"echo '{"error":{"stage":"bind","message":"no T; give the folder of a complete Rider or dotTrace"}}' >&2; exit 15"#;
 
 fn with_failing_helper(machine: &Machine, stage: &str, probe: &str) {
-    let told = r#""message":"it is odd; copy all files","detail":"""#;
-    let error = format!(r#"{{"error":{{"stage":"{stage}",{told}}}}}"#);
+    let details = r#""message":"it is odd; copy all files","detail":"""#;
+    let error = format!(r#"{{"error":{{"stage":"{stage}",{details}}}}}"#);
     let run =
         format!("case $* in *--probe*) echo '{{}}'; {probe};; esac; echo '{error}' >&2; exit 10");
     machine.add_mono(BUILDS, &run);
 }
 
 #[test]
-fn info_and_doctor_fail_alike() {
-    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+fn info_and_doctor_give_the_same_exit_code() {
+    let machine = Machine::with(|sections| section_mut(sections, 0x1100).version = 9);
     fs::write(machine.path("unknown.dtp"), b"MFDTPG\x01\0\0\0rest").unwrap();
     let timeline = b"MFDTEM\x01\0\0\0\x01\0\0\0\x08\0\0\0\0\0\0\0\0\0\xFF\xFF";
     fs::write(machine.path("timeline.dtp"), timeline).unwrap();
@@ -291,10 +291,10 @@ fn info_and_doctor_fail_alike() {
     for (file, code) in codes {
         check_code(&machine, file, code);
     }
-    // a decoder that comes further than native gives its own stage
+    // a decoder that gets further than native determines the stage
     with_failing_helper(&machine, "walk", "exit 0");
     check_code(&machine, SNAPSHOT, 17);
-    with_failing_helper(&machine, "bind", NO_TYPE);
+    with_failing_helper(&machine, "bind", MISSING_TYPE);
     check_code(&machine, SNAPSHOT, 15);
     let (_, next) = check(&machine, 15, &["not available: no T"]);
     let advice = "give the folder of a complete Rider or dotTrace";
@@ -303,8 +303,8 @@ fn info_and_doctor_fail_alike() {
 }
 
 #[test]
-fn a_sentence_about_several_decoders_is_short() {
-    let machine = Machine::with(|sections| of(sections, 0x1100).version = 9);
+fn a_message_about_several_decoders_is_short() {
+    let machine = Machine::with(|sections| section_mut(sections, 0x1100).version = 9);
     machine.add_mono(BUILDS, &no_libraries());
     fs::rename(machine.path(SNAPSHOT), machine.path("my m.dtp")).unwrap();
     for part in (0..4).map(|number| format!("m.dtp.000{number}")) {
@@ -325,7 +325,7 @@ fn a_sentence_about_several_decoders_is_short() {
     has_all(&run.err, &places);
     has(&run.err, "was found in 2 places");
     lacks(&run.err, "--verbose says");
-    // doctor does not say to ask doctor
+    // doctor does not suggest running doctor
     let (run, _) = machine.doctor(Path::new("my m.dtp"), &["--cross-check"]);
     lacks(&run.out, "dotspot doctor");
 }
@@ -340,12 +340,12 @@ fn a_link_leads_to_the_sections() {
     std::os::unix::fs::symlink("elsewhere/m.dtp", machine.path("link.dtp")).unwrap();
     let run = machine.dotspot(&["tree", "link.dtp", "--min-percent", "0"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    run.says(&["Book.A", "Book.B"]);
+    run.assert_output(&["Book.A", "Book.B"]);
     let (run, document) = machine.doctor(Path::new("link.dtp"), &[]);
     assert_eq!(run.code, 0, "{}", run.out);
     assert!(each(&document["snapshot"]["files"]).all(|file| file["whole"] == true));
     assert_eq!(document["next"], json!(["`dotspot link.dtp` opens it"]));
-    // one that leads nowhere, and to a snapshot whose sections are missing
+    // a dangling link, and a link to a snapshot whose sections are missing
     fs::remove_file(folder.join("m.dtp.0000")).unwrap();
     check_code(&machine, "link.dtp", 10);
     fs::remove_file(folder.join("m.dtp")).unwrap();

@@ -1,4 +1,4 @@
-//! A machine that is made up, with dotspot on it.
+//! A synthetic machine with dotspot on it.
 
 use crate::common::dtp_writer::{Container, Kind, Section, Snapshot, Thread, save};
 use crate::common::machine::REPORTER;
@@ -11,8 +11,8 @@ use std::path::Path;
 
 impl Run {
     #[track_caller]
-    pub fn says(&self, words: &[&str]) {
-        // what is broken to fit a line is one sentence again
+    pub fn assert_output(&self, words: &[&str]) {
+        // rejoin sentences that were wrapped to the line width
         has_all(
             self.out.split_whitespace().collect::<Vec<_>>().join(" "),
             words,
@@ -38,7 +38,7 @@ pub fn small() -> Vec<Section> {
 }
 
 /// The first section with this id.
-pub fn of(sections: &mut [Section], id: u16) -> &mut Section {
+pub fn section_mut(sections: &mut [Section], id: u16) -> &mut Section {
     sections
         .iter_mut()
         .find(|section| section.id == id)
@@ -46,7 +46,7 @@ pub fn of(sections: &mut [Section], id: u16) -> &mut Section {
 }
 
 impl Machine {
-    /// A machine with no program but dotspot, whose text has 80 columns.
+    /// A machine with no program but dotspot, in a terminal of 80 columns.
     pub fn new() -> Machine {
         Machine {
             columns: Some(80),
@@ -54,7 +54,7 @@ impl Machine {
         }
     }
 
-    /// A machine with the small snapshot, changed, as `m.dtp`.
+    /// A machine with a changed small snapshot, `m.dtp`.
     pub fn with(change: impl Fn(&mut Vec<Section>)) -> Machine {
         let machine = Machine::new();
         machine.save(Container::ManyFiles, change);
@@ -67,22 +67,22 @@ impl Machine {
         save(&sections, self.folder.path(), "m.dtp", container);
     }
 
-    /// Changes the bytes of a file.
+    /// Changes a file's bytes.
     pub fn edit(&self, name: &str, change: impl Fn(&mut Vec<u8>)) {
         let mut bytes = fs::read(self.path(name)).unwrap();
         change(&mut bytes);
         fs::write(self.path(name), bytes).unwrap();
     }
 
-    /// A Reporter that writes `report` whatever it is asked.
-    pub fn with_reporter(&self, report: &str) {
+    /// Adds a Reporter that always writes `report`.
+    pub fn add_reporter(&self, report: &str) {
         fs::write(self.path("report.xml"), report).unwrap();
         let copies = "for a; do case $a in --save-to=*) cat \"$HERE/report.xml\" > \"${a#--save-to=}\";; esac; done";
         self.script(REPORTER, copies);
     }
 
-    /// Stand-ins for Mono's compiler and runtime, which take `tree` for what the helper wrote, and which find an install.
-    pub fn with_helper(&self, tree: &str) {
+    /// Adds stand-ins for Mono's compiler and runtime, whose helper writes `tree` and finds an install.
+    pub fn add_helper(&self, tree: &str) {
         fs::write(self.path("tree.json"), tree).unwrap();
         let probe = r#"{"installs":[{"root":"/opt/rider","version":"2025.2.1","used":true}],"looked_at":["/opt/*rider*"],"assemblies":[],"members":[],"warnings":[],"error":null}"#;
         let run = format!(
@@ -91,7 +91,7 @@ impl Machine {
         self.add_mono(BUILDS, &run);
     }
 
-    /// What doctor says of a file, as text, which has to fit 80 columns, and as a document.
+    /// Runs doctor on a file; returns the text, which must fit 80 columns, and the JSON document.
     #[track_caller]
     pub fn doctor(&self, file: &Path, args: &[&str]) -> (Run, Value) {
         let file = file.to_str().unwrap();
@@ -104,7 +104,7 @@ impl Machine {
             .lines()
             .filter(|line| line.chars().count() > 80)
             .collect();
-        assert_eq!(long, [""; 0], "lines fit");
+        assert_eq!(long, [""; 0], "lines that are too long");
         let document = json.json();
         assert_eq!(document["schema"], "dotspot.doctor/1");
         assert_eq!(document["exit_code"], json.code);

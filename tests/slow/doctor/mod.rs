@@ -1,4 +1,4 @@
-//! `dotspot doctor` on snapshots that are whole, damaged or unknown, and what several decoders read of one.
+//! `dotspot doctor` on snapshots that are complete, damaged or unknown, and comparisons of several decoders.
 #![cfg(unix)]
 
 mod cross;
@@ -12,7 +12,7 @@ use dotspot::testing::units::thousands;
 use machine::Machine;
 use serde_json::{Value, json};
 
-/// The sections that every snapshot has, and in what words they are told.
+/// The sections of every snapshot and their descriptions.
 const SECTIONS: [(&str, u16, &str); 9] = [
     ("0x1000", 0, "ticks per second"),
     ("0x1100", 3, "call tree of a thread"),
@@ -29,17 +29,17 @@ const SECTIONS: [(&str, u16, &str); 9] = [
 fn check_real(name: &str, kind: &str) {
     let path = present!(shared(&format!("dtp/{name}.dtp")));
     let expected = path.parent().unwrap().join(format!("expected/{name}.json"));
-    // by an independent reader in Python
+    // found by an independent reader in Python
     let expected: Value = serde_json::from_slice(&std::fs::read(expected).unwrap()).unwrap();
     let (text, document) = Machine::new().doctor(&path, &[]);
     assert_eq!(text.code, 0);
     let threads = each(&expected["threads"]).count();
     let nodes = thousands(expected["nodes"].as_u64().unwrap());
-    text.says(&[&format!(
+    text.assert_output(&[&format!(
         "native opens it: {kind}, {nodes} nodes, {threads} threads"
     )]);
     for (id, version, what) in SECTIONS {
-        text.says(&[&format!("{id} {version} "), what]);
+        text.assert_output(&[&format!("{id} {version} "), what]);
     }
     let snapshot = &document["snapshot"];
     starts(text_of(&snapshot["family"]), "performance");
@@ -57,7 +57,7 @@ fn check_real(name: &str, kind: &str) {
     for section in &sections {
         assert_eq!(section["state"], "fine", "{section:?}");
     }
-    // the sections of a file fill it; the one file has a head of 18 bytes and rows of 12
+    // the sections fill the file, except for a header of 18 bytes and rows of 12
     for file in each(&snapshot["files"]) {
         let around = match text_of(&file["what"]) {
             "sections" => 0,
@@ -88,7 +88,7 @@ fn without_a_snapshot_the_machine_is_described() {
     let machine = Machine::new();
     let run = machine.dotspot(&["doctor"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    run.says(&[
+    run.assert_output(&[
         "native always available",
         "assemblies not available: no toolchain found to build the helper",
         ".NET SDK: ",
@@ -113,20 +113,20 @@ fn without_a_snapshot_the_machine_is_described() {
         assert_eq!(toolchain["name"], name);
         assert!(toolchain["version"].is_null() && toolchain["problem"].is_string());
     }
-    // only what the user names is taken here
+    // here only what the user names is used
     assert_eq!(reporter["places"], json!([]));
     let folder = machine.path("cache/dotspot").display().to_string();
     assert_eq!(machine_of["cache"]["folder"], folder);
 }
 
 #[test]
-fn what_is_installed_is_found() {
+fn installs_are_found() {
     let machine = Machine::new();
-    machine.with_helper("");
-    machine.with_reporter("");
+    machine.add_helper("");
+    machine.add_reporter("");
     let run = machine.dotspot(&["doctor"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    run.says(&[
+    run.assert_output(&[
         "assemblies available",
         "Mono 6.8.0: ",
         "helper, just built: ",
@@ -150,9 +150,9 @@ fn what_is_installed_is_found() {
 }
 
 #[test]
-fn what_the_helper_lacks_is_said() {
+fn what_the_helper_lacks_is_reported() {
     let machine = Machine::new();
-    machine.with_helper("");
+    machine.add_helper("");
     let probe = r#"{"installs":[{"root":"/opt/rider","version":"2026.1","used":true}],"assemblies":[{"name":"JetBrains.Lifetimes","problem":"is for another processor"}],"members":[{"type":"T","member":"M","needed_for":"reading","problem":"T has no member M"},{"needed_for":"names of nodes without a signature","problem":"left out"}]}"#;
     let error =
         r#"{"error":{"stage":"bind","message":"T has no member M in /opt/rider","detail":""}}"#;
@@ -162,7 +162,7 @@ fn what_the_helper_lacks_is_said() {
     );
     let run = machine.dotspot(&["doctor"]);
     assert_eq!((run.code, run.err.as_str()), (0, ""));
-    run.says(&[
+    run.assert_output(&[
         "assemblies not available: T has no member M in /opt/rider",
         "dotTrace's libraries 2026.1: /opt/rider",
         "JetBrains.Lifetimes: is for another processor",

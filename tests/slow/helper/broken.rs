@@ -1,17 +1,17 @@
-//! One thing changed at a time, and the sentence that says which, or the tree that is read all the same.
+//! One change at a time to the stand-in libraries or the snapshot, and the resulting error message or tree.
 
-use super::{Bench, assert_fails, json_of, small, unsigned};
+use super::{Bench, assert_fails, small, stdout_of, without_signature};
 use crate::common::dottrace::{ALL, Script};
 use crate::common::text::has;
 use std::fs;
 
-/// The library of a short name.
+/// The full name of a library.
 fn library(name: &str) -> &'static str {
-    let is_meant = |library: &&&str| library.ends_with(&format!(".{name}"));
-    ALL.iter().find(is_meant).expect("it is one of them")
+    let has_short_name = |library: &&&str| library.ends_with(&format!(".{name}"));
+    ALL.iter().find(has_short_name).expect("a known library")
 }
 
-/// `text` with every occurrence of a whole word replaced.
+/// Replaces every whole-word occurrence of `word`.
 fn rename(text: &str, word: &str, to: &str) -> String {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut out = String::new();
@@ -26,13 +26,13 @@ fn rename(text: &str, word: &str, to: &str) -> String {
     out + rest
 }
 
-/// Changes one thing after another and reads a snapshot. Each row of `table` is the change and words of the sentence, separated
-/// by ` | `. A change is `-Library` (it is missing), `Library/Word` (which has another name), `Library: text → other text`,
-/// `@Member 1 throw Text` (at the first call), or `+line` of the snapshot. Without a stage the snapshot is read.
+/// Makes one change at a time and reads a snapshot. Each row of `table` is a change and parts of the message, separated by ` | `.
+/// A change is `-Library` (delete it), `Library/Word` (rename it), `Library: text → other text`, `@Member 1 throw Text` (at the
+/// first call), or `+line` in the snapshot. Without a stage the snapshot must be readable.
 #[track_caller]
 fn check_all(snapshot: &Script, stage: Option<&str>, table: &str) {
     for row in table.lines().map(str::trim).filter(|row| !row.is_empty()) {
-        let (change, words) = row.split_once(" | ").expect("a row has cells");
+        let (change, words) = row.split_once(" | ").expect("two columns");
         let bench = present!(Bench::new());
         let files = bench.path("rider/lib/ReSharperHost");
         let mut snapshot = snapshot.clone();
@@ -46,7 +46,7 @@ fn check_all(snapshot: &Script, stage: Option<&str>, table: &str) {
             };
             snapshot = snapshot.at(member, nth.parse().unwrap(), what, text);
         } else if let Some((name, texts)) = change.split_once(": ") {
-            let (from, to) = texts.split_once(" → ").expect("what it becomes");
+            let (from, to) = texts.split_once(" → ").expect("an arrow");
             let (from, to) = (from.replace('¶', "\n"), to.replace('¶', "\n"));
             bench
                 .mono
@@ -58,20 +58,20 @@ fn check_all(snapshot: &Script, stage: Option<&str>, table: &str) {
         let outcome = bench.decode(&snapshot);
         let Some(stage) = stage else {
             let node = format!(r#""name":"{words}","kind":"method","inclusive_time":20,"#);
-            has(json_of(outcome), node);
+            has(stdout_of(outcome), node);
             continue;
         };
         let message = assert_fails(&outcome, stage, &words.split(" | ").collect::<Vec<_>>());
-        // the message names the folder that was searched
+        // the message names the folder searched
         if stage == "bind" {
             has(message, files.to_str().unwrap());
         }
     }
 }
 
-/// What public sources don't tell may be shaped in one way or the other.
+/// Details that public sources leave open may have either form.
 #[test]
-fn members_of_another_shape() {
+fn members_of_either_shape() {
     let table = "
         SnapShotApi: IEnumerable<CallTreeNode> ICallTreeNode<CallTreeNode>.GetChildren() → public IEnumerable<CallTreeNode> GetChildren() | Acme.Orders.Book.Match
         SnapShotApi: FunctionSignature ICallTreeNodeInfo.Signature → public FunctionSignature Signature | Acme.Orders.Book.Match";
@@ -80,11 +80,11 @@ fn members_of_another_shape() {
         Snapshot: Converter(IWriteableSnapshotStorage storage) → Converter(IMetadataSection section, DayOfWeek? day = DayOfWeek.Friday) | A.B
         Snapshot: public MetadataId Convert(FunctionId function)¶        { → public MetadataId? Convert(FunctionId? maybe, int flags = 3)¶        {¶ var function = maybe.Value; | A.B
         Performance: public IMetadataSection MetadataSection¶ → public readonly IMetadataSection Metadata = new MetadataSection();¶ private IMetadataSection Other¶ | A.B";
-    check_all(&unsigned(), None, table);
+    check_all(&without_signature(), None, table);
 }
 
 #[test]
-fn what_the_libraries_lack() {
+fn missing_library_members() {
     let table = "
         -Interface | IWriteableSnapshotStorage is missing | its assembly JetBrains.Profiler.Snapshot.Interface is in none
         -Snapshot | OpenSnapshot | JetBrains.Profiler.Snapshot was needed and is in none of the folders
@@ -106,9 +106,9 @@ fn what_the_libraries_lack() {
     check_all(&small(), Some("bind"), table);
 }
 
-/// A file that no type is needed from may be broken.
+/// A broken file is harmless if no type is needed from it.
 #[test]
-fn a_file_that_is_no_library() {
+fn a_file_that_is_not_a_library() {
     for (name, words) in [
         (
             "JetBrains.DotTrace.Dal",
@@ -123,13 +123,13 @@ fn a_file_that_is_no_library() {
         let outcome = bench.decode(&small());
         match words {
             Some(words) => drop(assert_fails(&outcome, "bind", &["the library", words])),
-            None => drop(json_of(outcome)),
+            None => drop(stdout_of(outcome)),
         }
     }
 }
 
 #[test]
-fn what_the_libraries_refuse() {
+fn library_exceptions() {
     let table = "
         @FileSystemPath 1 throw It\\nis unknown. | FileSystemPath.op_Explicit in JetBrains.Platform.Core 777.0.0.0 | InvalidOperationException: It is unknown; a newer dotTrace or Rider may read it
         @OpenSnapshot 1 throw It is unknown. | OpenSnapshotWithRealtimeData.OpenSnapshot in JetBrains.DotTrace.Dal 777.0.0.0
@@ -142,7 +142,7 @@ fn what_the_libraries_refuse() {
     let bench = present!(Bench::new());
     let words = ["TimeResolution is 0, expected the ticks in a second"];
     assert_fails(&bench.decode(&Script::new(0)), "layout", &words);
-    // what is made of defaults, what the runtime lacks, and a call that finds another release
+    // default values, features missing from the runtime, and a call resolved to another release
     let table = "
         @Define 1 throw Not so. | Lifetime.Define in JetBrains.Lifetimes | refuses its default arguments: InvalidOperationException: Not so; give the folder of a complete Rider
         @OpenSnapshot 1 throw-unsupported No registry here. | OpenSnapshot in JetBrains.DotTrace.Dal 777.0.0.0 | No registry here
@@ -152,7 +152,7 @@ fn what_the_libraries_refuse() {
     check_all(&small(), Some("input"), table);
 }
 
-/// No other folder would help, so the message asks for another runtime.
+/// No other folder would help, so the message suggests another runtime.
 #[test]
 fn libraries_for_another_runtime() {
     for (name, words) in [
@@ -179,7 +179,7 @@ fn libraries_for_another_runtime() {
     }
 }
 
-/// The converter reports functions that it does not know by one kind of exception; all others are failures.
+/// The converter reports unknown functions with one exception type; all other exceptions are failures.
 #[test]
 fn names_that_cannot_be_resolved() {
     let table = "
@@ -193,10 +193,10 @@ fn names_that_cannot_be_resolved() {
         Snapshot: MetadataId Convert(FunctionId function) → MetadataId Convert(FunctionId function, int more) | no member of JetBrains.Profiler.Snapshot.Converters.FuidToMetadataIdConverter leads from
         Snapshot: Converter(IWriteableSnapshotStorage storage) → Converter(System.Version storage) | no constructor of | FuidToMetadataIdConverter takes what is at hand
         Performance: public IMetadataSection MetadataSection → internal IMetadataSection MetadataSection | the snapshot has no metadata section";
-    check_all(&unsigned(), Some("metadata"), table);
+    check_all(&without_signature(), Some("metadata"), table);
     let late = "@Convert 1 throw-missing-method Method not found: X.Y. | the tree can't be read to its end | MissingMethodException: Method not found: X.Y";
-    check_all(&unsigned(), Some("bind"), late);
-    // a few functions may well be unknown, and are labeled; ten of ten are a failure
+    check_all(&without_signature(), Some("bind"), late);
+    // a few unknown functions are plausible and get labels; ten out of ten are a failure
     let unknown = |count: u64| {
         (0..count).fold(Script::new(1000).thread("T", [99, 0, 1]), |script, uid| {
             script.function(2, [1, 1, 1], 0x70 + uid)
@@ -209,9 +209,9 @@ fn names_that_cannot_be_resolved() {
     bench.json(&unknown(10).function(2, [1, 1, 1], 5).name(5, "A", "B"));
 }
 
-/// 2 threads, 3 nodes. Children are asked for of the root, Main, A, B, Worker, C; the rest of Main, Worker, A, B, C.
+/// 2 threads, 3 nodes. Child lists are requested for the root, Main, A, B, Worker, C; remaining nodes for Main, Worker, A, B, C.
 #[test]
-fn a_tree_that_breaks_off() {
+fn a_truncated_tree() {
     let tree = Script::new(1000)
         .thread("Main", [30, 0, 1])
         .method(2, [30, 0, 1], "X", "A")

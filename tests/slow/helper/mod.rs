@@ -1,5 +1,5 @@
-//! The .NET helper, run with Mono on stand-ins of JetBrains' libraries. Nothing of JetBrains takes part: these tests show
-//! that the helper keeps to the documented contract.
+//! The .NET helper, run with Mono on stand-ins for JetBrains' libraries. No JetBrains code is involved: these tests show that
+//! the helper adheres to the documented contract.
 
 mod broken;
 mod places;
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use tempfile::TempDir;
 
-/// A folder with the install `rider`, and room for snapshots.
+/// A folder with the install `rider` and room for snapshots.
 struct Bench {
     mono: &'static Mono,
     folder: TempDir,
@@ -26,7 +26,7 @@ impl Bench {
         Bench::with(&[("rider/lib/ReSharperHost", ALL)])
     }
 
-    /// With libraries in these folders.
+    /// A bench with libraries in these folders.
     fn with(folders: &[(&str, &[&str])]) -> Option<Bench> {
         let mono = mono()?;
         let folder = tempfile::tempdir().unwrap();
@@ -42,7 +42,7 @@ impl Bench {
         script.save(self.folder.path(), "s.dtp")
     }
 
-    /// The helper with an install.
+    /// The command that runs the helper with an install.
     fn command(&self, install: &str, snapshot: &Path) -> Command {
         let mut command = self.mono.helper_command();
         let install = self.path(install);
@@ -56,12 +56,12 @@ impl Bench {
 
     #[track_caller]
     fn json(&self, script: &Script) -> String {
-        json_of(self.decode(script))
+        stdout_of(self.decode(script))
     }
 }
 
 #[track_caller]
-fn json_of(outcome: Outcome) -> String {
+fn stdout_of(outcome: Outcome) -> String {
     assert_eq!(outcome.code, Some(0), "{}", outcome.stderr);
     String::from_utf8(outcome.stdout).unwrap()
 }
@@ -71,14 +71,14 @@ fn small() -> Script {
     main.method(2, [20, 20, 2], "Acme.Orders.Book", "Match")
 }
 
-/// A snapshot in which a name comes from the metadata.
-fn unsigned() -> Script {
+/// A snapshot with a name that comes from the metadata.
+fn without_signature() -> Script {
     let main = Script::new(1000).thread("Main", [30, 10, 1]);
     let function = main.function(2, [20, 20, 2], 0x1F00000004);
     function.name(0x1F00000004, "A", "B")
 }
 
-/// Asserts that a run failed at a stage, with its exit code, in one sentence with these words that says what to do.
+/// Asserts that a run failed at a stage, with its exit code and a one-sentence message that contains these words and says what to do.
 #[track_caller]
 fn assert_fails(outcome: &Outcome, stage: &str, words: &[&str]) -> String {
     let last = outcome.stderr.trim_end().lines().last().unwrap_or_default();

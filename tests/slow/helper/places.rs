@@ -1,6 +1,6 @@
-//! Where installs are looked for, which one is used, and what `--probe` reports about it.
+//! Where installs are searched for, which is chosen, and what `--probe` reports about it.
 
-use super::{Bench, assert_fails, json_of, small};
+use super::{Bench, assert_fails, small, stdout_of};
 use crate::common::dottrace::{ALL, lay_out, mono, run};
 use crate::common::json::{each, text};
 use crate::common::text::{has, lacks};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 const MAIN: &str = "plugins/dotTrace.dotMemory/DotFiles";
 const CENTRAL: &[&str] = &["JetBrains.dotTrace.SnapShotApi"];
 
-/// Some libraries, and what they depend on, are in another folder of the install; some file systems change the case of names.
+/// Libraries and their dependencies may be spread over several folders of an install; file name case may differ.
 #[test]
 fn libraries_in_several_folders_of_one_install() {
     let (low, high) = ALL.split_at(5);
@@ -25,21 +25,21 @@ fn libraries_in_several_folders_of_one_install() {
         let upper = format!("{}.DLL", name.to_uppercase());
         fs::rename(folder.join(format!("{name}.dll")), folder.join(upper)).unwrap();
     }
-    // a folder of the install stands for it
+    // a subfolder selects its install
     let index = bench.save(&small());
     for install in ["rider", &main, "rider/lib/ReSharperHost/"] {
-        json_of(run(&mut bench.command(install, &index)));
+        stdout_of(run(&mut bench.command(install, &index)));
     }
 }
 
-/// `--dottrace-dir` goes before the variable, and nothing else is searched then.
+/// `--dottrace-dir` takes precedence over the variable, and nothing else is searched then.
 #[test]
-fn nothing_anywhere() {
+fn no_install_anywhere() {
     let bench = present!(Bench::new());
     let index = bench.save(&small());
     let mut command = bench.mono.helper_command();
     command.env("JETBRAINS_PROFILER_PATH", bench.path("rider"));
-    json_of(run(command.arg(&index)));
+    stdout_of(run(command.arg(&index)));
     let missing = bench.path("none");
     let words = [
         missing.to_str().unwrap(),
@@ -52,7 +52,7 @@ fn nothing_anywhere() {
     lacks(message, bench.path("rider").to_str().unwrap());
 }
 
-/// A made-up machine of some system, as folders. `ListPlaces.cs` runs the helper's own search on it.
+/// A synthetic machine of some operating system, as folders. `ListPlaces.cs` runs the helper's own search on it.
 struct Machine {
     folder: TempDir,
     program: PathBuf,
@@ -74,7 +74,7 @@ impl Machine {
         lay_out(&self.libraries, self.folder.path(), &[(path, names)]);
     }
 
-    /// The lines that start with one of these words, without the path of the machine.
+    /// The lines that start with one of these words, without the machine's path.
     fn search(&self, words: &[&str], line: &str, variable: &str) -> Vec<String> {
         let root = self.folder.path().to_str().unwrap();
         let (system, runtime) = line.split_once(' ').unwrap();
@@ -82,9 +82,9 @@ impl Machine {
         command.arg(&self.program).args([system, root, runtime]);
         let variables = variable.split(' ').filter(|it| !it.is_empty());
         command.args(variables.map(|it| it.replacen('=', &format!("={root}"), 1)));
-        let text = json_of(run(&mut command));
-        let is_asked = |line: &&str| words.iter().any(|word| line.starts_with(word));
-        let lines = text.lines().filter(is_asked);
+        let text = stdout_of(run(&mut command));
+        let is_wanted = |line: &&str| words.iter().any(|word| line.starts_with(word));
+        let lines = text.lines().filter(is_wanted);
         lines.map(|line| line.replace(root, "")).collect()
     }
 }
@@ -97,7 +97,7 @@ const PLACES: [(&str, &str); 4] = [
 ];
 
 #[test]
-fn the_usual_places() {
+fn the_usual_places_are_searched() {
     let machine = present!(Machine::new());
     let expect = [
         "/PF/JetBrains/* | /local/JetBrains/Installations/dotTrace* | /local/Programs/Rider | /local/JetBrains/Toolbox/apps/**",
@@ -117,9 +117,9 @@ fn the_usual_places() {
     }
 }
 
-/// One install at a time is found in each place.
+/// In each place a single install is found.
 #[test]
-fn an_install_is_found() {
+fn an_install_is_found_in_each_place() {
     let table = "
         0 | /PF/JetBrains/JetBrains Rider 2024.3 | tools/profiler
         0 | /local/JetBrains/Installations/dotTrace243 | .
@@ -147,9 +147,9 @@ fn an_install_is_found() {
     }
 }
 
-/// The variable goes before all; then the install that has most of the libraries, then the newest.
+/// The variable comes first, then the install with most of the libraries, then the newest.
 #[test]
-fn the_best_of_several_installs() {
+fn the_best_of_several_installs_is_used() {
     let machine = present!(Machine::new());
     machine.install(&format!("opt/jetbrains/a/{MAIN}"), CENTRAL);
     machine.install(&format!("opt/jetbrains/b/{MAIN}"), ALL);
@@ -169,7 +169,7 @@ fn the_best_of_several_installs() {
             ][..],
         ),
         ("JETBRAINS_PROFILER_PATH=/mine", &["found /mine"]),
-        // where it names nothing useful, the search goes on with a warning
+        // if the variable names nothing useful, the search continues with a warning
         (
             "JETBRAINS_PROFILER_PATH=/nowhere",
             &[
@@ -185,7 +185,7 @@ fn the_best_of_several_installs() {
     }
 }
 
-/// Some libraries are there twice, for two runtimes: each takes its own, and the other's where there is only one.
+/// Some libraries exist twice, for two runtimes: each uses its own, or the other's if there is only one.
 #[test]
 fn libraries_for_two_runtimes() {
     let machine = present!(Machine::new());
@@ -219,9 +219,9 @@ fn libraries_for_two_runtimes() {
     }
 }
 
-/// The documented contract, all of it, and what is missing.
+/// Covers the documented contract completely, and what is missing.
 #[test]
-fn a_probe() {
+fn a_probe_reports_the_install_and_what_is_missing() {
     let bench = present!(Bench::new());
     let probe = || {
         let mut command = bench.mono.helper_command();
@@ -244,14 +244,14 @@ fn a_probe() {
     }
     assert!(found.count() == ALL.len() - 1 && report["error"].is_null());
     let members = |report: &Value, bound: bool| {
-        let asked = each(&report["members"]).filter(|each| each["bound"] == bound);
+        let bound_members = each(&report["members"]).filter(|each| each["bound"] == bound);
         let name = |each: &Value| {
             let short = text(&each["type"]).rsplit('.').next().unwrap().to_string();
             each["member"]
                 .as_str()
                 .map_or(short.clone(), |member| format!("{short}: {member}"))
         };
-        asked.map(name).collect::<Vec<_>>().join(" | ")
+        bound_members.map(name).collect::<Vec<_>>().join(" | ")
     };
     let expect = "FileSystemPath | IWriteableSnapshotStorage | OpenSnapshotWithRealtimeData | PerformanceSnapshotReader | \
         Lifetime | PerformanceInfo | PerformanceSnapshot | FileSystemPath: the conversion from System.String | \

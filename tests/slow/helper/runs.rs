@@ -1,4 +1,4 @@
-//! Command lines, files that are no snapshots, where the JSON goes, and libraries that misbehave.
+//! Command lines, files that are not snapshots, JSON output files, and misbehaving libraries.
 
 use super::{Bench, assert_fails, small};
 use crate::common::dottrace::{Outcome, Script, run};
@@ -8,7 +8,7 @@ use std::io::Read;
 use std::process::{Command, Stdio};
 
 #[test]
-fn a_file_that_is_no_snapshot() {
+fn a_file_that_is_not_a_snapshot() {
     let bench = present!(Bench::new());
     for (name, bytes, words) in [
         ("a.dtp", &b"{\"x\":1}"[..], "looks like JSON"),
@@ -70,11 +70,11 @@ fn command_lines() {
     ] {
         assert_fails(&helper(line), "input", &[words]);
     }
-    let help = super::json_of(helper("--help"));
+    let help = super::stdout_of(helper("--help"));
     let options =
         "--dottrace-dir --output --probe --max-depth --max-nodes --version JETBRAINS_PROFILER_PATH";
     has_all(help, &options.split(' ').collect::<Vec<_>>());
-    let version = super::json_of(helper("--version"));
+    let version = super::stdout_of(helper("--version"));
     assert_eq!(
         version,
         format!("dotspot-dtp {}\n", env!("CARGO_PKG_VERSION"))
@@ -85,32 +85,32 @@ fn command_lines() {
     command.current_dir(bench.folder.path());
     command.args(["Ünï çödé/snäp shot.dtp", "--dottrace-dir", "rider"]);
     has(
-        super::json_of(run(&mut command)),
+        super::stdout_of(run(&mut command)),
         r#""source":"Ünï çödé/snäp shot.dtp""#,
     );
 }
 
-/// A tree whose JSON has some megabytes.
+/// A tree whose JSON has several megabytes.
 fn large() -> Script {
     let thread = Script::new(1000).thread("T", [1, 0, 1]);
     thread.chain(2, [1, 0, 1], "X", "Down", 50_000)
 }
 
-/// A file is replaced by the whole JSON or not at all.
+/// An output file is replaced by the complete JSON or not at all.
 #[cfg(unix)]
 #[test]
-fn the_file_of_an_output() {
+fn the_output_file() {
     let bench = present!(Bench::new());
     let json = bench.json(&small());
     fs::create_dir(bench.path("out")).unwrap();
     let (index, out) = (bench.path("s.dtp"), bench.path("out/tree.json"));
     fs::write(&out, "old").unwrap();
-    let whole = run(bench.command("rider", &index).arg("--output").arg(&out));
+    let outcome = run(bench.command("rider", &index).arg("--output").arg(&out));
     assert_eq!(
-        (super::json_of(whole), fs::read_to_string(&out).unwrap()),
+        (super::stdout_of(outcome), fs::read_to_string(&out).unwrap()),
         (String::new(), json)
     );
-    // the size of files is limited in units of 512 bytes; without the trap the signal would end the helper
+    // file size is limited in units of 512 bytes; without the trap the signal would kill the helper
     bench.save(&large());
     fs::write(&out, "old").unwrap();
     let mut shell = Command::new("sh");
@@ -170,7 +170,7 @@ fn the_file_of_an_output() {
     );
 }
 
-/// A closed pipe is no failure.
+/// A closed pipe is not a failure.
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let bench = present!(Bench::new());
@@ -193,28 +193,28 @@ fn a_closed_pipe_ends_quietly() {
 }
 
 #[test]
-fn libraries_that_misbehave() {
+fn misbehaving_libraries() {
     let bench = present!(Bench::new());
-    // dotspot recognizes a killed helper by the signal
+    // dotspot recognizes a killed helper by its signal
     let mut killed = bench.command("rider", &bench.save(&small().at("Info", 2, "kill", "")));
     let killed = run(killed.arg("--output").arg(bench.path("out.json")));
     assert!(killed.code.is_none() && !bench.path("out.json").exists());
     lacks(killed.stderr, r#"{"error""#);
-    // threads that stay don't keep the helper, and what is printed is not in the JSON
+    // leftover threads don't keep the helper alive, and library output does not mix with the JSON
     bench.json(&small().at("OpenSnapshot", 1, "thread", ""));
     let printing = bench.decode(&small().at("Info", 2, "print", "a word of the library"));
     has(&printing.stderr, "a word of the library");
-    lacks(super::json_of(printing), "a word");
+    lacks(super::stdout_of(printing), "a word");
     let tree_ends = bench.json(&small().at("Terminate", 1, "throw", "no"));
     assert!(tree_ends.ends_with('}'));
-    // the error is the last line, and a line of its own; the lifetime ends after failures too
+    // the error is the last line, on a line of its own; the lifetime also ends after failures
     let script = small()
         .at("Info", 1, "write", "no line break")
         .at("Info", 2, "throw", &"long ".repeat(5000))
         .at("Terminate", 1, "write", "nor here");
     let outcome = bench.decode(&script);
     let message = assert_fails(&outcome, "walk", &["Info of a node failed", "may read on"]);
-    assert_eq!(message.chars().count(), 2000, "a long message is cut");
+    assert_eq!(message.chars().count(), 2000, "a long message is truncated");
     let lines: Vec<&str> = outcome.stderr.lines().collect();
     assert_eq!(lines[..2], ["no line breaklifetime terminated", "nor here"]);
     assert_eq!(lines.len(), 3);

@@ -1,4 +1,4 @@
-//! What is read: the JSON text, and the tree that dotspot makes of it.
+//! The JSON written by the helper, and the tree that dotspot reads from it.
 
 use super::{Bench, run, small};
 use crate::common::dottrace::Script;
@@ -7,7 +7,7 @@ use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{MetricId, Recording};
 
-/// The tree that dotspot makes of a snapshot: a line per node, with depth, name, kind, inclusive and exclusive nanoseconds, calls.
+/// Checks the tree that dotspot reads, one line per node: depth, name, kind, inclusive and exclusive nanoseconds, calls.
 #[track_caller]
 fn check(script: &Script, expect: &[&str]) {
     const TIME: MetricId = MetricId(0);
@@ -31,7 +31,7 @@ fn check(script: &Script, expect: &[&str]) {
     assert_eq!(profile.codes(), [""; 0]);
 }
 
-/// 8 ticks a millisecond. `Match` calls itself: 80 + 8 ticks in all, of which 40 are below another `Match`.
+/// 8 ticks per millisecond. `Match` calls itself: 80 + 8 ticks in total, 40 of them below another `Match`.
 fn orders() -> Script {
     Script::new(8000)
         .thread("Main thread", [120, 8, 1])
@@ -87,10 +87,10 @@ fn the_text_of_a_small_tree() {
             "2 <Main> method 500000 500000 1",
         ],
     );
-    // the index says what a timeline is
+    // the index identifies a timeline
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("MFDTPF", "MFDTEM")).unwrap();
-    let json = super::json_of(run(&mut bench.command("rider", &path)));
+    let json = super::stdout_of(run(&mut bench.command("rider", &path)));
     has(json, r#""payload_type":"timeline""#);
 }
 
@@ -102,11 +102,11 @@ fn names_come_from_the_signature_or_the_metadata() {
     let script = Script::new(1000)
         .thread("4711", [9, 0, 1])
         .method(2, [9, 0, 1], list, odd)
-        // no signature: the metadata, by a number of 64 bits
+        // no signature: metadata, found by a 64-bit number
         .function(3, [9, 0, 1], wide)
-        // the metadata goes before the short name that dotTrace shows
+        // metadata takes precedence over the short name shown by dotTrace
         .labeled_function(4, [9, 0, 1], 0x1F00000004, "Run")
-        // not in the metadata: what dotTrace shows, and if that says nothing, which function it is
+        // not in the metadata: the name shown by dotTrace, or a label with the function's number
         .labeled_function(5, [9, 0, 1], 2, "Garbage collection")
         .labeled_function(6, [9, 0, 1], 0x1F00000005, "130")
         .function(7, [9, 0, 1], 0x1F00000007)
@@ -132,7 +132,7 @@ fn names_come_from_the_signature_or_the_metadata() {
     check(&Script::new(1000), &["0 All threads root 0 0 0"]);
 }
 
-/// Times are exact where the clock allows it, and rounded to a trillionth of a second where not.
+/// Times are exact where the clock permits, otherwise rounded to a trillionth of a second.
 #[test]
 fn times_in_milliseconds() {
     let bench = present!(Bench::new());
@@ -150,15 +150,15 @@ fn times_in_milliseconds() {
             format!(r#""inclusive_time":{expect},"exclusive_time":0,"#),
         );
     }
-    // sums have more than 64 bits: two threads of the largest time
-    let most = [i64::MAX, i64::MAX, i64::MAX];
-    let thread = |script: Script, name| script.thread(name, most).method(2, most, "T", "M");
+    // sums exceed 64 bits: two threads with the maximum time
+    let max = [i64::MAX, i64::MAX, i64::MAX];
+    let thread = |script: Script, name| script.thread(name, max).method(2, max, "T", "M");
     let json = bench.json(&thread(thread(Script::new(1000), "A"), "B"));
     let hotspot = r#"{"name":"T.M","kind":"method","inclusive_time":18446744073709551614,"exclusive_time":18446744073709551614,"call_count":18446744073709551614,"node_count":2}"#;
     has(json, hotspot);
 }
 
-/// No stack grows with the depth, and recursion counts once.
+/// Deep trees do not overflow the stack, and recursion counts once.
 #[test]
 fn a_chain_of_200_000() {
     let bench = present!(Bench::new());
@@ -172,7 +172,7 @@ fn a_chain_of_200_000() {
         json,
         r#""inclusive_time":0.2,"exclusive_time":0.2,"call_count":200000,"node_count":200000}]}}"#,
     );
-    // exactly as many as are allowed, the thread included, and one more
+    // exactly at the depth limit, thread included, and one more
     let deep = |length| {
         let thread = Script::new(1000).thread("T", [1, 1, 1]);
         bench.save(&thread.chain(2, [1, 0, 1], "X", "Down", length))
@@ -191,17 +191,17 @@ fn a_chain_of_200_000() {
     }
 }
 
-/// Snapshots come from systems that don't mind the case of names, and the window of dotTrace saves all in one file.
+/// Snapshots may come from case-insensitive systems, and dotTrace's window saves everything in one file.
 #[test]
-fn the_containers_that_are_read() {
+fn every_kind_of_container_is_read() {
     let bench = present!(Bench::new());
     let index = bench.save(&small());
     let mut command = bench.command("rider", &index);
     std::fs::rename(bench.path("s.dtp.0000"), bench.path("S.DTP.0000")).unwrap();
-    super::json_of(run(&mut command));
+    super::stdout_of(run(&mut command));
     std::fs::remove_file(bench.path("S.DTP.0000")).unwrap();
     let text = std::fs::read_to_string(&index).unwrap();
     let rest = text.strip_prefix("MFDTPF").unwrap();
     std::fs::write(&index, [b"\xEEGDTPF", rest.as_bytes()].concat()).unwrap();
-    super::json_of(run(&mut command));
+    super::stdout_of(run(&mut command));
 }

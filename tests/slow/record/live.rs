@@ -1,4 +1,4 @@
-//! `dotspot record --live`: the explorer on a recording that goes on, in a real terminal.
+//! `dotspot record --live`: the explorer on a recording in progress, in a real terminal.
 
 use super::{Scene, json};
 use crate::common::processes::{is_alive, send};
@@ -7,7 +7,7 @@ use crate::common::text::{ends, has_all};
 use portable_pty::CommandBuilder;
 use std::time::{Duration, Instant};
 
-/// Starts a recording that is explored.
+/// Starts a recording in the explorer.
 fn watch(scene: &Scene, args: &[&str], size: (u16, u16)) -> Session {
     let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_dotspot"));
     command.env("DOTSPOT_CONFIG", "");
@@ -20,7 +20,7 @@ fn watch(scene: &Scene, args: &[&str], size: (u16, u16)) -> Session {
     Session::of(command, size.0, size.1)
 }
 
-/// Waits for the end, with this exit code and the terminal as it was; what was said behind the explorer.
+/// Waits for the end and checks the exit code and that the terminal is restored; returns the output after the explorer.
 #[track_caller]
 fn end(session: Session, code: u32) -> String {
     let (found, raw) = session.end();
@@ -28,26 +28,26 @@ fn end(session: Session, code: u32) -> String {
     assert_eq!(found, code, "{after}");
     assert!(
         raw.contains("\x1b[?1000l") && after.contains("\x1b[?25h"),
-        "the terminal is given back: {after:?}"
+        "the terminal is restored: {after:?}"
     );
     after
 }
 
-/// Waits for `text`, and says how long.
+/// Waits for `text`; returns how long it took.
 #[track_caller]
-fn time_of(session: &mut Session, text: &str) -> Duration {
+fn time_until(session: &mut Session, text: &str) -> Duration {
     let started = Instant::now();
     session.wait_for(text);
     started.elapsed()
 }
 
 #[test]
-fn a_recording_is_explored_while_it_goes_on() {
+fn a_recording_can_be_explored_in_progress() {
     let scene = present!(Scene::alone());
     let workload = scene.workload("60");
     let mut session = watch(&scene, &["--pid", &workload.pid()], (100, 30));
     session.wait_for(" live ");
-    // whatever is open and selected stays so with each growth
+    // whatever is open and selected stays so with every update
     session.type_keys("jjE");
     session.wait_for("live 2 s");
     session.wait_for("Hot.Sixty");
@@ -57,9 +57,9 @@ fn a_recording_is_explored_while_it_goes_on() {
     session.type_keys("q");
     session.wait_for("q again stops the recording and shows all of it");
     session.type_keys("q");
-    let stopping = time_of(&mut session, "100.0 % of frames have names");
+    let stopping = time_until(&mut session, "100.0 % of frames have names");
     assert!(stopping < Duration::from_secs(2), "{stopping:?}");
-    // what was open is still open
+    // open nodes are still open
     session.wait_until("stopping", false);
     session.wait_for("Hot.Pick");
     session.type_keys("q");
@@ -75,17 +75,17 @@ fn a_recording_is_explored_while_it_goes_on() {
     assert!(
         tmp.into_iter()
             .all(|name| name.to_str().unwrap().contains(&workload.pid())),
-        "the runtime's own are there"
+        "only the runtime's own files are left"
     );
     assert!(!scene.path("a.nettrace.part").exists());
     let hottest = &json(&["hotspots"], &scene.path("a.nettrace"))["rows"][0]["display"];
     ends(hottest.as_str().unwrap(), "Hot.Sixty");
-    // ctrl-c stops it at once, and without the explorer nothing follows
+    // ctrl-c stops immediately, and no explorer follows
     let mut session = watch(&scene, &["--name", "Workload", "--no-open"], (60, 15));
     session.wait_for(" live ");
     session.type_keys("\x03");
     assert!(end(session, 0).contains("100.0 % of frames have names"));
-    // as does whoever ends dotspot
+    // as does a signal to dotspot
     let mut session = watch(&scene, &["--pid", &workload.pid()], (80, 24));
     session.wait_for(" live ");
     send("TERM", session.child.process_id().unwrap());
@@ -94,8 +94,8 @@ fn a_recording_is_explored_while_it_goes_on() {
 }
 
 #[test]
-fn a_program_that_ends_ends_its_recording_and_what_it_wrote_is_shown_behind_the_explorer() {
-    let scene = present!(Scene::beside_others());
+fn a_recording_ends_with_its_program_whose_output_follows_the_explorer() {
+    let scene = present!(Scene::with_others());
     let program = scene.program();
     let args = [
         &["--"],
@@ -110,7 +110,7 @@ fn a_program_that_ends_ends_its_recording_and_what_it_wrote_is_shown_behind_the_
     let after = end(session, 7);
     has_all(&after, &["ready\r\n", "truth nested Sixty"]);
     scene.check_files(&["a.nettrace"]);
-    // without a terminal there is nothing to explore
-    let said = scene.run("record --live --name a");
-    said.check(2, &["--live opens the explorer, which needs a terminal"]);
+    // without a terminal there is nothing to explore in
+    let run = scene.run("record --live --name a");
+    run.check(2, &["--live opens the explorer, which needs a terminal"]);
 }

@@ -1,6 +1,6 @@
-//! Recording a real runtime: .NET Core 3.1, whose folder `DOTSPOT_DOTNETCORE2` names (`.ci/run` gets it).
+//! Recording a real runtime: .NET Core 3.1 in the folder named by `DOTSPOT_DOTNETCORE2` (`.ci/run` downloads it).
 //!
-//! The workload prints its own truth, the time of each of three methods in each of two threads, by its own clock.
+//! The workload prints the ground truth: the time of each of three methods in each of two threads, by its own clock.
 
 #![cfg(all(target_os = "linux", target_arch = "x86_64"))]
 
@@ -18,15 +18,15 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::{OnceLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
 use std::time::{Duration, Instant};
 
-/// What the workload is compiled against.
+/// The assemblies that the workload references.
 const ASSEMBLIES: &str = "System.Private.CoreLib System.Runtime System.Linq System.Collections \
     System.Threading System.Threading.Thread System.Console System.Runtime.Extensions";
 
-/// Without tiers, so that no method changes its place while it runs.
+/// Without tiered compilation, so that no method moves while it runs.
 const CONFIGURATION: &str = r#"{"runtimeOptions":{"framework":{"name":"Microsoft.NETCore.App","version":"3.1.0"},
     "configProperties":{"System.Runtime.TieredCompilation":false}}}"#;
 
-/// The runtime and a program for it.
+/// The runtime and the workload compiled for it.
 struct Runtime {
     dotnet: PathBuf,
     workload: PathBuf,
@@ -44,38 +44,38 @@ fn runtime() -> Option<&'static Runtime> {
             crate::common::missing("DOTSPOT_DOTNETCORE2 names no .NET runtime (.ci/run gets one)");
             return None;
         };
-        Some(built(&folder))
+        Some(build(&folder))
     });
     runtime.as_ref()
 }
 
-/// Whether others record at the same time.
+/// Whether other tests may record at the same time.
 enum Turn {
-    /// None: what is measured needs both processors, and a process that is named must be the only one.
+    /// No: measurements need both processors, or a process found by name must be the only one.
     Alone {
         _guard: RwLockWriteGuard<'static, ()>,
     },
-    /// Some do.
-    BesideOthers {
+    /// Yes.
+    WithOthers {
         _guard: RwLockReadGuard<'static, ()>,
     },
 }
 
 static TURN: RwLock<()> = RwLock::new(());
 
-fn built(folder: &Path) -> Runtime {
+fn build(folder: &Path) -> Runtime {
     let mut versions = fs::read_dir(folder.join("bin/shared/Microsoft.NETCore.App")).unwrap();
     let assemblies = versions.next().unwrap().unwrap().path();
     let workload = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/slow/record/Workload.cs");
     Runtime {
         dotnet: folder.join("bin/dotnet"),
-        workload: compiled(&workload, &assemblies),
+        workload: compile(&workload, &assemblies),
         assemblies,
     }
 }
 
-/// The program that is made of a file in C#.
-fn compiled(source: &Path, assemblies: &Path) -> PathBuf {
+/// Compiles a C# file; returns the program.
+fn compile(source: &Path, assemblies: &Path) -> PathBuf {
     let out = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("recording");
     fs::create_dir_all(&out).unwrap();
     let program = out.join(source.with_extension("dll").file_name().unwrap());
@@ -87,13 +87,13 @@ fn compiled(source: &Path, assemblies: &Path) -> PathBuf {
         let library = assemblies.join(format!("{name}.dll"));
         compiler.arg(format!("-r:{}", library.display()));
     }
-    let compiled = finish(compiler.arg(source).output().expect("mcs is installed"));
-    assert_eq!(compiled.code, 0, "{}", compiled.out);
+    let compile = finish(compiler.arg(source).output().expect("mcs is installed"));
+    assert_eq!(compile.code, 0, "{}", compile.out);
     fs::write(program.with_extension("runtimeconfig.json"), CONFIGURATION).unwrap();
     program
 }
 
-/// A folder for temporary files of all programs, which is empty when all have ended.
+/// A folder for all programs' temporary files, which must be empty when they have ended.
 struct Scene {
     folder: tempfile::TempDir,
     runtime: &'static Runtime,
@@ -107,8 +107,8 @@ impl Scene {
         })
     }
 
-    fn beside_others() -> Option<Scene> {
-        Scene::new(|| Turn::BesideOthers {
+    fn with_others() -> Option<Scene> {
+        Scene::new(|| Turn::WithOthers {
             _guard: TURN.read().unwrap_or_else(PoisonError::into_inner),
         })
     }
@@ -163,12 +163,12 @@ impl Scene {
         finish(self.dotspot(&words(line)).output().unwrap())
     }
 
-    /// Has dotspot do something in the background.
+    /// Runs dotspot in the background.
     fn spawn(&self, line: &str) -> Child {
         self.dotspot(&words(line)).spawn().unwrap()
     }
 
-    /// How the workload is started.
+    /// The command line of the workload.
     fn program(&self) -> String {
         let Runtime {
             dotnet, workload, ..
@@ -176,20 +176,20 @@ impl Scene {
         format!("{} {}", dotnet.display(), workload.display())
     }
 
-    /// Waits until so much is recorded.
+    /// Waits until this much is recorded.
     fn wait_for(&self, part: &str, bytes: u64) {
         let size = || fs::metadata(self.path(part)).map_or(0, |file| file.len());
-        wait("it records", || size() > bytes);
+        wait("the recording", || size() > bytes);
     }
 
-    /// Whether a file can be opened.
+    /// Checks that a file can be opened.
     #[track_caller]
     fn opens(&self, file: &str) {
         let info = json(&["info"], &self.path(file));
         assert!(info["metrics"].is_array(), "{info}");
     }
 
-    /// The names of all files that are left.
+    /// Checks the names of all remaining files.
     #[track_caller]
     fn check_files(&self, expect: &[&str]) {
         let name = |entry: std::io::Result<fs::DirEntry>| {
@@ -205,7 +205,7 @@ impl Scene {
     }
 }
 
-/// The program while it runs; it is killed if a test fails.
+/// The running workload, killed if a test fails.
 struct Workload {
     child: Child,
     lines: BufReader<ChildStdout>,
@@ -216,7 +216,7 @@ impl Workload {
         self.child.id().to_string()
     }
 
-    /// Waits for its end, and gives the times that it measured.
+    /// Waits for the end; returns the measured times.
     fn truth(mut self) -> Truth {
         let mut text = String::new();
         self.lines.read_to_string(&mut text).unwrap();
@@ -232,15 +232,15 @@ impl Drop for Workload {
     }
 }
 
-/// Milliseconds, turns or samples by thread and method.
+/// Milliseconds, loop turns or samples by thread and method.
 type Sums = BTreeMap<String, BTreeMap<String, f64>>;
 
-/// What the workload measured.
+/// The workload's own measurements.
 #[derive(Default)]
 struct Truth {
-    /// By its clock, which goes on while a thread waits for a processor.
+    /// By its clock, which keeps running while a thread waits for a processor.
     milliseconds: Sums,
-    /// Of its loops, which stand still then.
+    /// By its loops, which stand still meanwhile.
     turns: Sums,
 }
 
@@ -268,18 +268,18 @@ impl Run {
     }
 }
 
-fn ended(recording: Child) -> Run {
+fn wait_for_end(recording: Child) -> Run {
     finish(recording.wait_with_output().unwrap())
 }
 
-/// Ends a recording as ctrl-c does, which takes no longer than two seconds.
+/// Ends a recording with ctrl-c, which must not take longer than two seconds.
 #[track_caller]
-fn interrupted(recording: Child) -> Run {
+fn interrupt(recording: Child) -> Run {
     let started = Instant::now();
     send("INT", recording.id());
-    let run = ended(recording);
-    let took = started.elapsed();
-    assert!(took < Duration::from_secs(2), "{took:?}");
+    let run = wait_for_end(recording);
+    let elapsed = started.elapsed();
+    assert!(elapsed < Duration::from_secs(2), "{elapsed:?}");
     run
 }
 
@@ -291,58 +291,58 @@ fn json(args: &[&str], file: &Path) -> Value {
     serde_json::from_str(&run.out).unwrap()
 }
 
-/// Holds the shares of the three methods in each thread of a recording against what the workload measured. Four standard errors are
-/// met by chance once in 3,000 times.
+/// Compares the shares of three methods in each thread with the workload's measurements. A deviation of four standard errors has a
+/// probability of less than 1 in 3,000.
 ///
-/// Where the machine takes the processors away for a while, nobody can tell whether the sampler was among those who stood still: its share
-/// lies between that of the clock and that of the turns, which are the same on a machine that lets the workload run.
+/// If the machine pauses processes, the sampler may or may not have been paused with the workload: the true share lies between
+/// those by clock and by turns, which are equal on a machine that does not pause the workload.
 #[track_caller]
 fn check_shares(record: impl Fn() -> (PathBuf, Truth)) {
-    let mut told = String::new();
-    // one of three, for machines that do other things as well
+    let mut report = String::new();
+    // up to three attempts, for machines that are busy otherwise
     for _ in 0..3 {
         let (file, truths) = record();
-        told = deviations(&samples_in(&file), &truths);
-        if told.is_empty() {
+        report = deviations(&samples_in(&file), &truths);
+        if report.is_empty() {
             return;
         }
     }
-    panic!("{told}");
+    panic!("{report}");
 }
 
-/// What is off by more than four standard errors.
+/// Describes all deviations of more than four standard errors.
 fn deviations(samples: &Sums, truths: &Truth) -> String {
-    let mut told = String::new();
+    let mut report = String::new();
     assert_eq!(samples.len(), 2, "{samples:?}");
     for (thread, methods) in samples {
-        let all: f64 = methods.values().sum();
-        assert!(all > 500.0, "{thread}: {all} samples");
+        let total: f64 = methods.values().sum();
+        assert!(total > 500.0, "{thread}: {total} samples");
         for method in ["Sixty", "Thirty", "Ten"] {
             let found = share(methods, method);
             let clock = share(&truths.milliseconds[thread], method);
             let turns = share(&truths.turns[thread], method);
             let expect = found.clamp(clock.min(turns), clock.max(turns));
-            let deviation = (found - expect).abs() / (expect * (1.0 - expect) / all).sqrt();
+            let deviation = (found - expect).abs() / (expect * (1.0 - expect) / total).sqrt();
             if deviation > 4.0 {
-                told += &format!(
-                    "{thread} {method}: {found}, and not {clock} by the clock or {turns} by turns: {deviation:.2} standard errors\n"
+                report += &format!(
+                    "{thread} {method}: {found}, expected {clock} by the clock or {turns} by turns: {deviation:.2} standard errors\n"
                 );
             }
         }
     }
-    told
+    report
 }
 
 fn share(methods: &BTreeMap<String, f64>, method: &str) -> f64 {
     methods[method] / methods.values().sum::<f64>()
 }
 
-/// The samples of a recording by thread and method.
+/// Counts the samples of a recording by thread and method.
 fn samples_in(file: &Path) -> Sums {
     let tree = json(&["tree", "--metric", "samples", "--min-percent", "0"], file);
     let mut samples = Sums::new();
     let mut thread = "";
-    // what a thread runs tells which it is
+    // identifies a thread by the method it runs
     for row in tree["rows"].as_array().unwrap() {
         let name = row["display"].as_str().unwrap();
         match name.rsplit('.').next().unwrap() {
@@ -359,43 +359,43 @@ fn samples_in(file: &Path) -> Sums {
 }
 
 #[test]
-fn a_process_is_recorded_by_its_number_to_its_end() {
+fn a_process_is_recorded_by_pid_until_it_exits() {
     let scene = present!(Scene::alone());
     check_shares(|| {
         let workload = scene.workload("3");
-        let said = scene.run(&format!(
+        let run = scene.run(&format!(
             "record --pid {} -o a.nettrace --force",
             workload.pid()
         ));
         let threads = "3 threads, 100.0 % of frames have names";
-        said.check(0, &["(Workload, .NET 3.1.23); ctrl-c stops", threads]);
+        run.check(0, &["(Workload, .NET 3.1.23); ctrl-c stops", threads]);
         (scene.path("a.nettrace"), workload.truth())
     });
     scene.check_files(&["a.nettrace"]);
 }
 
 #[test]
-fn ctrl_c_stops_a_recording_in_order_and_leaves_the_process_alone() {
+fn ctrl_c_stops_a_recording_cleanly_and_leaves_the_process_running() {
     let scene = present!(Scene::alone());
     let workload = scene.workload("6");
     let recording = scene.spawn("record --name WORKLOAD -o a.nettrace");
     std::thread::sleep(Duration::from_millis(1500));
     assert!(scene.path("a.nettrace.part").exists());
-    let said = interrupted(recording);
-    said.check(0, &["wrote a.nettrace", "100.0 % of frames have names"]);
+    let run = interrupt(recording);
+    run.check(0, &["wrote a.nettrace", "100.0 % of frames have names"]);
     assert!(is_alive(&workload.pid()));
-    // and again, two at once
+    // once more, with two recordings at a time
     let line = "record --name Workload.dll --duration 1s -o";
     let others = ["b", "c"].map(|name| scene.spawn(&format!("{line} {name}.nettrace")));
     for other in others {
-        ended(other).check(0, &["for 1 s", "100.0 % of frames have names"]);
+        wait_for_end(other).check(0, &["for 1 s", "100.0 % of frames have names"]);
     }
     drop(workload);
 }
 
-/// What dotspot prints of the tree: threads, and below them numbers of samples and methods with their modules.
+/// Exports the tree of a process found by name: threads with sample counts, and below them methods with their modules.
 #[test]
-fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
+fn the_tree_of_a_process_found_by_name_has_threads_with_counts() {
     let scene = present!(Scene::alone());
     let none = scene.run("record -o a.nettrace -- true");
     none.check(125, &["before a .NET runtime started"]);
@@ -412,44 +412,44 @@ fn the_tree_of_a_process_by_name_has_its_threads_with_counts() {
 }
 
 #[test]
-fn a_program_that_is_started_is_recorded_and_its_exit_code_passed_on() {
+fn a_started_program_is_recorded_and_its_exit_code_passed_on() {
     let scene = present!(Scene::alone());
     check_shares(|| {
-        let said = scene.run(&format!(
+        let run = scene.run(&format!(
             "record -o a.nettrace --force -- {} 3 7",
             scene.program()
         ));
         let late = "ms are missing: .NET Core 3 can't be made to wait at its start";
         let threads = "3 threads, 100.0 % of frames have names";
-        said.check(7, &[late, "(Workload, .NET 3.1.23)", threads]);
+        run.check(7, &[late, "(Workload, .NET 3.1.23)", threads]);
         assert!(
-            number_behind(&said.err, "the first ") < 1_000.0,
+            number_after(&run.err, "the first ") < 1_000.0,
             "{}",
-            said.err
+            run.err
         );
-        (scene.path("a.nettrace"), truth(&said.out))
+        (scene.path("a.nettrace"), truth(&run.out))
     });
-    // nothing else is left: no socket, no folder
+    // nothing else is left: neither socket nor folder
     scene.check_files(&["a.nettrace"]);
-    // a shell around it
+    // a shell as wrapper
     let mut command = scene.dotspot(&words("record -o b.nettrace --duration 500ms -- sh -c"));
     command.arg(format!("{} 1; exit 3", scene.program()));
-    let said = finish(command.output().unwrap());
-    said.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
-    // the program runs on
-    has(&said.out, "truth nested Ten");
+    let run = finish(command.output().unwrap());
+    run.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
+    // the program keeps running
+    has(&run.out, "truth nested Ten");
     scene.check_files(&["a.nettrace", "b.nettrace"]);
 }
 
-/// The number that follows these words.
-fn number_behind(text: &str, words: &str) -> f64 {
+/// The number that follows `words`.
+fn number_after(text: &str, words: &str) -> f64 {
     let rest = text.split(words).nth(1).unwrap();
     rest.split(' ').next().unwrap().parse().unwrap()
 }
 
 #[test]
-fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
-    let scene = present!(Scene::beside_others());
+fn programs_that_cannot_be_recorded_have_their_own_exit_codes() {
+    let scene = present!(Scene::with_others());
     let check = |line: &str, code: i32, sentence: &str| scene.run(line).check(code, &[sentence]);
     let missing = "no-such-program can't be started: no such file or directory";
     check("record -o a.nettrace -- no-such-program", 127, missing);
@@ -464,7 +464,7 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
         "specify what to record: --pid PID, --name NAME or -- COMMAND",
     );
     scene.check_files(&[]);
-    // what can't be written is known before anything is started
+    // an unwritable output is reported before anything is started
     let started = scene.path("started");
     for (out, sentence) in [
         (
@@ -483,8 +483,8 @@ fn programs_that_can_not_be_recorded_have_exit_codes_of_their_own() {
         fs::remove_file(scene.path("b.nettrace.part")).unwrap();
     }
     fs::write(scene.path("a.nettrace"), "").unwrap();
-    let taken = "a.nettrace already exists; choose another file";
-    check("record -o a.nettrace -- true", 1, taken);
+    let exists = "a.nettrace already exists; choose another file";
+    check("record -o a.nettrace -- true", 1, exists);
 }
 
 #[test]
@@ -492,16 +492,16 @@ fn ctrl_c_stops_the_recording_before_the_program() {
     let scene = present!(Scene::alone());
     let recording = scene.spawn(&format!("record -o a.nettrace -- {} 60", scene.program()));
     scene.wait_for("a.nettrace.part", 20_000);
-    let said = interrupted(recording);
-    // the runtime of .NET Core 3.1 ends in order by SIGINT, with the exit code of that
-    // a sample of the first moments may come before its method has a name
-    said.check(130, &["wrote a.nettrace (", "% of frames have names"]);
+    let run = interrupt(recording);
+    // .NET Core 3.1 exits cleanly on SIGINT, with the matching exit code
+    // a sample taken in the first moments may precede its method's name
+    run.check(130, &["wrote a.nettrace (", "% of frames have names"]);
     assert!(scene.path("a.nettrace").exists());
 }
 
 #[test]
-fn who_kills_dotspot_leaves_the_program_alone() {
-    let scene = present!(Scene::beside_others());
+fn killing_dotspot_leaves_the_program_running() {
+    let scene = present!(Scene::with_others());
     let done = scene.path("done");
     let script = format!("{} 3 && touch {}", scene.program(), done.display());
     let mut command = scene.dotspot(&["record", "-o", "a.nettrace", "--", "sh", "-c", &script]);
@@ -509,39 +509,39 @@ fn who_kills_dotspot_leaves_the_program_alone() {
     scene.wait_for("a.nettrace.part", 10_000);
     send("KILL", recording.id());
     recording.wait().unwrap();
-    wait("the program ends as if nothing had been", || done.exists());
-    // the next one clears up what was left, and what was recorded can be opened
+    wait("the normal end of the program", || done.exists());
+    // the next recording cleans up what was left, and the partial recording can be opened
     scene.opens("a.nettrace.part");
     scene.run("record -- true").check(125, &[]);
     scene.check_files(&["a.nettrace.part", "done"]);
 }
 
 #[test]
-fn a_process_that_is_killed_leaves_a_file_that_opens_with_names() {
-    let scene = present!(Scene::beside_others());
+fn a_killed_process_leaves_a_file_that_opens_with_names() {
+    let scene = present!(Scene::with_others());
     let workload = scene.workload("60");
     let recording = scene.spawn(&format!("record --pid {} -o a.nettrace", workload.pid()));
     std::thread::sleep(Duration::from_millis(1500));
     send("KILL", workload.child.id());
-    let said = ended(recording);
+    let run = wait_for_end(recording);
     let incomplete = "the recording is incomplete: the process ended abruptly";
-    said.check(1, &[incomplete, "wrote a.nettrace.part"]);
-    assert!(number_behind(&said.err, "threads, ") > 95.0, "{}", said.err);
+    run.check(1, &[incomplete, "wrote a.nettrace.part"]);
+    assert!(number_after(&run.err, "threads, ") > 95.0, "{}", run.err);
     let hotspots = json(&["hotspots"], &scene.path("a.nettrace.part"));
     ends(
         hotspots["rows"][0]["display"].as_str().unwrap(),
         "Hot.Sixty",
     );
-    // a file of this name is in the way now
+    // a file with this name is in the way now
     let workload = scene.workload("60");
-    let said = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
+    let run = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
     let left = "a.nettrace.part was left behind by an interrupted recording; choose another file";
-    said.check(1, &[left]);
+    run.check(1, &[left]);
 }
 
 #[test]
-fn what_is_recorded_can_be_chosen() {
-    let scene = present!(Scene::beside_others());
+fn the_recorded_events_can_be_chosen() {
+    let scene = present!(Scene::with_others());
     let workload = scene.workload("60");
     let line = format!(
         "record --pid {} --duration 500ms --force -o a.nettrace",
@@ -558,7 +558,7 @@ fn what_is_recorded_can_be_chosen() {
             0,
             &["100.0 % of frames have names"],
         ),
-        // it allocates next to nothing
+        // it hardly allocates
         (
             "--profile alloc",
             0,
@@ -579,19 +579,19 @@ fn what_is_recorded_can_be_chosen() {
             .run(&format!("{line} {options}"))
             .check(code, sentences);
     }
-    let said = scene.run("record --duration 0s");
-    said.check(2, &["a recording must be longer than 0 s"]);
+    let run = scene.run("record --duration 0s");
+    run.check(2, &["a recording must be longer than 0 s"]);
 }
 
 #[test]
-fn a_process_that_is_stopped_does_not_hang_us() {
-    let scene = present!(Scene::beside_others());
+fn a_stopped_process_does_not_hang_dotspot() {
+    let scene = present!(Scene::with_others());
     let workload = scene.workload("60");
     send("STOP", workload.child.id());
     let started = Instant::now();
-    let said = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
+    let run = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
     let holding = "stopped. Another diagnostics tool may be holding its port";
-    said.check(
+    run.check(
         1,
         &[&format!(
             "(Workload) does not answer; its state is: {holding}"
@@ -602,10 +602,10 @@ fn a_process_that_is_stopped_does_not_hang_us() {
     send("CONT", workload.child.id());
 }
 
-/// A process that is stopped by a debugger or a shell can't end its recording: it can be waited for, or given up.
+/// A process stopped by a debugger or shell can't end its recording: dotspot can wait or give up.
 #[test]
 fn a_second_ctrl_c_gives_up_and_the_first_waits() {
-    let scene = present!(Scene::beside_others());
+    let scene = present!(Scene::with_others());
     let workload = scene.workload("60");
     let begin = |file: &str| {
         let recording = scene.spawn(&format!("record --pid {} -o {file}", workload.pid()));
@@ -618,13 +618,13 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
     let mut waiting = begin("a.nettrace");
     assert!(waiting.try_wait().unwrap().is_none(), "it waits");
     send("CONT", workload.child.id());
-    ended(waiting).check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
-    let said = interrupted(begin("b.nettrace"));
+    wait_for_end(waiting).check(0, &["wrote a.nettrace (", "100.0 % of frames have names"]);
+    let run = interrupt(begin("b.nettrace"));
     let nameless = "it was stopped before its method names arrived";
-    said.check(1, &[nameless, "wrote b.nettrace.part"]);
+    run.check(1, &[nameless, "wrote b.nettrace.part"]);
     scene.opens("b.nettrace.part");
     send("CONT", workload.child.id());
-    // the process is none the worse for it
+    // the process is unharmed
     let line = format!(
         "record --pid {} --duration 300ms -o c.nettrace",
         workload.pid()
@@ -633,25 +633,25 @@ fn a_second_ctrl_c_gives_up_and_the_first_waits() {
 }
 
 #[test]
-fn a_disk_that_is_full_keeps_what_was_written() {
-    let scene = present!(Scene::beside_others());
+fn a_full_disk_keeps_what_was_written() {
+    let scene = present!(Scene::with_others());
     let workload = scene.workload("60");
-    // 50 kB are the most that a file may have
+    // files may have at most 50 kB
     let script = "trap '' XFSZ; ulimit -f 100; exec \"$0\" record -o a.nettrace --pid \"$1\"";
     let mut command = Command::new("sh");
     command.args(["-c", script, env!("CARGO_BIN_EXE_dotspot"), &workload.pid()]);
     command.env("DOTSPOT_CONFIG", "");
     command.current_dir(scene.folder.path());
-    let said = finish(scene.environment(&mut command).output().unwrap());
+    let run = finish(scene.environment(&mut command).output().unwrap());
     let incomplete = "the recording is incomplete: the file can't be written";
-    said.check(1, &[incomplete, "wrote a.nettrace.part"]);
+    run.check(1, &[incomplete, "wrote a.nettrace.part"]);
     assert!(is_alive(&workload.pid()));
     scene.opens("a.nettrace.part");
 }
 
 #[test]
 fn processes_are_listed() {
-    let scene = present!(Scene::beside_others());
+    let scene = present!(Scene::with_others());
     let workload = scene.workload("60");
     let listed = scene.run("ps --json");
     let (_, document) = schema::check(&listed.out, "ps");
@@ -687,10 +687,10 @@ fn processes_are_listed() {
     assert_eq!(scene.run(&line).err, gone);
 }
 
-/// Two profiles at once: the time of each of three methods, which never wait, lies within 2 points of the whole of that by the program's own
-/// clock, and its CPU time not more than 2 points above. It may lie below: .NET Core 3.1 says of a thread that allocates that it runs native
-/// code. A recording of 2 s has an error of 0.8 points by itself, so one that is off is added to another, up to eight. On a machine that
-/// does other things as well the sampler is late and the clock goes on: then 6 points are allowed, where allocations that count as samples
+/// Two profiles at once: the share of each of three methods, which never wait, is within 2 points of that by the program's own clock,
+/// and its share of CPU time at most 2 points above. It may be lower: .NET Core 3.1 reports threads that allocate as running native code.
+/// A recording of 2 s has an error of 0.8 points, so if one is off, up to seven more are added to it. On a busy machine the sampler is
+/// late while the clock keeps running: then 6 points are allowed, whereas counting allocations as samples would be off by 60.
 /// are off by 60.
 #[test]
 fn pairs_of_profiles_give_each_method_its_time() {
@@ -701,18 +701,18 @@ fn pairs_of_profiles_give_each_method_its_time() {
     }
 }
 
-/// The program `Mix.cs`, which takes 4,000 ms in its file.
+/// Compiles `Mix.cs` to run for this many milliseconds instead of 4,000.
 fn mix(scene: &Scene, milliseconds: u32) -> Option<PathBuf> {
     let text = fs::read_to_string(crate::common::shared("nettrace/Mix.cs")?).unwrap();
     assert!(text.contains("<4000"));
     let source = scene.path("tmp").join(format!("Mix{milliseconds}.cs"));
     fs::write(&source, text.replace("<4000", &format!("<{milliseconds}"))).unwrap();
-    Some(compiled(&source, &scene.runtime.assemblies))
+    Some(compile(&source, &scene.runtime.assemblies))
 }
 
 const MIX: [&str; 3] = ["Pure", "AllocA", "Parse"];
 
-/// Milliseconds of each of the methods.
+/// Milliseconds of each method.
 #[derive(Clone, Copy, Debug, Default)]
 struct MixTimes {
     clock: [f64; 3],
@@ -723,14 +723,14 @@ struct MixTimes {
 fn check_pair(scene: &Scene, mix: &Path, pair: &str) {
     let mut times = MixTimes::default();
     for turn in 0..8 {
-        let most = if turn < 3 { 2.0 } else { 6.0 };
+        let max_error = if turn < 3 { 2.0 } else { 6.0 };
         record_mix(scene, mix, pair, &mut times);
-        let all = |of: [f64; 3]| of.iter().sum::<f64>();
+        let sum = |times: [f64; 3]| times.iter().sum::<f64>();
         let is_right = |at: usize| {
-            let points = 100.0 * times.clock[at] / all(times.clock);
-            let wall = 100.0 * times.wall[at] / all(times.wall);
-            let cpu = 100.0 * times.cpu[at] / all(times.clock);
-            (wall - points).abs() <= most && cpu - points <= most
+            let points = 100.0 * times.clock[at] / sum(times.clock);
+            let wall = 100.0 * times.wall[at] / sum(times.wall);
+            let cpu = 100.0 * times.cpu[at] / sum(times.clock);
+            (wall - points).abs() <= max_error && cpu - points <= max_error
         };
         if (0..3).all(is_right) {
             return;
@@ -739,19 +739,19 @@ fn check_pair(scene: &Scene, mix: &Path, pair: &str) {
     panic!("{pair}: {MIX:?} have {times:?}");
 }
 
-/// Adds the times of a recording. Only `alloc` has ticks of allocations.
+/// Adds the times of one recording. Only `alloc` has allocation ticks.
 fn record_mix(scene: &Scene, mix: &Path, pair: &str, times: &mut MixTimes) {
     let program = format!("{} {}", scene.runtime.dotnet.display(), mix.display());
     let options = "--force --no-open -o a.nettrace --profile";
-    let said = scene.run(&format!("record {options} {pair} -- {program}"));
-    said.check(0, &["% of frames have names"]);
+    let run = scene.run(&format!("record {options} {pair} -- {program}"));
+    run.check(0, &["% of frames have names"]);
     let file = scene.path("a.nettrace");
     let metrics = json(&["info"], &file)["metrics"].to_string();
     let has_ticks = metrics.contains("allocated");
     assert_eq!(has_ticks, pair.contains("alloc"), "{pair}");
     let (wall, cpu) = (values(&file, "wall"), values(&file, "CPU"));
     // truth ms: Pure 3511 AllocA 229 Parse 241
-    let words: Vec<&str> = said.out.split_whitespace().collect();
+    let words: Vec<&str> = run.out.split_whitespace().collect();
     for (index, method) in MIX.iter().enumerate() {
         let at = words.iter().position(|word| word == method).unwrap();
         times.clock[index] += words[at + 1].parse::<f64>().unwrap();
@@ -761,7 +761,7 @@ fn record_mix(scene: &Scene, mix: &Path, pair: &str, times: &mut MixTimes) {
     }
 }
 
-/// The inclusive values of all methods by a metric.
+/// The inclusive values of all methods in a metric.
 fn values(file: &Path, metric: &str) -> BTreeMap<String, f64> {
     let hotspots = json(&["hotspots", "--metric", metric, "--top", "0"], file);
     let rows = hotspots["rows"].as_array().unwrap().iter();
@@ -770,10 +770,10 @@ fn values(file: &Path, metric: &str) -> BTreeMap<String, f64> {
         .collect()
 }
 
-/// A buffer of 1 MB holds the ticks of about 1.4 s while nobody reads them.
+/// A 1 MB buffer holds the ticks of about 1.4 s while nobody reads them.
 #[test]
 fn lost_events_are_in_the_last_line() {
-    let scene = present!(Scene::beside_others());
+    let scene = present!(Scene::with_others());
     let mix = present!(mix(&scene, 4000));
     let program = format!("{} {}", scene.runtime.dotnet.display(), mix.display());
     let options = "-o a.nettrace --profile cpu,alloc --buffer 1";
@@ -782,8 +782,8 @@ fn lost_events_are_in_the_last_line() {
     send("STOP", recording.id());
     std::thread::sleep(Duration::from_millis(2500));
     send("CONT", recording.id());
-    let said = ended(recording);
-    said.check(0, &["events lost: a larger --buffer loses fewer"]);
+    let run = wait_for_end(recording);
+    run.check(0, &["events lost: a larger --buffer loses fewer"]);
     let info = json(&["info"], &scene.path("a.nettrace"));
     let mut diagnostics = info["diagnostics"].as_array().unwrap().iter();
     let dropped = diagnostics
@@ -791,7 +791,7 @@ fn lost_events_are_in_the_last_line() {
         .unwrap();
     let count = dropped["count"].as_u64().unwrap();
     assert!(count > 100, "{dropped}");
-    let mut parts = said
+    let mut parts = run
         .err
         .split("; ")
         .filter_map(|part| part.split_once(" of "));
@@ -800,6 +800,6 @@ fn lost_events_are_in_the_last_line() {
         said_count.replace(',', ""),
         count.to_string(),
         "{}",
-        said.err
+        run.err
     );
 }

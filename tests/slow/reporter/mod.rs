@@ -1,4 +1,4 @@
-//! Decoder reporter with a stand-in for Reporter: what comes of all it may do, and what is left behind, which is nothing.
+//! Decoder reporter with a stand-in for Reporter: the result of everything it may do, and that nothing is left behind.
 #![cfg(unix)]
 
 use crate::common::processes::{is_alive, send, wait};
@@ -17,7 +17,7 @@ use std::time::Duration;
 
 const LONG: Duration = Duration::from_secs(60);
 
-/// Decoding by Reporter only, with the stand-in.
+/// Settings for decoding with the stand-in for Reporter only.
 fn settings(machine: &Machine, limit: Duration) -> DecoderSettings {
     let variables = [("TMPDIR", machine.temporary.as_os_str())];
     let environment = Environment::synthetic(System::Linux, machine.folder.path(), &variables);
@@ -40,9 +40,9 @@ fn read_within(machine: &Machine, limit: Duration) -> Result<View, ImportError> 
     read(machine, &settings(machine, limit))
 }
 
-/// The nodes by name, with inclusive and exclusive time in microseconds and calls. The numbers are those in the stand-in.
+/// Checks the nodes by name, with inclusive and exclusive microseconds and calls, against the numbers in the stand-in.
 #[track_caller]
-fn assert_is_the_report(profile: &View) {
+fn assert_reported_nodes(profile: &View) {
     let time = profile.recording.default_metric;
     let mut rows: Vec<String> = Vec::new();
     for node in profile.tree.nodes().skip(1) {
@@ -64,10 +64,10 @@ fn assert_is_the_report(profile: &View) {
 }
 
 #[test]
-fn a_report_becomes_the_profile_of_the_snapshot() {
+fn a_report_becomes_the_snapshots_profile() {
     let machine = Machine::new("whole");
     let profile = read_within(&machine, LONG).unwrap();
-    assert_is_the_report(&profile);
+    assert_reported_nodes(&profile);
     let source = &profile.recording.source;
     let snapshot = machine.snapshot.to_str().unwrap();
     assert_eq!((source.name.as_str(), &*source.format), (snapshot, "dtp"));
@@ -75,7 +75,7 @@ fn a_report_becomes_the_profile_of_the_snapshot() {
     assert_eq!(decoder, ("Reporter", ""));
     assert_eq!(profile.codes(), [""; 0]);
 
-    // in a folder of its own, and it does not stand where the snapshot lies
+    // Reporter works in a folder of its own, not where the snapshot is
     let folder = machine.left("stands").trim_end().to_string();
     starts(&folder, machine.temporary.to_str().unwrap());
     starts(machine.left("folder"), "drwx------");
@@ -91,16 +91,16 @@ fn a_report_becomes_the_profile_of_the_snapshot() {
     assert_eq!(args[4..], options);
 }
 
-/// What else goes wrong in a run with a whole report is a warning.
+/// If the report is complete, anything else that goes wrong is a warning.
 #[test]
-fn a_whole_report_is_read_whatever_else_happens() {
+fn a_complete_report_is_read_whatever_else_happens() {
     #[track_caller]
     fn check(what: &str, warnings: &[Diagnostic]) {
         let machine = Machine::new(what);
         let profile = read_within(&machine, LONG).unwrap();
-        assert_is_the_report(&profile);
+        assert_reported_nodes(&profile);
         assert_eq!(profile.warnings(), warnings, "{what}");
-        // only an option that is rejected is left out: the other keeps Reporter off the network
+        // only the rejected option is omitted: the other keeps Reporter off the network
         if what == "middle-aged" {
             let args = machine.left("args");
             let second = args.rsplit("--overwrite\n").next();
@@ -118,7 +118,7 @@ fn a_whole_report_is_read_whatever_else_happens() {
     check("floods", &[]);
 }
 
-/// Every way to fail: the exit code of its stage, and its sentence after the file's name.
+/// Every kind of failure: the exit code of its stage, and its message after the file name.
 #[test]
 fn failures_name_their_stage_and_what_to_do() {
     let launch = "
@@ -155,7 +155,7 @@ fn failures_name_their_stage_and_what_to_do() {
             "{what}"
         );
     }
-    // a timeline is refused without asking, and a program of Windows can't run here
+    // a timeline is refused without running Reporter, and a Windows program can't run here
     let machine = Machine::new("whole");
     let program = machine.folder.path().join("Reporter.exe");
     std::fs::write(&program, b"MZ").unwrap();
@@ -178,13 +178,13 @@ fn failures_name_their_stage_and_what_to_do() {
 }
 
 #[test]
-fn a_part_of_a_snapshot_means_its_index() {
+fn a_section_file_opens_its_snapshot() {
     let machine = Machine::new("whole");
     let part = machine.snapshot.with_extension("dtp.0000");
     std::fs::write(&part, "more").unwrap();
     let read = |input| decode(input, &settings(&machine, LONG)).map(Recording::into_view);
     let profile = read(Input::open(&part, Progress::default()).unwrap()).unwrap();
-    assert_is_the_report(&profile);
+    assert_reported_nodes(&profile);
     let input = Input::stream("a stream", Box::new(&b"MFDTPF"[..]), Progress::default()).unwrap();
     let error = read(input).unwrap_err();
     assert_eq!(
@@ -194,9 +194,9 @@ fn a_part_of_a_snapshot_means_its_index() {
     );
 }
 
-/// Windows with dotTrace installed, as far as that can be made up: automatic choice, a layout that nobody knows.
+/// A simulation of Windows with dotTrace installed: automatic choice of decoder for an unknown layout.
 #[test]
-fn on_windows_reporter_reads_what_native_does_not_know() {
+fn on_windows_reporter_reads_layouts_unknown_to_native() {
     let machine = Machine::new("whole");
     let local = machine.folder.path().join("local");
     let installed = local.join("JetBrains/Installations/dotTrace243");
@@ -207,7 +207,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
     let environment = Environment::synthetic(System::Windows, machine.folder.path(), &variables);
     let settings = DecoderSettings::new(environment);
     let profile = read(&machine, &settings).unwrap();
-    assert_is_the_report(&profile);
+    assert_reported_nodes(&profile);
     let source = &profile.recording.source;
     let decoder = (source.decoder.as_str(), source.decoder_version.as_str());
     assert_eq!(decoder, ("Reporter", "2024.3"));
@@ -220,7 +220,7 @@ fn on_windows_reporter_reads_what_native_does_not_know() {
     assert_eq!(profile.warnings(), [fell_back]);
 }
 
-/// A run of dotspot with the stand-in.
+/// The command that runs dotspot with the stand-in.
 fn dotspot(machine: &Machine, args: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_dotspot"));
     command.env("DOTSPOT_CONFIG", "");
@@ -254,10 +254,10 @@ fn the_command_line_chooses_the_decoder() {
     check_run("whole", "info --decoder native", 11, &[layout]);
     let words = ["stage launch", "\n    Copyright and so on"];
     check_run("refused", "tree -v --decoder reporter", 14, &words);
-    // nothing is installed, so that assemblies can't be read either, and the stage is that of the one at hand
+    // with nothing installed, assemblies can't read it either, and the stage is that of the available decoder
     let machine = Machine::new("whole");
     let mut command = dotspot(&machine, &["info", "--verbose"]);
-    // nor is a Reporter named
+    // and no Reporter is named
     command.env_remove("DOTSPOT_REPORTER");
     command.env("PATH", "").env("HOME", &machine.temporary);
     command.env("XDG_CACHE_HOME", machine.folder.path());
@@ -284,9 +284,9 @@ fn hanging(command: &mut Command, machine: &Machine) -> Child {
     child
 }
 
-/// The child is in a group of its own, so nobody else would end it.
+/// The child is in its own process group, so nothing else would end it.
 #[test]
-fn signals_end_reporter_first_and_then_dotspot() {
+fn signals_end_reporter_before_dotspot() {
     for (name, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
         let machine = Machine::new("hangs");
         let mut command = dotspot(&machine, &["info", "--decoder", "reporter"]);
@@ -300,7 +300,7 @@ fn signals_end_reporter_first_and_then_dotspot() {
 }
 
 #[test]
-fn a_signal_that_is_to_be_ignored_is_ignored() {
+fn an_ignored_signal_stays_ignored() {
     let machine = Machine::new("hangs");
     let dotspot = dotspot(&machine, &["info", "--decoder", "reporter"]);
     let mut command = Command::new("/bin/sh");
@@ -311,7 +311,7 @@ fn a_signal_that_is_to_be_ignored_is_ignored() {
     let mut child = hanging(command.stderr(Stdio::null()), &machine);
     send("HUP", child.id());
     std::thread::sleep(Duration::from_millis(300));
-    assert!(is_alive(&child.id().to_string()), "as with nohup");
+    assert!(is_alive(&child.id().to_string()), "still ignored");
     send("TERM", child.id());
     wait("dotspot ends", || !is_alive(&child.id().to_string()));
     assert_eq!(child.wait().unwrap().signal(), Some(15));

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Stands in for dotTrace's Reporter in tests: takes the same arguments, and does what the name of the snapshot says.
-# Beside the snapshot it leaves what it was given (.args), its folder's permissions (.folder), where it stands
-# (.stands) and its processes (.pids).
+# Stands in for dotTrace's Reporter in tests: takes the same arguments and behaves as the snapshot's name says.
+# Next to the snapshot it leaves its arguments (.args), its folder's permissions (.folder), its own location (.stands) and
+# its processes (.pids).
 
 printf '%s\n' "$@" >> "$2.args"
 echo "dotTrace Reporter (stand-in)"
