@@ -32,7 +32,7 @@ impl Chart {
         let mut spans = Vec::new();
         let lanes = samples.lanes().iter();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
-            samples.each_of_lane(lane, shown, view.is_repaired(), |sample| {
+            samples.for_each_in_lane(lane, shown, view.is_repaired(), |sample| {
                 let kind = &samples.kinds()[usize::from(sample.kind)];
                 let factor = kind.factor(metric);
                 let is_counted = factor > 0 || kind.ones.contains(&metric);

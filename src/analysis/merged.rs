@@ -36,7 +36,7 @@ pub fn merged_watched(
         done += tree.size(root);
     }
     let remade = derived.finish(view.frames.clone(), Vec::new(), Vec::new());
-    let mut merged = view.remade(remade);
+    let mut merged = view.with_remade_tree(remade);
     // the diagnostics apply to the subtrees, too, although they belong to no thread
     merged.diagnostics.clone_from(&view.diagnostics);
     merged.truncation.clone_from(&view.truncation);

@@ -60,5 +60,5 @@ pub(super) fn in_range(
         builder.sum_counts();
     }
     let place = |node: NodeId| places[node.index()];
-    Ok(view.remade(derived.finish_with_threads(view.frames.clone(), place)))
+    Ok(view.with_remade_tree(derived.finish_with_threads(view.frames.clone(), place)))
 }

@@ -19,7 +19,7 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
 }
 
 /// Restricts a view to the chosen threads. A root or process whose threads are all chosen stays complete, including
-/// nodes outside of threads; others get the sums of their chosen threads. Merged threads become one thread per process;
+/// nodes outside threads; others get the sums of their chosen threads. Merged threads become one thread per process;
 /// the origin of a node is the first one merged into it.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     // if a thread is the root, there is nothing to choose
@@ -203,7 +203,7 @@ impl ThreadTreeBuilder<'_> {
         Ok((thread, rows))
     }
 
-    /// Adds the nodes outside of threads, in containers that stay complete.
+    /// Adds the nodes outside threads, in containers that stay complete.
     fn add_outside(&mut self, choice: &ThreadChoice) -> Result<(), TooLarge> {
         let view = self.view;
         let tree = &view.tree;
@@ -271,8 +271,8 @@ impl ThreadTreeBuilder<'_> {
             Some(process.clone().at(|_| self.containers[container].new))
         };
         let processes = self.view.processes.iter().filter_map(process).collect();
-        let remade = self.derived.finish(frames, processes, threads);
-        self.view.remade(remade)
+        let tree = self.derived.finish(frames, processes, threads);
+        self.view.with_remade_tree(tree)
     }
 }
 

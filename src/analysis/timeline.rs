@@ -108,7 +108,7 @@ impl Timeline {
         let mut collector = Collector::new(view, samples, metric, buckets);
         for lane in samples.lanes() {
             let is_repaired = view.is_repaired();
-            samples.each_of_lane(lane, sampled, is_repaired, |sample| {
+            samples.for_each_in_lane(lane, sampled, is_repaired, |sample| {
                 collector.add(lane, sampled, sample)
             });
         }
@@ -234,7 +234,7 @@ impl Timeline {
         let lanes = samples.lanes().iter();
         let rows: HashSet<usize> = rows.iter().copied().collect();
         for lane in lanes.filter(|lane| rows.contains(&(lane.thread as usize))) {
-            samples.each_of_lane(lane, range, view.is_repaired(), |sample| {
+            samples.for_each_in_lane(lane, range, view.is_repaired(), |sample| {
                 let kind = &kinds[usize::from(sample.kind)];
                 let value = kind.value(self.metric, sample.value, sample.samples);
                 let base = self.to_base.get(sample.node).filter(|_| value > 0);

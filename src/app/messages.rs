@@ -4,6 +4,7 @@ use crate::messages::messages;
 
 messages! {
     const IN_COMMAND_LINE = "The command prompt";
+    const CANCELLED = "cancelled; the view is unchanged";
     const THREADS_HAVE_NO_CALLERS = "threads have no callers; choose a method";
     const NOT_A_METHOD_FOR_CALLERS = "not a method: ⟦show-callers⟧ shows the callers and callees of a method";
     const ROW_MERGES_SUBTREES = "this row merges several subtrees: showing the whole tree (⟦expand⟧ expands the row)";

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// More occurrences of a method are not summed over time.
+/// Methods with more occurrences than this are not summed over time.
 const MAX_OCCURRENCES: usize = 5_000;
 
 /// A view's values in one metric over time, computed by the worker.
@@ -38,7 +38,7 @@ pub enum LaneCell {
     Runs(usize),
     Waits,
     /// It exists, but is not known to run or to wait.
-    Elsewhere,
+    Unknown,
     Nothing,
 }
 
@@ -88,11 +88,13 @@ pub struct TimeStrip {
     /// From where the mouse button was pressed to where the mouse is now.
     pub dragged: Option<[u64; 2]>,
     /// The views that were left for another time range, newest last, with their numbers of focuses.
-    pub(super) left_ranges: Vec<(ViewSpec, usize)>,
+    pub(super) range_history: Vec<(ViewSpec, usize)>,
+    /// Whether the requested range is an earlier one that the user goes back to.
+    pub(super) is_returning: bool,
 }
 
 impl ViewOverTime {
-    /// More than a wide screen has cells.
+    /// More buckets than a wide screen has cells.
     pub const BUCKETS: usize = 960;
 
     /// `None` if the recording has no times. O(nodes + samples).
@@ -130,7 +132,7 @@ impl ViewOverTime {
     }
 
     /// Converts a bucket's value to a number of threads that run all the time; `None` for metrics that are not times.
-    pub fn in_threads(&self, value: u64) -> Option<f64> {
+    pub fn as_thread_count(&self, value: u64) -> Option<f64> {
         let one = self.busy(1).filter(|&one| one > 0)?;
         Some(value as f64 / one as f64)
     }
@@ -235,7 +237,7 @@ impl CellsOverTime<'_> {
     }
 
     /// A cell of a time metric is full if one thread runs all the time.
-    pub fn heights_of_one(&self, values: &BucketValues) -> Vec<usize> {
+    pub fn heights_of_one_thread(&self, values: &BucketValues) -> Vec<usize> {
         let full = self.strip.busy(1);
         self.heights_to(full.unwrap_or_else(|| self.full()), values)
     }
@@ -253,7 +255,7 @@ impl CellsOverTime<'_> {
             metric: self.strip.metric,
             counts_waiting: self.counts_waiting,
         };
-        let most = self.strip.in_threads(largest);
+        let most = self.strip.as_thread_count(largest);
         let threads = most.and_then(|most| full_threads(&self.strip.view, measure, most));
         let full = threads.and_then(|threads| self.strip.busy(threads));
         full.unwrap_or(largest)
@@ -318,7 +320,7 @@ impl CellsOverTime<'_> {
             match height(running, full) {
                 height @ 1.. => LaneCell::Runs(height),
                 _ if waits(values) || rest.is_some_and(waits) => LaneCell::Waits,
-                _ if rest.is_some_and(|rest| is_any(&rest.running, cell)) => LaneCell::Elsewhere,
+                _ if rest.is_some_and(|rest| is_any(&rest.running, cell)) => LaneCell::Unknown,
                 _ => LaneCell::Nothing,
             }
         };

@@ -41,7 +41,7 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
     let (roots, occurrences) = match order.all_within {
         None => (shown.to_uncollapsed(order.node), None),
         Some(within) => {
-            let within = shown.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
+            let within = shown.to_single_uncollapsed(within).unwrap_or(NodeId::ROOT);
             let count = occurrences_within(view, within, frame).len();
             (outermost_occurrences(view, within, &[frame]), Some(count))
         }
@@ -265,7 +265,7 @@ impl Jobs {
             group: requested.group,
             part: PartRequest {
                 within: view
-                    .to_one_uncollapsed(requested.within)
+                    .to_single_uncollapsed(requested.within)
                     .ok_or(messages::ROW_MERGES_SUBTREES)?,
                 metric: Some(&view.recording.metric(measure.metric).name),
                 waiting: Some(measure.counts_waiting),
@@ -314,7 +314,7 @@ impl Jobs {
     }
 
     fn waits(&self, within: NodeId) -> Result<Waits, String> {
-        let within = self.view.to_one_uncollapsed(within);
+        let within = self.view.to_single_uncollapsed(within);
         let request = PartRequest {
             within: within.ok_or(messages::ROW_MERGES_SUBTREES)?,
             metric: None,
@@ -373,7 +373,7 @@ impl Jobs {
 
     /// The whole tree if the row merges several nodes.
     fn subject_root(&self, subject: ButterflySubject) -> NodeId {
-        let within = self.view.to_one_uncollapsed(subject.within);
+        let within = self.view.to_single_uncollapsed(subject.within);
         within.unwrap_or(NodeId::ROOT)
     }
 
@@ -427,7 +427,10 @@ impl Jobs {
             return ExportResult::Failed(reason);
         }
         let all = all_within.map(|within| {
-            let below = self.view.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
+            let below = self
+                .view
+                .to_single_uncollapsed(within)
+                .unwrap_or(NodeId::ROOT);
             let frame = self.view.tree.frame(node);
             occurrences_of(self.view.uncollapsed(), &[frame], below)
         });

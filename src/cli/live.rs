@@ -2,7 +2,7 @@
 //! such as method names, needs no special care. It idles three quarters of the time.
 
 use super::jobs::Jobs;
-use super::load::{InitialView, LoadedFile, Opening, collapsed_at_first, load, panic_text};
+use super::load::{InitialView, LoadedFile, Opening, initially_collapsed, load, panic_text};
 use super::open::{Target, open_input};
 use crate::analysis::ReadyView;
 use crate::analysis::growth::{Growth, MatchedFrames};
@@ -16,8 +16,8 @@ use crate::cli::messages;
 use crate::importers::{Tally, end_of_recording};
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use crate::model::{FrameId, Measure, Step, View};
+use crate::query::apply_steps;
 use crate::query::messages::TREE_TOO_LARGE;
-use crate::query::stepped;
 use parking_lot::Mutex;
 use std::fs::File;
 use std::io::{self, Cursor, Read};
@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 const FIRST_INTERVAL: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: later, the user's place would be lost.
-const MAX_NAMELESS: Duration = Duration::from_millis(2500);
+const MAX_WAIT_FOR_NAMES: Duration = Duration::from_millis(2500);
 #[cfg(target_os = "linux")]
 const READING_NICENESS: i32 = 10;
 const REFRESH_BACKOFF: u32 = 4;
@@ -54,7 +54,7 @@ pub(super) struct LiveRecording {
 
 #[derive(Default)]
 struct LiveState {
-    whole_bytes: u64,
+    complete_bytes: u64,
     samples: u64,
     /// A recording of the same process with the names so far.
     names: Arc<[u8]>,
@@ -82,7 +82,7 @@ impl LiveRecording {
 
     pub(super) fn update(&self, tally: &Tally) {
         let mut state = self.state.lock();
-        (state.whole_bytes, state.samples) = (tally.blocks.whole_bytes, tally.samples);
+        (state.complete_bytes, state.samples) = (tally.blocks.complete_bytes, tally.samples);
     }
 
     pub(super) fn set_names(&self, names: Arc<[u8]>) {
@@ -98,7 +98,7 @@ impl LiveRecording {
     }
 
     /// Calls `notify` when it ends, or now if it has.
-    fn when_over(&self, notify: impl FnOnce() + Send + 'static) {
+    fn when_ended(&self, notify: impl FnOnce() + Send + 'static) {
         let mut state = self.state.lock();
         match state.ended {
             None => state.on_end = Some(Box::new(notify)),
@@ -122,7 +122,7 @@ impl LiveRecording {
         LiveStatus {
             elapsed_ms: self.started.elapsed().as_millis() as u64,
             samples: state.samples,
-            bytes: state.whole_bytes,
+            bytes: state.complete_bytes,
             is_over: state.ended.is_some(),
             leaves: self.quits_at_end,
         }
@@ -131,7 +131,7 @@ impl LiveRecording {
     fn read(&self, target: &Target) -> Result<ReadyView, ImportError> {
         let (bytes, names) = {
             let state = self.state.lock();
-            (state.whole_bytes, Arc::clone(&state.names))
+            (state.complete_bytes, Arc::clone(&state.names))
         };
         let part = File::open(&self.part);
         let part = part.map_err(|error| Failure::new(target.name(), "", plain(&error)))?;
@@ -173,7 +173,7 @@ impl Watcher {
     ) -> io::Result<Watcher> {
         let (requests, received) = channel();
         let (notify, shared) = (send.clone(), Arc::clone(&live));
-        live.when_over(move || notify(LiveAnswer::Over));
+        live.when_ended(move || notify(LiveAnswer::Over));
         thread::Builder::new().name("live".into()).spawn(move || {
             // keys and the recorder come first; on other systems, all threads would change priority
             #[cfg(target_os = "linux")]
@@ -228,7 +228,7 @@ impl Watcher {
     pub(super) fn request_first(&mut self, status: LiveStatus) {
         self.due = Instant::now() + FIRST_INTERVAL;
         let has_names = !self.live.state.lock().names.is_empty();
-        let is_late = status.elapsed_ms > MAX_NAMELESS.as_millis() as u64;
+        let is_late = status.elapsed_ms > MAX_WAIT_FOR_NAMES.as_millis() as u64;
         let is_readable = status.bytes > 0 && (has_names || is_late);
         if self.requested_at.is_none() && (is_readable || status.is_over) {
             self.send(LiveRequest::First);
@@ -300,8 +300,8 @@ impl LiveReader {
         if whole.is_empty() && self.finished.is_none() {
             return None;
         }
-        let collapsed = collapsed_at_first(&whole, &self.live.opening.shown);
-        let shown = stepped(View::clone(&whole), &collapsed).ok()?;
+        let collapsed = initially_collapsed(&whole, &self.live.opening.shown);
+        let shown = apply_steps(View::clone(&whole), &collapsed).ok()?;
         let shown = (shown.steps != whole.steps).then(|| ReadyView::of(shown));
         Some(LoadedFile {
             whole,
@@ -317,7 +317,7 @@ impl LiveReader {
         request: &UpdateRequest,
     ) -> Result<Box<UpdatedView>, String> {
         let (whole, ended) = self.whole()?;
-        let updated_view = updated_view_as(view, &whole, request, &self.live.opening.shown)?;
+        let updated_view = updated_view_from(view, &whole, request, &self.live.opening.shown)?;
         Ok(Box::new(UpdatedView {
             end: ended.map(|ended| ended.sentence),
             ..updated_view
@@ -330,10 +330,10 @@ pub fn updated_view(
     whole: &ReadyView,
     request: &UpdateRequest,
 ) -> Result<UpdatedView, String> {
-    updated_view_as(view, whole, request, &InitialView::default())
+    updated_view_from(view, whole, request, &InitialView::default())
 }
 
-fn updated_view_as(
+fn updated_view_from(
     view: &Arc<View>,
     whole: &ReadyView,
     request: &UpdateRequest,
@@ -347,9 +347,9 @@ fn updated_view_as(
     let had_plumbing = frames_before.any(|(_, frame)| frame.is_plumbing);
     let collapsed = match had_plumbing || steps.transforms.iter().any(Step::is_display) {
         true => Vec::new(),
-        false => collapsed_at_first(whole, initial),
+        false => initially_collapsed(whole, initial),
     };
-    let shown = stepped(shown, &collapsed).map_err(|error| error.to_string())?;
+    let shown = apply_steps(shown, &collapsed).map_err(|error| error.to_string())?;
     let shown = ReadyView::of(shown);
     let growth = Growth::between(view, &shown, frames);
     let mut remap = Remap::grown(view, &shown, &growth);

@@ -9,8 +9,8 @@ use crate::cli::messages;
 use crate::input::{Failure, ImportError, Progress, Stage};
 use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
 use crate::query::{
-    ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, comparison,
-    metric_named, select_scope, stepped, thread_choice,
+    ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, apply_steps,
+    comparison, metric_named, select_scope, thread_choice,
 };
 use crate::ui::Palette;
 use anyhow::Result;
@@ -163,13 +163,13 @@ fn compared(
 
 /// The first view with the requested steps; `None` if it is the whole recording.
 fn first_shown(whole: &View, first: View, initial: &InitialView) -> Result<Option<ReadyView>> {
-    let collapsed = collapsed_at_first(whole, initial);
-    let shown = stepped(first, &[initial.steps.clone(), collapsed].concat())?;
+    let collapsed = initially_collapsed(whole, initial);
+    let shown = apply_steps(first, &[initial.steps.clone(), collapsed].concat())?;
     Ok((shown.steps != whole.steps).then(|| ReadyView::of(shown)))
 }
 
 /// What is configured to be collapsed, or else async infrastructure, which fills .NET stacks.
-pub(super) fn collapsed_at_first(whole: &View, initial: &InitialView) -> Vec<StepRequest> {
+pub(super) fn initially_collapsed(whole: &View, initial: &InitialView) -> Vec<StepRequest> {
     let is_requested = initial.steps.iter().any(StepRequest::is_display);
     let value = initial.fold.as_deref().unwrap_or("plumbing");
     let mut frames = whole.frames.iter();

@@ -68,7 +68,7 @@ messages! {
     const A_PORT = "a port for the program";
     const A_PIPE = "a pipe for what the program writes";
     const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended before a .NET runtime started, or the runtime couldn't create its diagnostics socket (TMPDIR must be a short path to a writable folder)";
-    const NO_RUNTIME_CONNECTED = "no .NET runtime has connected for 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
+    const NO_RUNTIME_CONNECTED = "no .NET runtime has connected within 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
     const CHILD_PROCESSES_REMAIN = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
     const LIVE_NEEDS_TERMINAL = "--live opens the explorer, which needs a terminal; leave it out to record";
     const SPECIFY_WHAT_TO_RECORD = "specify what to record: --pid PID, --name NAME or -- COMMAND";
@@ -202,7 +202,7 @@ messages! {
     fn no_process_named(name) = "no .NET process is named {name}";
     fn no_program_named(name) = "no running program is named {name}; ETW records only running programs";
     fn several_processes_named(several, name, pids) = "{several} processes are named {name}: {pids}";
-    fn cant_write_here(error) = "the current folder can't be written: {error}; name a file with -o";
+    fn cant_write_here(error) = "the current folder can't be written to: {error}; name a file with -o";
     fn wpr_too_slow(program) = "{program} did not finish in time";
     fn wpr_failed(program, why) = "{program} failed: {why}";
     fn recording_now(pid, name, runtime, until) = "recording process {pid} ({name}{runtime}){until}; ctrl-c stops";

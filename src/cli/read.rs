@@ -96,7 +96,10 @@ fn read_side((files, reading): SideFiles, progress: &Progress) -> Result<SideVie
 /// An inverted tree is derived from this one later, since methods are the same in both.
 pub(super) fn changed(view: View, steps: &[StepRequest]) -> Result<View> {
     let steps = steps.iter().filter(|step| step.word != query::INVERTED);
-    Ok(query::stepped(view, &steps.cloned().collect::<Vec<_>>())?)
+    Ok(query::apply_steps(
+        view,
+        &steps.cloned().collect::<Vec<_>>(),
+    )?)
 }
 
 pub(super) fn read_to_print(

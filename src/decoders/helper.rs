@@ -40,7 +40,7 @@ const INTERFERING_PREFIXES: &str =
     "CORECLR_ COR_ COMPLUS_ DOTNET_STARTUP_HOOKS DOTNET_GC DOTNET_ADDITIONAL_DEPS MONO_";
 
 impl Helper {
-    /// Runs it without variables that would profile it or inject libraries, in its own folder, where it can't load
+    /// The command that runs it without variables that would profile it or inject libraries, in its own folder, where it can't load
     /// unrelated libraries by mistake.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
@@ -206,7 +206,7 @@ fn build(
     let command = compile_command(toolchain, folder.path(), environment);
     let (title, compiler) = (toolchain.kind.title(), toolchain.compiler.display());
     let head = format!("{title} {}, {compiler}\n{command:?}\n\n", toolchain.version);
-    let see_log = |text: &str| {
+    let save_log = |text: &str| {
         let log = write_log(&format!("{head}{text}"), cache, target, environment);
         log.map_or_else(
             || messages::LOG_NOT_WRITTEN.into(),
@@ -218,8 +218,8 @@ fn build(
         // if the compiler was killed, the log has its output up to that point
         error.map(|failure| {
             let (detail, problem) = (failure.detail.join("\n"), &failure.problem);
-            let see_log = see_log(&format!("{detail}\n{problem}\n"));
-            let advice = format!("{}; {see_log}", failure.advice);
+            let save_log = save_log(&format!("{detail}\n{problem}\n"));
+            let advice = format!("{}; {save_log}", failure.advice);
             failure.advice(advice).stage(Stage::Build)
         })
     })?;
@@ -228,9 +228,9 @@ fn build(
     let has_succeeded = ended.status.success();
     let (stdout, stderr) = (ended.stdout.text(), ended.stderr.text());
     // without a cache, only the log of a failure is kept
-    let see_log = match has_succeeded && has_output && !cache.is_lasting() {
+    let save_log = match has_succeeded && has_output && !cache.is_lasting() {
         true => String::new(),
-        false => see_log(&messages::build_log(&stdout, &stderr, &ended.status)),
+        false => save_log(&messages::build_log(&stdout, &stderr, &ended.status)),
     };
     let failure = match (has_succeeded, has_output) {
         (true, true) => {
@@ -238,12 +238,12 @@ fn build(
         }
         (true, false) => {
             let compiler = name_of(&toolchain.compiler);
-            let problem = messages::compiler_made_nothing(&compiler, &toolchain.kind.program());
+            let problem = messages::compiler_produced_nothing(&compiler, &toolchain.kind.program());
             Failure::new(SUBJECT, "", problem)
         }
         (false, _) => build_failure(toolchain, &ended, folder.path()),
     };
-    Err(failure.advice(see_log).stage(Stage::Build).into())
+    Err(failure.advice(save_log).stage(Stage::Build).into())
 }
 
 fn write_sources(folder: &Path) -> io::Result<()> {
@@ -301,7 +301,7 @@ fn dotnet_build(command: &mut Command, folder: &Path) {
         .env("NUGET_PACKAGES", folder.join("packages"));
 }
 
-/// Saves a log next to the helper, or among temporary files if there is no cache.
+/// Saves a log next to the helper, or in the temporary folder if there is no cache.
 fn write_log(
     text: &str,
     cache: &Cache,

@@ -49,7 +49,7 @@ messages! {
     fn cant_clear(folder, error) = "{folder} can't be cleared: {error}";
     fn cant_remove(path, error) = "{path} can't be removed: {error}";
     fn is_a_link(path) = "{path} is a link";
-    fn compiler_made_nothing(compiler, program) = "the helper can't be built: {compiler} reported success, but produced no {program}";
+    fn compiler_produced_nothing(compiler, program) = "the helper can't be built: {compiler} reported success, but produced no {program}";
     fn build_log(stdout, stderr, status) = "standard output:\n{stdout}\nstandard error:\n{stderr}\n{status}\n";
     fn log_is_in(log) = "the log is {log}";
     fn helper_build_error(compiler, error) = "the helper does not build with {compiler}: {error}";

@@ -197,7 +197,7 @@ diagnostics! {
         "The file has no events that begin and end (B, E, X) and no samples, so the tree is empty.";
     /// More different stacks than a tree can hold.
     TreeFull {} = "tree-full",
-        "There are more distinct call places than a tree can hold; the rest are left out.";
+        "There are more distinct call paths than a tree can hold; the rest are left out.";
     /// V8 profiles without time differences.
     NoTimes {} = "no-times",
         "The file has no time differences, so there are only numbers of samples.";
@@ -277,7 +277,7 @@ diagnostics! {
         "the description has no settings, so the kind of the profile is unknown";
     /// Times of statements are not read.
     NoStatementTimes {} = "no-statement-times",
-        "the times of single statements in this line-by-line profile are not read";
+        "the times of individual statements in this line-by-line profile are not read";
     /// A Reporter that has no signatures.
     ReporterWithoutSignatures {} = "reporter-without-signatures",
         "this Reporter does not know --save-signature, so overloads of a method can't be told apart";
@@ -401,7 +401,7 @@ diagnostics! {
          its bytes or miss most of them; small numbers are guesses.";
     /// The runtime counts managed code as external.
     CpuIncomplete {} = "cpu-incomplete",
-        "CPU time is incomplete: .NET Core before 5 marks many samples of managed code as external, mostly in methods that \
+        "CPU time is incomplete: .NET Core 3.1 and earlier marks many samples of managed code as external, mostly in methods that \
          allocate, so a method may lack most of its CPU time. Wall time has all samples.";
     /// Sums stored in the file are not those of the tree.
     StoredHotspotsDiffer {

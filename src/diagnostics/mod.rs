@@ -99,7 +99,7 @@ impl Diagnostic {
     pub fn is_about_truncation(&self) -> bool {
         match self {
             Diagnostic::StacksTruncated { .. } | Diagnostic::NamelessStacksTruncated { .. } => true,
-            // files have no codes
+            // messages stored in files have lost their codes
             Diagnostic::Kept { text, severity } => {
                 *severity == Severity::Warning && text.contains(" truncated at ")
             }

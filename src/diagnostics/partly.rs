@@ -28,7 +28,7 @@ partly! {
     NUMBERS_GIVEN_TWICE = "number", "of frames or stacks given twice: the last one counts";
     SAMPLES_OF_UNKNOWN_STACKS = "sample", "of a stack that is not in the file: counted without a stack";
     STACKS_OF_UNKNOWN_CALLERS = "stack", "of a caller that is not in the file: read as an outermost frame";
-    STACK_CIRCLES = "circle", "of stacks that call each other: cut where it was entered";
+    STACK_CYCLES = "circle", "of stacks that call each other: cut where it was entered";
     STACKS_OF_UNKNOWN_FRAMES = "stack", "of a frame that is not in the file: shown as [No name]";
     EVENTS_UNDESCRIBED = "event", "of a kind that the file does not describe: left out";
     FUNCTIONS_WITHOUT_NUMBER = "function", "without a number for code locations to refer to: identified by order";

@@ -124,8 +124,17 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
             written(part.view.frames.name(id)) != part.view.frames.name(id)
         })
     }),
+    (OF_THREADS, "empty names", |part| {
+        any_frame(part, |id| part.view.frames.name(id).is_empty())
+    }),
     (BY_NAME, messages::SIGNATURES, |part| {
         any_frame(part, |id| !part.view.frames.signature(id).is_empty())
+    }),
+    (&["pprof"], messages::ODD_SIGNATURES, |part| {
+        any_frame(part, |id| {
+            let signature = part.view.frames.signature(id);
+            !signature.is_empty() && !signature.starts_with('(')
+        })
     }),
     (&["calltree", "collapsed"], "source locations", |part| {
         any_frame(part, |id| !part.view.frames.location(id).is_empty())

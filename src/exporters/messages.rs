@@ -48,6 +48,7 @@ messages! {
     const KINDS = "which frames are not methods";
     const NAMES = "names with `;`, control or invisible characters (`:` and `\\u{…}`)";
     const SIGNATURES = "parameters that are not in names (callees of the same name are merged)";
+    const ODD_SIGNATURES = "parameters that do not start with `(` (callees of the same name are merged)";
     const VALUE_TOO_LARGE = "a value is 2^63 or more, too large for pprof; write calltree instead";
     const RANGE = "that it is only a time range of the recording";
 

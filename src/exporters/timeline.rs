@@ -84,7 +84,7 @@ impl<'a> SampleTimes<'a> {
     }
 
     /// Visits the samples of a track within the range and the part, lane by lane, with the node at which each ends.
-    /// Some sources have samples above the thread.
+    /// Some sources have samples on nodes above the thread's.
     fn each(
         &self,
         track: &ExportTrack,
@@ -95,7 +95,7 @@ impl<'a> SampleTimes<'a> {
         let (thread, _) = track.thread?;
         let top_nodes = [self.part.root, thread];
         for &lane in self.lanes.get(&thread).into_iter().flatten() {
-            table.each_of_lane(lane, self.range, view.is_repaired(), |sample| {
+            table.for_each_in_lane(lane, self.range, view.is_repaired(), |sample| {
                 let within =
                     |node: &NodeId| top_nodes.iter().all(|&top| view.tree.contains(top, *node));
                 if let Some(node) = shown.get(sample.node).filter(within) {
@@ -256,11 +256,11 @@ fn missing_nodes(
     let (Some(&last), Some(&first)) = (nodes.first(), nodes.last()) else {
         return nodes;
     };
-    let mut is_written = vec![false; last.index() - first.index() + 1];
+    let mut is_covered = vec![false; last.index() - first.index() + 1];
     let mut is_new = |node: NodeId| {
         let mut above = Some(node);
         while let Some(at) = above.filter(|&at| at >= first) {
-            if std::mem::replace(&mut is_written[at.index() - first.index()], true) {
+            if std::mem::replace(&mut is_covered[at.index() - first.index()], true) {
                 break;
             }
             above = tree.parent(at);
@@ -290,12 +290,12 @@ impl TrackLayout<'_> {
         visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,
     ) -> io::Result<()> {
         match &self.spans {
-            Some(spans) => self.in_time(spans, visit),
-            None => self.in_tree(visit),
+            Some(spans) => self.visit_in_time_order(spans, visit),
+            None => self.visit_in_tree_order(visit),
         }
     }
 
-    fn in_tree(
+    fn visit_in_tree_order(
         &self,
         mut visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,
     ) -> io::Result<()> {
@@ -313,7 +313,7 @@ impl TrackLayout<'_> {
             .try_for_each(|&own| step(own, true).and_then(|()| step(own, false)))
     }
 
-    fn in_time(
+    fn visit_in_time_order(
         &self,
         spans: &[StackSpan],
         mut visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,

@@ -140,7 +140,7 @@ messages! {
     fn section_twice(start) = "appears twice, first at byte {start}";
     fn section_version_unknown(version, versions) = "has version {version}, but only version {versions} is known";
     fn cant_read(error) = "can't be read: {error}";
-    fn no_whole_nodes(node_bytes, nodes) = "expected one or more nodes of {node_bytes} bytes, but {nodes} bytes are left";
+    fn partial_node(node_bytes, nodes) = "expected one or more nodes of {node_bytes} bytes, but {nodes} bytes are left";
     fn node_contradicts(field, expected, found) = "contradicts the nodes around it: they imply {field} {expected}, but {found} was found";
     fn too_many_event_bytes(max_bytes) = "expected at most {max_bytes} of events, found more";
     fn buffer_size_out_of_range(header_bytes, max_bytes, bytes) = "expected a buffer of {header_bytes} to {max_bytes} bytes, found one of {bytes}";

@@ -1,7 +1,7 @@
 //! Limits the nodes and lookups per byte of input, to guard against small files that repeat long stacks.
 
 use crate::input::Progress;
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::model::{Metric, TreeBuilder};
 
 /// Memory for nodes that any file may use.
@@ -42,7 +42,7 @@ impl GrowthLimits<'_> {
     }
 
     #[inline]
-    pub(super) fn step(&mut self, builder: &TreeBuilder) -> Result<(), GrowError> {
+    pub(super) fn step(&mut self, builder: &TreeBuilder) -> Result<(), TreeBuildError> {
         self.steps = self.steps.wrapping_add(1);
         if self.steps.is_multiple_of(4096) {
             self.progress.at(builder.len())?;
@@ -51,9 +51,9 @@ impl GrowthLimits<'_> {
         Ok(())
     }
 
-    pub(super) fn check(&self, builder: &TreeBuilder) -> Result<(), GrowError> {
+    pub(super) fn check(&self, builder: &TreeBuilder) -> Result<(), TreeBuildError> {
         match builder.len() as u64 > self.max_nodes {
-            true => Err(GrowError::TooLarge),
+            true => Err(TreeBuildError::TooLarge),
             false => Ok(()),
         }
     }

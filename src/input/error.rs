@@ -97,7 +97,7 @@ impl Failure {
     }
 
     /// Advises `dotspot doctor`. The command gets its path once that is known.
-    pub fn ask_doctor(mut self) -> Failure {
+    pub fn suggest_doctor(mut self) -> Failure {
         self.doctor_command = Some(Cow::Borrowed("dotspot doctor FILE"));
         self
     }
@@ -129,7 +129,7 @@ impl Failure {
             "" => String::new(),
             advice => format!("{advice}, and "),
         };
-        Cow::Owned(messages::ask_command(&before, &command))
+        Cow::Owned(messages::suggest_command(&before, &command))
     }
 
     /// What is wrong and where in the file.
@@ -220,13 +220,13 @@ impl fmt::Display for ImportError {
 
 impl std::error::Error for ImportError {}
 
-pub(crate) use crate::model::BuildError as GrowError;
+pub(crate) use crate::model::BuildError as TreeBuildError;
 
-impl GrowError {
-    pub(crate) fn of_file(self, name: &str, title: &str) -> ImportError {
+impl TreeBuildError {
+    pub(crate) fn for_file(self, name: &str, title: &str) -> ImportError {
         match self {
-            GrowError::Cancelled => ImportError::Cancelled,
-            GrowError::TooLarge => too_large(name, title).into(),
+            TreeBuildError::Cancelled => ImportError::Cancelled,
+            TreeBuildError::TooLarge => too_large(name, title).into(),
         }
     }
 }
@@ -259,7 +259,7 @@ pub fn plain(error: &io::Error) -> String {
         io::ErrorKind::NotFound => messages::NO_SUCH_FILE.into(),
         io::ErrorKind::PermissionDenied if cfg!(windows) => messages::ACCESS_DENIED.into(),
         io::ErrorKind::StorageFull => messages::DISK_FULL.into(),
-        // Windows' messages end with a full stop; ours continue
+        // Windows' messages end with a period; ours continue
         _ => text.trim_end_matches(['.', '\r', '\n']).to_lowercase(),
     }
 }

@@ -78,7 +78,7 @@ messages! {
     fn cant_read(error) = "can't be read: {error}";
     fn no_directory(error) = "expected a directory at its end, found none that can be read ({error})";
     fn not_an_archive(member) = "is not a zip archive, and --member {member} names a member of one";
-    fn ask_command(before, command) = "{before}`{command}` says what else can read it";
+    fn suggest_command(before, command) = "{before}`{command}` says what else can read it";
     fn too_long_token(limit_bytes) = "expected a string or number of at most {limit_bytes} bytes, found a longer one";
     fn cant_continue_reading(reason) = "can't be read any further: {reason}";
     fn unpacks_to_too_much(size) = "unpacks to more than {size}, which is the limit";

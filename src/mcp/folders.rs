@@ -9,7 +9,7 @@ use std::time::SystemTime;
 
 const MAX_ENTRIES: usize = 20_000;
 /// The extensions of text files, of which only a few are profiles.
-const TEXT_EXTENSIONS: [&str; 2] = [".txt", "script"];
+const TEXT_ENDINGS: [&str; 2] = [".txt", "script"];
 const MAX_NAMED: usize = 3;
 
 pub(super) struct ListedFile {
@@ -174,11 +174,11 @@ impl Folders {
         for entry in entries.into_iter().flatten().flatten() {
             let part = entry.file_name();
             let part = part.to_string_lossy();
-            let is_held = || {
+            let is_inside = || {
                 let path = entry.path().canonicalize();
                 path.is_ok_and(|path| self.contains(&path))
             };
-            if part.starts_with(stem) && !is_held() {
+            if part.starts_with(stem) && !is_inside() {
                 return Err(messages::sibling_outside_folders(&name, &part));
             }
         }
@@ -246,7 +246,7 @@ fn is_profile(name: &str, path: &Path) -> bool {
     };
     [".gz", ".zip"].iter().any(|packed| name.ends_with(packed))
         || extensions.any(|extension| name.ends_with(&extension.to_lowercase()))
-        || TEXT_EXTENSIONS.iter().any(|text| name.ends_with(text)) && is_perf_script()
+        || TEXT_ENDINGS.iter().any(|text| name.ends_with(text)) && is_perf_script()
 }
 
 /// `*` matches anything, `?` any character.

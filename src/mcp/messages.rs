@@ -75,10 +75,10 @@ messages! {
     fn phase(phase) = "phase {phase}";
     fn lanes_columns(by) = "value {by}: % of it in each tenth of the time";
     fn several_files(requested, names) = "{requested}: several files match: {names}";
-    fn no_such_file_nearest(requested, names) = "{requested}: there is no such file below the folders of this server; the nearest are {names}; `list_profiles` lists all";
-    fn profiles_in(count, folders) = "{count} below {folders}, newest first: size, age, format, path\n";
-    fn no_profiles_in(folders) = "no profiles below {folders}\n";
-    fn no_profiles_match(glob, folders) = "no profile below {folders} matches {glob}\n";
+    fn no_such_file_nearest(requested, names) = "{requested}: there is no such file in this server's folders; the nearest are {names}; `list_profiles` lists all";
+    fn profiles_in(count, folders) = "{count} in {folders}, newest first: size, age, format, path\n";
+    fn no_profiles_in(folders) = "no profiles in {folders}\n";
+    fn no_profiles_match(glob, folders) = "no profile in {folders} matches {glob}\n";
     fn profiles_left_out(profiles) = "left out: {profiles}, older than these\n";
     fn and_waiting(waiting) = ", and {waiting}";
     fn threads_left_out(threads, value, waiting) = "{threads} under 1 % each: {value} in total{waiting}";
@@ -106,8 +106,8 @@ messages! {
     fn too_many_texts(name, max_rows, rows) = "{name}: at most {max_rows} strings are expected, found {rows}";
     fn one_expected(what, names, requested) = "{what}: one of {names} is expected, found {requested}";
     fn folder_expected(folder) = "{folder}: expected a folder";
-    fn parent_folder_refused(requested) = "{requested}: `..` is refused; name a file below the folders of this server";
-    fn no_such_file(requested) = "{requested}: there is no such file below the folders of this server; `list_profiles` lists all";
+    fn parent_folder_refused(requested) = "{requested}: `..` is refused; name a file in this server's folders";
+    fn no_such_file(requested) = "{requested}: there is no such file in this server's folders; `list_profiles` lists all";
     fn regular_file_expected(requested) = "{requested}: a regular file is expected; `list_profiles` lists some";
     fn sibling_outside_folders(name, part) = "{name}: {part} next to it points outside the folders of this server";
     fn cant_start_server(error) = "the server can't be started: {error}";

@@ -42,9 +42,9 @@ type Fields = &'static [(&'static str, FieldKind)];
 
 use FieldKind::{Float, Number, Text, Word};
 
-/// Longer texts are cut: exception messages can have any length.
-const MAX_TEXT_BYTES: usize = 512;
-const MAX_TEXTS: usize = 100_000;
+/// Longer strings are truncated: exception messages can have any length.
+const MAX_STRING_BYTES: usize = 512;
+const MAX_STRINGS: usize = 100_000;
 
 const COLLECTION: Fields = &[
     ("number", Number),
@@ -97,7 +97,7 @@ impl MarkerKind {
     }
 
     /// Whether it has a duration rather than being an instant.
-    pub fn lasts(self) -> bool {
+    pub fn has_duration(self) -> bool {
         use MarkerKind::{Allocation, Exception, ThreadPool};
         !matches!(self, Exception | ThreadPool | Allocation)
     }
@@ -140,7 +140,7 @@ pub struct EventCount {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     pub count: u64,
-    /// Whether the importer used them, for samples, names or markers.
+    /// Whether the importer uses these events, for samples, names or markers.
     #[serde(skip)]
     pub is_read: bool,
     /// The fields of the first such event, if the importer didn't use it and the source describes its fields.
@@ -200,10 +200,10 @@ impl MarkerLog {
 
     /// Stores a text, cut if it is long, and returns its id; [`MarkerLog::MISSING`] once there are too many texts.
     pub fn text(&mut self, text: &str) -> u64 {
-        let text = start_of(text, MAX_TEXT_BYTES);
+        let text = start_of(text, MAX_STRING_BYTES);
         match self.texts.get_index_of(text) {
             Some(known) => known as u64,
-            None if self.texts.len() < MAX_TEXTS => self.texts.insert_full(text.into()).0 as u64,
+            None if self.texts.len() < MAX_STRINGS => self.texts.insert_full(text.into()).0 as u64,
             None => Self::MISSING,
         }
     }

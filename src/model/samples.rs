@@ -271,12 +271,12 @@ impl SampleTable {
     #[inline]
     pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut visit: impl FnMut(SamplePart)) {
         for lane in &self.lanes {
-            self.each_of_lane(lane, range, is_repaired, &mut visit);
+            self.for_each_in_lane(lane, range, is_repaired, &mut visit);
         }
     }
 
     #[inline]
-    pub fn each_of_lane(
+    pub fn for_each_in_lane(
         &self,
         lane: &Lane,
         range: TimeRange,

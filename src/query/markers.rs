@@ -67,7 +67,7 @@ impl Amount {
         Amount {
             bytes,
             count: 1,
-            duration_ns: marker.kind().lasts().then_some(duration_ns),
+            duration_ns: marker.kind().has_duration().then_some(duration_ns),
         }
     }
 
@@ -94,7 +94,7 @@ pub(super) fn marker_sums(
             let sums = MarkerSums {
                 kind,
                 total: Amount::default(),
-                longest_ns: kind.lasts().then_some(0),
+                longest_ns: kind.has_duration().then_some(0),
                 by: kind.grouped_by(),
                 groups: Vec::new(),
             };

@@ -48,8 +48,8 @@ messages! {
     const FOUR_FILES_NEEDED = "--before and --after take several files; the test needs at least four per side";
     const PROFILE_BEFORE_EXPECTED = "expected a profile from before the change";
     const CHOOSE_COMMON_METRIC = "--metric NAME chooses one that both have";
-    const SAME_WORK_ASSUMED = "the same work on both sides is assumed; --per method:NAME scales to an unchanged method";
-    const SAME_WORK_ASSUMED_OF_CALLS = "the same work on both sides is assumed; --per calls scales to equal calls";
+    const SAME_WORK_ASSUMED = "assuming the same work on both sides; --per method:NAME scales to an unchanged method";
+    const SAME_WORK_ASSUMED_OF_CALLS = "assuming the same work on both sides; --per calls scales to equal calls";
     const OF_USER_CODE = " of user code";
     const IN_OWN_AND_SYSTEM = " in own + system";
     const IN_INCLUSIVE = " in inclusive value";
@@ -166,8 +166,8 @@ messages! {
     fn table_head(what, unit) = "| | method ({what}{unit}) | before | after | delta | ratio | samples | node |";
     fn units_differ(first_metric, first_file, first_unit, metric, file, unit) = "{first_metric} of {first_file} is measured in {first_unit}, and {metric} of {file} in {unit}";
     fn unknown_per(text) = "--per {text}: expected total, calls, samples, seconds or method:NAME";
-    fn waiting_differs(before, after, change, codes) = "{before} before and {after} after is waiting; without it {change}: --no-waiting leaves it out{codes}";
-    fn waiting_alike(before, after, metric, codes) = "{before:.1} % of {metric} before and {after:.1} % after are waiting, which is not work: --no-waiting leaves it out{codes}";
+    fn waiting_differs(before, after, change, codes) = "waiting takes {before} before and {after} after; without it {change}: --no-waiting leaves it out{codes}";
+    fn waiting_alike(before, after, metric, codes) = "waiting is {before:.1} % of {metric} before and {after:.1} % after, and is not work: --no-waiting leaves it out{codes}";
     fn without_waiting(before, after) = "waiting left out, as recorded: {before} before, {after} after";
     fn equal_values_of(name) = "equal inclusive values of {name}";
     fn other_metric(name, other) = "{name} is compared with {other}, which may mean something else: CPU is time on a processor, wall time includes waits";

@@ -65,7 +65,7 @@ pub use report::{Report, ReportForm, ReportRequest, ReportSubject, report};
 #[cfg(feature = "mcp")]
 pub use search::{SearchRequest, search};
 pub use selection::{PartRequest, measure_flags, metric_named, node_named};
-pub use steps::{INVERTED, StepRequest, stepped};
+pub use steps::{INVERTED, StepRequest, apply_steps};
 pub use table::{Cells, Column, TableRow};
 pub use threads::describe_idle;
 #[cfg(feature = "mcp")]

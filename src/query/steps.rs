@@ -121,7 +121,7 @@ impl StepRequest {
     }
 }
 
-pub fn stepped(view: View, requests: &[StepRequest]) -> Result<View, QueryError> {
+pub fn apply_steps(view: View, requests: &[StepRequest]) -> Result<View, QueryError> {
     requests
         .iter()
         .try_fold(view, |view, request| match request.step(&view)? {

@@ -327,7 +327,7 @@ pub fn marker_lanes(view: &View, timeline: &Timeline) -> Vec<MarkerLane> {
             lanes.push(MarkerLane {
                 kind,
                 counts: vec![0; buckets],
-                durations_ns: kind.lasts().then(|| vec![0; buckets]),
+                durations_ns: kind.has_duration().then(|| vec![0; buckets]),
             });
             lanes.len() - 1
         });

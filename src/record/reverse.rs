@@ -36,12 +36,12 @@ const STALE_AFTER: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const GROUP_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// A runtime reconnects at once; one that is gone never does.
-const KEPT_CONNECTIONS: usize = 4;
+const MAX_QUEUED_CONNECTIONS: usize = 4;
 
 /// A runtime's process id and cookie, because ids from several containers may be equal.
 type ConnectingRuntime = (u64, [u8; 16]);
 
-/// Until it is dropped, it resumes every runtime that connects, so none waits in vain.
+/// Until it is dropped, it resumes every runtime that connects, so that none is left waiting.
 pub(crate) struct ReversePort {
     folder: tempfile::TempDir,
     listener: UnixListener,
@@ -194,7 +194,7 @@ fn remove_stale(parent: &Path, min_age: Duration) {
 #[derive(Clone)]
 struct Acceptor {
     queues: Arc<Queues>,
-    has_found: Arc<AtomicBool>,
+    has_program: Arc<AtomicBool>,
     recorder: Option<Sender<SuspendedRuntime>>,
     before: Option<String>,
     is_over: Arc<AtomicBool>,
@@ -210,7 +210,7 @@ impl Acceptor {
     ) -> io::Result<Arc<AtomicBool>> {
         let acceptor = Acceptor {
             queues: Arc::default(),
-            has_found: Arc::default(),
+            has_program: Arc::default(),
             recorder,
             before,
             is_over: Arc::default(),
@@ -264,7 +264,7 @@ impl Acceptor {
             let _ = resume(&*port);
             return;
         }
-        let is_first = !self.has_found.swap(true, Ordering::SeqCst);
+        let is_first = !self.has_program.swap(true, Ordering::SeqCst);
         let suspended = SuspendedRuntime::new(caller.0, entry, runtime, port, self.before.clone());
         // dropping it resumes it
         if let Some(recorder) = self.recorder.as_ref().filter(|_| is_first) {
@@ -319,7 +319,7 @@ impl Queues {
         }
         let (_, queue) = waiting.entry(caller).or_insert((pid, Vec::new()));
         // the oldest may have hung up since
-        if queue.len() == KEPT_CONNECTIONS {
+        if queue.len() == MAX_QUEUED_CONNECTIONS {
             queue.remove(0);
         }
         queue.push(stream);

@@ -124,7 +124,7 @@ impl Session {
             if self.tally.blocks.is_whole && last_byte.elapsed() > CLOSE_TIMEOUT {
                 return SessionEnd::Complete;
             }
-            let damaged = self.bytes - self.tally.blocks.whole_bytes;
+            let damaged = self.bytes - self.tally.blocks.complete_bytes;
             if self.tally.blocks.is_damaged && damaged > MAX_DAMAGED_BYTES {
                 return self.ended();
             }
@@ -144,7 +144,7 @@ impl Session {
     fn ended(&self) -> SessionEnd {
         match (self.tally.blocks.is_whole, self.tally.blocks.is_damaged) {
             (true, _) => SessionEnd::Complete,
-            (false, true) => SessionEnd::Damaged(self.tally.blocks.whole_bytes),
+            (false, true) => SessionEnd::Damaged(self.tally.blocks.complete_bytes),
             (false, false) => SessionEnd::CutOff,
         }
     }

@@ -105,7 +105,7 @@ fn running_counts_match_the_file() {
     at_once.push(RECORDED);
     for tally in [&by_bytes, &at_once] {
         assert!(tally.blocks.is_whole);
-        assert_eq!(tally.blocks.whole_bytes, RECORDED.len() as u64);
+        assert_eq!(tally.blocks.complete_bytes, RECORDED.len() as u64);
         assert_eq!(tally.dropped(), 0);
         // each sample is an event, as is each of the names at the end
         assert!(tally.events > tally.samples);
@@ -312,7 +312,7 @@ fn early_names_apply_to_a_truncated_recording() {
     let cut = RECORDED.len() * 6 / 10;
     let mut tally = Tally::default();
     tally.push(&RECORDED[..cut]);
-    let mut file = RECORDED[..tally.blocks.whole_bytes as usize].to_vec();
+    let mut file = RECORDED[..tally.blocks.complete_bytes as usize].to_vec();
     let good = reply(true, &7u64.to_le_bytes());
     let port: Arc<dyn super::port::Port> = Arc::new(ScriptedRuntime::new(vec![
         Play::Answers(vec![stream(RECORDED)]),

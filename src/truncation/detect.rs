@@ -51,7 +51,7 @@ impl Cuts {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Starts {
+struct StartCounts {
     deep: u64,
     shallow: u64,
 }
@@ -72,7 +72,7 @@ pub(super) fn detect(
         return None;
     }
     let mut by_depth = vec![0u64; limit as usize + 1];
-    let mut tops: HashMap<RawNode, Starts, foldhash::fast::RandomState> = HashMap::default();
+    let mut tops: HashMap<RawNode, StartCounts, foldhash::fast::RandomState> = HashMap::default();
     for (node, &count) in counted() {
         let depth = shape.depth(node);
         by_depth[depth as usize] += u64::from(count);
@@ -85,10 +85,10 @@ pub(super) fn detect(
         }
     }
     let classifier = EntryClassifier::new(raw, shape, tops);
-    let (cut, called_samples) = classifier.cut_tops();
+    let (cut, truncated_samples) = classifier.cut_tops();
     let below = &by_depth[(limit as usize).saturating_sub(4).max(1)..limit as usize];
     let average = below.iter().sum::<u64>() / below.len().max(1) as u64;
-    let is_spike = called_samples >= MIN_SAMPLES && called_samples * 2 >= average;
+    let is_spike = truncated_samples >= MIN_SAMPLES && truncated_samples * 2 >= average;
     let is_proven = || classifier.proven_samples(&cut, is_nameless) >= MIN_SAMPLES;
     if cut.is_empty() || !(KNOWN_LIMITS.contains(&limit) || is_spike && is_proven()) {
         return None;
@@ -118,7 +118,7 @@ enum Verdict {
 struct EntryClassifier<'a> {
     raw: &'a TreeBuilder,
     shape: &'a TrackShape,
-    tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
+    tops: HashMap<RawNode, StartCounts, foldhash::fast::RandomState>,
     starts: HashMap<FrameId, u64, foldhash::fast::RandomState>,
     /// The number of shallower stacks of each track, and how many of them start with the most common outermost frame.
     tracks: Vec<(u64, u64)>,
@@ -129,37 +129,37 @@ impl<'a> EntryClassifier<'a> {
     /// The outermost frames of truncated stacks, and the number of samples of these stacks.
     fn cut_tops(&self) -> (Vec<RawNode>, u64) {
         let (mut cut, mut likely) = (Vec::new(), Vec::new());
-        let (mut called_samples, mut likely_samples) = (0u64, 0u64);
+        let (mut truncated_samples, mut unknown_samples) = (0u64, 0u64);
         for (&top, starts) in self.tops.iter().filter(|(_, starts)| starts.deep > 0) {
             match self.verdict(top, *starts) {
                 Verdict::Cut => {
                     cut.push(top);
-                    called_samples += starts.deep;
+                    truncated_samples += starts.deep;
                 }
                 Verdict::Likely => {
                     likely.push(top);
-                    likely_samples += starts.deep;
+                    unknown_samples += starts.deep;
                 }
                 Verdict::Whole => {}
             }
         }
         // stacks about which nothing is known count as truncated if their tracks have entries
         let has_entries = |&top: &RawNode| self.tracks[self.shape.track(top) as usize].0 > 0;
-        if called_samples > 0 || likely.iter().all(has_entries) {
+        if truncated_samples > 0 || likely.iter().all(has_entries) {
             cut.extend(likely);
-            called_samples += likely_samples;
+            truncated_samples += unknown_samples;
         }
-        (cut, called_samples)
+        (cut, truncated_samples)
     }
 
     fn new(
         raw: &'a TreeBuilder,
         shape: &'a TrackShape,
-        tops: HashMap<RawNode, Starts, foldhash::fast::RandomState>,
+        tops: HashMap<RawNode, StartCounts, foldhash::fast::RandomState>,
     ) -> Self {
         let mut starts: HashMap<FrameId, u64, foldhash::fast::RandomState> = HashMap::default();
         let mut tracks = vec![(0, 0); shape.track_count];
-        for (&top, Starts { shallow, .. }) in &tops {
+        for (&top, StartCounts { shallow, .. }) in &tops {
             *starts.entry(raw.frame(top)).or_default() += shallow;
             let (all, most) = &mut tracks[shape.track(top) as usize];
             *all += shallow;
@@ -184,7 +184,7 @@ impl<'a> EntryClassifier<'a> {
         }
     }
 
-    fn verdict(&self, top: RawNode, own: Starts) -> Verdict {
+    fn verdict(&self, top: RawNode, own: StartCounts) -> Verdict {
         let frame = self.raw.frame(top);
         let (shallow, most_common) = self.tracks[self.shape.track(top) as usize];
         let elsewhere = self.starts.get(&frame).copied().unwrap_or(0);
@@ -207,12 +207,12 @@ impl<'a> EntryClassifier<'a> {
     /// The number of samples of `cut` whose outermost frame has a name and is called in stacks that start with an
     /// entry. O(nodes).
     fn proven_samples(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
-        let is_proof = |top: &RawNode| !is_nameless(self.raw.frame(*top));
+        let is_named = |top: &RawNode| !is_nameless(self.raw.frame(*top));
         let shallow = self.tops.iter().filter(|(_, starts)| starts.shallow > 0);
         let shallow = shallow.map(|(&top, _)| top);
-        let cut: HashSet<RawNode> = cut.iter().copied().filter(is_proof).collect();
+        let cut: HashSet<RawNode> = cut.iter().copied().filter(is_named).collect();
         let entries: HashSet<RawNode> = shallow
-            .filter(|top| is_proof(top) && !cut.contains(top))
+            .filter(|top| is_named(top) && !cut.contains(top))
             .collect();
         let calls = self.raw.nodes().filter(|&(node, ..)| {
             self.shape.depth(node) > 1 && entries.contains(&self.shape.top(node))

@@ -7,7 +7,7 @@ use std::cmp::Reverse;
 
 /// If an anchor occurs too often to list its occurrences, it is searched for in this many times the limit of a
 /// stack's innermost frames.
-const WINDOW_LIMITS: usize = 3;
+const WINDOW_FACTOR: usize = 3;
 
 pub(super) struct TruncatedFrames<'a> {
     /// Outermost first.
@@ -71,10 +71,10 @@ pub(super) fn fit(
     let anchor = trie.anchors.get(cut.anchor);
     scratch.found.clear();
     if anchor.is_everywhere {
-        let is_part = find_in_window(trie, cut, stack, scratch);
+        let is_partial = find_in_window(trie, cut, stack, scratch);
         // frames further out may fit equally well
         return best(trie, cut, stack, &scratch.found).map(|fit| Fit {
-            is_sure: fit.is_sure && !is_part,
+            is_sure: fit.is_sure && !is_partial,
             ..fit
         });
     }
@@ -100,7 +100,7 @@ fn find_in_window(
 ) -> bool {
     let first = stack
         .depth()
-        .saturating_sub(u32::try_from(cut.frames.len() * WINDOW_LIMITS).unwrap_or(u32::MAX));
+        .saturating_sub(u32::try_from(cut.frames.len() * WINDOW_FACTOR).unwrap_or(u32::MAX));
     overlaps(
         cut.frames,
         stack.below(first),
@@ -148,7 +148,7 @@ fn best(
 
 /// How anchors of `least` or more frames recur. O(frames).
 pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) -> Recurrence {
-    own_overlaps(frames, &mut scratch.matches);
+    self_overlaps(frames, &mut scratch.matches);
     let mut recurs = Recurrence::default();
     let matches = (0..).zip(&scratch.matches).skip(1);
     for (from, &same) in matches.filter(|(_, same)| **same >= least) {
@@ -166,7 +166,7 @@ fn overlaps(
     matches: &mut Vec<u32>,
     overlaps: &mut Vec<u32>,
 ) {
-    own_overlaps(pattern, matches);
+    self_overlaps(pattern, matches);
     let (mut start, mut end) = (0, 0);
     overlaps.clear();
     for at in 0..text.len() {
@@ -187,7 +187,7 @@ fn overlaps(
     }
 }
 
-fn own_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
+fn self_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
     let (mut start, mut end) = (0, 0);
     matches.clear();
     for at in 0..pattern.len() {

@@ -74,7 +74,7 @@ fn listed_method(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
         return None;
     };
     let sums = &table.selected()?.sums;
-    // its nodes are those of the tree without collapsed rows
+    // its nodes are those of the uncollapsed tree
     let node = explorer.view().from_uncollapsed(sums.heaviest_node);
     Some((node.unwrap_or(NodeId::ROOT), sums))
 }
@@ -125,8 +125,8 @@ fn draw_selection(pen: &mut Pen, explorer: &Explorer, reserved: usize) {
             return pen.put(area, 0, Span::styled(format!(" {text}"), style));
         }
         let facts = facts(subject, first_room / 2);
-        let for_name = first_room.saturating_sub(width(&facts) + 3);
-        let name = fit_name(&name, for_name.max(first_room / 2));
+        let name_room = first_room.saturating_sub(width(&facts) + 3);
+        let name = fit_name(&name, name_room.max(first_room / 2));
         let facts = fit_end(&facts, first_room.saturating_sub(width(&name) + 3));
         let name = Span::styled(format!(" {name}"), style);
         let facts = Span::styled(format!(" · {facts}"), theme.dim());
@@ -134,8 +134,8 @@ fn draw_selection(pen: &mut Pen, explorer: &Explorer, reserved: usize) {
     }
     let note = lens.note_on(id);
     // the end of a name says most
-    let for_name = note.map_or(first_room, |_| first_room / 2);
-    let name = marker.unwrap_or_else(|| fit_name(&name, for_name));
+    let name_room = note.map_or(first_room, |_| first_room / 2);
+    let name = marker.unwrap_or_else(|| fit_name(&name, name_room));
     let note = note.map_or(String::new(), |note| {
         let note = format!("✎ {}", visible(note));
         let room = first_room.saturating_sub(width(&name) + 2);
@@ -280,7 +280,7 @@ fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {
         .map(|order| scale.with_unit(hotspot.weight(order)));
     let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
     let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
-    let thread = thread_words(subject, hotspot);
+    let thread = thread_text(subject, hotspot);
     let value = match subject.order {
         HotspotOrder::Exclusive => format!("{exclusive} excl"),
         HotspotOrder::Inclusive => format!("{inclusive} incl"),
@@ -290,7 +290,7 @@ fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {
     fitting([long, short], room).unwrap_or(sums)
 }
 
-fn thread_words(subject: &Subject, hotspot: &Hotspot) -> String {
+fn thread_text(subject: &Subject, hotspot: &Hotspot) -> String {
     let (lens, order) = (subject.lens, subject.order);
     if lens.view.threads.len() < 2 || hotspot.node_count > MAX_OCCURRENCES {
         return String::new();
@@ -313,7 +313,7 @@ fn count_fact(subject: &Subject) -> Option<String> {
     let kind = lens.counts()?;
     match kind {
         CountKind::Unknown => return Some(format!("count {}", thousands(count))),
-        CountKind::Samples => return Some(counted(count, kind.noun()) + &error_words(subject)),
+        CountKind::Samples => return Some(counted(count, kind.noun()) + &error_text(subject)),
         CountKind::Calls if count < 2 => return Some(counted(count, kind.noun())),
         CountKind::Calls => {}
     }
@@ -339,7 +339,7 @@ fn count_fact(subject: &Subject) -> Option<String> {
 }
 
 /// `: ±58 %`, or of the exclusive value only `, 3 excl: ±58 %`.
-fn error_words(subject: &Subject) -> String {
+fn error_text(subject: &Subject) -> String {
     let [inclusive, exclusive] = match subject.selection.hotspot {
         Some(hotspot) => {
             [HotspotOrder::Inclusive, HotspotOrder::Exclusive].map(|order| hotspot.samples(order))

@@ -72,7 +72,7 @@ messages! {
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";
     fn busy(metric) = "{metric} busy";
     fn without_waiting(value) = "{value} without waiting";
-    fn left_out_waits(waiting) = "{waiting} waits";
+    fn left_out_waits(waiting) = "{waiting} waiting left out";
     fn incl_excl(inclusive, exclusive, occurrences) = "{inclusive} incl, {exclusive} excl in {occurrences}";
     fn preparing_view(how_far) = " building the view{how_far}   ⟦back⟧ cancels";
     fn budget_keys(count) = "{count} tokens; ⟦larger-report⟧ more, ⟦smaller-report⟧ less";

@@ -31,7 +31,7 @@ pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
             })
         }
         Overlay::None => match explorer.page().focused() {
-            AnyPanel::Lanes(panel) if panel.moment.is_none() => lane_facts(explorer, panel),
+            AnyPanel::Lanes(panel) if panel.node_at_cursor.is_none() => lane_facts(explorer, panel),
             _ => None,
         },
         _ => None,

@@ -42,7 +42,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
 fn draw_labels(pen: &mut Pen, explorer: &Explorer, cells: CellsOverTime) {
     let (area, cells_area) = (explorer.layout.strip, explorer.layout.strip_cells());
     let range = cells.strip.timeline.range;
-    let full = cells.strip.in_threads(cells.full());
+    let full = cells.strip.as_thread_count(cells.full());
     let full = full.map_or(String::new(), |threads| match threads.fract() < 0.05 {
         true => messages::strip_full(&(threads as u64)),
         false => format!("█ {threads:.1}"),
@@ -142,7 +142,7 @@ impl<'a> WhenColumn<'a> {
         pen.put(
             self.column_area(area),
             row,
-            line(cells.heights_of_one(values)),
+            line(cells.heights_of_one_thread(values)),
         );
     }
 

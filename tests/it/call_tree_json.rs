@@ -105,6 +105,17 @@ fn payload_type_sets_the_kind_and_the_count_member_sets_its_meaning() {
 }
 
 #[test]
+fn counts_need_not_be_declared() {
+    let profile = load(
+        r#"{"snapshot":{"payload_type":"tracing","metric":{"name":"time","unit":"ms"}},
+            "call_tree":{"name":"r","kind":"root","exclusive_time":1,"call_count":7}}"#,
+    );
+    let counts = profile.recording.metrics[0].counts;
+    assert_eq!(counts, Some(CountKind::Calls));
+    assert_eq!(profile.tree.count(TIME, NodeId::ROOT), Some(7));
+}
+
+#[test]
 fn members_may_come_in_any_order() {
     let tree = r#""call_tree":{"name":"r","kind":"root","inclusive_time":3,"exclusive_time":1,"other":[[2.5,1.5,4],[9,8,null]],"children":[{"name":"m","kind":"method","inclusive_time":2,"exclusive_time":2,"other":[[1,1,1],[1,1,null]],"children":[]}]}"#;
     let turned = r#""call_tree":{"children":[{"children":[],"other":[[1,1,1],[1,1,null]],"exclusive_time":2,"inclusive_time":2,"kind":"method","name":"m"}],"other":[[2.5,1.5,4],[9,8,null]],"exclusive_time":1,"inclusive_time":3,"kind":"root","name":"r"}"#;

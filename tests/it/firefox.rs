@@ -398,7 +398,7 @@ fn instants(profile: &View) -> Instants {
     let mut found = Instants::new();
     for lane in table.lanes() {
         let id = &profile.threads[lane.thread as usize].id;
-        table.each_of_lane(lane, TimeRange::ALL, false, |sample| {
+        table.for_each_in_lane(lane, TimeRange::ALL, false, |sample| {
             let kind = &table.kinds()[usize::from(sample.kind)];
             let value = |metric| sample.value * kind.factor(metric);
             if value(wall) > 0 {

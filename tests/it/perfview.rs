@@ -266,7 +266,7 @@ fn odd_numbers_are_reported_and_lose_no_sample() {
     check(
         &file(&names, &circle, &[sample("2"), sample("3")].concat()),
         &["1 a 1/1", "1 b 1/0", "2 a 1/0", "3 b 1/1"],
-        &[partly::STACK_CIRCLES.with_count(2)],
+        &[partly::STACK_CYCLES.with_count(2)],
     );
     let lacking = format!(
         "{}<Stack CallerID=\"1\" FrameID=\"1\"/><Stack/>",

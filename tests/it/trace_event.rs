@@ -195,6 +195,16 @@ fn spans_become_calls() {
             &["1 thread Thread (0) 9000/0 x0", "2 a 9000/9000 x2"],
         ),
         (
+            // two empty spans whose ends precede their beginnings
+            r#"[{"ph":"B","name":"m","ts":0},{"ph":"E","name":"a","ts":10},{"ph":"E","name":"a","ts":10},
+                {"ph":"B","name":"a","ts":10},{"ph":"B","name":"a","ts":10},{"ph":"E","name":"m","ts":1000}]"#,
+            &[
+                "1 thread Thread (0) 1000000/0 x0",
+                "2 m 1000000/1000000 x1",
+                "3 a 0/0 x2",
+            ],
+        ),
+        (
             r#"[{"ph":"B","name":"a","ts":1763719399877123.001},{"ph":"E","name":"a","ts":1763719399877124.002}]"#,
             &exact,
         ),

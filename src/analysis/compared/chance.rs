@@ -34,16 +34,18 @@ fn erfc(x: f64) -> f64 {
 }
 
 /// The normal value as unlikely as this value of Student's t (Wallace's approximation).
-pub(super) fn z_of_t(t: f64, freedom: f64) -> f64 {
-    let factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
-    (factor * (freedom * (t * t / freedom).ln_1p()).sqrt()).copysign(t)
+pub(super) fn z_of_t(t: f64, degrees_of_freedom: f64) -> f64 {
+    let factor = (8.0 * degrees_of_freedom + 1.0) / (8.0 * degrees_of_freedom + 3.0);
+    (factor * (degrees_of_freedom * (t * t / degrees_of_freedom).ln_1p()).sqrt()).copysign(t)
 }
 
 /// The inverse of [`z_of_t`].
-pub(super) fn t_of_z(z: f64, freedom: f64) -> f64 {
-    let factor = (8.0 * freedom + 1.0) / (8.0 * freedom + 3.0);
+pub(super) fn t_of_z(z: f64, degrees_of_freedom: f64) -> f64 {
+    let factor = (8.0 * degrees_of_freedom + 1.0) / (8.0 * degrees_of_freedom + 3.0);
     let z = z / factor;
-    (freedom * (z * z / freedom).exp_m1()).sqrt().copysign(z)
+    (degrees_of_freedom * (z * z / degrees_of_freedom).exp_m1())
+        .sqrt()
+        .copysign(z)
 }
 
 /// Holm's method: which null hypotheses are rejected; the probability of a wrong rejection is at most [`LEVEL`].

@@ -91,9 +91,12 @@ impl Compared {
         let [Some(before), Some(after)] = &self.spreads else {
             return Estimate::untested(sides, Chance::NotTested);
         };
-        let per_step = [before, after].map(|spread| spread.per_step(frame, what));
-        let freedom = before.freedom().zip(after.freedom()).map(|(a, b)| a + b);
-        Estimate::sampled(sides, per_step, self.scale, freedom)
+        let variance_per_unit = [before, after].map(|spread| spread.variance_per_unit(frame, what));
+        let degrees_of_freedom = before
+            .degrees_of_freedom()
+            .zip(after.degrees_of_freedom())
+            .map(|(a, b)| a + b);
+        Estimate::sampled(sides, variance_per_unit, self.scale, degrees_of_freedom)
     }
 }
 

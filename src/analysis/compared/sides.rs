@@ -78,16 +78,21 @@ impl Estimate {
         }
     }
 
-    /// An estimate from samples. `per_step` is the variance of each value per stored step, `scale` the factor of the
-    /// values after the change, and `freedom` the degrees of freedom of the variances. The verdict is decided later, for
+    /// An estimate from samples. `variance_per_unit` is the variance of each value per stored step, `scale` the factor of the
+    /// values after the change, and `degrees_of_freedom` the degrees of degrees_of_freedom of the variances. The verdict is decided later, for
     /// all methods together.
     ///
     /// If nothing has changed, the scaled value has the larger error: a method that was not seen in a short recording
     /// may well exist. So the difference is compared with the larger of two errors: that of the values as they are, and
     /// that of the same rate on both sides.
-    pub fn sampled(sides: Sides, per_step: [f64; 2], scale: f64, freedom: Option<f64>) -> Estimate {
+    pub fn sampled(
+        sides: Sides,
+        variance_per_unit: [f64; 2],
+        scale: f64,
+        degrees_of_freedom: Option<f64>,
+    ) -> Estimate {
         let (before, after) = (sides.before as f64, sides.after as f64);
-        let variances = [per_step[0] * before, per_step[1] * after];
+        let variances = [variance_per_unit[0] * before, variance_per_unit[1] * after];
         let variance = variances[0] + variances[1];
         if variance <= 0.0 {
             let chance = match sides.delta() {
@@ -100,8 +105,10 @@ impl Estimate {
         let rate = (before + raw_after) / (1.0 + 1.0 / scale);
         let pooled = rate * (variances[0] + raw_variance) / (before + raw_after) * (1.0 + scale);
         let t = sides.delta() as f64 / variance.max(pooled).sqrt();
-        let z = freedom.map_or(t, |freedom| z_of_t(t, freedom));
-        let reach = freedom.map_or(Z_OF_INTERVALS, |freedom| t_of_z(Z_OF_INTERVALS, freedom));
+        let z = degrees_of_freedom.map_or(t, |degrees_of_freedom| z_of_t(t, degrees_of_freedom));
+        let reach = degrees_of_freedom.map_or(Z_OF_INTERVALS, |degrees_of_freedom| {
+            t_of_z(Z_OF_INTERVALS, degrees_of_freedom)
+        });
         Estimate {
             sides,
             standard_error: Some(variance.sqrt()),

@@ -31,7 +31,7 @@ pub enum Basis {
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct FileSum {
+struct EstimatedSum {
     value: f64,
     variance: f64,
 }
@@ -40,7 +40,7 @@ struct FileSum {
 pub struct Spread {
     pub basis: Basis,
     /// By [`ComparedValue`] and frame.
-    sums: [Vec<FileSum>; 3],
+    sums: [Vec<EstimatedSum>; 3],
 }
 
 impl Spread {
@@ -56,15 +56,15 @@ impl Spread {
     }
 
     /// `None` if the variances were not estimated from blocks.
-    pub(super) fn freedom(&self) -> Option<f64> {
+    pub(super) fn degrees_of_freedom(&self) -> Option<f64> {
         match self.basis {
             Basis::Blocks(blocks) => Some(blocks.saturating_sub(1) as f64),
             Basis::Weights | Basis::Counts => None,
         }
     }
 
-    /// The variance per stored step; 0 without samples.
-    pub(super) fn per_step(&self, frame: FrameId, value: ComparedValue) -> f64 {
+    /// The variance per unit of stored value; 0 without samples.
+    pub(super) fn variance_per_unit(&self, frame: FrameId, value: ComparedValue) -> f64 {
         let sums = &self.sums[value as usize];
         let sum = sums.get(frame.index()).copied().unwrap_or_default();
         match sum.value > 0.0 {
@@ -75,8 +75,8 @@ impl Spread {
 
     /// Scales the sums and indexes them by the frames of a comparison.
     pub(super) fn placed(&self, places: &[FrameId], frames: usize, scale: f64) -> Spread {
-        let place = |sums: &Vec<FileSum>| {
-            let mut placed = vec![FileSum::default(); frames];
+        let place = |sums: &Vec<EstimatedSum>| {
+            let mut placed = vec![EstimatedSum::default(); frames];
             for (sum, place) in sums.iter().zip(places) {
                 placed[place.index()].value += sum.value * scale;
                 placed[place.index()].variance += sum.variance * scale * scale;
@@ -90,14 +90,18 @@ impl Spread {
     }
 
     fn of_counts(view: &View, measure: Measure) -> Spread {
-        let mut own = vec![FileSum::default(); view.frames.len()];
+        let mut own = vec![EstimatedSum::default(); view.frames.len()];
         let mut inclusive = own.clone();
-        let counts_itself = is_number_of_samples(view.recording.metric(measure.metric));
+        let is_sample_count = is_number_of_samples(view.recording.metric(measure.metric));
         let sum = |value: u64, samples: Option<u64>| {
-            let samples = if counts_itself { Some(value) } else { samples };
+            let samples = if is_sample_count {
+                Some(value)
+            } else {
+                samples
+            };
             let value = value as f64;
             let variance = value * value / samples.unwrap_or(0).max(1) as f64;
-            FileSum { value, variance }
+            EstimatedSum { value, variance }
         };
         let root = NodeId::ROOT;
         inclusive[view.tree.frame(root).index()] =
@@ -215,12 +219,12 @@ impl BlockSums<'_> {
         let [own, inclusive, charged] = &mut self.values;
         own.add(self.tree.frame(node), sum, squares);
         self.stacks = self.stacks.wrapping_add(1);
-        let mut is_to_charge = true;
+        let mut needs_charge = true;
         for at in self.tree.upward(node) {
             let frame = self.tree.frame(at);
-            if is_to_charge && self.is_charged[frame.index()] {
+            if needs_charge && self.is_charged[frame.index()] {
                 charged.add(frame, sum, squares);
-                is_to_charge = false;
+                needs_charge = false;
             }
             let last_stack = &mut self.last_stacks[frame.index()];
             if std::mem::replace(last_stack, self.stacks) != self.stacks {
@@ -266,10 +270,10 @@ impl FrameBlocks {
     }
 
     /// The variance is based on weights or, if that is larger, on this many blocks.
-    fn sums(&self, blocks: Option<f64>) -> Vec<FileSum> {
+    fn sums(&self, blocks: Option<f64>) -> Vec<EstimatedSum> {
         let file_sum = |&(sum, squares, block_squares): &(f64, f64, f64)| {
             let by_blocks = |n: f64| n / (n - 1.0) * (block_squares - sum * sum / n);
-            FileSum {
+            EstimatedSum {
                 value: sum,
                 variance: squares.max(blocks.map_or(0.0, by_blocks)),
             }

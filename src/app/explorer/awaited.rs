@@ -1,6 +1,6 @@
 //! What the explorer is waiting for.
 
-use crate::app::{Effect, Explorer, PageOrigin};
+use crate::app::{Effect, Explorer, PageOrigin, messages};
 use crate::model::ViewSpec;
 
 #[derive(Default)]
@@ -73,7 +73,7 @@ impl Explorer {
     pub(super) fn give_up(&mut self) -> bool {
         let was_waiting = self.pending.view.take().is_some();
         if was_waiting {
-            self.show_message("cancelled");
+            self.show_message(messages::CANCELLED);
             self.ask(Effect::GiveUp);
         }
         was_waiting

@@ -51,7 +51,7 @@ impl Explorer {
         }
         let root = self.single_subtree();
         // collapsed methods are in the tree below
-        let uncollapsed = view.to_one_uncollapsed(root).unwrap_or(NodeId::ROOT);
+        let uncollapsed = view.to_single_uncollapsed(root).unwrap_or(NodeId::ROOT);
         let is_here = !occurrences_within(view.uncollapsed(), uncollapsed, frame).is_empty();
         self.ask_for_callers(ButterflySubject {
             method: Some(frame),
@@ -80,7 +80,7 @@ impl Explorer {
     /// The shown subtree, unless its root merges several.
     pub(super) fn shown_subtree(&self) -> Option<NodeId> {
         let root = self.tree().shown.root();
-        self.view().to_one_uncollapsed(root).map(|_| root)
+        self.view().to_single_uncollapsed(root).map(|_| root)
     }
 
     pub(super) fn ask_for_callers(&mut self, subject: ButterflySubject) {
@@ -110,7 +110,9 @@ impl Explorer {
                 let row = std::mem::take(&mut self.pending.row);
                 let panel = WaitsPanel::new(waits, self.lens(), row);
                 let page = Page::alone(AnyPanel::Waits(Box::new(panel)));
-                self.open(PageOrigin::default(), page);
+                let origin = self.pending.page_origin.take();
+                let origin = origin.unwrap_or_else(|| self.page_origin());
+                self.open(origin, page);
             }
             Err(sentence) => self.fail(sentence),
         }

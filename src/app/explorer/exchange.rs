@@ -149,6 +149,7 @@ impl Explorer {
             AnyPanel::Waits(former) => {
                 self.ask_for_waits();
                 self.pending.row = former.cursor.selected;
+                self.pending.page_origin = Some(origin);
             }
             AnyPanel::Tree(_) | AnyPanel::Hotspots(_) | AnyPanel::Sums(_) => {}
         }

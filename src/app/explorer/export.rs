@@ -157,7 +157,7 @@ impl Explorer {
         }
         // collapsed rows may hide further occurrences
         let view = shown.uncollapsed();
-        let root = shown.to_one_uncollapsed(within).unwrap_or(NodeId::ROOT);
+        let root = shown.to_single_uncollapsed(within).unwrap_or(NodeId::ROOT);
         let nodes = occurrences_within(view, root, frame);
         let (measure, mut end) = (self.measure(), NodeId::ROOT);
         for &outermost in nodes {

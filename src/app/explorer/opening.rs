@@ -34,7 +34,7 @@ impl Explorer {
 
     pub(in crate::app) fn open_merged(&mut self) {
         self.history.saved_rows.clear();
-        self.time.left_ranges.clear();
+        self.time.range_history.clear();
         self.history.merging = self.scope().threads.merging;
     }
 

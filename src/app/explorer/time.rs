@@ -89,7 +89,7 @@ impl Explorer {
 
     fn lane(&self) -> (Option<&LaneRow>, Option<NodeId>) {
         match self.page().focused() {
-            AnyPanel::Lanes(panel) => (panel.selected_row(), panel.moment),
+            AnyPanel::Lanes(panel) => (panel.selected_row(), panel.node_at_cursor),
             _ => (None, None),
         }
     }
@@ -166,7 +166,7 @@ impl Explorer {
 
     pub(super) fn open_lanes_as(&mut self, former: &LanesPanel, origin: PageOrigin) {
         let mut panel = LanesPanel::new(self.lens());
-        panel.select_as(former, self.lens());
+        panel.restore_from(former, self.lens());
         self.open(origin, Page::lanes(panel));
     }
 
@@ -177,7 +177,7 @@ impl Explorer {
             return;
         };
         panel.has_cursor = at.is_some();
-        panel.moment = at.and_then(|cell| {
+        panel.node_at_cursor = at.and_then(|cell| {
             let rows = &panel.selected_row()?.rows;
             let within = panel.within.unwrap_or(NodeId::ROOT);
             strip.stack_in(within, rows, cells.range(cell))
@@ -357,6 +357,7 @@ impl Explorer {
         }
         if self.wanted_scope().range != Some(range) {
             self.remember_selection();
+            self.time.is_returning = false;
             self.change_scope(|scope| scope.range = Some(range))
         }
     }
@@ -364,6 +365,7 @@ impl Explorer {
     fn return_to_range(&mut self, range: Option<TimeRange>) {
         let mut steps = self.wanted_steps().clone();
         steps.scope.range = range;
+        self.time.is_returning = true;
         self.go_back_to_steps(steps)
     }
 
@@ -374,12 +376,17 @@ impl Explorer {
     /// Does nothing if a later change must be undone first. Returns whether it did something.
     pub(super) fn back_to_range(&mut self) -> bool {
         let (steps, focuses) = (self.wanted_steps(), self.tree().outer.len());
+        // esc never undoes what keeps totals, such as collapsing
+        let undoable = |steps: &ViewSpec| {
+            let undoable = steps.transforms.iter().filter(|step| !step.keeps_totals());
+            undoable.count()
+        };
         let is_next = |(left, left_focuses): &&(ViewSpec, usize)| {
-            steps.transforms.len() <= left.transforms.len()
+            undoable(steps) <= undoable(left)
                 && focuses <= *left_focuses
                 && steps.scope.threads == left.scope.threads
         };
-        let last = self.time.left_ranges.last().filter(is_next);
+        let last = self.time.range_history.last().filter(is_next);
         let range = last.map(|(left, _)| left.scope.range);
         if let Some(range) = range {
             self.return_to_range(range);
@@ -390,11 +397,12 @@ impl Explorer {
     /// Before another range is shown: remembers the current one, unless that is left to return to an earlier one.
     pub(super) fn leave_for_range(&mut self, range: Option<TimeRange>) {
         let left = (self.view().steps.clone(), self.tree().outer.len());
-        let ranges = &mut self.time.left_ranges;
+        let is_returning = std::mem::take(&mut self.time.is_returning);
+        let ranges = &mut self.time.range_history;
         if range.is_none() {
             return ranges.clear();
         }
-        let returns = ranges.pop_if(|(left, _)| left.scope.range == range);
+        let returns = ranges.pop_if(|(left, _)| is_returning && left.scope.range == range);
         if returns.is_none() {
             ranges.push(left);
             ranges.drain(..ranges.len().saturating_sub(MAX_RANGES));

@@ -1,4 +1,4 @@
-//! Lanes for threads (those of the pool as one that expands) and for events.
+//! Lanes for threads and events. Pool threads share one lane, which expands.
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::app::time_strip::LanePart;
@@ -29,7 +29,7 @@ pub struct LaneRow {
     /// The root of its first thread.
     first: Option<NodeId>,
     pub name: String,
-    /// The number of events in lanes of events.
+    /// For a lane of events, their number.
     pub value: u64,
     /// Whether it is a single pool thread.
     pub is_inner: bool,
@@ -41,7 +41,7 @@ pub struct LanesPanel {
     pub rows: Vec<LaneRow>,
     pub cursor: ListCursor,
     /// The selected lane's stack at the strip's cursor.
-    pub moment: Option<NodeId>,
+    pub node_at_cursor: Option<NodeId>,
     pub(in crate::app) has_cursor: bool,
     /// `None` for everything.
     pub(in crate::app) within: Option<NodeId>,
@@ -102,7 +102,7 @@ impl LanesPanel {
         let mut panel = LanesPanel {
             rows: Vec::new(),
             cursor: ListCursor::default(),
-            moment: None,
+            node_at_cursor: None,
             has_cursor: false,
             within: None,
             built_from: None,
@@ -118,18 +118,18 @@ impl LanesPanel {
     fn list(&mut self, main: &Lens) {
         self.built_from = None;
         if self.within.is_some() {
-            // until their times are known
+            // threads are listed once their times are known
             return self.set_rows(Vec::new(), &main.view);
         }
         let view = &main.view;
-        let mut at_node: Vec<usize> = (0..view.threads.len()).collect();
-        at_node.sort_by_key(|&at| view.threads[at].node);
-        let (mut pool, mut rows): (Vec<LaneRow>, Vec<LaneRow>) = at_node
+        let mut by_node: Vec<usize> = (0..view.threads.len()).collect();
+        by_node.sort_by_key(|&at| view.threads[at].node);
+        let (mut pool, mut rows): (Vec<LaneRow>, Vec<LaneRow>) = by_node
             .into_iter()
             .map(|at| LaneRow::of_thread(main, at))
             .partition(|row| row.rows.iter().all(|&row| is_in_pool(view, row)));
-        let of_pool: Vec<usize> = pool.iter().flat_map(|row| row.rows.clone()).collect();
-        if of_pool.len() < 2 {
+        let pool_rows: Vec<usize> = pool.iter().flat_map(|row| row.rows.clone()).collect();
+        if pool_rows.len() < 2 {
             rows.append(&mut pool);
         } else {
             let nodes = pool.iter().filter_map(|row| row.first).collect();
@@ -137,11 +137,11 @@ impl LanesPanel {
             let value = values.fold(0, u64::saturating_add);
             let (kind, name) = (
                 LaneKind::Pool(self.is_pool_open),
-                pool_threads(of_pool.len() as u32),
+                pool_threads(pool_rows.len() as u32),
             );
             rows.push(LaneRow {
                 first: pool.first().and_then(|row| row.first),
-                rows: of_pool,
+                rows: pool_rows,
                 ..LaneRow::new(kind, LaneThreads::Nodes(nodes), name, value)
             });
         }
@@ -225,7 +225,7 @@ impl LanesPanel {
         self.select_named(selected);
     }
 
-    pub(in crate::app) fn select_as(&mut self, former: &LanesPanel, main: &Lens) {
+    pub(in crate::app) fn restore_from(&mut self, former: &LanesPanel, main: &Lens) {
         self.is_pool_open = former.is_pool_open;
         self.area = former.area;
         self.within = former.within;
@@ -247,11 +247,12 @@ impl LanesPanel {
     }
 
     /// Does nothing if its lane is not selected. Returns whether it did something.
-    fn open_pool(&mut self, main: &Lens, opens: bool) -> bool {
+    fn set_pool_open(&mut self, main: &Lens, opens: bool) -> bool {
         let row = self.selected_row();
         let is_pool = row.is_some_and(|row| matches!(row.kind, LaneKind::Pool(_)));
         if is_pool && self.is_pool_open != opens {
             self.is_pool_open = opens;
+            self.lane_to_select = None;
             self.list(main);
             return true;
         }
@@ -259,7 +260,7 @@ impl LanesPanel {
     }
 
     fn enter(&self) -> Reply {
-        match (self.moment, self.selected_row()) {
+        match (self.node_at_cursor, self.selected_row()) {
             (Some(node), _) => Reply::GoToNode(node),
             (None, _) if self.has_cursor => Reply::ShowMessage(messages::NO_STACK_THERE.into()),
             (None, Some(row)) if !row.rows.is_empty() => Reply::ChooseThreads(row.rows.clone()),
@@ -331,14 +332,13 @@ impl Panel for LanesPanel {
     }
 
     fn act(&mut self, action: &Action, main: &Lens) -> Reply {
-        self.lane_to_select = None;
         match action {
-            Action::Open if self.open_pool(main, true) => return Reply::Done,
-            Action::Close if self.open_pool(main, false) => return Reply::Done,
+            Action::Open if self.set_pool_open(main, true) => return Reply::Done,
+            Action::Close if self.set_pool_open(main, false) => return Reply::Done,
             Action::Open => return Reply::MoveTime(1),
             Action::Close => return Reply::MoveTime(-1),
             Action::Toggle => {
-                self.open_pool(main, !self.is_pool_open);
+                self.set_pool_open(main, !self.is_pool_open);
                 return Reply::Done;
             }
             Action::Enter => return self.enter(),
@@ -347,7 +347,11 @@ impl Panel for LanesPanel {
             }
             _ => {}
         }
-        match self.cursor.act(action, self.rows.len(), self.area) {
+        let outcome = self.cursor.act(action, self.rows.len(), self.area);
+        if outcome != ListOutcome::Ignored {
+            self.lane_to_select = None;
+        }
+        match outcome {
             ListOutcome::Chosen => self.enter(),
             ListOutcome::Moved | ListOutcome::Ignored => Reply::Done,
         }
@@ -355,7 +359,7 @@ impl Panel for LanesPanel {
 
     /// The stack at the cursor, or else the lanes' subtree, or else the thread.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
-        let node = self.moment.or(self.selected_row()?.first)?;
+        let node = self.node_at_cursor.or(self.selected_row()?.first)?;
         (node.index() < main.view.tree.len()).then(|| Selection::of_node(main, node))
     }
 

@@ -104,7 +104,7 @@ impl TreePanel {
         let view = &self.lens.view;
         // a row of a collapsed tree can stand for several methods
         let has_all = !view.is_collapsed() || !self.lens.is_method(frame);
-        match view.to_one_uncollapsed(root).filter(|_| !has_all) {
+        match view.to_single_uncollapsed(root).filter(|_| !has_all) {
             Some(root) => occurrences_within(view.uncollapsed(), root, frame).len(),
             None => occurrences_within(view, root, frame).len(),
         }

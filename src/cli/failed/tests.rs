@@ -39,7 +39,7 @@ fn errors_are_split_into_parts() {
     let staged = failure()
         .stage(Stage::Layout)
         .advice("copy it")
-        .ask_doctor();
+        .suggest_doctor();
     check(
         of(ImportError::from(staged).into()),
         11,

@@ -156,7 +156,7 @@ impl PartFile {
         let mut file = (&self.file).take(limit);
         loop {
             match file.read(&mut buffer)? {
-                0 => return Ok(tally.blocks.whole_bytes),
+                0 => return Ok(tally.blocks.complete_bytes),
                 count => tally.push(&buffer[..count]),
             }
         }

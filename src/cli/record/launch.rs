@@ -81,7 +81,7 @@ pub(super) fn launch(
     };
     launched.out.take().into_iter().for_each(PartFile::remove);
     let ended = launched.wait();
-    // the program's exit code, if any of it was recorded
+    // the program's exit code, if anything was recorded
     let code = match ended {
         Ok(ended) if file.is_some() => ended.exit_code(),
         Ok(_) => NO_RECORDING,
@@ -228,7 +228,7 @@ impl LaunchedProgram<'_> {
 
     /// Waits for a recordable runtime; returns `None` if the program ends first.
     fn find(&mut self) -> Result<Option<Recordable>> {
-        let (reporter, mut is_printed) = (self.recorder.reporter, false);
+        let (reporter, mut is_reported) = (self.recorder.reporter, false);
         loop {
             let pause = match self.started.elapsed() < EARLY_PHASE {
                 true => POLL_INTERVAL,
@@ -249,8 +249,8 @@ impl LaunchedProgram<'_> {
                 reporter.report(messages::PROGRAM_ENDED_WITHOUT_RUNTIME);
                 return Ok(None);
             }
-            if !is_printed && self.started.elapsed() > WAIT_TIMEOUT {
-                is_printed = true;
+            if !is_reported && self.started.elapsed() > WAIT_TIMEOUT {
+                is_reported = true;
                 reporter.report_now(messages::NO_RUNTIME_CONNECTED);
             }
         }

@@ -175,7 +175,7 @@ impl Recorder<'_> {
             let file = Some(file).filter(|_| can_be_opened);
             return Recorded { file, code };
         };
-        let complete_bytes = session.tally.blocks.whole_bytes;
+        let complete_bytes = session.tally.blocks.complete_bytes;
         let write_failed = matches!(end, SessionEnd::WriteFailed(_));
         let gave_up = matches!(end, SessionEnd::GivenUp);
         let names = names.stream(|| gave_up || self.stops.count() > stop_requests);

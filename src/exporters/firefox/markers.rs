@@ -92,7 +92,7 @@ pub(super) fn write<'a, W: Write>(
     })?;
     text.column("endTime", markers, |text, marker| {
         match marker.duration_ns() {
-            Some(duration) if marker.kind().lasts() => {
+            Some(duration) if marker.kind().has_duration() => {
                 text.parts(marker.time_ns().saturating_add(duration), NS_PER_MS)
             }
             _ => text.json(b"null"),
@@ -100,7 +100,7 @@ pub(super) fn write<'a, W: Write>(
     })?;
     text.column("phase", markers, |text, marker| {
         // an instant, an interval, a start without an end
-        text.json(match (marker.kind().lasts(), marker.duration_ns()) {
+        text.json(match (marker.kind().has_duration(), marker.duration_ns()) {
             (false, _) => b"0",
             (true, Some(_)) => b"1",
             (true, None) => b"2",

@@ -93,7 +93,7 @@ fn look(view: &View, frame: FrameId) -> u8 {
 impl<'a> Page<'a> {
     fn new(part: &'a Part<'a>) -> Result<Page<'a>, QueryError> {
         // a row that merges several subtrees has no single node there
-        let (view, within) = match part.view.to_one_uncollapsed(part.root) {
+        let (view, within) = match part.view.to_single_uncollapsed(part.root) {
             Some(within) => (part.view.uncollapsed(), within),
             None => (part.view, part.root),
         };

@@ -63,8 +63,14 @@ impl MetricRow {
         Unit::named(&self.unit).unwrap_or(Unit::Count)
     }
 
+    /// `None` also if it is null.
     pub(super) fn counts(&self) -> Option<CountKind> {
         CountKind::named(&self.counts)
+    }
+
+    /// Whether only the nodes tell whether there are counts.
+    pub(super) fn leaves_counts_open(&self) -> bool {
+        self.counts.is_empty()
     }
 }
 
@@ -101,12 +107,11 @@ impl DocumentHeader {
     /// `has_counts`: some node had a count. `named`: the kind of count, unless the member was `call_count`, which
     /// holds samples in older sampling files.
     pub(super) fn main_metric(&self, has_counts: bool, named: Option<CountKind>) -> Metric {
-        let (name, counts) = match &self.snapshot.metric {
-            Some(metric) => (metric.name.as_str(), metric.counts()),
-            None => {
-                let counts = named.unwrap_or(self.kind().counts());
-                ("time", has_counts.then_some(counts))
-            }
+        let metric = self.snapshot.metric.as_ref();
+        let name = metric.map_or("time", |metric| metric.name.as_str());
+        let counts = match metric.filter(|metric| !metric.leaves_counts_open()) {
+            Some(metric) => metric.counts(),
+            None => has_counts.then_some(named.unwrap_or(self.kind().counts())),
         };
         Metric::new(name, self.unit_and_scale().0, counts)
     }

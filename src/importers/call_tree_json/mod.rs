@@ -240,7 +240,11 @@ fn final_metrics(header: &DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
         let metric = match header.snapshot.other_metrics.get(index - 1) {
             Some(row) => {
                 scales.push(row.unit().stored_per_unit());
-                Metric::new(row.name.clone(), row.unit(), row.counts())
+                let counts = match row.leaves_counts_open() {
+                    true => metrics[0].counts.filter(|_| column.has_counts),
+                    false => row.counts(),
+                };
+                Metric::new(row.name.clone(), row.unit(), counts)
             }
             None => {
                 scales.push(column.scale);

@@ -71,7 +71,7 @@ impl<'a> SectionBytes<'a> {
         let place = messages::place_in_section(&format_args!("{:#06x}", self.id), &self.version);
         let failure =
             Failure::new(self.file, place, problem).at(self.start.saturating_add(at as u64));
-        Box::new(failure.advice(ADVICE).ask_doctor().stage(Stage::Layout))
+        Box::new(failure.advice(ADVICE).suggest_doctor().stage(Stage::Layout))
     }
 }
 

@@ -65,7 +65,7 @@ impl Container {
             Family::Timeline => timeline(),
             _ if input.path.as_deref().is_some_and(family::is_timeline) => timeline(),
             Family::Unknown => {
-                let failure = failure(messages::UNKNOWN_FAMILY).ask_doctor();
+                let failure = failure(messages::UNKNOWN_FAMILY).suggest_doctor();
                 Err(failure.stage(Stage::Layout).into())
             }
             Family::None => {
@@ -121,7 +121,7 @@ fn cut_off(file: &str, problem: String) -> Box<Failure> {
 
 fn contradiction(file: &str, at: u64, problem: String) -> Box<Failure> {
     let failure = Failure::new(file, messages::TABLE_OF_SECTIONS, problem).at(at);
-    let failure = failure.advice(messages::COPY_OR_REPORT).ask_doctor();
+    let failure = failure.advice(messages::COPY_OR_REPORT).suggest_doctor();
     Box::new(failure.stage(Stage::Layout))
 }
 

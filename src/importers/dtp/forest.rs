@@ -38,7 +38,7 @@ struct ReadThread {
     number: u32,
     name: String,
     /// The sum of the counts of the thread root's callees.
-    top_counts: u64,
+    top_level_count: u64,
     /// The number of nodes whose count can't be a number of samples.
     not_samples: u64,
     sums: Vec<FunctionSum>,
@@ -100,7 +100,7 @@ impl<'a> Forest<'a> {
             root,
             number,
             name: tree.name().to_string(),
-            top_counts: walked.top_counts,
+            top_level_count: walked.top_level_count,
             not_samples: walked.not_samples,
             sums,
         });
@@ -158,7 +158,7 @@ impl<'a> Forest<'a> {
         // thread roots have no counts in the file
         for thread in self.threads.iter().filter(|_| counts == CountKind::Samples) {
             for root in [thread.root, TreeBuilder::ROOT] {
-                self.builder.add_count(TIME, root, thread.top_counts);
+                self.builder.add_count(TIME, root, thread.top_level_count);
             }
         }
         let saved = time_taken.and_then(|section| self.time_taken(section));

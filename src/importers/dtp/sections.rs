@@ -121,7 +121,7 @@ fn missing(file: &str, id: u16) -> Box<Failure> {
     let what = known(id).map_or("", |known| known.what);
     let problem = messages::section_missing(&format_args!("{id:#06x}"), &what);
     let failure = Failure::new(file, messages::TABLE_OF_SECTIONS, problem);
-    Box::new(failure.ask_doctor().stage(Stage::Layout))
+    Box::new(failure.suggest_doctor().stage(Stage::Layout))
 }
 
 fn joined(versions: &[u16]) -> String {
@@ -133,5 +133,5 @@ fn unknown_version(section: &SectionBytes, known: &KnownSection) -> Box<Failure>
     let place = format!("dotTrace snapshot, section {:#06x}", section.id);
     let problem = messages::section_version_unknown(&section.version, &joined(known.versions));
     let failure = Failure::new(section.file, place, problem).at(section.start);
-    Box::new(failure.ask_doctor().stage(Stage::Layout))
+    Box::new(failure.suggest_doctor().stage(Stage::Layout))
 }

@@ -31,7 +31,7 @@ pub(super) struct Node {
 pub(super) struct ThreadTree<'a> {
     section: SectionBytes<'a>,
     pub number: u32,
-    /// What dotTrace knows about it: 2 or 3 main, 4 finalizer.
+    /// dotTrace's kind of thread: 2 or 3 is the main thread, 4 the finalizer.
     kind: u8,
     name: Cow<'a, str>,
     /// The widths of offsets and times, in bytes.
@@ -45,7 +45,7 @@ pub(super) struct ThreadTree<'a> {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WalkStats {
-    pub top_counts: u64,
+    pub top_level_count: u64,
     /// Nodes whose count can't be a number of samples: these include those of the callees, and are more only if the
     /// node has time of its own.
     pub not_samples: u64,
@@ -82,7 +82,7 @@ impl<'a> ThreadTree<'a> {
         let node_bytes = 4 + 3 * offset_width + 2 * time_width + 5;
         let nodes = reader.remaining();
         if nodes == 0 || !nodes.is_multiple_of(node_bytes) {
-            return Err(reader.damaged(messages::no_whole_nodes(&node_bytes, &nodes)));
+            return Err(reader.damaged(messages::partial_node(&node_bytes, &nodes)));
         }
         let last = section.bytes.len() - node_bytes;
         if root != last as u64 || root == all_ones(offset_width) {
@@ -164,11 +164,11 @@ impl<'a> ThreadTree<'a> {
         mut enter: impl FnMut(Option<H>, u64, &Node) -> Result<H, ImportError>,
     ) -> Result<WalkStats, ImportError> {
         let mut path: Vec<OpenNode<H>> = Vec::new();
-        let mut walked = WalkStats::default();
+        let mut stats = WalkStats::default();
         for index in (0..self.len()).rev() {
             let at = self.first_node + index * self.node_bytes;
             while path.last().is_some_and(|above| at < above.first) {
-                self.leave(&mut path, &mut walked)?;
+                self.leave(&mut path, &mut stats)?;
             }
             let node = self.decode(at);
             match path.last() {
@@ -179,7 +179,7 @@ impl<'a> ThreadTree<'a> {
             let (own, total) = (node.own, node.total);
             let remaining = total
                 .checked_sub(own)
-                .ok_or_else(|| self.wrong_total(at, total, format_args!("{own} or more")))?;
+                .ok_or_else(|| self.bad_total(at, total, format_args!("{own} or more")))?;
             let handle = enter(caller, at, &node)?;
             path.push(OpenNode {
                 handle,
@@ -193,35 +193,35 @@ impl<'a> ThreadTree<'a> {
             });
         }
         while !path.is_empty() {
-            self.leave(&mut path, &mut walked)?;
+            self.leave(&mut path, &mut stats)?;
         }
-        Ok(walked)
+        Ok(stats)
     }
 
-    fn leave<H>(&self, path: &mut Vec<OpenNode<H>>, walked: &mut WalkStats) -> SectionResult<()> {
+    fn leave<H>(&self, path: &mut Vec<OpenNode<H>>, stats: &mut WalkStats) -> SectionResult<()> {
         let Some(node) = path.pop() else {
             return Ok(());
         };
         if node.remaining > 0 {
-            return Err(self.wrong_total(node.at, node.total, node.total - node.remaining));
+            return Err(self.bad_total(node.at, node.total, node.total - node.remaining));
         }
         let count = u64::from(node.count);
         let Some(above) = path.last_mut() else {
-            walked.top_counts = node.callees_count;
+            stats.top_level_count = node.callees_count;
             return Ok(());
         };
         above.remaining = above.remaining.checked_sub(node.total).ok_or_else(|| {
             let sum = u128::from(above.total - above.remaining) + u128::from(node.total);
-            self.wrong_total(above.at, above.total, format_args!("{sum} or more"))
+            self.bad_total(above.at, above.total, format_args!("{sum} or more"))
         })?;
         above.callees_count = above.callees_count.saturating_add(count);
         let can_be_samples =
             count >= node.callees_count && (count > node.callees_count) == node.has_own_time;
-        walked.not_samples += u64::from(!can_be_samples);
+        stats.not_samples += u64::from(!can_be_samples);
         Ok(())
     }
 
-    fn wrong_total(&self, at: u64, total: u64, sum: impl fmt::Display) -> Box<Failure> {
+    fn bad_total(&self, at: u64, total: u64, sum: impl fmt::Display) -> Box<Failure> {
         self.wrong(at, messages::node_contradicts(&"total ticks", &sum, &total))
     }
 
@@ -243,15 +243,15 @@ impl<'a> ThreadTree<'a> {
         // A leaf is its own first node; otherwise, the node just before it is its last callee. A subtree that does
         // not start where its caller's does leaves room for a previous sibling.
         let is_leaf = node.first == at;
-        let begins_inside =
+        let starts_inside =
             node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;
-        let begins_caller = node.first == above.first;
-        let has_room = node.first >= above.first.saturating_add(self.node_bytes);
-        let first = match (is_leaf || begins_inside) && (begins_caller || has_room) {
+        let is_first_callee = node.first == above.first;
+        let has_room_before = node.first >= above.first.saturating_add(self.node_bytes);
+        let first = match (is_leaf || starts_inside) && (is_first_callee || has_room_before) {
             true => node.first,
             false => above.first,
         };
-        let previous = match begins_caller {
+        let previous = match is_first_callee {
             true => all_ones(self.offset_width),
             false => node.first.saturating_sub(self.node_bytes),
         };

@@ -90,8 +90,8 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// The flags for serving a deferred call or an interrupt.
-    const SERVES: u8 = 3;
+    /// The flags for running a deferred procedure call (DPC) or an interrupt handler.
+    const DPC_OR_INTERRUPT: u8 = 3;
 
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<Sample> {
         let mut cursor = Cursor::new(payload);
@@ -101,7 +101,7 @@ impl Sample {
         let flags = cursor.u8().unwrap_or(0);
         Some(Sample {
             thread,
-            is_idle: thread == 0 && flags & Sample::SERVES == 0,
+            is_idle: thread == 0 && flags & Sample::DPC_OR_INTERRUPT == 0,
         })
     }
 }
@@ -198,20 +198,23 @@ pub(super) struct ThreadEvent {
 
 impl ThreadEvent {
     const POINTERS: usize = 7;
-    const NUMBERS: usize = 8;
+    const INTEGER_BYTES: usize = 8;
 
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ThreadEvent> {
         let mut cursor = Cursor::new(payload);
         let (process, id) = (cursor.u32()?, cursor.u32()?);
-        let is_passed = cursor
-            .skip(ThreadEvent::POINTERS * usize::from(layout.pointer_bytes) + ThreadEvent::NUMBERS)
+        let reaches_name = cursor
+            .skip(
+                ThreadEvent::POINTERS * usize::from(layout.pointer_bytes)
+                    + ThreadEvent::INTEGER_BYTES,
+            )
             .is_some();
-        let name = cursor.text().filter(|_| is_passed).unwrap_or_default();
+        let name = cursor.text().filter(|_| reaches_name).unwrap_or_default();
         Some(ThreadEvent { process, id, name })
     }
 }
 
-/// A file with code: P start, P size, u32 process, u32 checksum, u32 time, u32, P default start, 16 bytes, its path.
+/// A loaded image: P start, P size, u32 process, u32 checksum, u32 time, u32, P default start, 16 bytes, its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Image {
     pub start: u64,

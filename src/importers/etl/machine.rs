@@ -203,12 +203,11 @@ impl NativeCode for Machine {
     }
 
     fn frame_name(&self, file: u64, _: Option<usize>) -> (FrameKind, Cow<'_, str>) {
-        match self.files.get_index(file as usize).map_or("", |path| path) {
+        let path = self.files.get_index(file as usize);
+        let path = path.map_or("", |path| path);
+        match short_module(module_name(without_extension(path))) {
             "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
-            path => {
-                let module = short_module(module_name(without_extension(path)));
-                (FrameKind::Method, unknown_method_of(module).into())
-            }
+            module => (FrameKind::Method, unknown_method_of(module).into()),
         }
     }
 }

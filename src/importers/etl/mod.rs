@@ -29,7 +29,7 @@ use super::stream::{Ending, Stream};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::{Recording, Source};
 use buffers::Buffers;
@@ -74,7 +74,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     trace.finish(&progress)?;
     let tree = tree::build(&mut trace, name.clone(), buffers.unpacked_bytes, &progress);
     let profile = tree.and_then(|tree| profile(&trace, buffers.ending.as_ref(), tree));
-    let mut profile = profile.map_err(|error| error.of_file(&name, FORMAT.title))?;
+    let mut profile = profile.map_err(|error| error.for_file(&name, FORMAT.title))?;
     let pdbs = has_pdbs.then_some(Diagnostic::NgenPdbsLeftOut {});
     profile.diagnostics.extend(pdbs);
     Ok(profile)
@@ -108,7 +108,7 @@ fn profile(
     trace: &EtlTrace,
     ending: Option<&Ending>,
     mut tree: SampleTree,
-) -> Result<Recording, GrowError> {
+) -> Result<Recording, TreeBuildError> {
     tree.assembly.diagnostics = notes::diagnostics(trace, ending, &tree);
     Ok(tree.assembly.profile_of_log(tree.log, CPU, true)?)
 }

@@ -120,7 +120,9 @@ const KINDS: &[(&str, EventId, Option<EventKind>)] = &[
 ];
 const METHOD_BEGINS: Option<EventKind> = code(CodeEvent::Method(Lifecycle::Begins));
 const METHOD_ENDS: Option<EventKind> = code(CodeEvent::Method(Lifecycle::Ends));
-const MODULE: Option<EventKind> = code(CodeEvent::Module { of_domain: false });
+const MODULE: Option<EventKind> = code(CodeEvent::Module {
+    has_domain_id: false,
+});
 
 const fn code(event: CodeEvent) -> Option<EventKind> {
     Some(EventKind::Runtime(RuntimeEvent::Code(event)))

@@ -11,7 +11,7 @@ use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
 use crate::importers::runtime::{AddressResolver, ResolvedFrame};
 use crate::input::Progress;
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::model::{
     CountKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
     TooLarge, WeightedSample,
@@ -52,7 +52,7 @@ pub(super) fn build(
     name: String,
     bytes: u64,
     progress: &Progress,
-) -> Result<SampleTree, GrowError> {
+) -> Result<SampleTree, TreeBuildError> {
     let samples = std::mem::take(&mut trace.samples);
     let metrics = vec![
         Metric::time("CPU", Some(CountKind::Samples)),
@@ -173,7 +173,7 @@ struct StackTreeBuilder<'a> {
 }
 
 impl StackTreeBuilder<'_> {
-    fn add_all(&mut self, samples: &[StackRow]) -> Result<(), GrowError> {
+    fn add_all(&mut self, samples: &[StackRow]) -> Result<(), TreeBuildError> {
         let trace = self.trace;
         let mut markers = trace.marker_stacks.iter().peekable();
         for sample in samples {
@@ -186,16 +186,24 @@ impl StackTreeBuilder<'_> {
         markers.try_for_each(|marker| self.add_marker(marker))
     }
 
-    fn add_marker(&mut self, (marker, row): &(u32, StackRow)) -> Result<(), GrowError> {
+    fn add_marker(&mut self, (marker, row): &(u32, StackRow)) -> Result<(), TreeBuildError> {
         if self.threads.contains_key(&row.thread) {
             self.marker_rows.push((*marker, self.rows.len()));
+            let outdated = self.limits.outdated;
             self.add(row, 0, EVENT)?;
+            // only samples are counted
+            self.limits.outdated = outdated;
         }
         Ok(())
     }
 
     /// Adds a stack, outermost part first.
-    fn add(&mut self, row: &StackRow, weight: u64, kind: u8) -> Result<FrameCounts, GrowError> {
+    fn add(
+        &mut self,
+        row: &StackRow,
+        weight: u64,
+        kind: u8,
+    ) -> Result<FrameCounts, TreeBuildError> {
         self.limits.step(&self.assembly.builder)?;
         let process = self.trace.machine.threads[row.thread.index()].process;
         let generation = self.advance(process, row.time);
@@ -240,7 +248,7 @@ impl StackTreeBuilder<'_> {
         process: Option<ProcessId>,
         stack: StackId,
         generation: Generation,
-    ) -> Result<TreePlace, GrowError> {
+    ) -> Result<TreePlace, TreeBuildError> {
         if let Some(&known) = self.by_part.get(&(above, stack))
             && (known.generation == generation || !self.limits.may_look_up(known.frames.frames))
         {

@@ -241,7 +241,7 @@ impl StackTreeBuilder {
             };
             let end = time_at(&markers.end_time, row).filter(|_| phase != Some(IS_START));
             let end = end.map_or(MarkerLog::OPEN, |end| end.max(time));
-            let end = if kind.lasts() { end } else { time };
+            let end = if kind.has_duration() { end } else { time };
             let log = &mut self.assembly.markers;
             let mut values = [MarkerLog::MISSING; MarkerLog::MAX_FIELDS];
             for (field, text) in fields {

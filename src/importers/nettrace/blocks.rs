@@ -19,10 +19,10 @@ pub(super) const MAX_BLOCK_BYTES: usize = 256 << 20;
 pub(crate) struct Blocks {
     pending: Vec<u8>,
     /// The number of bytes before that; all of them belong to complete blocks.
-    pub(crate) whole_bytes: u64,
+    pub(crate) complete_bytes: u64,
     /// Whether the recording is complete, with the names of all methods.
     pub(crate) is_whole: bool,
-    /// Whether the bytes from `whole_bytes` on are not a recording.
+    /// Whether the bytes from `complete_bytes` on are not a recording.
     pub(crate) is_damaged: bool,
 }
 
@@ -40,7 +40,7 @@ impl Blocks {
         }
         self.pending.extend_from_slice(bytes);
         let mut at = 0;
-        if self.whole_bytes == 0 {
+        if self.complete_bytes == 0 {
             if self.pending.len() < START.len() && START.starts_with(&self.pending) {
                 return;
             }
@@ -59,7 +59,7 @@ impl Blocks {
             }
         }
         self.pending.drain(..at);
-        self.whole_bytes += at as u64;
+        self.complete_bytes += at as u64;
         if self.is_whole || self.is_damaged {
             self.pending = Vec::new();
         }
@@ -84,7 +84,7 @@ impl Blocks {
             TRACE_BYTES
         } else {
             let size = cursor.u32()? as usize;
-            let offset = self.whole_bytes + (at + cursor.position()) as u64;
+            let offset = self.complete_bytes + (at + cursor.position()) as u64;
             cursor.skip((offset.next_multiple_of(4) - offset) as usize)?;
             size
         };

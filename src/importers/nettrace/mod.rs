@@ -45,7 +45,7 @@ use super::{Format, ReadOptions};
 use crate::importers::assembly::Samples;
 use crate::importers::messages;
 use crate::importers::stream::{Ending, Stream};
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::input::{Failure, ImportError, Input};
 use crate::model::{self, MetricId, ProfileKind, Source};
 use framing::{BlockReader, StopReason, header_cut};
@@ -77,7 +77,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
     let source = Source::read_here(name.clone(), FORMAT.name, ProfileKind::Sampling, facts);
     let tree = tree::build(&mut recording, source, stream.offset, &progress);
     tree.and_then(|tree| profile(&recording, &ending, tree))
-        .map_err(|error| error.of_file(&name, FORMAT.title))
+        .map_err(|error| error.for_file(&name, FORMAT.title))
 }
 
 /// Reads a file block by block, and returns the stream where it ended. Fails if its header can't be read.
@@ -121,7 +121,7 @@ fn profile(
     recording: &NettraceRecording,
     ending: &Ending,
     mut tree: SampleTree,
-) -> Result<model::Recording, GrowError> {
+) -> Result<model::Recording, TreeBuildError> {
     let found = tree.assembly.truncated_in_threads(&tree.log);
     tree.assembly.diagnostics = notes::diagnostics(recording, ending, &tree, found.is_some());
     drop(tree.leaves);

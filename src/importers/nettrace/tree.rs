@@ -14,7 +14,7 @@ use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
 use crate::importers::runtime::{AddressResolver, ResolvedFrame};
 use crate::input::Progress;
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::model::{FrameId, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -58,7 +58,7 @@ pub(super) fn build(
     source: Source,
     file_bytes: u64,
     progress: &Progress,
-) -> Result<SampleTree, GrowError> {
+) -> Result<SampleTree, TreeBuildError> {
     let metrics = Metrics::of(recording);
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics.list.clone());
     add_threads(&mut assembly, recording)?;
@@ -143,7 +143,7 @@ impl<'a> StackTreeBuilder<'a> {
         &mut self,
         samples: &mut [Sample],
         amounts: &mut [SampledAmount],
-    ) -> Result<(), GrowError> {
+    ) -> Result<(), TreeBuildError> {
         let mut amounts = amounts.iter_mut().peekable();
         for sample in samples {
             while let Some(amount) = amounts.next_if(|amount| amount.time < sample.time) {
@@ -154,7 +154,7 @@ impl<'a> StackTreeBuilder<'a> {
         amounts.try_for_each(|amount| self.add_amount(amount))
     }
 
-    fn add_amount(&mut self, amount: &mut SampledAmount) -> Result<(), GrowError> {
+    fn add_amount(&mut self, amount: &mut SampledAmount) -> Result<(), TreeBuildError> {
         let is_sample = amount.kind == AmountKind::Cpu && self.tree.metrics.wall.is_none();
         amount.stack = self.add(amount.time, amount.thread, amount.stack, is_sample)?;
         Ok(())
@@ -167,7 +167,7 @@ impl<'a> StackTreeBuilder<'a> {
         thread: ThreadId,
         stack: StackId,
         is_sample: bool,
-    ) -> Result<StackId, GrowError> {
+    ) -> Result<StackId, TreeBuildError> {
         self.limits.step(&self.tree.assembly.builder)?;
         let space = self.processes[thread.index()];
         let resolver = self.resolvers[space.index()]
@@ -184,7 +184,7 @@ impl<'a> StackTreeBuilder<'a> {
         thread: ThreadId,
         stack: StackId,
         generation: u32,
-    ) -> Result<usize, GrowError> {
+    ) -> Result<usize, TreeBuildError> {
         if let Some(&row) = self.by_stack.get(&(thread, stack)) {
             let known = &self.tree.leaves[row];
             if known.generation == generation || !self.limits.may_look_up(known.frames.frames) {

@@ -17,7 +17,7 @@ use super::{Format, ReadOptions};
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use crate::importers::messages;
 use crate::importers::native::{file_name, is_not_module};
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::input::{Confidence, Head, ImportError, Input, Progress};
 use crate::model::Recording;
 use file::{FACTS, HOST_NAME, MAGIC, PerfFile, RELEASE};
@@ -57,7 +57,7 @@ fn read(mut input: Input, options: &ReadOptions) -> Result<Recording, ImportErro
         unreadable: 0,
     };
     let read = reader.records(&file, &input.progress);
-    read.map_err(|error| error.of_file(&name, FORMAT.title))?;
+    read.map_err(|error| error.for_file(&name, FORMAT.title))?;
     let diagnostics = reader.diagnostics(&file);
     let facts = FACTS.map(|(number, what)| (what, file.text(number).to_string()));
     let file = (&*name, &FORMAT, &reader.names.maps);
@@ -75,7 +75,7 @@ struct Reader {
 }
 
 impl Reader {
-    fn records(&mut self, file: &PerfFile, progress: &Progress) -> Result<(), GrowError> {
+    fn records(&mut self, file: &PerfFile, progress: &Progress) -> Result<(), TreeBuildError> {
         let mut stack = Stack::new();
         for (event, record) in file.records() {
             progress.at(self.samples.len())?;
@@ -91,7 +91,7 @@ impl Reader {
         Ok(())
     }
 
-    fn sample(&mut self, header: SampleHeader, stack: &Stack) -> Result<(), GrowError> {
+    fn sample(&mut self, header: SampleHeader, stack: &Stack) -> Result<(), TreeBuildError> {
         let pid = header.pid.unwrap_or_default();
         let comm = &*self.machine.name(pid, header.tid);
         let mut sample = self.samples.begin(&SampleHeader { comm, ..header })?;

@@ -27,10 +27,11 @@ type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 pub(super) struct ImageMaps {
     siblings: SiblingFiles,
     /// The files next to the samples by lower-case name, because the runtime and crossgen spell guids differently.
-    files: HashMap<String, String>,
+    /// Listed when first needed, as indexes depend on every folder that was listed.
+    files: Option<HashMap<String, String>>,
     by_pid: HashMap<u32, Option<Images>>,
     /// The process of the only list of images, for samples without a process.
-    only_pid: Option<u32>,
+    only_pid: Option<Option<u32>>,
     maps: HashMap<String, Option<PerfMap>>,
     named_frames: u64,
 }
@@ -43,14 +44,9 @@ pub(super) fn is_image(dso: &str) -> bool {
 }
 
 impl ImageMaps {
-    pub(super) fn new(siblings: SiblingFiles, names: Vec<String>) -> ImageMaps {
-        let names = names.into_iter();
-        let files = names.map(|name| (name.to_ascii_lowercase(), name));
-        let files: HashMap<String, String> = files.collect();
+    pub(super) fn new(siblings: SiblingFiles) -> ImageMaps {
         ImageMaps {
             siblings,
-            only_pid: only_pid(files.keys(), "perfinfo-"),
-            files,
             ..ImageMaps::default()
         }
     }
@@ -61,7 +57,7 @@ impl ImageMaps {
         dso: &str,
         address: u64,
     ) -> Result<Option<&str>, ImportError> {
-        let Some(pid) = pid.or(self.only_pid) else {
+        let Some(pid) = pid.or_else(|| self.only_pid()) else {
             return Ok(None);
         };
         if !self.by_pid.contains_key(&pid) {
@@ -92,9 +88,25 @@ impl ImageMaps {
         Ok(name)
     }
 
-    fn find(&self, name: &str) -> Result<Option<Input>, ImportError> {
-        match self.files.get(name) {
-            Some(name) => self.siblings.find(name),
+    fn files(&mut self) -> &HashMap<String, String> {
+        let siblings = &self.siblings;
+        self.files.get_or_insert_with(|| {
+            let names = siblings.names().into_iter();
+            let names = names.map(|name| (name.to_ascii_lowercase(), name));
+            names.collect()
+        })
+    }
+
+    fn only_pid(&mut self) -> Option<u32> {
+        if self.only_pid.is_none() {
+            self.only_pid = Some(only_pid(self.files().keys(), "perfinfo-"));
+        }
+        self.only_pid.flatten()
+    }
+
+    fn find(&mut self, name: &str) -> Result<Option<Input>, ImportError> {
+        match self.files().get(name).cloned() {
+            Some(name) => self.siblings.find(&name),
             None => Ok(None),
         }
     }

@@ -17,7 +17,8 @@ pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<PerfMap>>,
     /// The process of the only map, for samples without a process.
-    only_pid: Option<u32>,
+    /// the process of the only map, for frames with an unknown process; looked up when first needed
+    only_pid: Option<Option<u32>>,
     named_frames: u64,
     /// Whether a map was needed but missing.
     pub(in crate::importers) is_missing: bool,
@@ -36,10 +37,8 @@ pub(in crate::importers) struct RuntimeMaps {
 impl Maps {
     pub(in crate::importers) fn next_to(input: &Input) -> Maps {
         let siblings = input.siblings.clone();
-        let names = siblings.names();
         Maps {
-            only_pid: only_pid(names.iter(), "perf-"),
-            images: ImageMaps::new(siblings.clone(), names),
+            images: ImageMaps::new(siblings.clone()),
             siblings,
             ..Maps::default()
         }
@@ -51,7 +50,8 @@ impl Maps {
         pid: Option<u32>,
         address: u64,
     ) -> Result<Option<&str>, ImportError> {
-        let Some(pid) = pid.or(self.only_pid) else {
+        let only_pid = || only_pid(self.siblings.names().iter(), "perf-");
+        let Some(pid) = pid.or_else(|| *self.only_pid.get_or_insert_with(only_pid)) else {
             self.is_missing = true;
             return Ok(None);
         };

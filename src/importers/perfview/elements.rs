@@ -4,7 +4,7 @@ use super::FORMAT;
 use super::stacks::{Stacks, Weight};
 use crate::importers::messages;
 use crate::importers::tracks::Quantity;
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::input::json::JsonNumber;
 use crate::input::xml::{Attributes, Xml, XmlItem, character};
 use crate::input::{Failure, ImportError, Input};
@@ -56,7 +56,7 @@ pub(super) fn read(
             },
             _ => Ok(()),
         };
-        result.map_err(|error| error.of_file(&file, FORMAT.title))?;
+        result.map_err(|error| error.for_file(&file, FORMAT.title))?;
         if state.text.len() > MAX_TEXT_BYTES {
             let limit = thousands(MAX_TEXT_BYTES as u64);
             return Ok(Some((xml.start, messages::text_more_than_bytes(&limit))));
@@ -97,7 +97,7 @@ struct ReadingState<'a> {
 }
 
 impl ReadingState<'_> {
-    fn start(&mut self, tag: &BytesStart, depth: usize) -> Result<(), GrowError> {
+    fn start(&mut self, tag: &BytesStart, depth: usize) -> Result<(), TreeBuildError> {
         match (self.source, tag.name().as_ref()) {
             (SourcePosition::Before, "StackSource") => self.source = SourcePosition::Inside(depth),
             (SourcePosition::Inside(_), name) if self.open.is_none() => match name {
@@ -136,14 +136,14 @@ impl ReadingState<'_> {
         (stack, self.stacks.weight(metric).of_samples(count))
     }
 
-    fn text(&mut self, depth: usize, pieces: &[&str]) -> Result<(), GrowError> {
+    fn text(&mut self, depth: usize, pieces: &[&str]) -> Result<(), TreeBuildError> {
         if self.open.as_ref().is_some_and(|(open, _)| *open == depth) {
             self.text.extend(pieces.iter().copied());
         }
         Ok(())
     }
 
-    fn end(&mut self, depth: usize) -> Result<(), GrowError> {
+    fn end(&mut self, depth: usize) -> Result<(), TreeBuildError> {
         if self.source == SourcePosition::Inside(depth) {
             self.source = SourcePosition::After;
         }

@@ -3,7 +3,7 @@
 use super::FORMAT;
 use super::stacks::{Stacks, Weight};
 use crate::importers::tracks::Quantity;
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::input::json::{JsonError, JsonKind, JsonProblem, JsonReader, in_member};
 use crate::input::{ImportError, Input};
 use crate::model::FrameId;
@@ -39,8 +39,8 @@ fn add_sample<R: Read>(reader: &mut JsonReader<R>, stacks: &mut Stacks) -> Resul
     let (stack, weight) = read_sample(reader, stacks).map_err(in_member("Samples"))?;
     let added = stacks.add_sample_with_stack(stack.into_iter().rev(), weight);
     added.map_err(|error| match error {
-        GrowError::Cancelled => JsonError::new(reader.offset(), JsonProblem::Cancelled),
-        GrowError::TooLarge => JsonError::tree_full(reader.offset()),
+        TreeBuildError::Cancelled => JsonError::new(reader.offset(), JsonProblem::Cancelled),
+        TreeBuildError::TooLarge => JsonError::tree_full(reader.offset()),
     })
 }
 

@@ -86,7 +86,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     }
     let facts = vec![("samples", thousands(stacks.samples))];
     let finished = stacks.finish(damage);
-    let (collected, diagnostics) = finished.map_err(|error| error.of_file(&name, FORMAT.title))?;
+    let (collected, diagnostics) = finished.map_err(|error| error.for_file(&name, FORMAT.title))?;
     threads::profile(collected, name, &FORMAT, facts, diagnostics)
 }
 

@@ -5,7 +5,7 @@ use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
 use crate::importers::messages;
 use crate::importers::tracks::{CollectedTracks, FileFrame, Quantity, TrackMeasure};
 use crate::input::Progress;
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::model::{CountKind, FrameId, NameId, Names, ProfileKind, RawNode, TooLarge};
 use indexmap::IndexMap;
 use std::collections::HashMap;
@@ -48,7 +48,7 @@ impl Weight {
 #[derive(Default)]
 struct AnomalyCounts {
     negative: u64,
-    no_numbers: u64,
+    not_numbers: u64,
     /// As plain values, and as times.
     clamped: [u64; 2],
     with_decimals: u64,
@@ -110,7 +110,7 @@ impl Stacks {
         number: u32,
         caller: Option<u32>,
         frame: Option<u32>,
-    ) -> Result<(), GrowError> {
+    ) -> Result<(), TreeBuildError> {
         let row = StackRow {
             caller: caller.unwrap_or(NO_STACK),
             frame,
@@ -137,7 +137,7 @@ impl Stacks {
             metric.scaled(STEPS_PER_MS),
             metric.scaled(1),
         ) else {
-            anomalies.no_numbers += 1;
+            anomalies.not_numbers += 1;
             return weight;
         };
         anomalies.other_than_one -= u64::from(value == 1.0);
@@ -156,7 +156,7 @@ impl Stacks {
         &mut self,
         stack: Option<u32>,
         weight: Weight,
-    ) -> Result<(), GrowError> {
+    ) -> Result<(), TreeBuildError> {
         self.samples += 1;
         add(&mut self.sums, stack.unwrap_or(NO_STACK), weight);
         self.step()
@@ -170,14 +170,14 @@ impl Stacks {
         &mut self,
         stack: impl IntoIterator<Item = FrameId>,
         weight: Weight,
-    ) -> Result<(), GrowError> {
+    ) -> Result<(), TreeBuildError> {
         let node = self.collected.builder.push_stack(self.track_node, stack)?;
         self.samples += 1;
         add(&mut self.sums_by_node, node, weight);
         self.step()
     }
 
-    fn step(&mut self) -> Result<(), GrowError> {
+    fn step(&mut self) -> Result<(), TreeBuildError> {
         self.steps += 1;
         match self.steps.is_multiple_of(STEPS_PER_REPORT) {
             true => Ok(self.progress.at(self.collected.builder.len())?),
@@ -189,7 +189,7 @@ impl Stacks {
     pub(super) fn finish(
         mut self,
         damage: Option<(u64, String)>,
-    ) -> Result<(CollectedTracks, Vec<Diagnostic>), GrowError> {
+    ) -> Result<(CollectedTracks, Vec<Diagnostic>), TreeBuildError> {
         let mut rows = (0..self.names.len() as u32).map(NameId);
         let has_thread_time = rows.any(|row| is_thread_time(self.names.get(row)));
         let is_time = has_thread_time || self.anomalies.with_decimals > 0;
@@ -228,8 +228,8 @@ impl Stacks {
             let (value, count) = builder.values(measure.metric(), node);
             value == count
         };
-        let is_one_each = !is_time && self.anomalies.other_than_one == 0;
-        if is_one_each && builder.nodes().all(is_count) {
+        let all_weights_are_one = !is_time && self.anomalies.other_than_one == 0;
+        if all_weights_are_one && builder.nodes().all(is_count) {
             self.collected.counts = None;
         }
         Ok((self.collected, diagnostics))
@@ -297,11 +297,11 @@ impl Stacks {
             Anomaly::SamplesWithoutStack.times(anomalies.without_stack),
             partly::SAMPLES_OF_UNKNOWN_STACKS.times(anomalies.unknown_stacks),
             partly::STACKS_OF_UNKNOWN_CALLERS.times(anomalies.unknown_callers),
-            partly::STACK_CIRCLES.times(anomalies.cycles),
+            partly::STACK_CYCLES.times(anomalies.cycles),
             partly::STACKS_OF_UNKNOWN_FRAMES.times(anomalies.nameless),
             Anomaly::ValuesNegative.times(anomalies.negative),
             Anomaly::ValuesClamped
-                .times(anomalies.no_numbers + anomalies.clamped[usize::from(is_time)]),
+                .times(anomalies.not_numbers + anomalies.clamped[usize::from(is_time)]),
         ];
         all.into_iter().flatten().collect()
     }

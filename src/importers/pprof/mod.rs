@@ -110,7 +110,7 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let name = input.name.clone();
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts(&tables));
     let sampled = tree::build(&bytes, &tables, source, &input.progress);
-    let mut sampled = sampled.map_err(|error| error.of_file(&input.name, FORMAT.title))?;
+    let mut sampled = sampled.map_err(|error| error.for_file(&input.name, FORMAT.title))?;
     sampled.assembly.diagnostics = diagnostics(&tables, &sampled);
     Ok(sampled.assembly.profile(sampled.default_metric))
 }

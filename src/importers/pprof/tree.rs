@@ -6,7 +6,7 @@ use crate::importers::assembly::ProfileAssembly;
 use crate::importers::dotnet::{short_module, thread_title};
 use crate::importers::node_limit::max_nodes;
 use crate::input::Progress;
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::model::{CountKind, FrameId, Metric, MetricId, RawNode, Source, TooLarge, TreeBuilder};
 use crate::names::{FrameKind, module_name, split_module};
 use crate::units::Unit;
@@ -38,7 +38,7 @@ pub(super) fn build(
     tables: &Tables,
     source: Source,
     progress: &Progress,
-) -> Result<SampledTree, GrowError> {
+) -> Result<SampledTree, TreeBuildError> {
     let (mut metrics, steps) = columns(tables);
     let default_metric = default_metric(profile, tables, &metrics);
     let is_samples = |metric: &Metric| metric.name == "samples" && metric.unit == Unit::Count;
@@ -299,7 +299,11 @@ impl<'a> StackTreeBuilder<'a> {
         builder.add_count(sampled.default_metric, leaf, samples);
     }
 
-    fn insert_stack(&mut self, base: RawNode, locations: &[u64]) -> Result<RawNode, GrowError> {
+    fn insert_stack(
+        &mut self,
+        base: RawNode,
+        locations: &[u64],
+    ) -> Result<RawNode, TreeBuildError> {
         let outermost_first = locations.iter().rev().copied();
         self.path.share(base, outermost_first.clone());
         let shared = self.path.steps.len();
@@ -315,7 +319,7 @@ impl<'a> StackTreeBuilder<'a> {
             let builder = &mut self.sampled.assembly.builder;
             node = builder.push_stack(node, self.stack[place.frames].iter().copied())?;
             if builder.len() as u64 > self.max_nodes {
-                return Err(GrowError::TooLarge);
+                return Err(TreeBuildError::TooLarge);
             }
             frames += count as u32;
             is_missing |= place.is_missing;
@@ -330,9 +334,9 @@ impl<'a> StackTreeBuilder<'a> {
         Ok(node)
     }
 
-    fn spend_frames(&mut self, frames: usize) -> Result<(), GrowError> {
+    fn spend_frames(&mut self, frames: usize) -> Result<(), TreeBuildError> {
         let left = self.remaining_frames.checked_sub(frames as u64);
-        self.remaining_frames = left.ok_or(GrowError::TooLarge)?;
+        self.remaining_frames = left.ok_or(TreeBuildError::TooLarge)?;
         Ok(())
     }
 

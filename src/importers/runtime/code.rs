@@ -63,7 +63,7 @@ impl Code {
             CodeEvent::Method(life) => self.read_method(payload, life, false, time),
             CodeEvent::NamelessMethod(life) => self.read_method(payload, life, true, time),
             CodeEvent::EntryPoint => self.read_entry_point(payload),
-            CodeEvent::Module { of_domain } => self.read_module(payload, of_domain, time),
+            CodeEvent::Module { has_domain_id } => self.read_module(payload, has_domain_id, time),
         }
     }
 
@@ -175,11 +175,11 @@ impl Code {
         Some(())
     }
 
-    fn read_module(&mut self, payload: &[u8], of_domain: bool, time: u64) -> Option<()> {
+    fn read_module(&mut self, payload: &[u8], has_domain_id: bool, time: u64) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u64()?;
         let _assembly = cursor.u64()?;
-        if of_domain {
+        if has_domain_id {
             let _domain = cursor.u64()?;
         }
         let _flags_and_reserved = cursor.u64()?;
@@ -240,12 +240,12 @@ impl Code {
 
     pub(crate) fn timeline(&self) -> Timeline<'_> {
         let mut steps: Vec<&CodeStep> = self.steps.iter().collect();
-        // stable: events of the same time stay in file order
+        // stable: events with the same time stay in file order
         steps.sort_by_key(|step| step.time);
-        let always = self.always(&steps);
+        let fallback = self.fallback(&steps);
         let mut timeline = Timeline {
             code: self,
-            always,
+            fallback,
             current: CodeMap::default(),
             steps,
             next: 0,
@@ -256,7 +256,7 @@ impl Code {
 
     /// The likeliest owners of addresses at any time: methods that existed at the start or end, else the first ones
     /// loaded there.
-    fn always(&self, steps: &[&CodeStep]) -> CodeMap {
+    fn fallback(&self, steps: &[&CodeStep]) -> CodeMap {
         let mut known = self.known.clone();
         // named methods first, so that nameless ones don't hide them
         known.sort_by_key(|id| (!self.is_named(*id), self.methods[id.index()].start));
@@ -308,7 +308,7 @@ impl CodeMap {
 /// Where methods are in memory as the recording proceeds. Time only moves forward.
 pub(crate) struct Timeline<'a> {
     code: &'a Code,
-    always: CodeMap,
+    fallback: CodeMap,
     current: CodeMap,
     steps: Vec<&'a CodeStep>,
     next: usize,
@@ -355,7 +355,7 @@ impl<'a> Timeline<'a> {
                 .remove(&self.code.methods[other.index()].start);
         }
         self.current.insert(self.code, method);
-        !replaced.is_empty() || !self.is_always(method)
+        !replaced.is_empty() || !self.is_fallback(method)
     }
 
     fn end(&mut self, method: MethodId) -> bool {
@@ -364,23 +364,23 @@ impl<'a> Timeline<'a> {
             .0
             .remove(&self.code.methods[method.index()].start)
         {
-            Some(ended) => !self.is_always(ended),
+            Some(ended) => !self.is_fallback(ended),
             None => false,
         }
     }
 
-    fn is_always(&self, method: MethodId) -> bool {
+    fn is_fallback(&self, method: MethodId) -> bool {
         let start = self.code.methods[method.index()].start;
-        self.always
+        self.fallback
             .0
             .get(&start)
-            .is_some_and(|&always| self.code.is_same(always, method))
+            .is_some_and(|&fallback| self.code.is_same(fallback, method))
     }
 
     pub(crate) fn find(&self, address: u64) -> Option<MethodId> {
         self.current
             .find(self.code, address)
-            .or_else(|| self.always.find(self.code, address))
+            .or_else(|| self.fallback.find(self.code, address))
     }
 
     pub(crate) fn code(&self) -> &'a Code {

@@ -25,7 +25,7 @@ pub(crate) enum CodeEvent {
     EntryPoint,
     /// A module. In domain events, a domain id precedes the path.
     Module {
-        of_domain: bool,
+        has_domain_id: bool,
     },
 }
 
@@ -59,10 +59,12 @@ impl CodeEvent {
             (Runtime, 142) => CodeEvent::NamelessMethod(Ends),
             (Runtime, 137 | 138) | (Rundown, 141 | 142) => CodeEvent::NamelessMethod(Known),
             (Runtime, 159) => CodeEvent::EntryPoint,
-            (Runtime, 149 | 150 | 152 | 153) | (Rundown, 153 | 154) => {
-                CodeEvent::Module { of_domain: false }
-            }
-            (Runtime, 151) | (Rundown, 151 | 152) => CodeEvent::Module { of_domain: true },
+            (Runtime, 149 | 150 | 152 | 153) | (Rundown, 153 | 154) => CodeEvent::Module {
+                has_domain_id: false,
+            },
+            (Runtime, 151) | (Rundown, 151 | 152) => CodeEvent::Module {
+                has_domain_id: true,
+            },
             _ => return None,
         })
     }

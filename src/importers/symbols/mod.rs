@@ -15,7 +15,7 @@ use super::native::{file_name, is_not_module, map_pid};
 use super::perf_script::map::PerfMap;
 use super::perf_script::maps::{Maps, RuntimeMaps};
 use crate::input::Input;
-use crate::input::error::GrowError;
+use crate::input::error::TreeBuildError;
 use crate::input::named_files::NamedFiles;
 use files::{SharedSymbols, SymbolFiles, booted, is_in_file};
 use std::collections::HashMap;
@@ -127,7 +127,7 @@ impl Names {
         &mut self,
         (owner, address): (Option<u32>, u64),
         found: Option<FoundFile>,
-    ) -> Result<Option<&str>, GrowError> {
+    ) -> Result<Option<&str>, TreeBuildError> {
         let pid = match (owner, found) {
             (None, _) | (Some(KERNEL), None) => return Ok(None),
             (Some(KERNEL), Some((_, file, _))) => {
@@ -145,7 +145,7 @@ impl Names {
             self.maps.add(pid, PerfMap::of(path, code));
         }
         let name = self.maps.name(Some(pid), address);
-        name.map_err(|_| GrowError::Cancelled)
+        name.map_err(|_| TreeBuildError::Cancelled)
     }
 
     fn file_symbol(&mut self, number: usize, file: &CodeFile, place: u64) -> Option<&str> {

@@ -6,6 +6,8 @@ use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+/// The maximum number of `E` events at one time whose `B` may follow.
+const MAX_STRAYS: usize = 16;
 /// After this many `B` and `E` events in order, a thread's events are assumed to be in order.
 const MAX_PENDING_EVENTS: usize = 1 << 16;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,8 +99,9 @@ pub(super) struct Player {
     pending: Option<Vec<PlayedStep>>,
     is_in_order: bool,
     last_at: u64,
-    /// The name and time of an `E` without a `B`, which may follow at the same time.
-    stray_end: Option<(u32, u64)>,
+    /// The names of `E` events without a `B`, which may follow at the same time, `strays_at`.
+    stray_ends: Vec<u32>,
+    strays_at: u64,
 }
 
 impl Player {
@@ -108,7 +111,8 @@ impl Player {
             pending: Some(Vec::new()),
             is_in_order: true,
             last_at: 0,
-            stray_end: None,
+            stray_ends: Vec::new(),
+            strays_at: 0,
         }
     }
 
@@ -157,13 +161,15 @@ impl Player {
                 track.advance(charges, at);
                 let node = track.enter(charges, frame)?;
                 track.count_call(charges, node);
-                if self.stray_end.is_some() {
-                    let name = context.rows.name(frame);
-                    if self.stray_end == name.map(|name| (name, at)) {
-                        self.stray_end = None;
-                        context.anomalies.not_open -= 1;
-                        track.leave(charges, at, |open| context.rows.name(open) == name);
-                    }
+                if self.strays_at != at {
+                    self.stray_ends.clear();
+                }
+                let name = context.rows.name(frame);
+                let stray = self.stray_ends.iter().position(|end| Some(*end) == name);
+                if let Some(stray) = stray {
+                    self.stray_ends.swap_remove(stray);
+                    context.anomalies.not_open -= 1;
+                    track.leave(charges, at, |open| context.rows.name(open) == name);
                 }
             }
             EventAction::Complete(frame, end) => {
@@ -175,11 +181,20 @@ impl Player {
                 let is_same = |open| name.is_none() || context.rows.name(open) == name;
                 let closed = track.leave(charges, at, is_same);
                 if closed == Closed::NotOpen {
-                    self.stray_end = name.map(|name| (name, at));
+                    self.remember_stray(name, at);
                 }
                 context.anomalies.count_end(closed);
             }
         }
         Ok(())
+    }
+
+    fn remember_stray(&mut self, name: Option<u32>, at: u64) {
+        if self.strays_at != at {
+            self.stray_ends.clear();
+            self.strays_at = at;
+        }
+        let has_room = self.stray_ends.len() < MAX_STRAYS;
+        self.stray_ends.extend(name.filter(|_| has_room));
     }
 }

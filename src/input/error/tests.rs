@@ -18,20 +18,20 @@ fn advice_ends_with_the_next_command_to_run() {
     check(failure(), "");
     check(failure().advice("copy it"), "copy it");
     check(
-        failure().ask_doctor(),
+        failure().suggest_doctor(),
         "`dotspot doctor FILE` says what else can read it",
     );
     check(
-        failure().advice("copy it").ask_doctor(),
+        failure().advice("copy it").suggest_doctor(),
         "copy it, and `dotspot doctor FILE` says what else can read it",
     );
     assert_eq!(
-        failure().advice("copy it").ask_doctor().advice,
+        failure().advice("copy it").suggest_doctor().advice,
         "copy it",
         "which is all that doctor says"
     );
     assert_eq!(
-        failure().ask_doctor().to_string(),
+        failure().suggest_doctor().to_string(),
         "a.dtp: is odd; `dotspot doctor FILE` says what else can read it"
     );
 }

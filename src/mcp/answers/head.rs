@@ -41,7 +41,7 @@ pub(super) fn requested_as_tree(
     let range = range.map_err(refused)?;
     let chosen = query::select_scope(profile.view.clone(), range, &arguments.thread_request());
     let view = chosen.map_err(refused)?.view;
-    query::stepped(view, &arguments.requests()?).map_err(refused)
+    query::apply_steps(view, &arguments.requests()?).map_err(refused)
 }
 
 pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest<'a> {

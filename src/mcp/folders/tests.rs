@@ -29,7 +29,7 @@ fn files_are_found_below_the_folders_alone() {
             "{requested}"
         );
     }
-    let nowhere = Err("there is no such file below the folders of this server");
+    let nowhere = Err("there is no such file in this server's folders");
     let all_of = |path: PathBuf| path.canonicalize().unwrap().display().to_string();
     check(&folders, "a", Ok("a"));
     check(&folders, "deep/b", Ok("deep/b"));
@@ -48,7 +48,7 @@ fn files_are_found_below_the_folders_alone() {
     check(
         &folders,
         "deep/../a",
-        Err("`..` is refused; name a file below the folders of this server"),
+        Err("`..` is refused; name a file in this server's folders"),
     );
     check(&folders, "deep", Err("a regular file is expected"));
     check(&folders, "", Err("a regular file is expected"));

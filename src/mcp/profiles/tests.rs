@@ -136,7 +136,7 @@ fn unreadable_snapshots_name_what_would_read_them() {
         )
     };
     check(
-        failure().stage(Stage::Layout).ask_doctor(),
+        failure().stage(Stage::Layout).suggest_doctor(),
         "shop/a.dtp: stage layout: dotTrace snapshot: is of version 9; dotTrace's own software may read it, which this server \
              does not start: `dotspot doctor` says more",
     );

@@ -20,14 +20,14 @@ pub(super) enum Role {
     Type,
     Holder,
     /// A class or struct within a type whose `MoveNext` is the body of a method that can pause.
-    StateMachine(PauseKind),
+    StateMachine(StateMachineKind),
     Member,
 }
 
 words! {
     /// What makes a method pause, and the suffix of its name. Roslyn names the state machines of both kinds alike.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub(super) enum PauseKind {
+    pub(super) enum StateMachineKind {
         Async = " (async)",
         Iterator = " (iterator)",
         Either = " (async/iterator)",
@@ -36,7 +36,7 @@ words! {
 
 /// The method whose state machine has this display name: `Book.Load` for `Book.Load (async)`.
 pub fn paused_method(shown: &str) -> Option<&str> {
-    PauseKind::ALL
+    StateMachineKind::ALL
         .into_iter()
         .find_map(|pausing| shown.strip_suffix(pausing.name()))
 }
@@ -70,8 +70,8 @@ pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
         // Mono's C# compiler: lambdas, closures, async methods, iterators
         (Some('m'), _) if is_numbered("") => shape.lambda(label),
         (Some('c'), false) if is_numbered("AnonStorey") => generated(Role::Holder, shape.method()),
-        (Some('c'), false) if is_numbered("async") => machine(PauseKind::Async),
-        (Some('c'), false) if is_numbered("Iterator") => machine(PauseKind::Iterator),
+        (Some('c'), false) if is_numbered("async") => machine(StateMachineKind::Async),
+        (Some('c'), false) if is_numbered("Iterator") => machine(StateMachineKind::Iterator),
         // type that stands for an expression: anonymous types, collection expressions
         (Some(_), true) if label.starts_with(char::is_uppercase) => {
             generated(Role::Type, [label.into()])
@@ -202,14 +202,14 @@ fn last_number(label: &str) -> &str {
 }
 
 /// C# has no iterator lambdas; `Async` is .NET's convention, and .NET names ending in `…Iterator` are iterators.
-fn pausing_of(names: &[Cow<str>]) -> PauseKind {
+fn pausing_of(names: &[Cow<str>]) -> StateMachineKind {
     match names.last() {
         Some(name) if name.starts_with("lambda ") || name.contains("Async") || name == "Main" => {
-            PauseKind::Async
+            StateMachineKind::Async
         }
         Some(name) if name.ends_with("GetEnumerator") || name.ends_with("Iterator") => {
-            PauseKind::Iterator
+            StateMachineKind::Iterator
         }
-        _ => PauseKind::Either,
+        _ => StateMachineKind::Either,
     }
 }

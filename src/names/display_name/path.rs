@@ -1,7 +1,7 @@
 //! Splits a path into namespace, types and method, and formats them for display.
 
 use crate::names::display_name::generated;
-use crate::names::display_name::generated::{Generated, PauseKind, Role};
+use crate::names::display_name::generated::{Generated, Role, StateMachineKind};
 use crate::names::display_name::spelling::{
     Arguments, NamePart, Separator, Spelling, closing, items, parts,
 };
@@ -246,10 +246,10 @@ fn type_before_interface(segments: &[Segment]) -> Option<usize> {
         .map(|at| at - 1)
 }
 
-fn by_result(pausing: PauseKind, result: Option<&str>) -> PauseKind {
+fn by_result(pausing: StateMachineKind, result: Option<&str>) -> StateMachineKind {
     match result {
-        Some("bool") => PauseKind::Iterator,
-        Some("void") => PauseKind::Async,
+        Some("bool") => StateMachineKind::Iterator,
+        Some("void") => StateMachineKind::Async,
         _ => pausing,
     }
 }

@@ -19,7 +19,7 @@ pub use tree::{ComparedNode, PathPresence};
 
 use super::QueryError;
 use super::selection::metric_named;
-use super::steps::stepped;
+use super::steps::apply_steps;
 use crate::analysis::compared::{
     AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Presence, Side, Sides, compare,
     compared_methods,
@@ -83,7 +83,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
     let (before, after) = sides.split_at(request.before.len());
     let compared = compare(before, after, request.renames)?;
     let whole = View::whole(&compared.recording, TreeForm::Original);
-    let view = stepped(whole, request.steps)?;
+    let view = apply_steps(whole, request.steps)?;
     let mut rows = compared_methods(&compared, view.uncollapsed(), &[NodeId::ROOT]);
     let firsts = before.first().zip(after.first());
     let firsts = firsts.map(|(&before, &after)| [before, after]);

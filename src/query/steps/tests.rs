@@ -7,7 +7,7 @@ fn check(steps: &[&str], expect: Result<&[&str], &str>) {
     let view = profile_of("T;Acme.Book.Match;Acme.Book.Add 3|T;Acme.Pool.Rent 1");
     let requests: Result<Vec<_>, _> = steps.iter().map(|step| StepRequest::parse(step)).collect();
     let words = requests
-        .and_then(|requests| stepped(view, &requests))
+        .and_then(|requests| apply_steps(view, &requests))
         .map(|view| view.steps.words(&view.recording));
     let expect = expect.map(|words| {
         words
@@ -52,7 +52,7 @@ fn methods_with_the_same_name_share_a_step() {
     #[track_caller]
     fn check(name: &str, words: &str, flags: &[&str]) {
         let drop = |name: &str| StepRequest::parse(&format!("drop:{name}")).unwrap();
-        let view = stepped(profile_of(STACKS), &[drop(name)]).unwrap();
+        let view = apply_steps(profile_of(STACKS), &[drop(name)]).unwrap();
         assert_eq!(view.steps.words(&view.recording), [words]);
         let made = view.steps.flags(&view.recording).flags;
         assert_eq!(
@@ -63,7 +63,7 @@ fn methods_with_the_same_name_share_a_step() {
                 .collect::<Vec<_>>()
         );
         // these produce the same tree one by one
-        let again = stepped(
+        let again = apply_steps(
             profile_of(STACKS),
             &flags.iter().map(|flag| drop(flag)).collect::<Vec<_>>(),
         )

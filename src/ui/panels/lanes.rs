@@ -92,7 +92,7 @@ fn draw_cells(pen: &mut Pen, view: &PanelView, panel: &LanesPanel, strip: &ViewO
         (0..area.height.min(shown)).for_each(|row| pen.paint(column, row, theme.cursor()));
     }
     if shown < area.height {
-        let full = match strip.in_threads(full) {
+        let full = match strip.as_thread_count(full) {
             Some(threads) => messages::lane_full(&threads),
             None => messages::LANE_FULL.into(),
         };
@@ -124,7 +124,7 @@ fn lane_spans(
     let cell = |cell: LaneCell| match cell {
         LaneCell::Runs(height) => Span::styled(HEIGHTS[height], running),
         LaneCell::Waits => Span::styled(WAITING_CELL, theme.dim()),
-        LaneCell::Elsewhere => Span::styled(UNKNOWN_CELL, theme.dim()),
+        LaneCell::Unknown => Span::styled(UNKNOWN_CELL, theme.dim()),
         LaneCell::Nothing => Span::raw(" "),
     };
     lanes.into_iter().map(cell).collect()

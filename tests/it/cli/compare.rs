@@ -73,7 +73,7 @@ fn slower_and_faster_methods_are_listed_separately() {
     assert_eq!(lines[1], "a → b");
     assert_eq!(
         lines[2],
-        "the same work on both sides is assumed; --per method:NAME scales to an unchanged method"
+        "assuming the same work on both sides; --per method:NAME scales to an unchanged method"
     );
     assert_eq!(
         lines[3],
@@ -210,7 +210,7 @@ fn distortions_of_differences_are_explained() {
     let (before, after) = (present!(before), present!(after));
     let [before, after] = [&before, &after].map(|path| path.to_str().unwrap());
     let cautions = [
-        "2.429 s before and 3.907 s after is waiting; without it 2.780 → 7.499 s (+4.719, ×2.70): --no-waiting leaves it out [waits-on-cpu]",
+        "waiting takes 2.429 s before and 3.907 s after; without it 2.780 → 7.499 s (+4.719, ×2.70): --no-waiting leaves it out [waits-on-cpu]",
         "Thread.PollGC has 10.8 % of CPU before and 4.6 % after: time in short methods is charged to it, so part of an increase may be time that was charged elsewhere before; check ratios against the program's own timings [gc-polls]",
         "a sample stands for 1.27 ms before and 1.43 ms after, on average: ratios of sample counts are lower than ratios of time",
         // 6.387 / (1.619 + 0.562), (6.387 + 0.520) / 1.619; the program's own clock says ×3.0
@@ -462,7 +462,7 @@ fn each_side_has_its_own_read_options() {
     let text = cautioned(
         &words("compare SAMPLE SAMPLE --before-until 4s --after-from 4s"),
         &[
-            "1,189.0 ms before and 1,240.1 ms after is waiting",
+            "waiting takes 1,189.0 ms before and 1,240.1 ms after",
             "Thread.PollGC has 10.8 % of CPU before and 10.7 % after: time in short methods is charged to it, so they look cheaper",
             "ratios of sample counts are higher than ratios of time",
         ],
@@ -570,6 +570,6 @@ fn two_debug_builds_are_compared_without_a_caution() {
     lacks(&run.err, "debug-build");
     has(
         &run.err,
-        "is waiting; without it 7.095 → 1.622 s (-5.474, ×0.23): --no-waiting leaves it out [threads-wait]",
+        " after; without it 7.095 → 1.622 s (-5.474, ×0.23): --no-waiting leaves it out [threads-wait]",
     );
 }

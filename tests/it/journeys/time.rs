@@ -160,6 +160,12 @@ fn esc_undoes_later_changes_before_the_range() {
         // showing the complete recording clears the history
         + V g enter  range: none
         esc          range: none
+        // collapsing and grouping are not undone by esc
+        + u B esc    range: none
+        // a range chosen again is one step back
+        + + - esc =  shows: --from 0.0225s --until 0.0375s
+        esc esc      range: 15 45
+        esc          range: none
         // on the page of lanes, esc resets the range before closing the page
         T + esc      range: none  shows: Timeline",
     );

@@ -138,7 +138,9 @@ fn waits_have_a_page() {
         =            shows: dotspot waits FILE
         esc j enter  on: Thread.Sleep
         I j b        shows: Housekeeping.Run (
-        esc esc      page: closed");
+        esc esc      page: closed
+        // esc leaves the page before it undoes what was dropped earlier
+        d I esc      page: closed  shows: without");
     Stage::new(profile_of("T;a 3"), 80, 24).play("I  shows: has no waits");
     Stage::new(sample(), 60, 15).play("I  shows: 8.013  11.6");
 }

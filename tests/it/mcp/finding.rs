@@ -49,7 +49,7 @@ fn profiles_are_listed_and_found_by_partial_paths() {
         "17 B, 3 days, collapsed, old.folded",
     ];
     assert_eq!(rows, expect, "{all}");
-    has(&all, "4 profiles below ");
+    has(&all, "4 profiles in ");
     let (some, _) = ask(&mut session, "list_profiles", json!({"glob": "checkout.*"}));
     assert_eq!(some.lines().count(), 3, "{some}");
     let folder = path.canonicalize().unwrap().display().to_string();
@@ -64,7 +64,7 @@ fn profiles_are_listed_and_found_by_partial_paths() {
         hotspots {"profile": "checkout.folded"} =! several files match: a/checkout.folded, b/checkout.folded
         hotspots {"profile": "chekout.folded"} =! the nearest are a/checkout.folded, b/checkout.folded
         hotspots {"profile": "nothing.like.it"} =! `list_profiles` lists all
-        hotspots {"profile": "/etc/old.folded"} =! there is no such file below the folders of this server; `list_profiles` lists all
+        hotspots {"profile": "/etc/old.folded"} =! there is no such file in this server's folders; `list_profiles` lists all
         list_profiles {"glob": "*.etl"} => matches *.etl"#;
     session.check_calls(&table.replace("URI", &uri));
 }
@@ -252,7 +252,7 @@ fn perf_script_output_is_listed_under_any_file_name() {
     write(folder.path(), "readme.txt", 5);
     let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
     session.check_calls(
-        "list_profiles {} => 2 profiles below | perfscript, perf.txt | perfscript, run.script",
+        "list_profiles {} => 2 profiles in | perfscript, perf.txt | perfscript, run.script",
     );
 }
 

@@ -12,17 +12,20 @@ fn tail_probabilities_match_published_tables() {
         assert!((p_of_z(z) / p - 1.0).abs() < 1e-5, "{z}: {}", p_of_z(z));
         assert_eq!(p_of_z(z), p_of_z(-z));
     }
-    // the 97.5 % points of Student's t with 10 and with 60 degrees of freedom
-    for (t, freedom) in [(2.228, 10.0), (2.000, 60.0)] {
+    // the 97.5 % points of Student's t with 10 and with 60 degrees of degrees_of_freedom
+    for (t, degrees_of_freedom) in [(2.228, 10.0), (2.000, 60.0)] {
         assert!(
-            (z_of_t(t, freedom) - 1.96).abs() < 0.005,
-            "{freedom}: {}",
-            z_of_t(t, freedom)
+            (z_of_t(t, degrees_of_freedom) - 1.96).abs() < 0.005,
+            "{degrees_of_freedom}: {}",
+            z_of_t(t, degrees_of_freedom)
         );
-        assert_eq!(z_of_t(-t, freedom), -z_of_t(t, freedom));
-        let back = t_of_z(1.959_964, freedom);
-        assert!((back - t).abs() < 0.01, "{freedom}: {back}");
-        assert_eq!(t_of_z(-1.959_964, freedom), -back);
+        assert_eq!(
+            z_of_t(-t, degrees_of_freedom),
+            -z_of_t(t, degrees_of_freedom)
+        );
+        let back = t_of_z(1.959_964, degrees_of_freedom);
+        assert!((back - t).abs() < 0.01, "{degrees_of_freedom}: {back}");
+        assert_eq!(t_of_z(-1.959_964, degrees_of_freedom), -back);
     }
 }
 

@@ -88,16 +88,16 @@ fn errors_of_samples() {
 /// 158,463.4.
 #[test]
 fn intervals_of_samples() {
-    let of = |before, after, freedom| {
+    let of = |before, after, degrees_of_freedom| {
         let sides = Sides { before, after };
-        Estimate::sampled(sides, [1.0; 2], 1.0, freedom)
+        Estimate::sampled(sides, [1.0; 2], 1.0, degrees_of_freedom)
     };
     let estimate = of(400, 484, None);
     assert!((estimate.margin.unwrap() - 58.274).abs() < 0.001);
     let [least, most] = estimate.ratio_interval.unwrap();
     assert!((least - 1.0603).abs() < 0.0001, "{least}");
     assert!((most - 1.3832).abs() < 0.0001, "{most}");
-    // with errors estimated from few blocks, t with 10 degrees of freedom, 2.228, replaces 1.96
+    // with errors estimated from few blocks, t with 10 degrees of degrees_of_freedom, 2.228, replaces 1.96
     let few = of(400, 484, Some(10.0));
     assert!((few.margin.unwrap() - 2.228 * 29.732).abs() < 0.3);
     // 3 may actually be 0, and 0 has no factor

@@ -24,8 +24,8 @@ fn sums_alone_give_variances_from_counts() {
         ComparedValue::Inclusive,
         ComparedValue::OwnAndSystem,
     ];
-    let per_step = values.map(|value| spread.per_step(m, value));
-    assert_eq!(per_step, [5.0 * ms, 3.0 * ms, 5.0 * ms]);
+    let variance_per_unit = values.map(|value| spread.variance_per_unit(m, value));
+    assert_eq!(variance_per_unit, [5.0 * ms, 3.0 * ms, 5.0 * ms]);
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn blocks_reveal_correlated_samples() {
     }
     assert_eq!(
         blocks.sums(None),
-        [FileSum {
+        [EstimatedSum {
             value: 40.0,
             variance: 40.0
         }]

@@ -129,7 +129,7 @@ fn a_partly_written_file_ends_after_its_last_written_block() {
     let mut tally = Tally::default();
     tally.push(&RECORDED[..400_001]);
     let (whole, names) = out.keep_part(500_000, RECORDED).unwrap();
-    assert_eq!(whole, tally.blocks.whole_bytes);
+    assert_eq!(whole, tally.blocks.complete_bytes);
     let kept = fs::read(&out.part).unwrap();
     assert_eq!(kept.len() as u64, whole + names as u64);
     assert!(names > 100_000 && kept.starts_with(&RECORDED[..whole as usize]));

@@ -35,11 +35,11 @@ fn pieces_of_any_length_yield_the_same_blocks() {
         let (blocks, found) = blocks_of(&[&bytes[..cut], &bytes[cut..]]);
         assert!(blocks.is_whole && !blocks.is_damaged, "cut at {cut}");
         assert_eq!(found, all, "cut at {cut}");
-        assert_eq!(blocks.whole_bytes, bytes.len() as u64);
+        assert_eq!(blocks.complete_bytes, bytes.len() as u64);
         // a cut there leaves the complete blocks
         let (blocks, found) = blocks_of(&[&bytes[..cut]]);
         assert_eq!(blocks.is_whole, cut == bytes.len());
-        assert!(!blocks.is_damaged && found.len() <= 3 && blocks.whole_bytes <= cut as u64);
+        assert!(!blocks.is_damaged && found.len() <= 3 && blocks.complete_bytes <= cut as u64);
     }
 }
 
