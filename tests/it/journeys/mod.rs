@@ -661,7 +661,7 @@ fn a_slow_thread_selection_can_be_cancelled_and_the_newest_wins() {
     let first = stage.press_without_work("enter");
     stage.play("shows: choosing threads …");
     stage.play("j  rows: All threads|>Main|>Pool");
-    stage.play("esc  says: cancelled");
+    stage.play("esc  says: cancelled; the view is unchanged");
     stage.do_work(first);
     stage.play("rows: All threads|>Main|>Pool");
     stage.play("t i");
