@@ -113,9 +113,9 @@ fn answer_of(
         }
     };
     let (before, after) = match tool.answer {
-        AnswerFn::FromFolders(answer) => return answer(&profiles.folders, &arguments),
-        AnswerFn::FromProfile(_) => (Vec::new(), vec![open(&arguments.profile)?]),
-        AnswerFn::FromSides(_) => (side(&arguments.before)?, side(&arguments.profile)?),
+        AnswerFn::Folders(answer) => return answer(&profiles.folders, &arguments),
+        AnswerFn::Profile(_) => (Vec::new(), vec![open(&arguments.profile)?]),
+        AnswerFn::Sides(_) => (side(&arguments.before)?, side(&arguments.profile)?),
     };
     let mut first = String::new();
     for profile in &after {
@@ -128,9 +128,9 @@ fn answer_of(
     }
     let arguments = arguments.with_budget(arguments.budget().saturating_sub(tokens(&first)));
     let text = match tool.answer {
-        AnswerFn::FromSides(answer) => answer(&before, &after, &arguments)?,
-        AnswerFn::FromProfile(answer) => answer(&after[0], &arguments)?,
-        AnswerFn::FromFolders(_) => String::new(),
+        AnswerFn::Sides(answer) => answer(&before, &after, &arguments)?,
+        AnswerFn::Profile(answer) => answer(&after[0], &arguments)?,
+        AnswerFn::Folders(_) => String::new(),
     };
     Ok(format!("{first}{text}"))
 }

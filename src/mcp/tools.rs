@@ -20,10 +20,10 @@ type AnswerFromSides =
     fn(&[Arc<OpenProfile>], &[Arc<OpenProfile>], &ToolArguments) -> Result<String, String>;
 
 pub(super) enum AnswerFn {
-    FromFolders(fn(&Folders, &ToolArguments) -> Result<String, String>),
-    FromProfile(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
+    Folders(fn(&Folders, &ToolArguments) -> Result<String, String>),
+    Profile(fn(&OpenProfile, &ToolArguments) -> Result<String, String>),
     /// From two sides: the files before a change, and those after it.
-    FromSides(AnswerFromSides),
+    Sides(AnswerFromSides),
 }
 
 /// What a tool works on, its name, function, arguments (those before `;` are required), description.
@@ -43,19 +43,19 @@ macro_rules! tools {
 }
 
 pub(super) const TOOLS: &[ToolRow] = tools! {
-    FromFolders "list_profiles" list_profiles(; glob, budget) LIST_PROFILES;
-    FromProfile "open_profile" overview(profile; budget) OPEN_PROFILE;
-    FromProfile "info" info(profile; private, budget) INFO;
-    FromProfile "hotspots" hotspots(profile; user_code, by, group, under, waiting, metric, threads, process, from, until, steps, own_code, budget) HOTSPOTS;
-    FromProfile "methods" methods(profile; filter, sort, user_code, under, waiting, metric, threads, process, from, until, steps, budget) METHODS;
-    FromProfile "tree" tree(profile; node, under, inverted, depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) TREE;
-    FromProfile "callers" callers(profile, method; user, depth, min_percent, waiting, metric, threads, process, from, until, steps, own_code, budget) CALLERS;
-    FromProfile "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) CALLEES;
-    FromProfile "waits" waits(profile; metric, threads, process, from, until, steps, budget) WAITS;
-    FromProfile "timeline" timeline(profile; lanes, waiting, metric, threads, process, from, until, budget) TIMELINE;
-    FromProfile "search" search(profile, text; metric, budget) SEARCH;
-    FromSides "compare" compare(profile, before; by, per, user_code, waiting, metric, threads, process, steps, budget) COMPARE;
-    FromProfile "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;
+    Folders "list_profiles" list_profiles(; glob, budget) LIST_PROFILES;
+    Profile "open_profile" overview(profile; budget) OPEN_PROFILE;
+    Profile "info" info(profile; private, budget) INFO;
+    Profile "hotspots" hotspots(profile; user_code, by, group, under, waiting, metric, threads, process, from, until, steps, own_code, budget) HOTSPOTS;
+    Profile "methods" methods(profile; filter, sort, user_code, under, waiting, metric, threads, process, from, until, steps, budget) METHODS;
+    Profile "tree" tree(profile; node, under, inverted, depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) TREE;
+    Profile "callers" callers(profile, method; user, depth, min_percent, waiting, metric, threads, process, from, until, steps, own_code, budget) CALLERS;
+    Profile "callees" callees(profile, method; depth, min_percent, waiting, metric, threads, process, from, until, steps, budget) CALLEES;
+    Profile "waits" waits(profile; metric, threads, process, from, until, steps, budget) WAITS;
+    Profile "timeline" timeline(profile; lanes, waiting, metric, threads, process, from, until, budget) TIMELINE;
+    Profile "search" search(profile, text; metric, budget) SEARCH;
+    Sides "compare" compare(profile, before; by, per, user_code, waiting, metric, threads, process, steps, budget) COMPARE;
+    Profile "report" report(profile; method, node, waiting, metric, threads, process, from, until, steps, own_code, budget) REPORT;
 };
 
 pub fn tools() -> Vec<Tool> {
