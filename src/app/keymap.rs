@@ -55,11 +55,14 @@ impl Default for Keymap {
 
 impl Keymap {
     pub fn with(bound: &[(String, Vec<String>)]) -> Keymap {
-        let table: Vec<Command> = commands().collect();
         let mut keymap = Keymap {
-            commands: table.clone(),
+            commands: commands().collect(),
             is_ascii: false,
         };
+        if bound.is_empty() {
+            return keymap;
+        }
+        let table = keymap.commands.clone();
         let keys_of = |command: &Command| bound.iter().find(|(name, _)| *name == command.name);
         for command in &mut keymap.commands {
             if let Some((_, keys)) = keys_of(command) {

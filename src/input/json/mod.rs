@@ -431,7 +431,7 @@ impl<R: Read> JsonReader<R> {
             loop {
                 let has_next = match open.last() {
                     None => return Ok(()),
-                    Some(true) => self.next_key()?.is_some(),
+                    Some(true) => self.skip_key()?,
                     Some(false) => self.next_element()?,
                 };
                 if has_next {
@@ -440,6 +440,24 @@ impl<R: Read> JsonReader<R> {
                 open.pop();
             }
         }
+    }
+
+    /// Like [`JsonReader::next_key`] without decoding the key, which takes 4 % of the time of a call tree.
+    fn skip_key(&mut self) -> Result<bool, JsonError> {
+        if !self.next_item(b'}', "`,` or `}`")? {
+            return Ok(false);
+        }
+        let quote = self.peek_byte()?;
+        if quote != b'"' {
+            return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
+        }
+        self.skip_string()?;
+        let byte = self.peek_byte()?;
+        if byte != b':' {
+            return Err(self.unexpected("`:`", describe_byte(byte)));
+        }
+        self.at += 1;
+        Ok(true)
     }
 
     pub fn end(&mut self) -> Result<(), JsonError> {
