@@ -14,6 +14,7 @@
 //! of these, truncation goes undetected. Native frames are named after their module, as the trace has no symbols.
 
 mod buffers;
+mod facts;
 mod headers;
 mod intervals;
 mod kernel;

@@ -1,9 +1,9 @@
 //! The call tree: processes, their threads, and what those called.
 
 use super::FORMAT;
+use super::facts::facts;
 use super::kernel::is_kernel_address;
 use super::machine::{ProcessId, ThreadId};
-use super::notes::facts;
 use super::trace::{EtlTrace, StackId, StackRow};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};

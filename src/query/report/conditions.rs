@@ -1,4 +1,4 @@
-use super::contents::MIN_REPORTED_PERCENT;
+use super::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::diagnostics::Diagnostic;
 use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, ProfileKind, View};

@@ -24,8 +24,6 @@ pub(super) const PLUMBING: &str = "[plumbing]";
 const MAX_NAME_WIDTH: usize = 90;
 const SMALL_NS: u64 = 100_000_000;
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
-/// Sums of omitted rows below this percentage are not mentioned: they would read 0.0 %.
-pub(super) const MIN_REPORTED_PERCENT: f64 = 0.05;
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
 const MIN_CALLED_PERCENT: f64 = 5.0;
 /// A share is mentioned if samples of unequal weight raise it by at least this factor.

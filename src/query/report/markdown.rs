@@ -1,6 +1,7 @@
 //! A report as Markdown. Tables are plain lines, which take fewer tokens than Markdown tables.
 
-use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT, PLUMBING};
+use super::MIN_REPORTED_PERCENT;
+use super::contents::{Contents, MIN_NAMED_PERCENT, PLUMBING};
 use super::document::{
     Call, HotspotRow, LeftOut, ReportAmount, ReportCallerRow, ReportDocument, ReportMethods,
     ReportTreeRow,

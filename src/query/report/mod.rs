@@ -22,6 +22,9 @@ use document::ReportDocument;
 use plan::{Plan, Section};
 use rows::RowChoice;
 
+/// Sums of omitted rows below this percentage are not mentioned: they would read 0.0 %.
+const MIN_REPORTED_PERCENT: f64 = 0.05;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReportForm {
     Markdown,

@@ -1,6 +1,7 @@
 //! The rows of a report's tree: each is a chain of calls, with sums of what is left out.
 
-use super::contents::{Contents, MIN_NAMED_PERCENT, MIN_REPORTED_PERCENT};
+use super::MIN_REPORTED_PERCENT;
+use super::contents::{Contents, MIN_NAMED_PERCENT};
 use crate::analysis::{GroupId, sum};
 use crate::text::tokens;
 use std::cmp::Reverse;

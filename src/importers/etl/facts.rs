@@ -1,0 +1,40 @@
+//! The facts about a trace that `info` lists.
+
+use super::trace::{EtlTrace, StackRow};
+use crate::importers::filetime::iso;
+use crate::units::thousands;
+use std::collections::HashSet;
+
+pub(super) fn facts(trace: &EtlTrace, samples: &[StackRow]) -> Vec<(&'static str, String)> {
+    let (file, idle) = (&trace.file, trace.idle_samples);
+    let (major, minor) = file.version;
+    let process = |sample: &StackRow| trace.machine.threads[sample.thread.index()].process;
+    let count = samples.iter().map(process).collect::<HashSet<_>>().len() as u64;
+    let ticks = file.ended.saturating_sub(file.started);
+    let (whole, ms) = (ticks / 10_000_000, ticks / 10_000 % 1000);
+    let interval_us = trace.intervals.first_ns() / 1000;
+    let system = format!("Windows {major}.{minor}, build {}", file.build);
+    let pointers = format!("{} bytes", file.pointer_bytes);
+    let processors = (file.processors > 0).then(|| file.processors.to_string());
+    let interval = (!samples.is_empty()).then(|| format!("{interval_us} µs"));
+    let facts = [
+        ("recorded", iso(file.started)),
+        (
+            "duration",
+            (ticks > 0).then(|| format!("{whole}.{ms:03} s")),
+        ),
+        ("processes", (count > 1).then(|| thousands(count))),
+        ("operating system", Some(system)),
+        ("pointer size", Some(pointers)),
+        ("processors", processors),
+        ("sampling interval", interval),
+        (
+            "idle samples",
+            (idle > 0).then(|| format!("{} left out", thousands(idle))),
+        ),
+    ];
+    let facts = facts.into_iter();
+    facts
+        .filter_map(|(what, text)| Some((what, text?)))
+        .collect()
+}
