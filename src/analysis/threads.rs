@@ -271,8 +271,8 @@ impl ThreadTreeBuilder<'_> {
             Some(process.clone().at(|_| self.containers[container].new))
         };
         let processes = self.view.processes.iter().filter_map(process).collect();
-        let tree = self.derived.finish(frames, processes, threads);
-        self.view.with_remade_tree(tree)
+        let remade = self.derived.finish(frames, processes, threads);
+        self.view.with_remade_tree(remade)
     }
 }
 

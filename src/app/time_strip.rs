@@ -1,7 +1,8 @@
 //! The timeline strip: values over time, and a cursor to choose ranges with.
 
-use crate::analysis::{BucketValues, Timeline, outermost_occurrences};
-use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, TimeRange, View, ViewSpec};
+use super::Depth;
+use crate::analysis::{BucketValues, Timeline, outermost_occurrences, sum};
+use crate::model::{FrameId, MarkerKind, Measure, MetricId, NodeId, Scope, TimeRange, View};
 use crate::query::{MarkerLane, full_threads, height, marker_lanes};
 use crate::units::Unit;
 use std::collections::BTreeMap;
@@ -87,8 +88,8 @@ pub struct TimeStrip {
     pub cursor_ns: Option<u64>,
     /// From where the mouse button was pressed to where the mouse is now.
     pub dragged: Option<[u64; 2]>,
-    /// The views that were left for another time range, newest last, with their numbers of focuses.
-    pub(super) range_history: Vec<(ViewSpec, usize)>,
+    /// What was shown before another time range was, newest last, with the steps there were to undo.
+    pub(super) range_history: Vec<(Scope, Depth)>,
     /// Whether the requested range is an earlier one that the user goes back to.
     pub(super) is_returning: bool,
 }
@@ -338,8 +339,7 @@ impl CellsOverTime<'_> {
         let buckets = self.buckets(self.cell_at(at_ns));
         let values = self.strip.all.values(self.counts_waiting);
         let values = values.skip(buckets.start).take(buckets.len());
-        let sum = values.fold(0, u64::saturating_add);
-        (sum, self.strip.timeline.length_ns(buckets))
+        (sum(values), self.strip.timeline.length_ns(buckets))
     }
 }
 

@@ -101,7 +101,7 @@ fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Su
 fn announced(view: &View, name: &str, all: AllOccurrences) -> Subtree {
     let written = all.merged.as_ref().unwrap_or(view);
     // several methods with the same name have a root above them
-    let name = match written.frames.get(written.tree.frame(all.root)).kind {
+    let name = match written.frame(all.root).kind {
         FrameKind::Root => name,
         _ => written.display_name(all.root),
     };

@@ -91,8 +91,7 @@ impl ReporterJob<'_> {
                 return Err(failure.into());
             }
             let problem = failure.problem;
-            let failed = Diagnostic::ReporterFailed { problem };
-            warning = Some(failed);
+            warning = Some(Diagnostic::ReporterFailed { problem });
         }
         let mut profile = self.read_report(&ended, is_whole)?;
         let rejected = EXTRAS.iter().filter(|extra| !extras.contains(extra));

@@ -72,7 +72,7 @@ impl<'a> Part<'a> {
     }
 
     pub(super) fn kind(&self, node: NodeId) -> FrameKind {
-        self.view.frames.get(self.view.tree.frame(node)).kind
+        self.view.frame(node).kind
     }
 
     /// The file name of the source, without folders, which reveal who the user is.

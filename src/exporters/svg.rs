@@ -73,7 +73,7 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
             NodeId::ROOT => String::new(),
             node => without_last_number(written(&flame::name(view, node)).to_string()),
         };
-        let category = view.frames.get(view.tree.frame(frame.node)).category;
+        let category = view.frame(frame.node).category;
         colors.insert(&name, color(category));
         stack.extend((!stack.is_empty() && !name.is_empty()).then_some(';'));
         stack.push_str(&name);

@@ -2,6 +2,7 @@
 
 use super::part::Part;
 use super::tracks::ExportTrack;
+use crate::analysis::sum;
 use crate::model::{
     CallTree, Lane, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
     TimeRange,
@@ -134,10 +135,9 @@ impl<'a> SampleTimes<'a> {
             }
             is_same
         });
-        let sum =
-            |value: fn(&TimedSample) -> u64| samples.iter().map(value).fold(0, u64::saturating_add);
-        let is_whole = sum(|sample| sample.value) == track.total(part, part.metric)
-            && cpu.is_none_or(|cpu| sum(|sample| sample.cpu) == track.total(part, cpu));
+        let total = |value: fn(&TimedSample) -> u64| sum(samples.iter().map(value));
+        let is_whole = total(|sample| sample.value) == track.total(part, part.metric)
+            && cpu.is_none_or(|cpu| total(|sample| sample.cpu) == track.total(part, cpu));
         let start = samples.last().map_or(0, |last| last.start);
         let nodes = samples.iter().map(|sample| sample.node);
         let missing = missing_nodes(&part.view.tree, track, nodes, &mut Vec::new());
@@ -171,8 +171,7 @@ impl<'a> SampleTimes<'a> {
                 ran: self.part.cpu_leaves.is_some_and(|cpu| kind.factor(cpu) > 0),
             });
         })?;
-        let lengths = spans.iter().map(|span| span.end - span.start);
-        let total = lengths.fold(0, u64::saturating_add);
+        let total = sum(spans.iter().map(|span| span.end - span.start));
         if total != track.total(self.part, metric) {
             return None;
         }

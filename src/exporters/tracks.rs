@@ -1,6 +1,7 @@
 //! The threads of a part, for formats that write thread by thread.
 
 use super::part::Part;
+use crate::analysis::sum;
 use crate::model::{CallTree, MetricId, NodeId, Thread};
 use crate::names::FrameKind;
 use indexmap::IndexMap;
@@ -108,8 +109,7 @@ impl ExportTrack<'_> {
     pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
         let nodes = self.exclusive_nodes.iter().copied().chain(self.below(tree));
-        let values = nodes.map(|node| tree.exclusive(metric, node));
-        values.fold(0, u64::saturating_add)
+        sum(nodes.map(|node| tree.exclusive(metric, node)))
     }
 
     /// Walks its outermost nodes and everything below them in preorder: into (`true`) and out of every node. Stops at

@@ -31,7 +31,7 @@ impl EmbeddedNotes {
     }
 }
 
-pub(super) fn read_sentences<R: Read>(
+fn read_sentences<R: Read>(
     reader: &mut JsonReader<R>,
     sentences: &mut Vec<String>,
 ) -> Result<(), JsonError> {

@@ -58,10 +58,7 @@ const MIN_ROUNDED_NS: u64 = 100_000_000;
 
 impl RecordingRange {
     pub fn length_ns(self) -> u64 {
-        self.range
-            .to_ns
-            .min(self.of_ns)
-            .saturating_sub(self.range.from_ns)
+        self.range.overlap(0, self.of_ns)
     }
 
     fn formatted(self) -> [String; 3] {
@@ -71,8 +68,7 @@ impl RecordingRange {
             true => seconds_rounded(ns),
             false => seconds(ns),
         };
-        let length_ns = to_ns.saturating_sub(from_ns);
-        let [from, to] = [from_ns, to_ns].map(|ns| time(ns, length_ns));
+        let [from, to] = [from_ns, to_ns].map(|ns| time(ns, self.length_ns()));
         [from, to, time(self.of_ns, self.of_ns)]
     }
 

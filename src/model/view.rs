@@ -168,14 +168,14 @@ impl View {
     }
 
     /// The result of a step on this view.
-    pub fn with_remade_tree(&self, with_remade_tree: RemadeTree) -> View {
-        let origin = self.recorded_origin(&with_remade_tree);
-        self.with_tree(with_remade_tree, origin)
+    pub fn with_remade_tree(&self, remade: RemadeTree) -> View {
+        let origin = self.recorded_origin(&remade);
+        self.with_tree(remade, origin)
             .with_waiting_and_diagnostics()
     }
 
-    fn recorded_origin(&self, with_remade_tree: &RemadeTree) -> Origin {
-        let origins = with_remade_tree.origins.iter();
+    fn recorded_origin(&self, remade: &RemadeTree) -> Origin {
+        let origins = remade.origins.iter();
         Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
     }
 
@@ -190,9 +190,9 @@ impl View {
         }
     }
 
-    fn with_tree(&self, with_remade_tree: RemadeTree, origin: Origin) -> View {
-        let RemadeTree { frames, built, .. } = with_remade_tree;
-        let threads = with_remade_tree.threads;
+    fn with_tree(&self, remade: RemadeTree, origin: Origin) -> View {
+        let RemadeTree { frames, built, .. } = remade;
+        let threads = remade.threads;
         let recorded = |rows: &[usize]| {
             rows.iter()
                 .flat_map(|&row| self.rows_of_thread(row).into_owned())
@@ -215,7 +215,7 @@ impl View {
             origin,
             uncollapsed: None,
             recursions: Arc::default(),
-            processes: with_remade_tree.processes,
+            processes: remade.processes,
             threads: Threads::new(threads.into_iter().map(|(thread, _)| thread).collect()),
             truncation: truncation.map(|known| known.of_threads(rows.iter().map(Vec::as_slice))),
             rows_of_threads: Some(rows),
@@ -224,12 +224,15 @@ impl View {
             unbuilt: None,
             cached: Cached::default(),
             root: NodeId::ROOT,
-            ..self.clone()
+            diagnostics: self.diagnostics.clone(),
+            steps: self.steps.clone(),
+            recording: Arc::clone(&self.recording),
+            form: self.form,
         }
     }
 
     /// Like [`View::with_remade_tree`], for a step that keeps threads and maps every node of [`View::base`].
-    pub fn moved(&self, with_remade_tree: RemadeTree, moved: NodeMoves) -> View {
+    pub fn moved(&self, remade: RemadeTree, moved: NodeMoves) -> View {
         let (places, mut recursions) = (moved.places, moved.recursions);
         let before = self.recursions.iter();
         recursions.extend(before.filter_map(|&(node, chain)| Some((places.get(node)?, chain))));
@@ -238,7 +241,7 @@ impl View {
         let root = std::iter::once(self.root)
             .chain(self.tree.ancestors(self.root))
             .find_map(|node| places.get(node));
-        let origins = with_remade_tree.origins.iter();
+        let origins = remade.origins.iter();
         let to_base = origins.map(|&node| self.to_base(node)).collect();
         let this_view = || Arc::new(self.clone());
         let origin = match &self.origin {
@@ -256,7 +259,7 @@ impl View {
             },
         };
         let uncollapsed = || self.uncollapsed.clone().unwrap_or_else(this_view);
-        let view = self.with_tree(with_remade_tree, origin);
+        let view = self.with_tree(remade, origin);
         let waiting = moved.waiting.into_iter().enumerate();
         let waiting = waiting.map(|(metric, amounts)| {
             let metric = MetricId::at(metric);
@@ -352,21 +355,21 @@ impl View {
     /// Like [`View::with_remade_tree`], for a caller tree. `waiting` is the waiting part of inclusive values, by metric and node.
     pub fn remade_caller_tree(
         &self,
-        with_remade_tree: RemadeTree,
+        remade: RemadeTree,
         waiting: Vec<Vec<Amount>>,
         unbuilt: Option<UnbuiltRows>,
     ) -> View {
         let metrics = self.recording.metric_ids();
         let idle = metrics.map(|metric| self.idle_threads(metric).0).collect();
         let threads = self.idle_threads(self.recording.default_metric).1;
-        let origin = self.recorded_origin(&with_remade_tree);
+        let origin = self.recorded_origin(&remade);
         View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
             unbuilt,
             // the truncation of the whole view applies to its callers, too, although they belong to no thread
             truncation: self.truncation.clone(),
-            ..self.with_tree(with_remade_tree, origin)
+            ..self.with_tree(remade, origin)
         }
     }
 

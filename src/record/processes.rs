@@ -193,8 +193,8 @@ pub(crate) fn find(
     folder: Option<&Path>,
 ) -> Result<(RunningProcess, Arc<dyn Port>), (String, Obstacle)> {
     let facts = Facts::of(pid).ok_or((String::new(), Obstacle::NoProcess))?;
-    let name = name_in(&facts.arguments);
-    let port = system::port_of(pid, &facts, folder).map_err(|reason| (name, reason))?;
+    let port = system::port_of(pid, &facts, folder)
+        .map_err(|reason| (name_in(&facts.arguments), reason))?;
     let mut process = RunningProcess::new(pid, facts);
     match identify(&*port, CONNECT_TIMEOUT) {
         Ok(Some(info)) => process.identify(info),

@@ -67,7 +67,7 @@ pub(super) fn own_waits(lens: &Lens, node: NodeId) -> &'static str {
 
 /// The mark of a row if waiting counts and is most of it.
 pub(super) fn waits(lens: &Lens, node: NodeId) -> String {
-    let frame = lens.view.frames.get(lens.view.tree.frame(node));
+    let frame = lens.view.frame(node);
     if frame.waits(true) && lens.waits_percent(node).is_some() {
         return messages::ROW_WAITS.into();
     }

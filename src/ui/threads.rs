@@ -1,6 +1,7 @@
 use super::pen::Pen;
 use super::text::{bar, fitting, right};
 use super::{Theme, messages};
+use crate::analysis::sum;
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
 use crate::model::{CountKind, Measure, Merging, MetricId, NodeId, View};
@@ -182,8 +183,7 @@ impl<'a> ThreadColumns<'a> {
         let threads = self.recording.threads.iter().zip(&choice.wanted);
         let threads = threads.filter(|(_, is_wanted)| **is_wanted);
         let values = threads.map(|(thread, _)| self.measure.inclusive(self.recording, thread.node));
-        let sum = values.fold(0, u64::saturating_add);
-        let sum = self.first.scale.with_unit(sum);
+        let sum = self.first.scale.with_unit(sum(values));
         let merged = match choice.merging {
             Merging::None => "",
             Merging::Pool => ", pool merged",

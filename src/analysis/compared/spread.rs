@@ -271,14 +271,14 @@ impl FrameBlocks {
 
     /// The variance is based on weights or, if that is larger, on this many blocks.
     fn sums(&self, blocks: Option<f64>) -> Vec<EstimatedSum> {
-        let file_sum = |&(sum, squares, block_squares): &(f64, f64, f64)| {
+        let estimated = |&(sum, squares, block_squares): &(f64, f64, f64)| {
             let by_blocks = |n: f64| n / (n - 1.0) * (block_squares - sum * sum / n);
             EstimatedSum {
                 value: sum,
                 variance: squares.max(blocks.map_or(0.0, by_blocks)),
             }
         };
-        self.rows.iter().map(file_sum).collect()
+        self.rows.iter().map(estimated).collect()
     }
 }
 

@@ -110,8 +110,7 @@ impl Explorer {
                 let row = std::mem::take(&mut self.pending.row);
                 let panel = WaitsPanel::new(waits, self.lens(), row);
                 let page = Page::alone(AnyPanel::Waits(Box::new(panel)));
-                let origin = self.pending.page_origin.take();
-                let origin = origin.unwrap_or_else(|| self.page_origin());
+                let origin = self.take_page_origin();
                 self.open(origin, page);
             }
             Err(sentence) => self.fail(sentence),
@@ -148,6 +147,12 @@ impl Explorer {
         }
     }
 
+    /// What the page that has arrived returns to.
+    fn take_page_origin(&mut self) -> PageOrigin {
+        let origin = self.pending.page_origin.take();
+        origin.unwrap_or_else(|| self.page_origin())
+    }
+
     pub fn receive_page(
         &mut self,
         subject: ButterflySubject,
@@ -160,7 +165,7 @@ impl Explorer {
         }
         match parts {
             Ok(parts) => {
-                let origin = self.pending.page_origin.take();
+                let origin = self.take_page_origin();
                 let is_same = self.page().subject() == Some(subject.toggled());
                 if is_same {
                     self.pages.pop();
@@ -169,7 +174,6 @@ impl Explorer {
                         false => messages::ALL_CALL,
                     });
                 }
-                let origin = origin.unwrap_or_else(|| self.page_origin());
                 self.open(origin, Page::of_callers(parts, self.lens()));
             }
             Err(sentence) => self.fail(sentence),

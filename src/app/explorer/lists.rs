@@ -6,7 +6,7 @@ use crate::app::{
     Action, AnyPanel, ButterflySubject, Explorer, ListCursor, ListKind, ListOutcome, Overlay,
     PageKind, SumsKind, TreeKind, messages,
 };
-use crate::model::{NodeId, Step, StepFlags, ViewSpec};
+use crate::model::{FrameId, NodeId, Step, StepFlags, ViewSpec};
 use crate::query::measure_flags;
 use crate::text::quoted;
 
@@ -152,9 +152,16 @@ impl Explorer {
         let mut without = Vec::new();
         let mut arguments = Vec::new();
         let command = match (self.page().subject(), self.page().focused()) {
-            (Some(subject), _) if subject.method.is_some() => {
+            (
+                Some(ButterflySubject {
+                    method: Some(frame),
+                    only_user_code,
+                    ..
+                }),
+                _,
+            ) => {
                 without.extend(focus_words());
-                return self.command_line_of_method(subject, without);
+                return self.command_line_of_method(frame, only_user_code, without);
             }
             (Some(subject), _) => {
                 if subject.only_user_code {
@@ -195,17 +202,19 @@ impl Explorer {
         self.with_view(command, arguments, without)
     }
 
-    fn command_line_of_method(&self, subject: ButterflySubject, without: Vec<String>) -> PageKind {
-        let method = subject
-            .method
-            .map(|frame| quoted(&self.lens().full_frame_name(frame)));
-        let mut arguments: Vec<String> = method.into_iter().collect();
+    fn command_line_of_method(
+        &self,
+        frame: FrameId,
+        only_user_code: bool,
+        without: Vec<String>,
+    ) -> PageKind {
+        let mut arguments = vec![quoted(&self.lens().full_frame_name(frame))];
         let only_user_code = match self.page().focused() {
             AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => {
                 return self.with_view("callees", arguments, without);
             }
             AnyPanel::Sums(sums) if sums.kind == SumsKind::UserCode => true,
-            _ => subject.only_user_code,
+            _ => only_user_code,
         };
         if only_user_code {
             arguments.push("--user".into());

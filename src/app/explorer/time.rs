@@ -3,10 +3,10 @@
 use super::Effect;
 use crate::app::time_strip::Subject;
 use crate::app::{
-    Action, AnyPanel, CellsOverTime, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay, Page,
-    PageOrigin, ViewOverTime, messages,
+    Action, AnyPanel, CellsOverTime, Depth, Explorer, LaneRow, LaneThreads, LanesPanel, Overlay,
+    Page, PageOrigin, ViewOverTime, messages,
 };
-use crate::model::{NodeId, TimeRange, ViewSpec};
+use crate::model::{NodeId, Scope, TimeRange};
 use crate::query::{RangeFault, RangeRequest, rate_words};
 use crate::text::visible;
 use crate::units::{Scale, Unit, seconds, seconds_rounded};
@@ -375,19 +375,14 @@ impl Explorer {
 
     /// Does nothing if a later change must be undone first. Returns whether it did something.
     pub(super) fn back_to_range(&mut self) -> bool {
-        let (steps, focuses) = (self.wanted_steps(), self.tree().outer.len());
-        // esc never undoes what keeps totals, such as collapsing
-        let undoable = |steps: &ViewSpec| {
-            let undoable = steps.transforms.iter().filter(|step| !step.keeps_totals());
-            undoable.count()
-        };
-        let is_next = |(left, left_focuses): &&(ViewSpec, usize)| {
-            undoable(steps) <= undoable(left)
-                && focuses <= *left_focuses
-                && steps.scope.threads == left.scope.threads
+        let (depth, threads) = (self.depth(), &self.wanted_scope().threads);
+        let is_next = |(left, left_depth): &&(Scope, Depth)| {
+            depth.changes <= left_depth.changes
+                && depth.focuses <= left_depth.focuses
+                && *threads == left.threads
         };
         let last = self.time.range_history.last().filter(is_next);
-        let range = last.map(|(left, _)| left.scope.range);
+        let range = last.map(|(left, _)| left.range);
         if let Some(range) = range {
             self.return_to_range(range);
         }
@@ -396,13 +391,13 @@ impl Explorer {
 
     /// Before another range is shown: remembers the current one, unless that is left to return to an earlier one.
     pub(super) fn leave_for_range(&mut self, range: Option<TimeRange>) {
-        let left = (self.view().steps.clone(), self.tree().outer.len());
+        let left = (self.scope().clone(), self.depth());
         let is_returning = std::mem::take(&mut self.time.is_returning);
         let ranges = &mut self.time.range_history;
         if range.is_none() {
             return ranges.clear();
         }
-        let returns = ranges.pop_if(|(left, _)| is_returning && left.scope.range == range);
+        let returns = ranges.pop_if(|(left, _)| is_returning && left.range == range);
         if returns.is_none() {
             ranges.push(left);
             ranges.drain(..ranges.len().saturating_sub(MAX_RANGES));

@@ -1,7 +1,7 @@
 //! The flame chart: the stacks of a thread in time order, each frame as wide as it lasts.
 
 use super::{Highlights, Panel, PanelHelp, Reply, Selection};
-use crate::analysis::{Buckets, Chart};
+use crate::analysis::{Buckets, Chart, sum};
 use crate::app::panels::flame::{FrameRows, outermost};
 use crate::app::{Action, Area, ChartLane, Lens, messages};
 use crate::model::{NodeId, TimeRange};
@@ -244,16 +244,14 @@ impl ChartPanel {
                 .iter()
                 .filter(|&&is_highlighted| is_highlighted)
                 .count(),
-            value: value.fold(0, u64::saturating_add),
+            value: sum(value),
             frames,
         });
     }
 
     pub fn total_ns(&self) -> u64 {
         let spans = self.chart.iter().flat_map(|chart| chart.spans());
-        spans
-            .map(|span| span.end_ns - span.start_ns)
-            .fold(0, u64::saturating_add)
+        sum(spans.map(|span| span.end_ns - span.start_ns))
     }
 
     /// Selects the nearest caller if the node is not shown, or else the first stack.

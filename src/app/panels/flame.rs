@@ -2,7 +2,7 @@
 
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::compared::AFTER;
-use crate::analysis::outermost_occurrences;
+use crate::analysis::{outermost_occurrences, sum};
 use crate::app::flame::FlameRows;
 use crate::app::{Action, Area, FlameBar, FlameLayout, Lens, messages};
 use crate::model::{FrameId, Measure, NodeId, View};
@@ -243,9 +243,7 @@ impl FlamePanel {
     pub(in crate::app) fn highlight(&mut self, query: String, frames: Vec<bool>) {
         let (view, measure) = (&self.lens.view, self.measure());
         let highlights = outermost(view, self.root, &frames).into_iter();
-        let value = highlights
-            .map(|(node, _)| measure.inclusive(view, node))
-            .fold(0, u64::saturating_add);
+        let value = sum(highlights.map(|(node, _)| measure.inclusive(view, node)));
         self.highlights = Some(Highlights {
             query,
             methods: frames

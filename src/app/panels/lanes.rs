@@ -1,6 +1,7 @@
 //! Lanes for threads and events. Pool threads share one lane, which expands.
 
 use super::{Panel, PanelHelp, Reply, Selection};
+use crate::analysis::sum;
 use crate::app::time_strip::LanePart;
 use crate::app::{
     Action, Area, LaneThreads, Lens, ListCursor, ListOutcome, ViewOverTime, messages,
@@ -133,8 +134,7 @@ impl LanesPanel {
             rows.append(&mut pool);
         } else {
             let nodes = pool.iter().filter_map(|row| row.first).collect();
-            let values = pool.iter().map(|row| row.value);
-            let value = values.fold(0, u64::saturating_add);
+            let value = sum(pool.iter().map(|row| row.value));
             let (kind, name) = (
                 LaneKind::Pool(self.is_pool_open),
                 pool_threads(pool_rows.len() as u32),

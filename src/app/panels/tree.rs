@@ -484,8 +484,7 @@ impl TreePanel {
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
         let path = self.open_path_of_all();
-        let is_user =
-            |&node: &NodeId| view.frames.get(view.tree.frame(node)).category == Category::User;
+        let is_user = |&node: &NodeId| view.frame(node).category == Category::User;
         let (rows, _) = self.shown.screen(&view, self.height());
         if !rows.iter().any(|row| is_user(&row.node))
             && let Some(first) = path.into_iter().find(is_user)

@@ -153,13 +153,14 @@ struct CrossCheck {
 
 impl CrossCheck {
     /// Compares all decoders that opened the snapshot with the first of them; `None` if none did.
-    fn new<'a>(
-        results: &'a [DecoderResult],
+    fn new(
+        results: &[DecoderResult],
         machine: &MachineInfo,
     ) -> Result<Option<CrossCheck>, TooLarge> {
         let results = results.iter();
-        let opened = |(decoder, result): &'a DecoderResult| Some((*decoder, result.as_ref().ok()?));
-        let mut views = results.clone().filter_map(opened);
+        let mut views = results
+            .clone()
+            .filter_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)));
         let Some((first, view)) = views.next() else {
             return Ok(None);
         };

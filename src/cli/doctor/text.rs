@@ -40,16 +40,17 @@ impl Page<'_, '_> {
         self.add_all("", lines.map(|line| format!("| {line}")))
     }
 
-    /// Adds the first of these labels and texts, and how many of all of them are left out.
+    /// Adds the first of these labels and texts, and how many are left out.
     fn add_first(
         &mut self,
-        (limit, all): (usize, usize),
-        rows: impl Iterator<Item = (String, String)>,
+        limit: usize,
+        rows: impl ExactSizeIterator<Item = (String, String)>,
     ) -> Result<()> {
+        let left_out = rows.len().saturating_sub(limit);
         for (label, text) in rows.take(limit) {
             self.add(&label, &text)?;
         }
-        match all.saturating_sub(limit) {
+        match left_out {
             0 => Ok(()),
             more => self.add("", &messages::more_in_json(&thousands(more as u64))),
         }
@@ -172,7 +173,7 @@ fn write_problems(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     if problems.is_empty() {
         return Ok(());
     }
-    page.add_first((MAX_PROBLEMS, problems.len()), problems.into_iter())?;
+    page.add_first(MAX_PROBLEMS, problems.into_iter())?;
     page.blank()
 }
 
@@ -287,7 +288,7 @@ fn write_cross_check(page: &mut Page, cross_check: &CrossCheck) -> Result<()> {
             .differences
             .iter()
             .map(|difference| (String::new(), text(difference)));
-        page.add_first((MAX_DIFFERENCES, agreement.differences.len()), differences)?;
+        page.add_first(MAX_DIFFERENCES, differences)?;
     }
     Ok(())
 }

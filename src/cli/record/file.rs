@@ -3,9 +3,9 @@
 use super::super::files::{Destination, why_not_written};
 use super::reporter::RecordReporter;
 use crate::cli::messages;
+use crate::cli::options::refuse_if;
 use crate::importers::{Tally, blocks_of_names};
 use crate::input::plain;
-use crate::query::QueryError;
 use crate::units::date;
 use anyhow::{Result, anyhow};
 use std::fs::{self, File};
@@ -23,9 +23,7 @@ pub(super) struct PartFile {
 impl PartFile {
     /// Fails if a file with this name exists and may not be overwritten.
     pub(super) fn create(path: &Path, overwrites: bool) -> Result<PartFile> {
-        if path.as_os_str() == "-" {
-            return Err(QueryError::usage(messages::RECORDING_NEEDS_FILE).into());
-        }
+        refuse_if(path.as_os_str() == "-", messages::RECORDING_NEEDS_FILE)?;
         let target = Destination::new(path, overwrites).file();
         let path = target.map_err(|error| anyhow!(why_not_written(path, &error)))?;
         let mut part = path.clone().into_os_string();

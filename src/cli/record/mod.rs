@@ -11,6 +11,7 @@ mod watched;
 
 use super::signals::StopRequests;
 use crate::cli::messages;
+use crate::cli::options::refuse_if;
 use crate::query::QueryError;
 use crate::record::port::Port;
 use crate::record::processes::{RunningProcess, all_programs, find, list};
@@ -33,9 +34,8 @@ pub(super) fn record(args: &Record) -> Result<(u8, Option<PathBuf>)> {
         return etw::record(args, &wpr, &running, &StopRequests::start()?);
     }
     let request = args.request()?;
-    if args.live && !(io::stdout().is_terminal() && io::stdin().is_terminal()) {
-        return Err(QueryError::usage(messages::LIVE_NEEDS_TERMINAL).into());
-    }
+    let has_terminal = || io::stdout().is_terminal() && io::stdin().is_terminal();
+    refuse_if(args.live && !has_terminal(), messages::LIVE_NEEDS_TERMINAL)?;
     if !args.command.is_empty() {
         return launch::launch(args, &request, &StopRequests::start()?);
     }

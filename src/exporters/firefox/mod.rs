@@ -22,6 +22,7 @@ use super::rows::{FrameIdentity, Rows};
 use super::sentences;
 use super::timeline::{SampleTimes, TimedSample};
 use super::tracks::{ExportTrack, tracks};
+use crate::analysis::sum;
 use crate::exporters::lanes::{LaneIds, processes_by_node};
 use crate::model::{MetricId, NodeId, Process};
 use crate::object::{IfAny, if_rows, object};
@@ -87,7 +88,7 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
 fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if part.chosen_metric().unit == Unit::Count {
         let counts = tracks.iter().map(|track| track.total(part, part.metric));
-        let fits = counts.fold(0, u64::saturating_add) <= i64::MAX as u64 / NS_PER_MS;
+        let fits = sum(counts) <= i64::MAX as u64 / NS_PER_MS;
         return if fits { NS_PER_MS } else { 1 };
     }
     let average = part.view.recording.samples.as_deref().map_or(0, |table| {

@@ -74,9 +74,8 @@ impl<'a, 'r> ThreadTables<'a, 'r> {
         let waits = match has_cpu {
             true => sample.cpu == 0 && sample.value > 0,
             false => {
-                let frame = self.part.view.tree.frame(sample.node);
-                self.part.view.frames.get(frame).is_wait
-                    && !self.part.chosen_metric().is_running_time()
+                let frame = self.part.view.frame(sample.node);
+                frame.is_wait && !self.part.chosen_metric().is_running_time()
             }
         };
         self.stack_of(sample.node, waits)

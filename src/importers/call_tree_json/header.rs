@@ -63,14 +63,12 @@ impl MetricRow {
         Unit::named(&self.unit).unwrap_or(Unit::Count)
     }
 
-    /// `None` also if it is null.
-    pub(super) fn counts(&self) -> Option<CountKind> {
-        CountKind::named(&self.counts)
-    }
-
-    /// Whether only the nodes tell whether there are counts.
-    pub(super) fn leaves_counts_open(&self) -> bool {
-        self.counts.is_empty()
+    /// What its counts are: `open` if that is null or not declared, so that only the nodes show it.
+    pub(super) fn counts_or(&self, open: Option<CountKind>) -> Option<CountKind> {
+        match self.counts.is_empty() {
+            true => open,
+            false => CountKind::named(&self.counts),
+        }
     }
 }
 
@@ -109,10 +107,8 @@ impl DocumentHeader {
     pub(super) fn main_metric(&self, has_counts: bool, named: Option<CountKind>) -> Metric {
         let metric = self.snapshot.metric.as_ref();
         let name = metric.map_or("time", |metric| metric.name.as_str());
-        let counts = match metric.filter(|metric| !metric.leaves_counts_open()) {
-            Some(metric) => metric.counts(),
-            None => has_counts.then_some(named.unwrap_or(self.kind().counts())),
-        };
+        let open = has_counts.then_some(named.unwrap_or(self.kind().counts()));
+        let counts = metric.map_or(open, |metric| metric.counts_or(open));
         Metric::new(name, self.unit_and_scale().0, counts)
     }
 

@@ -237,18 +237,15 @@ fn final_metrics(header: &DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
     let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.stated_counts)];
     let mut scales = vec![main_scale];
     for (index, column) in nodes.columns.iter().enumerate().skip(1) {
+        let open = metrics[0].counts.filter(|_| column.has_counts);
         let metric = match header.snapshot.other_metrics.get(index - 1) {
             Some(row) => {
                 scales.push(row.unit().stored_per_unit());
-                let counts = match row.leaves_counts_open() {
-                    true => metrics[0].counts.filter(|_| column.has_counts),
-                    false => row.counts(),
-                };
-                Metric::new(row.name.clone(), row.unit(), counts)
+                Metric::new(row.name.clone(), row.unit(), row.counts_or(open))
             }
             None => {
                 scales.push(column.scale);
-                Metric::time("", metrics[0].counts.filter(|_| column.has_counts))
+                Metric::time("", open)
             }
         };
         metrics.push(metric);

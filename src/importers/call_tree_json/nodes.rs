@@ -99,7 +99,7 @@ impl Nodes {
             &[Metric::time("", header.main_metric(true, None).counts)],
         );
         for row in others {
-            builder.add_metric(row.leaves_counts_open() || row.counts().is_some());
+            builder.add_metric(row.counts_or(Some(CountKind::Unknown)).is_some());
         }
         Nodes {
             builder,

@@ -83,11 +83,7 @@ fn parse(
     warnings: &mut Warnings,
 ) -> SectionResult<Description> {
     let mut facts: Vec<(&'static str, String)> = Vec::new();
-    let mut fact = |what: &'static str, text: Cow<str>| {
-        if !text.is_empty() {
-            facts.push((what, text.into_owned()));
-        }
-    };
+    let mut fact = |what: &'static str, text: Cow<str>| facts.push((what, text.into_owned()));
     let branch = reader.u32()?;
     let version = format!("20{:02}.{}", branch / 10, branch % 10);
     fact("dotTrace", version.into());

@@ -197,13 +197,10 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
         }
     }
     // files next to the index that it does not list
-    let others = [
-        ("State", messages::DOTTRACES_WINDOW_NOT_NEEDED),
-        ("States", messages::DOTTRACES_WINDOW_NOT_NEEDED),
-        ("DotSettings", messages::DOTTRACES_WINDOW_NOT_NEEDED),
-    ];
-    let others = others
-        .map(|(extension, what)| (folder.found_ignoring_case(sibling(index, extension)), what));
+    let others = ["State", "States", "DotSettings"].map(|extension| {
+        let path = folder.found_ignoring_case(sibling(index, extension));
+        (path, messages::DOTTRACES_WINDOW_NOT_NEEDED)
+    });
     let numbered = files_of(index).into_iter().skip(1);
     let numbered = numbered.map(|path| (path, messages::NOT_NAMED_INDEX));
     for (path, what) in numbered.chain(others) {

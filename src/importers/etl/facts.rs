@@ -15,26 +15,19 @@ pub(super) fn facts(trace: &EtlTrace, samples: &[StackRow]) -> Vec<(&'static str
     let interval_us = trace.intervals.first_ns() / 1000;
     let system = format!("Windows {major}.{minor}, build {}", file.build);
     let pointers = format!("{} bytes", file.pointer_bytes);
+    let duration = (ticks > 0).then(|| format!("{whole}.{ms:03} s"));
+    let processes = (count > 1).then(|| thousands(count));
     let processors = (file.processors > 0).then(|| file.processors.to_string());
     let interval = (!samples.is_empty()).then(|| format!("{interval_us} µs"));
-    let facts = [
-        ("recorded", iso(file.started)),
-        (
-            "duration",
-            (ticks > 0).then(|| format!("{whole}.{ms:03} s")),
-        ),
-        ("processes", (count > 1).then(|| thousands(count))),
-        ("operating system", Some(system)),
-        ("pointer size", Some(pointers)),
-        ("processors", processors),
-        ("sampling interval", interval),
-        (
-            "idle samples",
-            (idle > 0).then(|| format!("{} left out", thousands(idle))),
-        ),
-    ];
-    let facts = facts.into_iter();
-    facts
-        .filter_map(|(what, text)| Some((what, text?)))
-        .collect()
+    let idle = (idle > 0).then(|| format!("{} left out", thousands(idle)));
+    vec![
+        ("recorded", iso(file.started).unwrap_or_default()),
+        ("duration", duration.unwrap_or_default()),
+        ("processes", processes.unwrap_or_default()),
+        ("operating system", system),
+        ("pointer size", pointers),
+        ("processors", processors.unwrap_or_default()),
+        ("sampling interval", interval.unwrap_or_default()),
+        ("idle samples", idle.unwrap_or_default()),
+    ]
 }

@@ -6,7 +6,7 @@ use super::kernel::is_kernel_address;
 use super::machine::{ProcessId, ThreadId};
 use super::trace::{EtlTrace, StackId, StackRow};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
-use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
+use crate::importers::dotnet::{process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
 use crate::importers::runtime::{AddressResolver, ResolvedFrame};
@@ -16,7 +16,6 @@ use crate::model::{
     CountKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
     TooLarge, WeightedSample,
 };
-use crate::names::FrameKind;
 use crate::units::Unit;
 use indexmap::IndexMap;
 use std::collections::HashMap;
@@ -63,11 +62,7 @@ pub(super) fn build(
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
     let threads = add_threads(&mut assembly, trace, &samples)?;
-    let frames = &mut assembly.frames;
-    let unknown = ResolvedFrame {
-        frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
-        is_named: false,
-    };
+    let unknown = ResolvedFrame::unknown(&mut assembly.frames);
     let mut tree_builder = StackTreeBuilder {
         trace,
         kernel: AddressResolver::new(&trace.machine.kernel),

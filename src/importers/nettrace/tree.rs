@@ -7,16 +7,13 @@ use super::spaces::SpaceId;
 use super::stacks::{AddressId, StackId, Stacks};
 use super::threads::ThreadId;
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
-use crate::importers::dotnet::{
-    MAIN_THREAD, THREAD_NAME_DEPTH, UNKNOWN_FRAME, process_title, thread_name,
-};
+use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, process_title, thread_name};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
 use crate::importers::runtime::{AddressResolver, ResolvedFrame};
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{FrameId, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder};
-use crate::names::FrameKind;
 use std::collections::HashMap;
 
 #[derive(Default)]
@@ -65,12 +62,7 @@ pub(super) fn build(
     let has_content = recording.has_content();
     let (mut samples, mut amounts) = recording.take_events();
     let activities = Activities::of(&samples);
-    let unknown = ResolvedFrame {
-        frame: assembly
-            .frames
-            .intern(FrameKind::Special, UNKNOWN_FRAME, ""),
-        is_named: false,
-    };
+    let unknown = ResolvedFrame::unknown(&mut assembly.frames);
     let mut tree_builder = StackTreeBuilder {
         recording,
         stacks: &recording.stacks,

@@ -16,8 +16,7 @@ use std::time::SystemTime;
 pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<PerfMap>>,
-    /// The process of the only map, for samples without a process.
-    /// the process of the only map, for frames with an unknown process; looked up when first needed
+    /// The process of the only map, for samples without a process; looked up when first needed.
     only_pid: Option<Option<u32>>,
     named_frames: u64,
     /// Whether a map was needed but missing.

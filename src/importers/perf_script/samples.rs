@@ -319,7 +319,7 @@ impl PerfSamples {
         first.into_iter().flatten().chain(missing).collect()
     }
 
-    fn meaning(&self) -> Option<String> {
+    fn meaning(&self) -> String {
         let describe = |event: &PerfEvent| {
             let metric = event.metric(self.events.len() == 1);
             let what = match (event.is_clock(), event.has_periods()) {
@@ -330,7 +330,7 @@ impl PerfSamples {
             format!("{} ({}): {what}", metric.name, thousands(event.samples))
         };
         let texts: Vec<String> = self.events.iter().map(describe).collect();
-        (!texts.is_empty()).then(|| texts.join("; "))
+        texts.join("; ")
     }
 
     /// Fails with `problem` and `advice` if there are no samples.
@@ -345,7 +345,7 @@ impl PerfSamples {
             let failure = Failure::new(name, format.title, problem);
             return Err(failure.advice(advice).into());
         }
-        facts.extend(self.meaning().map(|text| ("metrics", text)));
+        facts.push(("metrics", self.meaning()));
         facts.extend(maps.description().map(|text| ("perf map", text)));
         let source = Source::read_here(name.into(), format.name, ProfileKind::Sampling, facts);
         let recording = self.profile(source, diagnostics);

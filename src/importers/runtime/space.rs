@@ -1,6 +1,7 @@
 //! The meaning of addresses in a process, whose methods and files come and go.
 
 use super::code::{Code, MethodId, Timeline};
+use crate::importers::dotnet::UNKNOWN_FRAME;
 use crate::model::{FrameId, Frames};
 use crate::names::FrameKind;
 use foldhash::fast::RandomState;
@@ -27,6 +28,16 @@ pub(crate) struct ResolvedFrame {
     pub frame: FrameId,
     /// Whether more than the module is known.
     pub is_named: bool,
+}
+
+impl ResolvedFrame {
+    /// The frame of addresses about which nothing is known.
+    pub(crate) fn unknown(frames: &mut Frames) -> ResolvedFrame {
+        ResolvedFrame {
+            frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
+            is_named: false,
+        }
+    }
 }
 
 /// Resolves the addresses of a process. Time only moves forward.

@@ -31,7 +31,7 @@ pub(super) struct AnomalyCounts {
 
 impl AnomalyCounts {
     pub(super) fn diagnostics(
-        &self,
+        self,
         collected: &CollectedTracks,
         incomplete_at: Option<u64>,
     ) -> Vec<Diagnostic> {
@@ -43,7 +43,7 @@ impl AnomalyCounts {
         ];
         let all = all.into_iter().flatten().chain(self.events.diagnostics());
         let all = all.chain(self.cpu.diagnostics().into_iter().flatten());
-        all.chain(self.left_out.clone()).collect()
+        all.chain(self.left_out).collect()
     }
 }
 
@@ -252,21 +252,19 @@ impl ThreadTable {
             &[TrackMeasure::Time.described(collected.counts)],
             file_bytes,
         );
-        let (mut ends, mut last): (_, Option<LastingSample>) = (StackEnds::default(), None);
         let mut samples = std::mem::take(&mut self.samples);
-        // one thread at a time, so that only its stacks take memory
         samples.sort_by_key(LastingSample::lane);
-        for sample in &mut samples {
-            let is_next_thread = last.is_none_or(|last| last.lane() != sample.lane());
-            if is_next_thread {
-                ends.clear();
-            }
-            let stack = (sample.lane(), sample.node.0);
-            sample.node = insert_stack(&mut collected, rows, stack, &mut ends, max_nodes)?;
-            collected.builder.add_count(TIME, sample.node, 1);
-            if let Some(last) = last.replace(*sample).filter(|_| !is_next_thread) {
-                let time_ns = sample.time_ns - last.time_ns;
-                collected.builder.add_exclusive(TIME, last.node, time_ns);
+        // one thread at a time, so that only its stacks take memory
+        for thread in samples.chunk_by_mut(|one, next| one.lane() == next.lane()) {
+            let (mut ends, mut last): (_, Option<LastingSample>) = (StackEnds::default(), None);
+            for sample in thread {
+                let stack = (sample.lane(), sample.node.0);
+                sample.node = insert_stack(&mut collected, rows, stack, &mut ends, max_nodes)?;
+                collected.builder.add_count(TIME, sample.node, 1);
+                if let Some(last) = last.replace(*sample) {
+                    let time_ns = sample.time_ns - last.time_ns;
+                    collected.builder.add_exclusive(TIME, last.node, time_ns);
+                }
             }
         }
         collected.log = (collected.log).map(|log| log.with_samples(samples, Vec::new()));

@@ -34,8 +34,8 @@ pub(super) fn callers(
     measure: Measure,
     method: FrameId,
 ) -> ReportCallers {
-    let mut methods = Nearest::new(view, |view, node| !frame_of(view, node).is_plumbing);
-    let mut users = Nearest::new(view, |view, node| is_user_code(frame_of(view, node)));
+    let mut methods = Nearest::new(view, |view, node| !view.frame(node).is_plumbing);
+    let mut users = Nearest::new(view, |view, node| is_user_code(view.frame(node)));
     let roots = roots.iter();
     let nodes = roots.flat_map(|&root| outermost_occurrences(view, root, &[method]));
     let mut nodes: Vec<(NodeId, u64)> = nodes
@@ -99,17 +99,13 @@ fn is_user_code(frame: &Frame) -> bool {
     frame.category == Category::User
 }
 
-fn frame_of(view: &View, node: NodeId) -> &Frame {
-    view.frames.get(view.tree.frame(node))
-}
-
 fn caller(
     view: &View,
     node: NodeId,
     methods: &mut Nearest,
     users: &mut Nearest,
 ) -> ([Option<FrameId>; 2], bool) {
-    let is_method = |node: &NodeId| frame_of(view, *node).kind.is_hotspot();
+    let is_method = |node: &NodeId| view.frame(*node).kind.is_hotspot();
     let Some(caller) = methods.above(node).filter(is_method) else {
         return ([None; 2], false);
     };

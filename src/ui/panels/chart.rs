@@ -65,7 +65,8 @@ fn drawn(panel: &ChartPanel, line: usize, bar: &ChartBar, theme: Theme) -> Drawn
 fn footer_spans(panel: &ChartPanel, theme: Theme) -> Vec<Span<'static>> {
     let footer = panel.footer();
     let nodes = panel.rows.iter().flatten().map(|bar| bar.node);
-    let highlights = (panel.highlights.as_ref(), panel.total_ns());
+    let highlights = panel.highlights.as_ref();
+    let highlights = highlights.map(|highlights| (highlights, panel.total_ns()));
     let mut spans = footer_line(&panel.lens, highlights, nodes, footer, theme);
     if !panel.idle.is_empty() {
         let text = format!("{IDLE} {} ", messages::CHART_IDLE);

@@ -55,7 +55,10 @@ pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
     let bars = panel.rows.iter().flatten().filter(|bar| !bar.is_gathered);
     let nodes = bars.map(|bar| bar.node);
     let total = panel.measure().inclusive(&panel.lens.view, panel.root);
-    let highlights = (panel.highlights.as_ref(), total);
+    let highlights = panel
+        .highlights
+        .as_ref()
+        .map(|highlights| (highlights, total));
     let line = footer_line(&panel.lens, highlights, nodes, footer, theme);
     pen.put(footer, last, line);
 }
@@ -295,15 +298,15 @@ fn name_cells(bar: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Sp
     spans
 }
 
-/// The legend, or the combined value of the methods that a search highlighted.
+/// The legend, or the combined value of the methods that a search highlighted, and its share of a total.
 pub(super) fn footer_line(
     lens: &Lens,
-    (highlights, total): (Option<&Highlights>, u64),
+    highlights: Option<(&Highlights, u64)>,
     nodes: impl Iterator<Item = NodeId>,
     footer: Area,
     theme: Theme,
 ) -> Vec<Span<'static>> {
-    if let Some(highlights) = highlights {
+    if let Some((highlights, total)) = highlights {
         let value = lens.scale().with_unit(highlights.value);
         let methods = counted(highlights.methods as u64, "method");
         let share = percent(highlights.value, total);
