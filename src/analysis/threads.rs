@@ -251,7 +251,7 @@ impl ThreadTreeBuilder<'_> {
             }
             for id in self.view.recording.metric_ids() {
                 let (inclusive, count) = self.sums[row][id.index()];
-                // every call comes from a caller, so a root's calls are not the sum of its threads' calls
+                // a node's calls are those its caller made, so a root's are not the sum of its threads'
                 let own_count = match self.view.recording.metric(id).counts {
                     Some(CountKind::Calls) => self.view.tree.count(id, old).unwrap_or(0),
                     _ => count,

@@ -1,4 +1,4 @@
-//! Waiting: the share of a tree's time during which threads were idle.
+//! Waiting: the part of a tree's values in which threads waited or spun.
 
 use super::{Amount, CallTree, MetricId, NodeId, Thread};
 use crate::units::percent;
@@ -15,7 +15,7 @@ pub struct Waiting {
     nodes: Vec<NodeId>,
     /// the running sum over `nodes`, including each
     sums: Vec<Amount>,
-    /// the roots of the threads that only wait, ascending
+    /// the roots of the idle threads, ascending
     idle: Vec<NodeId>,
     /// by node, if a node's waiting isn't a sum over nodes
     by_node: Vec<Amount>,
@@ -136,7 +136,7 @@ impl Waiting {
         &self.idle
     }
 
-    /// Whether this is the root of a thread that only waits. O(log idle threads).
+    /// Whether this is the root of an idle thread. O(log i) for i idle threads.
     pub fn is_idle(&self, thread: NodeId) -> bool {
         self.idle.binary_search(&thread).is_ok()
     }

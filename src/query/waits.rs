@@ -111,7 +111,7 @@ impl Waits {
         }
     }
 
-    /// The title: `What waits in All threads: 66.534 s of wall 71.877 s; on CPU 2.429 s in waits and spins`.
+    /// The title: `What waits: 66.534 s of wall 71.877 s; waits and spins take 2.429 s of CPU time`.
     pub fn title(&self, view: &View) -> String {
         let scale = self.scale(view);
         let metric = view.recording.metric(self.part.metric());

@@ -11,7 +11,7 @@
 //!    fail midway.
 //! 2. A frame that is not an entry but is **called** in another stack, so that its callers are known, is evidence of
 //!    truncation.
-//! 3. A frame that is neither counts as truncated only if 2 holds for other stacks, or if its track has entries.
+//! 3. Frames that are neither count as truncated only if 2 holds for other stacks, or if all their tracks have entries.
 //!
 //! M itself is accepted if recorders are known to have that limit ([`KNOWN_LIMITS`]). Any other M must meet two
 //! conditions. First, at least [`MIN_SAMPLES`] stacks are truncated, and at least half as many as the average of the
@@ -31,7 +31,7 @@ const KNOWN_LIMITS: [u32; 4] = [100, 127, 96, 192];
 const MIN_LIMIT: u32 = 5;
 /// No recorder walks more frames; deeper stacks are endless recursion.
 const MAX_LIMIT: u32 = 1024;
-/// The minimum number of truncated stacks as evidence of a limit of no known recorder.
+/// How many truncated stacks it takes to accept a limit that no known recorder has.
 const MIN_SAMPLES: u64 = 20;
 /// A stray entry starts at most one shallower stack per this many stacks of the limit's depth.
 const STRAY_SHARE: u64 = 50;
@@ -112,7 +112,7 @@ enum Verdict {
     Whole,
     Cut,
     /// Nothing is known about the frame.
-    Likely,
+    Unknown,
 }
 
 struct EntryClassifier<'a> {
@@ -128,7 +128,7 @@ struct EntryClassifier<'a> {
 impl<'a> EntryClassifier<'a> {
     /// The outermost frames of truncated stacks, and the number of samples of these stacks.
     fn cut_tops(&self) -> (Vec<RawNode>, u64) {
-        let (mut cut, mut likely) = (Vec::new(), Vec::new());
+        let (mut cut, mut unknown) = (Vec::new(), Vec::new());
         let (mut truncated_samples, mut unknown_samples) = (0u64, 0u64);
         for (&top, starts) in self.tops.iter().filter(|(_, starts)| starts.deep > 0) {
             match self.verdict(top, *starts) {
@@ -136,17 +136,17 @@ impl<'a> EntryClassifier<'a> {
                     cut.push(top);
                     truncated_samples += starts.deep;
                 }
-                Verdict::Likely => {
-                    likely.push(top);
+                Verdict::Unknown => {
+                    unknown.push(top);
                     unknown_samples += starts.deep;
                 }
                 Verdict::Whole => {}
             }
         }
-        // stacks about which nothing is known count as truncated if their tracks have entries
+        // stacks about which nothing is known count as truncated if others are, or if all their tracks have entries
         let has_entries = |&top: &RawNode| self.tracks[self.shape.track(top) as usize].0 > 0;
-        if truncated_samples > 0 || likely.iter().all(has_entries) {
-            cut.extend(likely);
+        if truncated_samples > 0 || unknown.iter().all(has_entries) {
+            cut.extend(unknown);
             truncated_samples += unknown_samples;
         }
         (cut, truncated_samples)
@@ -200,7 +200,7 @@ impl<'a> EntryClassifier<'a> {
         match is_entry {
             true => Verdict::Whole,
             false if is_called => Verdict::Cut,
-            false => Verdict::Likely,
+            false => Verdict::Unknown,
         }
     }
 

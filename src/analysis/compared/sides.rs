@@ -78,8 +78,8 @@ impl Estimate {
         }
     }
 
-    /// An estimate from samples. `variance_per_unit` is the variance of each value per stored step, `scale` the factor of the
-    /// values after the change, and `degrees_of_freedom` the degrees of degrees_of_freedom of the variances. The verdict is decided later, for
+    /// An estimate from samples. `variance_per_unit` is the variance of each value per stored unit, `scale` the factor of the
+    /// values after the change, and `degrees_of_freedom` the degrees of freedom of the variances. The verdict is decided later, for
     /// all methods together.
     ///
     /// If nothing has changed, the scaled value has the larger error: a method that was not seen in a short recording

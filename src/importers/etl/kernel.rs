@@ -188,7 +188,7 @@ impl ProcessEvent {
     }
 }
 
-/// A thread: u32 process, u32 id, six pointers about its stacks and start, then integers; since version 4 its name.
+/// A thread: u32 process, u32 id, seven pointers about its stacks and start, then integers; since version 4 its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ThreadEvent {
     pub process: u32,

@@ -49,7 +49,7 @@ struct StackTreeBuilder {
     collected: CollectedTracks,
     tree: ThreadTree,
     places: Vec<MappedNode>,
-    /// The nodes at the top of stacks: threads and activities.
+    /// The outermost nodes of stacks: threads and activities.
     tracks: Vec<RawNode>,
 }
 

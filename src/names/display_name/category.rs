@@ -3,7 +3,8 @@ use crate::names::display_name::spelling::{Spelling, is_marked_as_kernel};
 use crate::names::{Category, FrameKind};
 use std::sync::LazyLock;
 
-/// Modules that come with .NET. A name ends at a `.` or a `-`. `dynamicClass` is code made at run time: runtime stubs.
+/// Modules that come with .NET. Each also covers names that continue with `.` or `-`. `dynamicClass` is code
+/// generated at run time, such as stubs.
 const SYSTEM_MODULES: &str = "System Microsoft mscorlib netstandard FSharp.Core WindowsBase PresentationCore PresentationFramework \
     PresentationUI PresentationBuildTasks ReachFramework WindowsFormsIntegration UIAutomationClient \
     UIAutomationClientsideProviders UIAutomationProvider UIAutomationTypes DirectWriteForwarder Accessibility \

@@ -7,10 +7,11 @@ use crate::model::{CountKind, Metric, NodeId};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
 
+/// Waiting is mentioned if it makes up at least one part in this many of the difference.
 const MIN_WAITING_PART: u64 = 10;
-/// The ratio from which times per sample count as different.
+/// Times per sample count as different from this ratio on.
 const MIN_SAMPLE_RATIO: f64 = 1.05;
-/// The difference in percentage points from which shares of GC polls count as different.
+/// Shares of GC polls count as different if they are at least this many percentage points apart.
 const MIN_POINTS: f64 = 1.0;
 
 pub(super) fn metric<'a>(side: Side<'a>) -> &'a Metric {
@@ -145,7 +146,7 @@ fn others([before, after]: AlertPair) -> Vec<String> {
     sides.into_iter().filter_map(sentence).collect()
 }
 
-/// `None` if waiting doesn't contribute to the difference and no alert is about it.
+/// `None` if waiting contributes little to the difference and no alert is about it.
 pub(super) fn waiting(sides: [Side; 2]) -> Option<String> {
     let [before, after] = sides.map(|side| side.view.waiting_total(side.measure.metric));
     let whole = sides.map(total);

@@ -59,7 +59,7 @@ pub(super) fn subtitle(panel: &TreePanel, width: u16) -> String {
     }
 }
 
-/// The importer's first diagnostics, as many as fit.
+/// The first warning or caution, as many of its lines as fit.
 fn draw_why_empty(pen: &mut Pen, view: &PanelView, panel: &TreePanel) {
     let (area, theme) = (view.rows, pen.theme);
     let Some(warning) = panel.lens.view.alerts().next() else {

@@ -152,7 +152,7 @@ fn false_positives_are_rare() {
         };
         marked += usize::from(rows.iter().any(is_marked));
     }
-    // 5% of 60 are 3; more than 7 would be 2.4 standard deviations above
+    // 5% of 60 is 3, and 7 is 2.4 standard deviations above that
     assert!(marked <= 7, "{marked} of 60 splits mark a method");
 }
 

@@ -209,7 +209,8 @@ fn names_that_cannot_be_resolved() {
     bench.json(&unknown(10).function(2, [1, 1, 1], 5).name(5, "A", "B"));
 }
 
-/// 2 threads, 3 nodes. Child lists are requested for the root, Main, A, B, Worker, C; remaining nodes for Main, Worker, A, B, C.
+/// 2 threads and 3 methods. Child lists are requested for the root, Main, A, B, Worker, C; other members for Main,
+/// Worker, A, B, C.
 #[test]
 fn a_truncated_tree() {
     let tree = Script::new(1000)

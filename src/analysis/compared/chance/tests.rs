@@ -12,7 +12,7 @@ fn tail_probabilities_match_published_tables() {
         assert!((p_of_z(z) / p - 1.0).abs() < 1e-5, "{z}: {}", p_of_z(z));
         assert_eq!(p_of_z(z), p_of_z(-z));
     }
-    // the 97.5 % points of Student's t with 10 and with 60 degrees of degrees_of_freedom
+    // the 97.5 % points of Student's t with 10 and with 60 degrees of freedom
     for (t, degrees_of_freedom) in [(2.228, 10.0), (2.000, 60.0)] {
         assert!(
             (z_of_t(t, degrees_of_freedom) - 1.96).abs() < 0.005,

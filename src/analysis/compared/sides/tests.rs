@@ -97,7 +97,7 @@ fn intervals_of_samples() {
     let [least, most] = estimate.ratio_interval.unwrap();
     assert!((least - 1.0603).abs() < 0.0001, "{least}");
     assert!((most - 1.3832).abs() < 0.0001, "{most}");
-    // with errors estimated from few blocks, t with 10 degrees of degrees_of_freedom, 2.228, replaces 1.96
+    // with errors estimated from few blocks, t with 10 degrees of freedom, 2.228, replaces 1.96
     let few = of(400, 484, Some(10.0));
     assert!((few.margin.unwrap() - 2.228 * 29.732).abs() < 0.3);
     // 3 may actually be 0, and 0 has no factor
