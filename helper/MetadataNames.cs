@@ -16,7 +16,7 @@ namespace Dotspot.Dtp
     /// </remarks>
     internal sealed class MetadataNames
     {
-        private const string NoName = "a method has no name but that in the metadata, and it can't be looked up";
+        private const string NoName = "the only name of a method is in the metadata, where it can't be looked up";
 
         private readonly Binder binder;
         private readonly Type converter;
@@ -193,7 +193,7 @@ namespace Dotspot.Dtp
                 }
             }
 
-            throw Lost($"no constructor of {converter.FullName} takes what is at hand");
+            throw Lost($"no constructor of {converter.FullName} takes the arguments that dotspot has");
         }
 
         /// <summary>A part of the snapshot that has a type, or a member of a part that has it; null if there is none.</summary>

@@ -153,7 +153,7 @@ namespace Dotspot.Dtp
 
         private string HowFar()
         {
-            var count = nodeCount == 1 ? "1 node was read until then" : $"{Invariant.Text(nodeCount)} nodes were read until then";
+            var count = nodeCount == 1 ? "1 node was read before" : $"{Invariant.Text(nodeCount)} nodes were read before";
             return path.Count == 0
                 ? count
                 : $"{count}, the last at depth {Invariant.Text(path.Count)} in thread {Invariant.Text(thread.Number)} ({thread.Name})";

@@ -24,7 +24,7 @@ const AROUND: [&str; 8] = [
     "[truncated",
     "Process(",
 ];
-/// Shorter spans result from rounding at the end of TraceEvent's.
+/// Shorter spans come from rounding at the ends of TraceEvent's spans.
 const MIN_SPAN_US: f64 = 10.0;
 
 #[derive(Deserialize)]
@@ -175,7 +175,7 @@ fn stacks_are_open_at_the_same_times_as_in_dotnet_traces_files() {
     }
 }
 
-/// A file that is read and written again has the same stacks at the same times, relative to the first one's start.
+/// A file that is read and written again has the same stacks at the same times, relative to the start of the first file.
 #[test]
 fn files_read_again_have_the_same_times() {
     let folder = tempfile::tempdir().unwrap();

@@ -185,7 +185,7 @@ fn difference(before: u64, after: u64) -> Estimate {
 
 /// For a single method selected in advance, as with `--fail-if`.
 #[test]
-fn a_slowdown_by_a_fifth_is_detected_with_400_samples() {
+fn a_slowdown_of_a_fifth_is_detected_with_400_samples() {
     let mut random = Random(11);
     let found = |random: &mut Random, factor: f64| {
         let pairs = (0..2_000).map(|_| (poisson(random, 400.0), poisson(random, 400.0 * factor)));
@@ -224,7 +224,7 @@ fn intervals_contain_the_true_value_for_19_of_20_pairs() {
 
 /// In a list of thirty methods, all differences are judged together, so the same slowdown needs more samples.
 #[test]
-fn a_slowdown_by_a_fifth_is_detected_in_a_list_with_1200_samples() {
+fn a_slowdown_of_a_fifth_is_detected_in_a_list_with_1200_samples() {
     let mut random = Random(13);
     let pairs = 500;
     let found = (0..pairs).filter(|_| {

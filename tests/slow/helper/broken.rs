@@ -183,7 +183,7 @@ fn libraries_for_another_runtime() {
 #[test]
 fn names_that_cannot_be_resolved() {
     let table = "
-        +no-metadata | a method has no name but that in the metadata, and it can't be looked up: the snapshot has no metadata section
+        +no-metadata | the only name of a method is in the metadata, where it can't be looked up: the snapshot has no metadata section
         @MetadataSection 1 throw The heap is empty. | PerformanceSnapshotReader.MetadataSection failed: InvalidOperationException: The heap is empty
         @FuidToMetadataIdConverter 1 throw The heap is empty. | FuidToMetadataIdConverter can't be made: InvalidOperationException: The heap is empty
         @GetFunctionItemsLight 1 throw The heap is empty. | the name of function 0x1f00000004 can't be read | The heap is empty
@@ -191,7 +191,7 @@ fn names_that_cannot_be_resolved() {
         Snapshot/FuidToMetadataIdConverter | the type JetBrains.Profiler.Snapshot.Converters.FuidToMetadataIdConverter is missing
         Interface: string FunctionName => → string Renamed => | FunctionName of JetBrains.Profiler.Snapshot.Section.Metadata.Helpers.FunctionResult is missing
         Snapshot: MetadataId Convert(FunctionId function) → MetadataId Convert(FunctionId function, int more) | no member of JetBrains.Profiler.Snapshot.Converters.FuidToMetadataIdConverter leads from
-        Snapshot: Converter(IWriteableSnapshotStorage storage) → Converter(System.Version storage) | no constructor of | FuidToMetadataIdConverter takes what is at hand
+        Snapshot: Converter(IWriteableSnapshotStorage storage) → Converter(System.Version storage) | no constructor of | FuidToMetadataIdConverter takes the arguments that dotspot has
         Performance: public IMetadataSection MetadataSection → internal IMetadataSection MetadataSection | the snapshot has no metadata section";
     check_all(&without_signature(), Some("metadata"), table);
     let late = "@Convert 1 throw-missing-method Method not found: X.Y. | the tree can't be read to its end | MissingMethodException: Method not found: X.Y";
@@ -220,12 +220,12 @@ fn a_truncated_tree() {
         .thread("Worker", [5, 5, 1])
         .method(2, [5, 5, 1], "X", "C");
     let table = "
-        @GetChildren 1 throw The page is torn. | GetChildren of a node failed | InvalidOperationException: The page is torn; | 0 nodes were read until then
-        @GetChildren 6 throw The page is torn. | 5 nodes were read until then, the last at depth 1 in thread 2 (Worker)
-        @Info 4 throw The page is torn. | Info of a node failed | 3 nodes were read until then, the last at depth 2 in thread 1 (Main)
+        @GetChildren 1 throw The page is torn. | GetChildren of a node failed | InvalidOperationException: The page is torn; | 0 nodes were read before
+        @GetChildren 6 throw The page is torn. | 5 nodes were read before, the last at depth 1 in thread 2 (Worker)
+        @Info 4 throw The page is torn. | Info of a node failed | 3 nodes were read before, the last at depth 2 in thread 1 (Main)
         +null 2 0 0 0 | GetChildren of a node failed: InvalidOperationException: a child is null | 5 nodes were read
         @PresentableName 2 throw The page is torn. | PresentableName of a node failed
-        @Signature 3 throw The page is torn. | Signature of a node failed | 4 nodes were read until then, the last at depth 1 in thread 2 (Worker)
+        @Signature 3 throw The page is torn. | Signature of a node failed | 4 nodes were read before, the last at depth 1 in thread 2 (Worker)
         @Info 2 overflow - | Info of a node failed: StackOverflowException";
     check_all(&tree, Some("walk"), table);
 }
