@@ -59,7 +59,7 @@ pub use outline::{Outline, Sort, SortColumn};
 pub use page::Page;
 use page::{Depth, PageOrigin};
 pub use panels::{
-    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotspotPanel, LaneKind, LaneRow,
+    AnyPanel, ChartPanel, FlamePanel, FrameBar, Highlights, HotspotPanel, LaneKind, LaneRow,
     LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
 };
 use panels::{Panel, Reply};

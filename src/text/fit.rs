@@ -62,7 +62,7 @@ pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
 }
 
 /// Where the method starts in a name: after the last dot outside brackets, or at 0.
-fn method_from(name: &str) -> usize {
+pub fn method_from(name: &str) -> usize {
     let (mut depth, mut found) = (0i32, 0);
     for (at, c) in name.char_indices() {
         match c {

@@ -62,7 +62,7 @@ messages! {
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
     fn row_waits_and_spins(share) = "  waits and spins {share:.0} %";
     fn row_waits(share) = "  waits {share:.0} %";
-    fn share_waits(share) = ", {share:.0} % waits";
+    fn share_waits(share) = "{share:.0} % waits";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes the action";

@@ -127,7 +127,7 @@ impl Explorer {
         match page.panels.swap_remove(0) {
             AnyPanel::Flame(former) => {
                 self.open_flame();
-                if let Some(highlights) = former.highlights {
+                if let Some(highlights) = former.frames.highlights {
                     let mut frames = vec![false; lens.view.frames.len()];
                     let former =
                         (0..highlights.frames.len()).filter(|&frame| highlights.frames[frame]);
