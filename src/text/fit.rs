@@ -39,25 +39,35 @@ pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
         whole if method > 0 && whole <= room => room - whole,
         _ => room / 3,
     };
-    let (mut head, mut used) = (0, 0);
-    for (at, grapheme) in name.grapheme_indices(true) {
-        used += grapheme.width();
-        if used > for_head {
-            break;
-        }
-        head = at + grapheme.len();
-    }
-    let for_tail = room - name[..head].width();
-    let mut tail = name.len();
-    used = 0;
-    for (at, grapheme) in name.grapheme_indices(true).rev() {
-        used += grapheme.width();
-        if used > for_tail || at < head {
-            break;
-        }
-        tail = at;
-    }
+    let head = prefix(name, for_head);
+    let tail = suffix(name, room - name[..head].width()).max(head);
     Some(Cut { head, tail })
+}
+
+/// The end of the longest start of a text that fits.
+fn prefix(text: &str, cells: usize) -> usize {
+    let (mut end, mut used) = (0, 0);
+    for (at, grapheme) in text.grapheme_indices(true) {
+        used += grapheme.width();
+        if used > cells {
+            break;
+        }
+        end = at + grapheme.len();
+    }
+    end
+}
+
+/// The start of the longest end of a text that fits.
+fn suffix(text: &str, cells: usize) -> usize {
+    let (mut start, mut used) = (text.len(), 0);
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        used += grapheme.width();
+        if used > cells {
+            break;
+        }
+        start = at;
+    }
+    start
 }
 
 /// Where the method starts in a name: after the last dot outside brackets, or at 0.
@@ -98,39 +108,18 @@ pub fn fit_name(name: &str, cells: usize) -> String {
 }
 
 pub fn fit_end(text: &str, cells: usize) -> String {
-    if text.width() <= cells {
-        return text.to_string();
+    match cells {
+        _ if text.width() <= cells => text.to_string(),
+        0 => String::new(),
+        _ => format!("{}…", &text[..prefix(text, cells - 1)]),
     }
-    let (mut kept, mut used) = (String::new(), 1);
-    for grapheme in text.graphemes(true) {
-        used += grapheme.width();
-        if used > cells {
-            break;
-        }
-        kept.push_str(grapheme);
-    }
-    if cells > 0 {
-        kept.push('…');
-    }
-    kept
 }
 
 pub fn fit_start(text: &str, cells: usize) -> String {
-    if text.width() <= cells {
-        return text.to_string();
-    }
-    let mut from = text.len();
-    let mut used = 1;
-    for (at, grapheme) in text.grapheme_indices(true).rev() {
-        used += grapheme.width();
-        if used > cells {
-            break;
-        }
-        from = at;
-    }
     match cells {
+        _ if text.width() <= cells => text.to_string(),
         0 => String::new(),
-        _ => format!("…{}", &text[from..]),
+        _ => format!("…{}", &text[suffix(text, cells - 1)..]),
     }
 }
 

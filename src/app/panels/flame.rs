@@ -3,7 +3,7 @@
 use super::frames::{FrameBar, FrameRows, Highlights, MovesInFrames};
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::compared::AFTER;
-use crate::analysis::{outermost_occurrences, sum};
+use crate::analysis::sum;
 use crate::app::flame::FlameRows;
 use crate::app::{Action, Area, FlameBar, FlameLayout, Lens, messages};
 use crate::model::{FrameId, Measure, NodeId, View};
@@ -11,23 +11,8 @@ use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-/// With more nodes than this fraction of the tree, a pass over the tree is faster than looking up each.
-const FEW_NODES_DIVISOR: usize = 16;
-
-/// The outermost subtrees of these frames, each as a begin and an end.
+/// The outermost subtrees of these frames, each as a begin and an end. O(nodes).
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
-    let highlights = frames
-        .iter()
-        .enumerate()
-        .filter(|&(_, &is_highlighted)| is_highlighted);
-    let highlights: Vec<FrameId> = highlights.map(|(at, _)| FrameId::at(at)).collect();
-    let places = highlights
-        .iter()
-        .map(|&frame| view.occurrences.of(frame).len());
-    if places.sum::<usize>() < view.tree.len() / FEW_NODES_DIVISOR {
-        let places = outermost_occurrences(view, root, &highlights).into_iter();
-        return places.map(|node| (node, view.tree.end(node))).collect();
-    }
     let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
     while at < end {
         let is_one = frames[view.tree.frame(at).index()];

@@ -186,12 +186,17 @@ impl LanesPanel {
         }
         self.built_from = built_from;
         let Some(within) = self.within else {
-            for row in &mut self.rows {
-                if let LaneThreads::Merged(thread) = row.threads {
-                    row.value = strip.timeline.total_of_merged(thread, counts_waiting);
+            let selected = self.selected_name();
+            let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
+            for lanes in self.rows.chunk_by_mut(|a, b| is_merged(a) && is_merged(b)) {
+                for lane in lanes.iter_mut() {
+                    if let LaneThreads::Merged(thread) = lane.threads {
+                        lane.value = strip.timeline.total_of_merged(thread, counts_waiting);
+                    }
                 }
+                lanes.sort_by_key(|lane| Reverse(lane.value));
             }
-            return;
+            return self.select_named(selected);
         };
         let view = &strip.view;
         let lane = |part: LanePart| {

@@ -6,13 +6,11 @@ use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, method_from, visible, width};
 use crate::ui::pen::Pen;
+use crate::ui::text::EIGHTHS;
 use crate::ui::theme::flame::{FlameHue, FlameLook};
 use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
 use ratatui::prelude::Span;
-
-/// 0 to 7 eighths of a cell, from the left.
-const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// Between two frames in the middle of a cell, and at its left edge if their colors don't separate them.
 const DIVIDERS: [&str; 2] = ["│", "▏"];
