@@ -142,15 +142,6 @@ impl<'a> FlameLayout<'a> {
             }
         }
     }
-
-    /// Prefers the bar at the middle of the cell.
-    pub fn bar_at<'b>(&self, row: &'b [FlameBar], cell: usize) -> Option<&'b FlameBar> {
-        let reaches = |bar: &FlameBar, from: usize, to: usize| {
-            self.eighth(bar.start) < to && self.eighth(bar.end) > from
-        };
-        let find = |from, to| row.iter().find(|bar| reaches(bar, from, to));
-        find(cell * 8 + 4, cell * 8 + 5).or_else(|| find(cell * 8, cell * 8 + 8))
-    }
 }
 
 #[derive(Default)]

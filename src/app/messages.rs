@@ -99,7 +99,7 @@ messages! {
     const NO_USER_CODE_BELOW = "no user code below";
     const NO_SPLIT_BELOW = "nothing splits below: this is a leaf";
     const DIFFERENCE_SPREADS_OUT = "no callee has half of this difference";
-    const TO_WHERE_DIFFERENCE_SPREADS_OUT = "to where no callee has half of the difference";
+    const WHERE_DIFFERENCE_SPREADS_OUT = ", where no callee has half of the difference";
     const PATH_CONTINUES = "; ⟦open-hot-path⟧ continues";
     const IS_LEAF = "this is a leaf";
     const ALL_WAITING = "all of this is waiting";

@@ -17,18 +17,12 @@ pub struct MethodSums {
     pub request: MethodsRequest,
     pub rows: Vec<ListedMethod>,
     /// The values before the change, in a comparison.
-    pub before: Option<SumsBefore>,
+    pub before: Option<HashMap<FrameId, ListedMethod>>,
     pub grouped: Option<Arc<View>>,
     pub no_user_caller: ChargedValue,
     /// The methods behind it, each with its share.
     pub uncalled: Vec<ListedMethod>,
     pub weight: u64,
-}
-
-#[derive(Debug)]
-pub struct SumsBefore {
-    pub rows: HashMap<FrameId, ListedMethod>,
-    pub no_user_caller: ChargedValue,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -187,7 +181,7 @@ impl MethodTable {
             MethodOrder::Inclusive => Some(row.sums.inclusive),
             _ => row.own_and_system.map(|charged| charged.value),
         };
-        let before = self.sums.before.as_ref()?.rows.get(&row.sums.frame);
+        let before = self.sums.before.as_ref()?.get(&row.sums.frame);
         Some(Sides {
             before: before.and_then(value).unwrap_or(0),
             after: value(row)?,

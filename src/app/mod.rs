@@ -54,12 +54,12 @@ pub use list::ListCursor;
 use list::{ListOutcome, next_in, next_or_none};
 pub use live::{LiveStatus, UpdatedView};
 use method_list::MethodSettings;
-pub use method_list::{MethodSums, MethodTable, SumsBefore};
+pub use method_list::{MethodSums, MethodTable};
 pub use outline::{Outline, Sort, SortColumn};
 pub use page::Page;
 use page::{Depth, PageOrigin};
 pub use panels::{
-    AnyPanel, ChartBar, ChartPanel, FlamePanel, Highlights, HotspotPanel, LaneKind, LaneRow,
+    AnyPanel, ChartPanel, FlamePanel, FrameBar, Highlights, HotspotPanel, LaneKind, LaneRow,
     LanesPanel, Selection, SumsKind, SumsPanel, TreeKind, TreePanel, WaitsPanel,
 };
 use panels::{Panel, Reply};

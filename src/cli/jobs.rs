@@ -13,8 +13,7 @@ use crate::analysis::{
 use crate::app::panels::node_at_path;
 use crate::app::{
     ButterflyParts, ButterflySubject, Effect, ExportResult, Findings, HotspotLists, Message,
-    MethodSums, MethodsRequest, OpenedCallers, ReportJob, SearchHit, SumsBefore, SumsRow,
-    hotspots_below,
+    MethodSums, MethodsRequest, OpenedCallers, ReportJob, SearchHit, SumsRow, hotspots_below,
 };
 use crate::cli::messages;
 use crate::exporters::Part;
@@ -290,10 +289,7 @@ impl Jobs {
         let by_frame = |list: &MethodList| -> HashMap<FrameId, ListedMethod> {
             list.rows.iter().map(|row| (row.sums.frame, *row)).collect()
         };
-        let before = before.transpose()?.map(|before| SumsBefore {
-            no_user_caller: before.no_user_caller,
-            rows: by_frame(&before),
-        });
+        let before = before.transpose()?.map(|before| by_frame(&before));
         let list = list(&request)?;
         let (part, by_frame) = (list.selection.part, by_frame(&list));
         let uncalled = list.uncalled.iter().filter_map(|&(frame, charged)| {

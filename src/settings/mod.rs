@@ -215,29 +215,12 @@ pub fn read_entries(
             problems.push(entry.problem(&what));
         }
     }
-    sort_by_line(file, &mut problems);
     if problems.len() > MAX_PROBLEMS {
         let more = problems.len() - MAX_PROBLEMS;
         problems.truncate(MAX_PROBLEMS);
         problems.push(messages::more_problems(&file, &more));
     }
     problems
-}
-
-/// Sorts sentences about a file by line. Those about other files, or about no line, stay where they are.
-pub fn sort_by_line(file: &str, problems: &mut [String]) {
-    let line = |problem: &String| {
-        let rest = problem.strip_prefix(file)?.strip_prefix(':')?;
-        rest.split(':').next()?.parse::<usize>().ok()
-    };
-    let places: Vec<usize> = (0..problems.len())
-        .filter(|&at| line(&problems[at]).is_some())
-        .collect();
-    let mut sorted: Vec<String> = places.iter().map(|&at| problems[at].clone()).collect();
-    sorted.sort_by_key(line);
-    for (at, problem) in places.into_iter().zip(sorted) {
-        problems[at] = problem;
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,4 @@
 use std::borrow::Cow;
-use std::iter::successors;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -40,29 +39,39 @@ pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
         whole if method > 0 && whole <= room => room - whole,
         _ => room / 3,
     };
-    let (mut head, mut used) = (0, 0);
-    for (at, grapheme) in name.grapheme_indices(true) {
-        used += grapheme.width();
-        if used > for_head {
-            break;
-        }
-        head = at + grapheme.len();
-    }
-    let for_tail = room - name[..head].width();
-    let mut tail = name.len();
-    used = 0;
-    for (at, grapheme) in name.grapheme_indices(true).rev() {
-        used += grapheme.width();
-        if used > for_tail || at < head {
-            break;
-        }
-        tail = at;
-    }
+    let head = prefix(name, for_head);
+    let tail = suffix(name, room - name[..head].width()).max(head);
     Some(Cut { head, tail })
 }
 
+/// The end of the longest start of a text that fits.
+fn prefix(text: &str, cells: usize) -> usize {
+    let (mut end, mut used) = (0, 0);
+    for (at, grapheme) in text.grapheme_indices(true) {
+        used += grapheme.width();
+        if used > cells {
+            break;
+        }
+        end = at + grapheme.len();
+    }
+    end
+}
+
+/// The start of the longest end of a text that fits.
+fn suffix(text: &str, cells: usize) -> usize {
+    let (mut start, mut used) = (text.len(), 0);
+    for (at, grapheme) in text.grapheme_indices(true).rev() {
+        used += grapheme.width();
+        if used > cells {
+            break;
+        }
+        start = at;
+    }
+    start
+}
+
 /// Where the method starts in a name: after the last dot outside brackets, or at 0.
-fn method_from(name: &str) -> usize {
+pub fn method_from(name: &str) -> usize {
     let (mut depth, mut found) = (0i32, 0);
     for (at, c) in name.char_indices() {
         match c {
@@ -75,62 +84,12 @@ fn method_from(name: &str) -> usize {
     found
 }
 
-/// Splits off words in parentheses at the end of a name, as in `Orders (entered by Program.Main (async))`.
-fn with_words(name: &str) -> Option<(&str, &str)> {
-    let inner = name.strip_suffix(')')?;
-    let mut depth = 1;
-    let start = inner.char_indices().rev().find(|&(_, c)| {
-        depth += i32::from(c == ')') - i32::from(c == '(');
-        depth == 0
-    });
-    let (start, _) = start?;
-    let (before, words) = (inner[..start].strip_suffix(' ')?, &inner[start + 1..]);
-    words.contains(' ').then_some((before, words))
-}
-
-/// The words in parentheses, after the name of a group of methods, that introduce the method by which it was entered.
-pub const ENTERED_BY: &str = "entered by ";
-
-/// Shortens words to at most `cells`, keeping parentheses balanced. A method's name keeps its end; other words are cut
-/// at the end.
-fn fit_words(words: &str, cells: usize) -> String {
-    if let (true, Some(method)) = (words.width() > cells, words.strip_prefix(ENTERED_BY)) {
-        let short = format!("by {}", fit_name(method, cells.saturating_sub(3)));
-        if short.matches('(').count() == short.matches(')').count() {
-            return short;
-        }
-    }
-    let fitted = fit_end(words, cells);
-    match fitted.rfind('(') {
-        Some(open) if !fitted[open..].contains(')') => format!("{}…", fitted[..open].trim_end()),
-        _ => fitted,
-    }
-}
-
-/// Shortens a name to at most `cells`. Drops arguments first, as `(…)`, then the middle; words in parentheses at the
-/// end lose their end.
+/// Shortens a name to at most `cells`. Drops arguments first, as `(…)`, then the middle.
 pub fn fit_name(name: &str, cells: usize) -> String {
-    const MIN_WORD_CELLS: usize = 8;
     let name: &str = &without_middle(name, cells);
     if name.width() <= cells {
         return name.to_string();
     }
-    let all_words = successors(with_words(name), |(before, _)| with_words(before));
-    let all_words: Vec<(&str, &str)> = all_words.collect();
-    // the shortest first, so that nothing is measured that is much too long
-    let fitting = all_words.iter().rev().map_while(|&(before, words)| {
-        let room = cells.checked_sub(before.width())?;
-        Some((before, words, room))
-    });
-    if let Some((before, words, room)) = fitting.last() {
-        return match room.checked_sub(3) {
-            Some(room) if room >= MIN_WORD_CELLS => {
-                format!("{before} ({})", fit_words(words, room))
-            }
-            _ => before.to_string(),
-        };
-    }
-    let name = all_words.last().map_or(name, |(before, _)| before);
     let open = name
         .find('(')
         .filter(|&at| at > 0 && !name[..at].ends_with(' '));
@@ -149,39 +108,18 @@ pub fn fit_name(name: &str, cells: usize) -> String {
 }
 
 pub fn fit_end(text: &str, cells: usize) -> String {
-    if text.width() <= cells {
-        return text.to_string();
+    match cells {
+        _ if text.width() <= cells => text.to_string(),
+        0 => String::new(),
+        _ => format!("{}…", &text[..prefix(text, cells - 1)]),
     }
-    let (mut kept, mut used) = (String::new(), 1);
-    for grapheme in text.graphemes(true) {
-        used += grapheme.width();
-        if used > cells {
-            break;
-        }
-        kept.push_str(grapheme);
-    }
-    if cells > 0 {
-        kept.push('…');
-    }
-    kept
 }
 
 pub fn fit_start(text: &str, cells: usize) -> String {
-    if text.width() <= cells {
-        return text.to_string();
-    }
-    let mut from = text.len();
-    let mut used = 1;
-    for (at, grapheme) in text.grapheme_indices(true).rev() {
-        used += grapheme.width();
-        if used > cells {
-            break;
-        }
-        from = at;
-    }
     match cells {
+        _ if text.width() <= cells => text.to_string(),
         0 => String::new(),
-        _ => format!("…{}", &text[from..]),
+        _ => format!("…{}", &text[suffix(text, cells - 1)..]),
     }
 }
 

@@ -34,33 +34,12 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
     // in little space, text is worth more than indentation
     let first = indent.min(width / 4);
     let next = (first + 2).min(width / 4);
-    let mut lines = wrap(line, width - first);
-    if lines.len() > 1 {
-        // lines after the first have less space
-        let head = lines.swap_remove(0);
-        let rest = line.trim_start_matches(' ');
-        lines = wrap(rest_after(rest, &head), width - next);
-        lines.insert(0, head);
-    }
+    let lines = wrap(line, width - next);
     let indents = std::iter::once(first).chain(std::iter::repeat(next));
     let lines = lines.into_iter().zip(indents);
     lines
         .map(|(line, indent)| " ".repeat(indent) + &line)
         .collect()
-}
-
-/// The rest of a text after its first line, which may have fewer spaces.
-fn rest_after<'a>(text: &'a str, line: &str) -> &'a str {
-    let mut remaining = line.chars().filter(|c| !c.is_whitespace()).count();
-    let mut rest = text.chars();
-    while remaining > 0 {
-        match rest.next() {
-            Some(c) if c.is_whitespace() => {}
-            Some(_) => remaining -= 1,
-            None => break,
-        }
-    }
-    rest.as_str()
 }
 
 #[cfg(test)]

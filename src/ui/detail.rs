@@ -1,11 +1,11 @@
 //! The lines below the panels: the selection, then hints or the current message.
 
 use super::pen::Pen;
-use super::row_facts::{RowFacts, row_facts};
+use super::row_facts::{Description, row_facts};
 use super::text::fitting;
 use super::{compared, messages};
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
-use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
+use crate::analysis::{Hotspot, HotspotOrder, average};
 use crate::app::{
     AnyPanel, Context, Explorer, HotspotLists, Lens, Overlay, Selection, SideColumns, SumsKind,
     TreePanel,
@@ -21,15 +21,11 @@ use ratatui::prelude::Span;
 /// The path of the selection may be a million frames long.
 const MAX_CALLERS: usize = 12;
 
-/// Threads are looked up on each draw, for at most this many occurrences.
-const MAX_OCCURRENCES: u32 = 10_000;
-
 struct Subject<'a> {
     explorer: &'a Explorer,
     tree: &'a TreePanel,
     lens: &'a Lens,
     selection: Selection<'a>,
-    /// For a hotspot, the lists that contain it.
     lists: Option<&'a HotspotLists>,
     order: HotspotOrder,
 }
@@ -80,82 +76,128 @@ fn listed_method(explorer: &Explorer) -> Option<(NodeId, &Hotspot)> {
 }
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
+    let (area, theme) = (explorer.layout.detail, pen.theme);
     let words = explorer.cursor_words();
     let words = words.map_or(String::new(), |words| format!("  {words} "));
-    match row_facts(explorer) {
-        Some(row) => draw_row_facts(pen, explorer, row),
-        None => draw_selection(pen, explorer, width(&words)),
-    }
-    let words = Span::styled(words, pen.theme.accent());
-    pen.put_right(explorer.layout.detail, 0, words);
-}
-
-fn draw_row_facts(pen: &mut Pen, explorer: &Explorer, row: RowFacts) {
-    let (area, theme) = (explorer.layout.detail, pen.theme);
     let room = usize::from(area.width).saturating_sub(2);
-    let facts = row.facts.join(" · ");
+    let first_room = room.saturating_sub(width(&words));
+    let selected = || description(&Subject::of(explorer), room);
+    let Description {
+        name,
+        note,
+        facts,
+        path,
+    } = row_facts(explorer).unwrap_or_else(selected);
     if area.height == 1 {
-        let facts = fit_end(&facts, room * 2 / 3);
-        let name = fit_name(&row.name, room.saturating_sub(width(&facts) + 3));
-        let name = Span::styled(format!(" {name}"), theme.strong());
-        let facts = Span::styled(format!(" · {facts}"), theme.dim());
-        return pen.put(area, 0, vec![name, facts]);
-    }
-    let name = format!(" {}", fit_name(&row.name, room));
-    pen.put(area, 0, Span::styled(name, theme.strong()));
-    pen.put(area, 1, format!(" {}", fit_end(&facts, room)));
-}
-
-/// Leaves `reserved` cells of the first line free.
-fn draw_selection(pen: &mut Pen, explorer: &Explorer, reserved: usize) {
-    let (subject, theme) = (&Subject::of(explorer), pen.theme);
-    let (area, lens) = (explorer.layout.detail, subject.lens);
-    let Selection {
-        node, frame: id, ..
-    } = subject.selection;
-    let room = usize::from(area.width).saturating_sub(2);
-    let first_room = room.saturating_sub(reserved);
-    let frame = lens.view.frames.get(id);
-    let name = visible(&lens.full_frame_name(id)).into_owned();
-    let marker = lens.truncation_words(node);
-    let marker = marker.map(|words| marker_text(&name, words, area.height > 1, room));
-    if area.height == 1 {
-        let style = theme.name(frame.category);
-        if let Some(text) = marker {
-            return pen.put(area, 0, Span::styled(format!(" {text}"), style));
-        }
-        let facts = facts(subject, first_room / 2);
         let name_room = first_room.saturating_sub(width(&facts) + 3);
         let name = fit_name(&name, name_room.max(first_room / 2));
         let facts = fit_end(&facts, first_room.saturating_sub(width(&name) + 3));
-        let name = Span::styled(format!(" {name}"), style);
         let facts = Span::styled(format!(" · {facts}"), theme.dim());
-        return pen.put(area, 0, vec![name, facts]);
+        let name = Span::styled(format!(" {name}"), theme.strong());
+        pen.put(area, 0, vec![name, facts]);
+    } else {
+        // the end of a name says most
+        let name_room = if note.is_empty() {
+            first_room
+        } else {
+            first_room / 2
+        };
+        let name = fit_name(&name, name_room);
+        let note = fit_end(&note, first_room.saturating_sub(width(&name) + 2));
+        let name = Span::styled(format!(" {name}  "), theme.strong());
+        pen.put(area, 0, vec![name, Span::raw(note)]);
+        let facts = fit_end(&facts, room);
+        let path_room = room.saturating_sub(width(&facts) + 3);
+        let path = match path_room < 12 || path.is_empty() {
+            true => String::new(),
+            false => format!(" · {}", fit_start(&path, path_room)),
+        };
+        let path = Span::styled(path, theme.dim());
+        pen.put(area, 1, vec![Span::raw(format!(" {facts}")), path]);
     }
-    let note = lens.note_on(id);
-    // the end of a name says most
-    let name_room = note.map_or(first_room, |_| first_room / 2);
-    let name = marker.unwrap_or_else(|| fit_name(&name, name_room));
-    let note = note.map_or(String::new(), |note| {
-        let note = format!("✎ {}", visible(note));
-        let room = first_room.saturating_sub(width(&name) + 2);
-        format!("  {}", fit_end(&note, room))
-    });
-    let name = Span::styled(format!(" {name}"), theme.strong());
-    pen.put(area, 0, vec![name, Span::raw(note)]);
-    let facts = fit_end(&facts(subject, room), room);
-    let path_room = room.saturating_sub(width(&facts) + 3);
-    let path = path(lens, node);
-    let path = match path_room < 12 || path.is_empty() {
-        true => String::new(),
-        false => format!(" · {}", fit_start(&path, path_room)),
-    };
-    let path = Span::styled(path, theme.dim());
-    pen.put(area, 1, vec![Span::raw(format!(" {facts}")), path]);
+    pen.put_right(area, 0, Span::styled(words, theme.accent()));
+}
+
+fn description(subject: &Subject, room: usize) -> Description {
+    let (lens, selection) = (subject.lens, &subject.selection);
+    let name = visible(&lens.full_frame_name(selection.frame)).into_owned();
+    let note = lens.note_on(selection.frame);
+    Description {
+        name: match lens.truncation_words(selection.node) {
+            Some([long, short]) => {
+                let texts = [format!("{name} · {long}"), long.into()];
+                fitting(texts, room).unwrap_or(short.into())
+            }
+            None => name,
+        },
+        note: note.map_or(String::new(), |note| format!("✎ {}", visible(note))),
+        facts: facts(subject).join(" · "),
+        path: path(lens, selection.node),
+    }
+}
+
+fn facts(subject: &Subject) -> Vec<String> {
+    let (lens, node, frame) = (
+        subject.lens,
+        subject.selection.node,
+        subject.selection.frame,
+    );
+    let view = &lens.view;
+    let mut facts = Vec::new();
+    if let Some(fact) = listed_fact(subject.explorer) {
+        facts.push(fact);
+    } else if let Some(columns) = subject.tree.columns().sides {
+        facts.push(compared_fact(subject, columns));
+        facts.extend(left_out_fact(subject));
+    } else {
+        facts.push(value_fact(subject));
+        // the time per call is shown nowhere else
+        let has_calls = lens.counts() == Some(CountKind::Calls);
+        let at = if has_calls { 0 } else { 1 };
+        facts.splice(at..at, count_fact(subject));
+        facts.extend(left_out_fact(subject));
+    }
+    let places = [view.frames.module(frame), view.frames.location(frame)];
+    let places = places.into_iter().filter(|place| !place.is_empty());
+    facts.extend(places.map(|place| visible(place).into_owned()));
+    facts.push(view.node_label(node));
+    let category = view.frames.get(frame).category;
+    if category != Category::Pseudo && lens.truncation_words(node).is_none() {
+        facts.push(category.name().into());
+    }
+    facts
+}
+
+fn value_fact(subject: &Subject) -> String {
+    let (lens, tree, node) = (subject.lens, subject.tree, subject.selection.node);
+    let scale = lens.scale();
+    if let Some(hotspot) = subject.selection.hotspot {
+        let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
+            .map(|order| scale.with_unit(hotspot.weight(order)));
+        let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
+        return messages::incl_excl(&inclusive, &exclusive, &occurrences);
+    }
+    let measure = tree.measure();
+    let share = tree.share(node);
+    let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
+    let exclusive = scale.with_unit(measure.exclusive(&lens.view, node));
+    let inclusive = scale.with_unit(measure.inclusive(&lens.view, node));
+    // exclusive values of a caller tree would be misread
+    match tree.kind.is_upward() {
+        true => {
+            let method = visible(lens.node_name(NodeId::ROOT));
+            format!("{inclusive} ({share}) of {method}")
+        }
+        false => format!("{inclusive} ({share}) incl, {exclusive} excl"),
+    }
 }
 
 fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
     let (view, scale, node) = (&subject.lens.view, columns.scale, subject.selection.node);
+    let table = match &subject.explorer.overlay {
+        Overlay::Methods(table) => table.selected().map(|row| (table, row)),
+        _ => None,
+    };
     let words = |sides: Sides| {
         if sides.delta() == 0 {
             return scale.with_unit(sides.after);
@@ -163,80 +205,24 @@ fn compared_fact(subject: &Subject, columns: SideColumns) -> String {
         let change = compared::change_text(columns, sides);
         format!("{} ({change})", compared::values_text(scale, sides))
     };
-    if let Overlay::Methods(table) = &subject.explorer.overlay
-        && let Some(row) = table.selected()
-    {
-        let orders = [MethodOrder::Inclusive, MethodOrder::Exclusive];
-        let [inclusive, exclusive] =
-            orders.map(|order| table.sides_by(row, order).unwrap_or_default());
-        return format!("{} incl · {} excl", words(inclusive), words(exclusive));
-    }
-    let lists = subject.lists.zip(subject.selection.hotspot);
-    let listed = |order| lists.and_then(|(lists, row)| lists.sides(row, order));
-    let inclusive = listed(HotspotOrder::Inclusive).unwrap_or_else(|| sides_of(view, node));
-    // exclusive values of a caller tree would be misread
-    if lists.is_none() && subject.tree.kind.is_upward() {
+    let orders = [
+        (HotspotOrder::Inclusive, MethodOrder::Inclusive),
+        (HotspotOrder::Exclusive, MethodOrder::Exclusive),
+    ];
+    let listed = orders.map(|(order, in_table)| match table {
+        Some((table, row)) => Some(table.sides_by(row, in_table).unwrap_or_default()),
+        None => subject.lists?.sides(subject.selection.hotspot?, order),
+    });
+    let inclusive = listed[0].unwrap_or_else(|| sides_of(view, node));
+    if listed[1].is_none() && subject.tree.kind.is_upward() {
         let method = subject.lens.node_name(NodeId::ROOT);
         return format!("{} of {}", words(inclusive), visible(method));
     }
-    let exclusive = listed(HotspotOrder::Exclusive).unwrap_or_else(|| Sides {
+    let exclusive = listed[1].unwrap_or_else(|| Sides {
         before: view.tree.exclusive(BEFORE, node),
         after: view.tree.exclusive(AFTER, node),
     });
     format!("{} incl · {} excl", words(inclusive), words(exclusive))
-}
-
-/// With the name, which the row has, too, only if there is room.
-fn marker_text(name: &str, [long, short]: [&str; 2], with_name: bool, room: usize) -> String {
-    let with_names = [long, short].map(|words| format!("{name} · {words}"));
-    let with_names = with_names.into_iter().filter(|_| with_name);
-    let candidates = with_names.chain([long.into(), short.into()]);
-    fitting(candidates, room).unwrap_or_else(|| fit_end(short, room))
-}
-
-/// If `room` cells are too few, calls come first: the time per call is shown nowhere else.
-fn facts(subject: &Subject, room: usize) -> String {
-    let (lens, node) = (subject.lens, subject.selection.node);
-    let (view, scale) = (&lens.view, lens.scale());
-    let frame_id = subject.selection.frame;
-    let mut facts = Vec::new();
-    let listed = listed_fact(subject.explorer);
-    let is_listed = listed.is_some();
-    if let Some(fact) = listed {
-        facts.push(fact);
-    } else if let Some(columns) = subject.tree.columns().sides {
-        facts.push(compared_fact(subject, columns));
-    } else if let Some(hotspot) = subject.selection.hotspot {
-        facts.push(hotspot_fact(subject, hotspot, room));
-    } else {
-        let (tree, measure) = (subject.tree, subject.tree.measure());
-        let share = tree.share(node);
-        let share = share.map_or("waiting".into(), |share| format!("{share:.1} %"));
-        let exclusive = scale.with_unit(measure.exclusive(view, node));
-        let inclusive = scale.with_unit(measure.inclusive(view, node));
-        facts.push(match tree.kind.is_upward() {
-            true => {
-                let method = visible(lens.node_name(NodeId::ROOT));
-                format!("{inclusive} ({share}) of {method}")
-            }
-            false => format!("{inclusive} ({share}) incl, {exclusive} excl"),
-        });
-    }
-    facts.extend(left_out_fact(subject).filter(|_| !is_listed));
-    if let Some(count) = count_fact(subject).filter(|_| !lens.is_comparison() && !is_listed) {
-        let has_calls = lens.counts() == Some(CountKind::Calls);
-        let is_tight = width(&facts[0]) + 3 + width(&count) > room;
-        facts.insert(usize::from(!(has_calls && is_tight)), count);
-    }
-    let places = [view.frames.module(frame_id), view.frames.location(frame_id)];
-    let places = places.into_iter().filter(|place| !place.is_empty());
-    facts.extend(places.map(|place| visible(place).into_owned()));
-    facts.push(view.node_label(node));
-    let category = view.frames.get(frame_id).category;
-    if category != Category::Pseudo && lens.truncation_words(node).is_none() {
-        facts.push(category.name().into());
-    }
-    facts.join(" · ")
 }
 
 fn left_out_fact(subject: &Subject) -> Option<String> {
@@ -274,68 +260,36 @@ fn listed_fact(explorer: &Explorer) -> Option<String> {
     }
 }
 
-fn hotspot_fact(subject: &Subject, hotspot: &Hotspot, room: usize) -> String {
-    let scale = subject.lens.scale();
-    let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
-        .map(|order| scale.with_unit(hotspot.weight(order)));
-    let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
-    let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
-    let thread = thread_text(subject, hotspot);
-    let value = match subject.order {
-        HotspotOrder::Exclusive => format!("{exclusive} excl"),
-        HotspotOrder::Inclusive => format!("{inclusive} incl"),
-    };
-    let long = format!("{sums}{thread}");
-    let short = format!("{value} in {occurrences}{thread}");
-    fitting([long, short], room).unwrap_or(sums)
-}
-
-fn thread_text(subject: &Subject, hotspot: &Hotspot) -> String {
-    let (lens, order) = (subject.lens, subject.order);
-    if lens.view.threads.len() < 2 || hotspot.node_count > MAX_OCCURRENCES {
-        return String::new();
-    }
-    let scope = subject.lists.map_or(NodeId::ROOT, |lists| lists.scope);
-    let measure = subject.explorer.measure();
-    let thread = hottest_thread(&lens.view, &[scope], measure, hotspot.frame, order);
-    thread.map_or(String::new(), |(thread, _)| {
-        format!(", most in {}", visible(lens.node_name(thread)))
-    })
-}
-
 /// Calls have a time per call, too.
 fn count_fact(subject: &Subject) -> Option<String> {
     let (lens, order) = (subject.lens, subject.order);
     let Selection { node, hotspot, .. } = subject.selection;
-    let (tree, metric) = (&lens.view.tree, lens.metric);
     let node_count = || subject.tree.measure().count(&lens.view, node);
     let count = hotspot.map_or_else(node_count, Hotspot::counted)?;
     let kind = lens.counts()?;
+    let text = counted(count, kind.noun());
     match kind {
         CountKind::Unknown => return Some(format!("count {}", thousands(count))),
-        CountKind::Samples => return Some(counted(count, kind.noun()) + &error_text(subject)),
-        CountKind::Calls if count < 2 => return Some(counted(count, kind.noun())),
+        CountKind::Samples => return Some(text + &error_text(subject)),
+        CountKind::Calls if count < 2 => return Some(text),
         CountKind::Calls => {}
     }
     let per_call = match hotspot {
         Some(hotspot) => hotspot.per_call(order)?,
-        None => average(tree.inclusive(metric, node), count)?,
+        None => average(lens.view.tree.inclusive(lens.metric, node), count)?,
     };
-    let unit = lens.view.recording.metric(metric).unit;
+    let unit = lens.view.recording.metric(lens.metric).unit;
     let per_call = Scale::for_average(unit, per_call).with_unit(per_call);
+    let (outermost, value) = match order {
+        HotspotOrder::Exclusive => (None, "excl"),
+        HotspotOrder::Inclusive => (hotspot.map(|hotspot| hotspot.count_of_outermost), "incl"),
+    };
     // recursive calls have no inclusive time beyond that of their callers
-    let outermost = hotspot.map(|hotspot| hotspot.count_of_outermost);
-    let outermost = outermost.filter(|&outermost| outermost < count);
-    let from_outside = match outermost.filter(|_| order == HotspotOrder::Inclusive) {
+    let from_outside = match outermost.filter(|&outermost| outermost < count) {
         Some(outermost) => format!(", {} from outside", thousands(outermost)),
         None => String::new(),
     };
-    let value = match order {
-        HotspotOrder::Exclusive => "excl",
-        HotspotOrder::Inclusive => "incl",
-    };
-    let calls = counted(count, kind.noun());
-    Some(format!("{calls}{from_outside} × {per_call} {value}"))
+    Some(format!("{text}{from_outside} × {per_call} {value}"))
 }
 
 /// `: ±58 %`, or of the exclusive value only `, 3 excl: ±58 %`.

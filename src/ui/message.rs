@@ -1,6 +1,5 @@
 //! Screens without a tree: loading, and failures to open.
 
-use super::Theme;
 use super::page::scroll_position;
 use super::pen::Pen;
 use super::text::bar;
@@ -10,9 +9,6 @@ use crate::units::{elapsed, percent, size, thousands};
 use ratatui::prelude::Span;
 
 const MAX_BAR_CELLS: usize = 40;
-/// The indeterminate progress indicator, and its moving segment.
-const INDICATOR_CELLS: (usize, usize) = (24, 4);
-const INDICATOR_STEP_MS: u64 = 200;
 
 pub(super) fn draw_loading(pen: &mut Pen, app: &App, loading: &Loading) {
     let (area, theme) = (pen.screen(), pen.theme);
@@ -29,15 +25,10 @@ pub(super) fn draw_loading(pen: &mut Pen, app: &App, loading: &Loading) {
     let facts = loading_facts(loading);
     let cells = room.saturating_sub(width(&facts) + 3);
     let mut spans = vec![Span::raw(" ")];
-    if loading.total_bytes > 0 {
+    if loading.total_bytes > 0 && cells >= 8 {
         let share = loading.bytes as f64 / loading.total_bytes as f64;
-        if cells >= 8 {
-            let bar = bar(share, cells.min(MAX_BAR_CELLS));
-            spans.extend([Span::styled(bar, theme.accent()), Span::raw("  ")]);
-        }
-    } else if cells >= INDICATOR_CELLS.0 {
-        spans.extend(activity(loading.elapsed_ms, theme));
-        spans.push(Span::raw("  "));
+        let bar = bar(share, cells.min(MAX_BAR_CELLS));
+        spans.extend([Span::styled(bar, theme.accent()), Span::raw("  ")]);
     }
     spans.push(Span::raw(facts));
     pen.put(area, row, spans);
@@ -58,28 +49,8 @@ fn loading_facts(loading: &Loading) -> String {
     if loading.nodes > 0 || loading.step.is_none() {
         facts.push(format!("{} nodes", thousands(loading.nodes)));
     }
-    facts.push(match loading.step {
-        // while another program works, tenths would only flicker
-        Some(_) => elapsed(loading.elapsed_ms),
-        None => format!("{:.1} s", loading.elapsed_ms as f64 / 1000.0),
-    });
+    facts.push(elapsed(loading.elapsed_ms));
     facts.join("  ")
-}
-
-fn activity(elapsed_ms: u64, theme: Theme) -> Vec<Span<'static>> {
-    let (cells, segment) = INDICATOR_CELLS;
-    let light = cells - segment;
-    let step = (elapsed_ms / INDICATOR_STEP_MS % (2 * light as u64)) as usize;
-    let left = if step <= light {
-        step
-    } else {
-        2 * light - step
-    };
-    vec![
-        Span::styled("─".repeat(left), theme.dim()),
-        Span::styled("━".repeat(segment), theme.accent()),
-        Span::styled("─".repeat(light - left), theme.dim()),
-    ]
 }
 
 pub(super) fn draw_failure(pen: &mut Pen, app: &App, screen: &FailureScreen) {

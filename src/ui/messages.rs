@@ -32,7 +32,6 @@ messages! {
     const FILTER_SHOW_FROM = "stacks from their outermost matching frame on";
     const TITLE_FILTER = "Filter by a pattern";
     const FILTER_HINT = "a regular expression for full or display names; ⟦next-kind⟧ changes the action";
-    const OUTSIDE_USER_CODE = "outside user code";
     const NO_METHOD_MATCHES = "  no method has all of these words in its name";
     const TITLE_NOTE = "Note on a method";
     const NOTE_WITHOUT_FILE = "in memory until dotspot ends; exports include it";
@@ -62,7 +61,7 @@ messages! {
     fn of_metric(metric, value, share) = "{metric} {value} ({share:.1} %)";
     fn row_waits_and_spins(share) = "  waits and spins {share:.0} %";
     fn row_waits(share) = "  waits {share:.0} %";
-    fn share_waits(share) = ", {share:.0} % waits";
+    fn share_waits(share) = "{share:.0} % waits";
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes the action";

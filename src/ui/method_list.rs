@@ -3,7 +3,6 @@ use super::strip::WhenColumn;
 use super::text::{self, SortHeader, bar, bar_cells, cursor_mark, dim_if_zero, right};
 use super::{Theme, compared, messages, note};
 use crate::analysis::HotspotOrder;
-use crate::analysis::compared::Sides;
 use crate::app::{Area, Explorer, Lens, MethodTable, SideColumns};
 use crate::model::CountKind;
 use crate::names::NO_USER_CALLER;
@@ -12,15 +11,14 @@ use crate::text::{fit_end, fit_name, visible, width};
 use crate::units::{Scale, percent, thousands};
 use ratatui::prelude::{Line, Span, Style};
 
-/// The minimum widths of lists with two and with three values.
-const WITH_TWO_VALUES: u16 = 64;
-const WITH_THREE_VALUES: u16 = 84;
 /// Names get these cells before bars grow.
 const NAMES: usize = 40;
+/// The mark, the percentage, the shortest bar, and spaces.
+const OTHER_CELLS: usize = 14;
+/// Numbers leave this much to names.
+const MIN_NAMES: usize = 36;
 /// Names are not cut further to show waiting.
 const MIN_NAME: usize = 20;
-const WITH_COUNTS: u16 = 90;
-
 /// The marks of the selected row and of significance.
 const MARK_CELLS: u16 = 3;
 
@@ -51,7 +49,10 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
         ..inner.below(1)
     };
     let uncalled = match lens.side_columns(inner.width.saturating_sub(MARK_CELLS)) {
-        Some(columns) => draw_compared(pen, lens, table, [inner, rows], columns),
+        Some(columns) => {
+            draw_compared(pen, lens, table, [inner, rows], columns);
+            None
+        }
         None => draw_values(pen, explorer, table, [inner, rows]),
     };
     if len == 0 {
@@ -111,12 +112,8 @@ fn draw_values(
         when.draw_head(pen, inner);
         when.draw_methods(pen, rows, table.within(), methods);
     }
-    let uncalled = no_user_caller(table, &columns, bar_cells, scale);
-    let mut uncalled = uncalled.filter(|_| table.ends_with_uncalled())?;
-    if width(&uncalled) + width(messages::OUTSIDE_USER_CODE) < usize::from(inner.width) {
-        uncalled.extend([" ", messages::OUTSIDE_USER_CODE]);
-    }
-    Some(uncalled.into())
+    let is_listed = table.ends_with_uncalled();
+    is_listed.then(|| no_user_caller(table, &columns, bar_cells, scale).into())
 }
 
 fn draw_compared(
@@ -125,7 +122,7 @@ fn draw_compared(
     table: &MethodTable,
     [inner, rows]: [Area; 2],
     columns: SideColumns,
-) -> Option<Line<'static>> {
+) {
     let theme = pen.theme;
     let by_name = table.settings.order == MethodOrder::Name;
     let [by_name, by_delta] = [by_name, !by_name].map(SortHeader::by);
@@ -150,17 +147,6 @@ fn draw_compared(
         spans
     };
     pen.put_list(rows, table.rows(), (table.cursor, true), spans);
-    let before = table.sums.before.as_ref();
-    let before = before.filter(|_| table.settings.filter.text().is_empty())?;
-    let sides = Sides {
-        before: before.no_user_caller.value,
-        after: table.sums.no_user_caller.value,
-    };
-    let mut spans = vec![Span::raw(" ")];
-    spans.extend(compared::cells(columns, sides, largest, theme));
-    spans.push(Span::raw(format!("   {NO_USER_CALLER}")));
-    spans.iter_mut().for_each(|span| span.style = theme.dim());
-    Some(spans.into())
 }
 
 fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
@@ -239,28 +225,22 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
         with_unit(MethodOrder::Exclusive, "excl", value),
         with_unit(MethodOrder::Inclusive, inclusive, value),
     ];
-    // names have priority over numbers, except those that the list is sorted by
-    let max_values = match width {
-        0..WITH_TWO_VALUES => 1,
-        WITH_TWO_VALUES..WITH_THREE_VALUES => 2,
-        _ => 3,
-    };
-    for order in [MethodOrder::Exclusive, MethodOrder::Inclusive] {
-        if columns.len() > max_values && order != table.settings.order {
-            columns.retain(|column| column.order != order);
+    let metric = table.sums.request.measure.metric;
+    match lens.view.recording.metric(metric).counts {
+        Some(CountKind::Calls) => {
+            columns.push(column(MethodOrder::Calls, "calls", 12));
+            columns.push(column(MethodOrder::PerCall, "excl/call", 11));
         }
+        Some(CountKind::Samples) => columns.push(column(MethodOrder::Samples, "samples", 10)),
+        _ => {}
     }
-    if width >= WITH_COUNTS {
-        let metric = table.sums.request.measure.metric;
-        match lens.view.recording.metric(metric).counts {
-            Some(CountKind::Calls) => {
-                columns.push(column(MethodOrder::Calls, "calls", 12));
-                columns.push(column(MethodOrder::PerCall, "excl/call", 11));
-            }
-            Some(CountKind::Samples) => columns.push(column(MethodOrder::Samples, "samples", 10)),
-            _ => {}
+    columns.push(column(MethodOrder::Occurrences, "occurrences", 13));
+    // names have priority over numbers, except those that the list is sorted by
+    let mut numbers = columns.iter().map(|column| column.cells).sum::<usize>() + OTHER_CELLS;
+    for at in (1..columns.len()).rev() {
+        if numbers + MIN_NAMES > usize::from(width) && columns[at].order != table.settings.order {
+            numbers -= columns.remove(at).cells;
         }
-        columns.push(column(MethodOrder::Occurrences, "occurrences", 13));
     }
     columns
 }
@@ -317,14 +297,11 @@ fn no_user_caller(
     columns: &[MethodColumn],
     bar_cells: usize,
     scale: Scale,
-) -> Option<String> {
+) -> String {
     let charged = table.sums.no_user_caller;
     let share = percent(charged.weight(), table.sums.weight);
-    let first = columns.first()?.cells;
-    let others: usize = columns.iter().skip(1).map(|column| column.cells).sum();
-    (charged.value > 0).then(|| {
-        let value = scale.number(charged.weight());
-        let fill = " ".repeat(others + bar_cells + 1);
-        format!(" {value:>first$}{share:>6.1} {fill} {NO_USER_CALLER}")
-    })
+    let cells: Vec<usize> = columns.iter().map(|column| column.cells).collect();
+    let fill = " ".repeat(cells[1..].iter().sum::<usize>() + bar_cells + 1);
+    let (value, first) = (scale.number(charged.weight()), cells[0]);
+    format!(" {value:>first$}{share:>6.1} {fill} {NO_USER_CALLER}")
 }

@@ -9,26 +9,36 @@ use crate::query::MarkerLane;
 use crate::text::visible;
 use crate::units::{counted, percent};
 
-/// Lanes of more threads don't name all of them.
-const MAX_NAMED_THREADS: usize = 5;
-
-pub(super) struct RowFacts {
+/// What the lines say.
+#[derive(Default)]
+pub(super) struct Description {
     pub name: String,
-    pub facts: Vec<String>,
+    pub note: String,
+    pub facts: String,
+    /// The callers.
+    pub path: String,
+}
+
+impl Description {
+    fn of(name: String, facts: impl IntoIterator<Item = String>) -> Description {
+        let facts: Vec<String> = facts.into_iter().collect();
+        Description {
+            name,
+            facts: facts.join(" · "),
+            ..Description::default()
+        }
+    }
 }
 
 /// `None` if the overlay or the timeline has no rows.
-pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
+pub(super) fn row_facts(explorer: &Explorer) -> Option<Description> {
     match &explorer.overlay {
         Overlay::Methods(table) if explorer.lens().is_comparison() && !table.is_grouped() => None,
         Overlay::Methods(table) => group_facts(explorer, table),
         Overlay::Threads(picker) => thread_facts(explorer, picker),
         Overlay::List(kind, cursor) => {
             let row = explorer.list_rows(*kind).into_iter().nth(cursor.selected)?;
-            Some(RowFacts {
-                name: row.name,
-                facts: vec![row.about],
-            })
+            Some(Description::of(row.name, [row.about]))
         }
         Overlay::None => match explorer.page().focused() {
             AnyPanel::Lanes(panel) if panel.node_at_cursor.is_none() => lane_facts(explorer, panel),
@@ -38,43 +48,23 @@ pub(super) fn row_facts(explorer: &Explorer) -> Option<RowFacts> {
     }
 }
 
-fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<RowFacts> {
+fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<Description> {
     let (lens, row) = (explorer.lens(), panel.selected_row()?);
     if let LaneKind::Markers(kind) = row.kind {
         let strip = explorer.computed_strip();
         let lane = strip.and_then(|strip| strip.markers.iter().find(|lane| lane.kind == kind));
         let name = lane.map_or_else(|| row.name.clone(), MarkerLane::words);
-        return Some(RowFacts {
-            name,
-            facts: Vec::new(),
-        });
+        return Some(Description::of(name, None));
     }
     let total = explorer.measure().inclusive(&lens.view, NodeId::ROOT);
     let (share, value) = (percent(row.value, total), lens.scale().with_unit(row.value));
     let metric = lens.metric_name(lens.metric);
-    let mut facts = vec![messages::of_metric(&metric, &value, &share)];
-    let recorded = lens.view.recording.tree_of(lens.view.form);
-    let name = |&row: &usize| {
-        let frame = recorded.tree.frame(recorded.threads()[row]);
-        visible(lens.view.recording.frames.name(frame)).into_owned()
-    };
-    if row.rows.len() > 1 {
-        let names = row.rows.iter().take(MAX_NAMED_THREADS).map(name);
-        let names = names.collect::<Vec<_>>().join(", ");
-        let more = match row.rows.len().saturating_sub(MAX_NAMED_THREADS) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
-        facts.push(format!("{names}{more}"));
-    }
-    Some(RowFacts {
-        name: row.name.clone(),
-        facts,
-    })
+    let fact = messages::of_metric(&metric, &value, &share);
+    Some(Description::of(row.name.clone(), [fact]))
 }
 
 /// Single methods are described like hotspots.
-fn group_facts(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
+fn group_facts(explorer: &Explorer, table: &MethodTable) -> Option<Description> {
     let (lens, row) = (explorer.lens(), table.selected()?);
     table.sums.request.group?;
     let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
@@ -84,13 +74,11 @@ fn group_facts(explorer: &Explorer, table: &MethodTable) -> Option<RowFacts> {
     let count = lens.counts().zip(row.sums.counted());
     let count = count.map(|(kind, count)| counted(count, kind.noun()));
     let name = table.names(&lens.view).frames.name(row.sums.frame);
-    Some(RowFacts {
-        name: visible(name).into_owned(),
-        facts: [sums].into_iter().chain(count).collect(),
-    })
+    let facts = [sums].into_iter().chain(count);
+    Some(Description::of(visible(name).into_owned(), facts))
 }
 
-fn thread_facts(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> {
+fn thread_facts(explorer: &Explorer, picker: &ThreadPicker) -> Option<Description> {
     let whole = &explorer.whole;
     let (node, threads) = match picker.selected()? {
         PickerRow::Thread(at) => (whole.threads.get(at)?.node, 1),
@@ -110,12 +98,7 @@ fn thread_facts(explorer: &Explorer, picker: &ThreadPicker) -> Option<RowFacts> 
         let value = scale.with_unit(value(id, node));
         messages::of_metric(&visible(&metric.name), &value, &share)
     });
-    let mut facts: Vec<String> = metrics.collect();
-    if threads > 1 {
-        facts.push(counted(threads as u64, "thread"));
-    }
-    Some(RowFacts {
-        name: visible(whole.name(node)).into_owned(),
-        facts,
-    })
+    let threads = (threads > 1).then(|| counted(threads as u64, "thread"));
+    let name = visible(whole.name(node)).into_owned();
+    Some(Description::of(name, metrics.chain(threads)))
 }

@@ -133,12 +133,14 @@ pub(super) fn bar_cells(room: usize, names: usize) -> usize {
     (room.saturating_sub(names) / 2).clamp(4, 30)
 }
 
+/// 0 to 7 eighths of a cell, from the left.
+pub(super) const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
 /// Filled to a share of 0 to 1 in eighths of a cell.
 pub fn bar(share: f64, cells: usize) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     let eighths = (share.clamp(0.0, 1.0) * cells as f64 * 8.0).round() as usize;
     let text = format!("{}{}", "█".repeat(eighths / 8), EIGHTHS[eighths % 8]);
-    format!("{text:<cells$}")
+    format!("{:<cells$}", text.trim_end())
 }
 
 #[cfg(test)]

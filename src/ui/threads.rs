@@ -1,23 +1,20 @@
+use super::messages;
 use super::pen::Pen;
-use super::text::{bar, fitting, right};
-use super::{Theme, messages};
+use super::text::fitting;
 use crate::analysis::sum;
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
-use crate::model::{CountKind, Measure, Merging, MetricId, NodeId, View};
+use crate::model::{Merging, MetricId, NodeId, View};
 use crate::query::describe_idle;
 use crate::text::{fit_end, visible, width};
-use crate::units::{Scale, Unit, counted, percent, thousands};
+use crate::ui::Theme;
+use crate::units::{Scale, counted, percent, thousands};
 use ratatui::prelude::{Span, Style};
 
-const WITH_BARS: u16 = 50;
 /// Metric names come from files.
-const MAX_VALUE_CELLS: usize = 16;
+const MAX_METRIC: usize = 12;
 /// Names need this much before there are more metrics.
 const MIN_NAME: usize = 20;
-const WITH_COUNTS: u16 = 62;
-/// The minimum cells of a process's name next to its number of threads.
-const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
     let (areas, theme) = (picker.layout(explorer.layout.body), pen.theme);
@@ -26,9 +23,8 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
         true => "Processes and threads",
         false => "Threads",
     };
-    let room = usize::from(areas.area.width).saturating_sub(width(title) + 6);
-    pen.open_box(areas.area, title, &columns.summary(room));
-    pen.put_dim(areas.header, 0, columns.header());
+    pen.open_box(areas.area, title, &columns.summary());
+    pen.put_dim(areas.header, 0, columns.header(explorer));
     let (rows, cursor) = (picker.rows().iter(), (picker.cursor, true));
     let spans = |&row, is_selected| columns.row(row, is_selected, theme);
     pen.put_list(areas.rows, rows, cursor, spans);
@@ -81,109 +77,70 @@ fn largest_value(whole: &View, metric: MetricId) -> u64 {
 struct ValueColumn {
     metric: MetricId,
     scale: Scale,
+    head: String,
     cells: usize,
 }
 
 impl ValueColumn {
     /// With a space for the sort mark.
-    fn new(explorer: &Explorer, metric: MetricId) -> ValueColumn {
+    fn new(explorer: &Explorer, metrics: &[MetricId], metric: MetricId) -> ValueColumn {
         let whole = &*explorer.whole;
-        let largest = largest_value(whole, metric);
-        let unit = whole.recording.metric(metric).unit;
+        let unit_of = |id: MetricId| whole.recording.metric(id).unit;
         // times are compared with each other, so they have one scale
-        let is_time = |&other: &MetricId| whole.recording.metric(other).unit == unit;
-        let times = whole.recording.metric_ids().filter(is_time);
-        let times = times.filter(|_| unit == Unit::Milliseconds);
-        let largest_time = times.map(|time| largest_value(whole, time)).max();
+        let alike = metrics.iter().filter(|&&id| unit_of(id) == unit_of(metric));
+        let largest = alike.map(|&id| largest_value(whole, id)).max();
         let scale = explorer
             .lens()
-            .scale_in(unit, largest_time.unwrap_or(largest));
-        let name = width(&whole.recording.metric(metric).name);
-        let header_cells = name + 1 + scale.unit().chars().count();
+            .scale_in(unit_of(metric), largest.unwrap_or(0));
+        let name = visible(&whole.recording.metric(metric).name);
+        let head = format!("{} {}", fit_end(&name, MAX_METRIC), scale.unit());
+        let head = head.trim_end().to_string();
+        let value = scale.number(largest_value(whole, metric)).len();
         ValueColumn {
             metric,
             scale,
-            cells: scale
-                .number(largest)
-                .len()
-                .max(header_cells)
-                .min(MAX_VALUE_CELLS)
-                + 1,
+            cells: value.max(width(&head) + 1) + 1,
+            head,
         }
-    }
-
-    fn header(&self, whole: &View) -> String {
-        let unit = self.scale.unit();
-        let room = self.cells.saturating_sub(unit.chars().count() + 2);
-        let name = visible(&whole.recording.metric(self.metric).name);
-        let header = format!("{} {unit}", fit_end(&name, room));
-        header.trim_end().into()
     }
 }
 
-/// From left to right: mark, checkbox, value, percent, bar, other metrics, count, name.
+/// From left to right: mark, checkbox, value, percent, other metrics, name.
 struct ThreadColumns<'a> {
-    recording: &'a View,
+    whole: &'a View,
     picker: &'a ThreadPicker,
-    first: ValueColumn,
-    others: Vec<ValueColumn>,
-    measure: Measure,
-    whole: u64,
-    /// Values are those of the whole recording, even in a time range.
-    is_in_range: bool,
-    has_bar: bool,
-    count: usize,
+    values: Vec<ValueColumn>,
     name: usize,
 }
 
 impl<'a> ThreadColumns<'a> {
     fn new(explorer: &'a Explorer, picker: &'a ThreadPicker, width: u16) -> ThreadColumns<'a> {
-        let read = &*explorer.whole;
-        let shown = picker.metrics.first().copied();
-        let shown = shown.unwrap_or(read.recording.default_metric);
-        let (tree, metric, measure) = (&read.tree, read.recording.metric(shown), picker.measure);
-        let first = ValueColumn::new(explorer, shown);
-        let has_bar = width >= WITH_BARS;
-        let threads = read.threads.iter();
-        let counts = threads.filter_map(|thread| tree.count(shown, thread.node));
-        // threads are not called, so call counts mean nothing here; sample counts do
-        let largest = counts.chain(tree.count(shown, NodeId::ROOT)).max();
-        let largest = largest.filter(|&count| count > 0 && width >= WITH_COUNTS);
-        let kind = metric.counts.map(CountKind::name);
-        let cells = |(kind, largest): (&str, u64)| 2 + thousands(largest).len().max(kind.len());
-        let count = kind.zip(largest).map_or(0, cells);
-        let used = "▶ [x]".chars().count() + first.cells + 6 + usize::from(has_bar) * 2 + count + 2;
+        let used = "▶ [x]".chars().count() + 6 + 2;
         let mut name = usize::from(width).saturating_sub(used);
-        let mut others: Vec<ValueColumn> = Vec::new();
-        for &other in picker.metrics.iter().skip(1) {
-            let column = ValueColumn::new(explorer, other);
-            if name < MIN_NAME + column.cells + 1 {
+        let mut values = Vec::new();
+        for &metric in &picker.metrics {
+            let column = ValueColumn::new(explorer, &picker.metrics, metric);
+            if !values.is_empty() && name < MIN_NAME + column.cells {
                 break;
             }
-            name -= column.cells + 1;
-            others.push(column);
+            name = name.saturating_sub(column.cells);
+            values.push(column);
         }
-        let whole = measure.inclusive(read, NodeId::ROOT);
         ThreadColumns {
-            recording: read,
+            whole: &explorer.whole,
             picker,
-            first,
-            others,
-            measure,
-            whole,
-            is_in_range: explorer.scope().range.is_some(),
-            has_bar,
-            count,
+            values,
             name,
         }
     }
 
-    fn summary(&self, room: usize) -> String {
+    fn summary(&self) -> String {
         let choice = &self.picker.choice;
-        let threads = self.recording.threads.iter().zip(&choice.wanted);
+        let threads = self.whole.threads.iter().zip(&choice.wanted);
         let threads = threads.filter(|(_, is_wanted)| **is_wanted);
-        let values = threads.map(|(thread, _)| self.measure.inclusive(self.recording, thread.node));
-        let sum = self.first.scale.with_unit(sum(values));
+        let values = threads.map(|(thread, _)| self.weight(thread.node));
+        let scale = self.values.first().map(|column| column.scale);
+        let sum = scale.map_or(String::new(), |scale| scale.with_unit(sum(values)));
         let merged = match choice.merging {
             Merging::None => "",
             Merging::Pool => ", pool merged",
@@ -191,122 +148,103 @@ impl<'a> ThreadColumns<'a> {
         };
         let [chosen, all] =
             [choice.count(), choice.wanted.len()].map(|count| thousands(count as u64));
-        let choice = format!("{chosen} of {all}{merged}");
-        fitting([format!("{choice} · {sum}")], room).unwrap_or(choice)
+        format!("{chosen} of {all}{merged} · {sum}")
     }
 
-    fn header(&self) -> String {
-        // without waiting, the order is that of percentages
-        let by_percent = self.measure.left_out(self.recording).is_some()
-            && self.picker.sort == PickerSort::Metric(self.first.metric);
-        let column = |column: &ValueColumn| {
-            let is_sorted = self.picker.sort == PickerSort::Metric(column.metric) && !by_percent;
+    fn weight(&self, node: NodeId) -> u64 {
+        self.picker.measure.inclusive(self.whole, node)
+    }
+
+    fn header(&self, explorer: &Explorer) -> String {
+        let mut head = " ".repeat("▶ [x]".chars().count());
+        for (at, column) in self.values.iter().enumerate() {
+            let is_sorted = self.picker.sort == PickerSort::Metric(column.metric);
             let mark = if is_sorted { "▾" } else { "" };
-            let head = format!("{mark}{}", column.header(self.recording));
-            format!("{head:>cells$}", cells = column.cells)
-        };
-        let bar = if self.has_bar { "  " } else { "" };
-        let kind = self.recording.recording.metric(self.first.metric).counts;
-        let kind = kind.filter(|_| self.count > 0).map_or("", CountKind::name);
-        let others = self
-            .others
-            .iter()
-            .map(|other| format!(" {}", column(other)));
-        let (first, others) = (column(&self.first), others.collect::<String>());
-        let (percent, count) = (if by_percent { "▾%" } else { "%" }, self.count);
-        let range = match self.is_in_range {
-            true => messages::ALL_TIME,
-            false => "",
-        };
+            let name = format!("{mark}{}", column.head);
+            head.push_str(&format!("{name:>cells$}", cells = column.cells));
+            head.push_str(if at == 0 { "     %" } else { "" });
+        }
         let mark = match self.picker.sort {
             PickerSort::Name => "▾",
             PickerSort::Metric(_) => "",
         };
+        // even in a time range
+        let range = explorer.scope().range.map_or("", |_| messages::ALL_TIME);
         let name = fit_end(&format!("{mark}thread{range}"), self.name);
-        format!("     {first}{percent:>6}{bar}{others}{kind:>count$}  {name}")
+        format!("{head}  {name}")
     }
 
     fn row(&self, row: PickerRow, is_selected: bool, theme: Theme) -> Vec<Span<'static>> {
         let (name, node) = self.name_and_node(row);
-        let tree = &self.recording.tree;
         let value = |metric| {
-            let measure = self.measure.or_all_of(metric);
-            node.map_or(0, |node| measure.inclusive(self.recording, node))
+            let measure = self.picker.measure.or_all_of(metric);
+            node.map_or(0, |node| measure.inclusive(self.whole, node))
         };
-        let with_waiting = node.map_or(0, |node| tree.inclusive(self.first.metric, node));
-        let measure = self.measure.or_all_of(self.first.metric);
-        let count = node.and_then(|node| measure.count(self.recording, node));
-        let weight = node.map_or(0, |node| self.measure.inclusive(self.recording, node));
-        let share = percent(weight, self.whole);
-        let waiting = self.recording.waiting(self.first.metric);
-        let only_waits = node.is_some_and(|node| waiting.is_idle(node));
+        let metric = self.picker.measure.metric;
+        let weight = node.map_or(0, |node| self.weight(node));
+        let with_waiting = node.map_or(0, |node| self.whole.tree.inclusive(metric, node));
         let percent = match weight == 0 && with_waiting > 0 {
             true => "waits".into(),
-            false => format!("{share:.1}"),
+            false => format!("{:.1}", percent(weight, self.weight(NodeId::ROOT))),
         };
         let mark = match self.picker.mark(row) {
             Mark::All => "x",
             Mark::Some => "-",
             Mark::None => " ",
         };
+        let only_waits = node.is_some_and(|node| self.whole.waiting(metric).is_idle(node));
         let is_dim = (mark == " " || only_waits) && !is_selected;
         let plain = if is_dim { theme.dim() } else { Style::new() };
-        let number = |column: &ValueColumn| {
+        let mut numbers = String::new();
+        for (at, column) in self.values.iter().enumerate() {
             let number = column.scale.number(value(column.metric));
-            format!("{number:>cells$}", cells = column.cells)
-        };
-        let mut spans = vec![
-            Span::raw(if is_selected { "▶ " } else { "  " }),
-            Span::styled(format!("[{mark}]"), theme.strong()),
-            Span::styled(format!("{}{percent:>6}", number(&self.first)), plain),
-        ];
-        if self.has_bar {
-            let bar = format!(" {}", bar(share / 100.0, 1));
-            spans.push(Span::styled(bar, theme.heat(share / 100.0)));
+            numbers.push_str(&format!("{number:>cells$}", cells = column.cells));
+            numbers.push_str(&if at == 0 {
+                format!("{percent:>6}")
+            } else {
+                String::new()
+            });
         }
-        let others = self.others.iter();
-        let others: String = others.map(|other| format!(" {}", number(other))).collect();
-        spans.push(Span::styled(others, plain));
-        let count = count.filter(|_| self.count > 0);
-        let count = count.map_or(String::new(), thousands);
-        spans.push(right(count, self.count, theme.dim()));
-        spans.push(Span::raw("  "));
         let style = match row {
             PickerRow::Process(_) if !is_dim => theme.strong(),
             _ => plain,
         };
-        spans.push(Span::styled(name, style));
-        spans
+        vec![
+            Span::raw(if is_selected { "▶ " } else { "  " }),
+            Span::styled(format!("[{mark}]"), theme.strong()),
+            Span::styled(numbers + "  ", plain),
+            Span::styled(name, style),
+        ]
     }
 
     fn name_and_node(&self, row: PickerRow) -> (String, Option<NodeId>) {
         match row {
             PickerRow::Thread(thread) => {
-                let node = self.recording.threads[thread].node;
+                let node = self.whole.threads[thread].node;
                 let indent = if self.picker.has_headings { "  " } else { "" };
-                let waits = describe_idle(self.recording, node);
-                let waits = waits.map_or([String::new(), String::new()], |waits| {
-                    [format!(", {waits}"), ", waits".to_string()]
-                });
-                let name = format!("{indent}{}", visible(self.recording.display_name(node)));
-                let room = self.name.saturating_sub(width(&name));
-                let waits = fitting(waits, room).unwrap_or_default();
-                (format!("{}{waits}", fit_end(&name, self.name)), Some(node))
+                let name = format!("{indent}{}", visible(self.whole.display_name(node)));
+                let waits = describe_idle(self.whole, node).unwrap_or_default();
+                let waits = if waits.is_empty() {
+                    waits
+                } else {
+                    format!(", {waits}")
+                };
+                let with_waits = fitting([format!("{name}{waits}")], self.name);
+                (
+                    with_waits.unwrap_or_else(|| fit_end(&name, self.name)),
+                    Some(node),
+                )
             }
             PickerRow::Process(group) => {
                 let group = &self.picker.groups[group];
-                let node = group.process.map(|at| self.recording.processes[at].node);
+                let node = group.process.map(|at| self.whole.processes[at].node);
                 let name = node.map_or(messages::OF_NO_PROCESS, |node| {
-                    self.recording.display_name(node)
+                    self.whole.display_name(node)
                 });
                 let fold = if group.is_open { "▾" } else { "▸" };
-                let name = format!("{fold} {}", visible(name));
-                let threads = match self.name < WITH_THREADS {
-                    true => String::new(),
-                    false => format!(", {}", counted(group.threads.len() as u64, "thread")),
-                };
-                let name = fit_end(&name, self.name.saturating_sub(width(&threads)));
-                (name + &threads, node)
+                let threads = counted(group.threads.len() as u64, "thread");
+                let name = format!("{fold} {}, {threads}", visible(name));
+                (fit_end(&name, self.name), node)
             }
         }
     }

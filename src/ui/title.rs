@@ -2,11 +2,11 @@
 
 use super::pen::Pen;
 use super::text::fitting;
-use super::{compared, messages};
+use super::{compared, messages, panels};
 use crate::analysis::compared::{BEFORE, compared_metric, sides_of};
 use crate::app::{AnyPanel, App, BREADCRUMB_SEPARATOR, Explorer, Mode, TreeKind};
 use crate::model::{MetricId, NodeId};
-use crate::text::{fit_end, fit_name, fit_start, visible, width};
+use crate::text::{fit_name, fit_start, visible, width};
 use crate::units::counted;
 use ratatui::prelude::Span;
 
@@ -24,19 +24,17 @@ fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
         0 => String::new(),
         count => format!("  ⚠ {count} "),
     };
-    let is_wide = explorer.layout.mode == Mode::Wide;
-    let candidates = match explorer.live_words() {
-        _ if explorer.lens().is_comparison() => compared_facts(explorer),
-        Some(words) => live_facts(explorer, words, is_wide),
-        None if is_wide => wide_facts(explorer),
-        None => narrow_facts(explorer),
-    };
     // leaves half of the line to the file name
-    let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings));
-    let facts = format!("{} ", fitting_or_last(candidates, room));
+    let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings) + 1);
+    let facts = match explorer.lens().is_comparison() {
+        true => compared_facts(explorer, room),
+        false => fit_facts(facts(explorer, room), room),
+    };
+    let facts = format!("{facts} ");
     let right_width = width(&facts) + width(&warnings);
     let warnings = Span::styled(warnings, theme.warning());
     pen.put_right(area, 0, vec![Span::raw(facts), warnings]);
+    let is_wide = explorer.layout.mode == Mode::Wide;
     let brand = if is_wide { " dotspot  " } else { " " };
     let room = usize::from(area.width).saturating_sub(right_width + width(brand) + 2);
     let name = fit_name(&visible(&app.name), room);
@@ -44,119 +42,88 @@ fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
     pen.put(area, 0, vec![brand, Span::styled(name, theme.strong())]);
 }
 
-fn fitting_or_last(mut texts: Vec<String>, room: usize) -> String {
-    let last = texts.pop().unwrap_or_default();
-    fitting(texts, room).unwrap_or(last)
+/// What is shown, in order. Without room for all, facts with a larger rank are left out first.
+fn facts(explorer: &Explorer, room: usize) -> Vec<(u8, String)> {
+    let (view, metric) = (explorer.view(), explorer.lens().metric);
+    let is_wide = explorer.layout.mode == Mode::Wide;
+    let source = &view.recording.source;
+    let mut facts = Vec::new();
+    match explorer.live_words() {
+        Some(words) => facts.extend((0..).zip(words.split(" · ").map(String::from))),
+        None => facts.push((if is_wide { 7 } else { 3 }, source.kind.title().into())),
+    }
+    if let Some(range) = view.range() {
+        let words = if is_wide {
+            range.to_string()
+        } else {
+            range.bounds()
+        };
+        facts.push((0, words));
+    }
+    let has_all_threads = !explorer.is_awaiting_steps() && explorer.shows_all_threads();
+    let threads_rank = if has_all_threads { 5 } else { 0 };
+    facts.push((threads_rank, explorer.threads_text()));
+    facts.push((6, counted(view.node_count() as u64, "node")));
+    if is_wide {
+        facts.insert(0, (8, source.format.to_string()));
+        return facts;
+    }
+    // a wide screen has these on its second line
+    let form = explorer.form_words();
+    let form = form
+        .map(|form| fitting([form.medium], room_left(&facts, room)).unwrap_or(form.short.into()));
+    facts.extend(form.map(|words| (0, words)));
+    let name = explorer.lens().metric_name(metric).into_owned();
+    let metric = fitting(
+        [metric_text(explorer, metric), name],
+        room_left(&facts, room),
+    );
+    facts.extend(metric.map(|metric| (2, metric)));
+    let waits = explorer.lens().waits_percent_of_all();
+    facts.extend(waits.map(|share| (4, messages::share_waits(&share))));
+    facts
 }
 
-/// From longest to shortest: the time range is never left out.
-fn wide_facts(explorer: &Explorer) -> Vec<String> {
-    let (view, threads) = (explorer.view(), explorer.threads_text());
-    let nodes = counted(view.node_count() as u64, "node");
-    let source = &view.recording.source;
-    let (format, kind) = (&source.format, source.kind.title());
-    match view.range() {
-        None => vec![format!("{format} · {kind} · {threads} · {nodes}")],
-        Some(range) => vec![
-            format!("{format} · {kind} · {range} · {threads} · {nodes}"),
-            format!("{range} · {threads} · {nodes}"),
-            format!("{range} · {threads}"),
-        ],
+/// Next to the facts that are never left out.
+fn room_left(facts: &[(u8, String)], room: usize) -> usize {
+    let fixed = facts.iter().filter(|(rank, _)| *rank == 0);
+    room.saturating_sub(fixed.map(|(_, text)| width(text) + 3).sum())
+}
+
+fn fit_facts(mut facts: Vec<(u8, String)>, room: usize) -> String {
+    loop {
+        let texts: Vec<&str> = facts.iter().map(|(_, text)| text.as_str()).collect();
+        let text = texts.join(" · ");
+        let last = (0..facts.len()).max_by_key(|&at| facts[at].0);
+        match last {
+            Some(at) if facts.len() > 1 && width(&text) > room => _ = facts.remove(at),
+            _ => return text,
+        }
     }
 }
 
-/// From longest to shortest: `CPU 5.209 → 11.406 s, ×2.19`.
-fn compared_facts(explorer: &Explorer) -> Vec<String> {
+/// `CPU 5.209 → 11.406 s, ×2.19`.
+fn compared_facts(explorer: &Explorer, room: usize) -> String {
     let view = explorer.view();
     let Some(columns) = explorer.tree().columns().sides else {
-        return vec![String::new()];
+        return String::new();
     };
     let (sides, scale) = (sides_of(view, NodeId::ROOT), columns.scale);
-    let with_ratio = compared::sides_text(scale, sides);
-    let values = compared::values_text(scale, sides);
-    let nodes = counted(view.node_count() as u64, "node");
-    let name = compared_metric(&view.recording);
-    let name = visible(&name);
+    let name = visible(&compared_metric(&view.recording)).into_owned();
     let metric = visible(&view.recording.measured(BEFORE).name);
     let short = match view.recording.leaves_out_waiting() {
         true => messages::busy(&metric),
         false => metric.into_owned(),
     };
-    vec![
-        format!("{name} {with_ratio} · {nodes}"),
-        format!("{name} {with_ratio}"),
-        format!("{short} {with_ratio}"),
-        format!("{short} {values}"),
-        values,
-    ]
-}
-
-/// From longest to shortest: the recording's progress matters more than the rest.
-fn live_facts(explorer: &Explorer, words: String, is_wide: bool) -> Vec<String> {
-    let threads = explorer.threads_text();
-    let nodes = counted(explorer.view().node_count() as u64, "node");
-    let metric = metric_text(explorer, explorer.lens().metric);
-    let longest = match is_wide {
-        true => format!("{words} · {threads} · {nodes}"),
-        false => format!("{words} · {metric}"),
-    };
-    let short = words.split(" · ").next().unwrap_or_default().to_string();
-    vec![longest, words, short]
-}
-
-/// From longest to shortest: what is left out or repaired matters more than how the profile was recorded.
-fn narrow_facts(explorer: &Explorer) -> Vec<String> {
-    let facts = facts_without_range(explorer);
-    let Some(range) = explorer.view().range() else {
-        return facts;
-    };
-    let bounds = range.bounds();
-    let longer = facts.iter().map(|facts| format!("{range} · {facts}"));
-    let shorter = facts.iter().map(|facts| format!("{bounds} · {facts}"));
-    let metric = explorer.lens().metric_name(explorer.lens().metric);
-    let with_metric = format!("{bounds} · {metric}");
-    let shortest = [with_metric, range.bounds()];
-    longer.chain(shorter).chain(shortest).collect()
-}
-
-fn facts_without_range(explorer: &Explorer) -> Vec<String> {
-    let kind = explorer.view().recording.source.kind.title();
-    let threads = &*explorer.threads_text();
-    let nodes = &*counted(explorer.view().node_count() as u64, "node");
-    let metric = metric_text(explorer, explorer.lens().metric);
-    let waits = waits_text(explorer);
-    let name = explorer.lens().metric_name(explorer.lens().metric);
-    let join = |parts: &[&str]| parts.join(" · ");
-    let has_all_threads = !explorer.is_awaiting_steps() && explorer.shows_all_threads();
-    match (has_all_threads, explorer.form_words()) {
-        (true, None) => vec![
-            join(&[kind, threads, nodes, &format!("{metric}{waits}")]),
-            join(&[kind, threads, nodes, &metric]),
-            join(&[kind, &format!("{metric}{waits}")]),
-            join(&[kind, &metric]),
-            format!("{metric}{waits}"),
-            metric,
-        ],
-        (false, None) => vec![
-            join(&[kind, threads, nodes, &metric]),
-            join(&[threads, &metric]),
-            threads.into(),
-        ],
-        (true, Some(form)) => vec![
-            join(&[&metric, &form.long]),
-            join(&[&metric, &form.medium]),
-            join(&[&name, &form.medium]),
-            join(&[&metric, form.short]),
-            join(&[&name, form.short]),
-            form.short.into(),
-        ],
-        (false, Some(form)) => vec![
-            join(&[threads, &metric, &form.medium]),
-            join(&[threads, &name, &form.medium]),
-            join(&[threads, &name, form.short]),
-            join(&[threads, form.short]),
-        ],
-    }
+    let with_ratio = compared::sides_text(scale, sides);
+    let values = compared::values_text(scale, sides);
+    let texts = [
+        (&name, &with_ratio),
+        (&short, &with_ratio),
+        (&short, &values),
+    ];
+    let texts = texts.map(|(name, values)| format!("{name} {values}"));
+    fitting(texts, room).unwrap_or(values)
 }
 
 /// `CPU 5,208.6 ms`.
@@ -173,64 +140,56 @@ fn metric_text(explorer: &Explorer, metric: MetricId) -> String {
     }
 }
 
-/// `, 47 % waits`.
-fn waits_text(explorer: &Explorer) -> String {
-    let share = explorer.lens().waits_percent_of_all();
-    share.map_or(String::new(), |share| messages::share_waits(&share))
-}
-
-/// From longest to shortest: the key is there even if other metrics don't fit.
-fn metric_texts(explorer: &Explorer) -> Vec<String> {
+/// With the other metrics and without: the key is there in either.
+fn metric_texts(explorer: &Explorer) -> [String; 2] {
     let (view, shown) = (explorer.view(), explorer.lens().metric);
     if view.recording.is_comparison() {
-        return vec![String::new()];
+        return [String::new(), String::new()];
     }
-    let others = (0..view.recording.metrics.len()).map(MetricId::at);
-    let others = others.filter(|&metric| metric != shown);
-    let others: Vec<String> = others.map(|metric| metric_text(explorer, metric)).collect();
-    let (metric, waits) = (metric_text(explorer, shown), waits_text(explorer));
-    let mut metric = format!("metric: {metric}{waits}");
+    let others = view.recording.metric_ids().filter(|&id| id != shown);
+    let others: Vec<String> = others.map(|id| metric_text(explorer, id)).collect();
+    let mut metric = format!("metric: {}", metric_text(explorer, shown));
+    if let Some(share) = explorer.lens().waits_percent_of_all() {
+        metric.push_str(&format!(", {}", messages::share_waits(&share)));
+    }
     let inflation = view.recording.inflation(shown);
     if !inflation.is_empty() {
         metric.push_str(&format!(", {inflation}"));
     }
-    match others.as_slice() {
-        [] => vec![metric],
-        others => {
-            let key = explorer.keymap.fill(messages::METRIC_KEY);
-            let all = format!("{metric}  ({})  {key}", others.join(", "));
-            vec![all, format!("{metric}  {key}")]
-        }
+    if others.is_empty() {
+        return [metric.clone(), metric];
     }
+    let key = explorer.keymap.fill(messages::METRIC_KEY);
+    let all = format!("{metric}  ({})  {key}", others.join(", "));
+    [all, format!("{metric}  {key}")]
 }
 
 fn draw_breadcrumbs(pen: &mut Pen, explorer: &Explorer) {
     let (area, theme) = (explorer.layout.breadcrumbs, pen.theme);
     let (room, breadcrumbs) = (usize::from(area.width), breadcrumbs_text(explorer));
-    if let Some(parts) = &explorer.page().parts {
-        let sums = super::panels::sums_text(explorer, parts);
-        let room = room.saturating_sub(width(&sums) + 4);
-        pen.put_right(area, 0, Span::styled(format!("{sums} "), theme.dim()));
-        return pen.put(area, 0, format!(" {}", fit_start(&breadcrumbs, room)));
-    }
     let key = explorer.keymap.fill(messages::REPAIR_KEY);
     let forms = explorer.form_words().map(|form| {
         [form.long, form.medium, form.short.into()].map(|words| format!("{words}  {key}   "))
     });
-    let longest = forms.as_ref().map_or(0, |forms| width(&forms[0]));
-    let used = width(&breadcrumbs) + longest + 4;
-    let metric_room = room.saturating_sub(used).max(room / 2);
-    let metric = fitting_or_last(metric_texts(explorer), metric_room);
-    let metric = fit_end(&metric, metric_room);
-    let mut room = room.saturating_sub(width(&metric) + 4);
-    let mut right = vec![Span::styled(format!("{metric} "), theme.dim())];
-    if let Some(forms) = forms {
-        let form = fitting_or_last(forms.into(), room.saturating_sub(width(&breadcrumbs)));
-        room = room.saturating_sub(width(&form));
-        right.insert(0, Span::styled(form, theme.strong()));
-    }
-    pen.put_right(area, 0, right);
-    pen.put(area, 0, format!(" {}", fit_start(&breadcrumbs, room)));
+    let candidates = match (&explorer.page().parts, forms.unwrap_or_default()) {
+        (Some(parts), _) => vec![(String::new(), panels::sums_text(explorer, parts))],
+        (None, [long, medium, short]) => {
+            let [all, metric] = metric_texts(explorer);
+            let others = [long.clone(), medium, short].map(|form| (form, metric.clone()));
+            [(long, all)].into_iter().chain(others).collect()
+        }
+    };
+    let right_room = room.saturating_sub(width(&breadcrumbs)).max(room / 2);
+    let cells = |(form, metric): &(String, String)| width(form) + width(metric) + 4;
+    let fitting = candidates.iter().find(|texts| cells(texts) <= right_room);
+    let Some(right) = fitting.or(candidates.last()) else {
+        return;
+    };
+    let left = fit_start(&breadcrumbs, room.saturating_sub(cells(right)));
+    let metric = Span::styled(format!("{} ", right.1), theme.dim());
+    let form = Span::styled(right.0.clone(), theme.strong());
+    pen.put_right(area, 0, vec![form, metric]);
+    pen.put(area, 0, format!(" {left}"));
 }
 
 fn breadcrumbs_text(explorer: &Explorer) -> String {
@@ -246,21 +205,16 @@ fn draw_tabs(pen: &mut Pen, explorer: &Explorer) {
     let spans: Vec<Span> = page.tabs().enumerate().map(tab).collect();
     let used: usize = spans.iter().map(Span::width).sum();
     let room = usize::from(area.width).saturating_sub(used + 2);
-    let right = match page.focused() {
-        AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls && tree.outer.is_empty() => {
-            super::panels::whole_text(tree, room)
+    let panel = page.focused();
+    let right = match panel {
+        AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls && !tree.outer.is_empty() => {
+            breadcrumbs_text(explorer)
         }
-        AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls => breadcrumbs_text(explorer),
-        AnyPanel::Hotspots(_) => {
-            let scope = super::panels::scope_text(explorer);
-            let room = room.saturating_sub(width(&scope) + 2);
-            let total = super::panels::whole_text(explorer.tree(), room);
-            let texts = [scope, total].into_iter().filter(|text| !text.is_empty());
-            texts.collect::<Vec<_>>().join(", ")
-        }
-        AnyPanel::Flame(_) => super::panels::whole_text(explorer.tree(), room),
-        AnyPanel::Lanes(panel) if panel.is_partial() => page.focused().title(explorer.lens()),
-        AnyPanel::Chart(panel) => visible(&panel.name).into_owned(),
+        AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls => panels::whole_text(tree, room),
+        AnyPanel::Hotspots(_) => panels::scope_text(explorer),
+        AnyPanel::Flame(_) => panels::whole_text(explorer.tree(), room),
+        AnyPanel::Lanes(lanes) if lanes.is_partial() => panel.title(explorer.lens()),
+        AnyPanel::Chart(_) => panel.title(explorer.lens()),
         _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };
     let right = format!("{} ", fit_start(&right, room));

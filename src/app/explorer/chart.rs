@@ -102,7 +102,7 @@ impl Explorer {
         let Some(panel) = self.page_mut().first_mut::<ChartPanel>() else {
             return;
         };
-        panel.cells = (cells.x, cells.width);
+        panel.frames.cells = (cells.x, cells.width);
         match cursor {
             Some(at_ns) if !panel.has_moved => panel.go_to(at_ns),
             _ => {}

@@ -52,7 +52,7 @@ impl Explorer {
         match (self.pages[0].panels.get_mut(1), is_wanted) {
             (Some(AnyPanel::Flame(panel)), true) => {
                 let is_new = !Arc::ptr_eq(&panel.lens.view, &lens.view);
-                panel.highlights.take_if(|_| is_new);
+                panel.frames.highlights.take_if(|_| is_new);
                 panel.lens = lens;
                 if is_new || panel.root != root {
                     panel.show(root, root);
@@ -141,8 +141,8 @@ impl Explorer {
 
     pub(super) fn clear_highlights(&mut self) -> bool {
         match self.page_mut().panels.first_mut() {
-            Some(AnyPanel::Flame(panel)) => panel.highlights.take().is_some(),
-            Some(AnyPanel::Chart(panel)) => panel.highlights.take().is_some(),
+            Some(AnyPanel::Flame(panel)) => panel.frames.highlights.take().is_some(),
+            Some(AnyPanel::Chart(panel)) => panel.frames.highlights.take().is_some(),
             _ => false,
         }
     }

@@ -80,22 +80,6 @@ fn a_source_without_values_only_has_a_root() {
 }
 
 #[test]
-fn the_frame_in_a_cell_is_the_one_in_its_middle() {
-    let view = profile_of("T;a 34|T;b 66");
-    let layout = layout(&view, 3);
-    let rows = FlameRows::default().rows(&layout, 0, 9);
-    let name = |cell| {
-        layout
-            .bar_at(&rows[2], cell)
-            .map(|bar| view.display_name(bar.node))
-    };
-    assert_eq!(
-        [name(0), name(1), name(2), name(3)],
-        [Some("b"), Some("b"), Some("a"), None]
-    );
-}
-
-#[test]
 fn a_chain_of_a_million_frames_scrolls() {
     let view = profile_of(&format!("T{} 5", ";a".repeat(1_000_000)));
     let (layout, mut made) = (layout(&view, 80), FlameRows::default());

@@ -1,24 +1,14 @@
 //! The flame chart: the stacks of a thread in time order, each frame as wide as it lasts.
 
-use super::{Highlights, Panel, PanelHelp, Reply, Selection};
+use super::flame::outermost;
+use super::frames::{FrameBar, FrameRows, Highlights, MovesInFrames};
+use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::{Buckets, Chart, sum};
-use crate::app::panels::flame::{FrameRows, outermost};
 use crate::app::{Action, Area, ChartLane, Lens, messages};
 use crate::model::{NodeId, TimeRange};
 use crate::text::visible;
 use std::cmp::Reverse;
 use std::sync::Arc;
-
-/// A frame for as long as it was on the stack, in eighths of cells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ChartBar {
-    pub node: NodeId,
-    pub from: usize,
-    /// One past its last eighth.
-    pub to: usize,
-    /// Alternates, so that neighbors can be told apart.
-    pub is_odd: bool,
-}
 
 type ColumnsKey = (*const Chart, u16);
 
@@ -28,16 +18,13 @@ pub struct ChartPanel {
     /// `None` until it is requested.
     pub lane: Option<ChartLane>,
     pub chart: Option<Arc<Chart>>,
-    pub rows: Vec<Vec<ChartBar>>,
-    pub highlights: Option<Highlights>,
+    pub frames: FrameRows,
     /// Threads by their index in the recording.
     pub(in crate::app) threads: Vec<usize>,
     pub(in crate::app) at_ns: u64,
-    depth: usize,
     /// Whether `at_ns` differs from the strip's cursor.
     pub(in crate::app) has_moved: bool,
     node_to_select: Option<NodeId>,
-    top: usize,
     /// The deepest frame to show in each eighth.
     columns: Vec<Option<NodeId>>,
     /// Whether what took most of a cell stands for narrower stacks.
@@ -45,9 +32,6 @@ pub struct ChartPanel {
     /// The cells that were idle for more than half of their time.
     pub idle: Vec<usize>,
     columns_key: Option<ColumnsKey>,
-    /// The strip's first column, and its number of cells.
-    pub(in crate::app) cells: (u16, u16),
-    area: Area,
 }
 
 impl ChartPanel {
@@ -64,32 +48,28 @@ impl ChartPanel {
             name: name.unwrap_or_default(),
             lane: None,
             chart: None,
-            rows: Vec::new(),
-            highlights: None,
+            frames: FrameRows {
+                footer_lines: 1,
+                ..FrameRows::default()
+            },
             threads,
             at_ns: 0,
-            depth: 0,
             has_moved: false,
             node_to_select,
-            top: 0,
             columns: Vec::new(),
             is_summed: false,
             idle: Vec::new(),
             columns_key: None,
-            cells: (0, 0),
-            area: Area::default(),
         }
     }
 
     /// Keeps the instant and the row, perhaps in another view.
     pub(in crate::app) fn reopened(&self, lens: Lens, threads: Vec<usize>) -> ChartPanel {
-        ChartPanel {
-            at_ns: self.at_ns,
-            depth: self.depth,
-            top: self.top,
-            area: self.area,
-            ..ChartPanel::new(lens, threads, None)
-        }
+        let mut panel = ChartPanel::new(lens, threads, None);
+        panel.at_ns = self.at_ns;
+        (panel.frames.mark, panel.frames.top) = (self.frames.mark, self.frames.top);
+        panel.frames.area = self.frames.area;
+        panel
     }
 
     fn merged_thread(&self) -> Option<NodeId> {
@@ -110,44 +90,33 @@ impl ChartPanel {
         }
     }
 
-    /// The area of the bars: below the strip's cells.
-    pub fn chart_area(&self) -> Area {
-        Area {
-            x: self.cells.0,
-            width: self.cells.1,
-            height: self.area.height.saturating_sub(1),
-            ..self.area
-        }
-    }
-
-    pub fn footer(&self) -> Area {
-        self.area.below(self.area.height.saturating_sub(1))
-    }
-
     fn eighths(&self) -> Option<Buckets> {
         let chart = self.chart.as_ref()?;
-        Some(Buckets::new(chart.range, 8 * usize::from(self.cells.1)))
+        Some(Buckets::new(
+            chart.range,
+            8 * usize::from(self.frames.cells.1),
+        ))
     }
 
     fn selected_eighth(&self) -> usize {
         self.eighths().map_or(0, |eighths| eighths.at(self.at_ns))
     }
 
-    pub fn is_marked(&self, line: usize, bar: &ChartBar) -> bool {
+    pub fn is_marked(&self, line: usize, bar: &FrameBar) -> bool {
         let at = self.selected_eighth();
-        self.top + line == self.depth && (bar.from..bar.to).contains(&at)
+        self.frames.top + line == self.frames.mark && (bar.from..bar.to).contains(&at)
     }
 
     /// `None` if the stack there is not deep enough.
     pub(in crate::app) fn selected_node(&self) -> Option<NodeId> {
         let chart = self.chart.as_ref()?;
         let leaf = (*self.columns.get(self.selected_eighth())?)?;
-        let is_there = chart.depth(leaf) >= self.depth;
-        is_there.then(|| chart.above(&self.lens.view, leaf, self.depth))
+        let is_there = chart.depth(leaf) >= self.frames.mark;
+        is_there.then(|| chart.above(&self.lens.view, leaf, self.frames.mark))
     }
 
-    fn selected_bar(&self) -> Option<ChartBar> {
-        let (row, at) = (self.row(self.depth), self.selected_eighth());
+    fn selected_bar(&self) -> Option<FrameBar> {
+        let (row, at) = (self.row(self.frames.mark), self.selected_eighth());
         row.into_iter().find(|bar| (bar.from..bar.to).contains(&at))
     }
 
@@ -160,7 +129,7 @@ impl ChartPanel {
             return;
         };
         self.at_ns = end_of_eighth(eighths, eighth);
-        self.depth = depth;
+        self.frames.mark = depth;
         self.has_moved = true;
         // what took most of a cell does not fill all of it
         if let (Some(chart), Some(node)) = (&self.chart, self.selected_node()) {
@@ -173,21 +142,16 @@ impl ChartPanel {
                 self.at_ns = lasts.from_ns.max(cell.from_ns);
             }
         }
-        self.show_selected();
-    }
-
-    fn show_selected(&mut self) {
-        let lowest = self.depth.saturating_sub(self.height() - 1);
-        self.top = self.top.clamp(lowest, self.depth);
+        self.frames.show_mark();
     }
 
     /// O(eighths · (rows + log depth)).
-    fn rows_from(&self, top: usize, count: usize) -> Vec<Vec<ChartBar>> {
+    fn rows_from(&self, top: usize, count: usize) -> Vec<Vec<FrameBar>> {
         let Some(chart) = &self.chart else {
             return Vec::new();
         };
         let view = &self.lens.view;
-        let mut rows: Vec<Vec<ChartBar>> = vec![Vec::new(); count];
+        let mut rows: Vec<Vec<FrameBar>> = vec![Vec::new(); count];
         let mut before = None;
         for (at, &column) in self.columns.iter().enumerate() {
             let is_same = column.is_some() && column == before;
@@ -215,7 +179,7 @@ impl ChartPanel {
         rows
     }
 
-    fn row(&self, depth: usize) -> Vec<ChartBar> {
+    fn row(&self, depth: usize) -> Vec<FrameBar> {
         self.rows_from(depth, 1).pop().unwrap_or_default()
     }
 
@@ -238,15 +202,8 @@ impl ChartPanel {
             .iter()
             .filter(|span| is_highlighted(span.node));
         let value = spans.map(|span| span.end_ns - span.start_ns);
-        self.highlights = Some(Highlights {
-            query,
-            methods: frames
-                .iter()
-                .filter(|&&is_highlighted| is_highlighted)
-                .count(),
-            value: sum(value),
-            frames,
-        });
+        let value = sum(value);
+        self.frames.highlights = Some(Highlights::new(query, frames, value));
     }
 
     pub fn total_ns(&self) -> u64 {
@@ -284,7 +241,7 @@ impl ChartPanel {
         let Some((chart, eighths)) = self.chart.clone().zip(self.eighths()) else {
             return self.columns.clear();
         };
-        let columns_key = Some((Arc::as_ptr(&chart), self.cells.1));
+        let columns_key = Some((Arc::as_ptr(&chart), self.frames.cells.1));
         if self.columns_key == columns_key {
             return;
         }
@@ -292,7 +249,7 @@ impl ChartPanel {
         self.is_summed = false;
         self.idle.clear();
         self.columns.clear();
-        for cell in (0..8 * usize::from(self.cells.1)).step_by(8) {
+        for cell in (0..8 * usize::from(self.frames.cells.1)).step_by(8) {
             let time = cell_range(eighths, cell);
             if chart.has_narrower(time) {
                 let longest = chart.hottest(&self.lens.view, time);
@@ -312,7 +269,7 @@ impl ChartPanel {
         if let Some(node_to_select) = self.node_to_select.take() {
             self.select_longest(node_to_select);
         }
-        self.show_selected();
+        self.frames.show_mark();
     }
 }
 
@@ -329,13 +286,14 @@ fn cell_range(eighths: Buckets, eighth: usize) -> TimeRange {
     }
 }
 
-fn push_bar(row: &mut Vec<ChartBar>, node: NodeId, at: usize) {
+fn push_bar(row: &mut Vec<FrameBar>, node: NodeId, at: usize) {
     match row.last_mut() {
         Some(bar) if bar.node == node && bar.to == at => bar.to = at + 1,
         before => {
             let is_odd = before.is_some_and(|bar| !bar.is_odd);
-            row.push(ChartBar {
+            row.push(FrameBar {
                 node,
+                is_gathered: false,
                 from: at,
                 to: at + 1,
                 is_odd,
@@ -344,30 +302,22 @@ fn push_bar(row: &mut Vec<ChartBar>, node: NodeId, at: usize) {
     }
 }
 
-impl FrameRows for ChartPanel {
+impl MovesInFrames for ChartPanel {
     const ORDER_MESSAGE: &'static str = messages::CHART_IN_ORDER;
 
-    fn height(&self) -> usize {
-        usize::from(self.chart_area().height).max(1)
-    }
-
-    fn top_and_mark(&mut self) -> (&mut usize, usize) {
-        (&mut self.top, self.depth)
-    }
-
-    fn go_first(&mut self) {
-        self.go_up(usize::MAX)
+    fn frames(&mut self) -> &mut FrameRows {
+        &mut self.frames
     }
 
     fn go_sideways(&mut self, step: isize) {
-        let (row, at) = (self.row(self.depth), self.selected_eighth());
+        let (row, at) = (self.row(self.frames.mark), self.selected_eighth());
         let found = match step > 0 {
             true => row.iter().find(|bar| bar.from > at),
             false => row.iter().rev().find(|bar| bar.to <= at),
         };
         if let Some(bar) = found {
             let at = if step > 0 { bar.from } else { bar.to - 1 };
-            self.select(at, self.depth);
+            self.select(at, self.frames.mark);
         }
     }
 
@@ -378,37 +328,26 @@ impl FrameRows for ChartPanel {
         };
         let depth_at = |at: usize| self.columns[at].map_or(0, |leaf| chart.depth(leaf));
         let at = self.selected_eighth();
-        let is_deeper = self.columns.get(at).is_some() && depth_at(at) > self.depth;
+        let is_deeper = self.columns.get(at).is_some() && depth_at(at) > self.frames.mark;
         if is_deeper {
-            self.select(at, (self.depth + times).min(depth_at(at)));
+            self.select(at, (self.frames.mark + times).min(depth_at(at)));
             return Reply::Done;
         }
         let mut within = self.selected_bar().map_or(0..0, |bar| bar.from..bar.to);
-        match within.find(|&at| depth_at(at) > self.depth) {
-            Some(at) => self.select(at, self.depth + 1),
+        match within.find(|&at| depth_at(at) > self.frames.mark) {
+            Some(at) => self.select(at, self.frames.mark + 1),
             None => return Reply::ShowMessage(messages::IS_LEAF.into()),
         }
         Reply::Done
     }
 
     fn go_up(&mut self, times: usize) {
-        self.depth = self.depth.saturating_sub(times);
-        self.show_selected();
+        self.frames.mark = self.frames.mark.saturating_sub(times);
+        self.frames.show_mark();
     }
 
-    fn click(&mut self, x: u16, y: u16) -> bool {
-        let chart = self.chart_area();
-        if !chart.contains(x, y) {
-            return false;
-        }
-        let line = usize::from(y - chart.y);
-        let cell = 8 * usize::from(x - chart.x);
-        let row = self.rows.get(line).map_or(&[][..], Vec::as_slice);
-        let reaches = |from, to| row.iter().find(|bar| bar.from < to && bar.to > from);
-        let bar = reaches(cell + 4, cell + 5).or_else(|| reaches(cell, cell + 8));
-        let Some(bar) = bar else { return false };
-        self.select((cell + 4).clamp(bar.from, bar.to - 1), self.top + line);
-        true
+    fn select_bar(&mut self, bar: FrameBar, row: usize, eighth: usize) {
+        self.select(eighth.clamp(bar.from, bar.to - 1), row);
     }
 
     fn zoom(&self) -> Reply {
@@ -458,7 +397,7 @@ impl Panel for ChartPanel {
     }
 
     fn act(&mut self, action: &Action, _: &Lens) -> Reply {
-        self.act_in_rows(action)
+        self.act_in_frames(action)
     }
 
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
@@ -467,23 +406,20 @@ impl Panel for ChartPanel {
     }
 
     fn set_area(&mut self, content: Area) {
-        let before = std::mem::replace(&mut self.area, content);
-        if content.height != before.height {
-            self.show_selected();
-        }
+        self.frames.set_area(content);
     }
 
     fn settle(&mut self) {
         self.make_columns();
-        let height = self.height();
-        self.rows = self.rows_from(self.top, height);
+        let (height, top) = (self.frames.height(), self.frames.top);
+        self.frames.bars = self.rows_from(top, height);
         // stop where the last row is at the bottom
-        if self.rows.len() < height && self.top > 0 {
+        if self.frames.bars.len() < height && top > 0 {
             let depths = self.columns.iter().flatten();
             let depth = |&leaf: &NodeId| self.chart.as_ref().map_or(0, |chart| chart.depth(leaf));
             let deepest = depths.map(depth).max().unwrap_or(0);
-            self.top = self.top.min((deepest + 1).saturating_sub(height));
-            self.rows = self.rows_from(self.top, height);
+            let top = top.min((deepest + 1).saturating_sub(height));
+            (self.frames.bars, self.frames.top) = (self.rows_from(top, height), top);
         }
     }
 

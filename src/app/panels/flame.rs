@@ -1,8 +1,9 @@
 //! The flame graph: callers above callees, each as wide as its value.
 
+use super::frames::{FrameBar, FrameRows, Highlights, MovesInFrames};
 use super::{Panel, PanelHelp, Reply, Selection};
 use crate::analysis::compared::AFTER;
-use crate::analysis::{outermost_occurrences, sum};
+use crate::analysis::sum;
 use crate::app::flame::FlameRows;
 use crate::app::{Action, Area, FlameBar, FlameLayout, Lens, messages};
 use crate::model::{FrameId, Measure, NodeId, View};
@@ -10,88 +11,8 @@ use crate::names::FrameKind;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-pub struct Highlights {
-    pub query: String,
-    /// One for each frame.
-    pub frames: Vec<bool>,
-    pub methods: usize,
-    /// Recursion is counted once.
-    pub value: u64,
-}
-
-/// Rows of frames, callers above callees, and the commands for moving in them.
-pub(super) trait FrameRows {
-    /// The message that says how frames are sorted.
-    const ORDER_MESSAGE: &'static str;
-
-    fn height(&self) -> usize;
-    /// The first visible row, and that of the selection.
-    fn top_and_mark(&mut self) -> (&mut usize, usize);
-    fn go_first(&mut self);
-    fn go_up(&mut self, times: usize);
-    fn go_down(&mut self, times: usize) -> Reply;
-    fn go_sideways(&mut self, step: isize);
-    /// Selects the frame there. Returns whether there is one.
-    fn click(&mut self, x: u16, y: u16) -> bool;
-    fn zoom(&self) -> Reply;
-
-    fn act_in_rows(&mut self, action: &Action) -> Reply {
-        let half = (self.height() / 2).max(1);
-        match *action {
-            Action::Rows(rows) | Action::HalfScreens(rows) => {
-                let halves = matches!(action, Action::HalfScreens(_));
-                let times = rows.unsigned_abs() * if halves { half } else { 1 };
-                if rows > 0 {
-                    return self.go_down(times);
-                }
-                self.go_up(times);
-            }
-            Action::First => self.go_first(),
-            // deeper than any tree
-            Action::Last => return self.go_down(u32::MAX as usize),
-            Action::Sibling(step) => self.go_sideways(step),
-            Action::Open => self.go_sideways(1),
-            Action::Close => self.go_sideways(-1),
-            Action::Parent => self.go_up(1),
-            Action::Center => {
-                let half = self.height() / 2;
-                let (top, mark) = self.top_and_mark();
-                *top = mark.saturating_sub(half);
-            }
-            Action::Wheel(_, _, rows) => {
-                let (top, _) = self.top_and_mark();
-                *top = top.saturating_add_signed(rows);
-            }
-            Action::Click(x, y) => _ = self.click(x, y),
-            Action::DoubleClick(x, y) if self.click(x, y) => return self.zoom(),
-            Action::Enter => return self.zoom(),
-            Action::NextUserCode | Action::NextSplit => return Reply::AskTree,
-            Action::NextSort | Action::ReverseSort => {
-                return Reply::ShowMessage(Self::ORDER_MESSAGE.into());
-            }
-            _ => {}
-        }
-        Reply::Done
-    }
-}
-
-/// With more nodes than this fraction of the tree, a pass over the tree is faster than looking up each.
-const FEW_NODES_DIVISOR: usize = 16;
-
-/// The outermost subtrees of these frames, each as a begin and an end.
+/// The outermost subtrees of these frames, each as a begin and an end. O(nodes).
 pub(super) fn outermost(view: &View, root: NodeId, frames: &[bool]) -> Vec<(NodeId, NodeId)> {
-    let highlights = frames
-        .iter()
-        .enumerate()
-        .filter(|&(_, &is_highlighted)| is_highlighted);
-    let highlights: Vec<FrameId> = highlights.map(|(at, _)| FrameId::at(at)).collect();
-    let places = highlights
-        .iter()
-        .map(|&frame| view.occurrences.of(frame).len());
-    if places.sum::<usize>() < view.tree.len() / FEW_NODES_DIVISOR {
-        let places = outermost_occurrences(view, root, &highlights).into_iter();
-        return places.map(|node| (node, view.tree.end(node))).collect();
-    }
     let (mut found, mut at, end) = (Vec::new(), root, view.tree.end(root));
     while at < end {
         let is_one = frames[view.tree.frame(at).index()];
@@ -111,36 +32,32 @@ pub struct FlamePanel {
     pub lens: Lens,
     pub root: NodeId,
     pub selected: NodeId,
-    /// The row of the selected frame, or of the narrow callees that hide it.
-    mark: usize,
-    pub top: usize,
-    pub rows: Vec<Vec<FlameBar>>,
-    pub highlights: Option<Highlights>,
+    /// The selected node, or else its nearest caller that is not narrower than a cell.
+    marked: NodeId,
+    pub frames: FrameRows,
     /// The methods of a comparison that only existed before, with their exclusive values.
     pub methods_gone: Vec<(FrameId, u64)>,
     cached_rows: FlameRows,
     rows_key: Option<RowsKey>,
-    area: Area,
     /// Root and selection of the call tree when they were last copied.
     pub(in crate::app) seen: (NodeId, NodeId),
 }
 
 impl FlamePanel {
     pub(in crate::app) fn new(lens: Lens, root: NodeId, selected: NodeId) -> FlamePanel {
-        FlamePanel {
-            methods_gone: methods_gone(&lens.view, root),
+        let mut panel = FlamePanel {
+            methods_gone: Vec::new(),
             lens,
             root,
             selected,
-            mark: 0,
-            top: 0,
-            rows: Vec::new(),
-            highlights: None,
+            marked: root,
+            frames: FrameRows::default(),
             cached_rows: FlameRows::default(),
             rows_key: None,
-            area: Area::default(),
             seen: (root, selected),
-        }
+        };
+        panel.list_methods_gone();
+        panel
     }
 
     pub(in crate::app) fn is_move(action: &Action) -> bool {
@@ -163,11 +80,17 @@ impl FlamePanel {
     pub(in crate::app) fn show(&mut self, root: NodeId, selected: NodeId) {
         if root != self.root {
             self.root = root;
-            self.methods_gone = methods_gone(&self.lens.view, root);
+            self.list_methods_gone();
         }
         self.selected = selected;
         self.seen = (root, selected);
         self.rows_key = None;
+    }
+
+    fn list_methods_gone(&mut self) {
+        self.methods_gone = methods_gone(&self.lens.view, self.root);
+        // the legend is the last line
+        self.frames.footer_lines = 1 + u16::from(!self.methods_gone.is_empty());
     }
 
     /// Values after the change in a comparison.
@@ -179,192 +102,118 @@ impl FlamePanel {
     }
 
     pub fn layout(&self) -> FlameLayout<'_> {
-        FlameLayout::new(
-            &self.lens.view,
-            self.measure(),
-            self.root,
-            self.chart_area().width,
-        )
+        let (_, width) = self.frames.cells;
+        FlameLayout::new(&self.lens.view, self.measure(), self.root, width)
     }
 
-    /// The legend, and in a comparison the methods that are gone.
-    pub fn footer(&self) -> Area {
-        let lines = 1 + u16::from(!self.methods_gone.is_empty());
-        self.area.below(self.area.height.saturating_sub(lines))
-    }
-
-    pub fn chart_area(&self) -> Area {
-        let height = self.area.height - self.footer().height;
-        Area {
-            height,
-            ..self.area
-        }
-    }
-
-    /// Whether a bar is selected or hides the selection.
-    pub fn is_marked(&self, line: usize, bar: &FlameBar) -> bool {
-        match bar.is_gathered {
-            false => bar.node == self.selected,
-            true => {
-                self.top + line == self.mark
-                    && self.selected != bar.node
-                    && self.lens.view.tree.contains(bar.node, self.selected)
-                    && !self.layout().is_drawn(self.selected)
-            }
-        }
+    pub fn is_marked(&self, bar: &FrameBar) -> bool {
+        bar.node == self.marked && !bar.is_gathered
     }
 
     /// O(depth).
     fn find_mark(&mut self) {
-        let (layout, root) = (self.layout(), self.root);
+        let layout = self.layout();
         let callers = self.lens.view.tree.ancestors(self.selected);
-        let path = std::iter::once(self.selected).chain(callers);
-        let (mut drawn, mut hidden) = (0, 0);
-        for node in path.take_while(|&node| node != root) {
-            match layout.is_drawn(node) {
-                true => drawn += 1,
-                false => hidden = 1,
-            }
-        }
-        self.mark = drawn + hidden;
+        let mut path = std::iter::once(self.selected).chain(callers);
+        let marked = path.find(|&node| layout.is_drawn(node));
+        let above = path.take_while(|&node| node >= self.root).count();
+        (self.marked, self.frames.mark) = (marked.unwrap_or(self.root), above);
+        self.frames.show_mark();
     }
 
-    /// Scrolls as little as needed to show the selection.
-    fn show_mark(&mut self) {
-        let lowest = self.mark.saturating_sub(self.height() - 1);
-        self.top = self.top.clamp(lowest, self.mark);
-    }
-
-    fn select(&mut self, node: NodeId, mark: usize) {
-        (self.selected, self.mark) = (node, mark);
-        self.show_mark();
+    fn select(&mut self, node: NodeId, row: usize) {
+        (self.selected, self.marked, self.frames.mark) = (node, node, row);
+        self.frames.show_mark();
     }
 
     pub(in crate::app) fn highlight(&mut self, query: String, frames: Vec<bool>) {
         let (view, measure) = (&self.lens.view, self.measure());
         let highlights = outermost(view, self.root, &frames).into_iter();
         let value = sum(highlights.map(|(node, _)| measure.inclusive(view, node)));
-        self.highlights = Some(Highlights {
-            query,
-            methods: frames
-                .iter()
-                .filter(|&&is_highlighted| is_highlighted)
-                .count(),
-            frames,
-            value,
-        });
+        self.frames.highlights = Some(Highlights::new(query, frames, value));
     }
 
     /// Also finds the selection if the rows have changed.
     fn make_rows(&mut self) {
         let view = Arc::as_ptr(&self.lens.view);
-        let rows_key = (view, self.measure(), self.root, self.chart_area().width);
+        let rows_key = (view, self.measure(), self.root, self.frames.cells.1);
         if self.rows_key != Some(rows_key) {
             (self.cached_rows, self.rows_key) = (FlameRows::default(), Some(rows_key));
             self.find_mark();
-            self.show_mark();
-            let highlights = self.highlights.take();
-            highlights
-                .into_iter()
-                .for_each(|highlights| self.highlight(highlights.query, highlights.frames));
+            if let Some(highlights) = self.frames.highlights.take() {
+                self.highlight(highlights.query, highlights.frames);
+            }
         }
+        let (height, mut top) = (self.frames.height(), self.frames.top);
         let mut cached_rows = std::mem::take(&mut self.cached_rows);
-        let mut rows = cached_rows.rows(&self.layout(), self.top, self.height());
+        let layout = self.layout();
+        let mut rows = cached_rows.rows(&layout, top, height);
         // stop where the last row is at the bottom
-        while rows.len() < self.height() && self.top > 0 {
-            self.top = self.top.saturating_sub(self.height() - rows.len());
-            rows = cached_rows.rows(&self.layout(), self.top, self.height());
+        while rows.len() < height && top > 0 {
+            top = top.saturating_sub(height - rows.len());
+            rows = cached_rows.rows(&layout, top, height);
         }
-        (self.cached_rows, self.rows) = (cached_rows, rows);
+        let bar = |bar: &FlameBar| FrameBar {
+            node: bar.node,
+            is_gathered: bar.is_gathered,
+            from: layout.eighth(bar.start),
+            to: layout.eighth(bar.end),
+            is_odd: bar.is_odd,
+        };
+        let rows = rows.iter().map(|row| row.iter().map(bar).collect());
+        (self.frames.bars, self.frames.top) = (rows.collect(), top);
+        self.cached_rows = cached_rows;
     }
 }
 
-impl FrameRows for FlamePanel {
+impl MovesInFrames for FlamePanel {
     const ORDER_MESSAGE: &'static str = messages::FLAME_IN_ORDER;
 
-    fn height(&self) -> usize {
-        usize::from(self.chart_area().height).max(1)
-    }
-
-    fn top_and_mark(&mut self) -> (&mut usize, usize) {
-        (&mut self.top, self.mark)
-    }
-
-    fn go_first(&mut self) {
-        self.select(self.root, 0)
+    fn frames(&mut self) -> &mut FrameRows {
+        &mut self.frames
     }
 
     fn go_up(&mut self, times: usize) {
-        let (layout, tree) = (self.layout(), &self.lens.view.tree);
-        let (mut at, mut mark) = (self.selected, self.mark);
-        for _ in 0..times {
-            let Some(caller) = tree.parent(at).filter(|_| at != self.root) else {
-                break;
-            };
-            // narrow callees share the row of their widest sibling
-            mark -= usize::from(layout.is_drawn(at) || layout.is_drawn(caller));
-            at = caller;
+        let (mut at, mut row) = (self.marked, self.frames.mark);
+        for _ in 0..times.min(row) {
+            at = self.lens.view.tree.parent(at).unwrap_or(at);
+            row -= 1;
         }
-        self.select(at, mark);
+        self.select(at, row);
     }
 
     fn go_down(&mut self, times: usize) -> Reply {
         let layout = self.layout();
-        let (mut at, mut mark, mut is_narrow) = (self.selected, self.mark, false);
+        let (mut at, mut row) = (self.marked, self.frames.mark);
         for _ in 0..times {
-            let (callees, has_others) = match layout.is_drawn(at) {
-                true => layout.callees(at),
-                false => (Vec::new(), true),
-            };
-            let Some(&(_, heaviest)) = callees.first() else {
-                is_narrow = has_others && at == self.selected;
-                break;
-            };
-            (at, mark) = (heaviest, mark + 1);
+            let (callees, has_others) = layout.callees(at);
+            match callees.first() {
+                Some(&(_, heaviest)) => (at, row) = (heaviest, row + 1),
+                None if has_others && at == self.marked => {
+                    return Reply::ShowMessage(messages::CALLEES_TOO_NARROW.into());
+                }
+                None => break,
+            }
         }
-        self.select(at, mark);
-        match is_narrow {
-            true => Reply::ShowMessage(messages::CALLEES_TOO_NARROW.into()),
-            false => Reply::Done,
-        }
+        self.select(at, row);
+        Reply::Done
     }
 
-    /// From narrow callees, goes to their widest sibling.
     fn go_sideways(&mut self, step: isize) {
-        let (view, layout) = (&self.lens.view, self.layout());
-        let mut at = self.selected;
-        while at != self.root
-            && let Some(caller) = view.tree.parent(at)
-        {
-            if !layout.is_drawn(caller) {
-                at = caller;
-                continue;
-            }
-            let (siblings, _) = layout.callees(caller);
-            let place = siblings.iter().position(|&(_, sibling)| sibling == at);
-            let place = place.unwrap_or(siblings.len()).checked_add_signed(step);
-            if let Some(&(_, sibling)) = place.and_then(|place| siblings.get(place)) {
-                self.select(sibling, self.mark);
-            }
+        let caller = self.lens.view.tree.parent(self.marked);
+        let Some(caller) = caller.filter(|_| self.marked != self.root) else {
             return;
+        };
+        let (siblings, _) = self.layout().callees(caller);
+        let place = siblings.iter().position(|&(_, node)| node == self.marked);
+        let place = place.and_then(|place| place.checked_add_signed(step));
+        if let Some(&(_, sibling)) = place.and_then(|place| siblings.get(place)) {
+            self.select(sibling, self.frames.mark);
         }
     }
 
-    fn click(&mut self, x: u16, y: u16) -> bool {
-        let chart = self.chart_area();
-        if !chart.contains(x, y) {
-            return false;
-        }
-        let line = usize::from(y - chart.y);
-        let row = self.rows.get(line).map_or(&[][..], Vec::as_slice);
-        let bar = self.layout().bar_at(row, usize::from(x - chart.x)).copied();
-        match bar.filter(|bar| !bar.is_gathered) {
-            Some(bar) => {
-                self.select(bar.node, self.top + line);
-                true
-            }
-            None => false,
-        }
+    fn select_bar(&mut self, bar: FrameBar, row: usize, _: usize) {
+        self.select(bar.node, row);
     }
 
     fn zoom(&self) -> Reply {
@@ -401,7 +250,7 @@ impl Panel for FlamePanel {
     }
 
     fn act(&mut self, action: &Action, _: &Lens) -> Reply {
-        self.act_in_rows(action)
+        self.act_in_frames(action)
     }
 
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
@@ -411,10 +260,8 @@ impl Panel for FlamePanel {
     }
 
     fn set_area(&mut self, content: Area) {
-        let before = std::mem::replace(&mut self.area, content);
-        if content.height != before.height {
-            self.show_mark();
-        }
+        self.frames.cells = (content.x, content.width);
+        self.frames.set_area(content);
     }
 
     fn settle(&mut self) {

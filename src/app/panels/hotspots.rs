@@ -11,8 +11,6 @@ use crate::names::Category;
 use std::cmp::Reverse;
 use std::sync::Arc;
 
-const MIN_ROWS: usize = 3;
-
 pub struct HotspotPanel {
     pub order: HotspotOrder,
     pub lists: Option<Arc<HotspotLists>>,
@@ -52,23 +50,16 @@ impl HotspotPanel {
         self.rows().get(self.cursor.selected)
     }
 
-    /// The remembered method is selected and stays on its line, as far as there are rows above.
+    /// The remembered method is selected.
     pub(in crate::app) fn set_lists(&mut self, view: &View, lists: &Arc<HotspotLists>) {
-        let (method_to_select, before) = (self.method_to_select.take(), self.cursor);
+        let method_to_select = self.method_to_select.take();
         self.lists = Some(Arc::clone(lists));
         self.order_rows(view);
         let is_selected = |row: &Hotspot| Some(row.frame) == method_to_select;
-        let found = self.rows().iter().position(is_selected);
-        self.cursor = found.map_or_else(ListCursor::default, |selected| {
-            let line = before.selected.saturating_sub(before.top);
-            // if the first row was on the screen, stay at the top: there may be new, hotter rows
-            let is_at_top = before.top == 0 && selected < MIN_ROWS;
-            let top = match is_at_top {
-                true => 0,
-                false => selected.saturating_sub(line),
-            };
-            ListCursor { selected, top }
-        });
+        match self.rows().iter().position(is_selected) {
+            Some(at) => self.cursor.select(at, self.rows().len(), self.height()),
+            None => self.cursor = ListCursor::default(),
+        }
     }
 
     fn order_rows(&mut self, view: &View) {

@@ -10,6 +10,7 @@ use crate::model::{MarkerKind, NodeId, View};
 use crate::names::thread_names::{is_pool_thread, pool_threads};
 use crate::text::visible;
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -185,7 +186,17 @@ impl LanesPanel {
         }
         self.built_from = built_from;
         let Some(within) = self.within else {
-            return self.set_values(|row| strip.timeline.total_of_merged(row, counts_waiting));
+            let selected = self.selected_name();
+            let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
+            for lanes in self.rows.chunk_by_mut(|a, b| is_merged(a) && is_merged(b)) {
+                for lane in lanes.iter_mut() {
+                    if let LaneThreads::Merged(thread) = lane.threads {
+                        lane.value = strip.timeline.total_of_merged(thread, counts_waiting);
+                    }
+                }
+                lanes.sort_by_key(|lane| Reverse(lane.value));
+            }
+            return self.select_named(selected);
         };
         let view = &strip.view;
         let lane = |part: LanePart| {
@@ -211,18 +222,6 @@ impl LanesPanel {
         self.lane_to_select = name.filter(|_| at.is_none());
         let height = usize::from(self.area.height);
         self.cursor.select(at.unwrap_or(0), self.rows.len(), height);
-    }
-
-    fn set_values(&mut self, value: impl Fn(usize) -> u64) {
-        let selected = self.selected_name();
-        let is_merged = |row: &LaneRow| matches!(row.threads, LaneThreads::Merged(_));
-        for row in self.rows.iter_mut().filter(|row| is_merged(row)) {
-            row.value = row.rows.iter().map(|&row| value(row)).sum();
-        }
-        for merged in self.rows.chunk_by_mut(|a, b| is_merged(a) && is_merged(b)) {
-            merged.sort_by_key(|row| Reverse(row.value));
-        }
-        self.select_named(selected);
     }
 
     pub(in crate::app) fn restore_from(&mut self, former: &LanesPanel, main: &Lens) {
@@ -273,31 +272,19 @@ fn is_in_pool(view: &View, row: usize) -> bool {
     is_pool_thread(&view.recording.threads[row].name)
 }
 
-fn marker_rows(view: &View) -> Vec<LaneRow> {
-    let mut rows: Vec<LaneRow> = Vec::new();
+fn marker_rows(view: &View) -> impl Iterator<Item = LaneRow> {
+    let mut counts: BTreeMap<MarkerKind, u64> = BTreeMap::new();
     let range = view.range().map(|shown| shown.range);
     for marker in view.shown_markers() {
         let kind = marker.kind();
-        let is_shown = range.is_none_or(|range| marker.is_in(range));
-        if !kind.is_notable() || !is_shown {
-            continue;
-        }
-        match rows
-            .iter_mut()
-            .find(|row| row.kind == LaneKind::Markers(kind))
-        {
-            Some(row) => row.value += 1,
-            None => {
-                let (lane, none) = (LaneKind::Markers(kind), LaneThreads::Nodes([].into()));
-                rows.push(LaneRow::new(lane, none, kind.title().into(), 1));
-            }
+        if kind.is_notable() && range.is_none_or(|range| marker.is_in(range)) {
+            *counts.entry(kind).or_default() += 1;
         }
     }
-    rows.sort_by_key(|row| match row.kind {
-        LaneKind::Markers(kind) => Some(kind),
-        _ => None,
-    });
-    rows
+    counts.into_iter().map(|(kind, count)| {
+        let none = LaneThreads::Nodes([].into());
+        LaneRow::new(LaneKind::Markers(kind), none, kind.title().into(), count)
+    })
 }
 
 impl Panel for LanesPanel {

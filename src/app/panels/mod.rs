@@ -3,6 +3,7 @@
 
 mod chart;
 mod flame;
+mod frames;
 mod hotspots;
 mod lanes;
 mod sums;
@@ -10,8 +11,9 @@ mod tree;
 mod waits;
 mod walk;
 
-pub use chart::{ChartBar, ChartPanel};
-pub use flame::{FlamePanel, Highlights};
+pub use chart::ChartPanel;
+pub use flame::FlamePanel;
+pub use frames::{FrameBar, Highlights};
 pub use hotspots::HotspotPanel;
 pub use lanes::{LaneKind, LaneRow, LanesPanel};
 pub use sums::{SumsKind, SumsPanel};

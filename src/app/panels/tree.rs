@@ -6,8 +6,7 @@ use crate::analysis::remap::{Correspondence, Remap};
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
 use crate::app::remap::{SavedRows, remapped_pane};
 use crate::app::{
-    Action, Area, CallerPath, Lens, OpenedCallers, Outline, Sort, SortColumn, TreePane, messages,
-    next_in,
+    Action, Area, CallerPath, Lens, OpenedCallers, Sort, SortColumn, TreePane, messages, next_in,
 };
 use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
 use crate::names::Category;
@@ -102,10 +101,8 @@ pub struct TreePanel {
     samples_of_wide: RefCell<SamplesOfNodes>,
     /// The opened rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
-    /// The rows to open once their callers are there.
-    rows_to_open: Vec<CallerPath>,
-    /// To be done once they are there.
-    deferred: Option<Action>,
+    /// To be done at this row once its callers are there.
+    deferred: Option<(CallerPath, Action)>,
 }
 
 impl TreePanel {
@@ -121,7 +118,6 @@ impl TreePanel {
             content: Area::default(),
             samples_of_wide: RefCell::default(),
             opened: Vec::new(),
-            rows_to_open: Vec::new(),
             deferred: None,
         }
     }
@@ -290,19 +286,20 @@ impl TreePanel {
     pub(in crate::app) fn receive_callers(&mut self, view: &ReadyView) -> Reply {
         let old = Arc::clone(&self.lens.view);
         self.exchange(&mut Remap::new(&old, view), view, None);
-        let outline = &mut self.shown.outline;
         // newer requests are still pending
-        self.rows_to_open
-            .retain(|path| match node_at_path(view, path) {
-                Some(node) if view.has_more(node) => true,
-                Some(node) => {
-                    outline.open(view, node);
-                    false
+        let row_of = |path: &CallerPath| {
+            let row = node_at_path(view, path);
+            row.filter(|&row| !view.has_more(row))
+        };
+        let answered = self.deferred.take_if(|(path, _)| row_of(path).is_some());
+        let reply = match answered {
+            Some((path, Action::Open | Action::Toggle)) => {
+                if let Some(row) = row_of(&path) {
+                    self.shown.outline.open(view, row);
                 }
-                None => false,
-            });
-        let reply = match self.deferred.take() {
-            Some(action) => self.act_on_built(&action),
+                Reply::Done
+            }
+            Some((_, action)) => self.act_on_built(&action),
             None => Reply::Done,
         };
         self.settle();
@@ -311,14 +308,14 @@ impl TreePanel {
 
     /// They would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
-        let failed = std::mem::take(&mut self.rows_to_open);
-        self.deferred = None;
-        self.opened.retain(|row| !failed.contains(&row.path));
+        if let Some((failed, _)) = self.deferred.take() {
+            self.opened.retain(|row| row.path != failed);
+        }
     }
 
     pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
-        self.rows_to_open.clear();
+        self.deferred = None;
     }
 
     /// Requests the callers that an action needs and that are not built yet.
@@ -344,15 +341,8 @@ impl TreePanel {
         let path: CallerPath = path_to(view, row).into();
         // the last one is opened further
         self.opened.retain(|row| row.path != path);
-        let opened = Arc::clone(&path);
-        self.opened.push(OpenedCallers {
-            path: opened,
-            opening,
-        });
-        match opening {
-            Opening::Row => self.rows_to_open.push(path),
-            Opening::HotPath(_) | Opening::All => self.deferred = Some(action.clone()),
-        }
+        self.deferred = Some((Arc::clone(&path), action.clone()));
+        self.opened.push(OpenedCallers { path, opening });
         Some(Reply::OpenCallers(self.opened.clone()))
     }
 
@@ -483,7 +473,11 @@ impl TreePanel {
     /// The root stays selected, unless all user code on the path would be below the screen.
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
-        let path = self.open_path_of_all();
+        let (path, _) = self.hot_path(self.shown.root());
+        if let Some(&last) = path.last() {
+            self.shown.outline.show(&view, last);
+            self.shown.outline.open(&view, last);
+        }
         let is_user = |&node: &NodeId| view.frame(node).category == Category::User;
         let (rows, _) = self.shown.screen(&view, self.height());
         if !rows.iter().any(|row| is_user(&row.node))
@@ -493,59 +487,38 @@ impl TreePanel {
         }
     }
 
-    /// Also shows the selected row.
-    fn open_path_of_all(&mut self) -> Vec<NodeId> {
-        let (view, path) = (Arc::clone(&self.lens.view), self.path_of_all());
-        open_path(&mut self.shown.outline, &view, &path);
-        self.shown.outline.show(&view, self.shown.selected);
-        path
-    }
-
-    fn path_of_all(&self) -> Vec<NodeId> {
-        let root = self.shown.root();
-        match self.lens.is_comparison() {
-            true => self.path_of_change(root),
-            false => hot_path(&self.lens.view, self.measure(), root).nodes,
+    /// Also returns how it ends, in words.
+    fn hot_path(&self, from: NodeId) -> (Vec<NodeId>, String) {
+        let view = &self.lens.view;
+        if self.lens.is_comparison() {
+            let path = self.path_of_change(from);
+            let end = match path.last() {
+                Some(&last) if view.is_leaf(last) => " to a leaf",
+                Some(_) => messages::WHERE_DIFFERENCE_SPREADS_OUT,
+                None => messages::DIFFERENCE_SPREADS_OUT,
+            };
+            return (path, end.into());
         }
-    }
-
-    fn closed_outline(&self) -> Outline {
-        let (root, sort) = (self.shown.root(), self.shown.outline.sort());
-        Outline::new(&self.lens.view, root, self.measure(), sort)
-    }
-
-    /// The selected row stays selected.
-    pub(in crate::app) fn show_hot_path_alone(&mut self) {
-        self.shown.outline = self.closed_outline();
-        self.open_path_of_all();
-    }
-
-    /// Whether exactly the hot path is open, as at first.
-    pub(in crate::app) fn shows_hot_path_alone(&self) -> bool {
-        let mut outline = self.closed_outline();
-        open_path(&mut outline, &self.lens.view, &self.path_of_all());
-        outline.differences(&self.shown.outline).next().is_none()
+        let path = hot_path(view, self.measure(), from);
+        let end = match (path.nodes.last(), &path.end) {
+            (Some(&last), HotPathEnd::Leaf) => self.end_of_path(last).into(),
+            (Some(_), end) => format!(", where {}", end_words(end)),
+            (None, end) => end_words(end),
+        };
+        (path.nodes, end)
     }
 
     fn open_hot_path(&mut self) -> Reply {
-        if self.lens.is_comparison() {
-            return self.open_path_of_change();
-        }
         let view = Arc::clone(&self.lens.view);
-        let path = hot_path(&view, self.measure(), self.shown.selected);
-        Reply::ShowMessage(match path.nodes.last() {
+        let (path, end) = self.hot_path(self.shown.selected);
+        Reply::ShowMessage(match path.last() {
             Some(&last) => {
                 self.go_to(last);
-                let levels = counted(path.nodes.len() as u64, "level");
-                let end = match &path.end {
-                    HotPathEnd::Leaf => self.end_of_path(last).into(),
-                    end => format!(", where {}", end_words(end)),
-                };
-                messages::hot_path_down(&levels, &end)
+                messages::hot_path_down(&counted(path.len() as u64, "level"), &end)
             }
             None => {
                 self.shown.outline.open(&view, self.shown.selected);
-                messages::no_hot_path(&end_words(&path.end))
+                messages::no_hot_path(&end)
             }
         })
     }
@@ -563,22 +536,6 @@ impl TreePanel {
             path.push(at);
         }
         path
-    }
-
-    fn open_path_of_change(&mut self) -> Reply {
-        let view = Arc::clone(&self.lens.view);
-        let path = self.path_of_change(self.shown.selected);
-        let Some(&at) = path.last() else {
-            self.shown.outline.open(&view, self.shown.selected);
-            return Reply::ShowMessage(messages::DIFFERENCE_SPREADS_OUT.into());
-        };
-        self.go_to(at);
-        let end = match view.is_leaf(at) {
-            true => "to a leaf",
-            false => messages::TO_WHERE_DIFFERENCE_SPREADS_OUT,
-        };
-        let levels = counted(path.len() as u64, "level");
-        Reply::ShowMessage(format!("{levels} down, {end}"))
     }
 }
 
@@ -696,12 +653,4 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
         children.find(|&child| view.tree.frame(child) == frame)
     };
     path.iter().try_fold(NodeId::ROOT, step)
-}
-
-/// Also opens the last node of the path.
-fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
-    if let Some(&last) = path.last() {
-        outline.show(view, last);
-        outline.open(view, last);
-    }
 }

@@ -5,20 +5,18 @@ fn replacement(symbol: char) -> &'static str {
 }
 
 #[test]
-fn two_cell_replacements_get_two_cells() {
+fn each_character_gets_one_cell() {
     for (text, expect) in [
-        (" ▾incl ms", "v incl ms"),
-        ("▾ Main", "v Main"),
-        ("wall ±38 %", "wall+-38 %"),
-        ("Dictionary…", "Dictionar.."),
-        ("v … 18 frames", "v ..18 frames"),
-        (" …+37", " .+37"),
+        (" ▾incl ms", " -incl ms"),
+        ("▾ Main ▸", "- Main >"),
+        ("wall ±38 %", "wall ~38 %"),
+        ("Dictionary… 値", "Dictionary. ?"),
     ] {
-        let mut buffer = Buffer::with_lines([text]);
-        replace(&mut buffer);
-        assert_eq!(buffer, Buffer::with_lines([expect]));
+        assert_eq!(in_ascii(text), expect);
     }
-    assert_eq!(in_ascii("a… ±3 ▂"), "a.. +-3 :");
+    let mut buffer = Buffer::with_lines(["▾ a…"]);
+    replace(&mut buffer);
+    assert_eq!(buffer, Buffer::with_lines(["- a."]));
 }
 
 /// Sorted by the amount of ink in a cell of a common font.

@@ -1,7 +1,7 @@
 //! A line of cells for each row of frames, below the cells of the timeline strip.
 
-use super::flame::{DrawnBar, SELECTED, draw_row, footer_line, hue_of, label_of, shown_hue};
-use crate::app::{ChartBar, ChartPanel};
+use super::flame::{DrawnBar, draw_row, footer_line};
+use crate::app::{ChartPanel, FrameBar};
 use crate::text::{fit_end, visible, width};
 use crate::ui::pen::Pen;
 use crate::ui::{Theme, messages};
@@ -15,57 +15,46 @@ const IDLE: &str = "▁";
 const NAMED: usize = 3 * 8;
 
 pub(super) fn draw(pen: &mut Pen, panel: &ChartPanel) {
-    let (theme, chart, footer) = (pen.theme, panel.chart_area(), panel.footer());
+    let (theme, frames) = (pen.theme, &panel.frames);
+    let chart = frames.chart_area();
     if panel.chart.is_none() {
         return pen.put_dim(chart, 0, messages::CHART_NOT_READY);
     }
-    if panel.rows.is_empty() {
+    if frames.bars.is_empty() {
         pen.put_dim(chart, 0, messages::NOTHING_MEASURED_HERE);
     }
-    for (line, row) in panel.rows.iter().enumerate() {
-        let bars: Vec<DrawnBar> = row
-            .iter()
-            .map(|bar| drawn(panel, line, bar, theme))
-            .collect();
+    for (line, row) in frames.bars.iter().enumerate() {
+        let drawn = |&bar: &FrameBar| {
+            let text = match bar.to - bar.from {
+                // saves thousands of names that have no room
+                ..NAMED => String::new(),
+                _ => visible(panel.node_name(bar.node)).into_owned(),
+            };
+            let is_selected = panel.is_marked(line, &bar);
+            let highlights = frames.highlights.as_ref();
+            DrawnBar::new(&panel.lens, highlights, (bar, text), is_selected, theme)
+        };
+        let bars: Vec<DrawnBar> = row.iter().map(drawn).collect();
         draw_row(pen, chart, line as u16, &bars);
-        let marked = bars.iter().find(|bar| bar.mark == SELECTED);
-        let is_marked = |cell| marked.is_some_and(|bar| (bar.from..bar.to).contains(&(8 * cell)));
-        for &cell in panel.idle.iter().filter(|&&cell| !is_marked(cell)) {
+        let selected = bars.iter().find(|bar| bar.is_selected);
+        for &cell in &panel.idle {
             let (x, y) = (chart.x + cell as u16, chart.y + line as u16);
-            let is_letter = |x| pen.buffer.cell((x, y)).is_some_and(belongs_to_name);
-            let is_in_name = is_letter(x) || is_letter(x.saturating_sub(1)) && is_letter(x + 1);
-            if let Some(cell) = pen.buffer.cell_mut((x, y)) {
-                draw_idle(cell, is_in_name);
+            let is_letter = |x| pen.buffer.cell((x, y)).is_some_and(is_letter);
+            let is_in_name = is_letter(x.saturating_sub(1)) && is_letter(x + 1);
+            let is_kept = is_in_name || selected.is_some_and(|bar| bar.covers(cell));
+            if let Some(cell) = pen.buffer.cell_mut((x, y)).filter(|_| !is_kept) {
+                draw_idle(cell);
             }
         }
     }
-    pen.put(footer, 0, footer_spans(panel, theme));
-}
-
-fn drawn(panel: &ChartPanel, line: usize, bar: &ChartBar, theme: Theme) -> DrawnBar {
-    let (lens, is_selected) = (&panel.lens, panel.is_marked(line, bar));
-    let frame = lens.view.tree.frame(bar.node);
-    let highlights = panel.highlights.as_ref();
-    let hue = shown_hue(hue_of(lens, bar.node), is_selected, highlights, frame);
-    let text = match bar.to - bar.from {
-        // saves thousands of names that have no room
-        ..NAMED => String::new(),
-        _ => visible(panel.node_name(bar.node)).into_owned(),
-    };
-    DrawnBar {
-        from: bar.from,
-        to: bar.to,
-        look: theme.flame(hue, bar.is_odd),
-        mark: if is_selected { SELECTED } else { "" },
-        label: label_of(&text, lens.view.frames.get(frame).category),
-        text,
-    }
+    let footer = footer_spans(panel, theme);
+    pen.put(frames.footer(), 0, footer);
 }
 
 fn footer_spans(panel: &ChartPanel, theme: Theme) -> Vec<Span<'static>> {
-    let footer = panel.footer();
-    let nodes = panel.rows.iter().flatten().map(|bar| bar.node);
-    let highlights = panel.highlights.as_ref();
+    let footer = panel.frames.footer();
+    let nodes = panel.frames.bars.iter().flatten().map(|bar| bar.node);
+    let highlights = panel.frames.highlights.as_ref();
     let highlights = highlights.map(|highlights| (highlights, panel.total_ns()));
     let mut spans = footer_line(&panel.lens, highlights, nodes, footer, theme);
     if !panel.idle.is_empty() {
@@ -82,21 +71,22 @@ fn footer_spans(panel: &ChartPanel, theme: Theme) -> Vec<Span<'static>> {
     spans
 }
 
-/// Whether it is neither a fill nor a separator.
-fn belongs_to_name(cell: &Cell) -> bool {
+fn is_letter(cell: &Cell) -> bool {
     let symbol = cell.symbol();
     symbol.chars().any(char::is_alphanumeric) || symbol.is_ascii() && symbol != " " || symbol == "…"
 }
 
-/// Replaces its fill or texture by a line; a name only loses its fill.
-fn draw_idle(cell: &mut Cell, is_in_name: bool) {
+/// Replaces the fill or texture of a frame by a line.
+fn draw_idle(cell: &mut Cell) {
     let is_filled = cell.bg != Color::Reset || cell.modifier.contains(Modifier::REVERSED);
-    cell.modifier.remove(Modifier::REVERSED);
-    let fill = std::mem::replace(&mut cell.bg, Color::Reset);
-    match cell.symbol() {
-        _ if is_in_name && is_filled => cell.fg = Color::Reset,
-        " " if is_filled => _ = cell.set_symbol(IDLE).set_fg(fill),
-        "░" | "▒" | "·" | "─" if !is_in_name => _ = cell.set_symbol(IDLE),
-        _ => {}
+    let is_idle = match cell.symbol() {
+        " " => is_filled,
+        symbol => ["░", "▒", "·", "─"].contains(&symbol),
+    };
+    if is_idle {
+        cell.modifier.remove(Modifier::REVERSED);
+        let fill = std::mem::replace(&mut cell.bg, Color::Reset);
+        cell.set_symbol(IDLE);
+        cell.fg = if is_filled { fill } else { cell.fg };
     }
 }

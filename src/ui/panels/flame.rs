@@ -1,23 +1,21 @@
 //! A line of cells for each row of frames. If two frames share a cell, a block character divides it to the eighth.
 
 use crate::analysis::compared::sides_of;
-use crate::app::{Area, FlameBar, FlameLayout, FlamePanel, Highlights, Lens, MAX_COUNTED};
-use crate::model::{Chance, ComparedValue, FrameId, NodeId};
+use crate::app::{Area, FlameLayout, FlamePanel, FrameBar, Highlights, Lens, MAX_COUNTED};
+use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
-use crate::text::{fit_end, fit_name, visible, width};
+use crate::text::{fit_end, fit_name, method_from, visible, width};
 use crate::ui::pen::Pen;
+use crate::ui::text::EIGHTHS;
 use crate::ui::theme::flame::{FlameHue, FlameLook};
 use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
 use ratatui::prelude::Span;
 
-/// 0 to 7 eighths of a cell, from the left.
-const EIGHTHS: [&str; 8] = [" ", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-
 /// Between two frames in the middle of a cell, and at its left edge if their colors don't separate them.
 const DIVIDERS: [&str; 2] = ["│", "▏"];
 
-pub(super) const SELECTED: &str = "▶";
+const SELECTED: &str = "▶";
 
 /// Frames with fewer cells are named without their type.
 const METHOD_ONLY: usize = 14;
@@ -25,151 +23,147 @@ const METHOD_ONLY: usize = 14;
 /// Three letters and `…`: less is meaningless.
 const MIN_NAME: usize = 4;
 
-/// The minimum share of the larger value for a difference to be large.
-const LARGE_PERCENT: f64 = 50.0;
-
 pub(super) struct DrawnBar {
-    /// In eighths of a cell.
-    pub(super) from: usize,
-    pub(super) to: usize,
-    pub(super) look: FlameLook,
+    bar: FrameBar,
+    pub(super) is_selected: bool,
+    look: FlameLook,
     /// Precedes the name.
-    pub(super) mark: &'static str,
-    pub(super) text: String,
-    pub(super) label: fn(&str, usize) -> String,
+    mark: &'static str,
+    text: String,
+    category: Category,
+}
+
+impl DrawnBar {
+    pub(super) fn new(
+        lens: &Lens,
+        highlights: Option<&Highlights>,
+        (bar, text): (FrameBar, String),
+        is_selected: bool,
+        theme: Theme,
+    ) -> DrawnBar {
+        let frame = lens.view.tree.frame(bar.node);
+        let is_unlit = highlights.is_some_and(|highlights| !highlights.frames[frame.index()]);
+        let hue = match bar.is_gathered {
+            true => FlameHue::Gathered,
+            false if is_selected => FlameHue::Selected,
+            false if is_unlit => FlameHue::Unlit,
+            false => hue_of(lens, bar.node),
+        };
+        DrawnBar {
+            bar,
+            is_selected,
+            look: theme.flame(hue, bar.is_odd),
+            mark: match hue {
+                FlameHue::Selected => SELECTED,
+                FlameHue::Slower => "+",
+                FlameHue::Faster => "-",
+                _ => "",
+            },
+            text,
+            category: lens.view.frames.get(frame).category,
+        }
+    }
+
+    pub(super) fn covers(&self, cell: usize) -> bool {
+        (self.bar.from..self.bar.to).contains(&(8 * cell))
+    }
 }
 
 pub(super) fn draw(pen: &mut Pen, panel: &FlamePanel) {
-    let (theme, layout, chart) = (pen.theme, panel.layout(), panel.chart_area());
-    for (line, row) in panel.rows.iter().enumerate() {
-        let drawn = |bar| drawn(panel, &layout, line, bar, theme);
+    let (theme, layout, lens, frames) = (pen.theme, panel.layout(), &panel.lens, &panel.frames);
+    for (line, row) in frames.bars.iter().enumerate() {
+        let drawn = |&bar: &FrameBar| {
+            let text = match bar.is_gathered {
+                true => gathered_text(&layout, bar),
+                false => visible(lens.node_name(bar.node)).into_owned(),
+            };
+            let is_selected = panel.is_marked(&bar);
+            DrawnBar::new(
+                lens,
+                frames.highlights.as_ref(),
+                (bar, text),
+                is_selected,
+                theme,
+            )
+        };
         let bars: Vec<DrawnBar> = row.iter().map(drawn).collect();
-        draw_row(pen, chart, line as u16, &bars);
+        draw_row(pen, frames.chart_area(), line as u16, &bars);
     }
-    let footer = panel.footer();
+    let footer = frames.footer();
     let last = footer.height.saturating_sub(1);
     if last > 0 {
         let text = fit_end(&gone_text(panel), usize::from(footer.width));
         pen.put_dim(footer, 0, text);
     }
-    let bars = panel.rows.iter().flatten().filter(|bar| !bar.is_gathered);
+    let bars = frames.bars.iter().flatten().filter(|bar| !bar.is_gathered);
     let nodes = bars.map(|bar| bar.node);
-    let total = panel.measure().inclusive(&panel.lens.view, panel.root);
-    let highlights = panel
+    let total = panel.measure().inclusive(&lens.view, panel.root);
+    let highlights = frames
         .highlights
         .as_ref()
         .map(|highlights| (highlights, total));
-    let line = footer_line(&panel.lens, highlights, nodes, footer, theme);
+    let line = footer_line(lens, highlights, nodes, footer, theme);
     pen.put(footer, last, line);
 }
 
 pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar]) {
     let cells = usize::from(chart.width);
-    pen.put(chart, line, spans(bars, cells));
-    // the selection is visible even if it has no cell of its own
-    let marked = bars.iter().find(|bar| bar.mark == SELECTED);
-    if let Some(bar) = marked.filter(|bar| bar.from.div_ceil(8) >= bar.to / 8) {
-        let at = ((bar.from + bar.to) / 16).min(cells.saturating_sub(1)) as u16;
-        let cell = Area::new(chart.x + at, chart.y + line, 1, 1);
-        pen.put(cell, 0, Span::styled(SELECTED, bar.look.text));
-    }
-}
-
-fn drawn(
-    panel: &FlamePanel,
-    layout: &FlameLayout,
-    line: usize,
-    bar: &FlameBar,
-    theme: Theme,
-) -> DrawnBar {
-    let (from, to) = (layout.eighth(bar.start), layout.eighth(bar.end));
-    let frame = panel.lens.view.tree.frame(bar.node);
-    let (hue, text) = match bar.is_gathered {
-        true => (FlameHue::Gathered, gathered_text(layout, bar, to - from)),
-        false => {
-            let name = visible(panel.lens.node_name(bar.node)).into_owned();
-            (hue_of(&panel.lens, bar.node), name)
+    let part = |first: usize, end: usize| {
+        Area::new(
+            chart.x + first as u16,
+            chart.y + line,
+            (end - first) as u16,
+            1,
+        )
+    };
+    let mut before: Option<&DrawnBar> = None;
+    for (index, drawn) in bars.iter().enumerate() {
+        let (from, to) = (drawn.bar.from, drawn.bar.to);
+        before = before.filter(|before| before.bar.to == from);
+        let (first, end) = (from.div_ceil(8), (to / 8).min(cells));
+        if end > first {
+            pen.put(part(first, end), 0, name_cells(drawn, before, end - first));
         }
-    };
-    let is_marked = panel.is_marked(line, bar);
-    let highlights = panel.highlights.as_ref().filter(|_| !bar.is_gathered);
-    let look = shown_hue(hue, is_marked, highlights, frame);
-    let mark = match (is_marked, hue) {
-        (true, _) => SELECTED,
-        (_, FlameHue::Slower | FlameHue::MuchSlower) => "+",
-        (_, FlameHue::Faster | FlameHue::MuchFaster) => "-",
-        _ => "",
-    };
-    DrawnBar {
-        from,
-        to,
-        look: theme.flame(look, bar.is_odd),
-        mark,
-        label: label_of(&text, panel.lens.view.frames.get(frame).category),
-        text,
+        if from % 8 > 0 {
+            let span = shared_cell(
+                before.map(|before| &before.look),
+                Some(&drawn.look),
+                from % 8,
+            );
+            pen.put(part(first - 1, first), 0, span);
+        }
+        let is_last = bars.get(index + 1).is_none_or(|next| next.bar.from > to);
+        if to % 8 > 0 && is_last && end >= first && end < cells {
+            pen.put(
+                part(end, end + 1),
+                0,
+                shared_cell(Some(&drawn.look), None, to % 8),
+            );
+        }
+        // the selection is visible even if it has no cell of its own
+        if drawn.is_selected && end <= first {
+            let at = ((from + to) / 16).min(cells.saturating_sub(1));
+            pen.put(part(at, at + 1), 0, Span::styled(SELECTED, drawn.look.text));
+        }
+        before = Some(drawn);
     }
 }
 
-/// The hue of a frame, unless it is selected or a search has not found it.
-pub(super) fn shown_hue(
-    hue: FlameHue,
-    is_selected: bool,
-    highlights: Option<&Highlights>,
-    frame: FrameId,
-) -> FlameHue {
-    match highlights {
-        _ if is_selected => FlameHue::Selected,
-        Some(highlights) if !highlights.frames[frame.index()] => FlameHue::Unlit,
-        _ => hue,
+/// The name of a method without a suffix in brackets and, if there is little room, without its type.
+fn label(name: &str, category: Category, cells: usize) -> String {
+    // dots in other names don't separate types from methods
+    if width(name) <= cells || category == Category::Pseudo {
+        return fit_letters(name, cells);
     }
-}
-
-/// How the text of a frame is fitted into cells.
-pub(super) fn label_of(text: &str, category: Category) -> fn(&str, usize) -> String {
-    match category {
-        _ if text.starts_with('…') => fit_number,
-        // their dots don't separate types from methods
-        Category::Pseudo => fit_letters,
-        _ => fit_label,
+    let bare = name.rsplit_once(" (").map_or(name, |(bare, _)| bare);
+    if cells >= METHOD_ONLY || width(bare) <= cells {
+        return fit_name(bare, cells);
     }
-}
-
-/// Just an ellipsis if the number does not fit.
-fn fit_number(text: &str, cells: usize) -> String {
-    // `… 18` of `… 18 async frames`
-    let number = text.match_indices(' ').nth(1).map(|(at, _)| &text[..at]);
-    let mut candidates = [Some(text), number, Some("…")].into_iter().flatten();
-    candidates
-        .find(|text| width(text) <= cells)
-        .unwrap_or_default()
-        .into()
-}
-
-/// Without a suffix in brackets and, if there is little room, without its type.
-fn fit_label(name: &str, cells: usize) -> String {
-    let is_word = |c: char| c.is_ascii_lowercase() || c == '/';
-    let bare = name
-        .rsplit_once(" (")
-        .filter(|(_, end)| end.trim_end_matches(')').chars().all(is_word))
-        .map_or(name, |(bare, _)| bare);
-    // a dot in brackets belongs to an argument
-    let mut depth = 0i32;
-    let is_separator = |c: char| {
-        depth += i32::from(matches!(c, '<' | '(' | '[')) - i32::from(matches!(c, '>' | ')' | ']'));
-        c == '.' && depth == 0
-    };
-    let method = bare.rsplit(is_separator).next().unwrap_or(bare);
-    let method = if method.is_empty() { bare } else { method };
-    if width(name) <= cells {
-        name.into()
-    } else if cells >= METHOD_ONLY || width(bare) <= cells {
-        fit_name(bare, cells)
-    } else if width(method) <= cells {
-        method.into()
-    } else {
+    let method = &bare[method_from(bare)..];
+    match method.find('(') {
         // arguments are not shown
-        let arguments = method.find('(').filter(|&at| at > 0);
-        fit_letters(&method[..arguments.unwrap_or(method.len())], cells)
+        Some(at) if at > 0 && width(method) > cells => fit_letters(&method[..at], cells),
+        _ => fit_letters(method, cells),
     }
 }
 
@@ -181,8 +175,8 @@ fn fit_letters(text: &str, cells: usize) -> String {
 }
 
 /// Such as `…+37`.
-fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String {
-    if eighths < 4 * 8 {
+fn gathered_text(layout: &FlameLayout, bar: FrameBar) -> String {
+    if bar.to - bar.from < 4 * 8 {
         return "…".into();
     }
     let count = layout.gathered(bar.node);
@@ -191,22 +185,18 @@ fn gathered_text(layout: &FlameLayout, bar: &FlameBar, eighths: usize) -> String
 }
 
 /// By its change in a comparison, or else by whose code it is.
-pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
+fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
     let view = &lens.view;
     let id = view.tree.frame(node);
     if lens.is_comparison() {
         let sides = sides_of(view, node);
         let verdicts = view.recording.verdicts();
         let verdict = verdicts.and_then(|verdicts| verdicts.of(id, ComparedValue::Inclusive));
-        let change = sides.delta().unsigned_abs() as u64;
-        let is_large = percent(change, sides.before.max(sides.after)) >= LARGE_PERCENT;
-        return match (sides.delta(), is_large) {
+        return match sides.delta() {
             _ if verdict == Some(Chance::Within) => FlameHue::Unchanged,
-            (0, _) => FlameHue::Unchanged,
-            (1.., false) => FlameHue::Slower,
-            (1.., true) => FlameHue::MuchSlower,
-            (_, false) => FlameHue::Faster,
-            (_, true) => FlameHue::MuchFaster,
+            0 => FlameHue::Unchanged,
+            1.. => FlameHue::Slower,
+            _ => FlameHue::Faster,
         };
     }
     let frame = view.frames.get(id);
@@ -223,37 +213,6 @@ pub(super) fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
         Category::Native => FlameHue::Native,
         Category::Pseudo => FlameHue::NoCode,
     }
-}
-
-fn spans(bars: &[DrawnBar], cells: usize) -> Vec<Span<'static>> {
-    let mut spans = Vec::new();
-    let mut at = 0;
-    for (index, bar) in bars.iter().enumerate() {
-        let next = bars.get(index + 1).filter(|next| next.from == bar.to);
-        let before = index.checked_sub(1).map(|before| &bars[before]);
-        let before = before.filter(|before| before.to == bar.from);
-        let (first, end) = (bar.from.div_ceil(8), (bar.to / 8).min(cells));
-        // a one-cell bar may cover parts of two cells
-        if first > at {
-            let begins = first - usize::from(bar.from % 8 > 0);
-            spans.push(Span::raw(" ".repeat(begins - at)));
-            at = begins;
-        }
-        if bar.from % 8 > 0 && at < first {
-            let before = before.map(|before| &before.look);
-            spans.push(shared_cell(before, Some(&bar.look), bar.from % 8));
-            at = first;
-        }
-        if end > at {
-            spans.extend(name_cells(bar, before, end - at));
-            at = end;
-        }
-        if bar.to % 8 > 0 && next.is_none() && at < cells && at * 8 < bar.to {
-            spans.push(shared_cell(Some(&bar.look), None, bar.to % 8));
-            at += 1;
-        }
-    }
-    spans
 }
 
 /// The left frame gets this many eighths.
@@ -273,11 +232,11 @@ fn shared_cell(
 }
 
 /// Its edge if nothing else separates it from the previous frame, its name, its texture.
-fn name_cells(bar: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Span<'static>> {
-    let look = &bar.look;
+fn name_cells(drawn: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Span<'static>> {
+    let (look, from, text) = (&drawn.look, drawn.bar.from, &drawn.text);
     let is_same = before.is_some_and(|before| before.look.fill == look.fill);
     let needs_edge = is_same || look.fill.is_none();
-    let has_edge = bar.from.is_multiple_of(8) && needs_edge && look.has_edge && bar.from > 0;
+    let has_edge = from.is_multiple_of(8) && needs_edge && look.has_edge && from > 0;
     let mut spans = Vec::new();
     let mut room = cells;
     if has_edge {
@@ -285,11 +244,11 @@ fn name_cells(bar: &DrawnBar, before: Option<&DrawnBar>, cells: usize) -> Vec<Sp
         room -= 1;
     }
     let name = match room {
-        1..3 if bar.text == "…" => bar.text.clone(),
-        0..3 => fit_end(bar.mark, room),
+        1..3 if drawn.bar.is_gathered => "…".into(),
+        0..3 => fit_end(drawn.mark, room),
         _ => {
-            let label = (bar.label)(&bar.text, room - width(bar.mark));
-            format!("{}{label}", bar.mark)
+            let label = label(text, drawn.category, room - width(drawn.mark));
+            format!("{}{label}", drawn.mark)
         }
     };
     let texture = look.texture.repeat(room.saturating_sub(width(&name)));
@@ -318,11 +277,6 @@ pub(super) fn footer_line(
     hues.sort_unstable();
     hues.dedup();
     hues.retain(|hue| !hue.name().is_empty());
-    let cells = hues.iter().map(|hue| width(hue.name()) + 5).sum::<usize>();
-    if cells > usize::from(footer.width) {
-        // a weaker color means the same with a smaller difference
-        hues.retain(|hue| !matches!(hue, FlameHue::Slower | FlameHue::Faster));
-    }
     let entry = |hue: FlameHue| {
         let look = theme.flame(hue, false);
         let sample = Span::styled(look.texture.repeat(2), look.rest);

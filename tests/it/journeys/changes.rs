@@ -107,7 +107,7 @@ fn methods_are_listed_with_their_total_cost() {
     // own + system, percentage, own, total
     stage.play("line Log: 40.0 66.7 ~10.0 ~40.0");
     stage.play("line Main: 15.0 25.0 ~15.0 ~55.0");
-    stage.play("line 5.0: 5.0 8.3  line 5.0: [no user caller] outside user code");
+    stage.play("line 5.0: 5.0 8.3  line 5.0: [no user caller]");
     stage.play("/ 'writ'  shows: 1 of 4");
     stage.play("enter enter  on: Stream.Write");
     stage.play("L s b  page: open");

@@ -28,7 +28,7 @@ fn row(stage: &Stage, row: usize) -> String {
     let AnyPanel::Chart(chart) = &explorer.page().panels[0] else {
         panic!("{}", stage.screen());
     };
-    let bars = chart.rows.get(row).into_iter().flatten();
+    let bars = chart.frames.bars.get(row).into_iter().flatten();
     let name = |node| explorer.view().display_name(node);
     let bars = bars.map(|bar| format!("{} {}-{}", name(bar.node), bar.from, bar.to));
     bars.collect::<Vec<_>>().join(" ")

@@ -60,7 +60,7 @@ fn callers_show_both_sides() {
 #[test]
 fn the_path_of_the_largest_difference_is_opened() {
     let mut stage = stage(100);
-    stage.play("enter  on: Price  says: 3 levels down, to a leaf");
+    stage.play("enter  on: Price  says: hot path: 3 levels down to a leaf");
 }
 
 /// Comparisons have no threads, times and waits. Their keys explain this, and the list of views omits them.

@@ -95,8 +95,8 @@ fn narrow_callees_are_merged() {
     let stacks = format!("T;Main;big 900|{}", many.join("|"));
     let mut stage = Stage::new(profile_of(&stacks), 120, 24);
     stage.play("F G  at: big  line …+37: ▶big");
-    stage.play("esc E G F  at: small9  line big: ▶…");
-    stage.play("left  at: big");
+    stage.play("esc E G F  at: small9  line Main: ▶Main");
+    stage.play("down  at: big");
     stage.play("enter down");
     stage.says("");
 }
@@ -121,7 +121,7 @@ fn the_mouse_selects_zooms_and_scrolls() {
         let AnyPanel::Flame(panel) = stage.explorer().page().focused() else {
             panic!("no flame graph");
         };
-        assert_eq!(panel.top, top);
+        assert_eq!(panel.frames.top, top);
     }
 }
 

@@ -78,7 +78,7 @@ fn threads_are_sorted_and_filtered() {
     }
     check(
         &mut stage,
-        "t  shows: Idle, waits 100 %  shows: ▾%",
+        "t  shows: Idle, waits 100 %  shows: ▾wall",
         "Main Pool Idle",
     );
     check(&mut stage, "s  shows: ▾thread", "Idle Main Pool");
