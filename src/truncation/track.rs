@@ -3,7 +3,7 @@
 use super::anchors::AnchorOccurrence;
 use super::cuts::{CutStack, CutStacks};
 use super::ends::NOWHERE;
-use super::fit::{Fit, Recurrence, Scratch, TruncatedFrames, fit};
+use super::fit::{Fit, Scratch, TruncatedFrames, fit};
 use super::outcome::RepairOutcome;
 use super::placement::Placements;
 use super::route::Route;
