@@ -14,7 +14,7 @@ use std::sync::Arc;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallerRow(u32);
 
-/// Sums over the stacks of a row in one metric, in stored steps.
+/// Sums over the stacks of a row in one metric, in stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallerTreeSums {
     /// The inclusive values of the outermost occurrences; in an inverted tree, the exclusive values of all.

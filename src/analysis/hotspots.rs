@@ -6,7 +6,7 @@ use std::cmp::{Ordering, Reverse};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// The sums of a method over its nodes, in stored steps.
+/// The sums of a method over its nodes, in stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Hotspot {
     pub frame: FrameId,

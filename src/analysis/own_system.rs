@@ -5,7 +5,7 @@ use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
 
-/// A value in stored steps.
+/// A value in stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChargedValue {
     pub value: u64,

@@ -27,19 +27,6 @@ pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + 
     })
 }
 
-pub(super) fn split_join<T: Send>(
-    nodes: &[NodeId],
-    pass: impl Fn(&[NodeId]) -> T + Sync,
-    merge: impl FnOnce(T, T) -> T,
-) -> T {
-    if nodes.len() < MANY {
-        return pass(nodes);
-    }
-    let (front, back) = nodes.split_at(nodes.len() / 2);
-    let (front, back) = join(|| pass(front), || pass(back));
-    merge(front, back)
-}
-
 pub(super) struct Parts {
     pub front: Vec<Range<usize>>,
     /// Empty if a second thread isn't worth it.

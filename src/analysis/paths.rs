@@ -1,4 +1,3 @@
-use super::parallel::split_join;
 use crate::model::{CallTree, FrameId, Measure, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use crate::units::percent;
@@ -146,51 +145,33 @@ impl<'a> OccurrencesByWeight<'a> {
         (Reverse(self.tree.inclusive(self.metric, node)), node)
     }
 
+    fn keys(&self) -> impl Iterator<Item = Key> {
+        self.nodes.iter().map(|&node| self.key(node))
+    }
+
     pub fn first_within(&self, root: NodeId) -> Option<NodeId> {
-        self.first(within(self.tree, self.nodes, root), |_| true)
+        let nodes = within(self.tree, self.nodes, root).iter();
+        let first = nodes.map(|&node| self.key(node)).min();
+        first.map(|(_, node)| node)
     }
 
     pub fn rank(&self, node: NodeId) -> usize {
         let key = self.key(node);
-        let before = |half: &[NodeId]| half.iter().filter(|&&other| self.key(other) < key).count();
-        split_join(self.nodes, before, |front, back| front + back)
+        self.keys().filter(|other| *other < key).count()
     }
 
     /// The node after this one, wrapping around.
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
-        let next = self.first(self.nodes, |other| other > key);
-        next.or_else(|| self.first(self.nodes, |_| true))
+        let next = self.keys().filter(|other| *other > key).min();
+        next.or_else(|| self.keys().min()).map(|(_, node)| node)
     }
 
     pub fn previous(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
-        let previous = self.last(|other| other < key);
-        previous.or_else(|| self.last(|_| true))
-    }
-
-    fn first(&self, nodes: &[NodeId], matches: impl Fn(Key) -> bool + Sync) -> Option<NodeId> {
-        self.best(nodes, matches, |key, best| key < best)
-    }
-
-    fn last(&self, matches: impl Fn(Key) -> bool + Sync) -> Option<NodeId> {
-        self.best(self.nodes, matches, |key, best| key > best)
-    }
-
-    /// Few nodes are better than the best so far, so that is checked first.
-    fn best(
-        &self,
-        nodes: &[NodeId],
-        matches: impl Fn(Key) -> bool + Sync,
-        is_better: impl Fn(Key, Key) -> bool + Sync,
-    ) -> Option<NodeId> {
-        let better = |best: Option<Key>, key: Key| match best {
-            Some(best) if !is_better(key, best) => Some(best),
-            _ => matches(key).then_some(key).or(best),
-        };
-        let best = |half: &[NodeId]| half.iter().map(|&node| self.key(node)).fold(None, better);
-        let joined = |front, back: Option<Key>| back.into_iter().fold(front, better);
-        split_join(nodes, best, joined).map(|(_, node)| node)
+        let previous = self.keys().filter(|other| *other < key).max();
+        let previous = previous.or_else(|| self.keys().max());
+        previous.map(|(_, node)| node)
     }
 }
 

@@ -7,12 +7,12 @@ use std::cmp::Reverse;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InclusiveChange {
     pub frame: FrameId,
-    /// Over all threads in the original tree, recursion counted once, in stored steps.
+    /// Over all threads in the original tree, recursion counted once, in stored units.
     pub before: u64,
     pub after: u64,
 }
 
-/// The value below markers of truncated stacks that the program that wrote the profile left in it, in stored steps.
+/// The value below markers of truncated stacks that the program that wrote the profile left in it, in stored units.
 /// Markers are below threads, and never nested.
 pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
     if view.truncation.is_some() {

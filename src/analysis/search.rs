@@ -9,7 +9,7 @@
 //!
 //! To be fast, a 64-bit character set per name rules out most names, a scan for the characters in order decides about
 //! the rest, and a cheap rank picks the [`SCORED`] best candidates (in one piece from the start of a word, in one
-//! piece, from the starts of words, scattered; ties by weight). Only these are scored with fuzzy-matcher's
+//! piece, scattered; ties by weight). Only these are scored with fuzzy-matcher's
 //! `SkimMatcherV2`, whose O(name × query) table takes a few µs per name, compared to 0.1 µs for the scan. So matches
 //! beyond the [`SCORED`] best by rank are counted but never shown.
 
@@ -19,9 +19,7 @@ mod query;
 use crate::model::{FrameId, Frames};
 use crate::names::{CONSTRUCTED, Category};
 use fuzzy_matcher::{FuzzyMatcher, skim::SkimMatcherV2};
-use matching::{
-    fold, is_subsequence, is_word_start, mask, matches_word_starts, occurrence, own_name_start,
-};
+use matching::{fold, is_subsequence, is_word_start, mask, occurrence, own_name_start};
 use query::{Query, Term, TermKind};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -70,7 +68,6 @@ pub struct SearchResult {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum MatchShape {
     Scattered,
-    ByWords,
     Inside,
     AtWordStart,
 }
@@ -246,12 +243,10 @@ fn find(
     match term.kind {
         TermKind::Inside => occurrence(name, hay, needle).map(found),
         TermKind::Fuzzy if !is_subsequence(hay, needle) => None,
-        TermKind::Fuzzy => occurrence(name, hay, needle).map(found).or_else(|| {
-            Some(match matches_word_starts(name, folded, &term.folded) {
-                true => (MatchShape::ByWords, None),
-                false => (MatchShape::Scattered, None),
-            })
-        }),
+        TermKind::Fuzzy => {
+            let in_one_piece = occurrence(name, hay, needle).map(found);
+            in_one_piece.or(Some((MatchShape::Scattered, None)))
+        }
         TermKind::Start => {
             let mut starts = starts(hay).into_iter();
             starts.find(|&at| hay[at..].starts_with(needle)).map(found)

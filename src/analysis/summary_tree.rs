@@ -70,7 +70,7 @@ pub struct SummaryTree {
 }
 
 impl SummaryTree {
-    /// Groups with less than `min_opened` stored steps are not opened.
+    /// Groups with less than `min_opened` stored units are not opened.
     pub fn new(view: &View, roots: &[NodeId], measure: Measure, min_opened: u64) -> SummaryTree {
         let mut builder = SummaryBuilder::new(view, measure, min_opened.max(1));
         builder.add_root(roots);

@@ -124,10 +124,9 @@ impl Timeline {
             waiting,
             merged: HashMap::new(),
         };
-        let merged: HashSet<usize> = merged_rows(view.base()).collect();
-        if !merged.is_empty() {
-            let by_thread = timeline.by_thread(view, NodeId::ROOT).into_iter();
-            timeline.merged = by_thread.filter(|(row, _)| merged.contains(row)).collect();
+        // if all threads are merged, they aren't shown one by one
+        if view.base().steps.scope.threads.merging == Merging::Pool {
+            timeline.merged = timeline.by_thread(view, NodeId::ROOT).into_iter().collect();
         }
         Some(timeline)
     }
@@ -411,17 +410,6 @@ impl Series {
             *sum = sum.saturating_add(value);
         }
     }
-}
-
-/// The merged threads of the recording, if only pool threads are merged; if all are merged, they aren't shown one by
-/// one.
-fn merged_rows(base: &View) -> impl Iterator<Item = usize> {
-    let merged = (0..base.threads.len()).map(|at| base.rows_of_thread(at));
-    let merged = merged.filter(|rows| rows.len() > 1);
-    let is_pool = base.steps.scope.threads.merging == Merging::Pool;
-    merged
-        .filter(move |_| is_pool)
-        .flat_map(|rows| rows.into_owned())
 }
 
 /// The node in a base view for each recorded node, including merged ones.

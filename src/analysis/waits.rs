@@ -15,9 +15,9 @@ pub struct Wait {
     pub wait: FrameId,
     /// The method below that in which it waits longest or, if it never waits, spins most.
     pub leaf: FrameId,
-    /// In stored steps.
+    /// In stored units.
     pub waiting: u64,
-    /// The CPU time of waits and spins, in stored steps.
+    /// The CPU time of waits and spins, in stored units.
     pub on_cpu: u64,
     /// Longest first.
     pub threads: Vec<(NodeId, u64)>,

@@ -9,7 +9,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StacksTruncated {
     pub limit_frames: u32,
-    /// The metric of the amounts below, in stored steps; `None` if they are numbers of samples.
+    /// The metric of the amounts below, in stored units; `None` if they are numbers of samples.
     pub metric: Option<(String, Unit)>,
     pub total: u64,
     pub truncated: u64,

@@ -4,7 +4,7 @@ use super::columns;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 /// A column of counts, one per node: 32 bits each if all fit, as they nearly always do.
-#[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Counts {
     Narrow(
         #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u32>,
@@ -42,15 +42,6 @@ impl Counts {
         (0..self.len()).map(|row| self.get(row))
     }
 }
-
-/// Equal if all counts are, whatever their width.
-impl PartialEq for Counts {
-    fn eq(&self, other: &Counts) -> bool {
-        self.iter().eq(other.iter())
-    }
-}
-
-impl Eq for Counts {}
 
 impl From<Vec<u64>> for Counts {
     fn from(rows: Vec<u64>) -> Counts {

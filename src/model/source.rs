@@ -176,7 +176,7 @@ pub struct StoredHotspot {
     /// The thread summed over.
     pub scope: RecordedNode,
     pub frame: FrameId,
-    /// The inclusive value of the default metric in stored steps, with recursion counted once.
+    /// The inclusive value of the default metric in stored units, with recursion counted once.
     pub inclusive: u64,
     pub exclusive: u64,
     pub count: u64,

@@ -1,6 +1,5 @@
 use super::{FrameId, MetricId, RawNode, SampleLog, TooLarge, TreeBuilder};
 
-/// Marks a frame whose end is unknown.
 const UNKNOWN: u64 = u64::MAX;
 /// The maximum number of open frames searched for the one to close, so that a file with a million unmatched closes is
 /// read in linear time.
@@ -26,7 +25,7 @@ struct OpenSpan {
 /// Receives the time of tracks: the nodes of a tree and, optionally, a sample log.
 pub struct Charges<'a> {
     pub builder: &'a mut TreeBuilder,
-    /// The time metric. All times are in its stored steps.
+    /// The time metric. All times are in its stored units.
     pub metric: MetricId,
     /// The log, with a lane per track. It gets a sample for each call, and for each change of the stack after which
     /// time passes.

@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// The values of one metric by node, in stored steps; see [`crate::units::Unit`].
+/// The values of one metric by node, in stored units; see [`crate::units::Unit`].
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Columns {
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]

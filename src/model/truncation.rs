@@ -8,7 +8,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 pub struct Amount {
     /// 0 if counts are not samples.
     pub samples: u64,
-    /// In stored steps.
+    /// In stored units.
     pub value: u64,
 }
 

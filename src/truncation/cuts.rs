@@ -3,12 +3,8 @@
 use super::anchors::Anchors;
 use super::detect::Cuts;
 use super::fit::{Recurrence, Scratch, recurrence};
-use super::hash::extended;
 use super::shape::TrackShape;
 use crate::model::{FrameId, RawNode, TreeBuilder};
-
-/// The outermost part of a truncated stack. If a neighbor contains all of it, no other stack is searched.
-const CORE: (u32, u32) = (1, 2);
 
 const NO_STACK: u32 = u32::MAX;
 
@@ -16,10 +12,9 @@ const NO_STACK: u32 = u32::MAX;
 pub(super) struct CutStack {
     pub anchor: u32,
     pub recurs: Recurrence,
-    pub core_hash: u64,
 }
 
-/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node and 24 per stack.
+/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node and 12 per stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
@@ -28,9 +23,6 @@ pub(super) struct CutStacks {
 
 #[derive(Clone, Copy, Default)]
 struct StackStart {
-    /// The hash of their frames so far, and of those in the core.
-    hash: u64,
-    core_hash: u64,
     anchor: u32,
     /// Whether the outermost frame recurs; otherwise, the anchor can't.
     may_recur: bool,
@@ -58,10 +50,6 @@ impl CutStacks {
                 true => starts[caller.0 as usize],
                 false => StackStart::default(),
             };
-            here.hash = extended(here.hash, frame);
-            if depth <= stacks.core() {
-                here.core_hash = here.hash;
-            }
             here.may_recur |= depth > 1 && frame == raw.frame(shape.top(node));
             if depth == anchors.length {
                 load_frames(raw, node, depth, &mut frames);
@@ -78,15 +66,10 @@ impl CutStacks {
                 stacks.rows.push(CutStack {
                     anchor: here.anchor,
                     recurs,
-                    core_hash: here.core_hash,
                 });
             }
         }
         stacks
-    }
-
-    pub(super) fn core(&self) -> u32 {
-        core(self.limit)
     }
 
     pub(super) fn number(&self, end: RawNode) -> Option<u32> {
@@ -100,10 +83,6 @@ impl CutStacks {
     pub(super) fn frames(&self, raw: &TreeBuilder, end: RawNode, frames: &mut Vec<FrameId>) {
         load_frames(raw, end, self.limit, frames);
     }
-}
-
-pub(super) fn core(limit: u32) -> u32 {
-    (limit * CORE.0).div_ceil(CORE.1)
 }
 
 fn load_frames(raw: &TreeBuilder, end: RawNode, depth: u32, frames: &mut Vec<FrameId>) {

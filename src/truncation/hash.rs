@@ -2,8 +2,7 @@
 
 use crate::model::FrameId;
 
-/// Anchors and whole stacks with the same hash are compared frame by frame, but cores are not: a crafted file can
-/// make two cores collide, whose only effect is wrong callers.
+/// Anchors with the same hash are compared frame by frame.
 pub(super) const FACTOR: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn scattered(frame: FrameId) -> u64 {

@@ -10,7 +10,7 @@
 //! consecutively in such a stack, the callers above this match are the missing ones. Consecutive samples of the same
 //! stack form a run.
 //!
-//! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack (its core) occurs
+//! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack occurs
 //!    there, in only one place. Applied along the track and back, this repairs most runs.
 //! 2. Among the two placed runs before and after, then eight, the one with the longest match wins, and the nearest of
 //!    those that tie. If equally long and near matches disagree about the callers, the stack is ambiguous and stays
@@ -35,8 +35,8 @@
 //!
 //! Linear in nodes and samples, times the limit for distinct truncated stacks, and the logarithm of the depth. The
 //! work per run and the nodes of the repaired tree are bounded. Memory per sample: 8 bytes for the importer's log, 5
-//! for the result and up to 16 while tracks are repaired; per node of the original tree 29 bytes, and 24 more while
-//! truncated stacks are collected; per truncated stack 24 bytes; per node of the repaired tree 24 bytes.
+//! for the result and up to 16 while tracks are repaired; per node of the original tree 29 bytes, and 8 more while
+//! truncated stacks are collected; per truncated stack 12 bytes; per node of the repaired tree 24 bytes.
 
 mod anchors;
 mod cuts;

@@ -34,13 +34,11 @@ impl RepairTally {
     pub(crate) fn finish(self, limit: u32, metric: MetricId, has_samples: bool) -> Truncation {
         let thread = |by_outcome: [Amount; RepairOutcome::COUNT]| {
             let sum = |outcomes: &[RepairOutcome]| {
-                outcomes
-                    .iter()
-                    .fold(Amount::default(), |mut sum, &outcome| {
-                        let Amount { samples, value } = by_outcome[outcome as usize];
-                        sum.add(Amount { samples, value });
-                        sum
-                    })
+                let mut sum = Amount::default();
+                for &outcome in outcomes {
+                    sum.add(by_outcome[outcome as usize]);
+                }
+                sum
             };
             use RepairOutcome::{Ambiguous, Repaired, RepairedSomewhere, Unmatched, Whole};
             ThreadTruncation {

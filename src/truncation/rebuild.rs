@@ -1,7 +1,7 @@
 //! Builds the repaired tree: first whole stacks, then repaired ones, then the rest.
 
 use super::anchors::{Anchors, min_overlap};
-use super::cuts::{CutStacks, core};
+use super::cuts::CutStacks;
 use super::detect::Cuts;
 use super::ends::{NOWHERE, StackEnd};
 use super::outcome::RepairOutcome;
@@ -35,7 +35,7 @@ impl<'a> Rebuild<'a> {
         places[TreeBuilder::ROOT.0 as usize] = TreeBuilder::ROOT;
         let mut anchors = Anchors::new(min_overlap(cuts.limit), shape.track_count);
         let stacks = CutStacks::new(raw, shape, cuts, &mut anchors);
-        let trie = Trie::new(builder, anchors, core(cuts.limit));
+        let trie = Trie::new(builder, anchors);
         Rebuild {
             raw,
             shape,

@@ -3,7 +3,7 @@
 use super::anchors::AnchorOccurrence;
 use super::cuts::{CutStack, CutStacks};
 use super::ends::NOWHERE;
-use super::fit::{Fit, Recurrence, Scratch, TruncatedFrames, fit};
+use super::fit::{Fit, Scratch, TruncatedFrames, fit};
 use super::outcome::RepairOutcome;
 use super::placement::Placements;
 use super::route::Route;
@@ -223,44 +223,10 @@ impl<'a> TrackRepair<'a> {
         let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[neighbor].place()) else {
             return Ok(false);
         };
-        let core = self.cuts.core();
-        if !self.trie.anchors.get(cut.anchor).is_everywhere && cut.recurs == Recurrence::default() {
-            if !self.go(place) {
-                return Ok(false);
-            }
-            let anchor = self.trie.anchors.get(cut.anchor);
-            let mut inside = anchor
-                .occurrences
-                .iter()
-                .filter(|found| self.route.goes_through(found.end, found.depth));
-            match (inside.next(), inside.next()) {
-                (None, _) => return Ok(false),
-                (Some(found), None) => {
-                    let (prefix, is_sure) = (found.prefix, self.trie.is_sure(place));
-                    let depth = found.depth - self.trie.anchors.length + core;
-                    if depth > self.route.depth() {
-                        return Ok(false);
-                    }
-                    let end = self.route.node(depth);
-                    if !self.trie.is_core(prefix, end, cut.core_hash) {
-                        return Ok(false);
-                    }
-                    return self.put(
-                        at,
-                        Fit {
-                            prefix,
-                            end,
-                            overlap: core,
-                            is_sure,
-                            is_tied: false,
-                        },
-                    );
-                }
-                _ => {}
-            }
-        }
         match self.fit(at, place) {
-            Some(fit) if fit.overlap >= core && self.is_acceptable(cut, fit) => self.put(at, fit),
+            Some(fit) if fit.overlap * 2 >= self.limit && self.is_acceptable(cut, fit) => {
+                self.put(at, fit)
+            }
             _ => Ok(false),
         }
     }

@@ -33,20 +33,16 @@ pub(super) struct Trie {
     rows: Vec<TrieRow>,
     pub anchors: Anchors,
     anchor_power: u64,
-    core_power: u64,
 }
 
 impl Trie {
-    pub(super) fn new(builder: TreeBuilder, anchors: Anchors, core: u32) -> Trie {
-        let [anchor_power, core_power] =
-            [anchors.length, core].map(|length| FACTOR.wrapping_pow(length));
+    pub(super) fn new(builder: TreeBuilder, anchors: Anchors) -> Trie {
         let rows = vec![TrieRow::above(TreeBuilder::ROOT); builder.len()];
         Trie {
             rows,
             builder,
+            anchor_power: FACTOR.wrapping_pow(anchors.length),
             anchors,
-            anchor_power,
-            core_power,
         }
     }
 
@@ -133,14 +129,5 @@ impl Trie {
     pub(super) fn is_above(&self, outer: RawNode, inner: RawNode) -> bool {
         let depth = self.depth(outer);
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer
-    }
-
-    /// Whether the frames of the core that ends at `end` have this hash; `prefix` is the caller of the outermost one.
-    /// O(1).
-    pub(super) fn is_core(&self, prefix: RawNode, end: RawNode, hash: u64) -> bool {
-        self.row(end)
-            .hash
-            .wrapping_sub(self.row(prefix).hash.wrapping_mul(self.core_power))
-            == hash
     }
 }

@@ -11,7 +11,7 @@ const MAX_PATH_FRAMES: usize = 6;
 /// A millisecond.
 const MAX_STEP: u64 = 1_000_000;
 
-/// How a node or thread differs. Values are in stored steps, the first profile's first.
+/// How a node or thread differs. Values are in stored units, the first profile's first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceKind {
     OnlyInFirst(u64),
@@ -30,7 +30,7 @@ pub struct Difference {
 /// Counts nodes of the tree without threads, plus threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// How much the times of a node may differ, in stored steps: the precision of the coarser source.
+    /// How much the times of a node may differ, in stored units: the precision of the coarser source.
     pub tolerance: u64,
     pub equal: usize,
     pub changed: usize,

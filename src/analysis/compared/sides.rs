@@ -3,7 +3,7 @@ use super::{AFTER, BEFORE};
 use crate::model::{Chance, MetricId};
 use crate::units::{Scale, factor, thousands};
 
-/// The values of a row before and after the change, in stored steps.
+/// The values of a row before and after the change, in stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
     pub before: u64,
@@ -52,9 +52,9 @@ impl Sides {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     pub sides: Sides,
-    /// The standard error of the difference, in stored steps, if values are based on samples.
+    /// The standard error of the difference, in stored units, if values are based on samples.
     pub standard_error: Option<f64>,
-    /// Half the width of the 95% interval of the difference, in stored steps.
+    /// Half the width of the 95% interval of the difference, in stored units.
     pub margin: Option<f64>,
     /// The bounds of the 95% interval of the factor, if it is bounded.
     pub ratio_interval: Option<[f64; 2]>,

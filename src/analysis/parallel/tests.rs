@@ -15,25 +15,6 @@ fn ranges_are_split_when_the_first_part_is_full() {
 }
 
 #[test]
-fn halves_are_joined_in_order() {
-    let nodes: Vec<NodeId> = (0..MANY as u32 + 1).map(NodeId).collect();
-    let ends = |half: &[NodeId]| vec![half[0].0, half[half.len() - 1].0];
-    let joined = split_join(&nodes, ends, |front, back| [front, back].concat());
-    assert_eq!(
-        joined,
-        [0, MANY as u32 / 2 - 1, MANY as u32 / 2, MANY as u32]
-    );
-    assert_eq!(
-        split_join(&nodes[1..], |half| half.len(), |front, back| front + back),
-        MANY
-    );
-    assert_eq!(
-        split_join(&nodes[2..], |half| half.len(), |_, _| 0),
-        MANY - 1
-    );
-}
-
-#[test]
 fn both_tasks_run() {
     assert_eq!(join(|| 1, || "a"), (1, "a"));
 }

@@ -77,38 +77,6 @@ pub(super) fn occurrence(name: &str, hay: &str, needle: &str) -> Option<usize> {
     found
 }
 
-/// Whether `needle` consists of pieces from the starts of a name's words, such as `prev` for `PriceRules.Evaluate`. A
-/// cheap heuristic that uses the first word that fits. `folded` is the case-folded name; `needle` must be folded, too.
-pub(super) fn matches_word_starts(name: &str, folded: &str, needle: &str) -> bool {
-    if needle.is_ascii() {
-        // ASCII bytes don't occur within other characters
-        matches_word_starts_in(name, folded.bytes().enumerate(), needle.bytes())
-    } else {
-        matches_word_starts_in(name, folded.char_indices(), needle.chars())
-    }
-}
-
-fn matches_word_starts_in<T: PartialEq>(
-    name: &str,
-    folded: impl Iterator<Item = (usize, T)>,
-    mut wanted: impl Iterator<Item = T>,
-) -> bool {
-    let Some(mut next) = wanted.next() else {
-        return true;
-    };
-    let mut within_piece = false;
-    for (at, c) in folded {
-        within_piece = c == next && (within_piece || is_word_start(name, at));
-        if within_piece {
-            match wanted.next() {
-                Some(c) => next = c,
-                None => return true,
-            }
-        }
-    }
-    false
-}
-
 /// The start of the method's own name: after the last dot outside of brackets.
 pub(super) fn own_name_start(name: &str) -> usize {
     let mut depth = 0i32;

@@ -1,5 +1,4 @@
 use super::super::anchors::Anchors;
-use super::super::cuts::core;
 use super::*;
 use crate::model::FrameId;
 use proptest::prelude::*;
@@ -17,7 +16,7 @@ proptest! {
         };
         let leaves: Vec<RawNode> = stacks.iter().map(&mut push).collect();
         let trie = || {
-            let mut trie = Trie::new(TreeBuilder::new(FrameId(0), &[]), Anchors::new(3, 1), core(5));
+            let mut trie = Trie::new(TreeBuilder::new(FrameId(0), &[]), Anchors::new(3, 1));
             let track = trie.add_above(TreeBuilder::ROOT, FrameId(9)).unwrap();
             let prefixes: Vec<RawNode> =
                 (10..13).map(|frame| trie.merge(0, track, FrameId(frame), true).unwrap()).collect();

@@ -1,5 +1,4 @@
 use super::super::anchors::Anchors;
-use super::super::cuts::core;
 use super::*;
 use crate::model::TreeBuilder;
 use proptest::prelude::*;
@@ -11,7 +10,7 @@ proptest! {
         callers in prop::collection::vec((0usize..1000, 1u32..4), 1..200),
         leaves in prop::collection::vec(0usize..1000, 1..50),
     ) {
-        let mut trie = Trie::new(TreeBuilder::new(FrameId(0), &[]), Anchors::new(3, 2), core(5));
+        let mut trie = Trie::new(TreeBuilder::new(FrameId(0), &[]), Anchors::new(3, 2));
         let mut nodes = Vec::new();
         for track in 0..2 {
             nodes.push((trie.add_above(TreeBuilder::ROOT, FrameId(9)).unwrap(), track));
