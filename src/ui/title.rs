@@ -142,19 +142,19 @@ fn facts_without_range(explorer: &Explorer) -> Vec<String> {
             join(&[threads, &metric]),
             threads.into(),
         ],
-        (true, Some(form)) => vec![
-            join(&[&metric, &form.long]),
-            join(&[&metric, &form.medium]),
-            join(&[&name, &form.medium]),
-            join(&[&metric, form.short]),
-            join(&[&name, form.short]),
-            form.short.into(),
+        (true, Some([long, medium, short])) => vec![
+            join(&[&metric, &long]),
+            join(&[&metric, &medium]),
+            join(&[&name, &medium]),
+            join(&[&metric, &short]),
+            join(&[&name, &short]),
+            short,
         ],
-        (false, Some(form)) => vec![
-            join(&[threads, &metric, &form.medium]),
-            join(&[threads, &name, &form.medium]),
-            join(&[threads, &name, form.short]),
-            join(&[threads, form.short]),
+        (false, Some([_, medium, short])) => vec![
+            join(&[threads, &metric, &medium]),
+            join(&[threads, &name, &medium]),
+            join(&[threads, &name, &short]),
+            join(&[threads, &short]),
         ],
     }
 }
@@ -214,9 +214,8 @@ fn draw_breadcrumbs(pen: &mut Pen, explorer: &Explorer) {
         return pen.put(area, 0, format!(" {}", fit_start(&breadcrumbs, room)));
     }
     let key = explorer.keymap.fill(messages::REPAIR_KEY);
-    let forms = explorer.form_words().map(|form| {
-        [form.long, form.medium, form.short.into()].map(|words| format!("{words}  {key}   "))
-    });
+    let forms = explorer.form_words();
+    let forms = forms.map(|forms| forms.map(|words| format!("{words}  {key}   ")));
     let longest = forms.as_ref().map_or(0, |forms| width(&forms[0]));
     let used = width(&breadcrumbs) + longest + 4;
     let metric_room = room.saturating_sub(used).max(room / 2);

@@ -2,9 +2,9 @@
 
 use super::{Panel, PanelHelp, Reply, Selection, Walk};
 use crate::analysis::compared::sides_of;
-use crate::analysis::remap::{Correspondence, Remap};
+use crate::analysis::remap::Remap;
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
-use crate::app::remap::{SavedRows, remapped_pane};
+use crate::app::remap::remapped_pane;
 use crate::app::{
     Action, Area, CallerPath, Lens, OpenedCallers, Outline, Sort, SortColumn, TreePane, messages,
     next_in,
@@ -247,43 +247,45 @@ impl TreePanel {
         self.walk = None;
     }
 
-    /// Restores metric (by name), order, focuses, open rows and selection. Returns how well the selection was restored,
-    /// and whether a focus had to be left.
+    /// Keeps metric (by name) and order. Focuses, open rows and selection are those of the view as it was left, or else
+    /// those of the former view. Returns whether a focus had to be left.
     pub(in crate::app) fn exchange(
         &mut self,
         remap: &mut Remap,
         view: &ReadyView,
-        saved: Option<&SavedRows>,
-    ) -> (Correspondence, bool) {
+        left: Option<Vec<TreePane>>,
+    ) -> bool {
         let old = std::mem::replace(&mut self.lens.view, view.clone());
         let name = &old.recording.metric(self.lens.metric).name;
         let metric = view.recording.metric_named(name);
         self.lens.metric = metric.unwrap_or(view.recording.default_metric);
         self.walk = None;
         self.samples_of_wide.get_mut().clear();
-        let sort = self.valid_sort();
-        let (share, measure) = (self.outer.len() + 1, self.lens.measure_below(NodeId::ROOT));
-        let mut panes = Vec::new();
-        for shown in self.panes() {
-            // a focus within a missing focus is missing, too
-            match remapped_pane(remap, shown, share, measure, sort, saved) {
-                Some(pane) => panes.push(pane),
-                None => break,
-            }
+        let (sort, height) = (self.valid_sort(), self.height());
+        let is_known = left.is_some();
+        let mut panes = left.unwrap_or_default();
+        for pane in &mut panes {
+            let measure = self.lens.measure_below(pane.root());
+            pane.outline.set_order(view, measure, sort);
+            pane.resize(view, height);
         }
-        let leaves_focus = panes.len() <= self.outer.len();
+        if !is_known {
+            let (share, measure) = (self.outer.len() + 1, self.lens.measure_below(NodeId::ROOT));
+            // a focus within a missing focus is missing, too
+            let remapped = |pane| remapped_pane(remap, pane, share, measure, sort);
+            panes.extend(self.panes().map_while(remapped));
+        }
+        let leaves_focus = !is_known && panes.len() <= self.outer.len();
         // the whole tree always exists
-        let Some((mut tree, mut correspondence)) = panes.pop() else {
-            return (Correspondence::Caller, leaves_focus);
+        let Some(mut tree) = panes.pop() else {
+            return leaves_focus;
         };
         if leaves_focus {
             let nearest = remap.nearest(self.shown.selected, self.lens.metric);
-            correspondence = nearest.1;
-            tree.go_to(view, nearest.0, self.height());
+            tree.go_to(view, nearest, height);
         }
-        self.shown = tree;
-        self.outer = panes.into_iter().map(|(pane, _)| pane).collect();
-        (correspondence, leaves_focus)
+        (self.shown, self.outer) = (tree, panes);
+        leaves_focus
     }
 
     /// Receives more of a caller tree, with the requested rows open.
