@@ -5,7 +5,7 @@
 
 use crate::model::{
     Frame, FrameId, GroupEntry, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread, Recording,
-    Step, Synthetic, TreeForm, View, ViewSpec,
+    Scope, Step, Synthetic, TreeForm, View, ViewSpec,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -65,16 +65,22 @@ impl MatchedFrames {
         })
     }
 
-    /// Translates a view's steps. A choice of all threads includes new ones; steps on nodes that are gone are dropped.
-    pub fn steps(&self, old: &View, new: &Recording) -> ViewSpec {
-        let mut steps = old.steps.clone();
-        let scope = &mut steps.scope;
+    /// Translates a scope. A choice of all threads includes new ones.
+    pub fn scope(&self, old: &Scope, new: &Recording) -> Scope {
+        let mut scope = old.clone();
         let mut wanted = vec![scope.threads.has_all(); new.threads.len()];
         for (&is_wanted, row) in scope.threads.wanted.iter().zip(&self.threads) {
             row.iter().for_each(|&row| wanted[row] = is_wanted);
         }
         scope.threads.wanted = wanted;
         scope.is_repaired |= new.repaired.is_none();
+        scope
+    }
+
+    /// Translates a view's steps. Those on nodes that are gone are dropped.
+    pub fn steps(&self, old: &View, new: &Recording) -> ViewSpec {
+        let mut steps = old.steps.clone();
+        steps.scope = self.scope(&steps.scope, new);
         let new_node = |node: NodeRef| self.node(&old.recording, new, node);
         let transform = |mut step: Step| {
             if let Step::Focus(node) | Step::DropNode(node) = &mut step {

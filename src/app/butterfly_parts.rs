@@ -61,7 +61,6 @@ pub struct ButterflyParts {
     pub callers: ReadyView,
     /// What the outermost occurrences of a method call; the root is the method.
     pub callees: Option<ReadyView>,
-    /// The largest first, for each metric.
     pub threads: Vec<Vec<(SumsRow, CallerTreeSums)>>,
     /// The nearest user code above a method, largest first, for each metric.
     pub users: Vec<Vec<(SumsRow, CallerTreeSums)>>,

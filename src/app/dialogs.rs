@@ -152,7 +152,6 @@ pub struct NotePrompt {
 pub struct CommandPrompt {
     pub field: Field,
     pub cursor: ListCursor,
-    /// The overlay below it.
     pub behind: Overlay,
 }
 
@@ -185,7 +184,6 @@ pub struct TextPage {
     pub kind: PageKind,
     /// Drawing stops at its end.
     pub top: usize,
-    /// The overlay below it.
     pub behind: Overlay,
 }
 

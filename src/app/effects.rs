@@ -56,7 +56,6 @@ pub enum Effect {
 pub struct MethodsRequest {
     pub within: NodeId,
     pub measure: Measure,
-    /// Lists groups instead of methods.
     pub group: Option<GroupBy>,
 }
 
@@ -83,12 +82,9 @@ pub struct ReportJob {
     pub node: NodeId,
     /// The subtree in which all occurrences of the node's method are merged; `None` for the node alone.
     pub all_within: Option<NodeId>,
-    /// `None` for the default.
     pub metric: Option<String>,
-    /// `None` for the default.
     pub waiting: Option<bool>,
     pub form: ReportForm,
-    /// The maximum number of tokens.
     pub budget: usize,
 }
 

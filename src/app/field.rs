@@ -51,7 +51,6 @@ impl Field {
         }
     }
 
-    /// Removes the word before the cursor with the spaces after it.
     pub fn delete_word(&mut self) {
         let before = self.parts().0.trim_end();
         let is_end = |c: char| c.is_whitespace() || matches!(c, '.' | '/' | '\\');

@@ -1,6 +1,5 @@
 //! The keys that are most useful now, each of which can be clicked.
 
-use super::commands::hint_drop_order;
 use super::{
     Action, AnyPanel, Command, Context, Explorer, Keymap, ListKind, Overlay, PageKind, messages,
 };
@@ -38,11 +37,6 @@ fn best_key(keys: &[String]) -> Option<&String> {
     keys.iter().find(is_arrow).or(keys.first())
 }
 
-fn hinted(keymap: &Keymap, context: Context) -> impl Iterator<Item = &Command> {
-    let commands = keymap.of(context);
-    commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
-}
-
 /// Returns as many as fit, without commands that would do nothing (`is_useful`).
 pub fn hints_of(
     keymap: &Keymap,
@@ -50,25 +44,50 @@ pub fn hints_of(
     room: u16,
     is_useful: impl Fn(&Command) -> bool,
 ) -> Vec<Hint> {
-    let commands = hinted(keymap, context).filter(|command| is_useful(command));
+    let commands = keymap.hinted(context).filter(|command| is_useful(command));
     let all = commands.map(|command| Hint::of(keymap, command, command.hint));
-    fitting(all.collect(), room, std::iter::empty())
+    fitting(all.collect(), room, [].iter())
 }
 
 /// The actions in `drop_order` are dropped first, in its order, then the last ones.
-fn fitting(
+fn fitting<'a>(
     mut hints: Vec<Hint>,
     room: u16,
-    mut drop_order: impl Iterator<Item = Action>,
+    mut drop_order: impl Iterator<Item = &'a Action>,
 ) -> Vec<Hint> {
     while hints.iter().map(Hint::cells).sum::<usize>() > usize::from(room) && hints.len() > 1 {
         let next =
-            drop_order.find_map(|action| hints.iter().position(|hint| hint.action == action));
+            drop_order.find_map(|action| hints.iter().position(|hint| hint.action == *action));
         let last = || hints.iter().rposition(|hint| !hint.is_never_dropped());
         hints.remove(next.or_else(last).unwrap_or(0));
     }
     hints
 }
+
+/// The least useful in the panels and in the list of threads first. Help and quit stay, as do notes if there are
+/// warnings.
+const DROPPED_FIRST: [Action; 20] = [
+    Action::Views,
+    Action::TogglePin,
+    Action::NextSort,
+    Action::NextMetric,
+    Action::Close,
+    Action::Threads,
+    Action::Export,
+    Action::ToggleRepair,
+    Action::Focus,
+    Action::Notes,
+    Action::Enter,
+    Action::Open,
+    Action::Timeline,
+    Action::Flame,
+    Action::Method,
+    Action::Methods,
+    Action::Search,
+    Action::ToggleAll,
+    Action::Isolate,
+    Action::Merge,
+];
 
 const IN_LANES: &[(&str, &str)] = &[
     ("open-hot-path", messages::HINT_THIS_THREAD),
@@ -100,16 +119,24 @@ impl Explorer {
             let hint =
                 |&(name, words): &(&str, &str)| Some(Hint::of(keymap, keymap.named(name)?, words));
             let hints = named.iter().filter_map(hint).collect();
-            return fitting(hints, room, std::iter::empty());
+            return fitting(hints, room, [].iter());
         }
-        let hints = hinted(&self.keymap, context).filter(|command| self.is_useful(command));
+        let hints = keymap
+            .hinted(context)
+            .filter(|command| self.is_useful(command));
         let hints = hints.map(|command| Hint::of(keymap, command, command.hint));
         let enter = self.keymap.command(&Action::Enter);
         let enter = enter.zip(self.enter_hint());
         let enter = enter.map(|(command, words)| Hint::of(keymap, command, words));
+        let drop_order = match context {
+            Context::Explorer | Context::Threads => &DROPPED_FIRST[..],
+            _ => &[],
+        };
         let has_warnings = self.warning_count() > 0;
-        let all = enter.into_iter().chain(hints).collect();
-        fitting(all, room, hint_drop_order(context, has_warnings))
+        let drop_order = drop_order
+            .iter()
+            .filter(|action| !has_warnings || **action != Action::Notes);
+        fitting(enter.into_iter().chain(hints).collect(), room, drop_order)
     }
 
     /// What ⏎ does if there is nothing to open.

@@ -12,19 +12,20 @@ pub const SYNC_NODE_LIMIT: usize = 20_000;
 
 const MAX_REMEMBERED: usize = 16;
 
+/// As they are declared.
+const ORDERS: [HotspotOrder; 2] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive];
+
 #[derive(Clone, Debug)]
 pub struct HotspotLists {
     pub scope: NodeId,
     /// The sort order and the basis of percentages.
     pub measure: Measure,
-    /// Without methods that have no exclusive value.
-    pub by_exclusive: Vec<Hotspot>,
-    /// Without methods that have no inclusive value.
-    pub by_inclusive: Vec<Hotspot>,
+    /// By inclusive and by exclusive value, without methods that have none.
+    rows: [Vec<Hotspot>; 2],
     pub largest_count: u64,
-    /// The exclusive and inclusive values of methods before the change, in a comparison.
+    /// The inclusive and exclusive values of methods before the change, in a comparison.
     before: HashMap<FrameId, [u64; 2]>,
-    /// The largest changes of exclusive and of inclusive values in a comparison, regardless of sign.
+    /// The largest changes of them, regardless of sign.
     largest_changes: [u128; 2],
 }
 
@@ -44,8 +45,7 @@ impl HotspotLists {
         HotspotLists {
             scope,
             measure,
-            by_exclusive: ordered(HotspotOrder::Exclusive),
-            by_inclusive: ordered(HotspotOrder::Inclusive),
+            rows: ORDERS.map(ordered),
             largest_count: rows.iter().filter_map(|row| row.count).max().unwrap_or(0),
             before: HashMap::new(),
             largest_changes: [0; 2],
@@ -62,12 +62,11 @@ impl HotspotLists {
         for row in rows.iter_mut().filter(|row| row.inclusive == 0) {
             row.heaviest_node = nodes.get(&row.frame).copied().unwrap_or(row.heaviest_node);
         }
-        let values = |row: Hotspot| (row.frame, [row.exclusive, row.inclusive]);
+        let values = |row: Hotspot| (row.frame, [row.inclusive, row.exclusive]);
         let mut lists = HotspotLists {
             scope,
             measure,
-            by_exclusive: Vec::new(),
-            by_inclusive: Vec::new(),
+            rows: Default::default(),
             largest_count: 0,
             before: before.into_iter().map(values).collect(),
             largest_changes: [0; 2],
@@ -93,9 +92,8 @@ impl HotspotLists {
             });
             rows
         };
-        let orders = [HotspotOrder::Exclusive, HotspotOrder::Inclusive];
-        [lists.by_exclusive, lists.by_inclusive] = orders.map(ordered);
-        lists.largest_changes = orders.map(|order| {
+        lists.rows = ORDERS.map(ordered);
+        lists.largest_changes = ORDERS.map(|order| {
             let rows = lists.rows(order).iter();
             let sides = rows.filter_map(|row| lists.sides(row, order));
             let deltas = sides.map(|sides| sides.delta().unsigned_abs());
@@ -108,14 +106,13 @@ impl HotspotLists {
     pub fn sides(&self, row: &Hotspot, order: HotspotOrder) -> Option<Sides> {
         let before = self.before.get(&row.frame)?;
         Some(Sides {
-            before: before[usize::from(order == HotspotOrder::Inclusive)],
+            before: before[order as usize],
             after: row.value(order),
         })
     }
 
-    /// The sign is ignored.
     pub fn largest_change(&self, order: HotspotOrder) -> u128 {
-        self.largest_changes[usize::from(order == HotspotOrder::Inclusive)]
+        self.largest_changes[order as usize]
     }
 
     /// `None` for parts of a comparison, where it is not known.
@@ -133,10 +130,7 @@ impl HotspotLists {
     }
 
     pub fn rows(&self, order: HotspotOrder) -> &[Hotspot] {
-        match order {
-            HotspotOrder::Exclusive => &self.by_exclusive,
-            HotspotOrder::Inclusive => &self.by_inclusive,
-        }
+        &self.rows[order as usize]
     }
 }
 

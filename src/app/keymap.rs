@@ -207,6 +207,12 @@ impl Keymap {
         self.commands.iter().filter(is_there)
     }
 
+    /// The commands with a short label and a key.
+    pub(super) fn hinted(&self, context: Context) -> impl Iterator<Item = &Command> {
+        let commands = self.of(context);
+        commands.filter(|command| !command.hint.is_empty() && !command.keys.is_empty())
+    }
+
     pub fn bound(&self, context: Context, keys: &str) -> Option<&Command> {
         let has = |command: &&Command| command.keys.iter().any(|known| known == keys);
         self.of(context).find(has)
@@ -303,7 +309,6 @@ impl Keymap {
     }
 }
 
-/// Returns the keys as the table spells them.
 fn checked(all: &[Command], name: &str, keys: &[String]) -> Result<Vec<String>, String> {
     let mut of_name = all.iter().filter(|command| command.name == name).peekable();
     if of_name.peek().is_none() {

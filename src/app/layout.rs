@@ -27,13 +27,11 @@ impl Area {
         Area::new(self.x + x, self.y + y, width, height)
     }
 
-    /// This area without its first `skip` rows.
     pub fn below(self, skip: u16) -> Area {
         let skip = skip.min(self.height);
         Area::new(self.x, self.y + skip, self.width, self.height - skip)
     }
 
-    /// This area without a border of one cell.
     pub fn inner(self) -> Area {
         Area::new(
             self.x + 1,
@@ -48,15 +46,12 @@ impl Area {
 pub enum Split {
     #[default]
     Alone,
-    /// A tree, and two lists of hotspots next to it.
     Hotspots,
     /// The same with smaller lists, when they have little to show.
     SmallHotspots,
-    /// A tree, and a flame graph next to it.
     Flame,
     /// Callers above callees, next to threads and user code.
     Method,
-    /// Lanes over time above two lists of hotspots.
     Lanes,
 }
 

@@ -92,7 +92,7 @@ impl Lens {
             && percent(waiting, exclusive) >= MOSTLY_PERCENT
     }
 
-    /// Both sides of a comparison, as methods that are gone waited before.
+    /// Both sides of a comparison: a method that is gone waited only before the change.
     fn metrics_of_waits(&self) -> &[MetricId] {
         match self.is_comparison() {
             true => &[BEFORE, AFTER],
@@ -146,7 +146,7 @@ impl Lens {
         self.notes.of(&self.view.frames, frame)
     }
 
-    /// Not a thread or a row that a view made up.
+    /// False for threads and for rows that stand for several frames.
     pub(super) fn is_method(&self, frame: FrameId) -> bool {
         let frames = &self.view.frames;
         frames.synthetic(frame).is_none() && frames.get(frame).kind.is_hotspot()
@@ -166,23 +166,14 @@ impl Lens {
         (view.frames.is_truncated(view.tree.frame(node))).then_some(words)
     }
 
-    /// The raw names from the root, one per line; `None` if they take more bytes than this.
-    pub(super) fn path_text(&self, node: NodeId, max_bytes: usize) -> Option<String> {
-        let mut path: Vec<String> = Vec::new();
-        let mut bytes = 0;
-        for at in std::iter::once(node).chain(self.view.tree.ancestors(node)) {
-            let name = visible(self.view.name(at)).into_owned();
-            bytes += name.len() + 1;
-            if bytes > max_bytes {
-                return None;
-            }
-            path.push(name);
-        }
+    pub(super) fn path_text(&self, node: NodeId) -> String {
+        let path = self.view.tree.upward(node);
+        let mut path: Vec<_> = path.map(|at| visible(self.view.name(at))).collect();
         path.reverse();
-        Some(path.join("\n"))
+        path.join("\n")
     }
 
-    /// `None` if all of the first step's tree is shown.
+    /// `None` if the whole tree of the first step is shown.
     pub fn part(&self) -> Option<PartOfWhole> {
         PartOfWhole::of(&self.view, self.measure_of(&self.view))
     }
@@ -197,12 +188,12 @@ impl Lens {
         self.view.largest(self.metric)
     }
 
-    /// Scaled for the largest value of the view, so a focus changes nothing.
+    /// The scale of the largest value in the view; a focus does not change it.
     pub fn scale(&self) -> Scale {
         self.scale_of(0)
     }
 
-    /// Fits a value that may be larger than all on the screen.
+    /// The same for a value that may be larger than any in the view.
     pub fn scale_of(&self, largest: u64) -> Scale {
         let unit = self.view.recording.metric(self.metric).unit;
         self.scale_in(unit, largest.max(self.largest().0))

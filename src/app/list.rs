@@ -65,7 +65,6 @@ impl ListCursor {
         self.top = self.top.clamp(min_top, self.selected);
     }
 
-    /// The selection stays on the screen.
     pub fn scroll(&mut self, rows: isize, len: usize, height: usize) {
         let top = self.top.saturating_add_signed(rows);
         self.top = top.min(len.saturating_sub(height));

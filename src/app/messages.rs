@@ -25,13 +25,6 @@ messages! {
     const PATTERN_NEEDED = "enter a pattern";
     const AT_FIRST_STEP = "already at the first step";
     const TREE_HAS_NO_STEPS = "no steps to undo";
-    const ASYNC_COLLAPSED = "async infrastructure is collapsed; ⟦expand⟧ expands a row, ⟦collapse⟧ collapses all system code";
-    const SYSTEM_COLLAPSED = "system code is collapsed; ⟦expand⟧ expands a row, ⟦collapse⟧ shows all frames";
-    const DIRECT_RECURSION_COLLAPSED = "direct recursion is one row, ×n; ⟦collapse-recursion⟧ collapses all recursion";
-    const ALL_RECURSION_COLLAPSED = "all recursion is collapsed: each method once on a stack; ⟦collapse-recursion⟧ shows it again";
-    const GROUPED_BY_MODULE = "grouped by module; ⟦expand⟧ expands a row, ⟦group⟧ groups by namespace";
-    const GROUPED_BY_NAMESPACE = "grouped by namespace; ⟦expand⟧ expands a row, ⟦group⟧ groups by type";
-    const GROUPED_BY_TYPE = "grouped by type; ⟦expand⟧ expands a row, ⟦group⟧ ends grouping";
     const CANT_SEARCH_THREADS = "can't search for threads, only for methods";
     const FOCUS_NOT_IN_TREE = "left the focus: its root is not in this view";
     const STILL_WRITING = "still writing a file; wait for it to finish";
@@ -83,7 +76,6 @@ messages! {
     const THREAD_ONLY_WAITS = "this thread only waits, so waiting is included";
     const QUITS_WHEN_WRITTEN = "dotspot quits when the file is written; ⟦quit⟧ again quits now, without it";
     const CANT_SUSPEND_WHILE_RECORDING = "can't suspend while recording; ⟦quit⟧ stops the recording";
-    const PATH_TOO_LONG_TO_COPY = "the path is too long to copy; export the subtree instead";
     const PINNED_TO_WHOLE_TREE = "are pinned to the whole tree";
     const COMPARISON_KEEPS_WAITING = "waiting can't be changed in a comparison: --against with --no-waiting leaves it out";
     const COMPARISON_HAS_NO_THREADS = "a comparison has no threads; open one of its files";
@@ -106,7 +98,7 @@ messages! {
     const NOTHING_MEASURED_HERE = "nothing was measured here";
     const NOTHING_TO_REPAIR = "no truncated stacks to repair";
     const OTHER_FORM_LOADING = "loading the other form …";
-    const NOTHING_TRUNCATED_IN_THREADS = "nothing truncated in these threads";
+    const NOTHING_TRUNCATED = "nothing truncated";
     const CALLERS_NOT_FOUND = "stacks whose outermost callers were not recorded and could not be found";
     const CALLERS_NOT_FOUND_SHORT = "outermost callers could not be found";
     const TRUNCATED_STACKS = "stacks whose outermost callers were not recorded";
@@ -132,15 +124,6 @@ messages! {
     const MARK_EXPANDER = "collapsed, expanded; a row with neither calls nothing";
     const MARK_ERROR = "the margin of error of a value with few samples";
     const MARK_BEYOND_CHANCE = "in a comparison: a significant change";
-    const CARD_MARK_HIDDEN_LEVELS = "levels hidden";
-    const CARD_MARK_FEW_SAMPLES = "few samples, or chance";
-    const CARD_MARK_ERROR = "margin of error";
-    const CARD_MARK_BEYOND_CHANCE = "more than chance";
-    const CARD_MARK_PSEUDO_FRAME = "not a method";
-    const CARD_FOCUS = "only this subtree";
-    const CARD_DROP = "without this method";
-    const CARD_EXPORT = "export, report";
-    const CARD_COLLAPSE = "collapse system code";
     const MARK_HIDDEN_LEVELS = "35 levels of indentation are hidden, to make room for names";
     const MARK_FEW_SAMPLES = "an estimate from fewer than 25 samples (the detail line shows the error) or from allocation ticks";
     const MARK_ALL_WAITING = "only waiting, which percentages exclude (⟦toggle-waiting⟧)";
@@ -224,9 +207,7 @@ messages! {
     fn main_process(words) = "{words}: most .NET code; ⟦choose-threads⟧ shows others";
     fn no_such_panel(number, panels) = "no panel {number} here; the last is {panels}; ⟦show-callers⟧ shows a method in four";
     fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} including those in collapsed rows): {name}";
-    fn one_step_undone(part) = "one step undone{part}";
-    fn too_large_to_copy_subtree(size) = "{size} is too large to copy; ⟦export⟧ writes it to a file";
-    fn too_large_to_copy_report(size) = "{size} is too large to copy; write it to a file";
+    fn rows_stand_for_frames(words) = "step: {words}; ⟦expand⟧ expands a row";
     fn copied_report(tokens, size, all) = "copied a report of at most {tokens} tokens, {size}, {all}if your terminal allows copying (OSC 52)";
     fn not_overwritten(file) = "{file} already exists and was not overwritten";
     fn only_lanes_of(method) = "only threads that ran {method}";
@@ -246,7 +227,7 @@ messages! {
     fn no_known_waiting(metric, other) = "no known waiting in {metric}{other}";
     fn waiting_counts_like_work(waiting) = "percentages include {waiting}";
     fn waiting_left_out(waiting) = "percentages and sorting exclude {waiting}";
-    fn too_large_to_copy_page(size) = "{size} is too large to copy; export it instead";
+    fn too_large_to_copy(size) = "{size} is too large to copy; ⟦export⟧ writes it to a file";
     fn hotspots_ordered(column, reversed) = "hotspots ordered by {column}{reversed}";
     fn note_too_long(count) = "a note can have at most {count} bytes";
     fn note_written(file) = "the note is in {file}";
@@ -258,11 +239,6 @@ messages! {
     fn no_hot_path(end) = "no hot path: {end}";
     fn own_share(share) = "{share:.0} % is its own";
     fn splits_into(count, named, more) = "it splits into {count}: {named}{more}";
-    fn uncertain_depth(depth_uncertain) = " ({depth_uncertain} at uncertain depth)";
-    fn all_truncated(truncated, uncertain) = "all of {truncated} truncated{uncertain}";
-    fn selected_heaviest_of_stack(short) = "{short}: selected the heaviest occurrence of this stack";
-    fn selected_recorded_stack(short) = "{short}: selected the recorded part of this stack";
-    fn selected_nearest_caller(short) = "{short}: selected the nearest caller that exists there";
     fn command_leaves_out(without) = "The command leaves out: {without}.";
     fn more_notes(count) = "{count} more: dotspot notes FILE lists all";
 }

@@ -20,7 +20,6 @@ pub struct MethodSums {
     pub before: Option<HashMap<FrameId, ListedMethod>>,
     pub grouped: Option<Arc<View>>,
     pub no_user_caller: ChargedValue,
-    /// The methods behind it, each with its share.
     pub uncalled: Vec<ListedMethod>,
     pub weight: u64,
 }
@@ -31,7 +30,6 @@ pub struct MethodSettings {
     pub filter: Filter,
     pub only_user_code: bool,
     pub(super) group: Option<GroupBy>,
-    /// `None` for the first one.
     pub(super) selected: Option<FrameId>,
 }
 
@@ -42,7 +40,6 @@ pub struct MethodTable {
     /// Only what no user code called is listed.
     pub shows_uncalled: bool,
     pub cursor: ListCursor,
-    /// The listed rows, by index.
     shown: Vec<usize>,
     /// The largest difference in a comparison, regardless of sign.
     pub largest_change: u128,
@@ -212,16 +209,9 @@ impl MethodTable {
             .counts;
         let is_comparison = self.sums.before.is_some();
         let has = |order: &MethodOrder| match order {
-            MethodOrder::Calls
-            | MethodOrder::PerCall
-            | MethodOrder::Samples
-            | MethodOrder::Occurrences
-                if is_comparison =>
-            {
-                false
-            }
-            MethodOrder::Calls | MethodOrder::PerCall => counts == Some(CountKind::Calls),
-            MethodOrder::Samples => counts == Some(CountKind::Samples),
+            MethodOrder::Calls => counts == Some(CountKind::Calls) && !is_comparison,
+            MethodOrder::Samples => counts == Some(CountKind::Samples) && !is_comparison,
+            MethodOrder::Occurrences => !is_comparison,
             _ => true,
         };
         let all = [

@@ -77,7 +77,6 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenFailure {
-    /// The stage of decoding, if it has one.
     pub stage: Option<&'static str>,
     pub sentence: String,
     pub detail: Vec<String>,
@@ -92,27 +91,24 @@ pub enum Message {
     Opened(Option<MetricId>, Option<bool>),
     Hotspots(Arc<View>, Arc<HotspotLists>),
     Found(Arc<View>, Arc<Findings>),
-    Methods(Arc<View>, MethodsRequest, Result<MethodSums, String>),
-    Waits(Arc<View>, NodeId, Result<Waits, String>),
+    Methods(Arc<View>, MethodSums),
+    Waits(Arc<View>, NodeId, Waits),
     /// `None` without times.
     Time(Arc<View>, Option<Arc<ViewOverTime>>),
     /// `None` without times.
     Chart(Arc<View>, ChartLane, Option<Arc<Chart>>),
-    CallerTree(
-        Arc<View>,
-        ButterflySubject,
-        Result<Arc<ButterflyParts>, String>,
-    ),
-    Callers(Arc<View>, ButterflySubject, Result<ReadyView, String>),
+    CallerTree(Arc<View>, Arc<ButterflyParts>),
+    Callers(Arc<View>, ButterflySubject, ReadyView),
     Working(u8),
-    Shown(ViewSpec, Result<ReadyView, String>),
+    Shown(ViewSpec, ReadyView),
     Live(LiveStatus),
     UpdatedView(Result<Box<UpdatedView>, String>),
     Exported(String, ExportResult),
     Reported(ReportJob, ReportUse, Result<Report, String>),
     From(OpenedFrom),
-    Noted(Result<MethodNotes, String>),
-    Failed(Option<JobKind>, String),
+    Noted(MethodNotes),
+    /// Why the worker could not do it.
+    Failed(Effect, String),
 }
 
 pub enum Event {
@@ -332,13 +328,13 @@ fn deliver(explorer: &mut Explorer, message: Message) {
         Message::Opened(metric, waiting) => explorer.open_where_time_goes(metric, waiting),
         Message::Hotspots(_, lists) => explorer.receive_hotspots(lists),
         Message::Found(_, findings) => explorer.receive_findings(findings),
-        Message::Methods(_, request, result) => explorer.receive_methods(request, result),
+        Message::Methods(_, sums) => explorer.receive_methods(sums),
         Message::Time(_, result) => explorer.receive_time(result),
         Message::Chart(_, lane, result) => explorer.receive_chart(&lane, result),
-        Message::Waits(_, within, result) => explorer.receive_waits(within, result),
-        Message::CallerTree(_, subject, parts) => explorer.receive_page(subject, parts),
-        Message::Callers(_, subject, result) => explorer.receive_callers(subject, result),
-        Message::Shown(steps, result) => explorer.receive_view(&steps, result),
+        Message::Waits(_, within, waits) => explorer.receive_waits(within, waits),
+        Message::CallerTree(_, parts) => explorer.receive_page(parts),
+        Message::Callers(_, subject, view) => explorer.receive_callers(subject, &view),
+        Message::Shown(steps, view) => explorer.receive_view(steps, view),
         Message::Live(now) => explorer.receive_live(now),
         Message::UpdatedView(result) => explorer.receive_updated_view(result),
         Message::Exported(file, result) => explorer.receive_export(file, result),
@@ -347,8 +343,8 @@ fn deliver(explorer: &mut Explorer, message: Message) {
         }
         Message::Working(percent) => explorer.receive_progress(percent),
         Message::From(from) => explorer.set_origin(from),
-        Message::Noted(written) => explorer.receive_notes(written),
-        Message::Failed(kind, text) => explorer.receive_fault(kind, text),
+        Message::Noted(notes) => explorer.receive_notes(&notes),
+        Message::Failed(effect, why) => explorer.receive_failure(&effect, why),
         Message::Progress(_) | Message::Loaded(..) => {}
     }
 }

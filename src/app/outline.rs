@@ -117,7 +117,6 @@ impl Outline {
         self.sorted.get_mut().clear();
     }
 
-    /// A leaf is never open.
     pub fn is_open(&self, view: &View, node: NodeId) -> bool {
         self.open.contains(node.index()) && !view.tree.is_leaf(node)
     }

@@ -191,44 +191,6 @@ const MARKS: [(&str, &str); 11] = [
     ("⚠", messages::MARK_WARNINGS),
 ];
 
-const CARD_MARKS: [(&str, &str); 9] = [
-    ("▸ ▾", "closed, open"),
-    ("‹5", messages::CARD_MARK_HIDDEN_LEVELS),
-    ("~", messages::CARD_MARK_FEW_SAMPLES),
-    ("±38 %", messages::CARD_MARK_ERROR),
-    ("●", messages::CARD_MARK_BEYOND_CHANCE),
-    ("bold", "user code"),
-    ("[…]", messages::CARD_MARK_PSEUDO_FRAME),
-    ("✎", "note"),
-    ("⚠", "warnings"),
-];
-
-/// The most useful first.
-const CARD: [(&str, &str); 22] = [
-    ("list-methods", "methods"),
-    ("show-callers", "callers"),
-    ("show-flame", "flame graph"),
-    ("show-timeline", "timeline"),
-    ("search", "search"),
-    ("open-hot-path", "hot path"),
-    ("list-waits", "waits"),
-    ("choose-threads", "threads"),
-    ("next-metric", "next metric"),
-    ("focus", messages::CARD_FOCUS),
-    ("drop-method", messages::CARD_DROP),
-    ("export", messages::CARD_EXPORT),
-    ("collapse", messages::CARD_COLLAPSE),
-    ("back", "back"),
-    ("list-views", "all views"),
-    ("show-command-line", "command line"),
-    ("invert", "inverted tree"),
-    ("copy-report", "copy a report"),
-    ("write-note", "note"),
-    ("show-notes", "warnings"),
-    ("next-order", "order"),
-    ("quit", "quit"),
-];
-const CARD_COMMANDS: usize = 19;
 /// How many belong to the current context, with a line each.
 const CARD_LINES: usize = 7;
 /// The minimum column widths of the card and of the list of commands.
@@ -240,7 +202,7 @@ pub(super) fn context_title(context: Context) -> &'static str {
     title.map_or("", |(_, title)| title)
 }
 
-/// The start of help: what matters most here, what is useful everywhere, and the marks.
+/// The start of help: what matters most here, and what is useful everywhere.
 fn card(
     keymap: &Keymap,
     here: &str,
@@ -254,17 +216,12 @@ fn card(
         let key = card_key(keymap, command);
         lines.push(PageLine::Command(key, fit_end(doc, room)));
     }
-    let is_here = |name: &str| first.iter().any(|(command, _)| command.name == name);
-    let others = CARD.iter().filter(|(name, _)| !is_here(name));
-    let others = others.filter_map(|&(name, words)| Some((keymap.named(name)?, words)));
-    let cell = |(command, words): (&Command, &str)| {
-        PageLine::Command(card_key(keymap, command), words.into())
-    };
-    let cells = others.take(CARD_COMMANDS - first.len()).map(cell);
+    let is_here = |other: &Command| first.iter().any(|(command, _)| command.name == other.name);
+    let others = keymap.hinted(Context::Explorer);
+    let others = others.filter(|command| !is_here(command));
+    let cell = |command| PageLine::Command(card_key(keymap, command), command.hint.into());
     let columns = (width / CARD_CELLS).clamp(1, 6);
-    lines.extend(in_rows(cells.collect(), columns, width));
-    let marks = CARD_MARKS.map(|(mark, meaning)| format!("{mark} {meaning}"));
-    lines.extend(marks_in(&marks, width));
+    lines.extend(in_rows(others.map(cell).collect(), columns, width));
     lines
 }
 
@@ -276,19 +233,6 @@ fn card_key(keymap: &Keymap, command: &Command) -> String {
     let key = keys.min_by_key(|key| text::width(key)).unwrap_or_default();
     let fill = CARD_KEY_CELLS.saturating_sub(text::width(&key));
     format!("  {key}{} ", " ".repeat(fill))
-}
-
-fn marks_in(marks: &[String], width: usize) -> Vec<PageLine> {
-    let mut lines: Vec<String> = Vec::new();
-    for mark in marks {
-        match lines.last_mut() {
-            Some(line) if text::width(line) + 3 + text::width(mark) <= width => {
-                line.push_str(&format!("   {mark}"));
-            }
-            _ => lines.push(format!("  {mark}")),
-        }
-    }
-    lines.into_iter().map(PageLine::Text).collect()
 }
 
 /// Columns are read from top to bottom.
@@ -304,7 +248,7 @@ fn in_rows(lines: Vec<PageLine>, columns: usize, width: usize) -> Vec<PageLine> 
     (0..rows).map(row).collect()
 }
 
-/// The card, then all commands, those of the current context first; with a filter, only the commands that match.
+/// The card and the marks, then all commands, those of the current context first; with a filter, only the commands that match.
 fn help_lines(
     explorer: &Explorer,
     behind: &Overlay,
@@ -322,6 +266,7 @@ fn help_lines(
     if wanted.is_empty() {
         let (heading, commands) = commands_here(explorer, behind);
         lines = card(keymap, heading, &commands, width);
+        lines.extend(legend(keymap, width));
         lines.push(PageLine::Text(String::new()));
     }
     let columns = (width / HELP_CELLS).clamp(1, 3);
@@ -337,9 +282,7 @@ fn help_lines(
         }
         commands.for_each(|command| push_command(&mut all, keymap, command, cells));
     }
-    if wanted.is_empty() {
-        all.extend(legend(keymap, cells));
-    } else if all.is_empty() {
+    if all.is_empty() {
         let sentence = keymap.fill(messages::NO_COMMAND_MATCHES);
         all.push(PageLine::Text(sentence));
     }
@@ -361,9 +304,7 @@ fn commands_here<'a>(
         });
         return (help.heading, commands.collect());
     }
-    let hinted = keymap
-        .of(behind.context())
-        .filter(|command| !command.hint.is_empty());
+    let hinted = keymap.hinted(behind.context());
     let hinted = hinted.map(|command| (command, keymap.doc(command)));
     (context_title(behind.context()), hinted.collect())
 }

@@ -1,8 +1,8 @@
 //! Carries selection, open rows and focus over to another view.
 
 use super::{Outline, Sort, TreePane};
-use crate::analysis::remap::{Correspondence, PATH_STEPS, Remap};
-use crate::model::{FrameId, Measure, NodeId, ViewSpec};
+use crate::analysis::remap::{PATH_STEPS, Remap};
+use crate::model::{FrameId, Measure, NodeId};
 use std::collections::{HashMap, VecDeque};
 
 /// The most callees visited to restore the open rows of all panes, so no key press waits.
@@ -10,29 +10,6 @@ const OPEN_STEPS: usize = 40_000;
 
 /// The same in a tree that steps have changed.
 const FIND_STEPS: usize = 2_000_000;
-
-/// The most rows that are opened or closed one by one.
-const MAX_CHANGES: usize = 200;
-
-/// How a view was left. Returning restores it, plus what was done in the meantime.
-pub(super) struct SavedRows {
-    pub steps: ViewSpec,
-    /// Outermost first; the last one was shown.
-    pub panes: Vec<TreePane>,
-    /// The view that was shown instead, and its panes at that moment.
-    pub steps_instead: ViewSpec,
-    pub panes_instead: Vec<TreePane>,
-}
-
-impl SavedRows {
-    /// The pane with this root as it was left, and the pane to return from as it was at that moment.
-    fn panes(&self, root: NodeId, root_instead: NodeId) -> Option<(&TreePane, &TreePane)> {
-        let mut panes = self.panes.iter();
-        let mut instead = self.panes_instead.iter();
-        let pane = panes.find(|pane| pane.root() == root)?;
-        Some((pane, instead.find(|pane| pane.root() == root_instead)?))
-    }
-}
 
 fn open(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usize) {
     remap.steps = steps;
@@ -86,28 +63,6 @@ fn open_by_base(remap: &mut Remap, from: &Outline, to: &mut Outline, steps: usiz
     }
 }
 
-/// Repeats in `to` what was opened and closed in `from` since an earlier outline; `None` if that is too much.
-fn open_changes(
-    remap: &mut Remap,
-    from: &Outline,
-    since: &Outline,
-    to: &mut Outline,
-    steps: usize,
-) -> Option<()> {
-    let changes: Vec<NodeId> = from.differences(since).take(MAX_CHANGES + 1).collect();
-    let mut steps = (changes.len() <= MAX_CHANGES).then_some(steps)?;
-    for node in changes {
-        let (new, is_same) = remap.node(node);
-        steps = steps.checked_sub(PATH_STEPS - remap.steps)?;
-        match from.is_open(remap.old, node) {
-            _ if !is_same => {}
-            true => to.open(remap.new, new),
-            false => to.close(remap.new, new),
-        }
-    }
-    Some(())
-}
-
 /// The open callees of an old node that also exist below `caller`.
 fn open_callees(
     remap: &mut Remap,
@@ -156,49 +111,25 @@ fn open_callees(
     pairs
 }
 
-/// A pane of the new view with the rows and the selection of an old one; `None` if its root does not exist. If its rows
-/// were `saved`, only what has changed since is carried over: rows that the old view can't have stay open.
+/// A pane of the new view with the rows and the selection of an old one; `None` if its root does not exist.
 pub(super) fn remapped_pane(
     remap: &mut Remap,
     old: &TreePane,
     panes: usize,
     measure: Measure,
     sort: Sort,
-    saved: Option<&SavedRows>,
-) -> Option<(TreePane, Correspondence)> {
+) -> Option<TreePane> {
     let (root, true) = remap.node(old.root()) else {
         return None;
     };
     let measure = measure.below(remap.new, root);
-    let saved = saved.and_then(|saved| saved.panes(root, old.root()));
-    let left = saved.filter(|(_, instead)| instead.selected == old.selected);
-    let left = left.map(|(pane, _)| pane);
-    let (selected, correspondence) = match left {
-        Some(left) => (left.selected, Correspondence::Same),
-        None => remap.nearest(old.selected, measure.metric),
-    };
-    let steps = OPEN_STEPS / panes.max(1);
-    let outline = saved.and_then(|(pane, instead)| {
-        let mut outline = pane.outline.clone();
-        outline.set_order(remap.new, measure, sort);
-        open_changes(remap, &old.outline, &instead.outline, &mut outline, steps)?;
-        Some(outline)
-    });
-    let mut outline = outline.unwrap_or_else(|| {
-        let mut outline = Outline::new(remap.new, root, measure, sort);
-        open(remap, &old.outline, &mut outline, steps);
-        outline
-    });
-    let (selected, correspondence) = match remap.new.tree.contains(root, selected) {
-        true => (selected, correspondence),
-        false => (root, Correspondence::Caller),
-    };
+    let nearest = remap.nearest(old.selected, measure.metric);
+    let mut outline = Outline::new(remap.new, root, measure, sort);
+    open(remap, &old.outline, &mut outline, OPEN_STEPS / panes.max(1));
+    let is_within = remap.new.tree.contains(root, nearest);
+    let selected = if is_within { nearest } else { root };
     outline.show(remap.new, selected);
-    let pane = left.unwrap_or(old);
-    Some((
-        pane.with_outline(remap.new, outline, selected),
-        correspondence,
-    ))
+    Some(old.with_outline(remap.new, outline, selected))
 }
 
 fn count(seen: &mut HashMap<FrameId, u32, foldhash::fast::RandomState>, frame: FrameId) -> u32 {

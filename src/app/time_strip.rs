@@ -90,8 +90,6 @@ pub struct TimeStrip {
     pub dragged: Option<[u64; 2]>,
     /// What was shown before another time range was, newest last, with the steps there were to undo.
     pub(super) range_history: Vec<(Scope, Depth)>,
-    /// Whether the requested range is an earlier one that the user goes back to.
-    pub(super) is_returning: bool,
 }
 
 impl ViewOverTime {
@@ -293,7 +291,6 @@ impl CellsOverTime<'_> {
         })
     }
 
-    /// What a thread does within a subtree, in each cell.
     pub fn part_cells(&self, part: &LanePart, full: u64) -> Vec<LaneCell> {
         self.lane_cells(&part.values, part.rest.as_ref(), full)
     }
@@ -394,7 +391,6 @@ impl TimeStrip {
         self.selected.as_ref().map(|(_, values)| values)
     }
 
-    /// Its ends in order of time.
     pub fn drawn_range(&self) -> Option<[u64; 2]> {
         self.dragged.map(|[a, b]| [a.min(b), a.max(b)])
     }

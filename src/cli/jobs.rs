@@ -155,14 +155,27 @@ impl Jobs {
         progress: &Progress,
     ) -> Option<Message> {
         self.adopt(view);
+        match self.answer(view, effect.clone(), progress) {
+            Ok(answer) => Some(answer),
+            Err(why) => why.map(|why| Message::Failed(effect, why)),
+        }
+    }
+
+    /// Fails with a sentence, or with `None` if it was cancelled or is not for the worker.
+    fn answer(
+        &mut self,
+        view: &Arc<View>,
+        effect: Effect,
+        progress: &Progress,
+    ) -> Result<Message, Option<String>> {
         let asked = Arc::clone(view);
-        match effect {
+        Ok(match effect {
             Effect::Hotspots { scope, measure } => {
                 let lists = Arc::new(HotspotLists::new(view, scope, measure));
-                Some(Message::Hotspots(asked, lists))
+                Message::Hotspots(asked, lists)
             }
             Effect::Search { query, metric } => {
-                Some(Message::Found(asked, Arc::new(self.search(query, metric))))
+                Message::Found(asked, Arc::new(self.search(query, metric)))
             }
             Effect::Export {
                 file,
@@ -177,44 +190,40 @@ impl Jobs {
                     Some(order) => self.write_report(&order, to),
                     None => self.export((node, all_within), metric, to),
                 };
-                Some(Message::Exported(file, result))
+                Message::Exported(file, result)
             }
             Effect::Report(order, purpose) => {
                 let report = report_of(&self.view, &order);
-                Some(Message::Reported(order, purpose, report))
+                Message::Reported(order, purpose, report)
             }
             Effect::Note {
                 method,
                 note,
                 writes,
-            } => self.keep_note(method, &note, writes).map(Message::Noted),
-            Effect::Methods(request) => {
-                Some(Message::Methods(asked, request, self.methods(request)))
-            }
+            } => Message::Noted(self.keep_note(method, &note, writes).ok_or(None)??),
+            Effect::Methods(request) => Message::Methods(asked, self.methods(request)?),
             Effect::CallerTree(subject) => {
-                let parts = unless_cancelled(self.butterfly(subject, progress))?;
-                Some(Message::CallerTree(asked, subject, parts.map(Arc::new)))
+                Message::CallerTree(asked, Arc::new(self.butterfly(subject, progress)?))
             }
-            Effect::Waits(within) => Some(Message::Waits(asked, within, self.waits(within))),
+            Effect::Waits(within) => Message::Waits(asked, within, self.waits(within)?),
             Effect::Time(metric) => {
                 let over_time = crate::app::ViewOverTime::new(view, metric).map(Arc::new);
-                Some(Message::Time(asked, over_time))
+                Message::Time(asked, over_time)
             }
             Effect::Chart(lane) => {
                 let chart = Chart::new(view, lane.metric, &lane.rows, lane.root);
-                Some(Message::Chart(asked, lane, chart.map(Arc::new)))
+                Message::Chart(asked, lane, chart.map(Arc::new))
             }
             Effect::OpenCallers { subject, opened } => {
-                let callers = self.callers(subject, &opened);
-                Some(Message::Callers(asked, subject, callers))
+                Message::Callers(asked, subject, self.callers(subject, &opened)?)
             }
             Effect::Show(steps) => {
-                let view = self.make(&steps, progress).map_err(build_error);
-                Some(Message::Shown(steps, unless_cancelled(view)?))
+                let view = self.make(&steps, progress).map_err(build_error)?;
+                Message::Shown(steps, view)
             }
-            Effect::UpdateView(_) | Effect::StopRecording => None,
-            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => None,
-        }
+            Effect::UpdateView(_) | Effect::StopRecording => return Err(None),
+            Effect::GiveUp | Effect::Copy(_) | Effect::Suspend | Effect::Quit => return Err(None),
+        })
     }
 
     pub(super) fn notes_location(&self) -> (Option<PathBuf>, MethodNotes) {
@@ -548,14 +557,6 @@ fn build_error(error: BuildError) -> Option<String> {
     match error {
         BuildError::Cancelled => None,
         BuildError::TooLarge => Some(TREE_TOO_LARGE.into()),
-    }
-}
-
-/// An answer or an error sentence; `None` if it was cancelled.
-fn unless_cancelled<T>(answer: Result<T, Option<String>>) -> Option<Result<T, String>> {
-    match answer {
-        Ok(answer) => Some(Ok(answer)),
-        Err(sentence) => sentence.map(Err),
     }
 }
 

@@ -391,13 +391,13 @@ fn caller_tree_of(
 ) -> Option<Arc<ButterflyParts>> {
     let mut jobs = Jobs::new(Arc::clone(whole));
     let answer = jobs.run(shown, Effect::CallerTree(subject));
-    let Some(Message::CallerTree(_, _, Ok(mut parts))) = answer else {
+    let Some(Message::CallerTree(_, mut parts)) = answer else {
         return None;
     };
     if !opened.is_empty() {
         let opened = opened.to_vec();
         let callers = jobs.run(shown, Effect::OpenCallers { subject, opened });
-        if let Some(Message::Callers(_, _, Ok(callers))) = callers {
+        if let Some(Message::Callers(_, _, callers)) = callers {
             Arc::make_mut(&mut parts).callers = callers;
         }
     }

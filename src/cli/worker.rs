@@ -57,10 +57,10 @@ impl Worker {
         let work = move || {
             let _alive: Sender<()> = alive;
             while let Some(((view, effect), progress)) = next_job(&queue) {
-                let kind = effect.job_kind();
+                let failed = effect.clone();
                 let job = AssertUnwindSafe(|| jobs.run_watched(&view, effect, &progress));
                 let answer = catch_unwind(job).unwrap_or_else(|panic| {
-                    Some(Message::Failed(kind, messages::bug(&panic_text(&*panic))))
+                    Some(Message::Failed(failed, messages::bug(&panic_text(&*panic))))
                 });
                 answer.into_iter().for_each(&send);
             }

@@ -70,8 +70,8 @@ fn facts(explorer: &Explorer, room: usize) -> Vec<(u8, String)> {
     }
     // a wide screen has these on its second line
     let form = explorer.form_words();
-    let form = form
-        .map(|form| fitting([form.medium], room_left(&facts, room)).unwrap_or(form.short.into()));
+    let form =
+        form.map(|[_, medium, short]| fitting([medium], room_left(&facts, room)).unwrap_or(short));
     facts.extend(form.map(|words| (0, words)));
     let name = explorer.lens().metric_name(metric).into_owned();
     let metric = fitting(
@@ -168,9 +168,8 @@ fn draw_breadcrumbs(pen: &mut Pen, explorer: &Explorer) {
     let (area, theme) = (explorer.layout.breadcrumbs, pen.theme);
     let (room, breadcrumbs) = (usize::from(area.width), breadcrumbs_text(explorer));
     let key = explorer.keymap.fill(messages::REPAIR_KEY);
-    let forms = explorer.form_words().map(|form| {
-        [form.long, form.medium, form.short.into()].map(|words| format!("{words}  {key}   "))
-    });
+    let forms = explorer.form_words();
+    let forms = forms.map(|forms| forms.map(|words| format!("{words}  {key}   ")));
     let candidates = match (&explorer.page().parts, forms.unwrap_or_default()) {
         (Some(parts), _) => vec![(String::new(), panels::sums_text(explorer, parts))],
         (None, [long, medium, short]) => {

@@ -34,15 +34,6 @@ pub struct Remap<'a> {
     growth: Option<&'a Growth>,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Correspondence {
-    Same,
-    /// A node with the same stack, as far as its callers are known.
-    Stack,
-    /// The nearest caller that exists in the new view.
-    Caller,
-}
-
 impl<'a> Remap<'a> {
     /// Maps one view to another one of the same recording, or of one whose frames have the same ids.
     pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
@@ -183,13 +174,10 @@ impl<'a> Remap<'a> {
 
     /// The same node; else, if callers are missing in either view, the one with its stack, chosen by this metric; else
     /// its nearest caller.
-    pub fn nearest(&mut self, old: NodeId, metric: MetricId) -> (NodeId, Correspondence) {
+    pub fn nearest(&mut self, old: NodeId, metric: MetricId) -> NodeId {
         match self.node(old) {
-            (same, true) => (same, Correspondence::Same),
-            (caller, false) => match self.node_by_stack(old, metric) {
-                Some(place) => (place, Correspondence::Stack),
-                None => (caller, Correspondence::Caller),
-            },
+            (same, true) => same,
+            (caller, false) => self.node_by_stack(old, metric).unwrap_or(caller),
         }
     }
 

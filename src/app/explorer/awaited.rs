@@ -1,12 +1,11 @@
 //! What the explorer is waiting for.
 
-use crate::app::{Effect, Explorer, PageOrigin, messages};
+use crate::app::{Effect, Explorer, JobKind, Overlay, PageOrigin, messages};
 use crate::model::ViewSpec;
 
 #[derive(Default)]
 pub(super) struct Pending {
     pub effects: Vec<Effect>,
-    /// A new request replaces the previous one.
     pub view: Option<Effect>,
     /// What the requested page returns to, if not to what is shown now.
     pub page_origin: Option<PageOrigin>,
@@ -64,9 +63,26 @@ impl Explorer {
         self.ask(effect);
     }
 
-    /// Returns whether the explorer was waiting for it.
+    /// Returns whether the explorer was waiting for it. Lists and pages don't open below a dialog.
     pub(super) fn is_answered(&mut self, awaited: &Effect) -> bool {
-        self.pending.view.take_if(|now| now == awaited).is_some()
+        let was_awaited = self.pending.view.take_if(|now| now == awaited).is_some();
+        let is_view = matches!(awaited, Effect::Show(_));
+        was_awaited && (is_view || matches!(self.overlay, Overlay::None))
+    }
+
+    pub fn receive_failure(&mut self, effect: &Effect, why: String) {
+        match effect {
+            Effect::OpenCallers { subject, .. } => self.forget_callers(*subject),
+            Effect::Export { .. } => self.pending.file = None,
+            Effect::Note { .. } => {
+                self.pending.notes = self.pending.notes.saturating_sub(1);
+                self.pending.quits_when_written = false;
+            }
+            // the user has asked for something else since
+            _ if effect.job_kind() == Some(JobKind::View) && !self.is_answered(effect) => return,
+            _ => {}
+        }
+        self.fail(why);
     }
 
     /// Returns whether there was a pending request.

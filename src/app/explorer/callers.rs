@@ -2,8 +2,8 @@
 
 use crate::analysis::{ReadyView, occurrences_within};
 use crate::app::{
-    AnyPanel, ButterflyParts, ButterflySubject, Effect, Explorer, Overlay, Page, PageOrigin,
-    SumsKind, TreePanel, WaitsPanel, messages,
+    AnyPanel, ButterflyParts, ButterflySubject, Effect, Explorer, Page, PageOrigin, SumsKind,
+    TreePanel, WaitsPanel, messages,
 };
 use crate::model::{FrameId, MetricId, NodeId, Synthetic};
 use crate::query::Waits;
@@ -101,20 +101,15 @@ impl Explorer {
         self.wait_for(Effect::Waits(within))
     }
 
-    pub fn receive_waits(&mut self, within: NodeId, result: Result<Waits, String>) {
-        if !self.is_answered(&Effect::Waits(within)) || !matches!(self.overlay, Overlay::None) {
+    pub fn receive_waits(&mut self, within: NodeId, waits: Waits) {
+        if !self.is_answered(&Effect::Waits(within)) {
             return;
         }
-        match result {
-            Ok(waits) => {
-                let row = std::mem::take(&mut self.pending.row);
-                let panel = WaitsPanel::new(waits, self.lens(), row);
-                let page = Page::alone(AnyPanel::Waits(Box::new(panel)));
-                let origin = self.take_page_origin();
-                self.open(origin, page);
-            }
-            Err(sentence) => self.fail(sentence),
-        }
+        let row = std::mem::take(&mut self.pending.row);
+        let panel = WaitsPanel::new(waits, self.lens(), row);
+        let page = Page::alone(AnyPanel::Waits(Box::new(panel)));
+        let origin = self.take_page_origin();
+        self.open(origin, page);
     }
 
     pub(super) fn go_to_wait(&mut self, node: NodeId, metric: MetricId) {
@@ -153,53 +148,39 @@ impl Explorer {
         origin.unwrap_or_else(|| self.page_origin())
     }
 
-    pub fn receive_page(
-        &mut self,
-        subject: ButterflySubject,
-        parts: Result<Arc<ButterflyParts>, String>,
-    ) {
-        // something else may have been opened in the meantime
-        if !self.is_answered(&Effect::CallerTree(subject)) || !matches!(self.overlay, Overlay::None)
-        {
+    pub fn receive_page(&mut self, parts: Arc<ButterflyParts>) {
+        let subject = parts.subject;
+        if !self.is_answered(&Effect::CallerTree(subject)) {
             return;
         }
-        match parts {
-            Ok(parts) => {
-                let origin = self.take_page_origin();
-                let is_same = self.page().subject() == Some(subject.toggled());
-                if is_same {
-                    self.pages.pop();
-                    self.show_message(match subject.only_user_code {
-                        true => messages::USER_CODE_CALLS,
-                        false => messages::ALL_CALL,
-                    });
-                }
-                self.open(origin, Page::of_callers(parts, self.lens()));
-            }
-            Err(sentence) => self.fail(sentence),
+        let origin = self.take_page_origin();
+        if self.page().subject() == Some(subject.toggled()) {
+            self.pages.pop();
+            self.show_message(match subject.only_user_code {
+                true => messages::USER_CODE_CALLS,
+                false => messages::ALL_CALL,
+            });
+        }
+        self.open(origin, Page::of_callers(parts, self.lens()));
+    }
+
+    fn callers_of(&mut self, subject: ButterflySubject) -> Option<&mut TreePanel> {
+        let page = self.page_mut();
+        let is_shown = page.subject() == Some(subject);
+        page.first_mut().filter(|_| is_shown)
+    }
+
+    pub fn receive_callers(&mut self, subject: ButterflySubject, view: &ReadyView) {
+        if let Some(callers) = self.callers_of(subject) {
+            let reply = callers.receive_callers(view);
+            self.do_for_panel(reply, Some(subject));
+            self.refresh();
         }
     }
 
-    pub fn receive_callers(
-        &mut self,
-        subject: ButterflySubject,
-        result: Result<ReadyView, String>,
-    ) {
-        let page = self.page_mut();
-        if page.subject() != Some(subject) {
-            return;
-        }
-        match (page.first_mut::<TreePanel>(), result) {
-            (Some(callers), Ok(view)) => {
-                let reply = callers.receive_callers(&view);
-                self.do_for_panel(reply, Some(subject));
-                self.refresh();
-            }
-            (Some(callers), Err(sentence)) => {
-                callers.forget_callers();
-                self.fail(sentence);
-            }
-            (None, _) => {}
+    pub(super) fn forget_callers(&mut self, subject: ButterflySubject) {
+        if let Some(callers) = self.callers_of(subject) {
+            callers.forget_callers();
         }
     }
 }

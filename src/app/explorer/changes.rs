@@ -1,6 +1,5 @@
 //! Steps that change the tree: dropping, folding, grouping. Each can be undone on its own.
 
-use crate::analysis::make::find_node;
 use crate::analysis::{Pattern, nodes_to_open};
 use crate::app::{Action, Explorer, Overlay, messages, next_in, next_or_none};
 use crate::model::{
@@ -8,9 +7,6 @@ use crate::model::{
 };
 use crate::text::visible;
 use std::sync::Arc;
-
-/// The number of changes before which the selection is remembered.
-const MAX_SELECTIONS: usize = 32;
 
 /// A step on the way to the current view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,30 +149,7 @@ impl Explorer {
             return self.show_message(messages::ALREADY_DROPPED);
         }
         let transforms = [self.changes(), &steps].concat();
-        self.remember_selection();
         self.ask_for_changes(transforms)
-    }
-
-    pub(super) fn remember_selection(&mut self) {
-        let view = self.view();
-        let selected = view.node_ref(self.tree().shown.selected);
-        let selection = (view.steps.clone(), selected);
-        let selections = &mut self.history.selections;
-        selections.push(selection);
-        selections.drain(..selections.len().saturating_sub(MAX_SELECTIONS));
-    }
-
-    pub(super) fn restore_selection(&mut self) {
-        let (view, root) = (Arc::clone(self.view()), self.tree().shown.root());
-        let selection = &mut self.history.selection_to_restore;
-        let Some((_, node)) = selection.take_if(|(steps, _)| *steps == view.steps) else {
-            return;
-        };
-        let node = find_node(&view, node);
-        if let Some(node) = node.filter(|&node| view.tree.contains(root, node)) {
-            self.tree_mut().go_to(node);
-        }
-        self.refresh()
     }
 
     pub(super) fn drop_subtree(&mut self) {
@@ -244,16 +217,6 @@ impl Explorer {
         let mut steps = self.wanted_steps().clone();
         steps.transforms.remove(at);
         self.go_back_to_steps(steps)
-    }
-
-    pub(super) fn go_back_to_steps(&mut self, steps: ViewSpec) {
-        let selections = &mut self.history.selections;
-        let at = selections.iter().rposition(|(before, _)| *before == steps);
-        self.history.selection_to_restore = at.map(|at| {
-            selections.truncate(at + 1);
-            selections.swap_remove(at)
-        });
-        self.ask_for(steps)
     }
 
     pub fn crumbs(&self) -> Vec<(Crumb, String)> {
@@ -339,52 +302,21 @@ impl Explorer {
 
     pub(super) fn show_changes_message(&mut self, before: &[Step]) {
         let steps = &self.view().steps.transforms;
-        let of_change = |(crumb, words)| match crumb {
-            Crumb::Change(at) => Some((&steps[at], words)),
-            _ => None,
-        };
-        let changes = self.crumbs().into_iter().filter_map(of_change);
-        let mut new = changes.filter(|(step, _)| !before.contains(step));
-        let part = self.lens().part_words();
-        let added = steps.iter().find(|step| !before.contains(step));
-        let words = match (new.next_back(), added.and_then(display_message)) {
-            (Some(_), Some(about)) => about.to_string(),
-            // numbers first: names may be longer than the screen
-            (Some((step, words)), None) => match (part, step) {
-                (Some(part), Step::Drop(_) | Step::DropNode(_)) => format!("{part} {words}"),
-                (Some(part), _) => format!("{part}: {words}"),
-                (None, _) => words,
-            },
-            (None, _) if steps.is_empty() => messages::TREE_HAS_NO_STEPS.into(),
-            (None, _) => {
-                let part = part.map_or(String::new(), |words| format!(": {words}"));
-                match before.len().saturating_sub(steps.len()) {
-                    0 | 1 => messages::one_step_undone(&part),
-                    steps => format!("{steps} steps undone{part}"),
-                }
+        let new = steps.iter().rposition(|step| !before.contains(step));
+        let words = new.map(|at| visible(&self.view().step_words()[at]).into_owned());
+        let words = words.unwrap_or_else(|| "step undone".into());
+        let new = new.map(|at| &steps[at]);
+        let message = match (new, self.lens().part_words()) {
+            (Some(Step::Collapse { .. } | Step::Group { .. }), _) => {
+                messages::rows_stand_for_frames(&words)
             }
+            // numbers first: names may be longer than the screen
+            (Some(Step::Drop(_) | Step::DropNode(_)), Some(part)) => format!("{part} {words}"),
+            (Some(_), Some(part)) => format!("{part}: {words}"),
+            (None, Some(part)) => format!("{words}: {part}"),
+            (None, None) if steps.is_empty() => messages::TREE_HAS_NO_STEPS.into(),
+            (_, None) => words,
         };
-        self.show_message(words);
+        self.show_message(message);
     }
-}
-
-fn display_message(step: &Step) -> Option<&'static str> {
-    Some(match step {
-        Step::Collapse { frames, .. } => match frames {
-            Collapsible::Plumbing => messages::ASYNC_COLLAPSED,
-            Collapsible::System => messages::SYSTEM_COLLAPSED,
-        },
-        Step::CollapseRecursion(Recursion::Direct) => messages::DIRECT_RECURSION_COLLAPSED,
-        Step::CollapseRecursion(Recursion::All) => messages::ALL_RECURSION_COLLAPSED,
-        Step::Group { by, .. } => match by {
-            GroupBy::Module => messages::GROUPED_BY_MODULE,
-            GroupBy::Namespace => messages::GROUPED_BY_NAMESPACE,
-            GroupBy::Type => messages::GROUPED_BY_TYPE,
-        },
-        Step::Focus(_)
-        | Step::Drop(_)
-        | Step::DropNode(_)
-        | Step::Filter { .. }
-        | Step::Inverted => return None,
-    })
 }

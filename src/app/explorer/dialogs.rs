@@ -3,8 +3,8 @@
 use super::super::scrolled;
 use crate::app::pages::page_lines;
 use crate::app::{
-    Action, Context, Effect, Explorer, Field, Filter, Findings, JobKind, ListOutcome, Overlay,
-    PageKind, Search, TextPage, messages,
+    Action, Context, Effect, Explorer, Field, Filter, Findings, ListOutcome, Overlay, PageKind,
+    Search, TextPage, messages,
 };
 use crate::model::FrameId;
 use crate::query::facts_and_markers;
@@ -108,16 +108,6 @@ impl Explorer {
         }
         self.act_in_search(Action::Accept);
         self.refresh();
-    }
-
-    pub fn receive_fault(&mut self, kind: Option<JobKind>, text: String) {
-        match kind {
-            Some(JobKind::View) => self.pending.view = None,
-            Some(JobKind::Export) => self.pending.file = None,
-            Some(JobKind::Note) => self.pending.notes = self.pending.notes.saturating_sub(1),
-            _ => {}
-        }
-        self.fail(text);
     }
 
     pub fn fail(&mut self, text: impl AsRef<str>) {

@@ -2,49 +2,65 @@
 
 use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
-use crate::analysis::remap::{Correspondence, Remap};
-use crate::app::remap::SavedRows;
+use crate::analysis::remap::Remap;
 use crate::app::{AnyPanel, Explorer, HotspotLists, Overlay, Page, PageOrigin, TreePane, messages};
-use crate::model::FrameId;
+use crate::model::{FrameId, ViewSpec};
 use std::sync::Arc;
 
-const MAX_SAVED_ROWS: usize = 32;
+const MAX_LEFT_VIEWS: usize = 32;
+
+/// How a view was left.
+pub(super) struct LeftView {
+    steps: ViewSpec,
+    /// Outermost first; the last one was shown.
+    panes: Vec<TreePane>,
+    /// What was shown instead.
+    instead: TreePane,
+}
 
 impl Explorer {
     /// Shows another view of the same source and keeps the user's place. What the view lacks is replaced by its nearest
     /// caller; focuses on it are left. Nodes are found by their frames in O(depth + siblings along the path), and open
     /// rows in a bounded number of steps.
-    pub fn show(&mut self, view: ReadyView) {
-        self.exchange(view, None);
-    }
-
-    /// `left` is the state in which the view was left, if known. Returns how well the selection was restored.
-    pub(super) fn exchange(&mut self, view: ReadyView, left: Option<&SavedRows>) -> Correspondence {
+    ///
+    /// `left` are the panes of the view as it was left, if known.
+    fn exchange(&mut self, view: ReadyView, left: Option<Vec<TreePane>>) {
         let old = Arc::clone(self.view());
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
 
-    /// Shows another form or time range as it was left. Saves how the current view is left.
-    pub(super) fn show_and_save(&mut self, view: ReadyView) -> Correspondence {
-        let (left, shown) = (self.view().steps.clone(), view.steps.clone());
-        let panes: Vec<TreePane> = self.tree().panes().cloned().collect();
-        let saved = &mut self.history.saved_rows;
-        let at = saved.iter().rposition(|rows| rows.steps == shown);
-        let mut former = at.map(|at| saved.remove(at));
-        if let Some(former) = former.as_mut().filter(|rows| rows.steps_instead != left) {
-            former.panes_instead.clone_from(&panes);
+    /// Shows a view as it was left if the user goes back to it, or has done nothing since. A new time range is shown
+    /// with its hot path if that of the former view is all that is open.
+    pub(super) fn show_next(&mut self, view: ReadyView, is_returning: bool) {
+        let (steps, shown) = (self.view().steps.clone(), view.steps.clone());
+        let (tree, left) = (self.tree(), &self.history.left);
+        let mut former = left.iter().rposition(|left| left.steps == shown);
+        if !is_returning {
+            let is_last = |at: &usize| at + 1 == left.len();
+            former = former.filter(|at| is_last(at) && tree.shown.is_same(&left[*at].instead));
         }
-        let correspondence = self.exchange(view, former.as_ref());
-        let panes_instead = self.tree().panes().cloned().collect();
-        let saved = &mut self.history.saved_rows;
-        saved.push(SavedRows {
-            steps: left,
-            panes,
-            steps_instead: shown,
-            panes_instead,
+        let panes: Vec<TreePane> = tree.panes().cloned().collect();
+        let is_at_root = tree.shown.selected == tree.shown.root();
+        let is_new_range = former.is_none() && steps.scope.range != shown.scope.range;
+        let opens_hot_path = is_new_range && is_at_root && tree.shows_hot_path_alone();
+        let former = former.map(|at| {
+            self.history.left.truncate(at + 1);
+            self.history.left.swap_remove(at).panes
         });
-        saved.drain(..saved.len().saturating_sub(MAX_SAVED_ROWS));
-        correspondence
+        self.exchange(view, former);
+        if opens_hot_path {
+            self.tree_mut().show_hot_path_alone();
+        }
+        if !is_returning {
+            let instead = self.tree().shown.clone();
+            let left = &mut self.history.left;
+            left.push(LeftView {
+                steps,
+                panes,
+                instead,
+            });
+            left.drain(..left.len().saturating_sub(MAX_LEFT_VIEWS));
+        }
     }
 
     /// Shows the same steps on a longer recording, with its hotspots.
@@ -56,22 +72,21 @@ impl Explorer {
     ) {
         let old = Arc::clone(self.view());
         let remap = Remap::grown(&old, view, growth);
-        self.exchange_by(view, remap, None, Some(hotspots));
+        self.exchange_by(view, remap, None, Some(hotspots))
     }
 
     fn exchange_by(
         &mut self,
         view: &ReadyView,
         mut remap: Remap,
-        left: Option<&SavedRows>,
+        left: Option<Vec<TreePane>>,
         hotspots: Option<Arc<HotspotLists>>,
-    ) -> Correspondence {
+    ) {
         let subject = self.page().subject();
         let origin = self.page().origin;
         let former = self.take_pages();
         self.pending.view = None;
-        let (correspondence, leaves_focus) = self.tree_mut().exchange(&mut remap, view, left);
-        if leaves_focus {
+        if self.tree_mut().exchange(&mut remap, view, left) {
             self.show_message(messages::FOCUS_NOT_IN_TREE);
         }
         for panel in &mut self.pages[0].panels[1..] {
@@ -94,7 +109,6 @@ impl Explorer {
             self.ask_for_callers(subject);
             self.pending.page_origin = Some(PageOrigin { listed, ..origin });
         }
-        correspondence
     }
 
     /// Leaves the pages over the call tree. Returns those to reopen: the last flame graph, and on top of it the
@@ -177,13 +191,7 @@ impl Explorer {
                 self.ask_for_preview();
             }
             // the picker is about the whole recording, and methods are the same in all views of it
-            Overlay::None
-            | Overlay::Command(_)
-            | Overlay::Note(_)
-            | Overlay::Threads(_)
-            | Overlay::Filter(_)
-            | Overlay::List(..)
-            | Overlay::Page(_) => {}
+            _ => {}
         }
     }
 }

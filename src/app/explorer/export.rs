@@ -1,7 +1,6 @@
 //! Writing and copying a subtree: the dialog, reports, and their outcomes.
 
-use super::CLIPBOARD_BYTES;
-use crate::analysis::occurrences_within;
+use crate::analysis::{occurrences_within, outermost_occurrences, sum};
 use crate::app::dialogs::{REPORT_BUDGETS, file_name_for};
 use crate::app::{
     Action, Content, Effect, Explorer, Export, ExportResult, Field, OccurrenceChoice, Overlay,
@@ -117,16 +116,6 @@ impl Explorer {
                 }
             }
             (ReportUse::Clipboard, Err(sentence)) => self.fail(sentence),
-            (ReportUse::Clipboard, Ok(Report { text, .. })) if text.len() > CLIPBOARD_BYTES => {
-                let size = units::size(text.len() as u64);
-                // don't disturb users who have moved on to something else
-                if !matches!(self.overlay, Overlay::None) || self.subject() != job.node {
-                    return self.fail(messages::too_large_to_copy_subtree(&size));
-                }
-                self.settings.export.content = Content::Report(ReportForm::Markdown);
-                self.open_export();
-                self.fail(messages::too_large_to_copy_report(&size));
-            }
             (ReportUse::Clipboard, Ok(Report { text, tokens, .. })) => {
                 let tokens = units::thousands(tokens as u64);
                 let size = units::size(text.len() as u64);
@@ -140,38 +129,32 @@ impl Explorer {
         }
     }
 
-    /// The occurrences of a node's method in the shown tree. O(occurrences).
     pub(super) fn occurrences_to_export(&self, node: NodeId, takes_all: bool) -> OccurrenceChoice {
         let (lens, within) = (self.lens(), self.tree().shown.root());
         let shown = &lens.view;
         let frame = shown.tree.frame(node);
-        let mut choice = OccurrenceChoice {
-            within,
-            count: 1,
-            takes_all: false,
-            inclusive: 0,
-            weight: 0,
-        };
         if !lens.is_method(frame) || !shown.tree.contains(within, node) {
-            return choice;
+            return OccurrenceChoice {
+                within,
+                count: 1,
+                takes_all: false,
+                inclusive: 0,
+                weight: 0,
+            };
         }
         // collapsed rows may hide further occurrences
         let view = shown.uncollapsed();
         let root = shown.to_single_uncollapsed(within).unwrap_or(NodeId::ROOT);
-        let nodes = occurrences_within(view, root, frame);
-        let (measure, mut end) = (self.measure(), NodeId::ROOT);
-        for &outermost in nodes {
-            if outermost >= end {
-                let value = view.tree.inclusive(lens.metric, outermost);
-                choice.inclusive = choice.inclusive.saturating_add(value);
-                let weight = measure.inclusive(view, outermost);
-                choice.weight = choice.weight.saturating_add(weight);
-                end = view.tree.end(outermost);
-            }
+        let count = occurrences_within(view, root, frame).len();
+        let outermost = outermost_occurrences(view, root, &[frame]);
+        let (nodes, measure) = (|| outermost.iter().copied(), self.measure());
+        OccurrenceChoice {
+            within,
+            count,
+            takes_all: takes_all && count > 1,
+            inclusive: sum(nodes().map(|node| view.tree.inclusive(lens.metric, node))),
+            weight: sum(nodes().map(|node| measure.inclusive(view, node))),
         }
-        choice.count = nodes.len();
-        choice.takes_all = takes_all && choice.count > 1;
-        choice
     }
 
     pub(super) fn act_in_export(&mut self, action: Action) {

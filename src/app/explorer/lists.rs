@@ -3,10 +3,10 @@
 use super::Crumb;
 use crate::analysis::compared::BEFORE;
 use crate::app::{
-    Action, AnyPanel, ButterflySubject, Explorer, ListCursor, ListKind, ListOutcome, Overlay,
-    PageKind, SumsKind, TreeKind, messages,
+    Action, AnyPanel, Explorer, ListCursor, ListKind, ListOutcome, Overlay, PageKind, SumsKind,
+    TreeKind, messages,
 };
-use crate::model::{FrameId, NodeId, Step, StepFlags, ViewSpec};
+use crate::model::{NodeId, Step, StepFlags, ViewSpec};
 use crate::query::measure_flags;
 use crate::text::quoted;
 
@@ -136,90 +136,54 @@ impl Explorer {
 
     /// The command that prints what is on the screen, and the parts of the screen that no command prints.
     pub(super) fn command_line(&self) -> PageKind {
-        let (lens, tree) = (self.lens(), self.tree());
-        let root = tree.shown.root();
-        let focus = (!tree.outer.is_empty()).then(|| lens.view.node_label(root));
-        let node_arguments = |focus: Option<String>| {
-            focus
-                .into_iter()
-                .flat_map(|label| ["--node".into(), quoted(&label)])
-        };
-        let focus_words = || {
-            focus
-                .as_ref()
-                .map(|_| messages::focus_on(&lens.node_name(root)))
-        };
-        let mut without = Vec::new();
-        let mut arguments = Vec::new();
-        let command = match (self.page().subject(), self.page().focused()) {
-            (
-                Some(ButterflySubject {
-                    method: Some(frame),
-                    only_user_code,
-                    ..
-                }),
-                _,
-            ) => {
-                without.extend(focus_words());
-                return self.command_line_of_method(frame, only_user_code, without);
+        let (lens, page) = (self.lens(), self.page());
+        let focus = Some(self.tree().shown.root()).filter(|_| !self.tree().outer.is_empty());
+        let method = page.subject().and_then(|subject| subject.method);
+        let only_user_code = page.subject().is_some_and(|subject| subject.only_user_code);
+        let (mut arguments, mut without, mut node) = (Vec::new(), Vec::new(), None);
+        arguments.extend(method.map(|frame| quoted(&lens.full_frame_name(frame))));
+        let command = match page.focused() {
+            AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => "callees",
+            AnyPanel::Sums(sums) if sums.kind == SumsKind::UserCode => {
+                arguments.push("--user".into());
+                "callers"
             }
-            (Some(subject), _) => {
-                if subject.only_user_code {
-                    without.push(messages::OTHER_CALLERS.into());
-                }
-                arguments.push("--inverted".into());
-                arguments.extend(node_arguments(focus));
-                "tree"
+            _ if method.is_some() => {
+                arguments.extend(only_user_code.then(|| "--user".into()));
+                "callers"
             }
-            (None, AnyPanel::Hotspots(list)) => {
+            AnyPanel::Hotspots(list) => {
                 arguments.extend(["--by".into(), list.order.name().into()]);
                 if self.hot_scope() != NodeId::ROOT {
                     without.push(format!("only below {}", lens.node_name(self.hot_scope())));
                 }
                 "hotspots"
             }
-            (None, AnyPanel::Lanes(lanes)) => {
+            AnyPanel::Lanes(lanes) => {
                 // a row of a collapsed tree can stand for several subtrees
                 let is_one = |&node: &NodeId| lens.view.to_uncollapsed(node).len() == 1;
-                match lanes.within {
-                    Some(node) if is_one(&node) => {
-                        arguments.extend(node_arguments(Some(lens.view.node_label(node))));
-                    }
-                    Some(node) => without.push(messages::only_lanes_of(&lens.node_name(node))),
-                    None => {}
-                }
+                node = lanes.within.filter(is_one);
+                let several = lanes.within.filter(|node| !is_one(node));
+                without.extend(several.map(|node| messages::only_lanes_of(&lens.node_name(node))));
                 "timeline"
             }
-            (None, AnyPanel::Waits(_)) => {
-                without.extend(focus_words());
-                "waits"
-            }
-            (None, _) => {
-                arguments.extend(node_arguments(focus));
+            AnyPanel::Waits(_) => "waits",
+            _ => {
+                if page.subject().is_some() {
+                    arguments.push("--inverted".into());
+                }
+                without.extend(only_user_code.then(|| messages::OTHER_CALLERS.into()));
+                node = focus;
                 "tree"
             }
         };
-        self.with_view(command, arguments, without)
-    }
-
-    fn command_line_of_method(
-        &self,
-        frame: FrameId,
-        only_user_code: bool,
-        without: Vec<String>,
-    ) -> PageKind {
-        let mut arguments = vec![quoted(&self.lens().full_frame_name(frame))];
-        let only_user_code = match self.page().focused() {
-            AnyPanel::Tree(tree) if tree.kind == TreeKind::Callees => {
-                return self.with_view("callees", arguments, without);
-            }
-            AnyPanel::Sums(sums) if sums.kind == SumsKind::UserCode => true,
-            _ => only_user_code,
-        };
-        if only_user_code {
-            arguments.push("--user".into());
+        if matches!(command, "callers" | "callees" | "waits") {
+            without.extend(focus.map(|root| messages::focus_on(&lens.node_name(root))));
         }
-        self.with_view("callers", arguments, without)
+        if let Some(node) = node {
+            arguments.extend(["--node".into(), quoted(&lens.view.node_label(node))]);
+        }
+        self.with_view(command, arguments, without)
     }
 
     pub(super) fn command_line_of_methods(&self) -> Option<PageKind> {

@@ -96,6 +96,9 @@ impl Explorer {
             merging: self.history.merging,
             ..History::default()
         };
+        for (scope, _) in &mut self.time.range_history {
+            *scope = growth.frames().scope(scope, &self.whole.recording);
+        }
         // at first there may be too little data for the preferred metric
         let is_default = self.lens().metric == of.recording.default_metric;
         let is_at_top = self.tree().shown.is_at_top(&of);

@@ -20,26 +20,21 @@ impl Explorer {
     }
 
     /// A list of something no longer shown is dropped.
-    pub fn receive_methods(&mut self, request: MethodsRequest, result: Result<MethodSums, String>) {
-        if !self.is_answered(&Effect::Methods(request)) {
-            return;
-        }
+    pub fn receive_methods(&mut self, sums: MethodSums) {
+        let request = sums.request;
         let subtree = self.shown_subtree().unwrap_or(NodeId::ROOT);
         let is_shown = (subtree, self.measure()) == (request.within, request.measure);
-        match result {
-            Ok(sums) if is_shown && matches!(self.overlay, Overlay::None) => {
-                let selected = self.settings.methods.selected.take();
-                let settings = self.settings.methods.clone();
-                let mut table = MethodTable::new(self.view(), sums, settings);
-                let is_wanted = |row: &ListedMethod| Some(row.sums.frame) == selected;
-                let at = table.rows().position(is_wanted).unwrap_or(0);
-                let (len, height) = (table.rows().len(), self.methods_area().height);
-                table.cursor.select(at, len, usize::from(height));
-                self.overlay = Overlay::Methods(Box::new(table));
-            }
-            Ok(_) => {}
-            Err(sentence) => self.fail(sentence),
+        if !self.is_answered(&Effect::Methods(request)) || !is_shown {
+            return;
         }
+        let selected = self.settings.methods.selected.take();
+        let settings = self.settings.methods.clone();
+        let mut table = MethodTable::new(self.view(), sums, settings);
+        let is_wanted = |row: &ListedMethod| Some(row.sums.frame) == selected;
+        let at = table.rows().position(is_wanted).unwrap_or(0);
+        let (len, height) = (table.rows().len(), self.methods_area().height);
+        table.cursor.select(at, len, usize::from(height));
+        self.overlay = Overlay::Methods(Box::new(table));
     }
 
     fn show_method_in_flame(&mut self, method: Option<FrameId>) {

@@ -25,7 +25,6 @@ pub use page::BREADCRUMB_SEPARATOR;
 
 use super::hot_sums::HotspotSums;
 use super::live::Live;
-use super::remap::SavedRows;
 use super::time_strip::TimeStrip;
 use super::{
     Action, AnyPanel, Context, Depth, Effect, ExportSettings, Keymap, LanesPanel, Layout, Lens,
@@ -33,12 +32,11 @@ use super::{
     messages,
 };
 use crate::analysis::ReadyView;
-use crate::model::{
-    FrameId, Measure, Merging, MetricId, NodeId, NodeRef, Scope, Step, View, ViewSpec,
-};
+use crate::model::{FrameId, Measure, Merging, MetricId, NodeId, Scope, Step, View, ViewSpec};
 use crate::query::waiting_amount;
 use crate::units;
 use awaited::Pending;
+use exchange::LeftView;
 use std::sync::Arc;
 
 /// The most text that terminals accept through OSC 52, in bytes before encoding.
@@ -61,12 +59,12 @@ enum PreviousList {
 struct History {
     /// The list that the user came from, and the depth at that time; esc returns to the list if it is unchanged.
     list: Option<(PreviousList, Depth)>,
-    /// The selections before changes, with the steps of the view.
-    selections: Vec<(ViewSpec, NodeRef)>,
-    selection_to_restore: Option<(ViewSpec, NodeRef)>,
+    /// Newest last.
+    left: Vec<LeftView>,
+    /// Whether the requested view is an earlier one that the user goes back to.
+    is_returning: bool,
     /// Repaired or as recorded, with the same threads.
     other_form: Option<ReadyView>,
-    saved_rows: Vec<SavedRows>,
     /// The initial merging.
     merging: Merging,
 }
@@ -342,7 +340,7 @@ impl Explorer {
     pub(super) fn copy(&mut self, text: String, message: impl AsRef<str>) {
         if text.len() > CLIPBOARD_BYTES {
             let size = units::size(text.len() as u64);
-            return self.fail(messages::too_large_to_copy_page(&size));
+            return self.fail(messages::too_large_to_copy(&size));
         }
         self.show_message(message);
         self.ask(Effect::Copy(text));

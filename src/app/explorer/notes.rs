@@ -53,7 +53,6 @@ impl Explorer {
                     self.take_note();
                 }
             }
-            // a note is a single line
             (false, Action::Paste(text)) => prompt
                 .field
                 .edit(Action::Paste(text.replace(['\n', '\r', '\t'], " "))),
@@ -84,23 +83,15 @@ impl Explorer {
         });
     }
 
-    pub fn receive_notes(&mut self, written: Result<MethodNotes, String>) {
+    pub fn receive_notes(&mut self, notes: &MethodNotes) {
         self.pending.notes = self.pending.notes.saturating_sub(1);
-        match written {
-            Ok(notes) => {
-                // other programs may have written notes there, too; newer notes of ours are still to be written
-                if self.pending.notes == 0 {
-                    Arc::make_mut(&mut self.tree_mut().lens.notes).extend(&notes);
-                    self.adopt();
-                }
-                let file = self.from.notes_file.as_deref().unwrap_or_default();
-                self.show_message(messages::note_written(&visible(file)));
-            }
-            Err(sentence) => {
-                self.pending.quits_when_written = false;
-                self.fail(sentence);
-            }
+        // other programs may have written notes there, too; newer notes of ours are still to be written
+        if self.pending.notes == 0 {
+            Arc::make_mut(&mut self.tree_mut().lens.notes).extend(notes);
+            self.adopt();
         }
+        let file = self.from.notes_file.as_deref().unwrap_or_default();
+        self.show_message(messages::note_written(&visible(file)));
         self.quit_if_written();
     }
 

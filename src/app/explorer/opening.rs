@@ -33,7 +33,7 @@ impl Explorer {
     }
 
     pub(in crate::app) fn open_merged(&mut self) {
-        self.history.saved_rows.clear();
+        self.history.left.clear();
         self.time.range_history.clear();
         self.history.merging = self.scope().threads.merging;
     }

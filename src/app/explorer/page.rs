@@ -347,13 +347,8 @@ impl Explorer {
 
     fn copy_path(&mut self) {
         let selection = self.selection();
-        match selection
-            .lens
-            .path_text(selection.node, super::CLIPBOARD_BYTES)
-        {
-            Some(text) => self.copy(text, "copied the path"),
-            None => self.show_message(messages::PATH_TOO_LONG_TO_COPY),
-        }
+        let path = selection.lens.path_text(selection.node);
+        self.copy(path, "copied the path")
     }
 
     fn click(&mut self, x: u16, y: u16, action: &Action) {

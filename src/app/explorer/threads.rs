@@ -119,8 +119,18 @@ impl Explorer {
         self.ask_for(steps)
     }
 
-    /// Requests another view of the recording. A view available is shown at once.
     pub(super) fn ask_for(&mut self, steps: ViewSpec) {
+        self.request(steps, false)
+    }
+
+    /// Requests an earlier view, which is shown as it was left.
+    pub(super) fn go_back_to_steps(&mut self, steps: ViewSpec) {
+        self.request(steps, true)
+    }
+
+    /// Requests another view of the recording. A view available is shown at once.
+    fn request(&mut self, steps: ViewSpec, is_returning: bool) {
+        self.history.is_returning = is_returning;
         if self.pending.view.take().is_some() {
             self.ask(Effect::GiveUp);
         }
@@ -154,13 +164,9 @@ impl Explorer {
         Some(ReadyView::of(view.with_cautions(cautions)))
     }
 
-    pub fn receive_view(&mut self, steps: &ViewSpec, result: Result<ReadyView, String>) {
-        if !self.is_answered(&Effect::Show(steps.clone())) {
-            return;
-        }
-        match result {
-            Ok(view) => self.take_view(view),
-            Err(sentence) => self.fail(sentence),
+    pub fn receive_view(&mut self, steps: ViewSpec, view: ReadyView) {
+        if self.is_answered(&Effect::Show(steps)) {
+            self.take_view(view);
         }
     }
 
@@ -168,6 +174,7 @@ impl Explorer {
         self.notice = None;
         // its rows belong to the previous view
         self.history.list = None;
+        let is_returning = std::mem::take(&mut self.history.is_returning);
         let other_form = Scope {
             is_repaired: !self.scope().is_repaired,
             ..self.scope().clone()
@@ -175,24 +182,24 @@ impl Explorer {
         let before = self.view().steps.clone();
         let is_changed = view.steps.transforms != before.transforms;
         let is_other_range = view.steps.scope.range != before.scope.range;
+        let is_other_form = view.steps.scope == other_form && !is_changed;
         if is_other_range {
-            self.leave_for_range(view.steps.scope.range);
+            self.leave_for_range(view.steps.scope.range, is_returning);
         }
-        if view.steps.scope == other_form && !is_changed {
-            self.show_other_form(view);
-        } else {
-            self.history.other_form = None;
-            match is_other_range {
-                true => _ = self.show_and_save(view),
-                false => self.show(view),
-            }
-        }
-        self.restore_selection();
-        if self.notice.is_none() && is_changed {
-            self.show_changes_message(&before.transforms);
-        }
+        self.history.other_form = is_other_form.then(|| self.lens().view.clone());
+        self.show_next(view, is_returning);
         // a message about what was left matters more than the choice, which is in the title
-        if self.notice.is_none() && !is_other_range {
+        if self.notice.is_some() {
+            return;
+        }
+        if is_other_form {
+            let words = self.form_words();
+            words
+                .into_iter()
+                .for_each(|[long, ..]| self.show_message(long));
+        } else if is_changed {
+            self.show_changes_message(&before.transforms);
+        } else if !is_other_range {
             self.show_message(format!("shown: {}", self.threads_text()));
         }
     }

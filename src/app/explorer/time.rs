@@ -356,8 +356,6 @@ impl Explorer {
             return self.leave_range();
         }
         if self.wanted_scope().range != Some(range) {
-            self.remember_selection();
-            self.time.is_returning = false;
             self.change_scope(|scope| scope.range = Some(range))
         }
     }
@@ -365,7 +363,6 @@ impl Explorer {
     fn return_to_range(&mut self, range: Option<TimeRange>) {
         let mut steps = self.wanted_steps().clone();
         steps.scope.range = range;
-        self.time.is_returning = true;
         self.go_back_to_steps(steps)
     }
 
@@ -390,9 +387,8 @@ impl Explorer {
     }
 
     /// Before another range is shown: remembers the current one, unless that is left to return to an earlier one.
-    pub(super) fn leave_for_range(&mut self, range: Option<TimeRange>) {
+    pub(super) fn leave_for_range(&mut self, range: Option<TimeRange>, is_returning: bool) {
         let left = (self.scope().clone(), self.depth());
-        let is_returning = std::mem::take(&mut self.time.is_returning);
         let ranges = &mut self.time.range_history;
         if range.is_none() {
             return ranges.clear();

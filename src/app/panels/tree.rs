@@ -2,9 +2,10 @@
 
 use super::{Panel, PanelHelp, Reply, Selection, Walk};
 use crate::analysis::compared::sides_of;
-use crate::analysis::remap::{Correspondence, Remap};
+use crate::analysis::remap::Remap;
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
-use crate::app::remap::{SavedRows, remapped_pane};
+use crate::app::Outline;
+use crate::app::remap::remapped_pane;
 use crate::app::{
     Action, Area, CallerPath, Lens, OpenedCallers, Sort, SortColumn, TreePane, messages, next_in,
 };
@@ -243,43 +244,45 @@ impl TreePanel {
         self.walk = None;
     }
 
-    /// Restores metric (by name), order, focuses, open rows and selection. Returns how well the selection was restored,
-    /// and whether a focus had to be left.
+    /// Keeps metric (by name) and order. Focuses, open rows and selection are those of the view as it was left, or else
+    /// those of the former view. Returns whether a focus had to be left.
     pub(in crate::app) fn exchange(
         &mut self,
         remap: &mut Remap,
         view: &ReadyView,
-        saved: Option<&SavedRows>,
-    ) -> (Correspondence, bool) {
+        left: Option<Vec<TreePane>>,
+    ) -> bool {
         let old = std::mem::replace(&mut self.lens.view, view.clone());
         let name = &old.recording.metric(self.lens.metric).name;
         let metric = view.recording.metric_named(name);
         self.lens.metric = metric.unwrap_or(view.recording.default_metric);
         self.walk = None;
         self.samples_of_wide.get_mut().clear();
-        let sort = self.valid_sort();
-        let (share, measure) = (self.outer.len() + 1, self.lens.measure_below(NodeId::ROOT));
-        let mut panes = Vec::new();
-        for shown in self.panes() {
-            // a focus within a missing focus is missing, too
-            match remapped_pane(remap, shown, share, measure, sort, saved) {
-                Some(pane) => panes.push(pane),
-                None => break,
-            }
+        let (sort, height) = (self.valid_sort(), self.height());
+        let is_known = left.is_some();
+        let mut panes = left.unwrap_or_default();
+        for pane in &mut panes {
+            let measure = self.lens.measure_below(pane.root());
+            pane.outline.set_order(view, measure, sort);
+            pane.resize(view, height);
         }
-        let leaves_focus = panes.len() <= self.outer.len();
+        if !is_known {
+            let (share, measure) = (self.outer.len() + 1, self.lens.measure_below(NodeId::ROOT));
+            // a focus within a missing focus is missing, too
+            let remapped = |pane| remapped_pane(remap, pane, share, measure, sort);
+            panes.extend(self.panes().map_while(remapped));
+        }
+        let leaves_focus = !is_known && panes.len() <= self.outer.len();
         // the whole tree always exists
-        let Some((mut tree, mut correspondence)) = panes.pop() else {
-            return (Correspondence::Caller, leaves_focus);
+        let Some(mut tree) = panes.pop() else {
+            return leaves_focus;
         };
         if leaves_focus {
             let nearest = remap.nearest(self.shown.selected, self.lens.metric);
-            correspondence = nearest.1;
-            tree.go_to(view, nearest.0, self.height());
+            tree.go_to(view, nearest, height);
         }
-        self.shown = tree;
-        self.outer = panes.into_iter().map(|(pane, _)| pane).collect();
-        (correspondence, leaves_focus)
+        (self.shown, self.outer) = (tree, panes);
+        leaves_focus
     }
 
     /// Receives more of a caller tree, with the requested rows open.
@@ -474,10 +477,7 @@ impl TreePanel {
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
         let (path, _) = self.hot_path(self.shown.root());
-        if let Some(&last) = path.last() {
-            self.shown.outline.show(&view, last);
-            self.shown.outline.open(&view, last);
-        }
+        open_path(&mut self.shown.outline, &view, &path);
         let is_user = |&node: &NodeId| view.frame(node).category == Category::User;
         let (rows, _) = self.shown.screen(&view, self.height());
         if !rows.iter().any(|row| is_user(&row.node))
@@ -485,6 +485,26 @@ impl TreePanel {
         {
             self.go_to(first);
         }
+    }
+
+    /// The outline with nothing open but the hot path, as at first.
+    fn hot_path_alone(&self) -> Outline {
+        let (root, sort) = (self.shown.root(), self.shown.outline.sort());
+        let mut outline = Outline::new(&self.lens.view, root, self.measure(), sort);
+        open_path(&mut outline, &self.lens.view, &self.hot_path(root).0);
+        outline
+    }
+
+    /// The selected row stays selected.
+    pub(in crate::app) fn show_hot_path_alone(&mut self) {
+        self.shown.outline = self.hot_path_alone();
+        let view = Arc::clone(&self.lens.view);
+        self.shown.outline.show(&view, self.shown.selected);
+    }
+
+    pub(in crate::app) fn shows_hot_path_alone(&self) -> bool {
+        let outline = self.hot_path_alone();
+        outline.differences(&self.shown.outline).next().is_none()
     }
 
     /// Also returns how it ends, in words.
@@ -653,4 +673,11 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
         children.find(|&child| view.tree.frame(child) == frame)
     };
     path.iter().try_fold(NodeId::ROOT, step)
+}
+
+fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
+    if let Some(&last) = path.last() {
+        outline.show(view, last);
+        outline.open(view, last);
+    }
 }

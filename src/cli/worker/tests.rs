@@ -21,7 +21,7 @@ fn the_last_requested_view_is_built() {
     let last = receive
         .iter()
         .find(|message| matches!(message, Message::Shown(steps, _) if *steps == without("n4")));
-    assert!(matches!(last, Some(Message::Shown(_, Ok(made))) if made.tree.len() == 5));
+    assert!(matches!(last, Some(Message::Shown(_, made)) if made.tree.len() == 5));
     drop(worker);
     assert!(receive.recv().is_err(), "nothing comes after it");
 }

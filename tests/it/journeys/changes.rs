@@ -23,13 +23,13 @@ fn plumbing_is_folded_and_unfolded() {
     let mut stage = shop();
     stage.play("
         j l j E  rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
-        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  notes: async infrastructure is collapsed
+        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  says: step: fold async infrastructure; U expands a row
         // exclusive time of plumbing stays in the row, and in the hotspots
                  shows: 40.0
         2        shows: ExecutionContext.RunInternal
         1 j U    rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
         U        rows 3: >>>… 2 async frames
-        u        notes: system code is collapsed
+        u        notes: step: 
         u        says: no steps to undo  rows 3: >>>Task.RunContinuations");
 }
 
@@ -39,13 +39,15 @@ fn a_method_is_removed_and_restored() {
     // Log has 68 of 100 ms.
     stage.play("2 d  says: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log");
     stage.play("shows: 32.0");
-    stage.play("
+    stage.play(
+        "
         1 & '[' enter             shows: Filter by a pattern
         ctrl-u 'Price' tab enter  says: 2.0 of 100.0 ms left, 98.0 ms (98.0 %) saved: ignore /Price/
         // undoes the first of the two; the second remains
-        V g j d                   says: one step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved
+        V g j d                   says: step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved
         esc                       says: no steps to undo
-        esc                       says: nothing to go back to; q quits");
+        esc                       says: nothing to go back to; q quits",
+    );
 }
 
 #[test]
@@ -65,7 +67,7 @@ fn groups_and_recursion_are_rows() {
         24,
     );
     stage.play("@ j l E  shows: r ×3");
-    stage.play("@ @ B  notes: grouped by module  shows: Shop");
+    stage.play("@ @ B  notes: step: by module  shows: Shop");
 }
 
 #[cfg(unix)]

@@ -37,9 +37,8 @@ fn hints_help_and_messages_show_custom_keys() {
     stage.play("1 j f5  says: not a method: f5 shows the callers and callees of a method");
     stage.play(".  says: . does nothing here; f2 lists the keys");
     stage.play("v  shows: f5  Method: callers, callees");
-    // the help card, its list, and its legend
+    // the help card and its legend
     stage.play("esc f2  shows:   M   open the hot path below");
-    stage.press(&"pagedown ".repeat(20));
     stage.play("shows: which percentages exclude (f8)");
     stage.play("'xyzzy'  shows: no command matches; ctrl-x lists all");
     stage.play("ctrl-x ctrl-x &  shows: ctrl-t changes the action");

@@ -1,8 +1,10 @@
 //! An ongoing recording: the view grows while the user's place is preserved. Each update is a newly read recording with new
 //! ids.
 
+use crate::common::profiles::read_text;
 use crate::common::stage::Stage;
 use dotspot::testing::app::{Event, LiveStatus, Message};
+use dotspot::testing::model::View;
 use dotspot::testing::model::testing::profile_of;
 
 const AT_1_S: &str = "Main;main;run;price 50|Main;main;sleep 30|Pool;work;handle 9";
@@ -209,4 +211,32 @@ fn leaving_asks_for_confirmation_and_stops_the_recording() {
     stage.send(Event::Message(Message::Live(over)));
     stage.play("live: recording ended; view frozen at 1 s · 3 samples");
     stage.play("q  quit: yes");
+}
+
+/// 60 ms on each of these threads.
+fn timed(threads: &[&str]) -> View {
+    let threads = threads.iter().map(|name| {
+        format!(
+            r#"{{"type":"sampled","name":"{name}","unit":"milliseconds","startValue":0,"endValue":60,"samples":[[0]],"weights":[60]}}"#
+        )
+    });
+    let threads: Vec<String> = threads.collect();
+    read_text(&format!(
+        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{{"frames":[{{"name":"Shop.A"}}]}},"profiles":[{}]}}"#,
+        threads.join(",")
+    ))
+}
+
+#[test]
+fn time_ranges_are_left_after_a_new_thread_has_appeared() {
+    let mut stage = Stage::new(timed(&["Main"]), 120, 30);
+    stage.record(timed(&["Main"]), 1, 3);
+    stage.press(": 0 . 0 1 space 0 . 0 5 enter");
+    stage
+        .press(": 0 . 0 2 space 0 . 0 4 enter")
+        .play("range: 20 40");
+    stage.record(timed(&["Main", "Pool"]), 2, 8);
+    stage.play("live: live 2 s · 8 samples  range: 20 40  shows: 2 threads");
+    stage.play("esc  range: 10 50");
+    stage.play("esc  range: none");
 }

@@ -115,15 +115,17 @@ fn hints_can_be_clicked() {
 #[test]
 fn help_is_a_searchable_card() {
     let mut stage = Stage::first(sample(), 80, 24);
-    stage.play("
-        ?             shows: In the call tree  shows: L   methods  shows: F   flame graph  shows: ▸ ▾ closed, open
-                      shows: ⚠ warnings
-        'clipb'       lacks: flame graph
+    stage.play(
+        "
+        ?             shows: In the call tree  shows: L   methods  shows: F   flame
+        pagedown      shows: ▸ ▾
+        'clipb'       lacks: flame
         ctrl-u 'osc'  shows: copy the full name
         esc           shows: In the call tree
         // its own key closes it
         ?             over: None
-        T ?           shows: In the timeline");
+        T ?           shows: In the timeline",
+    );
     has(stage.screen(), "^   ");
 }
 

@@ -66,7 +66,7 @@ fn the_selection_follows_a_repaired_stack_in_both_directions() {
     stage.press("/").type_text("Levels.L100").press("enter");
     // the thread, Main, Serve, L1 to L99
     check_place(&stage, REPAIRED, 103, "Levels.L100", 40);
-    stage.play("R  says: as recorded: selected the recorded part of this stack");
+    stage.play("R  says: as recorded: 50 samples (50.0 %) truncated");
     // the thread, the marker, L12 to L99
     check_place(&stage, MARKED, 91, "Levels.L100", 40);
     stage.press("R");
@@ -75,7 +75,7 @@ fn the_selection_follows_a_repaired_stack_in_both_directions() {
     // another selection is followed, too
     stage.play("R l j");
     check_place(&stage, MARKED, 92, "Levels.L101", 40);
-    stage.play("R  says: repaired: selected the heaviest occurrence of this stack");
+    stage.play("R  says: repaired: 40 samples, 10 left");
     check_place(&stage, REPAIRED, 104, "Levels.L101", 40);
 }
 
@@ -109,11 +109,6 @@ fn rows_in_only_one_form_stay_open_there() {
     stage.press("R R");
     assert_eq!(rows(&stage), before);
     assert_eq!((place(&stage), line(&stage)), selected);
-    // changes in between are preserved
-    stage.play("R g j c R  rows: All threads|>Thread (7)|>Thread (8)");
-    // rows below are open again
-    stage.play("l");
-    assert_eq!(rows(&stage)[2..6], before[2..6]);
 }
 
 #[test]
@@ -123,7 +118,7 @@ fn the_form_and_the_threads_are_independent() {
     stage.play(
         "t j i enter  rows: 1 of 2 threads|>Thread (8)  shows: as recorded: nothing truncated",
     );
-    stage.play("R  says: repaired: nothing truncated in these threads");
+    stage.play("R  says: repaired: nothing truncated");
     stage.press("R t a m enter j l");
     stage.lists("All threads|>2 threads merged|>>Shop.Main|>>[truncated at 100 frames]");
     // back to all threads, and still as recorded

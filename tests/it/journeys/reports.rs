@@ -79,7 +79,7 @@ fn reports_describe_the_current_view() {
 }
 
 #[test]
-fn reports_too_large_for_the_clipboard_go_to_a_file() {
+fn reports_too_large_for_the_clipboard_are_not_copied() {
     let mut stage = stage();
     let effects = stage.press_without_work("X");
     let [Effect::Report(order, ReportUse::Clipboard)] = &effects[..] else {
@@ -93,9 +93,7 @@ fn reports_too_large_for_the_clipboard_go_to_a_file() {
     let answer = Message::Reported(order.clone(), ReportUse::Clipboard, Ok(report));
     stage.send(Event::Message(answer));
     assert!(stage.copied.is_empty());
-    stage.play(
-        "says: 75.0 kB is too large to copy; write it to a file  line writes: report in Markdown",
-    );
+    stage.play("says: 75.0 kB is too large to copy; x writes it to a file");
 }
 
 #[test]

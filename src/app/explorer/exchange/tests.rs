@@ -40,11 +40,11 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
             no_user_caller: ChargedValue::default(),
             weight: 99,
         };
-        explorer.receive_methods(request, Ok(sums));
+        explorer.receive_methods(sums);
         for key in keys {
             explorer.act(key);
         }
-        explorer.show(ReadyView::of(profile_of(SHOP)));
+        explorer.exchange(ReadyView::of(profile_of(SHOP)), None);
         if explorer.overlay.page().is_some() {
             explorer.act(Back);
         }
@@ -88,7 +88,7 @@ fn check(before: &str, actions: &[Action], expect_before: &str, after: &str, exp
     let [before, after] = profiles_of([before, after]);
     let mut explorer = explorer(before, actions);
     assert_eq!(rows(&explorer), expect_before);
-    explorer.show(ReadyView::of(after));
+    explorer.exchange(ReadyView::of(after), None);
     assert_eq!(rows(&explorer), expect);
 }
 
@@ -179,10 +179,10 @@ fn nodes_are_found_in_merged_threads_and_back() {
         merging: Merging::All,
         ..ThreadChoice::all(&read.recording)
     };
-    explorer.show(ReadyView::of(choose(&read, &merged).unwrap()));
+    explorer.exchange(ReadyView::of(choose(&read, &merged).unwrap()), None);
     let merged = "All threads .2 threads merged ..main ..start ...handle ....*price";
     assert_eq!(rows(&explorer), merged);
-    explorer.show(read);
+    explorer.exchange(read, None);
     assert_eq!(rows(&explorer), before, "the thread that has the path");
 }
 
@@ -214,9 +214,9 @@ fn equal_siblings_are_told_apart_by_their_order() {
         &[Rows(1), Open, Rows(1), Rows(1), Open, Rows(1)],
     );
     assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a ..a");
-    explorer.show(ReadyView::of(twins(&[9, 8])));
+    explorer.exchange(ReadyView::of(twins(&[9, 8])), None);
     assert_eq!(rows(&explorer), "All threads .T ..a ..a ...*a");
-    explorer.show(ReadyView::of(twins(&[7])));
+    explorer.exchange(ReadyView::of(twins(&[7])), None);
     assert_eq!(rows(&explorer), "All threads .T ..a ...*a");
 }
 
@@ -267,7 +267,7 @@ fn metric_order_and_switches_stay() {
         (["calls", "CPU"], "calls", SortColumn::Inclusive),
     ] {
         let mut explorer = explorer(with_metrics(&["CPU", "wall"]), &actions);
-        explorer.show(ReadyView::of(with_metrics(&names)));
+        explorer.exchange(ReadyView::of(with_metrics(&names)), None);
         assert_eq!(
             explorer
                 .view()
@@ -295,13 +295,13 @@ fn the_selected_hotspot_stays_selected() {
         hotspot.map(|row| explorer.lens().frame_name(row.frame).to_string())
     };
     assert_eq!(selected(&explorer).as_deref(), Some("sleep"));
-    explorer.show(ReadyView::of(last));
+    explorer.exchange(ReadyView::of(last), None);
     assert_eq!(
         selected(&explorer).as_deref(),
         Some("sleep"),
         "by exclusive time it is the last now"
     );
-    explorer.show(ReadyView::of(gone));
+    explorer.exchange(ReadyView::of(gone), None);
     assert_eq!(
         selected(&explorer).as_deref(),
         Some("y"),
@@ -337,7 +337,7 @@ fn the_selected_row_stays_on_its_line() {
         before.1 > 0 && before.1 < explorer.tree().height() - 1,
         "{before:?}"
     );
-    explorer.show(ReadyView::of(short));
+    explorer.exchange(ReadyView::of(short), None);
     assert_eq!(
         (
             explorer
@@ -375,7 +375,7 @@ fn deep_chains_are_exchanged() {
         explorer.act(action);
     }
     let new = deep();
-    explorer.show(new);
+    explorer.exchange(new, None);
     assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
     assert_eq!(explorer.tree().position, [100_002; 2], "all of it is open");
     for action in [CloseSubtree, First, CloseSubtree, Enter] {
@@ -386,7 +386,7 @@ fn deep_chains_are_exchanged() {
         NodeId(100_001),
         "the hot path, opened row by row"
     );
-    explorer.show(deep());
+    explorer.exchange(deep(), None);
     assert_eq!(explorer.tree().shown.selected, NodeId(100_001));
     assert_eq!(explorer.tree().position, [100_002; 2]);
 }
