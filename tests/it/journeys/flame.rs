@@ -126,11 +126,11 @@ fn the_mouse_selects_zooms_and_scrolls() {
 }
 
 #[test]
-fn a_chain_of_a_million_frames_is_drawn() {
-    let deep = format!("T{} 5", ";a".repeat(1_000_000));
+fn a_chain_of_300_000_frames_is_drawn() {
+    let deep = format!("T{} 5", ";a".repeat(300_000));
     let mut stage = Stage::new(profile_of(&deep), 80, 24);
     stage.press("F G");
-    assert_eq!(stage.explorer().selection().node.index(), 1_000_001);
+    assert_eq!(stage.explorer().selection().node.index(), 300_001);
     let start = std::time::Instant::now();
     for _ in 0..50 {
         stage.press("up pageup down");
