@@ -100,7 +100,7 @@ fn write_track(
         enter(&mut line, process);
     }
     if track.thread.is_some() {
-        enter_named(&mut line, &written(&track.title));
+        enter_named(&mut line, &written(track.title));
     }
     let mut end = |line: &mut Vec<u8>, node: NodeId| {
         let stack = line.len();

@@ -78,7 +78,7 @@ impl<W: Write> TraceEventWriter<'_, '_, W> {
                 None => self.part.view.name(node),
             });
             let thread = track.thread;
-            let thread = thread.map_or(&*track.title, |(_, thread)| &thread.name);
+            let thread = thread.map_or(track.title, |(_, thread)| &thread.name);
             for (what, name) in [("process_name", process), ("thread_name", thread)] {
                 if !name.is_empty() {
                     self.start(what, b"M", *lane);

@@ -17,7 +17,7 @@ pub(super) struct ExportTrack<'a> {
     pub thread: Option<(NodeId, &'a Thread)>,
     pub process: Option<NodeId>,
     /// Its name in the tree; nodes outside of threads get the root's name.
-    pub title: Cow<'a, str>,
+    pub title: &'a str,
     /// Threads, processes and roots with an exclusive value, or nothing below them.
     pub exclusive_nodes: Vec<NodeId>,
     pub top_nodes: Vec<NodeId>,
@@ -58,7 +58,7 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
         if is_top || is_own(at) {
             let track = outside.entry(process).or_insert_with(|| ExportTrack {
                 process,
-                title: Cow::Borrowed(part.view.name(part.root)),
+                title: part.view.name(part.root),
                 ..ExportTrack::default()
             });
             let nodes = if is_top {
@@ -137,12 +137,12 @@ impl ExportTrack<'_> {
 }
 
 /// In a profile that was a part of another one, the root can be a method within a thread.
-fn thread_title<'a>(part: &Part<'a>, thread: &'a Thread) -> Cow<'a, str> {
-    Cow::Borrowed(match part.kind(thread.node) {
+fn thread_title<'a>(part: &Part<'a>, thread: &'a Thread) -> &'a str {
+    match part.kind(thread.node) {
         FrameKind::Thread => part.view.name(thread.node),
         _ if thread.name.is_empty() => &thread.id,
         _ => &thread.name,
-    })
+    }
 }
 
 pub(super) fn has_processes(tracks: &[ExportTrack]) -> bool {
@@ -159,6 +159,6 @@ pub(super) fn title_of<'a>(
     match track.process.filter(|_| has_processes) {
         Some(process) => format!("{} / {}", part.view.name(process), track.title).into(),
         None if track.title.is_empty() => NAMELESS.into(),
-        None => track.title.clone(),
+        None => track.title.into(),
     }
 }

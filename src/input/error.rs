@@ -53,7 +53,7 @@ pub struct Failure {
     pub short: String,
     pub advice: String,
     pub advises_option: bool,
-    /// The command that finds out what else can read the file, if that helps.
+    /// A `dotspot doctor` command, if it could find another way to read the file.
     pub doctor_command: Option<Cow<'static, str>>,
     pub stage: Option<Stage>,
     /// Details for `--verbose` or a key: another program's output, or the places searched.
@@ -96,7 +96,7 @@ impl Failure {
         }
     }
 
-    /// Advises `dotspot doctor`. The command gets its path once that is known.
+    /// Suggests `dotspot doctor`. `FILE` is replaced once the path is known.
     pub fn suggest_doctor(mut self) -> Failure {
         self.doctor_command = Some(Cow::Borrowed("dotspot doctor FILE"));
         self

@@ -121,22 +121,20 @@ pub(crate) fn ask(
     let mut header = [0; HEADER_BYTES];
     read_exact_until(channel, &mut header, deadline)?;
     if header[..MAGIC.len()] != *MAGIC {
-        return Err(PortError::Garbled(messages::UNEXPECTED_MAGIC.into()));
+        return Err(PortError::Garbled(messages::MESSAGE));
     }
     let size = usize::from(u16::from_le_bytes([header[14], header[15]]));
-    let Some(payload_bytes) = size.checked_sub(HEADER_BYTES) else {
-        let problem = messages::message_too_short(&HEADER_BYTES, &size);
-        return Err(PortError::Garbled(problem));
-    };
+    let payload_bytes = size.checked_sub(HEADER_BYTES);
+    let payload_bytes = payload_bytes.ok_or(PortError::Garbled(messages::MESSAGE))?;
     let mut payload = vec![0; payload_bytes];
     read_exact_until(channel, &mut payload, deadline)?;
     match (header[16], header[17]) {
         (SERVER, SUCCESS_CODE) => Ok(payload),
         (SERVER, FAILED) => match Cursor::new(&payload).u32() {
             Some(code) => Err(PortError::Refused(code)),
-            None => Err(PortError::Garbled(messages::NO_ERROR_CODE.into())),
+            None => Err(PortError::Garbled(messages::ERROR_CODE)),
         },
-        (set, command) => Err(PortError::Garbled(messages::not_a_reply(&command, &set))),
+        _ => Err(PortError::Garbled(messages::REPLY)),
     }
 }
 
@@ -194,7 +192,7 @@ impl ProcessInfo {
                 runtime,
             })
         };
-        parse().ok_or_else(|| PortError::Garbled(messages::PROCESS_INFO_CUT.into()))
+        parse().ok_or(PortError::Garbled(messages::PROCESS_INFO))
     }
 }
 

@@ -4,9 +4,11 @@ use crate::messages::messages;
 
 messages! {
     const TOO_MANY_PROVIDERS = "the list of providers is too long";
-    const UNEXPECTED_MAGIC = "expected a message of the diagnostics port, found something else";
-    const NO_ERROR_CODE = "expected an error code, found none";
-    const PROCESS_INFO_CUT = "expected the process information, found only part of it";
+    const MESSAGE = "a message of the diagnostics port";
+    const REPLY = "a reply";
+    const ERROR_CODE = "an error code";
+    const PROCESS_INFO = "complete process information";
+    const SESSION_ID = "a session id of 8 bytes";
     const NOBODY_LISTENS = "nothing listens on its diagnostics port";
     const PORT_OF_ANOTHER_USER = "its diagnostics port belongs to another user";
     const ANOTHER_USER_LISTENS = "another user listens on what looks like its diagnostics port";
@@ -23,8 +25,6 @@ messages! {
     const ABOUT_EXCEPTIONS = "as cpu, plus the number of exceptions of each type";
     const COST_OF_EXCEPTIONS = "as cpu, plus an event per exception";
 
-    fn message_too_short(header_bytes, size) = "expected a message of at least {header_bytes} bytes and found one of {size}";
-    fn not_a_reply(command, set) = "expected a reply and found message {command} of set {set}";
     fn no_such_process(pid) = "there is no process {pid}";
     fn not_dotnet(process) = "{process} is not a .NET program, or was compiled ahead of time, for which .NET has no sampler; perf records those";
     fn not_dotnet_on_windows(process) = "{process} is not a .NET program, or has its diagnostics port switched off; `dotspot record --etw` records any program";
@@ -37,11 +37,10 @@ messages! {
     fn too_old(process) = "{process} runs a version of .NET that is too old (3.0 or newer is needed)";
     fn too_many_recordings(process) = "too many recordings are running in {process}";
     fn cant_record(process, problem) = "{process} can't be recorded: {problem}";
-    fn port_answered_nonsense(problem) = "its diagnostics port sent an invalid answer: {problem}";
+    fn invalid_answer(expected) = "its diagnostics port sent an invalid answer: expected {expected}";
     fn cant_use_port(error) = "its diagnostics port can't be used: {error}";
     fn bad_keywords(text, name) = "keywords are a hexadecimal number; {text} of {name} is not";
     fn bad_level(text, name) = "levels are 0 to 5, critical, error, warning, informational or verbose; {text} of {name} is not one";
-    fn bad_session_reply(reply) = "expected a session id of 8 bytes and found {reply}";
     fn refused_with_code(code) = "its runtime refused with code {code}";
     fn provider_without_name(spec) = "a provider needs a name; {spec} has none";
 }

@@ -13,7 +13,8 @@ pub(crate) enum PortError {
     Silent,
     HungUp,
     Refused(u32),
-    Garbled(String),
+    /// What was expected instead.
+    Garbled(&'static str),
     System(io::Error),
 }
 
@@ -56,7 +57,7 @@ impl fmt::Display for PortError {
             PortError::Refused(UNKNOWN_COMMAND) => messages::RUNTIME_TOO_OLD.into(),
             PortError::Refused(FAIL) => messages::TOO_MANY_RECORDINGS.into(),
             PortError::Refused(code) => messages::refused_with_code(&format_args!("{code:08X}")),
-            PortError::Garbled(problem) => messages::port_answered_nonsense(problem),
+            PortError::Garbled(expected) => messages::invalid_answer(expected),
             PortError::System(error) => messages::cant_use_port(&plain(error)),
         })
     }

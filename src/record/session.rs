@@ -12,9 +12,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 const WATCH_INTERVAL: Duration = Duration::from_millis(100);
-/// How long a recording may be silent after the stop request before it is given up.
+/// A stopped recording that sends nothing for this long has failed.
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
-/// How long a recording may take to end after the stop request, even if data keeps coming.
+/// A stopped recording may take this long to end, even if data keeps coming.
 const STOP_TIMEOUT: Duration = Duration::from_secs(120);
 /// The minimum duration of a recording: .NET Core 3.1 sometimes crashes if it is stopped earlier.
 const MIN_RECORDING_TIME: Duration = Duration::from_millis(200);
@@ -67,9 +67,7 @@ impl Session {
         let command = PortCommand::Collect(request);
         let reply = ask(&mut *channel, &command, CONNECT_TIMEOUT)?;
         let id = reply.try_into().map(u64::from_le_bytes);
-        let garbled =
-            |reply: Vec<u8>| PortError::Garbled(messages::bad_session_reply(&reply.len()));
-        let id = id.map_err(garbled)?;
+        let id = id.map_err(|_| PortError::Garbled(messages::SESSION_ID))?;
         Ok(Session {
             port,
             channel,
@@ -182,8 +180,8 @@ fn stop(port: &dyn Port, id: u64) -> Result<(), PortError> {
     ask(&mut *port.connect()?, &command, CONNECT_TIMEOUT).map(drop)
 }
 
-/// The names of all methods used so far, from an empty recording next to the main one: every recording ends with
-/// them. A process that is killed sends none at the end.
+/// The names of all methods used so far. Runtimes send them at the end of every recording, which a killed process
+/// never reaches; so another recording, of nothing else, is started and stopped early.
 pub(crate) struct EarlyNames {
     streams: Receiver<Vec<u8>>,
     newest: Option<Arc<[u8]>>,

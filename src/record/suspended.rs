@@ -21,14 +21,14 @@ const DETACHED_PROCESS: u32 = 0x8;
 /// The exit status of a program that does not handle ctrl-c or ctrl-break.
 const STATUS_CONTROL_C_EXIT: i32 = 0xC000_013A_u32.cast_signed();
 const INTERRUPTED: u8 = 130;
-/// How often to check whether a runtime is waiting, before there is one to record and afterwards.
+/// How often to look for waiting runtimes: until the one to record is found, and then.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
 const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
 const LISTING_INTERVAL_FACTOR: u32 = 20;
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 
 impl ProcessGroup {
-    /// Sends ctrl-break, since ctrl-c is disabled in a new group. Without a shared console, the program is ended.
+    /// Sends ctrl-break, because new groups ignore ctrl-c. Kills the program if it has another console.
     pub(crate) fn signal(&mut self, _signal: i32) {
         if self.terminate().is_err() {
             let _ = self.child.kill();
@@ -54,7 +54,7 @@ impl EndedProcess {
 pub(crate) struct StartPort {
     watch: Watch,
     found: Receiver<FoundRuntime>,
-    /// A runtime that can't be suspended.
+    /// A runtime that is too old to be suspended.
     running: Option<u32>,
 }
 

@@ -274,28 +274,25 @@ fn a_recording_that_does_not_start_says_why() {
     let garbage = b"HTTP/1.1 400 Bad Request\r\n\r\n";
     check_start(
         answers(garbage),
-        &format!("{invalid}a message of the diagnostics port, found something else"),
+        &format!("{invalid}a message of the diagnostics port"),
     );
     check_start(
         answers(&reply(true, &[7; 4])),
-        &format!("{invalid}a session id of 8 bytes and found 4"),
+        &format!("{invalid}a session id of 8 bytes"),
     );
     check_start(
         answers(&reply(false, &[7; 2])),
-        &format!("{invalid}an error code, found none"),
+        &format!("{invalid}an error code"),
     );
     let mut short = reply(true, &[]);
     short[14] = 19;
     check_start(
         answers(&short),
-        &format!("{invalid}a message of at least 20 bytes and found one of 19"),
+        &format!("{invalid}a message of the diagnostics port"),
     );
     let mut other = reply(true, &[]);
     other[16] = 4;
-    check_start(
-        answers(&other),
-        &format!("{invalid}a reply and found message 0 of set 4"),
-    );
+    check_start(answers(&other), &format!("{invalid}a reply"));
 }
 
 #[test]

@@ -8,6 +8,7 @@ use flate2::read::GzDecoder;
 use serde_json::Value;
 use std::fs;
 use std::io::Read;
+use std::sync::LazyLock;
 
 /// Standard output and the lines of standard error of a successful run.
 #[track_caller]
@@ -44,7 +45,8 @@ fn check_name(file: &str, more: &[&str], format: &str) {
     let should_be = file.ends_with(".gz") || format == "pprof";
     assert_eq!(is_packed, should_be, "{file}");
     // collapsed stacks contain microseconds without a unit, and threads as frames
-    let (source, copy) = (hotspots(SAMPLE, ""), hotspots(path, ""));
+    static SOURCE: LazyLock<Value> = LazyLock::new(|| hotspots(SAMPLE, ""));
+    let (source, copy) = (&*SOURCE, hotspots(path, ""));
     let scale = if format == "collapsed" { 1e3 } else { 1.0 };
     assert_near(&copy["total"], &source["total"], scale, file);
     // not all formats preserve what is waiting, which is listed last

@@ -144,7 +144,6 @@ fn every_file_opens_or_is_refused_with_the_reason() {
         let row = ROWS.iter().find(|(pattern, _)| fits(pattern, &name));
         let (pattern, expect) = row.unwrap_or_else(|| panic!("{name} is new: add a row"));
         unused.remove(pattern);
-        // libtest shows this if the test fails
         println!("{name}");
         let refused = |words: &[&str]| {
             let error = profiles::open_file(&path).expect_err("it is refused");

@@ -394,7 +394,7 @@ fn every_prefix_and_mutation_gives_a_profile_or_an_error() {
         std::fs::read(path.unwrap()).unwrap()
     });
     for bytes in &recorded {
-        for end in (0..bytes.len()).step_by(101) {
+        for end in (0..bytes.len()).step_by(307) {
             survive("perf.data", bytes[..end].to_vec());
         }
     }

@@ -86,7 +86,7 @@ fn thousands_of_mutations_are_survived() {
         let mut random = Random(42);
         let (mut read, mut unaffected) = (0, 0);
         let codes = survive(text.into()).unwrap().codes();
-        for _ in 0..3000 {
+        for _ in 0..1500 {
             let mut bytes = text.as_bytes().to_vec();
             random.change_text(&mut bytes, TOKENS);
             if let Some(profile) = survive(bytes) {
@@ -94,8 +94,8 @@ fn thousands_of_mutations_are_survived() {
                 unaffected += u32::from(profile.codes() == codes);
             }
         }
-        assert!((600..3000).contains(&read), "{read} opened");
-        assert!((60..read).contains(&unaffected), "{unaffected} unaffected");
+        assert!((300..1500).contains(&read), "{read} opened");
+        assert!((30..read).contains(&unaffected), "{unaffected} unaffected");
     }
 }
 
@@ -181,14 +181,13 @@ struct Endless {
 
 impl Read for Endless {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = buffer.len() / self.text.len() * self.text.len();
-        let parts = buffer.chunks_exact_mut(self.text.len());
-        parts.for_each(|part| part.copy_from_slice(self.text));
-        self.bytes += count;
+        let bytes = self.text.repeat(buffer.len() / self.text.len());
+        buffer[..bytes.len()].copy_from_slice(&bytes);
+        self.bytes += bytes.len();
         if self.bytes > self.max {
             self.progress.cancel();
         }
-        Ok(count)
+        Ok(bytes.len())
     }
 }
 

@@ -14,12 +14,12 @@ use std::process::{Command, Stdio};
 /// Files of every format. All are read without options, the first of each format also with options.
 const SHARED: &[&str] = &[
     "net10/cpubound.nettrace",
-    "net10/cpubound.speedscope.json",
     "nettrace/v6-onecollect.nettrace",
     "etl/gcevents.etl.zip",
     "dtp/profile.dtp",
     "collapsed/simple-with-invalids.txt",
     "perf-data/packed.perf.data",
+    "perf-data/packed.perf-script.txt.gz",
     "perf-script/dotnet31.perf-script.txt.gz",
     "perfview-xml/perf.strace.perfview.xml",
     "speedscope/0.6.0/two-sampled.speedscope.json",

@@ -456,7 +456,7 @@ fn a_file_that_is_too_large_for_the_memory_is_an_error() {
     let mut command = CommandBuilder::new("sh");
     command.args([
         "-c",
-        "ulimit -v 200000; exec \"$@\"",
+        "ulimit -v 140000; exec \"$@\"",
         "sh",
         env!("CARGO_BIN_EXE_dotspot"),
         file.to_str().unwrap(),

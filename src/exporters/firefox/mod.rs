@@ -225,7 +225,7 @@ fn name<'a>(track: &'a ExportTrack, lane: LaneIds) -> Cow<'a, str> {
     match track.thread {
         Some((_, thread)) if thread.name.is_empty() => format!("Thread <{}>", lane.thread).into(),
         Some((_, thread)) => Cow::Borrowed(&thread.name),
-        None => Cow::Borrowed(&track.title),
+        None => Cow::Borrowed(track.title),
     }
 }
 

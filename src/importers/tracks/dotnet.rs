@@ -200,7 +200,7 @@ impl StackTreeBuilder {
         log.with_samples(Vec::new(), builder.nodes().filter_map(time).collect())
     }
 
-    /// The samples by thread. If a track holds several threads, each pauses while another runs.
+    /// Samples grouped by thread. When a track switches threads, the previous thread pauses.
     fn log_of_tracks(&self, file: &SampleLog) -> SampleLog {
         let mut log = new_log();
         let mut lane_of: HashMap<(usize, usize), usize> = HashMap::new();

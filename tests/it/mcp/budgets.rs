@@ -84,32 +84,30 @@ fn answers_stay_within_their_budgets() {
         for (tool, arguments) in questions(&method) {
             // each question gets one of the four budgets; over all files each is asked with every budget
             id += 1;
-            {
-                let budget = [200, 500, 2_000, 8_000][(id as usize + id as usize / 12) % 4];
-                let mut arguments = arguments.clone();
-                (arguments["profile"], arguments["budget"]) = (file.into(), budget.into());
-                let (text, is_error) = text_of(&session.call(id, tool, arguments.clone()));
-                if is_error && tool == "report" && budget <= 500 {
-                    assert!(text.contains("needs at least"), "{file}: {text}");
-                    continue;
-                }
-                assert!(!is_error, "{file} {tool} {method}: {text}");
-                let found = real_tokens(&text);
-                assert!(
-                    found <= budget,
-                    "{file} {tool}: {found} tokens, and {budget} is the budget:\n{text}"
-                );
-                // these list everything; others stop at a share or a number of rows
-                let lists_all = tool == "methods" || arguments["min_percent"] == 0;
-                if text.contains("left out: ") && budget >= 500 && lists_all {
-                    assert!(
-                        found * 10 >= budget * 6,
-                        "{file} {tool}: {found} of {budget} tokens:\n{text}"
-                    );
-                }
-                fullest = fullest.max(found as f64 / budget as f64);
-                answers += 1;
+            let budget = [200, 500, 2_000, 8_000][(id as usize + id as usize / 12) % 4];
+            let mut arguments = arguments.clone();
+            (arguments["profile"], arguments["budget"]) = (file.into(), budget.into());
+            let (text, is_error) = text_of(&session.call(id, tool, arguments.clone()));
+            if is_error && tool == "report" && budget <= 500 {
+                assert!(text.contains("needs at least"), "{file}: {text}");
+                continue;
             }
+            assert!(!is_error, "{file} {tool} {method}: {text}");
+            let found = real_tokens(&text);
+            assert!(
+                found <= budget,
+                "{file} {tool}: {found} tokens, and {budget} is the budget:\n{text}"
+            );
+            // these list everything; others stop at a share or a number of rows
+            let lists_all = tool == "methods" || arguments["min_percent"] == 0;
+            if text.contains("left out: ") && budget >= 500 && lists_all {
+                assert!(
+                    found * 10 >= budget * 6,
+                    "{file} {tool}: {found} of {budget} tokens:\n{text}"
+                );
+            }
+            fullest = fullest.max(found as f64 / budget as f64);
+            answers += 1;
         }
     }
     assert!(

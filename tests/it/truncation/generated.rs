@@ -152,11 +152,11 @@ fn a_program_of_one_depth_is_not_truncated() {
     }
 }
 
-/// Each stack is repaired by the previous one, down to twelve times the limit, and on the way back by the repaired ones.
+/// Each stack is repaired by the previous one, down to six times the limit, and on the way back by the repaired ones.
 #[test]
 fn deep_stacks_are_repaired_incrementally() {
-    let down = (2..1200).map(|depth| (7, (0..depth).collect()));
-    let up = (2..1200).rev().step_by(40);
+    let down = (2..600).map(|depth| (7, (0..depth).collect()));
+    let up = (2..600).rev().step_by(20);
     let up = up.map(|depth| (7, (0..depth).collect()));
     let recording = Recording {
         samples: down.chain(up).collect(),
