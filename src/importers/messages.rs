@@ -134,7 +134,6 @@ messages! {
     fn other_size_than_in_index(found, expected) = "has {found} bytes, but {expected} were expected from the index";
     fn data_file_missing(expected) = "is missing, but the index expects {expected} bytes in it";
     fn pdb_version_unknown(other) = "it has version {other}, but only 8 and 9 are known";
-    fn sums_miss_nodes(nodes, listed) = "the functions should have {nodes} nodes in all, as the tree has, but have {listed}";
     fn part_without_index(index) = "is part of a snapshot, but its index {index} is not next to it";
     fn not_a_snapshot(found) = "is {found}; a snapshot starts with MFDTPF or EE 47 44 54 50 46";
     fn section_twice(start) = "appears twice, first at byte {start}";
@@ -171,9 +170,6 @@ messages! {
     fn other_schema(schema, found) = "expected the schema {schema}, found {found}";
     fn place_in_section(id, version) = "dotTrace snapshot, section {id} version {version}";
     fn table_ends_wrong(tail, tail_2) = "the table should end in FF FF, but ends in {tail} {tail_2}";
-    fn offsets_unsorted(offset) = "offsets should ascend, but {offset} does not";
-    fn node_of_other_function(offset, function, function_2) = "node {offset} should belong to {function}, but belongs to {function_2}";
-    fn no_node_there(function, offset) = "a node of {function} was expected at {offset}, but none starts there";
     fn section_missing(id, what) = "the table lists no section {id} ({what}), which is needed";
     fn root_not_last(last, root) = "the root should be the last node, at offset {last}, but is listed at {root}";
 }

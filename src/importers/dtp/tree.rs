@@ -118,14 +118,6 @@ impl<'a> ThreadTree<'a> {
         (self.root - self.first_node) / self.node_bytes + 1
     }
 
-    /// The node that starts at an offset; `None` if there is none.
-    #[inline]
-    pub(super) fn node_at(&self, offset: u64) -> Option<Node> {
-        let is_start = (self.first_node..=self.root).contains(&offset)
-            && (offset - self.first_node).is_multiple_of(self.node_bytes);
-        is_start.then(|| self.decode(offset))
-    }
-
     #[inline]
     fn decode(&self, offset: u64) -> Node {
         let (w, t) = (self.offset_width, self.time_width);
@@ -278,12 +270,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     pub(super) fn wrong(&self, at: u64, problem: impl fmt::Display) -> Box<Failure> {
-        self.section
-            .damaged(at as usize, format!("node {} {problem}", self.label(at)))
-    }
-
-    /// The label of the node at an offset: `t1:0x42`.
-    pub(super) fn label(&self, at: u64) -> String {
-        format!("t{}:{at:#x}", self.number)
+        let problem = format!("node t{}:{at:#x} {problem}", self.number);
+        self.section.damaged(at as usize, problem)
     }
 }
