@@ -12,7 +12,7 @@ const ROOT_FUNCTION: u32 = 0xFFFF;
 /// More than the longest node (49 bytes), so that each of its fields can be read as eight bytes.
 const PADDED_NODE_BYTES: usize = 64;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub function: u32,
     /// All ones for the root.
@@ -23,7 +23,6 @@ pub(super) struct Node {
     pub total: u64,
     /// Sampling: samples at and below this node. Tracing: calls.
     pub count: u32,
-    pub flags: u8,
     /// The previous sibling; all ones if there is none.
     pub previous: u64,
 }
@@ -144,7 +143,6 @@ impl<'a> ThreadTree<'a> {
             own: field(4 + 2 * w) & time_mask,
             total: field(4 + 2 * w + t) & time_mask,
             count: field(4 + 2 * w + 2 * t) as u32,
-            flags: field(8 + 2 * w + 2 * t) as u8,
             previous: field(9 + 2 * w + 2 * t) & offset_mask,
         }
     }
