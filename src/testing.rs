@@ -6,9 +6,8 @@
 pub mod analysis {
     pub use crate::analysis::{
         CallerRow, CallerTree, CallerTreeSums, GroupId, Hotspot, HotspotOrder, InclusiveChange,
-        ReadyView, SummaryTree, cautions, check_stored_hotspots, grouped, hotspots,
-        inclusive_changes, merged, nodes_to_open, outermost_occurrences, own_and_system,
-        sort_hotspots,
+        ReadyView, SummaryTree, cautions, grouped, hotspots, inclusive_changes, merged,
+        nodes_to_open, outermost_occurrences, own_and_system, sort_hotspots,
     };
     pub mod compared {
         pub use crate::analysis::compared::{
@@ -65,7 +64,7 @@ pub mod decoders {
 pub mod diagnostics {
     pub use crate::diagnostics::{
         Anomaly, ContainerStop, Diagnostic, LineFault, MissingReason, NamelessCause, Severity,
-        Share, StacksTruncated, StoredDifference, UnknownUnit, UnreadSection,
+        Share, StacksTruncated, UnknownUnit,
     };
     pub mod partly {
         pub use crate::diagnostics::partly::{
@@ -98,9 +97,9 @@ pub mod model {
         Amount, Collapsible, CountKind, FilterAction, Frame, FrameId, Frames, GroupBy, Marker,
         MarkerKind, MarkerTable, MarkerValue, Merging, Metric, MetricId, NodeId, NodeIds, NodeRef,
         ProfileKind, RawNode, RecordedNode, Recording, Recursion, SampleKind, SampleLog,
-        SampleTable, Scope, Source, Step, StoredHotspot, Synthetic, Thread, ThreadChoice,
-        ThreadTruncation, TimeRange, TreeBuilder, TreeForm, Truncation, UntimedReason, View,
-        ViewSpec, WeightedSample,
+        SampleTable, Scope, Source, Step, Synthetic, Thread, ThreadChoice, ThreadTruncation,
+        TimeRange, TreeBuilder, TreeForm, Truncation, UntimedReason, View, ViewSpec,
+        WeightedSample,
     };
     pub mod testing {
         pub use crate::model::testing::{profile_of, recording_of};

@@ -29,8 +29,6 @@ messages! {
     const UNKNOWN_LAYOUT = "its layout is not known to native";
     const OPEN_IN_DOTTRACE_AND_REPORT = "open it in dotTrace itself, and please report this with the output of `dotspot doctor --json`";
     const FILE_MISSING_TOO_SHORT = "its file is missing or too short";
-    const ALL_EQUAL = "all equal to the tree's";
-    const NOT_ALL_EQUAL = "not all equal to the tree's";
     const DOTTRACE_LIBRARIES_FOUND = "available: dotTrace's own libraries";
     const SNAPSHOT_IS_CACHED = "; this snapshot's is cached";
     const SNAPSHOT_NOT_CACHED = "; none for this snapshot";
@@ -145,7 +143,6 @@ messages! {
     fn read_only_format(extension) = "dotspot reads {extension}, but does not write it";
     fn unknown_extension(name) = "{name} is not the extension of any format";
     fn helper_report_unreadable(error) = "what the helper found can't be read: {error}";
-    fn cant_compare_sums(step) = "{step}; without that, dotTrace's own sums can't be compared";
     fn not_a_snapshot(name, format, file) = "{name} is a {format}, not a dotTrace snapshot: `dotspot {file}` opens it";
     fn could_not_read(who, finding, text) = "{who} could not read it: {finding}{text}";
     fn native_opens_snapshot(native_reads) = "`dotspot SNAPSHOT.dtp`: native reads {native_reads}";
@@ -153,7 +150,6 @@ messages! {
     fn copy_missing_part(missing) = "copy {missing} too, into the folder of the index";
     fn copy_part_again(name, found, expected) = "copy {name} again: it has {found}, and the index says {expected}";
     fn unknown_version(version, known) = "has version {version}; dotspot supports {known}";
-    fn stored_sums(sums, verdict) = "dotTrace stored {sums} of functions in the snapshot, {verdict}";
     fn section_not_in_table(what, need) = "{what}: not in the table ({need})";
     fn more_in_json(count) = "{count} more are left out here, see --json";
     fn cant_open(why) = "can't open it: {why}";

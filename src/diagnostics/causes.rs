@@ -4,7 +4,6 @@ use super::define::rows;
 use crate::units::{counted, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::Serialize;
-use std::borrow::Cow;
 
 rows! {
     #[derive(Serialize)]
@@ -52,15 +51,6 @@ rows! {
     pub enum MissingReason: &'static str {
         Unread = "are where the report can't be read";
         Pattern = "are left out by the pattern of the report";
-    }
-}
-
-rows! {
-    #[derive(Serialize)]
-    #[serde(rename_all = "kebab-case")]
-    pub enum UnreadSection: &'static str {
-        Sums = "dotTrace's own sums can't be compared with the tree";
-        Description = "a part of the description is left out";
     }
 }
 
@@ -117,29 +107,5 @@ impl NamelessCause {
             numbers.unwrap_or_default()
         );
         self.row().replacen("{}", &share, 1)
-    }
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, BorshSerialize, BorshDeserialize)]
-#[serde(untagged)]
-pub enum StoredDifference {
-    Missing {},
-    Value {
-        what: Cow<'static, str>,
-        stored: f64,
-        computed: f64,
-    },
-}
-
-impl StoredDifference {
-    pub(super) fn words(&self) -> String {
-        match self {
-            StoredDifference::Missing {} => "is not in the tree".into(),
-            StoredDifference::Value {
-                what,
-                stored,
-                computed,
-            } => format!("has {what} {stored} in the file and {computed} in the tree"),
-        }
     }
 }

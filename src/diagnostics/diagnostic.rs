@@ -5,7 +5,7 @@ use super::define::diagnostics;
 use super::share::waits_on_cpu;
 use super::{
     Anomaly, ContainerStop, LineFault, MissingReason, NamelessCause, Severity, Share,
-    StacksTruncated, StoredDifference, UnknownUnit, UnreadSection, WAITING_KEY_OR_FLAG,
+    StacksTruncated, UnknownUnit, WAITING_KEY_OR_FLAG,
 };
 use crate::units::{counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -291,8 +291,8 @@ diagnostics! {
     MetadataUnreadable { module: u32, name: String, reason: String } = "metadata-unreadable",
         "the metadata of module {module:#x} {name:?} can't be read, because {reason}";
     /// A file that is not needed can't be read.
-    FileUnread { file: String, problem: String, missing: UnreadSection } = "file-unread",
-        "{file}: {problem}: {}", missing.row();
+    FileUnread { file: String, problem: String } = "file-unread",
+        "{file}: {problem}: a part of the description is left out";
     /// The description is not as expected.
     DescriptionUnexpected {
         problem: String,
@@ -306,15 +306,6 @@ diagnostics! {
     /// Two threads have the same number.
     ThreadNumberTwice { thread: u32 } = "thread-number-twice",
         "two threads have number {thread}, so node ids `t{thread}:…` can mean either";
-    /// dotTrace's own sums of a thread don't match its tree.
-    SumsMisfit {
-        thread: u32,
-        place: String,
-        offset_bytes: u64,
-        problem: String,
-    } = "sums-misfit",
-        "dotTrace's own sums of thread {thread} and its tree contradict each other, so the file is damaged: {place} at \
-         byte {offset_bytes} ({offset_bytes:#x}): {problem}";
     /// The time of the snapshot can't be read.
     TimeUnreadable { problem: String } = "time-unreadable",
         "the time of the snapshot (section 0x0001) can't be read: {problem}";
@@ -328,13 +319,6 @@ diagnostics! {
         known: String,
     } = "section-version-unknown",
         "section {section:#06x} has version {version}, and only {known} is known: it was left out";
-    /// A section has no call tree before it.
-    SectionMisplaced {
-        section: u16,
-        offset_bytes: u64,
-        file: String,
-    } = "section-misplaced",
-        "section {section:#06x} at byte {offset_bytes} of {file} has no call tree before it, and was left out";
     /// The snapshot has more diagnostics than are kept.
     MoreDiagnostics { left_out: usize } = "more-diagnostics",
         "{left_out} more warnings about this snapshot are left out";
@@ -403,16 +387,6 @@ diagnostics! {
     CpuIncomplete {} = "cpu-incomplete",
         "CPU time is incomplete: .NET Core 3.1 and earlier marks many samples of managed code as external, mostly in methods that \
          allocate, so a method may lack most of its CPU time. Wall time has all samples.";
-    /// Sums stored in the file are not those of the tree.
-    StoredHotspotsDiffer {
-        differing: usize,
-        stored_hotspots: usize,
-        method: String,
-        #[serde(flatten)]
-        difference: StoredDifference,
-    } = "stored-hotspots-differ",
-        "{differing} of the {stored_hotspots} hotspots stored in the file differ from the tree: {method} {}",
-        difference.words();
     /// A message stored in the file, without its data.
     Kept {
         #[serde(skip)]

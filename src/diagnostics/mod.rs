@@ -13,10 +13,7 @@ mod truncation;
 mod tests;
 
 pub use anomaly::Anomaly;
-pub use causes::{
-    ContainerStop, LineFault, MissingReason, NamelessCause, StoredDifference, UnknownUnit,
-    UnreadSection,
-};
+pub use causes::{ContainerStop, LineFault, MissingReason, NamelessCause, UnknownUnit};
 pub use diagnostic::Diagnostic;
 pub use severity::Severity;
 pub use share::{Share, WAITING_KEY_OR_FLAG};

@@ -57,7 +57,6 @@ messages! {
     const SAVE_CPU_STACKS = "open it in PerfView, and save its CPU stacks as .perfView.xml.zip";
     const HEADER_NOT_FIRST = "expected the header of the trace as the first event, found another event";
     const ENDS_BEFORE_CLOCK = "ends within its header, before the clock of the trace";
-    const CYCLES_PROCESSOR = "cycles of the processor";
     const LIMITS_OF_ETL = "names of native functions, thread switches and all other events";
     const FIRST_BUFFER_EMPTY = "has no event in its first buffer, but the header was expected";
     const TRACE_ENDS_IN_HEADER = "ends within its header, but a trace was expected";
@@ -76,8 +75,6 @@ messages! {
     const OPEN_FILE_OF_DOTNET_TRACE = "open a file that dotnet-trace wrote";
     const NO_FASTSERIALIZATION = "expected the text `!FastSerialization.1`, found something else";
     const FILE_DAMAGED = "the file is damaged";
-    const IS_NETPERF = " (.netperf, from .NET Core 2.0)";
-    const IS_NEWER = " (newer than this program)";
     const RECORD_WITH_COLLECT = "record with `dotnet-trace collect`, which writes version 4 for every .NET since Core 3.0";
     const METRICS_OF_PERF = "one per perf event, else samples";
     const LIMITS_OF_PERF = "the processor of each sample, addresses, tiers, texts of tracepoints";
@@ -134,7 +131,6 @@ messages! {
     fn other_size_than_in_index(found, expected) = "has {found} bytes, but {expected} were expected from the index";
     fn data_file_missing(expected) = "is missing, but the index expects {expected} bytes in it";
     fn pdb_version_unknown(other) = "it has version {other}, but only 8 and 9 are known";
-    fn sums_miss_nodes(nodes, listed) = "the functions should have {nodes} nodes in all, as the tree has, but have {listed}";
     fn part_without_index(index) = "is part of a snapshot, but its index {index} is not next to it";
     fn not_a_snapshot(found) = "is {found}; a snapshot starts with MFDTPF or EE 47 44 54 50 46";
     fn section_twice(start) = "appears twice, first at byte {start}";
@@ -146,9 +142,9 @@ messages! {
     fn buffer_size_out_of_range(header_bytes, max_bytes, bytes) = "expected a buffer of {header_bytes} to {max_bytes} bytes, found one of {bytes}";
     fn buffer_overfull(max_bytes, used_bytes) = "expected at most {max_bytes} bytes of events in a buffer, found {used_bytes}";
     fn other_first_buffer(first_kind, kind) = "expected a first buffer of type {first_kind}, found type {kind}";
-    fn other_compression(name, code) = "expected buffers compressed with XPRESS, found {name} (code {code})";
+    fn other_compression(xpress, code) = "expected buffers compressed with XPRESS (code {xpress}), found code {code}";
     fn other_pointer_size(pointer_bytes) = "expected a pointer size of 4 or 8, found {pointer_bytes}";
-    fn other_clock(performance_counter, other, clock) = "expected times of the performance counter (clock {performance_counter}), found {other} (clock {clock})";
+    fn other_clock(performance_counter, clock) = "expected times of the performance counter (clock {performance_counter}), found clock {clock}";
     fn other_ticks(ticks_per_second) = "expected a number of ticks per second, found {ticks_per_second}";
     fn drop_format_option(title) = "this looks like a {title}; leave --format out";
     fn other_byte(tag, found) = "expected the byte {tag}, found {found}";
@@ -158,7 +154,7 @@ messages! {
     fn block_too_new(block_version, name, minimum_reader_version) = "expected a block of version {block_version}, found the block {name}, which needs a reader of version {minimum_reader_version}";
     fn bad_block_size(name, size) = "expected the size of the block {name}, found {size} bytes";
     fn no_trace_block(kind) = "expected the block Trace (kind 1), found the kind {kind}";
-    fn nettrace_version_unknown(version, writer) = "is version {version}{writer}; dotspot reads versions 3, 4 and 6";
+    fn nettrace_version_unknown(version) = "is version {version}; dotspot reads versions 3, 4 and 6";
     fn precompiled_code(maps) = "{maps} of precompiled code";
     fn text_more_than_bytes(limit) = "has a text of more than {limit} bytes";
     fn no_stack_window(name) = "expected the root element StackWindow, found {name}";
@@ -171,9 +167,6 @@ messages! {
     fn other_schema(schema, found) = "expected the schema {schema}, found {found}";
     fn place_in_section(id, version) = "dotTrace snapshot, section {id} version {version}";
     fn table_ends_wrong(tail, tail_2) = "the table should end in FF FF, but ends in {tail} {tail_2}";
-    fn offsets_unsorted(offset) = "offsets should ascend, but {offset} does not";
-    fn node_of_other_function(offset, function, function_2) = "node {offset} should belong to {function}, but belongs to {function_2}";
-    fn no_node_there(function, offset) = "a node of {function} was expected at {offset}, but none starts there";
     fn section_missing(id, what) = "the table lists no section {id} ({what}), which is needed";
     fn root_not_last(last, root) = "the root should be the last node, at offset {last}, but is listed at {root}";
 }

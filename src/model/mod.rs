@@ -50,7 +50,7 @@ pub use recording::{NodeRef, RecordedProcess, RecordedThread, RecordedTree, Reco
 pub use sample_kinds::{NodeSums, SampleKind};
 pub use sample_log::{LastingSample, SampleLog, WeightedSample};
 pub use samples::{Lane, RecordingRange, SamplePart, SampleTable, TimeRange, UntimedReason};
-pub use source::{NodeIds, ProfileKind, Source, StoredHotspot};
+pub use source::{NodeIds, ProfileKind, Source};
 pub use spans::{Charges, Closed, Track};
 pub use step::{Collapsible, FilterAction, GroupBy, MethodKey, Recursion, Step};
 pub use steps::{Merging, Scope, StepFlags, ThreadChoice, ViewSpec};

@@ -2,8 +2,8 @@
 
 use super::{
     CallTree, ComparisonData, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId,
-    NodeIds, Occurrences, Process, RecordedNode, SampleTable, Source, StoredHotspot, SubtreeRoots,
-    Thread, Truncation, UntimedReason, Verdicts,
+    NodeIds, Occurrences, Process, RecordedNode, SampleTable, Source, SubtreeRoots, Thread,
+    Truncation, UntimedReason, Verdicts,
 };
 use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::model::messages;
@@ -97,7 +97,6 @@ pub struct Recording {
     pub diagnostics: Vec<Diagnostic>,
     pub method_notes: MethodNotes,
     pub own_notes: MethodNotes,
-    pub stored_hotspots: Vec<StoredHotspot>,
     /// Its samples with times, if they were requested and every value has a time.
     pub samples: Result<Arc<SampleTable>, UntimedReason>,
     pub markers: Arc<MarkerTable>,
@@ -134,7 +133,6 @@ impl Recording {
             diagnostics: Vec::new(),
             method_notes: MethodNotes::default(),
             own_notes: MethodNotes::default(),
-            stored_hotspots: Vec::new(),
             samples: Err(UntimedReason::NoTimes),
             markers: Arc::default(),
             comparison: None,

@@ -1,4 +1,4 @@
-use super::{CountKind, FrameId, RecordedNode, columns};
+use super::{CountKind, columns};
 use crate::model::messages;
 use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
@@ -168,19 +168,6 @@ pub enum NodeIds {
 
 impl NodeIds {
     pub const NO_OFFSET: u64 = u64::MAX;
-}
-
-/// The sums of a function that dotTrace stored in a snapshot, to be compared with dotspot's.
-#[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
-pub struct StoredHotspot {
-    /// The thread summed over.
-    pub scope: RecordedNode,
-    pub frame: FrameId,
-    /// The inclusive value of the default metric in stored units, with recursion counted once.
-    pub inclusive: u64,
-    pub exclusive: u64,
-    pub count: u64,
-    pub node_count: u64,
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Sums over a tree, computed by a plain loop for comparison.
 
-use dotspot::testing::model::{MetricId, NodeId, StoredHotspot, View};
+use dotspot::testing::model::{MetricId, NodeId, View};
 use dotspot::testing::names::FrameKind;
 use std::collections::HashMap;
 
@@ -73,26 +73,4 @@ pub fn sums(profile: &View, scope: NodeId) -> HashMap<(String, String), Sums> {
         }
     }
     sums
-}
-
-/// The sums that the snapshot stores for a thread. Inclusive values with recursion counted each time are not stored, so
-/// they come from the tree.
-pub fn stored_sums(profile: &View, thread: NodeId) -> HashMap<(String, String), Sums> {
-    let computed = sums(profile, thread);
-    let stored = profile.recording.stored_hotspots.iter();
-    let stored = stored.filter(|stored| profile.from_recorded(stored.scope) == Some(thread));
-    let row = |stored: &StoredHotspot| {
-        let frame = stored.frame;
-        let (name, signature) = (profile.frames.name(frame), profile.frames.signature(frame));
-        let key = (name.to_string(), signature.to_string());
-        let sums = Sums {
-            exclusive: stored.exclusive,
-            inclusive: stored.inclusive,
-            inclusive_each: computed[&key].inclusive_each,
-            count: stored.count,
-            nodes: stored.node_count,
-        };
-        (key, sums)
-    };
-    stored.map(row).collect()
 }

@@ -71,11 +71,10 @@ const DIAGNOSTICS: &str = include_str!("../../src/diagnostics/diagnostic.rs");
 
 /// The enumerations with their sources, by the start of their variants' `Debug` output.
 #[rustfmt::skip]
-const ENUMERATIONS: [(&str, &str, &str); 4] = [
+const ENUMERATIONS: [(&str, &str, &str); 3] = [
     ("", "Diagnostic", DIAGNOSTICS),
     ("anomaly: ", "Anomaly", include_str!("../../src/diagnostics/anomaly.rs")),
     ("cause: ", "NamelessCause", include_str!("../../src/diagnostics/causes.rs")),
-    ("difference: ", "StoredDifference", include_str!("../../src/diagnostics/causes.rs")),
 ];
 
 /// The variants of an enumeration with the last line of their documentation. In the source, they are the only lines

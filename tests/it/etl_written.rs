@@ -335,23 +335,18 @@ fn stacks_that_windows_truncated_are_repaired() {
 #[test]
 fn unsupported_files_are_refused_by_name() {
     let header = Header::default();
-    for (clock, words) in [
-        (2, ["system time (clock 2)", "performance counter"]),
-        (3, ["cycles of the processor (clock 3)", ""]),
-    ] {
+    for clock in [2, 3] {
+        let words = ["performance counter", &format!("found clock {clock}")];
         refused(&Trace::new(Header { clock, ..header }), &words);
     }
-    for (compression, name) in [
-        (2, "LZNT1 (code 2)"),
-        (4, "XPRESS with Huffman codes (code 4)"),
-        (9, "unknown method"),
-    ] {
+    for compression in [2, 4, 9] {
         let mut trace = Trace::new(Header {
             compression,
             ..header
         });
         trace.compressed(0, &[0; 16], 100);
-        refused(&trace, &["compressed with XPRESS", name, "PerfView"]);
+        let found = format!("found code {compression}");
+        refused(&trace, &["compressed with XPRESS", &found, "PerfView"]);
     }
     // two buffers of a processor, the second of which is older
     let circular = |mode| {

@@ -889,17 +889,9 @@ fn files_that_are_not_recordings_are_refused_with_a_message() {
     let other = " at byte 32 (0x20): expected the object Trace, found Xrace";
     let odd_pointer_size = " at byte 53 (0x35): expected a pointer size of 4 or 8, found 5";
     for (name, bytes, expect) in [
-        (
-            "a.nettrace",
-            &v7[..],
-            version("7 (newer than this program)"),
-        ),
-        (
-            "a.netperf",
-            &old,
-            version("2 (.netperf, from .NET Core 2.0)"),
-        ),
-        ("a.nettrace", &newer, version("8 (newer than this program)")),
+        ("a.nettrace", &v7[..], version("7")),
+        ("a.netperf", &old, version("2")),
+        ("a.nettrace", &newer, version("8")),
         ("a.nettrace", b"", empty.into()),
         ("a.nettrace", &complete[..5], ends_at(5)),
         ("a.nettrace", &complete[..20], ends_at(20)),

@@ -25,8 +25,6 @@ pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     if let Some((decoder, _)) = snapshot.opened_by() {
         let command = opening_command(decoder, args, file, &diagnosis.machine);
         steps.push(format!("`{command}` opens it"));
-        let partial = broken(&|need| need == Need::Derived).into_iter();
-        steps.extend(partial.map(|step| messages::cant_compare_sums(&step)));
         if let Some(cross_check) = &diagnosis.cross_check {
             for (decoder, failure) in snapshot.failures() {
                 let who = match decoder {

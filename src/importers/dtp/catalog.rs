@@ -12,19 +12,14 @@ pub(super) const INDIRECT: u16 = 0x0120;
 /// Ticks per second.
 pub(super) const RESOLUTION: u16 = 0x1000;
 pub(super) const TREE: u16 = 0x1100;
-/// The nodes of each function that occurs more than once.
-pub(super) const PLACES: u16 = 0x1101;
-pub(super) const SUMS: u16 = 0x1102;
-/// The functions that occur once.
-pub(super) const SINGLES: u16 = 0x1103;
 
 /// How much a section is needed, least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     Unknown,
-    Extra,
-    /// Derived from other sections, so it serves to check them.
+    /// Derived from other sections and not read; tests compare it with them.
     Derived,
+    Extra,
     Needed,
 }
 
@@ -32,8 +27,8 @@ impl Need {
     pub fn name(self) -> &'static str {
         match self {
             Need::Unknown => "unknown",
-            Need::Extra => "extra",
             Need::Derived => "derived",
+            Need::Extra => "extra",
             Need::Needed => "needed",
         }
     }
@@ -77,9 +72,9 @@ pub(super) static KNOWN: [KnownSection; 10] = [
     ),
     row(RESOLUTION, Needed, &[0], "ticks per second"),
     row(TREE, Needed, &[3], messages::CALL_TREE_THREAD),
-    row(PLACES, Derived, &[3], messages::NODES_EACH_FUNCTION),
-    row(SUMS, Derived, &[1], messages::DOTTRACES_SUMS_FUNCTIONS),
-    row(SINGLES, Derived, &[1], messages::FUNCTIONS_ONE_NODE),
+    row(0x1101, Derived, &[3], messages::NODES_EACH_FUNCTION),
+    row(0x1102, Derived, &[1], messages::DOTTRACES_SUMS_FUNCTIONS),
+    row(0x1103, Derived, &[1], messages::FUNCTIONS_ONE_NODE),
 ];
 
 pub(super) fn known(id: u16) -> Option<&'static KnownSection> {

@@ -14,7 +14,7 @@ use super::catalog::{Need, need};
 use super::family::{self, Family, SnapshotFolder};
 use super::name::TITLE;
 use super::warnings::Warnings;
-use crate::diagnostics::{Diagnostic, UnreadSection};
+use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, known_file};
 use crate::text::file_name;
@@ -262,14 +262,14 @@ fn many_files(
     let folder = SnapshotFolder::of(path);
     let mut files = BTreeMap::new();
     for (number, (size, need)) in files_by_number(&table.rows, need) {
-        if need == Need::Unknown {
+        if need <= Need::Derived {
             continue;
         }
         let path = folder.found_ignoring_case(family::data_file(path, number));
         match read_data_file(&path, size, &input.progress) {
             Ok(bytes) => drop(files.insert(number, (path.display().to_string(), bytes))),
             Err(ImportError::Failed(failure)) if need < Need::Needed => {
-                warnings.add(file_unread(&failure, need));
+                warnings.add(file_unread(*failure));
             }
             Err(error) => return Err(error),
         }
@@ -283,14 +283,10 @@ fn many_files(
 }
 
 /// Exports include this warning, so it names no folder.
-fn file_unread(failure: &Failure, need: Need) -> Diagnostic {
+fn file_unread(failure: Failure) -> Diagnostic {
     Diagnostic::FileUnread {
         file: file_name(&failure.file).to_string(),
-        problem: failure.problem.clone(),
-        missing: match need {
-            Need::Derived => UnreadSection::Sums,
-            _ => UnreadSection::Description,
-        },
+        problem: failure.problem,
     }
 }
 

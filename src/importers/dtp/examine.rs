@@ -5,7 +5,6 @@ use super::container::{ONE_FILE_HEAD, SectionsTable, files_by_number, with_offse
 use super::family::{
     Family, SnapshotFolder, data_file, files_of, index_named_by, resolve_link, sibling,
 };
-use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
 use crate::model::{Recording, View};
@@ -225,7 +224,10 @@ fn sections(
     parts: &Parts,
     whole: &Result<Recording, ImportError>,
 ) -> Vec<ExaminedSection> {
-    let problems = problems(whole);
+    let failure = match whole {
+        Err(ImportError::Failed(failure)) => Some(failure),
+        _ => None,
+    };
     let need = need_in(family);
     let first = match family {
         Family::OneFile => ONE_FILE_HEAD,
@@ -237,9 +239,10 @@ fn sections(
         let end = start.saturating_add(row.size);
         let place = messages::place_in_section(&format_args!("{:#06x}", row.id), &row.version);
         // where two sections touch, the place tells them apart
-        let mut problems = problems.iter();
-        let problem =
-            problems.find(|(at, offset, _)| *at == place && (start..=end).contains(offset));
+        let failure = failure.filter(|failure| {
+            let offset = failure.offset.unwrap_or_default();
+            failure.place == place && (start..=end).contains(&offset)
+        });
         ExaminedSection {
             id: row.id,
             version: row.version,
@@ -254,48 +257,16 @@ fn sections(
                     SectionState::UnknownVersion(known.versions)
                 }
                 _ if end > readable_bytes => SectionState::NotThere,
-                _ => match problem {
-                    Some((_, at, problem)) => SectionState::Wrong(*at, problem.clone()),
+                _ => match failure {
+                    Some(failure) => {
+                        let offset = failure.offset.unwrap_or_default();
+                        SectionState::Wrong(offset, failure.problem.clone())
+                    }
                     None if whole.is_ok() => SectionState::Fine,
                     None => SectionState::NotChecked,
                 },
             },
         }
     };
-    let mut sections: Vec<ExaminedSection> =
-        with_offsets(&table.rows, first).map(section).collect();
-    // sums are only read together
-    let is_sum = |section: &ExaminedSection| section.need == Need::Derived;
-    let is_fine = |section: &ExaminedSection| section.state == SectionState::Fine;
-    if sections
-        .iter()
-        .any(|section| is_sum(section) && !is_fine(section))
-    {
-        let unread = sections
-            .iter_mut()
-            .filter(|section| is_sum(section) && is_fine(section));
-        unread.for_each(|section| section.state = SectionState::NotChecked);
-    }
-    sections
-}
-
-/// What is wrong with sections: where in the snapshot, the offset in the file, and what.
-fn problems(whole: &Result<Recording, ImportError>) -> Vec<(String, u64, String)> {
-    let misfit = |diagnostic: &Diagnostic| match diagnostic {
-        Diagnostic::SumsMisfit {
-            place,
-            offset_bytes,
-            problem,
-            ..
-        } => Some((place.clone(), *offset_bytes, problem.clone())),
-        _ => None,
-    };
-    match whole {
-        Ok(recording) => recording.diagnostics.iter().filter_map(misfit).collect(),
-        Err(ImportError::Failed(failure)) => {
-            let offset = failure.offset.unwrap_or_default();
-            vec![(failure.place.to_string(), offset, failure.problem.clone())]
-        }
-        Err(ImportError::Cancelled) => Vec::new(),
-    }
+    with_offsets(&table.rows, first).map(section).collect()
 }

@@ -4,17 +4,16 @@ use super::bytes::{SectionBytes, SectionResult};
 use super::clock::Clock;
 use super::description::{self, Description};
 use super::functions::Functions;
-use super::hotlist::{self, FunctionSum};
 use super::name::NAME;
-use super::sections::{Sections, SumSections};
+use super::sections::Sections;
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::importers::messages;
 use crate::input::{ImportError, Progress};
 use crate::model::{
-    CountKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording, Source,
-    StoredHotspot, Thread, TooLarge, TreeBuilder,
+    CountKind, Frames, Metric, MetricId, NodeIds, ProfileKind, RawNode, Recording, Source, Thread,
+    TooLarge, TreeBuilder,
 };
 use crate::names::FrameKind;
 use std::collections::HashSet;
@@ -41,19 +40,16 @@ struct ReadThread {
     top_level_count: u64,
     /// The number of nodes whose count can't be a number of samples.
     not_samples: u64,
-    sums: Vec<FunctionSum>,
 }
 
 impl<'a> Forest<'a> {
-    /// Wrong sums by dotTrace are only a warning.
     pub(super) fn grow(
         sections: &Sections<'a>,
         functions: Functions<'a>,
         progress: Progress,
         warnings: Warnings,
     ) -> Result<Forest<'a>, ImportError> {
-        let trees = sections.threads.iter();
-        let trees = trees.map(|thread| ThreadTree::read(thread.tree));
+        let trees = sections.trees.iter().copied().map(ThreadTree::read);
         let trees = trees.collect::<SectionResult<Vec<_>>>()?;
         let mut frames = Frames::default();
         let root = frames.intern(FrameKind::Root, "All threads", "");
@@ -72,13 +68,13 @@ impl<'a> Forest<'a> {
             threads: Vec::new(),
             numbers: HashSet::new(),
         };
-        for (tree, thread) in trees.iter().zip(&sections.threads) {
-            forest.add(tree, thread.sum_sections())?;
+        for tree in &trees {
+            forest.add(tree)?;
         }
         Ok(forest)
     }
 
-    fn add(&mut self, tree: &ThreadTree, sums: Option<SumSections>) -> Result<(), ImportError> {
+    fn add(&mut self, tree: &ThreadTree) -> Result<(), ImportError> {
         let number = tree.number;
         if !self.numbers.insert(number) {
             self.warnings
@@ -86,23 +82,12 @@ impl<'a> Forest<'a> {
         }
         let root = RawNode(self.builder.len() as u32);
         let walked = tree.walk(|caller, at, node| self.add_node(tree, caller, at, node))?;
-        let sums = sums.map_or(Ok(Vec::new()), |sections| hotlist::read(tree, sections));
-        let sums = sums.unwrap_or_else(|failure| {
-            self.warnings.add(Diagnostic::SumsMisfit {
-                thread: number,
-                place: failure.place.to_string(),
-                offset_bytes: failure.offset.unwrap_or_default(),
-                problem: failure.problem,
-            });
-            Vec::new()
-        });
         self.threads.push(ReadThread {
             root,
             number,
             name: tree.name().to_string(),
             top_level_count: walked.top_level_count,
             not_samples: walked.not_samples,
-            sums,
         });
         Ok(())
     }
@@ -164,28 +149,12 @@ impl<'a> Forest<'a> {
         let saved = time_taken.and_then(|section| self.time_taken(section));
         let facts = description.facts.into_iter().chain(saved);
         let built = self.builder.finish(&self.frames, TIME);
-        let mut threads = Vec::with_capacity(self.threads.len());
-        let mut stored_hotspots = Vec::new();
-        for thread in self.threads {
-            let node = built.node(thread.root);
-            let stored = |sum: &FunctionSum| {
-                // every function in the sums belongs to a node, see `hotlist`
-                Some(StoredHotspot {
-                    scope: node,
-                    frame: self.functions.known(sum.function)?,
-                    inclusive: self.clock.ns(sum.total),
-                    exclusive: self.clock.ns(sum.own),
-                    count: sum.count,
-                    node_count: sum.nodes,
-                })
-            };
-            stored_hotspots.extend(thread.sums.iter().filter_map(stored));
-            threads.push(Thread {
-                node,
-                id: thread.number.to_string(),
-                name: thread.name,
-            });
-        }
+        let threads = self.threads.into_iter().map(|thread| Thread {
+            node: built.node(thread.root),
+            id: thread.number.to_string(),
+            name: thread.name,
+        });
+        let threads = threads.collect();
         let source = Source {
             decoder: Source::NATIVE.into(),
             ..Source::read_here(name, NAME, kind, facts.collect())
@@ -194,7 +163,6 @@ impl<'a> Forest<'a> {
         Ok(Recording {
             node_ids: NodeIds::ThreadOffsets(built.source_offsets.unwrap_or_default()),
             diagnostics: self.warnings.into_vec(),
-            stored_hotspots,
             ..Recording::new(source, self.frames, built.tree, metrics, TIME).with_threads(threads)
         })
     }

@@ -124,10 +124,6 @@ impl<'a> Functions<'a> {
         frame
     }
 
-    pub(super) fn known(&self, function: u32) -> Option<FrameId> {
-        self.frames.get(&function).copied()
-    }
-
     fn new_frame(&mut self, function: u32, frames: &mut Frames) -> FrameId {
         if function < FIRST_METHOD {
             return frames.intern(FrameKind::Special, &special(function), "");

@@ -10,7 +10,6 @@ mod examine;
 mod family;
 mod forest;
 mod functions;
-mod hotlist;
 mod metadata;
 mod name;
 mod sections;

@@ -1,46 +1,20 @@
 //! The sections of a snapshot, sorted by kind.
 
 use super::bytes::{SectionBytes, SectionResult};
-use super::catalog::{KnownSection, Need, PLACES, RESOLUTION, SINGLES, SUMS, TREE, known};
+use super::catalog::{KnownSection, Need, RESOLUTION, TREE, known};
 use super::container::Container;
 use super::warnings::Warnings;
 use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, Stage};
-use crate::text::file_name;
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 
 pub(super) struct Sections<'a> {
     /// Sections that a snapshot has once, by id.
     once: BTreeMap<u16, SectionBytes<'a>>,
     pub resolution: SectionBytes<'a>,
-    /// At least one.
-    pub threads: Vec<ThreadSections<'a>>,
-}
-
-pub(super) struct ThreadSections<'a> {
-    pub tree: SectionBytes<'a>,
-    sums: BTreeMap<u16, SectionBytes<'a>>,
-}
-
-impl<'a> ThreadSections<'a> {
-    /// dotTrace's own numbers, if all three sections exist.
-    pub(super) fn sum_sections(&self) -> Option<SumSections<'a>> {
-        Some(SumSections {
-            places: *self.sums.get(&PLACES)?,
-            sums: *self.sums.get(&SUMS)?,
-            singles: *self.sums.get(&SINGLES)?,
-        })
-    }
-}
-
-/// The sections with what dotTrace itself computed for a thread.
-#[derive(Clone, Copy)]
-pub(super) struct SumSections<'a> {
-    pub places: SectionBytes<'a>,
-    pub sums: SectionBytes<'a>,
-    pub singles: SectionBytes<'a>,
+    /// The call trees of the threads, at least one.
+    pub trees: Vec<SectionBytes<'a>>,
 }
 
 impl<'a> Sections<'a> {
@@ -53,9 +27,7 @@ impl<'a> Sections<'a> {
         warnings: &mut Warnings,
     ) -> SectionResult<Sections<'a>> {
         let mut once = BTreeMap::new();
-        let mut threads: Vec<ThreadSections> = Vec::new();
-        // whether the last section belongs to a thread
-        let mut in_thread = false;
+        let mut trees = Vec::new();
         for (row, section) in container.sections() {
             let (id, version) = (row.id, row.version);
             let Some(known) = known(id) else {
@@ -65,7 +37,7 @@ impl<'a> Sections<'a> {
                 });
                 continue;
             };
-            let Some(section) = section else {
+            let Some(section) = section.filter(|_| known.need > Need::Derived) else {
                 continue;
             };
             if !known.has(version) {
@@ -78,36 +50,19 @@ impl<'a> Sections<'a> {
                     known: joined(known.versions),
                 });
             } else if id == TREE {
-                threads.push(ThreadSections {
-                    tree: section,
-                    sums: BTreeMap::new(),
-                });
-                in_thread = true;
-            } else if known.need == Need::Derived {
-                let thread = threads.last_mut().filter(|_| in_thread);
-                match thread.map(|thread| thread.sums.entry(id)) {
-                    Some(Entry::Vacant(free)) => drop(free.insert(section)),
-                    _ => warnings.add(Diagnostic::SectionMisplaced {
-                        section: id,
-                        offset_bytes: section.start,
-                        file: file_name(section.file).to_string(),
-                    }),
-                }
-            } else {
-                in_thread = false;
-                if let Some(first) = once.insert(id, section) {
-                    return Err(section.damaged(0, messages::section_twice(&first.start)));
-                }
+                trees.push(section);
+            } else if let Some(first) = once.insert(id, section) {
+                return Err(section.damaged(0, messages::section_twice(&first.start)));
             }
         }
-        if threads.is_empty() {
+        if trees.is_empty() {
             return Err(missing(&container.name, TREE));
         }
         let resolution = once.get(&RESOLUTION).copied();
         Ok(Sections {
             resolution: resolution.ok_or_else(|| missing(&container.name, RESOLUTION))?,
             once,
-            threads,
+            trees,
         })
     }
 

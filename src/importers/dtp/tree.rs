@@ -12,7 +12,7 @@ const ROOT_FUNCTION: u32 = 0xFFFF;
 /// More than the longest node (49 bytes), so that each of its fields can be read as eight bytes.
 const PADDED_NODE_BYTES: usize = 64;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct Node {
     pub function: u32,
     /// All ones for the root.
@@ -23,7 +23,6 @@ pub(super) struct Node {
     pub total: u64,
     /// Sampling: samples at and below this node. Tracing: calls.
     pub count: u32,
-    pub flags: u8,
     /// The previous sibling; all ones if there is none.
     pub previous: u64,
 }
@@ -118,14 +117,6 @@ impl<'a> ThreadTree<'a> {
         (self.root - self.first_node) / self.node_bytes + 1
     }
 
-    /// The node that starts at an offset; `None` if there is none.
-    #[inline]
-    pub(super) fn node_at(&self, offset: u64) -> Option<Node> {
-        let is_start = (self.first_node..=self.root).contains(&offset)
-            && (offset - self.first_node).is_multiple_of(self.node_bytes);
-        is_start.then(|| self.decode(offset))
-    }
-
     #[inline]
     fn decode(&self, offset: u64) -> Node {
         let (w, t) = (self.offset_width, self.time_width);
@@ -152,7 +143,6 @@ impl<'a> ThreadTree<'a> {
             own: field(4 + 2 * w) & time_mask,
             total: field(4 + 2 * w + t) & time_mask,
             count: field(4 + 2 * w + 2 * t) as u32,
-            flags: field(8 + 2 * w + 2 * t) as u8,
             previous: field(9 + 2 * w + 2 * t) & offset_mask,
         }
     }
@@ -278,12 +268,7 @@ impl<'a> ThreadTree<'a> {
     }
 
     pub(super) fn wrong(&self, at: u64, problem: impl fmt::Display) -> Box<Failure> {
-        self.section
-            .damaged(at as usize, format!("node {} {problem}", self.label(at)))
-    }
-
-    /// The label of the node at an offset: `t1:0x42`.
-    pub(super) fn label(&self, at: u64) -> String {
-        format!("t{}:{at:#x}", self.number)
+        let problem = format!("node t{}:{at:#x} {problem}", self.number);
+        self.section.damaged(at as usize, problem)
     }
 }

@@ -149,13 +149,10 @@ impl Buffers {
     }
 
     fn check_compression(&self, code: u16, offset: u64) -> Result<(), ImportError> {
-        let name = match code {
-            XPRESS => return Ok(()),
-            2 => "LZNT1",
-            4 => "XPRESS with Huffman codes",
-            _ => "an unknown method",
-        };
-        let problem = messages::other_compression(&name, &code);
+        if code == XPRESS {
+            return Ok(());
+        }
+        let problem = messages::other_compression(&XPRESS, &code);
         let failure = self.stream.failure(problem).at(offset);
         Err(failure.advice(messages::SAVE_CPU_STACKS).into())
     }

@@ -36,14 +36,8 @@ impl LogFile {
         if !matches!(file.pointer_bytes, 4 | 8) {
             return Err(messages::other_pointer_size(&file.pointer_bytes));
         }
-        let other = match clock {
-            PERFORMANCE_COUNTER => None,
-            2 => Some("system time"),
-            3 => Some(messages::CYCLES_PROCESSOR),
-            _ => Some("an unknown clock"),
-        };
-        if let Some(other) = other {
-            return Err(messages::other_clock(&PERFORMANCE_COUNTER, &other, &clock));
+        if clock != PERFORMANCE_COUNTER {
+            return Err(messages::other_clock(&PERFORMANCE_COUNTER, &clock));
         }
         if i64::try_from(file.ticks_per_second).is_err() || file.ticks_per_second == 0 {
             return Err(messages::other_ticks(&file.ticks_per_second));

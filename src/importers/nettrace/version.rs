@@ -89,13 +89,6 @@ pub(super) fn read(stream: &mut Stream) -> Result<Framing, ImportError> {
 }
 
 pub(super) fn unsupported_version(stream: &Stream, version: u32) -> Failure {
-    let writer = match version {
-        0..=2 => messages::IS_NETPERF,
-        3..=6 => "",
-        _ => messages::IS_NEWER,
-    };
-    let problem = messages::nettrace_version_unknown(&version, &writer);
-    stream
-        .failure(problem)
-        .advice(messages::RECORD_WITH_COLLECT)
+    let failure = stream.failure(messages::nettrace_version_unknown(&version));
+    failure.advice(messages::RECORD_WITH_COLLECT)
 }

@@ -13,16 +13,6 @@ fn share(metric: &str, part_ms: u64) -> Share {
     }
 }
 
-fn stored(difference: StoredDifference) -> Diagnostic {
-    let method = "Shop.A".into();
-    Diagnostic::StoredHotspotsDiffer {
-        differing: 1,
-        stored_hotspots: 2,
-        method,
-        difference,
-    }
-}
-
 fn truncated(repaired: u64, is_repaired: bool) -> Diagnostic {
     let stacks = StacksTruncated {
         limit_frames: 100,
@@ -128,13 +118,10 @@ fn with_more_data() -> Vec<Diagnostic> {
         Diagnostic::OtherCounts { left_out: "Calls".into(), elements: 2, kept: "Samples".into() },
         Diagnostic::FunctionsWithoutInstances { functions: 2, own_ms: 1.5 },
         Diagnostic::MetadataUnreadable { module: 16, name: text("Shop"), reason: problem() },
-        Diagnostic::FileUnread { file: text("a"), problem: problem(), missing: UnreadSection::Sums },
-        Diagnostic::FileUnread { file: text("a"), problem: problem(), missing: UnreadSection::Description },
+        Diagnostic::FileUnread { file: text("a"), problem: problem() },
         Diagnostic::DescriptionUnexpected { problem: problem(), has_settings: true },
-        Diagnostic::SumsMisfit { thread: 7, place: text("a"), offset_bytes: 16, problem: problem() },
         Diagnostic::TimeUnreadable { problem: problem() },
         Diagnostic::SectionVersionUnknown { section: 0x123, version: 2, known: text("version 1") },
-        Diagnostic::SectionMisplaced { section: 0x123, offset_bytes: 16, file: text("a") },
         Diagnostic::FellBack { decoder: "b".into(), before: "a".into(), reason: problem() },
         Diagnostic::ToolchainPassedOver { toolchain: "b".into(), reason: problem() },
         Diagnostic::GcPolls { share: share("CPU", 21) },
@@ -145,8 +132,6 @@ fn with_more_data() -> Vec<Diagnostic> {
         Diagnostic::AllocationsEstimated {},
         Diagnostic::CpuIncomplete {},
         Diagnostic::ThreadsWait { waiting: 1, threads: 3, share: share("wall", 200), has_cpu: false },
-        stored(StoredDifference::Missing {}),
-        stored(StoredDifference::Value { what: "inclusive".into(), stored: 2000.0, computed: 3000.0 }),
         truncated(0, false),
         truncated(400, true),
         Diagnostic::kept(text("A warning of the original.")),

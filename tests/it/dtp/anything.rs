@@ -1,7 +1,7 @@
 //! Any damage to a snapshot gives a tree or an error.
 
 use super::small::small;
-use super::{assert_diagnostic, assert_says, failure, read, read_file};
+use super::{assert_says, failure, read, read_file};
 use crate::common::dtp_writer::{Container, one_file, save};
 use crate::common::random::Random;
 use dotspot::testing::input::{ImportError, Stage};
@@ -37,7 +37,8 @@ fn every_truncation_of_every_file() {
                 assert_eq!(failure.stage, Some(Stage::Input), "{failure}");
                 assert_says(failure.to_string(), &[name]);
             } else {
-                assert_diagnostic(&result.unwrap().diagnostics[0], "file-unread", &[name]);
+                // dotTrace's own sums, which are not read
+                assert_eq!(result.unwrap().codes(), [""; 0]);
             }
         }
         std::fs::write(&path, &full).unwrap();
@@ -53,8 +54,10 @@ fn every_truncation_of_every_section() {
             sections[place].bytes.truncate(length);
             match read(one_file(&sections)) {
                 Ok(profile) => {
-                    assert!(
+                    let is_read = !(0x1101..=0x1103).contains(&section.id);
+                    assert_eq!(
                         !profile.warnings().is_empty(),
+                        is_read,
                         "{:#06x} {length}",
                         section.id
                     );

@@ -1,6 +1,6 @@
-//! Inconsistent trees, and stored sums that contradict the tree.
+//! Inconsistent trees.
 
-use super::small::{check_code, check_sections, check_warning, section, small};
+use super::small::{check_sections, check_warning, section, small};
 use super::{failure, read};
 use crate::common::dtp_writer::{Section, one_file};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
@@ -152,50 +152,4 @@ fn inconsistent_sample_counts() {
 fn two_threads_with_the_same_number() {
     let twice = Diagnostic::ThreadNumberTwice { thread: 2 };
     check_warning(|sections| section(sections, 0x1100).bytes[0] = 2, twice);
-}
-
-// ---- dotTrace's own sums ----
-
-/// Asserts that a change of thread 2's derived sections only affects its stored sums.
-#[track_caller]
-fn check_sums(id: u16, change: impl Fn(&mut Vec<u8>), words: &[&str]) {
-    let change = |sections: &mut Vec<Section>| {
-        let last = sections.iter_mut().rfind(|section| section.id == id);
-        change(&mut last.unwrap().bytes);
-    };
-    let profile = check_code(change, "sums-misfit", &[&["\"thread\":2,"], words].concat());
-    let stored = profile.recording.stored_hotspots.iter();
-    let threads = stored.map(|stored| profile.from_recorded(stored.scope));
-    let first = Some(profile.threads[0].node);
-    assert_eq!(threads.collect::<Vec<_>>(), [first; 4]);
-}
-
-/// 0x1102: widths of place, offset and time (1, 1, 3), u32 2, and rows of 4 + 1 + 3 + 8 + 8 + 1 + 1 + 1 bytes. 0x1101:
-/// width of offsets, then for A: u32 2 and two rows of offset, parent and flags. 0x1103: width of offsets, u32 2, and rows
-/// of function and offset. Without the mark of recursion, the flags are read as the next node.
-#[test]
-fn damaged_sums() {
-    let table = "
-        0x1102 cut 20 | section 0x1102 | expected
-        0x1102 push | section 0x1102 | has 1 byte left
-        0x1102 0 = 0 | expected a width of 1 to 8 bytes, found 0
-        0x1102 3 = 1 | section 0x1102 | should end here
-        0x1102 33 ^ 1 | section 0x1101
-        0x1101 cut 9 | section 0x1101 | expected
-        0x1101 push | section 0x1101 | has 1 byte left
-        0x1103 cut 12 | section 0x1103 | expected
-        0x1103 5 ^ 2 | section 0x1103 | should belong to
-        0x1103 9 + 1 | none starts there
-        0x1103 swap 5 5 | offsets should ascend
-        0x1103 1 = 1, cut 10 | should have 6 nodes in all, as the tree has, but have 5";
-    for row in table.lines().filter(|row| !row.is_empty()) {
-        let mut cells = row.trim().split(" | ");
-        let (id, changes) = cells.next().and_then(|cell| cell.split_once(' ')).unwrap();
-        let id = u16::from_str_radix(&id[2..], 16).unwrap();
-        check_sums(
-            id,
-            |bytes| change(bytes, changes),
-            &cells.collect::<Vec<_>>(),
-        );
-    }
 }

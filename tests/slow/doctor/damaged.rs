@@ -39,7 +39,7 @@ fn missing_files() {
     let (snapshot, next) = check(&machine, 0, &words);
     assert_eq!(states(&snapshot, "0x1101"), ["not there"]);
     assert_eq!(states(&snapshot, "0x1102"), ["not there"]);
-    assert_eq!(states(&snapshot, "0x1103"), ["not checked"]);
+    assert_eq!(states(&snapshot, "0x1103"), ["fine"]);
     // a section reports where it should be
     let missing = row(&snapshot["sections"], "id", "0x1101");
     assert_eq!(missing["file"], "m.dtp.0001");
@@ -47,14 +47,7 @@ fn missing_files() {
     assert!(file["found_bytes"].is_null() && file["whole"] == false);
     assert_eq!(file["need"], "derived");
     assert_eq!(next[0], "`dotspot m.dtp` opens it");
-    assert_eq!(
-        next[1],
-        "copy m.dtp.0001 too, into the folder of the index; without that, dotTrace's own sums can't be compared"
-    );
-    starts(
-        &next[2],
-        "copy m.dtp.0002 again: it has 5 bytes, and the index says ",
-    );
+    assert_eq!(next.len(), 1);
 
     fs::remove_file(machine.path("m.dtp.0000")).unwrap();
     let (snapshot, next) = check(&machine, 10, &["can't open it", "m.dtp.0000: stage input"]);
@@ -160,16 +153,6 @@ fn damaged_sections() {
     assert_eq!(states(&snapshot, "0x1100"), ["wrong"]);
     assert_eq!(states(&snapshot, "0x0110"), ["not checked"]);
     assert!(next[0].contains("decoder assemblies"), "{next:?}");
-
-    let machine = Machine::with(|sections| section_mut(sections, 0x1103).bytes[1] ^= 1);
-    let words = [
-        "functions with one node: WRONG",
-        "native opens it",
-        "warnings",
-    ];
-    let (snapshot, _) = check(&machine, 0, &words);
-    assert_eq!(states(&snapshot, "0x1103"), ["wrong"]);
-    assert_eq!(states(&snapshot, "0x1101"), ["not checked"]);
 
     let machine = Machine::with(|sections| section_mut(sections, 0x1000).bytes.fill(0));
     let words = [
