@@ -12,27 +12,18 @@ use crate::object::{All, IfAny, object};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, percent, seconds_rounded, thousands};
+use crate::words::words;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimelineBy {
-    Thread,
-    Process,
-    Method,
-}
-
-impl TimelineBy {
-    pub const ALL: [TimelineBy; 3] = [TimelineBy::Thread, TimelineBy::Process, TimelineBy::Method];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            TimelineBy::Thread => "thread",
-            TimelineBy::Process => "process",
-            TimelineBy::Method => "method",
-        }
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TimelineBy {
+        Thread = "thread",
+        Process = "process",
+        Method = "method",
     }
 }
 
@@ -251,11 +242,12 @@ pub fn rate_words(
 ) -> String {
     let metric = view.recording.metric(measure.metric);
     let threads = value as f64 / length_ns as f64;
-    let waits = || view.waiting_total(measure.metric) > 0 && !metric.is_running_time();
+    let waits = measure.counts_waiting && view.waiting_total(measure.metric) > 0;
     match metric.unit {
-        Unit::Milliseconds if measure.counts_waiting && waits() => {
-            messages::threads_at_once(&threads)
+        Unit::Milliseconds if waits && metric.is_running_time() => {
+            messages::threads_busy_or_spinning(&threads)
         }
+        Unit::Milliseconds if waits => messages::threads_at_once(&threads),
         Unit::Milliseconds => messages::threads_busy(&threads),
         _ => scale.with_unit(value),
     }
@@ -465,10 +457,6 @@ impl TimelineAnswer {
     }
 
     fn rate_words(&self, view: &View, value: u64, length_ns: u64) -> String {
-        let metric = view.recording.metric(self.part.metric());
-        if metric.is_running_time() && self.part.counts_waiting && self.part.waiting > 0 {
-            return messages::threads_busy_or_spinning(&(value as f64 / length_ns as f64));
-        }
         rate_words(view, self.part.measure, self.scale(view), value, length_ns)
     }
 

@@ -2,9 +2,10 @@ use super::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::diagnostics::Diagnostic;
 use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, ProfileKind, View};
-use crate::query::markers::{self, counted_markers, marker_lines_of};
+use crate::query::markers::{counted_markers, marker_lines_of};
 use crate::query::messages;
 use crate::query::timeline::{Tenths, processors};
+use crate::query::values::recorded_ns;
 use crate::query::waits::only_runs;
 use crate::text::{fit_end, visible};
 use crate::units::{Scale, Unit, percent, seconds_rounded};
@@ -45,16 +46,12 @@ pub(super) fn conditions(
     lines.into_iter().flatten().collect()
 }
 
-/// The length of the recording, according to the source, or else its samples or threads.
+/// The length of the recording, or else the longest thread, which lived throughout.
 fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
     let threads = view.threads.iter().map(|thread| thread.node);
     let longest = threads.map(|thread| view.tree.inclusive(metric, thread));
-    let samples = view.recording.samples.as_ref().ok();
-    // without samples, a thread that lived throughout
-    let found = samples.map_or_else(|| longest.max(), |samples| Some(samples.span_ns()));
-    markers::duration_ns(view)
-        .or(found)
-        .filter(|&found| found > 0)
+    let longest = || longest.max().filter(|&found| found > 0);
+    recorded_ns(view).or_else(longest)
 }
 
 /// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why it is
@@ -156,20 +153,17 @@ impl ProcessorUse<'_> {
         let is_single_thread =
             percent(longest, self.work.inclusive(self.view, NodeId::ROOT)) >= MOSTLY_PERCENT;
         let longest = longest as f64 / self.duration_ns as f64;
-        let is_incomplete = self.view.diagnostics.contains(&CPU_INCOMPLETE);
+        let is_uncertain = self.is_upper_bound || self.view.diagnostics.contains(&CPU_INCOMPLETE);
         match self.tenths {
-            _ if share_at_work >= CPU_BOUND_PERCENT && is_incomplete => {
+            _ if share_at_work >= CPU_BOUND_PERCENT && is_uncertain => {
                 messages::PROBABLY_CPU_BOUND.into()
-            }
-            _ if share_at_work >= CPU_BOUND_PERCENT && self.is_upper_bound => {
-                messages::MAYBE_CPU_BOUND.into()
             }
             _ if share_at_work >= CPU_BOUND_PERCENT => messages::CPU_BOUND.into(),
             Some(threads) if is_single_thread && (ONE_THREAD..=SERIAL).contains(&threads) => {
                 messages::serial_work(&threads)
             }
-            Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
             None if longest >= ONE_THREAD => messages::BUSY_THROUGHOUT.into(),
+            Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
             _ => messages::NOT_CPU_BOUND.into(),
         }
     }
