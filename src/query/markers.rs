@@ -1,5 +1,4 @@
 use super::messages;
-use super::values::recorded_ns;
 use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, TimeRange, View};
 use crate::units::{Unit, counted, percent, seconds_rounded, size, thousands};
 use serde::{Serialize, Serializer};
@@ -160,6 +159,16 @@ pub fn marker_lines(view: &View) -> Vec<(&'static str, String)> {
     lines
 }
 
+/// The length of a view's range, or else of the recording, in nanoseconds.
+pub(super) fn duration_ns(view: &View) -> Option<u64> {
+    if let Some(range) = view.range() {
+        return Some(range.length_ns());
+    }
+    let text = view.recording.source.fact("duration")?;
+    let seconds: f64 = text.strip_suffix(" s")?.replace(',', "").parse().ok()?;
+    Some((seconds * 1e9) as u64).filter(|&ns| ns > 0)
+}
+
 /// `478 GC pauses`.
 pub(super) fn counted_markers(kind: MarkerKind, count: u64) -> String {
     let title = kind.title();
@@ -175,7 +184,7 @@ pub(super) fn marker_lines_of(
 ) -> Vec<(&'static str, String)> {
     let sums = marker_sums(view, is_wanted).into_iter();
     // pauses of several programs don't add up
-    let duration = recorded_ns(view).filter(|_| view.processes.len() < 2);
+    let duration = duration_ns(view).filter(|_| view.processes.len() < 2);
     let line = |sums: MarkerSums| {
         let count = counted(sums.kind, sums.total.count);
         (sums.kind.title(), sums.text(count, duration))

@@ -77,7 +77,7 @@ pub fn occurrences_of(
     }))
 }
 
-/// Whether a node is below several threads that are merged.
+/// Whether a node of merged threads merges nodes of several threads with the same callers.
 pub fn merges_threads(view: &View, node: NodeId) -> bool {
     if !view.has_merged_threads() {
         return false;
@@ -86,5 +86,22 @@ pub fn merges_threads(view: &View, node: NodeId) -> bool {
     let Some(at) = view.threads.iter().position(is_above) else {
         return false;
     };
-    view.rows_of_thread(at).len() > 1
+    let thread = view.threads[at].node;
+    let path = view.tree.upward(node);
+    let path = path.take_while(|&above| above != thread);
+    let mut path: Vec<FrameId> = path.map(|above| view.tree.frame(above)).collect();
+    path.reverse();
+    let recorded = view.recording.tree_of(view.form);
+    let has_path = |&&row: &&usize| {
+        let tree = &recorded.tree;
+        let mut nodes = vec![recorded.threads()[row]];
+        for &frame in &path {
+            let below = nodes.iter().flat_map(|&caller| tree.children(caller));
+            nodes = below
+                .filter(|&callee| tree.frame(callee) == frame)
+                .collect();
+        }
+        !nodes.is_empty()
+    };
+    view.rows_of_thread(at).iter().filter(has_path).count() > 1
 }

@@ -267,11 +267,19 @@ fn listed<'a>(
 /// Says how much a thread waits if it does little else, and in which metric if there are several: `waits 95 % of wall`.
 pub fn describe_idle(view: &View, thread: NodeId) -> Option<String> {
     let (metric, share) = view.idle_percent(thread)?;
-    let share = format!("{share:.0}");
+    let share = short_of_all(share);
     Some(match &view.recording.metrics[..] {
         [_] => messages::thread_waits(&share),
         metrics => messages::thread_waits_of(&share, &visible(&metrics[metric.index()].name)),
     })
+}
+
+/// A share in whole percent, but never rounded up to 100: `95`, `99.9`, `100`.
+fn short_of_all(share: f64) -> String {
+    match share {
+        99.5..100.0 => format!("{:.1}", (share * 10.0).floor() / 10.0),
+        share => format!("{share:.0}"),
+    }
 }
 
 #[cfg(test)]

@@ -106,20 +106,6 @@ pub fn waiting_amount(metric: &Metric, waiting: &str) -> String {
     }
 }
 
-/// How long was recorded, within the view's range; `None` if the source states it nowhere.
-pub(super) fn recorded_ns(view: &View) -> Option<u64> {
-    let recording = &view.recording;
-    let stated = || {
-        let text = recording.source.fact("duration")?;
-        let seconds: f64 = text.strip_suffix(" s")?.replace(',', "").parse().ok()?;
-        Some((seconds * 1e9) as u64)
-    };
-    let samples = recording.samples.as_ref().ok();
-    let range = view.range().map(RecordingRange::length_ns);
-    let found = range.or_else(|| samples.map(|samples| samples.span_ns()));
-    found.or_else(stated).filter(|&found| found > 0)
-}
-
 #[derive(Clone, Copy, Debug)]
 pub struct PartTotal {
     pub measure: Measure,

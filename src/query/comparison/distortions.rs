@@ -16,9 +16,11 @@ pub(super) fn metric<'a>(side: Side<'a>) -> &'a Metric {
     side.view.recording.metric(side.measure.metric)
 }
 
+/// Sums that are too large are reported elsewhere.
 fn alerts_of<'a>(side: Side<'a>) -> impl Iterator<Item = &'a Diagnostic> {
-    let alerts = side.view.alerts();
-    alerts.filter(move |alert| alert.concerns(&metric(side).name))
+    side.view.alerts().filter(move |alert| {
+        alert.concerns(&metric(side).name) && **alert != Diagnostic::SumsTooLarge {}
+    })
 }
 
 fn total(side: Side) -> u64 {

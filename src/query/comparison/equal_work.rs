@@ -2,9 +2,8 @@ use super::super::QueryError;
 use super::super::methods::frames_named;
 use super::request::{ComparedFile, ComparisonRequest, Per};
 use crate::analysis::{outermost_occurrences, sum};
-use crate::model::{CountKind, Measure, NodeId};
+use crate::model::{CountKind, Measure, NodeId, RecordingRange, View};
 use crate::query::messages;
-use crate::query::values::recorded_ns;
 use crate::units::seconds_rounded;
 
 /// The factors by which files are scaled, those before the change first; the first factor is always 1.
@@ -52,7 +51,7 @@ fn amount(file: &ComparedFile, measure: Measure, per: &Per) -> Result<u64, Query
             Per::Seconds => messages::NO_DURATION,
             _ => messages::NOTHING_IN_METRIC,
         };
-        QueryError::not_found(format!("--per: {}: {lacks}", file.file))
+        QueryError::not_found(format!("--per {}: {}: {lacks}", per.word(), file.file))
     })
 }
 
@@ -63,4 +62,10 @@ impl ComparedFile<'_> {
             None => name.into(),
         }
     }
+}
+
+/// `None` if the source does not state it.
+pub(super) fn recorded_ns(view: &View) -> Option<u64> {
+    let span_ns = view.recording.samples.as_ref().ok()?.span_ns();
+    Some(view.range().map_or(span_ns, RecordingRange::length_ns))
 }

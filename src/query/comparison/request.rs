@@ -29,6 +29,17 @@ impl Per {
         }
     }
 
+    pub(super) fn word(&self) -> String {
+        match self {
+            Per::Method(name) => format!("method:{name}"),
+            Per::Nothing => String::new(),
+            Per::Total => "total".into(),
+            Per::Calls => "calls".into(),
+            Per::Samples => "samples".into(),
+            Per::Seconds => "seconds".into(),
+        }
+    }
+
     pub fn words(&self) -> String {
         match self {
             Per::Nothing => String::new(),

@@ -1,10 +1,11 @@
 use super::distortions::{self, distortions, metric, unequal_samples};
-use super::{ComparisonRequest, Per};
+use super::equal_work::recorded_ns;
+use super::{ComparedFile, ComparisonRequest, Per};
 use crate::analysis::compared::Side;
 use crate::analysis::sum;
+use crate::diagnostics::Diagnostic;
 use crate::model::{CountKind, Metric, NodeId, View};
 use crate::query::messages;
-use crate::query::values::recorded_ns;
 use crate::units::{seconds_rounded, thousands};
 
 const CLEAR_RATIO: f64 = 1.2;
@@ -33,6 +34,15 @@ pub(super) fn warnings(request: &ComparisonRequest, sides: [Side; 2]) -> Vec<Str
         found.extend(other_work(sides));
     }
     found.extend(FACTS.iter().filter_map(|fact| other_fact(views, fact)));
+    let has_too_large_sums = |file: &&&ComparedFile| {
+        let mut alerts = file.view.alerts();
+        alerts.any(|alert| *alert == Diagnostic::SumsTooLarge {})
+    };
+    let firsts = [request.before.first(), request.after.first()];
+    if let Some(file) = firsts.iter().flatten().find(has_too_large_sums) {
+        let sentence = Diagnostic::SumsTooLarge {};
+        found.push(format!("{}: {sentence}", file.file));
+    }
     found.extend(distortions(sides));
     found.extend(unequal_samples(sides).filter(|_| !is_scaled));
     if views[0].is_repaired() != views[1].is_repaired() {

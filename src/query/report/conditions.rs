@@ -2,10 +2,9 @@ use super::MIN_REPORTED_PERCENT;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::diagnostics::Diagnostic;
 use crate::model::{MOSTLY_PERCENT, MarkerKind, Measure, MetricId, NodeId, ProfileKind, View};
-use crate::query::markers::{counted_markers, marker_lines_of};
+use crate::query::markers::{self, counted_markers, marker_lines_of};
 use crate::query::messages;
 use crate::query::timeline::{Tenths, processors};
-use crate::query::values::recorded_ns;
 use crate::query::waits::only_runs;
 use crate::text::{fit_end, visible};
 use crate::units::{Scale, Unit, percent, seconds_rounded};
@@ -46,12 +45,16 @@ pub(super) fn conditions(
     lines.into_iter().flatten().collect()
 }
 
-/// The length of the recording, or else the longest thread, which lived throughout.
+/// The length of the recording, according to the source, or else its samples or threads.
 fn duration_ns(view: &View, metric: MetricId) -> Option<u64> {
     let threads = view.threads.iter().map(|thread| thread.node);
     let longest = threads.map(|thread| view.tree.inclusive(metric, thread));
-    let longest = || longest.max().filter(|&found| found > 0);
-    recorded_ns(view).or_else(longest)
+    let samples = view.recording.samples.as_ref().ok();
+    // without samples, a thread that lived throughout
+    let found = samples.map_or_else(|| longest.max(), |samples| Some(samples.span_ns()));
+    markers::duration_ns(view)
+        .or(found)
+        .filter(|&found| found > 0)
 }
 
 /// `CPU use: 5.2 s on 2 processors in 8.1 s: 32 %; 2.8 s without waits and spins: 17 %, not CPU-bound`, or why it is

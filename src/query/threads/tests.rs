@@ -23,6 +23,12 @@ fn check(fact: Option<&str>, wanted: &str, expect: Result<(), &str>) {
 }
 
 #[test]
+fn only_a_full_share_counts_as_all() {
+    let shares = [95.2, 99.4, 99.5, 99.98, 100.0].map(short_of_all);
+    assert_eq!(shares, ["95", "99", "99.5", "99.9", "100"]);
+}
+
+#[test]
 fn a_single_process_is_found_by_id_and_name() {
     for (fact, wanted) in [
         ("11036", "11036"),
