@@ -242,12 +242,11 @@ pub fn rate_words(
 ) -> String {
     let metric = view.recording.metric(measure.metric);
     let threads = value as f64 / length_ns as f64;
-    let waits = measure.counts_waiting && view.waiting_total(measure.metric) > 0;
+    let waits = || view.waiting_total(measure.metric) > 0 && !metric.is_running_time();
     match metric.unit {
-        Unit::Milliseconds if waits && metric.is_running_time() => {
-            messages::threads_busy_or_spinning(&threads)
+        Unit::Milliseconds if measure.counts_waiting && waits() => {
+            messages::threads_at_once(&threads)
         }
-        Unit::Milliseconds if waits => messages::threads_at_once(&threads),
         Unit::Milliseconds => messages::threads_busy(&threads),
         _ => scale.with_unit(value),
     }
@@ -457,6 +456,10 @@ impl TimelineAnswer {
     }
 
     fn rate_words(&self, view: &View, value: u64, length_ns: u64) -> String {
+        let metric = view.recording.metric(self.part.metric());
+        if metric.is_running_time() && self.part.counts_waiting && self.part.waiting > 0 {
+            return messages::threads_busy_or_spinning(&(value as f64 / length_ns as f64));
+        }
         rate_words(view, self.part.measure, self.scale(view), value, length_ns)
     }
 
