@@ -150,7 +150,9 @@ fn compared(
         metric: initial.metric.as_deref(),
         leaves_out_waiting: initial.waiting == Some(false),
         preferred_metric: options.metric.as_deref(),
-        ..ComparisonRequest::new(&before, &after)
+        before: &before,
+        after: &after,
+        ..ComparisonRequest::default()
     };
     let whole = ReadyView::of(comparison(&request)?.judged());
     Ok(LoadedFile {

@@ -94,7 +94,9 @@ fn changes_since(before: &Path, view: &View, args: &ReportArgs) -> Result<String
         leaves_out_waiting: measure.left_out(view).is_some(),
         preferred_metric: args.source.reading.preferred_metric.as_deref(),
         row_limit: RowLimit::Default,
-        ..ComparisonRequest::new(&before, &after)
+        before: &before,
+        after: &after,
+        ..ComparisonRequest::default()
     };
     let found = query::comparison(&request)?;
     let text = |rows| {

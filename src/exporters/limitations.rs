@@ -1,4 +1,4 @@
-//! What formats can't represent. Whether that matters for a profile depends on its tables, not its nodes.
+//! What each format can't store. Whether a profile has any of it is decided by its tables, not its nodes.
 
 use super::collapsed_names::written;
 use super::part::Part;
@@ -12,7 +12,7 @@ use crate::units::Unit;
 /// The names of formats, what they can't hold, and whether a part may be affected.
 type Limitation = (&'static [&'static str], &'static str, fn(&Part) -> bool);
 
-/// Formats whose frames open and close.
+/// Formats that record when each frame begins and ends.
 const TIMED: &[&str] = &["speedscope", "trace-event"];
 const IN_TIME: &[&str] = &["speedscope", "trace-event", "firefox"];
 const OF_ONE_METRIC: &[&str] = &["speedscope", "trace-event", "collapsed"];
@@ -58,7 +58,7 @@ pub(super) const LIMITATIONS: &[Limitation] = &[
         part.cpu_leaves.is_none() && part.chosen_metric().name != "time"
     }),
     (TIMED, messages::RUNNING_WAITS, |part| {
-        // readers see `time`, in which methods that wait only wait
+        // readers see `time`, and there a method that waits uses no processor
         part.cpu_leaves.is_none()
             && part.chosen_metric().is_running_time()
             && any_frame(part, |id| part.view.frames.get(id).is_wait)

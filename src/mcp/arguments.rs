@@ -5,14 +5,13 @@ use crate::query::{
 };
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::ops::RangeInclusive;
+use std::fmt::Display;
 
-/// The maximum bytes of a string argument, and the maximum strings in one.
+/// The maximum size of an argument, as JSON: work grows with it, and messages repeat it.
 const MAX_BYTES: usize = 2_000;
-const MAX_ROWS: usize = 50;
 const MAX_DEPTH: usize = 10_000;
 /// A smaller one holds no answer; a larger one would not be read at once, and an answer is built in memory.
-const BUDGETS: RangeInclusive<usize> = 200..=100_000;
+const BUDGETS: (usize, usize) = (200, 100_000);
 const DEFAULT_BUDGET: usize = 2_000;
 const BY: [MethodOrder; 3] = [
     MethodOrder::Exclusive,
@@ -137,9 +136,11 @@ impl ToolArguments {
         let parameters = parameters();
         let mut all = Map::new();
         for (name, value) in given {
-            check_size(&name, &value)?;
+            let bytes = value.to_string().len();
+            if bytes > MAX_BYTES {
+                return Err(messages::argument_too_long(&name, &MAX_BYTES, &bytes));
+            }
             let value = coerced(&name, &parameters[&name], value);
-            check_size(&name, &value)?;
             let alone = Map::from_iter([(name.clone(), value.clone())]);
             let read = ToolArguments::deserialize(Value::Object(alone));
             read.map_err(|error| format!("{name}: {error}"))?;
@@ -151,17 +152,10 @@ impl ToolArguments {
     }
 
     fn check(&self) -> Result<(), String> {
-        let is_percent = |percent: &f64| (0.0..=100.0).contains(percent);
-        if let Some(percent) = self.min_percent.filter(|percent| !is_percent(percent)) {
-            return Err(messages::min_percent_expected(&percent));
-        }
-        if let Some(budget) = self.budget.filter(|budget| !BUDGETS.contains(budget)) {
-            let (min, max) = BUDGETS.into_inner();
-            return Err(messages::budget_expected(&min, &max, &budget));
-        }
-        if let Some(depth) = self.depth.filter(|&depth| depth > MAX_DEPTH) {
-            return Err(messages::depth_expected(&MAX_DEPTH, &depth));
-        }
+        let (min_budget, max_budget) = BUDGETS;
+        in_range("min_percent", self.min_percent, 0.0, 100.0)?;
+        in_range("budget", self.budget, min_budget, max_budget)?;
+        in_range("depth", self.depth, 0, MAX_DEPTH)?;
         self.by()?;
         self.sort()?;
         self.group()?;
@@ -272,28 +266,19 @@ fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
             _ => number.into(),
         },
         ("string", Value::Number(number)) if name == "node" => format!("n{number}").into(),
-        ("string", Value::String(text))
-            if name == "node"
-                && text.starts_with(|c: char| c.is_ascii_digit())
-                && text.bytes().all(|c| c.is_ascii_digit() || c == b'+') =>
-        {
-            format!("n{text}").into()
-        }
         (_, other) => other,
     }
 }
 
-/// Work grows with the size of an argument, and messages repeat it.
-fn check_size(name: &str, value: &Value) -> Result<(), String> {
-    match value {
-        Value::String(text) if text.len() > MAX_BYTES => {
-            Err(messages::text_too_long(&name, &MAX_BYTES, &text.len()))
-        }
-        Value::Array(rows) if rows.len() > MAX_ROWS => {
-            Err(messages::too_many_texts(&name, &MAX_ROWS, &rows.len()))
-        }
-        Value::Array(rows) => rows.iter().try_for_each(|row| check_size(name, row)),
-        _ => Ok(()),
+fn in_range<T: PartialOrd + Display>(
+    name: &str,
+    given: Option<T>,
+    min: T,
+    max: T,
+) -> Result<(), String> {
+    match given.filter(|given| *given < min || *given > max) {
+        Some(given) => Err(messages::number_expected(&name, &min, &max, &given)),
+        None => Ok(()),
     }
 }
 

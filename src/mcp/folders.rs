@@ -1,7 +1,8 @@
 use crate::importers::{FORMATS, detect, open_file};
 use crate::input::Progress;
 use crate::mcp::messages;
-use crate::query::nearest_files;
+use percent_encoding::percent_decode_str;
+use regex::Regex;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf, Prefix};
@@ -20,9 +21,9 @@ pub(super) struct ListedFile {
 }
 
 impl ListedFile {
-    pub(super) fn matches(&self, glob: &str) -> bool {
-        let name = self.name.to_lowercase();
-        matches(glob, &name) || matches(glob, name.rsplit('/').next().unwrap_or_default())
+    pub(super) fn matches(&self, pattern: &Regex) -> bool {
+        let file = self.name.rsplit('/').next().unwrap_or_default();
+        pattern.is_match(&self.name) || pattern.is_match(file)
     }
 }
 
@@ -43,7 +44,11 @@ impl Folders {
     /// A file by its path below a folder, its full path, a URI, or a unique end of its path. The error, a sentence
     /// without its full stop, does not reveal what exists elsewhere.
     pub(super) fn file(&self, requested: &str) -> Result<PathBuf, String> {
-        let decoded = requested.strip_prefix("file://").map(decoded);
+        let decoded = requested.strip_prefix("file://").map(|path| {
+            // the host is this machine
+            let path = path.strip_prefix("localhost").unwrap_or(path);
+            percent_decode_str(path).decode_utf8_lossy()
+        });
         let requested = decoded.as_deref().unwrap_or(requested);
         // the URI of C:\a is file:///C:/a
         let with_drive = requested
@@ -75,16 +80,11 @@ impl Folders {
         if let [only] = ends[..] {
             return Ok(only.path.clone());
         }
-        let mut names: Vec<&str> = ends.iter().map(|listed| listed.name.as_str()).collect();
-        let is_ambiguous = !names.is_empty();
-        if !is_ambiguous && !Path::new(requested).has_root() {
-            names = nearest_files(requested, all.iter().map(|listed| listed.name.as_str()));
-        }
-        names.truncate(MAX_NAMED);
-        Err(match (names.join(", "), is_ambiguous) {
-            (names, true) => messages::several_files(&requested, &names),
-            (names, _) if names.is_empty() => messages::no_such_file(&requested),
-            (names, _) => messages::no_such_file_nearest(&requested, &names),
+        let names = ends.iter().take(MAX_NAMED);
+        let names: Vec<&str> = names.map(|listed| listed.name.as_str()).collect();
+        Err(match names[..] {
+            [] => messages::no_such_file(&requested),
+            _ => messages::several_files(&requested, &names.join(", ")),
         })
     }
 
@@ -128,9 +128,12 @@ impl Folders {
         if !glob.contains('*') {
             return Vec::new();
         }
-        let (glob, mut all) = (glob.to_lowercase(), self.profiles());
-        all.retain(|listed| listed.matches(&glob));
-        let mut names: Vec<String> = all.into_iter().map(|listed| listed.name).collect();
+        let Some(pattern) = pattern(glob) else {
+            return Vec::new();
+        };
+        let all = self.profiles().into_iter();
+        let matching = all.filter(|listed| listed.matches(&pattern));
+        let mut names: Vec<String> = matching.map(|listed| listed.name).collect();
         names.sort();
         names
     }
@@ -249,41 +252,10 @@ fn is_profile(name: &str, path: &Path) -> bool {
         || TEXT_ENDINGS.iter().any(|text| name.ends_with(text)) && is_perf_script()
 }
 
-/// `*` matches anything, `?` any character.
-fn matches(glob: &str, text: &str) -> bool {
-    let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
-    let (mut at, mut position, mut star) = (0, 0, None);
-    while position < text.len() {
-        match glob.get(at) {
-            Some('*') => {
-                star = Some((at, position));
-                at += 1;
-            }
-            Some(&c) if c == '?' || c == text[position] => (at, position) = (at + 1, position + 1),
-            _ => match &mut star {
-                Some((star, from)) => {
-                    *from += 1;
-                    (at, position) = (*star + 1, *from);
-                }
-                None => return false,
-            },
-        }
-    }
-    glob[at..].iter().all(|&c| c == '*')
-}
-
-/// The path of a URI, without the host, which is this machine.
-fn decoded(path: &str) -> String {
-    let path = path.strip_prefix("localhost").unwrap_or(path);
-    let (mut bytes, mut rest) = (Vec::new(), path.as_bytes());
-    while let [first, more @ ..] = rest {
-        let hex = more.get(..2).and_then(|hex| std::str::from_utf8(hex).ok());
-        let byte = hex.and_then(|hex| u8::from_str_radix(hex, 16).ok());
-        let byte = byte.filter(|_| *first == b'%');
-        bytes.push(byte.unwrap_or(*first));
-        rest = if byte.is_some() { &more[2..] } else { more };
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
+/// `*` matches anything, `?` any character, in any case. `None` if it is too long.
+pub(super) fn pattern(glob: &str) -> Option<Regex> {
+    let pattern = regex::escape(glob).replace(r"\*", ".*").replace(r"\?", ".");
+    Regex::new(&format!("(?is)^{pattern}$")).ok()
 }
 
 #[cfg(test)]

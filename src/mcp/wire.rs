@@ -93,16 +93,6 @@ struct RefusedMessage {
     reason: String,
 }
 
-impl RefusedMessage {
-    fn new(code: i32, reason: impl Into<String>) -> RefusedMessage {
-        RefusedMessage {
-            id: Value::Null,
-            code,
-            reason: reason.into(),
-        }
-    }
-}
-
 /// `None` is the end of input. A line that is too long is skipped and rejected.
 fn next_line(
     input: &mut impl BufRead,
@@ -116,18 +106,12 @@ fn next_line(
     if line.last() == Some(&b'\n') || line.len() <= MAX_LINE_BYTES {
         return Ok(Some(Ok(())));
     }
-    line.clear();
-    loop {
-        let piece = input.fill_buf()?;
-        let end = piece.iter().position(|&byte| byte == b'\n');
-        let read = end.map_or(piece.len(), |end| end + 1);
-        let is_last = end.is_some() || piece.is_empty();
-        input.consume(read);
-        if is_last {
-            let reason = messages::line_too_long(&MAX_LINE_BYTES);
-            return Ok(Some(Err(RefusedMessage::new(NOT_A_MESSAGE, reason))));
-        }
-    }
+    input.skip_until(b'\n')?;
+    Ok(Some(Err(RefusedMessage {
+        id: Value::Null,
+        code: NOT_A_MESSAGE,
+        reason: messages::line_too_long(&MAX_LINE_BYTES),
+    })))
 }
 
 /// None if the line is empty, or malformed but not a request, because nobody waits for an answer.
@@ -139,29 +123,18 @@ fn message(line: &[u8]) -> Result<Option<WireMessage>, RefusedMessage> {
         Ok(message) => return Ok(Some(message)),
         Err(error) => error,
     };
-    let members = match serde_json::from_slice(line) {
-        Ok(Value::Object(members)) => members,
-        Ok(_) => {
-            return Err(RefusedMessage::new(
-                NOT_A_MESSAGE,
-                messages::ONE_OBJECT_PER_LINE,
-            ));
-        }
-        Err(_) => {
-            return Err(RefusedMessage::new(
-                NOT_JSON,
-                messages::line_is_not_json(&error),
-            ));
-        }
+    let value: Option<Value> = serde_json::from_slice(line).ok();
+    let member = |name| value.as_ref().and_then(|value| value.get(name));
+    let id = match member("id") {
+        None if member("method").is_some() => return Ok(None),
+        Some(id @ (Value::String(_) | Value::Number(_))) => id.clone(),
+        _ => Value::Null,
     };
-    match members.get("id") {
-        Some(id @ (Value::String(_) | Value::Number(_))) => Err(RefusedMessage {
-            id: id.clone(),
-            ..RefusedMessage::new(NOT_A_MESSAGE, messages::NOT_A_REQUEST)
-        }),
-        None if members.contains_key("method") => Ok(None),
-        _ => Err(RefusedMessage::new(NOT_A_MESSAGE, messages::REQUEST_SYNTAX)),
-    }
+    Err(RefusedMessage {
+        id,
+        code: value.map_or(NOT_JSON, |_| NOT_A_MESSAGE),
+        reason: messages::not_a_message(&error),
+    })
 }
 
 impl Transport<RoleServer> for Wire {

@@ -1,6 +1,6 @@
 use super::markers::{MAX_LISTED, MarkerSums, marker_sums, other_events};
 use super::messages;
-use super::values::{RangeRow, Value, diagnostic_records};
+use super::values::{Value, diagnostic_records, range_row};
 use crate::analysis::threads::processes_of_threads;
 use crate::diagnostics::Diagnostic;
 use crate::model::{CountKind, MetricId, NodeId, Process, Thread, View};
@@ -120,7 +120,7 @@ pub fn info(view: &View, file: &str, max_threads: usize) -> impl Serialize {
         processes_left_out: if_any(view.processes.len() - processes.len()),
         threads: listed.iter().map(thread).collect::<Vec<_>>(),
         threads_left_out: if_any(view.threads.len() - listed.len()),
-        range: IfAny(RangeRow::of(view)),
+        range: IfAny(range_row(view)),
         facts: source.facts().collect::<BTreeMap<_, _>>(),
         markers: if_any(markers(view)),
         other_events: if_rows(other_events(view).into_iter().take(MAX_LISTED)),

@@ -10,6 +10,7 @@ use crate::model::{CountKind, FrameId, GroupBy, View};
 use crate::names::{Category, NO_USER_CALLER};
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
+use crate::words::words;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -17,51 +18,29 @@ use std::sync::Arc;
 /// If at least this share of the total is outside user code, optimizing the methods of user code gains little.
 pub const MOSTLY_OUTSIDE_PERCENT: f64 = 90.0;
 
-#[derive(Default, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MethodOrder {
-    Exclusive,
-    Inclusive,
-    /// Own time and that of the system code it calls: the initial order of the explorer's list.
-    #[default]
-    OwnAndSystem,
-    Calls,
-    Samples,
-    PerCall,
-    Occurrences,
-    Name,
+words! {
+    #[derive(Default, Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum MethodOrder {
+        Exclusive = "exclusive",
+        Inclusive = "inclusive",
+        /// Own time and that of the system code it calls: the initial order of the explorer's list.
+        #[default]
+        OwnAndSystem = "own-system",
+        Calls = "calls",
+        Samples = "samples",
+        PerCall = "per-call",
+        Occurrences = "occurrences",
+        Name = "name",
+    }
 }
 
 impl MethodOrder {
-    pub const ALL: [MethodOrder; 8] = [
-        MethodOrder::Exclusive,
-        MethodOrder::Inclusive,
-        MethodOrder::OwnAndSystem,
-        MethodOrder::Calls,
-        MethodOrder::Samples,
-        MethodOrder::PerCall,
-        MethodOrder::Occurrences,
-        MethodOrder::Name,
-    ];
-
     /// Lists of user code charge it for the system code it calls.
     pub fn for_hotspots(requested: Option<MethodOrder>, only_user_code: bool) -> MethodOrder {
         requested.unwrap_or(match only_user_code {
             true => MethodOrder::OwnAndSystem,
             false => MethodOrder::Exclusive,
         })
-    }
-
-    pub fn name(self) -> &'static str {
-        match self {
-            MethodOrder::Exclusive => "exclusive",
-            MethodOrder::Inclusive => "inclusive",
-            MethodOrder::OwnAndSystem => "own-system",
-            MethodOrder::Calls => "calls",
-            MethodOrder::Samples => "samples",
-            MethodOrder::PerCall => "per-call",
-            MethodOrder::Occurrences => "occurrences",
-            MethodOrder::Name => "name",
-        }
     }
 
     pub fn words(self) -> &'static str {

@@ -17,7 +17,6 @@ use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module
 use crate::query::messages;
 use std::collections::BTreeSet;
 
-const MIN_PART_LENGTH: usize = 4;
 const MAX_NAMED: usize = 3;
 const MAX_COMPARED_CHARS: usize = 120;
 const CONSTRUCTOR: &str = ".ctor";
@@ -258,24 +257,6 @@ fn unknown(
     QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
 }
 
-/// The most similar names, by their last parts.
-#[cfg(feature = "mcp")]
-pub fn nearest_files<'a>(requested: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
-    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
-    let requested = last(requested);
-    let distance = |name: &'a str| {
-        let last = last(name);
-        let distance = match !requested.is_empty() && last.contains(&requested) {
-            true => 0,
-            false => strsim::osa_distance(&requested, &last),
-        };
-        (distance <= requested.len() / 3).then_some((distance, name))
-    };
-    let mut found: Vec<(usize, &str)> = names.filter_map(distance).collect();
-    found.sort_unstable();
-    found.into_iter().map(|(_, name)| name).collect()
-}
-
 /// The most similar names: by edit distance, or else by omitted letters.
 fn nearest(view: &View, methods: &[MethodNames], requested: &str) -> Vec<String> {
     let lowercase = |text: &str| -> String {
@@ -315,17 +296,9 @@ fn nearest(view: &View, methods: &[MethodNames], requested: &str) -> Vec<String>
             let rows = index.search(text, |_| 0, 10 * MAX_NAMED).rows;
             listed(view, rows.into_iter().map(|row| row.frame))
         };
-        names = search(requested);
-        // a part may match just the method or its type
-        for part in requested
-            .rsplit('.')
-            .filter(|part| part.len() >= MIN_PART_LENGTH)
-        {
-            if names.is_empty() {
-                names = search(part);
-                names.retain(|name| lowercase(name).contains(&lowercase(part)));
-            }
-        }
+        let last_part = requested.rsplit('.').next().unwrap_or(requested);
+        let mut found = [requested, last_part].into_iter().map(search);
+        names = found.find(|names| !names.is_empty()).unwrap_or_default();
     }
     names.truncate(MAX_NAMED);
     names

@@ -34,7 +34,7 @@ pub use callers::{
 };
 pub use comparison::{
     ComparedCells, ComparedFile, ComparedNode, Comparison, ComparisonOrder, ComparisonRequest,
-    Condition, PathPresence, Per, RowLimit, comparison, with_prefix,
+    Condition, Per, RowLimit, comparison, with_prefix,
 };
 pub use error::{QueryError, QueryErrorKind};
 pub use info::{info, largest_count, on_cpu_note, threads_by_value};
@@ -45,8 +45,6 @@ pub use list::{
 };
 pub use markers::{facts_and_markers, marker_lines};
 pub use methods::frames_named;
-#[cfg(feature = "mcp")]
-pub use methods::nearest_files;
 pub use notes::method_notes;
 pub use occurrences::{
     AllOccurrences, all_occurrences, heaviest_occurrence, merges_threads, occurrences_of,
@@ -77,5 +75,7 @@ pub use timeline::{
 };
 pub use tree::{Excerpt, TreeRequest, tree};
 pub use truncation::{TruncationReport, truncation};
+#[cfg(feature = "mcp")]
+pub use values::alert_words;
 pub use values::{PartTotal, thin_shares, waiting_amount, waiting_part};
 pub use waits::{WaitCells, Waits, waits};

@@ -12,27 +12,18 @@ use crate::object::{All, IfAny, object};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, percent, seconds_rounded, thousands};
+use crate::words::words;
 use serde::Serialize;
 use std::cmp::Reverse;
 use std::ops::Range;
 use std::sync::Arc;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TimelineBy {
-    Thread,
-    Process,
-    Method,
-}
-
-impl TimelineBy {
-    pub const ALL: [TimelineBy; 3] = [TimelineBy::Thread, TimelineBy::Process, TimelineBy::Method];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            TimelineBy::Thread => "thread",
-            TimelineBy::Process => "process",
-            TimelineBy::Method => "method",
-        }
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum TimelineBy {
+        Thread = "thread",
+        Process = "process",
+        Method = "method",
     }
 }
 

@@ -1,4 +1,4 @@
-use super::values::{MetricName, Value, diagnostic_records};
+use super::values::{Value, diagnostic_records, metric_name};
 use crate::analysis::{InclusiveChange, inclusive_changes, marked_truncated_in_file};
 use crate::model::{Amount, MetricId, ThreadTruncation, Truncation, View};
 use crate::object::{All, Members, object};
@@ -55,7 +55,7 @@ impl TruncationReport {
             schema: "dotspot.truncation/1",
             file,
             limit: found.map(|truncation| truncation.limit),
-            metric: MetricName::new(metric),
+            metric: metric_name(metric),
             total: found.map(|truncation| amounts(view, truncation, &truncation.total())),
             marked: self.marked.map(value),
             threads,

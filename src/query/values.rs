@@ -1,11 +1,12 @@
+use crate::analysis::{own_value, sum};
 use crate::diagnostics::{Diagnostic, DiagnosticRecord};
 use crate::model::sampling_error::{THIN_SAMPLES, standard_error_percent};
 use crate::model::{
-    CountKind, FrameId, Measure, Metric, MetricId, NodeId, RecordedNode, RecordingRange, TimeRange,
-    View,
+    CountKind, FrameId, Measure, Metric, MetricId, NodeId, RecordingRange, TimeRange, View,
 };
 use crate::object::{IfAny, Members, if_any, object};
-use crate::query::messages;
+use crate::query::{messages, recording_total};
+use crate::text::visible;
 use crate::units::{Unit, percent};
 use serde::Serialize;
 
@@ -30,19 +31,8 @@ pub(super) fn diagnostic_records(view: &View) -> Vec<DiagnosticRecord<'_>> {
     view.all_diagnostics().map(Diagnostic::record).collect()
 }
 
-#[derive(Debug, Serialize)]
-pub struct MetricName<'a> {
-    name: &'a str,
-    unit: &'static str,
-}
-
-impl<'a> MetricName<'a> {
-    pub(super) fn new(metric: &'a Metric) -> MetricName<'a> {
-        MetricName {
-            name: &metric.name,
-            unit: metric.unit.name(),
-        }
-    }
+pub(super) fn metric_name(metric: &Metric) -> impl Serialize {
+    object! { name: &metric.name, unit: metric.unit.name() }
 }
 
 pub(super) fn method_names(view: &View, frame: FrameId) -> impl Members {
@@ -76,6 +66,20 @@ pub(super) fn standard_error(
         inclusive_percent,
         exclusive_percent,
     })
+}
+
+/// A warning or caution, with the share of nameless frames if it is about them.
+pub fn alert_words(view: &View, measure: Measure, alert: &Diagnostic) -> String {
+    let mut text = visible(&alert.to_string()).into_owned();
+    if alert.code().starts_with("nameless-") {
+        let frames = view.frames.iter().map(|(id, _)| id);
+        let nameless = frames.filter(|&frame| view.frames.is_nameless(frame));
+        let value = sum(nameless.map(|frame| own_value(view, measure, frame)));
+        let share = percent(value, measure.inclusive(view, NodeId::ROOT));
+        text.truncate(text.trim_end_matches('.').len());
+        text += &messages::nameless_share(&share);
+    }
+    text
 }
 
 pub fn thin_shares(samples: u64) -> Option<String> {
@@ -150,21 +154,15 @@ impl PartTotal {
         let steps = view.steps.transform_words(&view.recording);
         let of_total = view.base().tree.inclusive(self.metric(), NodeId::ROOT);
         let of_total = (!steps.is_empty()).then(|| Value::new(metric.unit, of_total));
-        let scope = &view.steps.scope;
-        let recorded = view.recording.tree_of(scope.form());
-        let is_part = scope.range.is_some() || !scope.threads.has_all();
-        let recording_total = is_part.then(|| {
-            let all = recorded.tree.inclusive(self.metric(), RecordedNode::ROOT);
-            Value::new(metric.unit, all)
-        });
+        let recording_total = recording_total(view, self.metric().into());
         object! {
             schema,
             kind: view.recording.source.kind.name(),
-            metric: MetricName::new(metric),
-            range: IfAny(RangeRow::of(view)),
+            metric: metric_name(metric),
+            range: IfAny(range_row(view)),
             steps: if_any(steps),
             of_total: IfAny(of_total),
-            recording_total: IfAny(recording_total),
+            recording_total: IfAny(recording_total.map(|all| Value::new(metric.unit, all))),
             total: Value::new(metric.unit, self.total),
             waiting_total: Value::new(metric.unit, self.waiting),
             counts_waiting: self.counts_waiting,
@@ -172,24 +170,15 @@ impl PartTotal {
     }
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct RangeRow {
-    from_ms: f64,
-    to_ms: f64,
-    of_ms: f64,
-}
-
-impl RangeRow {
-    pub(super) fn of(view: &View) -> Option<RangeRow> {
-        let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
-        let RecordingRange {
-            range: TimeRange { from_ns, to_ns },
-            of_ns,
-        } = view.range()?;
-        Some(RangeRow {
-            from_ms: ms(from_ns),
-            to_ms: ms(to_ns.min(of_ns)),
-            of_ms: ms(of_ns),
-        })
-    }
+pub(super) fn range_row(view: &View) -> Option<impl Serialize + use<>> {
+    let ms = |ns: u64| Unit::Milliseconds.to_unit(ns);
+    let RecordingRange {
+        range: TimeRange { from_ns, to_ns },
+        of_ns,
+    } = view.range()?;
+    Some(object! {
+        from_ms: ms(from_ns),
+        to_ms: ms(to_ns.min(of_ns)),
+        of_ms: ms(of_ns),
+    })
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 use std::cmp::Reverse;
 
 const MAX_NAMED_THREADS: usize = 2;
-/// A wait spins if it does so for at least this percentage of its time.
+/// A wait is listed as spinning if it is on a processor for at least this percentage of its time.
 const SPINS_PERCENT: f64 = 5.0;
 
 #[derive(Clone, Debug)]
@@ -38,7 +38,7 @@ pub(super) fn only_runs(view: &View) -> bool {
     runs && has_samples && !metrics.any(may_wait) && view.waiting_total(default) == 0
 }
 
-/// Uses the requested metric, or else the one with the most waiting.
+/// In the requested metric, or else in the one with the most waiting.
 pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
     let metric = match request.metric {
         Some(_) => request.measure(view)?.metric,

@@ -153,6 +153,10 @@ pub fn compared(before: &View, after: &View) -> View {
     use dotspot::testing::query::{ComparedFile, ComparisonRequest, comparison};
     let side = |file, view| [ComparedFile { file, view }];
     let (before, after) = (side("before", before), side("after", after));
-    let request = ComparisonRequest::new(&before, &after);
+    let request = ComparisonRequest {
+        before: &before,
+        after: &after,
+        ..ComparisonRequest::default()
+    };
     comparison(&request).unwrap().judged()
 }

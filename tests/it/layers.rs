@@ -60,7 +60,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("anyhow", &["cli"]),
     ("ratatui", &["ui", "cli/terminal.rs"]),
     ("fuzzy_matcher", &["analysis"]),
-    ("regex", &["analysis"]),
+    ("regex", &["analysis", "mcp", "query"]),
     ("strsim", &["query", "settings"]),
     ("toml", &["settings"]),
     ("etcetera", &["cli"]),

@@ -8,7 +8,7 @@ use crate::cli::read::read_sides;
 use crate::cli::{exit, messages};
 use crate::query::{
     self, ComparedCells, ComparedFile, Comparison, ComparisonOrder, ComparisonRequest, Condition,
-    Extent, PathPresence, Per, QueryError, RowLimit, with_prefix,
+    Extent, Per, QueryError, RowLimit, with_prefix,
 };
 use crate::text::{differing, middle_bar, visible};
 use crate::units::Scale;
@@ -187,8 +187,8 @@ fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<(
         let sides = row.inclusive;
         let name = indented(row.depth, found.view.display_name(row.node));
         let ratio = match row.path {
-            PathPresence::Both => sides.ratio_words(scale),
-            path => path.name().into(),
+            "" => sides.ratio_words(scale),
+            path => path.into(),
         };
         let [before, after] = [sides.before, sides.after].map(|value| scale.number(value));
         let (delta, bar) = (scale.signed(sides.delta()), bar(sides.delta(), largest));

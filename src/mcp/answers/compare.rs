@@ -50,7 +50,9 @@ pub(crate) fn compare(
             Some(_) => RowLimit::All,
             None => RowLimit::Default,
         },
-        ..ComparisonRequest::new(&before, &after)
+        before: &before,
+        after: &after,
+        ..ComparisonRequest::default()
     };
     let found = query::comparison(&request).map_err(refused)?;
     let text = fit_rows(arguments.budget(), found.rows.len(), |rows| {

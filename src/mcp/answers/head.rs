@@ -169,12 +169,8 @@ impl Answer {
         }
     }
 
-    pub(super) fn rows(self, view: &View, columns: &[Column], rows: &[TableRow]) -> Answer {
-        self.first_rows(view, columns, rows, rows.len())
-    }
-
     /// Only columns that have content in so many first rows, the only ones that may be shown.
-    pub(super) fn first_rows(
+    pub(super) fn rows(
         mut self,
         view: &View,
         columns: &[Column],

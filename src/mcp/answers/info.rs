@@ -1,7 +1,6 @@
 use super::head::{alert_start, name};
 use super::methods::first_hotspots;
 use crate::analysis::threads::processes_of_threads;
-use crate::analysis::{own_value, sum};
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
@@ -59,12 +58,10 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
     }
     // cautions matter more than facts, and those more than threads
     let mut lines: Vec<String> = Vec::new();
+    let measure = view.measure(view.recording.default_metric);
     lines.extend(view.alerts().map(|alert| {
-        let share = match alert.code() {
-            "nameless-frames" => nameless_share(view),
-            _ => String::new(),
-        };
-        format!("{}{share}{alert}", alert_start(alert))
+        let text = query::alert_words(view, measure, alert);
+        format!("{}{text}", alert_start(alert))
     }));
     lines.extend(view.notes().map(|note| format!("note: {note}")));
     let facts = facts_and_markers(view).into_iter();
@@ -91,16 +88,6 @@ pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
             .map(|line| format!("{}\n", visible(line)));
         format!("{head}{}{rest}", shown.collect::<String>())
     }))
-}
-
-fn nameless_share(view: &View) -> String {
-    let measure = view.measure(view.recording.default_metric);
-    let frames = view.frames.iter().map(|(id, _)| id);
-    let nameless = frames.filter(|&frame| view.frames.is_nameless(frame));
-    let value = sum(nameless.map(|frame| own_value(view, measure, frame)));
-    let share = percent(value, measure.inclusive(view, NodeId::ROOT));
-    let metric = &view.recording.metric(measure.metric).name;
-    messages::in_nameless_code(&share, metric)
 }
 
 fn process_lines(view: &View) -> Vec<String> {

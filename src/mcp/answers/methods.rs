@@ -51,7 +51,7 @@ pub(super) fn first_hotspots(
     };
     let columns = [first, VALUES, &list.order.parts(), &[Node, Name]].concat();
     let most = most.min(rows_worth_listing(&list));
-    let answer = answer.first_rows(&view, &columns, &list.table(&view), most);
+    let answer = answer.rows(&view, &columns, &list.table(&view), most);
     Ok(answer.list(most, 0, |shown| weight(&list, shown)))
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn methods(profile: &OpenProfile, arguments: &ToolArguments) -> Resul
     let answer = Answer::new(profile, view, arguments, list.selection.part, &what);
     let last = [OwnAndSystem, Occurrences, Node, Name];
     let columns = [VALUES, &list.order.parts(), &last].concat();
-    let answer = answer.rows(view, &columns, &list.table(view));
+    let answer = answer.rows(view, &columns, &list.table(view), usize::MAX);
     Ok(answer.list(usize::MAX, 0, |shown| weight(&list, shown)))
 }
 
@@ -136,6 +136,6 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     let row = |sums| TableRow::of_method(&view, &[NodeId::ROOT], found.part.measure, sums);
     let rows: Vec<TableRow> = found.rows.iter().map(row).collect();
     let columns = [VALUES, &[Waiting, Count, Node, Name]].concat();
-    let answer = answer.rows(&view, &columns, &rows);
+    let answer = answer.rows(&view, &columns, &rows, usize::MAX);
     Ok(answer.list(usize::MAX, found.left_out, |_| None))
 }

@@ -70,7 +70,7 @@ fn related(
         answer.push_line(&messages::within_others(&found.inner_occurrences));
     }
     let rows = found.table(view, |view, frame| view.frames.list_name(frame));
-    let answer = answer.rows(view, COLUMNS, &rows);
+    let answer = answer.rows(view, COLUMNS, &rows, usize::MAX);
     let outline = found.outline();
     Ok(answer.outlined(
         "row",

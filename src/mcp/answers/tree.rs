@@ -44,7 +44,7 @@ pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         true => INVERTED,
         false => COLUMNS,
     };
-    let answer = answer.rows(shown, columns, &excerpt.table(shown, false));
+    let answer = answer.rows(shown, columns, &excerpt.table(shown, false), usize::MAX);
     let outline = excerpt.outline(shown);
     // the hidden rows, including those that the query left out
     let more = |at: usize, hidden: usize| {

@@ -24,11 +24,11 @@ fn arguments_are_checked() {
     );
     check(
         json!({"profile": "a".repeat(2_001)}),
-        Err("profile: at most 2000 bytes are expected, found 2001"),
+        Err("profile: at most 2000 bytes of JSON are expected, found 2003"),
     );
     check(
-        json!({"profile": "a", "steps": vec!["x"; 51]}),
-        Err("steps: at most 50 strings are expected, found 51"),
+        json!({"profile": "a", "steps": vec!["x"; 1_000]}),
+        Err("steps: at most 2000 bytes of JSON are expected, found 4001"),
     );
     check(
         json!({"profile": 7}),
@@ -63,7 +63,7 @@ fn arguments_are_checked() {
     );
     check(
         json!({"profile": "a", "budget": 5}),
-        Err("budget: a number of tokens from 200 to 100000 is expected, found 5"),
+        Err("budget: a number from 200 to 100000 is expected, found 5"),
     );
     check(
         json!({"profile": "a", "budget": -5}),

@@ -15,14 +15,20 @@ use crate::model::FrameId;
 use crate::names::Category;
 use crate::query::messages;
 use crate::units::{Scale, Unit};
+use regex::Regex;
 
 const OPTION: &str = "--fail-if";
+const SUBJECT: &str = r"(?:(?<what>exclusive|own|inclusive|calls)\s*\((?<method>.+)\)|(?<total>total)|any\s+(?<user>user\s+)?method)";
+const LIMIT: &str = r">\s*\+?\s*([0-9.]+)\s*(%|ns|us|µs|ms|s)?";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Subject {
     Total,
-    Method(&'static str, String),
-    Any { only_user_code: bool },
+    /// `exclusive`, `inclusive` or `calls`, and a name.
+    Method(String, String),
+    Any {
+        only_user_code: bool,
+    },
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -48,20 +54,44 @@ pub struct Outcome {
 
 impl Condition {
     pub fn parse(text: &str) -> Result<Condition, QueryError> {
-        let mut reader = ConditionReader { text, at: 0 };
-        let subject = reader.subject()?;
-        let mut increases = vec![reader.increase()?];
-        while reader.skip("and") {
-            increases.push(reader.increase()?);
-        }
-        reader.skip_spaces();
-        if reader.at < text.len() {
-            return Err(reader.expected(messages::OR_END));
-        }
-        Ok(Condition {
+        Condition::read(text).ok_or_else(|| {
+            let sentence = messages::condition_syntax(&OPTION, &text);
+            QueryError::usage(sentence).advice(messages::CONDITION_EXAMPLES)
+        })
+    }
+
+    fn read(text: &str) -> Option<Condition> {
+        let syntax = format!(r"^\s*{SUBJECT}\s*(?<limits>{LIMIT}(?:\s*and\s*{LIMIT})*)\s*$");
+        let parts = Regex::new(&syntax).ok()?.captures(text)?;
+        let subject = match (parts.name("method"), parts.name("total")) {
+            (Some(name), _) => {
+                let name = name.as_str().trim().to_string();
+                let what = match &parts["what"] {
+                    "own" => "exclusive".into(),
+                    what => what.to_string(),
+                };
+                Subject::Method(what, Some(name).filter(|name| !name.is_empty())?)
+            }
+            (None, Some(_)) => Subject::Total,
+            (None, None) => Subject::Any {
+                only_user_code: parts.name("user").is_some(),
+            },
+        };
+        let limits = Regex::new(LIMIT).ok()?;
+        let increases = limits.captures_iter(&parts["limits"]).map(|limit| {
+            let number: f64 = limit[1].parse().ok()?;
+            let unit = limit.get(2).map_or("", |unit| unit.as_str());
+            let time = UNITS.into_iter().find(|(known, _)| *known == unit);
+            Some(match time {
+                _ if unit == "%" => Increase::Percent(number),
+                Some((_, ns)) => Increase::Nanoseconds(number * ns),
+                None => Increase::Number(number),
+            })
+        });
+        Some(Condition {
             text: text.into(),
             subject,
-            increases,
+            increases: increases.collect::<Option<_>>()?,
         })
     }
 
@@ -120,7 +150,7 @@ impl Condition {
             }
         };
         subjects.sort_by_key(|subject| std::cmp::Reverse(subject.estimate.sides.delta()));
-        if subjects.is_empty() && matches!(self.subject, Subject::Method("calls", _)) {
+        if subjects.is_empty() && matches!(self.subject, Subject::Method(..)) {
             let sentence = messages::sides_do_not_both_count(&OPTION, &self.text);
             return Err(QueryError::not_found(sentence));
         }
@@ -207,103 +237,6 @@ impl Increase {
             Increase::Nanoseconds(ns) => unit == Unit::Milliseconds && delta > ns,
             Increase::Number(number) => delta > number * unit.stored_per_unit() as f64,
         }
-    }
-}
-
-struct ConditionReader<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> ConditionReader<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
-    fn skip_spaces(&mut self) {
-        self.at += self.rest().len() - self.rest().trim_start().len();
-    }
-
-    fn skip(&mut self, word: &str) -> bool {
-        self.skip_spaces();
-        let is_next = self.rest().starts_with(word);
-        if is_next {
-            self.at += word.len();
-        }
-        is_next
-    }
-
-    fn expected(&self, what: &str) -> QueryError {
-        let column = self.text[..self.at].chars().count() + 1;
-        let found = match self.rest().split_whitespace().next() {
-            Some(word) => format!("`{word}`"),
-            None => "its end".into(),
-        };
-        let sentence = messages::condition_syntax(&OPTION, &self.text, &column, &what, &found);
-        QueryError::usage(sentence).advice(messages::CONDITION_EXAMPLES)
-    }
-
-    fn subject(&mut self) -> Result<Subject, QueryError> {
-        for word in ["exclusive", "own", "inclusive", "calls"] {
-            if self.skip(word) {
-                let what = if word == "own" { "exclusive" } else { word };
-                return Ok(Subject::Method(what, self.method()?));
-            }
-        }
-        if self.skip("total") {
-            return Ok(Subject::Total);
-        }
-        if self.skip("any") {
-            let only_user_code = self.skip("user");
-            return match self.skip("method") {
-                true => Ok(Subject::Any { only_user_code }),
-                false => Err(self.expected(messages::METHOD_OR_USER_METHOD)),
-            };
-        }
-        Err(self.expected(messages::CONDITION_SUBJECTS))
-    }
-
-    /// A method's name in parentheses, which may contain parentheses itself.
-    fn method(&mut self) -> Result<String, QueryError> {
-        if !self.skip("(") {
-            return Err(self.expected("`(` and a method"));
-        }
-        let mut depth = 1;
-        for (at, c) in self.rest().char_indices() {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            if depth == 0 {
-                let name = self.rest()[..at].trim().to_string();
-                if name.is_empty() {
-                    return Err(self.expected(messages::A_METHOD_NAME));
-                }
-                self.at += at + 1;
-                return Ok(name);
-            }
-        }
-        self.at = self.text.len();
-        Err(self.expected("`)`"))
-    }
-
-    fn increase(&mut self) -> Result<Increase, QueryError> {
-        if !self.skip(">") {
-            return Err(self.expected("`>`"));
-        }
-        self.skip("+");
-        self.skip_spaces();
-        let is_digit = |c: char| c.is_ascii_digit() || c == '.';
-        let digits = self.rest().len() - self.rest().trim_start_matches(is_digit).len();
-        let Ok(number) = self.rest()[..digits].parse::<f64>() else {
-            return Err(self.expected(messages::A_LIMIT));
-        };
-        self.at += digits;
-        if self.skip("%") {
-            return Ok(Increase::Percent(number));
-        }
-        let unit = UNITS.into_iter().find(|(unit, _)| self.skip(unit));
-        Ok(match unit {
-            Some((_, ns)) => Increase::Nanoseconds(number * ns),
-            None => Increase::Number(number),
-        })
     }
 }
 

@@ -7,12 +7,10 @@ use crate::model::{CountKind, Metric, NodeId};
 use crate::query::messages;
 use crate::units::{Scale, Unit, factors, percent};
 
-/// Waiting is mentioned if it makes up at least one part in this many of the difference.
+/// Waiting is mentioned if its change is at least the total change divided by this.
 const MIN_WAITING_PART: u64 = 10;
-/// Times per sample count as different from this ratio on.
+/// Below this ratio, times per sample count as equal.
 const MIN_SAMPLE_RATIO: f64 = 1.05;
-/// Shares of GC polls count as different if they are at least this many percentage points apart.
-const MIN_POINTS: f64 = 1.0;
 
 pub(super) fn metric<'a>(side: Side<'a>) -> &'a Metric {
     side.view.recording.metric(side.measure.metric)
@@ -66,18 +64,16 @@ fn is_waiting(alert: &Diagnostic) -> bool {
 }
 
 fn distortion(alerts: AlertPair) -> Vec<String> {
-    let sides = match alerts {
-        [Some(_), Some(_)] => messages::BEFORE_AND_AFTER,
-        [Some(_), None] => messages::ONLY_BEFORE,
-        _ => messages::ONLY_AFTER,
-    };
-    match alerts[0].or(alerts[1]) {
-        Some(Diagnostic::GcPolls { .. }) => vec![polls(alerts)],
+    match alerts {
+        [Some(Diagnostic::GcPolls { .. }), _] | [_, Some(Diagnostic::GcPolls { .. })] => {
+            let [before, after] = alerts.map(|alert| {
+                let share = alert.and_then(polled);
+                share.map_or(0.0, Share::percent)
+            });
+            vec![messages::polls_differ(&before, &after)]
+        }
         // two Debug builds are comparable
-        Some(Diagnostic::DebugBuild {}) if sides == messages::BEFORE_AND_AFTER => Vec::new(),
-        Some(Diagnostic::DebugBuild {}) => vec![messages::debug_build(&sides)],
-        Some(Diagnostic::CpuIncomplete {}) => vec![messages::cpu_incomplete(&sides)],
-        Some(Diagnostic::AllocationsEstimated {}) => vec![messages::allocations_estimated(&sides)],
+        [Some(Diagnostic::DebugBuild {}), Some(_)] => Vec::new(),
         _ => others(alerts),
     }
 }
@@ -89,24 +85,8 @@ fn polled(alert: &Diagnostic) -> Option<&Share> {
     }
 }
 
-fn polls(alerts: AlertPair) -> String {
-    let share = |alert: Option<&Diagnostic>| Some(polled(alert?)?.percent());
-    match alerts.map(share) {
-        [Some(before), Some(after)] => {
-            let effect = match before - after {
-                difference if difference >= MIN_POINTS => messages::POLLS_MAY_HIDE_WORK,
-                difference if difference <= -MIN_POINTS => messages::POLLS_MAY_HAVE_TAKEN,
-                _ => messages::POLLS_ALIKE,
-            };
-            messages::polls_on_both(&before, &after, &effect)
-        }
-        [Some(before), None] => messages::polls_before(&before),
-        [_, after] => messages::polls_after(&after.unwrap_or_default()),
-    }
-}
-
-/// How far the factor of a method may be off because time is charged to GC polls: between all of it belonging to the method
-/// before the change, and all of it after. `None` if that is little.
+/// The range of a method's ratio: from all time in GC polls belonging to the method before the change, to all of it
+/// belonging to the method after. `None` if the range is narrow.
 pub(super) fn bounds_by_polls(sides: [Side; 2], method: &str, value: Sides) -> Option<String> {
     const MIN_RATIO: f64 = 1.1;
     let polled = |side: Side| {

@@ -1,4 +1,4 @@
-use super::super::values::{MetricName, Value, method_names};
+use super::super::values::{Value, method_names, metric_name};
 use super::{ComparedFile, Comparison, ComparisonRequest};
 use crate::analysis::compared::{
     Basis, ComparedMethod, Estimate, LEVEL, MIN_FILES, Presence, Sides,
@@ -94,7 +94,7 @@ impl Comparison {
                 after: summed.methods.1,
             }
         });
-        let [before, after_metric] = self.metrics().map(MetricName::new);
+        let [before, after_metric] = self.metrics().map(metric_name);
         object! {
             schema: "dotspot.compare/1",
             before: files,

@@ -15,7 +15,7 @@ mod warnings;
 pub use conditions::Condition;
 pub use markdown::{ComparedCells, with_prefix};
 pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per, RowLimit};
-pub use tree::{ComparedNode, PathPresence};
+pub use tree::ComparedNode;
 
 use super::QueryError;
 use super::selection::metric_named;
@@ -351,17 +351,7 @@ impl Comparison {
             (is_plumbing, may_be_chance, !self.differs(row), waits)
         };
         let mut places: Vec<usize> = (0..rows.len()).collect();
-        // rows that may be chance are chosen by difference alone
-        let choice = |at: usize| {
-            let (is_plumbing, may_be_chance, is_hidden, waits) = group(at);
-            (
-                is_plumbing,
-                may_be_chance,
-                is_hidden,
-                waits && !may_be_chance,
-            )
-        };
-        places.sort_by_cached_key(|&at| (choice(at), Reverse(delta(at).abs()), at));
+        places.sort_by_cached_key(|&at| (group(at), Reverse(delta(at).abs()), at));
         let others = places.split_off(limit.min(rows.len()));
         places.sort_by_cached_key(|&at| (group(at), delta(at) < 0, Reverse(delta(at).abs()), at));
         let kept = places.into_iter().map(|at| rows[at]).collect();

@@ -2,6 +2,7 @@ use super::super::{QueryError, StepRequest};
 use crate::analysis::compared::Rename;
 use crate::model::View;
 use crate::query::messages;
+use crate::words::words;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Per {
@@ -51,32 +52,29 @@ impl Per {
     }
 }
 
+impl Default for &Per {
+    fn default() -> Self {
+        &Per::Nothing
+    }
+}
+
 #[derive(Clone, Copy, Debug)]
 pub struct ComparedFile<'a> {
     pub file: &'a str,
     pub view: &'a View,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ComparisonOrder {
-    Exclusive,
-    Inclusive,
-    OwnAndSystem,
-    Counts,
-}
-
-impl ComparisonOrder {
-    pub fn name(self) -> &'static str {
-        match self {
-            ComparisonOrder::Exclusive => "exclusive",
-            ComparisonOrder::Inclusive => "inclusive",
-            ComparisonOrder::OwnAndSystem => "own-system",
-            ComparisonOrder::Counts => "calls",
-        }
+words! {
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum ComparisonOrder {
+        Exclusive = "exclusive",
+        Inclusive = "inclusive",
+        OwnAndSystem = "own-system",
+        Counts = "calls",
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct ComparisonRequest<'a> {
     /// Neither side is empty.
     pub before: &'a [ComparedFile<'a>],
@@ -94,8 +92,9 @@ pub struct ComparisonRequest<'a> {
     pub row_limit: RowLimit,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RowLimit {
+    #[default]
     All,
     Rows(usize),
     /// All significant rows, and a few that may be chance.
@@ -108,27 +107,6 @@ impl RowLimit {
         match rows {
             0 => RowLimit::All,
             rows => RowLimit::Rows(rows),
-        }
-    }
-}
-
-impl<'a> ComparisonRequest<'a> {
-    pub fn new(
-        before: &'a [ComparedFile<'a>],
-        after: &'a [ComparedFile<'a>],
-    ) -> ComparisonRequest<'a> {
-        ComparisonRequest {
-            before,
-            after,
-            metric: None,
-            leaves_out_waiting: false,
-            preferred_metric: None,
-            per: &Per::Nothing,
-            renames: &[],
-            steps: &[],
-            order: None,
-            only_user_code: false,
-            row_limit: RowLimit::All,
         }
     }
 }

@@ -1,6 +1,6 @@
 use super::super::inverted::Extent;
 use super::super::outline::preorder;
-use super::super::values::{MetricName, Value};
+use super::super::values::{Value, metric_name};
 use super::Comparison;
 use crate::analysis::compared::{AFTER, BEFORE, Presence, Sides, sides_of};
 use crate::model::NodeId;
@@ -14,28 +14,8 @@ pub struct ComparedNode {
     pub depth: usize,
     pub inclusive: Sides,
     pub exclusive: Sides,
-    pub path: PathPresence,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PathPresence {
-    Both,
-    /// It exists on one side only, and so does its method.
-    Method(Presence),
-    /// It exists on one side only, but its method on both.
-    Elided(Presence),
-}
-
-impl PathPresence {
-    pub fn name(self) -> &'static str {
-        match self {
-            PathPresence::Method(Presence::New) => "new",
-            PathPresence::Method(Presence::Vanished) => "vanished",
-            PathPresence::Elided(Presence::New) => "new path",
-            PathPresence::Elided(Presence::Vanished) => "path gone",
-            PathPresence::Both | PathPresence::Method(_) | PathPresence::Elided(_) => "",
-        }
-    }
+    /// `new` and `vanished` if its method is on one side only; `new path` and `path gone` if only the path to it is.
+    pub path: &'static str,
 }
 
 /// Rows of a merged tree in preorder, callees with the largest differences first.
@@ -80,15 +60,13 @@ impl Comparison {
         let tree = &self.view.tree;
         let has_value =
             |metric| tree.inclusive(metric, node) > 0 || tree.count(metric, node) > Some(0);
-        let one_sided = match (has_value(BEFORE), has_value(AFTER)) {
-            (true, false) => Some(Presence::Vanished),
-            (false, true) => Some(Presence::New),
-            _ => None,
-        };
-        let path = match (one_sided, self.compared.presence(tree.frame(node))) {
-            (None, _) => PathPresence::Both,
-            (Some(side), Presence::Both) => PathPresence::Elided(side),
-            (Some(_), method) => PathPresence::Method(method),
+        let has_method = self.compared.presence(tree.frame(node)) == Presence::Both;
+        let path = match (has_value(BEFORE), has_value(AFTER)) {
+            (true, false) if has_method => "path gone",
+            (true, false) => Presence::Vanished.name(),
+            (false, true) if has_method => "new path",
+            (false, true) => Presence::New.name(),
+            _ => "",
         };
         ComparedNode {
             node,
@@ -111,12 +89,12 @@ impl Comparison {
                 inclusive: values(row.inclusive),
                 exclusive: values(row.exclusive),
                 delta: row.inclusive.delta() as f64 / unit.stored_per_unit() as f64,
-                path: if_any(row.path.name()),
+                path: if_any(row.path),
             }
         };
         object! {
             schema: "dotspot.compare-tree/1",
-            metric: self.metrics().map(MetricName::new),
+            metric: self.metrics().map(metric_name),
             rows: tree.rows.iter().map(row).collect::<Vec<_>>(),
             left_out: tree.left_out,
         }

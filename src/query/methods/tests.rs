@@ -191,8 +191,6 @@ fn nearest_names_are_listed_once_user_code_first() {
     );
     // letters in order, if no name is near
     check_fails("bkpgtn", &["; the nearest is Book.Page.Turn"]);
-    // and if there are none: names that contain a part of it
-    check_fails("Nothing.Of.Turn", &["; the nearest is Book.Page.Turn"]);
     assert_eq!(
         found("xyzxyz").unwrap_err(),
         "--method xyzxyz: this profile has no such method"

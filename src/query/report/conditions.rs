@@ -156,20 +156,17 @@ impl ProcessorUse<'_> {
         let is_single_thread =
             percent(longest, self.work.inclusive(self.view, NodeId::ROOT)) >= MOSTLY_PERCENT;
         let longest = longest as f64 / self.duration_ns as f64;
-        let is_incomplete = self.view.diagnostics.contains(&CPU_INCOMPLETE);
+        let is_uncertain = self.is_upper_bound || self.view.diagnostics.contains(&CPU_INCOMPLETE);
         match self.tenths {
-            _ if share_at_work >= CPU_BOUND_PERCENT && is_incomplete => {
+            _ if share_at_work >= CPU_BOUND_PERCENT && is_uncertain => {
                 messages::PROBABLY_CPU_BOUND.into()
-            }
-            _ if share_at_work >= CPU_BOUND_PERCENT && self.is_upper_bound => {
-                messages::MAYBE_CPU_BOUND.into()
             }
             _ if share_at_work >= CPU_BOUND_PERCENT => messages::CPU_BOUND.into(),
             Some(threads) if is_single_thread && (ONE_THREAD..=SERIAL).contains(&threads) => {
                 messages::serial_work(&threads)
             }
-            Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
             None if longest >= ONE_THREAD => messages::BUSY_THROUGHOUT.into(),
+            Some(threads) if threads >= ONE_THREAD => messages::up_to_threads_busy(&threads),
             _ => messages::NOT_CPU_BOUND.into(),
         }
     }

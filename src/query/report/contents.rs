@@ -6,9 +6,9 @@ use crate::analysis::{
     own_and_system, sum, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
-use crate::model::sampling_error::THIN_SAMPLES;
 use crate::model::{CountKind, FrameId, MOSTLY_PERCENT, Measure, MetricId, NodeId, View};
 use crate::names::{Category, FrameKind, namespace_and_type};
+use crate::query::values::alert_words;
 use crate::query::waits::threads_text;
 use crate::query::{self, PartRequest, Waits, measure_flags, messages, thin_shares, with_prefix};
 use crate::text::{fit_name, quoted, visible};
@@ -19,16 +19,35 @@ use std::collections::HashMap;
 
 /// The facts about a source that distinguish runs but identify no person, machine or folder.
 pub const FACTS: [&str; 4] = ["runtime", "operating system", "architecture", "duration"];
-const MAX_NAMED_THREADS: usize = 3;
 pub(super) const PLUMBING: &str = "[plumbing]";
 const MAX_NAME_WIDTH: usize = 90;
+/// With at least this budget, there is room for modules and namespaces.
+const MODULES_BUDGET: usize = 500;
+const MAX_NAMED_THREADS: usize = 3;
 const SMALL_NS: u64 = 100_000_000;
 pub(super) const METHODS_WITH_CALLERS: usize = 3;
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
 const MIN_CALLED_PERCENT: f64 = 5.0;
-/// A share is mentioned if samples of unequal weight raise it by at least this factor.
-const MIN_SHARE_RISE: f64 = 1.5;
 const MIN_LISTED_PERCENT: f64 = 0.1;
+
+#[derive(Clone, Copy, Default)]
+pub(super) struct LeftOut {
+    pub count: usize,
+    pub sum: u64,
+    pub largest: u64,
+}
+
+impl LeftOut {
+    /// The largest value comes first.
+    pub(super) fn of(values: impl ExactSizeIterator<Item = u64>) -> LeftOut {
+        let mut values = values.peekable();
+        LeftOut {
+            count: values.len(),
+            largest: values.peek().copied().unwrap_or(0),
+            sum: sum(values),
+        }
+    }
+}
 
 pub(super) struct Subject {
     /// The roots of its subtrees, disjoint and ascending.
@@ -141,6 +160,10 @@ impl<'a> Contents<'a> {
         self.callers = first.map(callers).collect();
     }
 
+    pub(super) fn is_part(&self) -> bool {
+        self.subject.roots[..] != [NodeId::ROOT] || self.subject.node.is_some()
+    }
+
     pub(super) fn flags(&self) -> String {
         let (steps, part) = (
             self.view.steps.flags(&self.view.recording),
@@ -151,8 +174,15 @@ impl<'a> Contents<'a> {
         flags.map(|flag| format!(" {flag}")).collect()
     }
 
-    /// The module and namespace of a method: `OrderedConsume, Acme.Orders`; empty if unknown.
+    pub(super) fn is_user_code(&self, frame: FrameId) -> bool {
+        self.view.frames.get(frame).category == Category::User
+    }
+
+    /// The module and namespace of user code: `OrderedConsume, Acme.Orders`; empty if unknown or without room.
     pub(super) fn home(&self, frame: FrameId) -> String {
+        if !self.is_user_code(frame) || self.request.budget < MODULES_BUDGET {
+            return String::new();
+        }
         let frames = &self.view.frames;
         let namespace = namespace_and_type(frames.name(frame)).map(|(namespace, _)| namespace);
         let (module, namespace) = (frames.module(frame), namespace.unwrap_or_default());
@@ -295,11 +325,19 @@ impl<'a> Contents<'a> {
         fit_name(&visible(&name), MAX_NAME_WIDTH)
     }
 
+    fn counts_calls(&self) -> bool {
+        let metric = self.view.recording.metric(self.measure.metric);
+        metric.counts == Some(CountKind::Calls)
+    }
+
     pub(super) fn calls(&self, id: GroupId) -> Option<u64> {
         let group = self.summary.group(id);
-        let counts = self.view.recording.metric(self.measure.metric).counts;
-        let has_calls = counts == Some(CountKind::Calls) && !group.is_plumbing;
+        let has_calls = self.counts_calls() && !group.is_plumbing;
         (has_calls && group.count > 0).then_some(group.count)
+    }
+
+    pub(super) fn method_calls(&self, row: &Hotspot) -> Option<u64> {
+        row.count.filter(|_| self.counts_calls())
     }
 
     /// The largest methods outside user code that no user code called.
@@ -334,12 +372,6 @@ impl<'a> Contents<'a> {
         }
     }
 
-    fn in_nameless_frames(&self) -> u64 {
-        let rows = self.all.rows.iter();
-        let nameless = rows.filter(|row| self.view.frames.is_nameless(row.frame));
-        sum(nameless.map(|row| row.weight(HotspotOrder::Exclusive)))
-    }
-
     fn caveats(&self) -> Vec<String> {
         // the heading states how much waiting is excluded
         let is_in_heading = |alert: &Diagnostic| alert.is_about_waiting() || alert.is_about_spins();
@@ -351,11 +383,7 @@ impl<'a> Contents<'a> {
         let alerts = alerts.into_iter();
         let is_part = self.subject.roots[..] != [NodeId::ROOT];
         let alerts = alerts.map(|alert| {
-            let mut text = visible(&alert.to_string()).into_owned();
-            if alert.code().starts_with("nameless-") {
-                text.truncate(text.trim_end_matches('.').len());
-                text += &messages::nameless_share(&self.percent(self.in_nameless_frames()));
-            }
+            let text = alert_words(self.view, self.measure, alert);
             match (is_part, self.waiting > 0 && alert.code() == "gc-polls") {
                 (true, _) => messages::about_whole_recording(&text),
                 (false, true) => messages::waiting_included(&text),
@@ -364,22 +392,8 @@ impl<'a> Contents<'a> {
         });
         let kind = self.view.recording.source.kind;
         let kind_line = format!("{}: {}", kind.title(), kind.about());
-        let thin = self.samples.and_then(|samples| self.thin(samples));
+        let thin = self.samples.and_then(thin_shares);
         alerts.chain(thin).chain([kind_line]).collect()
-    }
-
-    /// The share below which rows rest on too few samples. It rises if rarely sampled threads have samples that stand
-    /// for more time.
-    fn thin(&self, samples: u64) -> Option<String> {
-        let usual_share = percent(THIN_SAMPLES, samples);
-        let is_thin = |row: &&Hotspot| (1..THIN_SAMPLES).contains(&row.own_samples.unwrap_or(0));
-        let thin = self.all.rows.iter().filter(is_thin);
-        let largest = thin.map(|row| row.weight(HotspotOrder::Exclusive)).max();
-        let largest = self.percent(largest.unwrap_or(0));
-        match largest > usual_share * MIN_SHARE_RISE {
-            true => Some(messages::thin_rows(&largest, &THIN_SAMPLES)),
-            false => thin_shares(samples),
-        }
     }
 
     fn add_waits(&mut self) {
@@ -508,6 +522,13 @@ pub(super) struct Note<'a> {
     pub text: &'a str,
     /// From the profile's author: the user may never have seen it.
     pub is_in_file: bool,
+}
+
+impl Note<'_> {
+    pub(super) fn visible_text(&self) -> String {
+        let words: Vec<&str> = self.text.split_whitespace().collect();
+        visible(&words.join(" ")).into_owned()
+    }
 }
 
 fn notes<'a>(view: &'a View, rows: &[Hotspot]) -> Vec<Note<'a>> {

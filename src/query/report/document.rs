@@ -1,555 +1,257 @@
-//! The document `dotspot.report/1`, from which the Markdown is made, too.
+//! The document `dotspot.report/1`.
 
-use super::callers::ReportCallers;
-use super::contents::{Contents, FACTS, MethodRows, Note, PLUMBING};
-use super::plan::{Plan, Section};
-use super::question_text;
-use super::rows::{Chain, LeftOutCalls, RowChoice, TreeLine};
-use crate::analysis::{GroupId, Hotspot, HotspotOrder, Wait, sum};
-use crate::model::{CountKind, FrameId, NodeId};
-use crate::names::{Category, FrameKind};
-use crate::query::values::{MetricName, RangeRow, Value};
+use super::contents::LeftOut;
+use super::plan::Section;
+use super::rows::{Chain, LeftOutCalls, TreeLine};
+use super::selected::{Call, Selected};
+use crate::analysis::{Hotspot, HotspotOrder, Wait};
+use crate::model::{FrameId, NodeId};
+use crate::object::{IfAny, if_any, if_rows, object};
+use crate::query::values::{Value, metric_name, range_row};
 use crate::query::waits::threads_text;
-use crate::text::visible;
 use crate::units::Unit;
-use serde::{Serialize, Serializer};
-use std::collections::{BTreeMap, HashMap};
-
-#[derive(Debug, Serialize)]
-pub(super) struct ReportDocument<'a> {
-    schema: &'static str,
-    pub file: &'a str,
-    pub format: String,
-    pub kind: &'static str,
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub facts: BTreeMap<String, String>,
-    pub threads: usize,
-    /// The selected threads, if not all.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chosen: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    range: Option<RangeRow>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub steps: Vec<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub part: Option<PartRow>,
-    metric: MetricName<'a>,
-    pub total: ReportAmount,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub whole: Option<ReportAmount>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub samples: Option<u64>,
-    #[serde(skip_serializing_if = "ReportAmount::is_none")]
-    pub waiting_left_out: ReportAmount,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    pub caveats: &'a [String],
-    #[serde(skip_serializing_if = "is_empty")]
-    pub caveats_left_out: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub notes: Vec<NoteRow>,
-    #[serde(skip_serializing_if = "is_empty")]
-    pub notes_left_out: usize,
-    #[serde(skip_serializing_if = "<[String]>::is_empty")]
-    pub conditions: &'a [String],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub waits: Vec<WaitRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub waits_left_out: Option<LeftOut>,
-    pub methods: Vec<MethodRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub user_code: Option<ReportMethods>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub all_code: Option<ReportMethods>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub callers: Vec<CallersRow>,
-    pub tree: Vec<ReportTreeRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub question: Option<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ReportAmount {
-    pub stored: u64,
-    unit: Unit,
-}
-
-impl ReportAmount {
-    fn is_none(&self) -> bool {
-        self.stored == 0
-    }
-}
-
-fn is_one(count: &u32) -> bool {
-    *count == 1
-}
-
-fn is_empty<T: Default + PartialEq>(value: &T) -> bool {
-    *value == T::default()
-}
-
-impl Serialize for ReportAmount {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        Value::new(self.unit, self.stored).serialize(serializer)
-    }
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct PartRow {
-    pub name: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub occurrences: Option<usize>,
-    /// For a node: its id, and the calls that lead to it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub node: Option<String>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub called_by: Vec<Call>,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct NoteRow {
-    pub method: usize,
-    pub note: String,
-    #[serde(rename = "in_file", skip_serializing_if = "std::ops::Not::not")]
-    pub is_in_file: bool,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct WaitRow {
-    pub method: usize,
-    pub waits_in: usize,
-    pub waiting: ReportAmount,
-    #[serde(skip_serializing_if = "ReportAmount::is_none")]
-    pub on_cpu: ReportAmount,
-    pub threads: String,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct MethodRow {
-    pub name: String,
-    pub is_user_code: bool,
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub home: String,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct ReportMethods {
-    pub rows: Vec<HotspotRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<LeftOut>,
-    #[serde(skip_serializing_if = "ReportAmount::is_none")]
-    pub of_no_method: ReportAmount,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub most_of_no_method: Vec<OwnRow>,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct OwnRow {
-    pub method: usize,
-    pub exclusive: ReportAmount,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct HotspotRow {
-    pub method: usize,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub own_plus_system: Option<ReportAmount>,
-    pub exclusive: ReportAmount,
-    pub inclusive: ReportAmount,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub calls: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub own_samples: Option<u64>,
-    /// The waiting share, in percent, of the inclusive value, or in the list of all code of the exclusive value.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub waits_percent: Option<f64>,
-}
-
-#[derive(Clone, Copy, Debug, Serialize)]
-pub(super) struct LeftOut {
-    pub count: usize,
-    pub sum: ReportAmount,
-    pub largest: ReportAmount,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct CallersRow {
-    pub method: usize,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub through: Vec<usize>,
-    pub rows: Vec<ReportCallerRow>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub left_out: Option<LeftOut>,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct ReportCallerRow {
-    pub method: Option<usize>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub user_code: Option<usize>,
-    #[serde(rename = "skips_calls", skip_serializing_if = "std::ops::Not::not")]
-    pub skips: bool,
-    pub inclusive: ReportAmount,
-}
-
-#[derive(Debug, Serialize)]
-#[serde(untagged)]
-pub(super) enum ReportTreeRow {
-    Calls {
-        depth: usize,
-        calls: Vec<Call>,
-        inclusive: ReportAmount,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        last_inclusive: Option<ReportAmount>,
-        exclusive: ReportAmount,
-        /// The id of the last call's node, the heaviest one if there are several.
-        node: String,
-        #[serde(skip_serializing_if = "is_one")]
-        nodes: u32,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        call_count: Option<u64>,
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        recursive: Vec<usize>,
-    },
-    LeftOut {
-        depth: usize,
-        left_out: LeftOut,
-        /// The largest of them, and below, the id of its heaviest node.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        largest_call: Option<Call>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        largest_node: Option<String>,
-    },
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[serde(untagged)]
-pub(super) enum Call {
-    Method(usize),
-    /// Everything, a thread, or a run of plumbing.
-    Word(String),
-    Unnamed {
-        unnamed: usize,
-    },
-}
-
-/// With at least this budget, there is room for modules and namespaces.
-const MODULES_BUDGET: usize = 500;
+use indexmap::IndexSet;
+use serde::Serialize;
+use std::collections::BTreeMap;
 
 struct DocumentBuilder<'a> {
-    contents: &'a Contents<'a>,
-    choice: &'a RowChoice,
-    plan: &'a Plan,
-    methods: Vec<MethodRow>,
-    indices: HashMap<FrameId, usize>,
+    selected: &'a Selected<'a>,
+    unit: Unit,
+    /// Rows name a method by its place here.
+    methods: IndexSet<FrameId>,
 }
 
-impl<'a> ReportDocument<'a> {
-    pub(super) fn new(
-        contents: &'a Contents<'a>,
-        choice: &RowChoice,
-        plan: &Plan,
-    ) -> ReportDocument<'a> {
-        let (view, request) = (contents.view, contents.request);
-        let mut builder = DocumentBuilder {
-            contents,
-            choice,
-            plan,
-            methods: Vec::new(),
-            indices: HashMap::new(),
-        };
-        let chosen = &view.steps.scope.threads;
-        let has_fact = |what: &str| FACTS[..plan.of(Section::Facts)].contains(&what);
-        let facts = view.recording.source.facts();
-        let facts = facts.filter(|(what, _)| has_fact(what));
-        let first = |texts: &'a [String], section| &texts[..plan.of(section).min(texts.len())];
-        let caveats = first(&contents.caveats, Section::Caveats);
-        let part = builder.part();
-        let notes = builder.notes();
-        let (waits, waits_left_out) = builder.waits();
-        ReportDocument {
-            schema: "dotspot.report/1",
-            file: request.file,
-            format: view.recording.source.format.to_string(),
-            kind: view.recording.source.kind.name(),
-            facts: facts
-                .map(|(what, text)| (what.to_string(), visible(&text).into_owned()))
-                .collect(),
-            threads: view.threads.len(),
-            chosen: (!chosen.has_all()).then(|| chosen.words(&view.recording)),
-            range: RangeRow::of(view),
-            steps: view.steps.transform_words(&view.recording),
-            part,
-            metric: MetricName::new(view.recording.metric(contents.measure.metric)),
-            total: contents.amount(contents.total),
-            whole: contents.whole().map(|whole| contents.amount(whole)),
-            samples: contents.samples,
-            waiting_left_out: contents.amount(contents.waiting),
-            caveats,
-            caveats_left_out: contents.caveats.len() - caveats.len(),
-            notes_left_out: contents.notes.len() - notes.len(),
-            notes,
-            conditions: first(&contents.conditions, Section::Conditions),
-            waits,
-            waits_left_out,
-            user_code: builder.table(&contents.user, Section::User),
-            all_code: builder.table(&contents.all, Section::All),
-            callers: builder.callers(),
-            tree: builder.tree(),
-            methods: builder.methods,
-            question: request
-                .question
-                .map(|question| visible(question_text(question)).into_owned()),
-        }
+#[derive(Serialize)]
+#[serde(untagged)]
+enum TreeRow<A, B> {
+    Calls(A),
+    LeftOut(B),
+}
+
+pub(super) fn document<'a>(selected: &'a Selected) -> impl Serialize + use<'a> {
+    let (contents, view) = (selected.contents, selected.contents.view);
+    let metric = view.recording.metric(contents.measure.metric);
+    let mut builder = DocumentBuilder {
+        selected,
+        unit: metric.unit,
+        methods: IndexSet::new(),
+    };
+    let (caveats, caveats_left_out) = selected.caveats();
+    let part = contents.is_part().then(|| builder.part());
+    let (notes, notes_left_out) = builder.notes();
+    let (waits, waits_left_out) = builder.waits();
+    let [user_code, all_code] = [Section::User, Section::All].map(|list| builder.methods(list));
+    let callers = builder.callers();
+    let tree = builder.tree();
+    let methods = builder.methods.iter().map(|&frame| method(selected, frame));
+    object! {
+        schema: "dotspot.report/1",
+        file: contents.request.file,
+        format: view.recording.source.format.to_string(),
+        kind: view.recording.source.kind.name(),
+        facts: if_any(selected.facts().collect::<BTreeMap<_, _>>()),
+        threads: view.threads.len(),
+        chosen: IfAny(selected.threads()),
+        range: IfAny(range_row(view)),
+        steps: if_any(view.steps.transform_words(&view.recording)),
+        part: IfAny(part),
+        metric: metric_name(metric),
+        total: builder.value(contents.total),
+        whole: IfAny(contents.whole().map(|whole| builder.value(whole))),
+        samples: IfAny(contents.samples),
+        waiting_left_out: builder.if_any(contents.waiting),
+        caveats: if_any(caveats),
+        caveats_left_out: if_any(caveats_left_out),
+        notes: if_rows(notes.into_iter()),
+        notes_left_out: if_any(notes_left_out),
+        conditions: if_any(selected.conditions()),
+        waits: if_rows(waits.into_iter()),
+        waits_left_out,
+        methods: methods.collect::<Vec<_>>(),
+        user_code: IfAny(user_code),
+        all_code: IfAny(all_code),
+        callers: if_rows(callers.into_iter()),
+        tree,
+        question: IfAny(selected.question()),
     }
 }
 
-impl Contents<'_> {
-    fn amount(&self, stored: u64) -> ReportAmount {
-        let unit = self.view.recording.metric(self.measure.metric).unit;
-        ReportAmount { stored, unit }
-    }
-
-    fn left_out(&self, values: impl ExactSizeIterator<Item = u64>) -> LeftOut {
-        let unit = self.view.recording.metric(self.measure.metric).unit;
-        left_out(unit, values)
+fn method(selected: &Selected, frame: FrameId) -> impl Serialize + use<> {
+    let contents = selected.contents;
+    object! {
+        name: contents.name(frame),
+        is_user_code: contents.is_user_code(frame),
+        home: if_any(contents.home(frame)),
     }
 }
 
-fn left_out(unit: Unit, values: impl ExactSizeIterator<Item = u64>) -> LeftOut {
-    let amount = |stored| ReportAmount { stored, unit };
-    let mut values = values.peekable();
-    let (count, largest) = (values.len(), values.peek().copied());
-    LeftOut {
-        count,
-        sum: amount(sum(values)),
-        largest: amount(largest.unwrap_or(0)),
+fn left_out(unit: Unit, left_out: LeftOut) -> impl Serialize + use<> {
+    object! {
+        count: left_out.count,
+        sum: Value::new(unit, left_out.sum),
+        largest: Value::new(unit, left_out.largest),
     }
-}
-
-/// A chain of at most `max_calls` calls, without those in the middle.
-fn shortened<T>(chain: &[T], max_calls: usize, mut call: impl FnMut(&T) -> Call) -> Vec<Call> {
-    if chain.len() <= max_calls {
-        return chain.iter().map(call).collect();
-    }
-    let half = max_calls / 2;
-    let unnamed = chain.len() - 2 * half;
-    let mut calls: Vec<Call> = chain[..half].iter().map(&mut call).collect();
-    calls.push(Call::Unnamed { unnamed });
-    calls.extend(chain[half + unnamed..].iter().map(call));
-    calls
 }
 
 impl DocumentBuilder<'_> {
-    fn method(&mut self, frame: FrameId) -> usize {
-        *self.indices.entry(frame).or_insert_with(|| {
-            let contents = self.contents;
-            let is_user_code = contents.view.frames.get(frame).category == Category::User;
-            let home = match is_user_code && contents.request.budget >= MODULES_BUDGET {
-                true => contents.home(frame),
-                false => Default::default(),
-            };
-            self.methods.push(MethodRow {
-                name: contents.name(frame),
-                is_user_code,
-                home,
-            });
-            self.methods.len() - 1
-        })
+    fn value(&self, stored: u64) -> Value {
+        Value::new(self.unit, stored)
     }
 
-    fn call(&mut self, id: GroupId) -> Call {
-        let group = self.contents.summary.group(id);
-        match self.contents.view.frames.get(group.frame).kind {
-            FrameKind::Method | FrameKind::Special if !group.is_plumbing => {
-                Call::Method(self.method(group.frame))
-            }
-            _ => Call::Word(self.contents.group_name(id)),
+    fn if_any(&self, stored: u64) -> IfAny<Value> {
+        IfAny((stored > 0).then(|| self.value(stored)))
+    }
+
+    fn method(&mut self, frame: FrameId) -> usize {
+        self.methods.insert_full(frame).0
+    }
+
+    fn call(&mut self, call: Call<FrameId>) -> Call<usize> {
+        match call {
+            Call::Method(frame) => Call::Method(self.method(frame)),
+            Call::Word(word) => Call::Word(word),
+            Call::Unnamed { unnamed } => Call::Unnamed { unnamed },
         }
     }
 
-    fn part(&mut self) -> Option<PartRow> {
-        let (contents, subject) = (self.contents, &self.contents.subject);
-        let is_everything = subject.roots[..] == [NodeId::ROOT] && subject.node.is_none();
-        (!is_everything).then(|| PartRow {
+    fn calls(&mut self, calls: Vec<Call<FrameId>>) -> Vec<Call<usize>> {
+        calls.into_iter().map(|call| self.call(call)).collect()
+    }
+
+    fn part(&mut self) -> impl Serialize + use<> {
+        let contents = self.selected.contents;
+        let node = contents.subject.node;
+        let above = node.map_or(Vec::new(), |node| self.selected.calls_above(node));
+        object! {
             name: contents.subject_name(),
-            occurrences: subject.occurrences,
-            node: subject.node.map(|node| contents.view.node_label(node)),
-            called_by: subject
-                .node
-                .map_or(Vec::new(), |node| self.calls_above(node)),
-        })
+            occurrences: IfAny(contents.subject.occurrences),
+            node: IfAny(node.map(|node: NodeId| contents.view.node_label(node))),
+            called_by: if_any(self.calls(above)),
+        }
     }
 
-    /// The calls that lead to a node, outermost first. Runs of async infrastructure are merged.
-    fn calls_above(&mut self, node: NodeId) -> Vec<Call> {
-        let view = self.contents.view;
-        let plumbing = |frame: FrameId| view.frames.get(frame).is_plumbing;
-        let above = view.tree.ancestors(node);
-        let frames = above.map(|above| view.tree.frame(above));
-        let calls = frames.filter(|&frame| view.frames.get(frame).kind.is_hotspot());
-        let mut frames: Vec<FrameId> = calls.collect();
-        frames.dedup_by(|a, b| a == b || plumbing(*a) && plumbing(*b));
-        frames.reverse();
-        shortened(&frames, self.choice.max_chain, |&frame| {
-            match plumbing(frame) {
-                true => Call::Word(PLUMBING.into()),
-                false => Call::Method(self.method(frame)),
-            }
-        })
-    }
-
-    fn notes(&mut self) -> Vec<NoteRow> {
-        let (notes, max_notes) = (&self.contents.notes, self.plan.of(Section::Notes));
-        let row = |note: &Note| {
-            let text = note.text.split_whitespace().collect::<Vec<_>>().join(" ");
-            NoteRow {
+    fn notes(&mut self) -> (Vec<impl Serialize + use<>>, usize) {
+        let (notes, left_out) = self.selected.notes();
+        let notes = notes.iter().map(|note| {
+            object! {
                 method: self.method(note.frame),
-                note: visible(&text).into_owned(),
-                is_in_file: note.is_in_file,
+                note: note.visible_text(),
+                in_file: if_any(note.is_in_file),
             }
-        };
-        notes.iter().take(max_notes).map(row).collect()
+        });
+        (notes.collect(), left_out)
     }
 
-    fn waits(&mut self) -> (Vec<WaitRow>, Option<LeftOut>) {
-        let (contents, max_waits) = (self.contents, self.plan.of(Section::Waits));
-        let Some(waits) = contents.waits.as_ref().filter(|_| max_waits > 0) else {
-            return (Vec::new(), None);
-        };
-        let unit = contents.view.recording.metric(waits.part.metric()).unit;
-        let amount = |stored| ReportAmount { stored, unit };
-        let (shown, rest) = waits.rows.split_at(max_waits.min(waits.rows.len()));
+    fn waits(&mut self) -> (Vec<impl Serialize + use<>>, IfAny<impl Serialize + use<>>) {
+        let contents = self.selected.contents;
+        let metric = contents.waits.as_ref().map(|waits| waits.part.metric());
+        let metric = metric.unwrap_or(contents.measure.metric);
+        let unit = contents.view.recording.metric(metric).unit;
+        let (rows, rest) = self.selected.waits();
         let row = |row: &Wait| {
-            Some(WaitRow {
+            let on_cpu = contents.spins(row).then(|| Value::new(unit, row.on_cpu));
+            Some(object! {
                 method: self.method(row.user?),
                 waits_in: self.method(row.wait),
-                waiting: amount(row.waiting),
-                on_cpu: amount(if contents.spins(row) { row.on_cpu } else { 0 }),
+                waiting: Value::new(unit, row.waiting),
+                on_cpu: IfAny(on_cpu),
                 threads: threads_text(contents.view, &row.threads),
             })
         };
-        let rows = shown.iter().filter_map(row).collect();
-        let left_out = left_out(unit, rest.iter().map(|row| row.waiting));
-        (rows, (left_out.count > 0).then_some(left_out))
+        let rows = rows.iter().filter_map(row).collect();
+        let left_out = (rest.count > 0).then(|| left_out(unit, rest));
+        (rows, IfAny(left_out))
     }
 
-    /// The first methods of a list. Its sums cover the whole part, except for what belongs to no method.
-    fn table(&mut self, list: &MethodRows, section: Section) -> Option<ReportMethods> {
-        let contents = self.contents;
-        let is_user_code = section == Section::User;
-        let weight = |row: &Hotspot| match is_user_code {
-            true => contents.own_and_system(row.frame).unwrap_or(0),
-            false => row.weight(HotspotOrder::Exclusive),
+    fn methods(&mut self, section: Section) -> Option<impl Serialize + use<>> {
+        let (contents, unit) = (self.selected.contents, self.unit);
+        let list = self.selected.methods(section)?;
+        let value = |stored| Value::new(unit, stored);
+        let row = |row: &Hotspot| {
+            object! {
+                method: self.method(row.frame),
+                own_plus_system: IfAny(contents.own_and_system(row.frame).map(value)),
+                exclusive: value(row.weight(HotspotOrder::Exclusive)),
+                inclusive: value(row.weight(HotspotOrder::Inclusive)),
+                calls: IfAny(contents.method_calls(row)),
+                own_samples: IfAny(row.own_samples),
+                waits_percent: IfAny(contents.waits_percent(row, list.is_user_code)),
+            }
         };
-        let max_rows = self.plan.of(section).min(list.rows.len());
-        let (shown, rest) = list.rows.split_at(max_rows);
-        if shown.is_empty() {
-            return None;
-        }
-        let listed = sum(list.rows.iter().map(weight));
-        let left_out = contents.left_out(rest.iter().map(weight));
-        let (recording, metric) = (&contents.view.recording, contents.measure.metric);
-        let counts = recording.metric(metric).counts;
-        let rows = shown.iter().map(|row| HotspotRow {
-            method: self.method(row.frame),
-            own_plus_system: contents
-                .own_and_system(row.frame)
-                .map(|stored| contents.amount(stored)),
-            exclusive: contents.amount(row.weight(HotspotOrder::Exclusive)),
-            inclusive: contents.amount(row.weight(HotspotOrder::Inclusive)),
-            calls: row.count.filter(|_| counts == Some(CountKind::Calls)),
-            own_samples: row.own_samples,
-            waits_percent: contents.waits_percent(row, is_user_code),
+        let rows = list.rows.iter().map(row).collect::<Vec<_>>();
+        let uncalled = list.most_of_no_method.into_iter().map(|(frame, own)| {
+            object! { method: self.method(frame), exclusive: value(own) }
         });
-        let rows = rows.collect();
-        let uncalled = match is_user_code && self.plan.of(Section::Explanations) > 0 {
-            true => contents.most_without_user_code(),
-            false => Vec::new(),
-        };
-        let uncalled = uncalled.into_iter().map(|(frame, own)| OwnRow {
-            method: self.method(frame),
-            exclusive: contents.amount(own),
-        });
-        Some(ReportMethods {
+        let most_of_no_method = if_rows(uncalled);
+        let rest = list.left_out;
+        Some(object! {
             rows,
-            left_out: (left_out.count > 0).then_some(left_out),
-            of_no_method: contents.amount(contents.total.saturating_sub(listed)),
-            most_of_no_method: uncalled.collect(),
+            left_out: IfAny((rest.count > 0).then(|| left_out(unit, rest))),
+            of_no_method: self.if_any(list.of_no_method),
+            most_of_no_method,
         })
     }
 
-    fn callers(&mut self) -> Vec<CallersRow> {
-        let (contents, plan) = (self.contents, self.plan);
-        let all = contents.callers.iter().zip(plan.callers());
-        let shown = all.filter(|(_, max_callers)| **max_callers > 0);
-        let row = |((frame, callers), &max_callers): (&(FrameId, ReportCallers), &usize)| {
-            let (shown, rest) = callers.rows.split_at(max_callers.min(callers.rows.len()));
-            let left_out = contents.left_out(rest.iter().map(|caller| caller.inclusive));
-            let method = self.method(*frame);
-            let rows = shown.iter().map(|caller| ReportCallerRow {
-                method: caller.frame.map(|frame| self.method(frame)),
-                user_code: caller.user_code.map(|frame| self.method(frame)),
-                skips: caller.skips,
-                inclusive: contents.amount(caller.inclusive),
+    fn callers(&mut self) -> Vec<impl Serialize + use<>> {
+        let unit = self.unit;
+        let rows = self.selected.callers().into_iter().map(|callers| {
+            let method = self.method(callers.method);
+            let rows = callers.rows.iter().map(|caller| {
+                object! {
+                    method: caller.frame.map(|frame| self.method(frame)),
+                    user_code: IfAny(caller.user_code.map(|frame| self.method(frame))),
+                    skips_calls: if_any(caller.skips),
+                    inclusive: Value::new(unit, caller.inclusive),
+                }
             });
-            let through = callers.through.iter();
-            CallersRow {
+            let rows = rows.collect::<Vec<_>>();
+            let through = callers.through.iter().map(|&frame| self.method(frame));
+            let rest = callers.left_out;
+            object! {
                 method,
-                rows: rows.collect(),
-                through: through.map(|&frame| self.method(frame)).collect(),
-                left_out: (left_out.sum.stored > 0).then_some(left_out),
+                through: if_rows(through),
+                rows,
+                left_out: IfAny((rest.sum > 0).then(|| left_out(unit, rest))),
             }
-        };
-        shown.map(row).collect()
+        });
+        rows.collect()
     }
 
-    fn tree(&mut self) -> Vec<ReportTreeRow> {
-        let rows = self.choice.rows(self.contents, self.plan.of(Section::Tree));
-        let row = |(depth, line): (usize, TreeLine)| match line {
-            TreeLine::LeftOut(left_out) => self.left_out_row(depth, left_out),
-            TreeLine::Calls(chain) => self.calls_row(depth, chain),
-        };
-        rows.into_iter().map(row).collect()
+    fn tree(&mut self) -> Vec<impl Serialize + use<>> {
+        let rows = self.selected.tree().into_iter();
+        let rows = rows.map(|(depth, line)| match line {
+            TreeLine::Calls(chain) => TreeRow::Calls(self.calls_row(depth, chain)),
+            TreeLine::LeftOut(rest) => TreeRow::LeftOut(self.left_out_row(depth, rest)),
+        });
+        rows.collect()
     }
 
-    fn left_out_row(&mut self, depth: usize, left_out: LeftOutCalls) -> ReportTreeRow {
-        let contents = self.contents;
-        let largest = left_out.largest_call;
+    fn left_out_row(&mut self, depth: usize, rest: LeftOutCalls) -> impl Serialize + use<> {
+        let (contents, largest) = (self.selected.contents, rest.largest_call);
         let node = |id| contents.summary.group(id).heaviest_node;
-        ReportTreeRow::LeftOut {
+        object! {
             depth,
-            left_out: LeftOut {
-                count: left_out.count,
-                sum: contents.amount(left_out.sum),
-                largest: contents.amount(left_out.largest),
-            },
-            largest_call: largest.map(|id| self.call(id)),
-            largest_node: largest.map(|id| contents.view.node_label(node(id))),
+            left_out: left_out(self.unit, rest.left_out),
+            largest_call: IfAny(largest.map(|id| self.call(self.selected.call(id)))),
+            largest_node: IfAny(largest.map(|id| contents.view.node_label(node(id)))),
         }
     }
 
-    fn calls_row(&mut self, depth: usize, chain: &Chain) -> ReportTreeRow {
-        let contents = self.contents;
-        let group = |id: GroupId| contents.summary.group(id);
-        let (first, last) = (group(chain.first()), group(chain.last()));
-        let calls = shortened(&chain.calls, chain.named, |&id| self.call(id));
-        let recursive = chain.calls.iter().filter(|&&id| group(id).is_recursive);
-        let recursive = recursive.filter_map(|&id| match self.call(id) {
-            Call::Method(method) if calls.contains(&Call::Method(method)) => Some(method),
-            _ => None,
-        });
-        let recursive = recursive.collect();
+    fn calls_row(&mut self, depth: usize, chain: &Chain) -> impl Serialize + use<> {
+        let contents = self.selected.contents;
+        let [first, last] = [chain.first(), chain.last()].map(|id| contents.summary.group(id));
+        let (calls, recursive) = self.selected.calls(chain);
         let last_inclusive = (last.inclusive != first.inclusive).then_some(last.inclusive);
-        ReportTreeRow::Calls {
+        object! {
             depth,
-            calls,
-            inclusive: contents.amount(first.inclusive),
-            last_inclusive: last_inclusive.map(|value| contents.amount(value)),
-            exclusive: contents.amount(last.exclusive),
+            calls: self.calls(calls),
+            inclusive: self.value(first.inclusive),
+            last_inclusive: IfAny(last_inclusive.map(|stored| self.value(stored))),
+            exclusive: self.value(last.exclusive),
             node: contents.view.node_label(last.heaviest_node),
-            nodes: last.node_count,
-            call_count: contents.calls(chain.last()),
-            recursive,
+            nodes: IfAny(Some(last.node_count).filter(|&nodes| nodes != 1)),
+            call_count: IfAny(contents.calls(chain.last())),
+            recursive: if_rows(recursive.into_iter().map(|frame| self.method(frame))),
         }
     }
 }

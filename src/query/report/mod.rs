@@ -7,6 +7,7 @@ mod document;
 mod markdown;
 mod plan;
 mod rows;
+mod selected;
 
 pub use contents::FACTS;
 
@@ -18,9 +19,9 @@ use crate::query::messages;
 use crate::text::tokens;
 use crate::units::thousands;
 use contents::{Contents, Subject};
-use document::ReportDocument;
 use plan::{Plan, Section};
 use rows::RowChoice;
+use selected::Selected;
 
 /// Sums of omitted rows below this percentage are not mentioned: they would read 0.0 %.
 const MIN_REPORTED_PERCENT: f64 = 0.05;
@@ -95,12 +96,16 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     let contents = Contents::new(view, measure, subject, request);
     let choice = RowChoice::new(&contents);
     let written = |plan: &Plan| {
-        let document = ReportDocument::new(&contents, &choice, plan);
+        let selected = Selected {
+            contents: &contents,
+            choice: &choice,
+            plan,
+        };
         match request.form {
-            ReportForm::Markdown => {
-                markdown::written(&contents, &document, plan.of(Section::Explanations) > 0)
-            }
-            ReportForm::Json => json(&document),
+            ReportForm::Markdown => markdown::written(&selected),
+            // numbers and strings always serialize
+            ReportForm::Json => serde_json::to_string(&document::document(&selected))
+                .map_or(String::new(), |text| text + "\n"),
         }
     };
     let cost = |plan: &Plan| tokens(&written(plan));
@@ -144,9 +149,4 @@ fn subject(view: &View, request: &ReportRequest) -> Result<Subject, QueryError> 
         occurrences,
         node,
     })
-}
-
-fn json(document: &ReportDocument) -> String {
-    // numbers and strings always serialize
-    serde_json::to_string(document).map_or(String::new(), |text| text + "\n")
 }

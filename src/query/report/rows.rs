@@ -1,7 +1,7 @@
 //! The rows of a report's tree: each is a chain of calls, with sums of what is left out.
 
 use super::MIN_REPORTED_PERCENT;
-use super::contents::{Contents, MIN_NAMED_PERCENT};
+use super::contents::{Contents, LeftOut, MIN_NAMED_PERCENT};
 use crate::analysis::{GroupId, sum};
 use crate::text::tokens;
 use std::cmp::Reverse;
@@ -28,9 +28,7 @@ pub(super) enum TreeLine<'a> {
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct LeftOutCalls {
-    pub count: usize,
-    pub sum: u64,
-    pub largest: u64,
+    pub left_out: LeftOut,
     pub largest_call: Option<GroupId>,
 }
 
@@ -117,7 +115,7 @@ impl RowChoice {
             }
             rows.push((chain.depth, TreeLine::Calls(chain)));
             let left_out = left_out(contents, chain.last(), &shown);
-            if contents.percent(left_out.sum) >= MIN_REPORTED_PERCENT {
+            if contents.percent(left_out.left_out.sum) >= MIN_REPORTED_PERCENT {
                 open.push((chain.depth + 1, TreeLine::LeftOut(left_out)));
             }
         }
@@ -172,10 +170,11 @@ fn chains(contents: &Contents, lost_percent: f64, min_value: u64) -> Vec<Chain> 
 fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftOutCalls {
     let summary = &contents.summary;
     let group = summary.group(id);
-    let mut left_out = LeftOutCalls {
+    let mut left_out = LeftOut {
         sum: group.inclusive.saturating_sub(group.exclusive),
-        ..LeftOutCalls::default()
+        ..LeftOut::default()
     };
+    let mut largest_call = None;
     for callee in summary.callees(id) {
         let inclusive = summary.group(*callee).inclusive;
         if shown.contains(callee) {
@@ -184,12 +183,13 @@ fn left_out(contents: &Contents, id: GroupId, shown: &HashSet<GroupId>) -> LeftO
             left_out.count += 1;
             if inclusive > left_out.largest {
                 left_out.largest = inclusive;
-                left_out.largest_call = Some(*callee);
+                largest_call = Some(*callee);
             }
         }
     }
-    if contents.percent(left_out.largest) < MIN_NAMED_PERCENT {
-        left_out.largest_call = None;
+    let is_named = contents.percent(left_out.largest) >= MIN_NAMED_PERCENT;
+    LeftOutCalls {
+        left_out,
+        largest_call: largest_call.filter(|_| is_named),
     }
-    left_out
 }

@@ -262,7 +262,11 @@ fn callers_and_inverted_trees_have_both_sides() {
             view: &after,
         }],
     );
-    let request = ComparisonRequest::new(&before, &after);
+    let request = ComparisonRequest {
+        before: &before,
+        after: &after,
+        ..ComparisonRequest::default()
+    };
     let found = comparison(&request).unwrap();
     assert_eq!(merged.tree.len(), found.view.tree.len());
     let rows = |found: &Comparison, request| {

@@ -163,7 +163,9 @@ fn the_title_of_a_comparison_states_its_metric() {
     let [before, after] = [before, after].map(|(file, view)| [ComparedFile { file, view }]);
     let request = ComparisonRequest {
         leaves_out_waiting: true,
-        ..ComparisonRequest::new(&before, &after)
+        before: &before,
+        after: &after,
+        ..ComparisonRequest::default()
     };
     let view = comparison(&request).unwrap().judged();
     for (width, title) in [

@@ -79,7 +79,7 @@ fn invalid_arguments_are_reported_to_the_model() {
         {} => profile: this argument is required
         {"profile": 7} => profile: invalid type: integer `7`, expected a string
         {"profile": "SAMPLE", "budget": "many"} => budget: invalid type: string "many"
-        {"profile": "SAMPLE", "budget": 1} => budget: a number of tokens from 200 to 100000 is expected
+        {"profile": "SAMPLE", "budget": 1} => budget: a number from 200 to 100000 is expected
         {"profile": "SAMPLE", "color": "red"} => color: this tool has no such argument
         {"profile": "SAMPLE", "metric": "heat"} => metric heat: this profile has no such metric; it has CPU
         {"profile": "SAMPLE", "steps": ["jump:x"]} => step jump: there is no such step

