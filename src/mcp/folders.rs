@@ -80,11 +80,16 @@ impl Folders {
         if let [only] = ends[..] {
             return Ok(only.path.clone());
         }
-        let names = ends.iter().take(MAX_NAMED);
+        let near = match ends.is_empty() && !Path::new(requested).has_root() {
+            true => nearest(requested, &all),
+            false => Vec::new(),
+        };
+        let names = ends.iter().copied().chain(near).take(MAX_NAMED);
         let names: Vec<&str> = names.map(|listed| listed.name.as_str()).collect();
-        Err(match names[..] {
-            [] => messages::no_such_file(&requested),
-            _ => messages::several_files(&requested, &names.join(", ")),
+        Err(match (names.join(", "), ends.is_empty()) {
+            (names, false) => messages::several_files(&requested, &names),
+            (names, true) if names.is_empty() => messages::no_such_file(&requested),
+            (names, true) => messages::no_such_file_nearest(&requested, &names),
         })
     }
 
@@ -250,6 +255,23 @@ fn is_profile(name: &str, path: &Path) -> bool {
     [".gz", ".zip"].iter().any(|packed| name.ends_with(packed))
         || extensions.any(|extension| name.ends_with(&extension.to_lowercase()))
         || TEXT_ENDINGS.iter().any(|text| name.ends_with(text)) && is_perf_script()
+}
+
+/// The files whose last parts are most similar to that of a name.
+fn nearest<'a>(requested: &str, all: &'a [ListedFile]) -> Vec<&'a ListedFile> {
+    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
+    let requested = last(requested);
+    let distance = |listed: &'a ListedFile| {
+        let name = last(&listed.name);
+        let distance = match !requested.is_empty() && name.contains(&requested) {
+            true => 0,
+            false => strsim::osa_distance(&requested, &name),
+        };
+        (distance <= requested.len() / 3).then_some((distance, &listed.name, listed))
+    };
+    let mut found: Vec<_> = all.iter().filter_map(distance).collect();
+    found.sort_unstable_by_key(|&(distance, name, _)| (distance, name));
+    found.into_iter().map(|(.., listed)| listed).collect()
 }
 
 /// `*` matches anything, `?` any character, in any case. `None` if it is too long.

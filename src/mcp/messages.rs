@@ -101,6 +101,7 @@ messages! {
     fn folder_expected(folder) = "{folder}: expected a folder";
     fn parent_folder_refused(requested) = "{requested}: `..` is refused; name a file in this server's folders";
     fn no_such_file(requested) = "{requested}: there is no such file in this server's folders; `list_profiles` lists all";
+    fn no_such_file_nearest(requested, names) = "{requested}: there is no such file in this server's folders; the nearest are {names}; `list_profiles` lists all";
     fn regular_file_expected(requested) = "{requested}: a regular file is expected; `list_profiles` lists some";
     fn sibling_outside_folders(name, part) = "{name}: {part} next to it points outside the folders of this server";
     fn cant_start_server(error) = "the server can't be started: {error}";

@@ -62,7 +62,7 @@ fn profiles_are_listed_and_found_by_partial_paths() {
         hotspots {"profile": "URI"} => samples 3 = 100 %
         hotspots {"profile": "b/checkout.folded"} => samples 3 = 100 %
         hotspots {"profile": "checkout.folded"} =! several files match: a/checkout.folded, b/checkout.folded
-        hotspots {"profile": "chekout.folded"} =! `list_profiles` lists all
+        hotspots {"profile": "chekout.folded"} =! the nearest are a/checkout.folded, b/checkout.folded
         hotspots {"profile": "nothing.like.it"} =! `list_profiles` lists all
         hotspots {"profile": "/etc/old.folded"} =! there is no such file in this server's folders; `list_profiles` lists all
         list_profiles {"glob": "*.etl"} => matches *.etl"#;
