@@ -266,6 +266,13 @@ fn coerced(name: &str, parameter: &Value, value: Value) -> Value {
             _ => number.into(),
         },
         ("string", Value::Number(number)) if name == "node" => format!("n{number}").into(),
+        ("string", Value::String(text))
+            if name == "node"
+                && text.starts_with(|c: char| c.is_ascii_digit())
+                && text.bytes().all(|c| c.is_ascii_digit() || c == b'+') =>
+        {
+            format!("n{text}").into()
+        }
         (_, other) => other,
     }
 }

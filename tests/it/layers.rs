@@ -61,7 +61,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("ratatui", &["ui", "cli/terminal.rs"]),
     ("fuzzy_matcher", &["analysis"]),
     ("regex", &["analysis", "mcp", "query"]),
-    ("strsim", &["query", "settings"]),
+    ("strsim", &["mcp", "query", "settings"]),
     ("toml", &["settings"]),
     ("etcetera", &["cli"]),
     (
