@@ -8,10 +8,7 @@ use super::read::{changed, print_warnings, read_watched};
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
 use crate::cli::messages;
-use crate::exporters::{
-    self, EXPORTERS, Exporter, Part, exporter_for, extension, longest_extension,
-};
-use crate::importers::{FORMATS, Format};
+use crate::exporters::{self, EXPORTERS, Exporter, Part, exporter_for, extension};
 use crate::model::{NodeId, View};
 use crate::names::FrameKind;
 use crate::query::{
@@ -208,38 +205,18 @@ fn output_format_of(out: &OutputArgs) -> Result<OutputFormat> {
 
 pub(super) fn why_unwritable(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
-    let problem = match only_read(&name) {
-        Some(extension) => messages::read_only_format(&extension),
-        None if exporter_for(&name).is_some() => return None,
-        None => messages::unknown_extension(&extension(&name)),
-    };
+    if exporter_for(&name).is_some() {
+        return None;
+    }
     let extensions =
         |exporter: &Exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name);
-    let known = EXPORTERS
-        .iter()
-        .map(extensions)
-        .collect::<Vec<_>>()
-        .join(", ");
-    let path = path.display();
-    Some(format!("{path}: {problem}; dotspot writes {known}"))
-}
-
-/// The extension if its format is only read. The longest counts: `.perfView.json` is not a `.json`.
-fn only_read(name: &str) -> Option<&'static str> {
-    let longest = |extensions| longest_extension(name, extensions);
-    let written = EXPORTERS
-        .iter()
-        .filter_map(|exporter| longest(exporter.extensions));
-    let written = written.map(str::len).max().unwrap_or(0);
-    let is_read_only = |format: &&Format| {
-        EXPORTERS
-            .iter()
-            .all(|exporter| exporter.name != format.name)
-    };
-    let read = FORMATS.iter().filter(is_read_only);
-    let read = read.filter_map(|format| longest(format.extensions));
-    read.max_by_key(|extension| extension.len())
-        .filter(|extension| extension.len() > written)
+    let known: Vec<String> = EXPORTERS.iter().map(extensions).collect();
+    let (path, extension) = (path.display(), extension(&name));
+    Some(messages::unknown_extension(
+        &path,
+        &extension,
+        &known.join(", "),
+    ))
 }
 
 struct Output<'a> {

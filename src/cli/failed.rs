@@ -130,14 +130,8 @@ fn has_json_flag(arguments: impl Iterator<Item = OsString>) -> bool {
     options.any(|argument| argument == "--json")
 }
 
-pub(super) fn print_usage(sentence: &str, advice: &str) {
-    if has_json_flag(std::env::args_os()) {
-        Failed::new(exit::USAGE, sentence.to_string(), advice).print(&mut io::stdout());
-    }
-}
-
 pub(super) fn print_arguments(error: &clap::Error) {
-    if has_json_flag(std::env::args_os()) {
+    if error.use_stderr() && has_json_flag(std::env::args_os()) {
         Failed::from_arguments(error).print(&mut io::stdout());
     }
 }

@@ -107,8 +107,13 @@ fn configured(
 
 fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     if let (Some(file), false) = (&line.file, line.more.is_empty()) {
-        let (word, more) = (file.display().to_string(), line.more.join(" and "));
-        return Err(QueryError::usage(no_such_command(&word, &more)).into());
+        let (word, more) = (file.display(), line.more.join(" and "));
+        let commands = CommandLine::command();
+        let commands = commands.get_subcommands();
+        let commands = commands.filter(|command| !command.is_hide_set());
+        let commands: Vec<&str> = commands.map(|command| command.get_name()).collect();
+        let sentence = messages::not_a_command(&word, &more, &commands.join(", "));
+        return Err(QueryError::usage(sentence).into());
     }
     let shown = InitialView {
         range: line.reading.range,
@@ -196,24 +201,6 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 
-/// What is wrong with a first word that is not a command, or comes after options, if more words follow.
-fn no_such_command(word: &str, more: &str) -> String {
-    let line = CommandLine::command();
-    let commands = line.get_subcommands();
-    let commands = commands.filter(|command| !command.is_hide_set());
-    let commands: Vec<&str> = commands.map(|command| command.get_name()).collect();
-    if commands.contains(&word) {
-        return messages::options_after_command(&word);
-    }
-    let is_like = |command: &&&str| command.starts_with(word) || word.starts_with(**command);
-    match commands.iter().find(is_like) {
-        Some(command) if !Path::new(word).exists() => {
-            messages::did_you_mean_command(&word, command, &more)
-        }
-        _ => messages::not_a_command(&word, &more, &commands.join(", ")),
-    }
-}
-
 /// Whether a profile is piped in; not if standard input is closed or `/dev/null`.
 fn is_piped() -> bool {
     #[cfg(unix)]
@@ -244,17 +231,12 @@ fn explore(
     };
     let is_comparison = matches!(target, Target::Comparison { .. });
     let has_stdin = [file, against].contains(&Some(Path::new("-")));
-    let merges_threads = reading.threads.merge_threads.is_some();
     let is_terminal_read = target == Target::Stdin && io::stdin().is_terminal();
     refuse_if(
         !io::stdout().is_terminal(),
         messages::EXPLORER_NEEDS_TERMINAL,
     )?;
     refuse_if(is_comparison && has_stdin, messages::AGAINST_NEEDS_FILES)?;
-    refuse_if(
-        is_comparison && merges_threads,
-        messages::MERGE_THREADS_IN_COMPARISON,
-    )?;
     refuse_if(is_terminal_read, messages::STDIN_IS_THE_TERMINAL)?;
     let how = reading.options();
     terminal::explore(target, Opening { how, shown, screen })
@@ -276,7 +258,7 @@ fn text_width() -> Option<usize> {
 
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     let merges_threads = args.source.reading.threads.merge_threads.is_some();
-    refuse_if(merges_threads, messages::MERGE_THREADS_IN_NOTES)?;
+    refuse_if(merges_threads, messages::MERGE_THREADS)?;
     let target = Target::new(Some(&args.source.file));
     let view = read(&args.source)?;
     print_warnings(&view);

@@ -309,33 +309,6 @@ pub(super) fn refuse_if(is_refused: bool, sentence: &str) -> Result<(), QueryErr
     }
 }
 
-/// Rejects options for dotTrace snapshots if the profile is not one, or no other program was started.
-pub(super) fn refuse_unused(
-    settings: &DecoderSettings,
-    recording: &Recording,
-) -> Result<(), QueryError> {
-    let is_limited = settings.limit != DecoderSettings::DEFAULT_LIMIT;
-    let for_programs = [
-        ("--dottrace-dir", settings.dottrace_dir.is_some()),
-        ("--reporter", settings.reporter.is_some()),
-        ("--decoder-timeout", is_limited),
-    ];
-    let mut given = for_programs.into_iter().filter(|(_, is_given)| *is_given);
-    if recording.source.format != crate::model::Source::DTP {
-        let decoder = (settings.choice != DecoderChoice::Auto).then_some(("--decoder", true));
-        if let Some((option, _)) = decoder.or_else(|| given.next()) {
-            let sentence = format!("{option}: it is for dotTrace snapshots, and this is not one");
-            return Err(QueryError::usage(sentence).advice("leave it out"));
-        }
-    } else if settings.choice == DecoderChoice::Only(Decoder::Native)
-        && let Some((option, _)) = given.next()
-    {
-        let sentence = format!("{option}: decoder native starts no other program");
-        return Err(QueryError::usage(sentence));
-    }
-    Ok(())
-}
-
 fn format_help() -> String {
     let names = formats::names_in_help(FORMATS.iter().map(|format| format.name));
     format!("Read as this format instead of detecting it: {names}")

@@ -133,9 +133,11 @@ impl Compare {
     pub(in crate::cli) fn refuse_unused(&self) -> anyhow::Result<()> {
         let (form, budget) = (self.form(), self.fitting.budget);
         let is_json = form == CompareTo::Json;
-        refuse_if(is_json && self.units.unit.is_some(), messages::UNIT_IN_JSON)?;
-        let merges_threads = self.readings.merge_threads();
-        refuse_if(merges_threads, messages::MERGE_THREADS_IN_COMPARISON)?;
+        let merges_threads = self
+            .readings
+            .both()
+            .any(|it| it.threads.merge_threads.is_some());
+        refuse_if(merges_threads, messages::MERGE_THREADS)?;
         let is_markdown = form == CompareTo::Markdown;
         refuse_if(self.tree && is_markdown, messages::TREE_IN_MARKDOWN)?;
         let cuts_tree = self.tree && !is_json && budget.is_some();

@@ -1,9 +1,9 @@
 //! The diagnosis as JSON: the document `dotspot.doctor/1`.
 
 use super::machine::{Assemblies, MachineInfo};
-use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, hex_id, ms, problem_of, state_of};
-use super::{CrossCheck, Diagnosis};
-use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
+use super::snapshot::{Snapshot, failure_of, hex_id, ms, problem_of, state_of};
+use super::{CrossCheck, Diagnosis, difference_of};
+use crate::analysis::compared::{Agreement, Difference};
 use crate::diagnostics::Diagnostic;
 use crate::input::Failure;
 use crate::model::View;
@@ -26,11 +26,8 @@ impl Diagnosis {
 }
 
 fn snapshot(snapshot: &Snapshot) -> impl Serialize {
-    let opened = snapshot.opened();
-    let view = opened.as_ref().map(|opened| opened.view);
-    let difference = opened.as_ref().and_then(|opened| opened.difference.clone());
-    let diagnostics = view.into_iter().flat_map(View::all_diagnostics).cloned();
-    let diagnostics: Vec<Diagnostic> = diagnostics.chain(difference.clone()).collect();
+    let view = snapshot.opened_by().map(|(_, view)| view);
+    let diagnostics = view.into_iter().flat_map(View::all_diagnostics);
     let files = snapshot.files.iter().map(|file| {
         object! {
             name: &file.name,
@@ -85,18 +82,8 @@ fn snapshot(snapshot: &Snapshot) -> impl Serialize {
         missing: missing.collect::<Vec<_>>(),
         attempts: attempts.collect::<Vec<_>>(),
         kept_tree: &snapshot.kept_tree,
-        warnings: opened.iter().flat_map(OpenedSnapshot::warnings).collect::<Vec<_>>(),
-        stored_sums: view.map_or(0, |view| view.recording.stored_hotspots.len()),
-        stored_sums_agree: difference.is_none(),
-        diagnostics: Records(diagnostics),
-    }
-}
-
-struct Records(Vec<Diagnostic>);
-
-impl Serialize for Records {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.iter().map(Diagnostic::record))
+        warnings: snapshot.warnings(),
+        diagnostics: diagnostics.map(Diagnostic::record).collect::<Vec<_>>(),
     }
 }
 
@@ -185,12 +172,6 @@ fn cross_check(found: &CrossCheck) -> impl Serialize {
 }
 
 fn difference(difference: &Difference) -> impl Serialize + use<'_> {
-    let (what, first, other) = match difference.what {
-        DifferenceKind::OnlyInFirst(a) => ("only in first", Some(ms(a)), None),
-        DifferenceKind::OnlyInSecond(b) => ("only in other", None, Some(ms(b))),
-        DifferenceKind::Inclusive(a, b) => ("inclusive", Some(ms(a)), Some(ms(b))),
-        DifferenceKind::Exclusive(a, b) => ("exclusive", Some(ms(a)), Some(ms(b))),
-        DifferenceKind::Count(a, b) => ("count", Some(a as f64), Some(b as f64)),
-    };
+    let (what, first, other) = difference_of(difference.what);
     object! { what, path: &difference.path, first, other }
 }

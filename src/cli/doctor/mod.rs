@@ -10,7 +10,7 @@ use super::args::Doctor as Args;
 use super::print::Printer;
 use super::signals::Watch;
 use super::{exit, steps};
-use crate::analysis::compared::{Agreement, agreement};
+use crate::analysis::compared::{Agreement, DifferenceKind, agreement};
 use crate::cli::messages;
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, decode, order, stage_of};
 use crate::importers::{ReadOptions, examine};
@@ -20,7 +20,7 @@ use crate::profile_cache::{CacheLookup, index_path};
 use crate::query::messages::TREE_TOO_LARGE;
 use anyhow::Result;
 use machine::MachineInfo;
-use snapshot::{DecoderResult, Snapshot, failed_stage};
+use snapshot::{DecoderResult, Snapshot, failed_stage, ms};
 use std::path::Path;
 
 struct Diagnosis {
@@ -37,9 +37,7 @@ pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<
     let progress = Progress::default();
     // running programs are ended together with dotspot
     let watch = Watch::start(&progress)?;
-    let steps = steps::watch(&progress);
-    let diagnosis = diagnose(args, &settings, &progress);
-    drop(steps);
+    let diagnosis = steps::watched(&progress, || diagnose(args, &settings, &progress));
     watch.pause();
     let diagnosis = diagnosis?;
     match args.json {
@@ -184,5 +182,16 @@ impl CrossCheck {
 
     fn differs(&self) -> bool {
         self.compared.iter().any(|(.., found)| !found.is_equal())
+    }
+}
+
+/// What differs and the values of both decoders, times in milliseconds.
+fn difference_of(what: DifferenceKind) -> (&'static str, Option<f64>, Option<f64>) {
+    match what {
+        DifferenceKind::OnlyInFirst(a) => ("only in first", Some(ms(a)), None),
+        DifferenceKind::OnlyInSecond(b) => ("only in other", None, Some(ms(b))),
+        DifferenceKind::Inclusive(a, b) => ("inclusive", Some(ms(a)), Some(ms(b))),
+        DifferenceKind::Exclusive(a, b) => ("exclusive", Some(ms(a)), Some(ms(b))),
+        DifferenceKind::Count(a, b) => ("count", Some(a as f64), Some(b as f64)),
     }
 }

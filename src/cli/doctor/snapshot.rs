@@ -1,6 +1,5 @@
 //! A snapshot as found: its files and sections, and the results of opening it.
 
-use crate::analysis::check_stored_hotspots;
 use crate::cli::messages;
 use crate::decoders::Decoder;
 use crate::diagnostics::{Diagnostic, Severity};
@@ -27,12 +26,6 @@ pub(super) struct Snapshot {
     pub kept_tree: Option<String>,
 }
 
-pub(super) struct OpenedSnapshot<'a> {
-    pub view: &'a View,
-    /// The difference between the sums stored in the snapshot and those of the tree.
-    pub difference: Option<Diagnostic>,
-}
-
 impl Snapshot {
     pub(super) fn new(file: &Path, found: Examination) -> Snapshot {
         Snapshot {
@@ -54,12 +47,11 @@ impl Snapshot {
         results.find_map(|(decoder, result)| Some((*decoder, result.as_ref().ok()?)))
     }
 
-    pub(super) fn opened(&self) -> Option<OpenedSnapshot<'_>> {
-        let (_, view) = self.opened_by()?;
-        Some(OpenedSnapshot {
-            view,
-            difference: check_stored_hotspots(view),
-        })
+    pub(super) fn warnings(&self) -> Vec<String> {
+        let view = self.opened_by().map(|(_, view)| view);
+        let warnings = view.into_iter();
+        let warnings = warnings.flat_map(|view| view.diagnostics_of(Severity::Warning));
+        warnings.map(Diagnostic::to_string).collect()
     }
 
     pub(super) fn failures(&self) -> impl Iterator<Item = (Decoder, &Failure)> {
@@ -69,13 +61,6 @@ impl Snapshot {
 
     pub(super) fn is_unknown(&self) -> bool {
         matches!(self.family, Family::Timeline | Family::Unknown)
-    }
-}
-
-impl OpenedSnapshot<'_> {
-    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
-        let warnings = self.view.diagnostics_of(Severity::Warning);
-        warnings.chain(&self.difference).map(Diagnostic::to_string)
     }
 }
 

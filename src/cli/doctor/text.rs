@@ -1,9 +1,9 @@
 //! The diagnosis as text for people.
 
 use super::machine::{Assemblies, CacheState, MachineInfo};
-use super::snapshot::{OpenedSnapshot, Snapshot, failure_of, hex_id, ms, problem_of, state_of};
-use super::{CrossCheck, Diagnosis};
-use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
+use super::snapshot::{Snapshot, failure_of, hex_id, ms, problem_of, state_of};
+use super::{CrossCheck, Diagnosis, difference_of};
+use crate::analysis::compared::{Agreement, Difference};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::importers::{ExaminedSection, NATIVE_READS};
@@ -118,10 +118,7 @@ fn write_snapshot(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
         page.add(decoder.name(), &text)?;
         page.detail(failure_of(result))?;
     }
-    if let Some(opened) = snapshot.opened() {
-        write_sums(page, &opened)?;
-        page.add_all("warnings", opened.warnings())?;
-    }
+    page.add_all("warnings", snapshot.warnings())?;
     page.blank()
 }
 
@@ -175,18 +172,6 @@ fn write_problems(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     }
     page.add_first(MAX_PROBLEMS, problems.into_iter())?;
     page.blank()
-}
-
-fn write_sums(page: &mut Page, opened: &OpenedSnapshot) -> Result<()> {
-    let recording = &opened.view.recording;
-    let stored = recording.stored_hotspots.len() as u64;
-    if stored > 0 {
-        let difference = opened.difference.as_ref();
-        let verdict = difference.map_or(messages::ALL_EQUAL, |_| messages::NOT_ALL_EQUAL);
-        let sums = counted(stored, "sum");
-        page.add("stored sums", &messages::stored_sums(&sums, &verdict))?;
-    }
-    Ok(())
 }
 
 fn write_machine(
@@ -323,12 +308,15 @@ fn criteria(found: &Agreement) -> String {
 }
 
 fn difference_text(difference: &Difference, first: &str, other: &str) -> String {
-    let what = match difference.what {
-        DifferenceKind::OnlyInFirst(a) => messages::only_one_has(&first, &ms(a)),
-        DifferenceKind::OnlyInSecond(b) => messages::only_one_has(&other, &ms(b)),
-        DifferenceKind::Inclusive(a, b) => messages::both_totals(&ms(a), &first, &ms(b), &other),
-        DifferenceKind::Exclusive(a, b) => messages::both_own(&ms(a), &first, &ms(b), &other),
-        DifferenceKind::Count(a, b) => messages::both_counts(&a, &first, &b, &other),
-    };
-    format!("{}: {what}", difference.path.join(" ▸ "))
+    let (what, a, b) = difference_of(difference.what);
+    let values = [(first, a), (other, b)];
+    let values = values.map(|(decoder, value)| match value {
+        Some(value) => format!("{decoder} {value}"),
+        None => format!("{decoder} none"),
+    });
+    format!(
+        "{}: {what}: {}",
+        difference.path.join(" ▸ "),
+        values.join(", ")
+    )
 }

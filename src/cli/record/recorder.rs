@@ -192,9 +192,10 @@ impl Recorder<'_> {
                 reporter.report(&messages::incomplete_and_uncut(&why, &part, &error));
             }
         }
-        let Some(file) = out.current_path() else {
+        if !out.is_there() {
             return self.file_gone();
-        };
+        }
+        let file = out.part;
         let can_be_opened = self.summary(&file, session, messages::NAMES_COME_LAST);
         if write_failed && !can_be_opened {
             let _ = std::fs::remove_file(&file);

@@ -47,7 +47,6 @@ fn check_real(name: &str, kind: &str) {
     for member in ["warnings", "missing"] {
         assert_eq!(snapshot[member], json!([]));
     }
-    assert!(number(&snapshot["stored_sums"]) > 100.0 && snapshot["stored_sums_agree"] == true);
     assert_eq!(each(&snapshot["attempts"]).count(), 1);
     let native = json!({"decoder": "native", "opened": true, "kind": kind, "nodes": expected["nodes"], "threads": threads,
         "stage": null, "problem": null, "advice": null, "detail": []});
