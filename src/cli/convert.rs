@@ -117,51 +117,43 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     let (view, mut to) = read_to_write(&args.source, &args.row_options, &args.out)?;
     let part = match args.repair {
         true => {
-            let format = &mut to.output_format;
-            format.exporter = trace_exporter(&view, args, format.exporter)?;
-            thread_time(&view, args)?
+            let (exporter, part) = repaired_trace(&view, args, to.output_format.exporter)?;
+            to.output_format.exporter = exporter;
+            part
         }
         false => Part::whole(&view, metric_named(&view, args.metric.as_deref())?),
     };
     to.write(out, &part)
 }
 
-fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
-    let metric = |name| view.recording.metric_named(name);
-    let (Some(wall), cpu_leaves @ Some(_)) = (metric("wall"), metric("CPU")) else {
-        return Err(not_for_repair(view, args).into());
-    };
-    Ok(Part {
-        cpu_leaves,
-        ..Part::whole(view, wall)
-    })
-}
-
-/// The format of the trace that `--repair` reads and writes; fails if `requested` is another one, and not just the
-/// default.
-fn trace_exporter(
-    view: &View,
+/// What `--repair` writes: the format of the trace, and thread time. Fails if `requested` is another format, and not
+/// just the default.
+fn repaired_trace<'a>(
+    view: &'a View,
     args: &Convert,
     requested: &'static Exporter,
-) -> Result<&'static Exporter> {
+) -> Result<(&'static Exporter, Part<'a>), QueryError> {
     let format = view.recording.source.format.as_ref();
-    let mut traces = EXPORTERS
-        .iter()
-        .filter(|exporter| TRACES.contains(&exporter.name));
-    let Some(exporter) = traces.find(|exporter| exporter.name == format) else {
-        return Err(not_for_repair(view, args).into());
+    let metric = |name| view.recording.metric_named(name);
+    let is_trace = |exporter: &&Exporter| exporter.name == format && TRACES.contains(&format);
+    let exporter = EXPORTERS.iter().find(is_trace);
+    let (Some(exporter), Some(wall), cpu_leaves @ Some(_)) =
+        (exporter, metric("wall"), metric("CPU"))
+    else {
+        let file = args.source.file.display();
+        let refused = messages::repair_needs_converted_trace(&file, &format);
+        return Err(QueryError::usage(refused));
     };
     let is_default = args.out.to.is_none() && requested.name == EXPORTERS[0].name;
-    if is_default || requested.name == exporter.name {
-        return Ok(exporter);
+    if !is_default && requested.name != exporter.name {
+        let refused = messages::repair_keeps_format(&exporter.name, &requested.name);
+        return Err(QueryError::usage(refused));
     }
-    let refused = messages::repair_keeps_format(&exporter.name, &requested.name);
-    Err(QueryError::usage(refused).into())
-}
-
-fn not_for_repair(view: &View, args: &Convert) -> QueryError {
-    let (file, format) = (args.source.file.display(), &view.recording.source.format);
-    QueryError::usage(messages::repair_needs_converted_trace(&file, format))
+    let part = Part {
+        cpu_leaves,
+        ..Part::whole(view, wall)
+    };
+    Ok((exporter, part))
 }
 
 #[derive(Clone, Copy)]

@@ -46,7 +46,6 @@ pub(super) struct ScreenSettings {
     pub palette: Option<Palette>,
     pub keymap: Arc<Keymap>,
     pub preferences: Preferences,
-    pub problem: Option<String>,
 }
 
 #[derive(Clone, Debug, Default)]

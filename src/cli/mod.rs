@@ -99,7 +99,7 @@ fn configured(
 ) -> Result<(CliCommand, Config)> {
     config.apply(&mut command, is_json)?;
     let reads = !command.settings().0.is_empty();
-    if let (true, Some(problem)) = (reads, config.problems.first()) {
+    if let (true, Some(problem)) = (reads, config.problems().first()) {
         print_notice(&messages::config_has_problems(problem));
     }
     Ok((command, config))

@@ -16,16 +16,11 @@ pub(super) fn names_of_recording(
     recording: &Arc<Recording>,
     may_continue: &dyn Fn() -> bool,
 ) -> Option<CompletionNames> {
+    if !may_continue() {
+        return None;
+    }
     // without cautions, which nobody reads here
-    may_continue()
-        .then(|| names_of_view(&View::whole(recording, TreeForm::Repaired), may_continue))?
-}
-
-pub(super) fn names_of_view(
-    view: &View,
-    may_continue: &dyn Fn() -> bool,
-) -> Option<CompletionNames> {
-    let recording = &view.recording;
+    let view = View::whole(recording, TreeForm::Repaired);
     let metrics = recording.metrics.iter().map(|metric| metric.name.clone());
     let threads = recording.threads.iter();
     let threads = threads.flat_map(|thread| [thread.name.to_string(), thread.id.to_string()]);
@@ -37,15 +32,12 @@ pub(super) fn names_of_view(
         metrics: metrics.collect(),
         threads: threads.collect(),
         processes: processes.collect(),
-        methods: methods(view, may_continue)?,
+        methods: methods(&view, may_continue)?,
     })
 }
 
 /// The hottest methods by their list names: user code with the system code it calls, then all others.
 fn methods(view: &View, may_continue: &dyn Fn() -> bool) -> Option<Vec<(String, String)>> {
-    if !may_continue() {
-        return None;
-    }
     let frames = &view.frames;
     let measure = view.measure(view.recording.default_metric);
     let charged = own_and_system(view, &[NodeId::ROOT], measure);

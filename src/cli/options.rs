@@ -182,14 +182,7 @@ impl TreeOptions {
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>> {
         let steps = self.steps(&[])?;
         let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
-        // those of `--step` come last
-        let given = &steps[steps.len() - self.step.len()..];
-        if let Some(at) = given.iter().position(is_display) {
-            let step = &self.step[at];
-            let refused = format!("--step {step}: it only changes how a tree is shown");
-            let refused = QueryError::usage(refused).advice("`tree` and `export` take it");
-            return Err(refused.into());
-        }
+        refuse_steps(&steps, is_display, "`tree` and `export` take it")?;
         Ok(steps)
     }
 }
@@ -212,17 +205,23 @@ impl RowOptions {
         is_unused: impl Fn(&StepRequest) -> bool,
         advice: &str,
     ) -> Result<()> {
-        match self.requests()?.iter().find(|request| is_unused(request)) {
-            Some(StepRequest { option, word, .. }) => {
-                let sentence = match option == "--step" {
-                    true => format!("{option} {word}: it changes nothing here"),
-                    false => format!("{option}: it changes nothing here"),
-                };
-                Err(QueryError::usage(sentence).advice(advice).into())
-            }
-            None => Ok(()),
-        }
+        Ok(refuse_steps(&self.requests()?, is_unused, advice)?)
     }
+}
+
+fn refuse_steps(
+    steps: &[StepRequest],
+    is_unused: impl Fn(&StepRequest) -> bool,
+    advice: &str,
+) -> Result<(), QueryError> {
+    let Some(StepRequest { option, word, .. }) = steps.iter().find(|step| is_unused(step)) else {
+        return Ok(());
+    };
+    let sentence = match option == "--step" {
+        true => format!("{option} {word}: it changes nothing here"),
+        false => format!("{option}: it changes nothing here"),
+    };
+    Err(QueryError::usage(sentence).advice(advice))
 }
 
 #[derive(Args, Clone, Debug)]

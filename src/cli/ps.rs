@@ -1,12 +1,11 @@
 //! `dotspot ps`: the processes that can be recorded, and why others can't.
 
-use super::print::{Printer, TextTable};
+use super::print::{Printer, TextTable, rounded_duration};
 use super::record::options::Ps;
 use crate::cli::messages;
 use crate::object::object;
 use crate::record::processes::{RunningProcess, list};
 use crate::text::{fit_end, visible};
-use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
 
@@ -69,7 +68,9 @@ const SHORT_CELLS: usize = 12;
 /// The columns of a process; its name, and its runtime and user, have a maximum width.
 fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec<String> {
     let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_other);
-    let uptime = process.uptime.map(|uptime| running_for(uptime.as_secs()));
+    let uptime = process
+        .uptime
+        .map(|uptime| rounded_duration(uptime.as_secs()));
     let mark = process.obstacle.as_ref().map_or("", |_| "(not) ");
     vec![
         process.pid.to_string(),
@@ -79,15 +80,6 @@ fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec
         uptime.unwrap_or_else(|| "?".into()),
         format!("{mark}{}", process.arguments.join(" ")),
     ]
-}
-
-fn running_for(seconds: u64) -> String {
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        7_200..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", thousands(seconds / 86_400)),
-    }
 }
 
 #[cfg(test)]

@@ -28,13 +28,13 @@ pub(in crate::cli) fn config(
     if !args.check {
         explain(out, config)?;
     }
-    for problem in &config.problems {
+    for problem in config.problems() {
         line(out, problem)?;
     }
     if !args.check {
         return Ok(exit::SUCCESS);
     }
-    if !config.problems.is_empty() {
+    if !config.problems().is_empty() {
         return Ok(exit::FAILED);
     }
     let verdict = match &config.path {

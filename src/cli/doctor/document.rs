@@ -2,8 +2,8 @@
 
 use super::machine::{Assemblies, MachineInfo};
 use super::snapshot::{Snapshot, failure_of, hex_id, ms, problem_of, state_of};
-use super::{CrossCheck, Diagnosis, difference_of};
-use crate::analysis::compared::{Agreement, Difference};
+use super::{CrossCheck, Diagnosis};
+use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
 use crate::diagnostics::Diagnostic;
 use crate::input::Failure;
 use crate::model::View;
@@ -172,6 +172,12 @@ fn cross_check(found: &CrossCheck) -> impl Serialize {
 }
 
 fn difference(difference: &Difference) -> impl Serialize + use<'_> {
-    let (what, first, other) = difference_of(difference.what);
+    let (what, first, other) = match difference.what {
+        DifferenceKind::OnlyInFirst(a) => ("only in first", Some(ms(a)), None),
+        DifferenceKind::OnlyInSecond(b) => ("only in other", None, Some(ms(b))),
+        DifferenceKind::Inclusive(a, b) => ("inclusive", Some(ms(a)), Some(ms(b))),
+        DifferenceKind::Exclusive(a, b) => ("exclusive", Some(ms(a)), Some(ms(b))),
+        DifferenceKind::Count(a, b) => ("count", Some(a as f64), Some(b as f64)),
+    };
     object! { what, path: &difference.path, first, other }
 }

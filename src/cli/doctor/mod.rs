@@ -10,7 +10,7 @@ use super::args::Doctor as Args;
 use super::print::Printer;
 use super::signals::Watch;
 use super::{exit, steps};
-use crate::analysis::compared::{Agreement, DifferenceKind, agreement};
+use crate::analysis::compared::{Agreement, agreement};
 use crate::cli::messages;
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, decode, order, stage_of};
 use crate::importers::{ReadOptions, examine};
@@ -20,7 +20,7 @@ use crate::profile_cache::{CacheLookup, index_path};
 use crate::query::messages::TREE_TOO_LARGE;
 use anyhow::Result;
 use machine::MachineInfo;
-use snapshot::{DecoderResult, Snapshot, failed_stage, ms};
+use snapshot::{DecoderResult, Snapshot, failed_stage};
 use std::path::Path;
 
 struct Diagnosis {
@@ -182,16 +182,5 @@ impl CrossCheck {
 
     fn differs(&self) -> bool {
         self.compared.iter().any(|(.., found)| !found.is_equal())
-    }
-}
-
-/// What differs and the values of both decoders, times in milliseconds.
-fn difference_of(what: DifferenceKind) -> (&'static str, Option<f64>, Option<f64>) {
-    match what {
-        DifferenceKind::OnlyInFirst(a) => ("only in first", Some(ms(a)), None),
-        DifferenceKind::OnlyInSecond(b) => ("only in other", None, Some(ms(b))),
-        DifferenceKind::Inclusive(a, b) => ("inclusive", Some(ms(a)), Some(ms(b))),
-        DifferenceKind::Exclusive(a, b) => ("exclusive", Some(ms(a)), Some(ms(b))),
-        DifferenceKind::Count(a, b) => ("count", Some(a as f64), Some(b as f64)),
     }
 }

@@ -5,12 +5,11 @@ use super::machine::MachineInfo;
 use super::snapshot::Snapshot;
 use crate::cli::args::Doctor as Args;
 use crate::cli::messages;
-use crate::decoders::{Decoder, DecoderChoice, System, order, quoted};
+use crate::decoders::{Decoder, System, quoted};
 use crate::importers::{Family, FamilyFile, NATIVE_READS, Need};
 use crate::input::Stage;
 use crate::query::with_prefix;
 use crate::units::{counted, thousands};
-use std::path::Path;
 
 pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else {
@@ -18,8 +17,11 @@ pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     };
     let mut steps = Vec::new();
     if let Some((decoder, _)) = snapshot.opened_by() {
-        let command = opening_command(decoder, args, file, &diagnosis.machine);
-        steps.push(format!("`{command}` opens it"));
+        let file = quoted(file, diagnosis.machine.system);
+        steps.push(match decoder {
+            Decoder::Native => format!("`dotspot {file}` opens it"),
+            _ => messages::decoder_opens_it(&file, &decoder.name()),
+        });
         if let Some(cross_check) = &diagnosis.cross_check {
             for (decoder, failure) in snapshot.failures() {
                 let (who, advice) = (decoder.name(), with_prefix("; ", &failure.advice));
@@ -86,25 +88,6 @@ fn install_advice(machine: &MachineInfo) -> Vec<String> {
         (!advice.is_empty()).then_some(step)
     };
     decoders.iter().filter_map(step).collect()
-}
-
-fn opening_command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) -> String {
-    let system = machine.system;
-    let mut words = vec!["dotspot".to_string()];
-    if !order(DecoderChoice::Auto, system, machine.is_reporter_named).contains(&decoder) {
-        words.extend(["--decoder".into(), decoder.name().into()]);
-    }
-    let paths = [
-        ("--dottrace-dir", &args.decoding.dottrace_dir),
-        ("--reporter", &args.decoding.reporter),
-    ];
-    for (option, path) in paths {
-        if let Some(path) = path.as_ref().filter(|_| decoder != Decoder::Native) {
-            words.extend([option.to_string(), quoted(path, system)]);
-        }
-    }
-    words.push(quoted(file, system));
-    words.join(" ")
 }
 
 fn copy_advice(file: &FamilyFile) -> Option<String> {

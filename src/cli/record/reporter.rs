@@ -89,11 +89,9 @@ impl Drop for RecordReporter {
     }
 }
 
-const PRINT_INTERVAL: Duration = Duration::from_secs(10);
-
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Progress: an updating line on a terminal, occasional lines elsewhere.
+/// Progress: an updating line, only on a terminal.
 pub(super) struct StatusLine {
     started: Instant,
     printed_at: Instant,
@@ -125,9 +123,6 @@ impl StatusLine {
                 let text = crate::text::fit_end(&text, width());
                 let _ = write!(io::stderr(), "\r\x1b[2K{text}");
             });
-        } else if !self.is_terminal && since >= PRINT_INTERVAL {
-            self.printed_at = Instant::now();
-            reporter.report(&self.text(session));
         }
     }
 

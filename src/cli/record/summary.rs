@@ -10,14 +10,13 @@ use crate::units::{counted, percent, size, thousands};
 use std::path::Path;
 
 /// Below this percentage of named frames, the summary gives a reason.
-const FEW_NAMES: f64 = 50.0;
+const FEW_PERCENT: f64 = 50.0;
 
 /// Reports what a recording contains, what was lost, and why names may be missing; if cancelled, only its size and what
 /// was lost. Returns whether it can be opened.
 pub(super) fn print_summary(
     path: &Path,
     tally: &Tally,
-    why_nameless: &str,
     reporter: &RecordReporter,
     progress: Progress,
 ) -> bool {
@@ -42,10 +41,7 @@ pub(super) fn print_summary(
     };
     let Some(counts) = RecordedCounts::of(&view).filter(|counts| counts.samples > 0) else {
         report(&format!("{wrote}: no samples"));
-        report(match view.is_empty() {
-            true => messages::NO_EVENT_WITH_STACK,
-            false => messages::NO_SAMPLES_IN_RECORDING,
-        });
+        report(messages::NO_SAMPLES_IN_RECORDING);
         return true;
     };
     let named = percent(counts.named_frames, counts.frames);
@@ -54,8 +50,8 @@ pub(super) fn print_summary(
     report(&messages::wrote_recording(
         &wrote, &samples, &threads, &named,
     ));
-    if named < FEW_NAMES {
-        report(&messages::few_names(&why_nameless));
+    if named < FEW_PERCENT {
+        report(messages::FEW_NAMES);
     }
     true
 }

@@ -234,31 +234,21 @@ fn table(
         value_head("before", scale),
         format!("{what}: {title} method"),
     );
-    let is_filled = |cell: for<'a> fn(&'a ComparedCells) -> &'a str| {
-        rows.iter().any(|(_, row)| !cell(row).is_empty())
-    };
-    let is_wide = |min_width| to.width.is_none_or(|width| width >= min_width);
-    let has_interval = is_filled(|row| &row.ratio_interval) && is_wide(WITH_RATIO_INTERVALS);
-    let shown = [
-        (true, ""),
-        (true, &*before),
-        (true, "after"),
-        (true, "delta"),
-        (is_filled(|row| &row.margin), messages::HEAD_INTERVAL),
-        (true, "ratio"),
-        (has_interval, messages::HEAD_INTERVAL),
-        (is_wide(WITH_BARS), ""),
-        (
-            is_filled(|row| &row.samples) && is_wide(WITH_SAMPLES),
-            "samples",
-        ),
-        (true, "node"),
-        (true, &*what),
+    let heads = [
+        ("", 0),
+        (&*before, 0),
+        ("after", 0),
+        ("delta", 0),
+        (messages::HEAD_INTERVAL, 0),
+        ("ratio", 0),
+        (messages::HEAD_INTERVAL, WITH_RATIO_INTERVALS),
+        ("", WITH_BARS),
+        ("samples", WITH_SAMPLES),
+        ("node", 0),
+        (&*what, 0),
     ];
-    let heads = shown.iter().filter(|(is_shown, _)| *is_shown);
-    let mut table = TextTable::new(heads.map(|(_, head)| *head));
-    for (delta, row) in rows {
-        let cells = [
+    let cells = |(delta, row): (i128, ComparedCells)| {
+        [
             row.mark.into(),
             row.before,
             row.after,
@@ -270,10 +260,17 @@ fn table(
             row.samples,
             row.node,
             format!("{}{}", row.name, row.remarks),
-        ];
-        let cells = cells.into_iter().zip(shown);
-        let cells = cells.filter_map(|(cell, (is_shown, _))| is_shown.then_some(cell));
-        table.push(cells.collect());
+        ]
+    };
+    let rows: Vec<[String; 11]> = rows.into_iter().map(cells).collect();
+    let has_room = |column: usize| to.width.is_none_or(|width| width >= heads[column].1);
+    let is_filled = |column: usize| rows.iter().any(|row| !row[column].is_empty());
+    let shown: Vec<usize> = (0..heads.len())
+        .filter(|&column| has_room(column) && is_filled(column))
+        .collect();
+    let mut table = TextTable::new(shown.iter().map(|&column| heads[column].0));
+    for row in &rows {
+        table.push(shown.iter().map(|&column| row[column].clone()).collect());
     }
     to.line("")?;
     to.table(&table)

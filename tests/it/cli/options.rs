@@ -196,7 +196,7 @@ fn options_without_effect_are_refused() {
         hotspots SAMPLE --threads 11054 | 2 | '--thread'
         hotspots SAMPLE --fold system | 2 | --fold
         callers SAMPLE Thread.Sleep --step inverted | 2 | --step inverted:  | `tree`
-        hotspots SAMPLE --step fold:system | 2 | --step fold:system: 
+        hotspots SAMPLE --step fold:system | 2 | --step fold: 
         report SAMPLE --step inverted | 2 | --step inverted: 
         report SAMPLE --unit ms | 2 | --unit
         hotspots SAMPLE --user-code | 2 | --user-code <PREFIX>
