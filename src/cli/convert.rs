@@ -10,12 +10,11 @@ use crate::analysis::occurrences_within;
 use crate::cli::messages;
 use crate::exporters::{self, EXPORTERS, Exporter, Part, exporter_for, extension};
 use crate::model::{NodeId, View};
-use crate::names::FrameKind;
 use crate::query::{
     AllOccurrences, Extent, QueryError, all_occurrences, heaviest_occurrence, inverted_cut,
-    merges_threads, metric_named, node_named, occurrences_of,
+    metric_named, node_named, occurrences_of,
 };
-use crate::units::{counted, size};
+use crate::units::{counted, size, thousands};
 use anyhow::{Result, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -42,7 +41,7 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
         }
         (None, Some(method)) => {
             let all = all_occurrences(&view, "--method", method, NodeId::ROOT)?;
-            announced(&view, method, all)
+            announced(method, all)
         }
         (None, None) => (None, NodeId::ROOT),
     };
@@ -82,32 +81,21 @@ fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Su
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
     if all_occurrences && let Some(all) = occurrences_of(view, &[frame], NodeId::ROOT)? {
-        return Ok(announced(view, view.display_name(node), all));
+        return Ok(announced(view.display_name(node), all));
     }
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
     if count > 1 {
         let (name, count) = (view.display_name(node), counted(count as u64, "occurrence"));
         print_notice(&messages::one_of_occurrences(&count, &name));
     }
-    if merges_threads(view, node) {
-        print_notice(&messages::node_is_merged(&label));
-    }
     Ok((None, node))
 }
 
-fn announced(view: &View, name: &str, all: AllOccurrences) -> Subtree {
-    let written = all.merged.as_ref().unwrap_or(view);
-    // several methods with the same name have a root above them
-    let name = match written.frame(all.root).kind {
-        FrameKind::Root => name,
-        _ => written.display_name(all.root),
-    };
-    let occurrences = counted(all.count as u64, "occurrence");
-    print_notice(&match &all.merged {
-        Some(_) => messages::takes_all_occurrences(&occurrences, &name),
-        None if all.count > 1 => messages::takes_outermost(&occurrences, &name),
-        None => messages::only_occurrence(&name),
-    });
+fn announced(name: &str, all: AllOccurrences) -> Subtree {
+    if all.count > 1 {
+        let count = thousands(all.count as u64);
+        print_notice(&messages::takes_all_occurrences(&count, &name));
+    }
     (all.merged, all.root)
 }
 

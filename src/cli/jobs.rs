@@ -75,30 +75,28 @@ pub struct Jobs {
     pub(super) input: Option<PathBuf>,
 }
 
-fn thread_rows(
-    view: &View,
-    butterfly: &CallerTree,
-    metric: MetricId,
-) -> Vec<(SumsRow, CallerTreeSums)> {
-    let mut threads = butterfly.threads(metric);
-    let order = |sums: CallerTreeSums| Reverse((sums.weight(false), sums.inclusive));
-    threads.sort_by_key(|&(thread, sums)| (order(sums), thread));
-    let row = |(thread, sums)| {
-        let name = view.display_name(thread).to_string();
-        (SumsRow::Thread(name), sums)
-    };
-    threads.into_iter().map(row).collect()
+type SumsRows = Vec<(SumsRow, CallerTreeSums)>;
+
+fn thread_rows(view: &View, butterfly: &CallerTree, metric: MetricId) -> SumsRows {
+    let threads = butterfly.threads(metric).into_iter();
+    let name = |thread| view.display_name(thread).to_string();
+    let rows = threads.map(|(thread, sums)| (SumsRow::Thread(name(thread)), sums));
+    by_weight(rows.collect())
 }
 
-fn user_caller_rows(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
+fn user_caller_rows(callers: &CallerTree, metric: MetricId) -> SumsRows {
     let rows = callers.callers_of(CallerTree::TOP);
     let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
     let mut users: Vec<_> = rows.map(row).collect();
     let no_user = callers.without_user_caller(CallerTree::TOP, metric);
     let no_user = no_user.filter(|sums| !users.is_empty() && sums.inclusive > 0);
     users.extend(no_user.map(|sums| (SumsRow::NoUser, sums)));
-    users.sort_by_key(|&(_, sums)| Reverse((sums.weight(false), sums.inclusive)));
-    users
+    by_weight(users)
+}
+
+fn by_weight(mut rows: SumsRows) -> SumsRows {
+    rows.sort_by_key(|(_, sums)| Reverse((sums.weight(false), sums.inclusive)));
+    rows
 }
 
 impl Jobs {

@@ -6,6 +6,18 @@ messages! {
     const CPU_IN_WAITS = "CPU in waits and spins";
     const ON_CPU = "on CPU";
     const KEYS_EXPECTED = "expected a table: the line [keys], then a line for each command, such as quit = \"Q\"";
+    const ENTRY_THEME = "colors of the explorer: a name that `dotspot themes` lists; by default what suits the terminal's background";
+    const ENTRY_ASCII = "use only ASCII; by default where the locale is not UTF-8";
+    const ENTRY_STRIP = "show the timeline strip above the panels";
+    const ENTRY_COLUMNS = "tree columns, if there is room: waiting, bar, exclusive, count; the sort column is always shown";
+    const ENTRY_METRIC = "metric to show first, in profiles that have it";
+    const ENTRY_ORDER = "order of methods: exclusive, inclusive, own-system, calls, samples, per-call, occurrences, name";
+    const ENTRY_MERGE_THREADS = "threads that the explorer merges initially: none, pool, all; in comparisons always all";
+    const ENTRY_BUDGET = "tokens of a report, from 500 to 16000";
+    const ENTRY_UNIT = "unit of times: s, ms, us";
+    const ENTRY_FOLD = "rows to fold at first: plumbing, system, none";
+    const ENTRY_USER_CODE = "namespaces and modules that are user code, or their beginnings";
+    const ENTRY_NOT_USER_CODE = "those that are not";
     const CONFIG_IS_FINE = "The configuration is valid.";
     const CONFIG_HEAD = "# dotspot's configuration. Each line that begins with # is a comment; remove the # to set an entry.";
     const CONFIG_KEYS = "# Keys of the explorer by command: a character, or enter, tab, esc, space, up, f1 and so on, with ctrl-, alt- or\n# shift- in front; two keys in sequence are separated by a space. An empty list leaves a command without a key.";
@@ -56,8 +68,6 @@ messages! {
     const PROFILE_LOCKED = "another program has locked the profile; try again";
     const NO_DOTNET_PROCESS = "no .NET process is running, or you lack permission to see it";
     const RECORDING_NEEDS_FILE = "a recording is written to a file, not to standard output";
-    const A_PORT = "a port for the program";
-    const A_PIPE = "a pipe for what the program writes";
     const PROGRAM_ENDED_WITHOUT_RUNTIME = "nothing was recorded: the program ended before a .NET runtime started, or the runtime couldn't create its diagnostics socket (TMPDIR must be a short path to a writable folder)";
     const NO_RUNTIME_CONNECTED = "no .NET runtime has connected within 10 s: the program is not .NET, has its diagnostics switched off, or starts .NET later; it keeps running. Without the port, DOTNET_EnableEventPipe=1 lets a runtime write a recording by itself";
     const CHILD_PROCESSES_REMAIN = "child processes of the program are still running; until they end, a small dotspot process lets .NET programs start in them";
@@ -109,7 +119,6 @@ messages! {
     fn too_many_prefixes(found, limit) = "{found} prefixes; at most {limit} are allowed: use a namespace or module that they share";
     fn man_page_exists(path) = "{path} exists already; --force overwrites it";
     fn wrote_man_pages(count, folder) = "wrote {count} man pages to {folder}";
-    fn config_is_missing(path) = "there is no configuration; it would be {path}";
     fn config_is_off(variable) = "{variable} is empty: no configuration is read";
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";
     fn no_cache_folder(missing) = "there is no cache folder: {missing}";
@@ -120,10 +129,7 @@ messages! {
     fn rename_expected(text) = "--rename {text}: OLD=NEW is expected, two parts of names";
     fn or_all_occurrences(remark) = "{remark}; --all-occurrences writes all as one tree";
     fn one_of_occurrences(count, name) = "this is one of {count} of {name}; --all-occurrences writes all as one tree";
-    fn node_is_merged(label) = "--node {label}: with --merge-threads, this node merges those with the same callers in all threads; their sum is written";
-    fn takes_all_occurrences(occurrences, name) = "all {occurrences} of {name} as one tree; --heaviest-occurrence writes only the heaviest";
-    fn takes_outermost(occurrences, name) = "all {occurrences} of {name}, since they are inside the outermost one";
-    fn only_occurrence(name) = "the only occurrence of {name}";
+    fn takes_all_occurrences(count, name) = "all {count} occurrences of {name} as one tree; --heaviest-occurrence writes only the heaviest";
     fn or_what_to_says(sentence) = "{sentence}, or pass --to";
     fn binary_on_terminal(name) = "{name} is a binary format, and standard output is a terminal; name a file with -o";
     fn unknown_extension(path, extension, known) = "{path}: {extension} is not the extension of a format that dotspot writes: {known}";
@@ -164,6 +170,7 @@ messages! {
     fn part_exists(part_name) = "{part_name} already exists: another recording is writing it or was interrupted; choose another file";
     fn cant_remove(part_name, error) = "{part_name} can't be removed: {error}";
     fn end_unknown(why) = "the program's exit status is unknown: {why}";
+    fn cant_prepare_program(error) = "the program can't be prepared: {error}";
     fn cant_make(what, error) = "{what} can't be created: {error}";
     fn cant_start(command, error) = "{command} can't be started: {error}";
     fn start_missing(late) = "the first {late} ms are missing: .NET Core 3 can't be made to wait at its start";
@@ -188,17 +195,15 @@ messages! {
     fn events_lost(dropped, events) = "; {dropped} of {events} lost: a larger --buffer loses fewer";
     fn repair_needs_converted_trace(file, name) = "--repair is for speedscope and trace-event files from dotnet-trace, and {file} is {name}; omit --repair: convert writes a call tree, in which stacks are repaired anyway";
     fn repair_keeps_format(name, other) = "--repair writes the format it reads ({name}), not {other}; repair first, then convert the result";
-    fn summed_overloads(named) = "summed because the two sides have different numbers of them: {named}";
     fn budget_too_small(budget, needed) = "--budget {budget} is too small: this answer needs at least {needed} tokens";
     fn outside_methods(outside) = "{outside} in no method: the threads' own";
     fn threads_outside_range(left_out, threads) = "({left_out} of {threads} inactive in this range)";
-    fn recursive_occurrences(inner) = "recursive: {inner} of the occurrences inside others, which already count them";
+    fn recursive_occurrences(inner) = "recursive: {inner} inside others, which already count them";
     fn more_beyond_depth(callers) = "… has more {callers}: see --depth";
     fn sums_of_small_rows(percent) = "[] are sums of rows with less than {percent} %: see --min-percent";
     fn without_waiting(waiting) = ", without {waiting}";
     fn marked_in_file(marked, all, name, percent) = "{marked} of {all} {name} ({percent:.1} %) are below stacks that the file marks as truncated; only the original recording has the missing callers.";
     fn nothing_truncated(limit) = "No stack of these threads is truncated; the limit is {limit} frames.";
-    fn changed_most_by_repair(name) = "Inclusive {name} that the repair changed most:";
     fn about_side_option(option, side) = "--{option} for the profiles {side} the change";
     fn other_schema(schema, found) = "expected the schema {schema}, found {found}; a newer dotspot may read it";
 }

@@ -309,12 +309,14 @@ pub(super) fn refuse_if(is_refused: bool, sentence: &str) -> Result<(), QueryErr
 }
 
 fn format_help() -> String {
-    let names = formats::names_in_help(FORMATS.iter().map(|format| format.name));
+    let names = FORMATS.iter().map(|format| format.name);
+    let names = names.collect::<Vec<_>>().join(", ");
     format!("Read as this format instead of detecting it: {names}")
 }
 
 fn to_help() -> String {
-    let names = formats::names_in_help(EXPORTERS.iter().map(|exporter| exporter.name));
+    let names = EXPORTERS.iter().map(|exporter| exporter.name);
+    let names = names.collect::<Vec<_>>().join(", ");
     format!("The format to write: {names}; default: by the extension of OUT, else calltree")
 }
 

@@ -125,7 +125,11 @@ pub(super) fn rounded_duration(seconds: u64) -> String {
 
 /// Text from files can't control the terminal. If standard error is closed, nobody can be informed.
 pub(super) fn print_notice(sentence: &str) {
-    let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
+    let _ = io::stderr().write_all(notice(sentence).as_bytes());
+}
+
+pub(super) fn notice(sentence: &str) -> String {
+    format!("dotspot: {}\n", visible(sentence))
 }
 
 pub(super) fn print_detail(line: &str) {

@@ -41,12 +41,8 @@ fn watched<T>(
     Ok((done, watch))
 }
 
-pub(super) fn read(source: &SourceArgs) -> Result<View> {
-    Ok(read_watched(source, false)?.0)
-}
-
-pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
-    Ok(read_watched(source, true)?.0)
+pub(super) fn read(source: &SourceArgs, prefers_main: bool) -> Result<View> {
+    Ok(read_watched(source, prefers_main)?.0)
 }
 
 /// Also returns the watch for signals, which continues while a file is written.
@@ -104,7 +100,7 @@ pub(super) fn read_to_print(
     steps: &[StepRequest],
     metric_options: &MetricOptions,
 ) -> Result<View> {
-    let view = changed(read_program(&args.source)?, steps)?;
+    let view = changed(read(&args.source, true)?, steps)?;
     let part = PartRequest {
         within: view.root,
         ..metric_options.part(&view, &args.source)

@@ -30,8 +30,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(80);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 /// Decoders' grace period, plus half a second for cleaning up.
 const CLEANUP_TIMEOUT: Duration =
@@ -301,14 +300,11 @@ impl ExplorerSession {
         receive: &Receiver<TerminalInput>,
         progress: &Progress,
     ) -> Result<u8> {
-        let (mut wait, mut is_stale) = (BEFORE_PROGRESS, false);
+        let mut is_stale = false;
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
-            let progress_wait = match (is_loading, self.app.is_awaiting_view()) {
-                (true, _) => Some(wait),
-                (false, true) => Some(PROGRESS_INTERVAL),
-                (false, false) => None,
-            };
+            let is_waiting = is_loading || self.app.is_awaiting_view();
+            let progress_wait = is_waiting.then_some(PROGRESS_INTERVAL);
             let hold_time = self.hold_time().filter(|_| is_stale);
             let live_wait = self.live.as_ref().map(Watcher::time_until_due);
             let waits = [progress_wait, hold_time, live_wait];
@@ -344,7 +340,6 @@ impl ExplorerSession {
                 }
             }
             if is_loading {
-                wait = PROGRESS_INTERVAL;
                 self.show_loading(progress)?;
             }
             is_stale |= has_changed;

@@ -98,18 +98,17 @@ type StartedProgram = (StartPort, ProcessGroup, Option<Capture>);
 
 /// `before` is the variable's value in our own environment. The error is an exit code and a sentence.
 fn start_program(args: &Record, before: Option<String>) -> Result<StartedProgram, (u8, String)> {
-    let cant_make =
-        |what: &str, error: &io::Error| (NO_RECORDING, messages::cant_make(&what, &plain(error)));
+    let cant_prepare = |error| (NO_RECORDING, messages::cant_prepare_program(&plain(&error)));
     let port = StartPort::open(before.clone());
     #[cfg_attr(unix, expect(unused_mut))]
-    let mut port = port.map_err(|error| cant_make(messages::A_PORT, &error))?;
+    let mut port = port.map_err(cant_prepare)?;
     let value = port.value(before.as_deref());
     let start_capture = || {
         let (incoming, pipe) = io::pipe()?;
         Ok((Capture::start(Some(incoming))?, pipe))
     };
     let output = args.live.then(start_capture).transpose();
-    let output = output.map_err(|error| cant_make(messages::A_PIPE, &error))?;
+    let output = output.map_err(cant_prepare)?;
     let (output, pipe) = output.unzip();
     let (variable, has_no_stdin) = ((VARIABLE, value.as_str()), io::stdin().is_terminal());
     let group = ProcessGroup::spawn(&args.command, variable, has_no_stdin, pipe.as_ref());

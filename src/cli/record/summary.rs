@@ -39,13 +39,14 @@ pub(super) fn print_summary(
             return false;
         }
     };
-    let Some(counts) = RecordedCounts::of(&view).filter(|counts| counts.samples > 0) else {
+    let counts = counts(&view).filter(|[samples, ..]| *samples > 0);
+    let Some([samples, frames, named_frames]) = counts else {
         report(&format!("{wrote}: no samples"));
         report(messages::NO_SAMPLES_IN_RECORDING);
         return true;
     };
-    let named = percent(counts.named_frames, counts.frames);
-    let samples = counted(counts.samples, "sample");
+    let named = percent(named_frames, frames);
+    let samples = counted(samples, "sample");
     let threads = counted(view.threads.len() as u64, "thread");
     report(&messages::wrote_recording(
         &wrote, &samples, &threads, &named,
@@ -64,32 +65,20 @@ fn lost(dropped: u64, received: u64) -> String {
     messages::events_lost(&thousands(dropped), &total)
 }
 
-struct RecordedCounts {
-    samples: u64,
-    frames: u64,
-    named_frames: u64,
-}
-
-impl RecordedCounts {
-    fn of(view: &View) -> Option<RecordedCounts> {
-        let metric = view.recording.metric_named("samples")?;
-        let (mut frames, mut named_frames) = (0, 0);
-        for node in view.tree.nodes() {
-            let frame = view.tree.frame(node);
-            // ?!? is not a method, but should be one
-            if view.frames.get(frame).kind.is_hotspot() {
-                let samples = view.tree.inclusive(metric, node);
-                frames += samples;
-                named_frames += samples * u64::from(!is_nameless(view.frames.name(frame)));
-            }
+/// Samples, frames of samples, and those with names.
+fn counts(view: &View) -> Option<[u64; 3]> {
+    let metric = view.recording.metric_named("samples")?;
+    let (mut frames, mut named_frames) = (0, 0);
+    for node in view.tree.nodes() {
+        let frame = view.tree.frame(node);
+        // ?!? is not a method, but should be one
+        if view.frames.get(frame).kind.is_hotspot() {
+            let samples = view.tree.inclusive(metric, node);
+            frames += samples;
+            named_frames += samples * u64::from(!is_nameless(view.frames.name(frame)));
         }
-        let samples = view.tree.inclusive(metric, view.root);
-        Some(RecordedCounts {
-            samples,
-            frames,
-            named_frames,
-        })
     }
+    Some([view.tree.inclusive(metric, view.root), frames, named_frames])
 }
 
 #[cfg(test)]

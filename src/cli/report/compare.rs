@@ -1,6 +1,6 @@
 //! `dotspot compare`.
 
-use super::{indented, more, print_left_out, value_head, write_fitting};
+use super::{indented, print_left_out, value_head, write_fitting};
 use crate::analysis::compared::{Presence, Rename, Sides, compared_metric};
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::print::{Printer, TextTable, print_notice};
@@ -19,7 +19,6 @@ const BAR_CELLS: usize = 8;
 const WITH_SAMPLES: usize = 100;
 const WITH_BARS: usize = 110;
 const WITH_RATIO_INTERVALS: usize = 130;
-const MAX_SUMMED: usize = 5;
 
 /// Returns the exit code.
 pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
@@ -162,7 +161,7 @@ fn text(
             to.wrapped(&words)?;
         }
     }
-    summed(to, found)
+    Ok(())
 }
 
 fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
@@ -279,18 +278,6 @@ fn table(
 /// To the left for what is faster, to the right for what is slower.
 fn bar(delta: i128, largest: u128) -> String {
     middle_bar(delta, largest, BAR_CELLS).join("│")
-}
-
-fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
-    let summed = &found.compared.summed;
-    if summed.is_empty() {
-        return Ok(());
-    }
-    let rows = summed.iter().take(MAX_SUMMED);
-    let rows = rows.map(|row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1));
-    let mut rows: Vec<String> = rows.collect();
-    rows.extend((summed.len() > MAX_SUMMED).then(|| more(summed.len() - MAX_SUMMED, "row")));
-    to.wrapped(&messages::summed_overloads(&rows.join(", ")))
 }
 
 #[cfg(test)]

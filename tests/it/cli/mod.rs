@@ -797,7 +797,6 @@ fn truncated_stacks_are_repaired_unless_disabled() {
         &info,
         "4,179 of all 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
     );
-    has(&info, "Inclusive wall that the repair changed most");
     let document = json(&format!("info --truncation {file}"));
     assert_eq!(document["schema"], "dotspot.truncation/1");
     assert_eq!(document["limit"], 100);
