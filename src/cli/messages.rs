@@ -117,7 +117,6 @@ messages! {
     fn wrote_report(path, tokens, size) = "wrote {path}: a report of at most {tokens} tokens, {size}";
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
     fn too_many_prefixes(found, limit) = "{found} prefixes; at most {limit} are allowed: use a namespace or module that they share";
-    fn man_page_exists(path) = "{path} exists already; --force overwrites it";
     fn wrote_man_pages(count, folder) = "wrote {count} man pages to {folder}";
     fn config_is_off(variable) = "{variable} is empty: no configuration is read";
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";
