@@ -13,5 +13,5 @@ messages! {
     fn bytes_left_out(left_out_bytes) = "\n({left_out_bytes} bytes left out)\n";
     fn killed(program, how) = "{program} was killed by {how}";
     fn cant_start(name, error) = "{name} can't be started: {error}";
-    fn timed_out(name, limit) = "{name} was stopped because it took longer than {limit}";
+    fn timed_out(name, limit) = "{name} was stopped because it took longer than {limit} s";
 }

@@ -14,7 +14,7 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -25,7 +25,9 @@ const POLL: Duration = Duration::from_millis(25);
 const GRACE: Duration = Duration::from_millis(250);
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How long [`run`] may take to return once it is cancelled.
-pub(crate) const END_TIMEOUT: Duration = POLL.saturating_add(EXIT_TIMEOUT).saturating_add(GRACE);
+pub(crate) const END_TIMEOUT: Duration = POLL
+    .saturating_add(EXIT_TIMEOUT)
+    .saturating_add(GRACE.saturating_mul(2));
 const LINE_CHARS: usize = 300;
 
 #[derive(Debug)]
@@ -97,18 +99,16 @@ pub(crate) fn run(
         .stderr(Stdio::piped());
     let started = Instant::now();
     let mut running = Running::start(command).map_err(Stopped::NotStarted)?;
-    let (done, ends) = channel();
-    let stdout = capture(running.child.stdout().take(), &done).map_err(Stopped::NotStarted)?;
-    let stderr = capture(running.child.stderr().take(), &done).map_err(Stopped::NotStarted)?;
-    drop(done);
+    let stdout = Capture::start(running.child.stdout().take()).map_err(Stopped::NotStarted)?;
+    let stderr = Capture::start(running.child.stderr().take()).map_err(Stopped::NotStarted)?;
+    let outputs = [stdout, stderr];
     let outcome = running.wait(started, limit, progress);
-    let all_is_read = outcome.is_ok() && wait_for_ends(&ends);
-    drop(running);
-    if !all_is_read {
-        // what kept the outputs open is gone now, unless it left the process group
-        wait_for_ends(&ends);
+    if outcome.is_ok() {
+        outputs.iter().for_each(Capture::wait);
     }
-    let [stdout, stderr] = [stdout, stderr].map(|captured| std::mem::take(&mut *captured.lock()));
+    drop(running);
+    // what kept the outputs open is gone now, unless it left the process group
+    let [stdout, stderr] = outputs.map(Capture::end);
     let status = outcome.map_err(|stopped| match stopped {
         Stopped::TooLong(_) => Stopped::TooLong(lines_of(&stdout, &stderr)),
         stopped => stopped,
@@ -176,35 +176,43 @@ impl Drop for Running {
     }
 }
 
-/// Reads a stream on its own thread, since the other output would block meanwhile. Drops `done` at the end.
-fn capture(
-    stream: Option<impl Read + Send + 'static>,
-    done: &Sender<()>,
-) -> io::Result<Arc<Mutex<Captured>>> {
-    let captured: Arc<Mutex<Captured>> = Arc::default();
-    let Some(mut stream) = stream else {
-        return Ok(captured);
-    };
-    let (shared, done) = (Arc::clone(&captured), done.clone());
-    let read = move || {
-        let _done = done;
-        let mut buffer = vec![0; 1 << 16];
-        loop {
-            match stream.read(&mut buffer) {
-                Ok(count @ 1..) => shared.lock().push(&buffer[..count]),
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                _ => return,
-            }
-        }
-    };
-    thread::Builder::new().name("output".into()).spawn(read)?;
-    Ok(captured)
+/// Reads a stream on its own thread, since its writer would block meanwhile.
+pub(crate) struct Capture {
+    captured: Arc<Mutex<Captured>>,
+    /// Disconnected at the end of the stream.
+    end: Receiver<()>,
 }
 
-/// Returns whether both outputs were read to their ends.
-fn wait_for_ends(ends: &Receiver<()>) -> bool {
-    // nothing is ever sent: disconnecting is the signal
-    ends.recv_timeout(GRACE) == Err(RecvTimeoutError::Disconnected)
+impl Capture {
+    pub(crate) fn start(stream: Option<impl Read + Send + 'static>) -> io::Result<Capture> {
+        let captured: Arc<Mutex<Captured>> = Arc::default();
+        let (shared, (reading, end)) = (Arc::clone(&captured), channel::<()>());
+        let read = move || {
+            let _reading = reading;
+            let Some(mut stream) = stream else { return };
+            let mut buffer = vec![0; 1 << 16];
+            loop {
+                match stream.read(&mut buffer) {
+                    Ok(count @ 1..) => shared.lock().push(&buffer[..count]),
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    _ => return,
+                }
+            }
+        };
+        thread::Builder::new().name("output".into()).spawn(read)?;
+        Ok(Capture { captured, end })
+    }
+
+    /// Waits for the end of the stream, but not long.
+    fn wait(&self) {
+        let _ = self.end.recv_timeout(GRACE);
+    }
+
+    /// What was written up to the end, or up to now if others keep the stream open.
+    pub(crate) fn end(self) -> Captured {
+        self.wait();
+        std::mem::take(&mut *self.captured.lock())
+    }
 }
 
 impl Ended {
@@ -258,7 +266,7 @@ impl Stopped {
                 failure.advice(advice).detail(report(program, Vec::new()))
             }
             Stopped::TooLong(lines) => {
-                let problem = messages::timed_out(&name, &duration_text(limit));
+                let problem = messages::timed_out(&name, &limit.as_secs_f64());
                 let failure = Failure::new(file, "", problem).detail(report(program, lines));
                 failure.advice(messages::RAISE_DECODER_TIMEOUT)
             }
@@ -317,21 +325,9 @@ fn killer(status: ExitStatus) -> Option<String> {
 }
 
 fn code_text(code: i32) -> String {
-    if code < 0 {
-        format!("exit code {code:#010X}")
-    } else {
-        format!("exit code {code}")
-    }
-}
-
-/// A limit for people: `90 s`, `10 min`.
-fn duration_text(limit: Duration) -> String {
-    match limit.as_secs() {
-        seconds if seconds >= 120 && seconds.is_multiple_of(60) => {
-            format!("{} min", thousands(seconds / 60))
-        }
-        0 => format!("{} ms", limit.as_millis()),
-        seconds => format!("{} s", thousands(seconds)),
+    match code {
+        0.. => format!("exit code {code}"),
+        _ => format!("exit code {code:#010X}"),
     }
 }
 

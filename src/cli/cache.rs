@@ -1,7 +1,7 @@
 //! `dotspot cache`: lists and clears the cache.
 
 use super::args::CacheArgs as Args;
-use super::print::Printer;
+use super::print::{Printer, rounded_duration};
 use crate::cli::messages;
 use crate::decoders::Environment;
 use crate::decoders::cache::{
@@ -101,14 +101,10 @@ fn print_foreign_files(to: &mut Printer, paths: &[PathBuf]) -> Result<()> {
 }
 
 fn ago(age: Duration) -> String {
-    let seconds = age.as_secs();
-    let (count, unit) = match seconds {
-        0..60 => return "just now".into(),
-        60..3600 => (seconds / 60, "minute"),
-        3600..86_400 => (seconds / 3600, "hour"),
-        _ => (seconds / 86_400, "day"),
-    };
-    format!("{} ago", counted(count, unit))
+    match age.as_secs() {
+        0..60 => "just now".into(),
+        seconds => format!("{} ago", rounded_duration(seconds)),
+    }
 }
 
 #[cfg(test)]

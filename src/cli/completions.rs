@@ -5,7 +5,6 @@ mod quoting;
 
 use super::config::Config;
 use crate::profile_cache::CompletionNames;
-use crate::text::visible;
 use anyhow::{Context as _, Result};
 use clap::{Arg, Command, ValueHint};
 use clap_complete::engine::{
@@ -139,7 +138,10 @@ fn with_completer(arg: Arg, shell: &Arc<Shell>) -> Arg {
             found.into_iter().map(candidate).collect()
         };
         let values: Vec<CompletionCandidate> = match values_in_profile {
-            Some(values) => fitting(values(names_of_file(typed_file(&shell.name)))),
+            Some(values) => {
+                let names = typed_file(&shell.name).and_then(|file| names_of_file(&file));
+                fitting(values(names.unwrap_or_default()))
+            }
             None if is_theme => fitting(candidates(Config::here(false).theme_names())),
             None => PathCompleter::any().complete(OsStr::new(&typed.word)),
         };
@@ -150,57 +152,31 @@ fn with_completer(arg: Arg, shell: &Arc<Shell>) -> Arg {
     }))
 }
 
-/// The values that match, each once: first those that begin with the typed text, then those that contain it, then those
-/// whose full name begins with it. Bash inserts the common prefix, so it gets nothing if that would lose typed text.
+/// The values that match, each once: first those that begin with the typed text, at their start or after a dot, then
+/// those that contain it. Bash inserts the common prefix, so it gets only those that really begin with the text.
 fn fitting(values: Vec<Candidate>, typed: &str, is_bash: bool) -> Vec<Candidate> {
-    let matched = |value| matched(value, typed);
-    let mut matches: Vec<(u8, Candidate)> = values.into_iter().filter_map(matched).collect();
-    let mut names = HashSet::new();
-    matches.retain(|(_, (value, _))| names.insert(value.clone()));
-    matches.sort_by_key(|(rank, _)| *rank);
-    if is_bash && let Some((best, (first, _))) = matches.first().cloned() {
-        matches.retain(|(rank, _)| *rank == best);
-        let prefix_chars = |(_, (value, _)): &(u8, Candidate)| {
-            let pairs = first.chars().zip(value.chars());
-            pairs.take_while(|(a, b)| a == b).count()
-        };
-        let prefix_chars = matches.iter().map(prefix_chars).min().unwrap_or(0);
-        if prefix_chars > 0 && prefix_chars < typed.chars().count() {
-            return Vec::new();
+    let lower = typed.to_lowercase();
+    let begins = |text: &str| match is_bash {
+        true => text.starts_with(typed),
+        false => text.to_lowercase().starts_with(&lower),
+    };
+    let (mut found, mut contain) = (Vec::new(), Vec::new());
+    for (value, help) in values {
+        let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
+        let start = [0].into_iter().chain(dots).find(|&at| begins(&value[at..]));
+        let full_name = help.clone().filter(|full| begins(full));
+        match (start, full_name) {
+            (Some(start), _) => found.push((value[start..].to_string(), help)),
+            (None, Some(full_name)) => contain.push((full_name, None)),
+            (None, None) if is_bash || !value.to_lowercase().contains(&lower) => {}
+            (None, None) => contain.push((value, help)),
         }
     }
-    matches.truncate(MAX_OFFERED);
-    matches
-        .into_iter()
-        .map(|(_, candidate)| candidate)
-        .collect()
-}
-
-/// How well a value matches (0 is best), and what is offered: a help text only if it says more.
-fn matched((value, help): Candidate, typed: &str) -> Option<(u8, Candidate)> {
-    if let Some((rank, start)) = fit(&value, typed) {
-        let part = value[start..].to_string();
-        let help = help.filter(|help| *help != visible(&part));
-        return Some((rank, (part, help)));
-    }
-    let full = help?;
-    let begins = full.to_lowercase().starts_with(&typed.to_lowercase());
-    begins.then_some((if full.starts_with(typed) { 3 } else { 4 }, (full, None)))
-}
-
-/// How well a value matches, and the byte from which it does: its start or one after a dot.
-fn fit(value: &str, typed: &str) -> Option<(u8, usize)> {
-    let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
-    let mut starts = [0].into_iter().chain(dots);
-    if let Some(start) = starts.clone().find(|&at| value[at..].starts_with(typed)) {
-        return Some((0, start));
-    }
-    let (lower, typed) = (value.to_lowercase(), typed.to_lowercase());
-    if !lower.contains(&typed) {
-        return None;
-    }
-    let start = starts.find(|&at| value[at..].to_lowercase().starts_with(&typed));
-    Some(start.map_or((2, 0), |start| (1, start)))
+    found.append(&mut contain);
+    let mut names = HashSet::new();
+    found.retain(|(value, _)| names.insert(value.clone()));
+    found.truncate(MAX_OFFERED);
+    found
 }
 
 #[cfg(test)]

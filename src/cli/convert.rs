@@ -8,17 +8,13 @@ use super::read::{changed, print_warnings, read_watched};
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
 use crate::cli::messages;
-use crate::exporters::{
-    self, EXPORTERS, Exporter, Part, exporter_for, extension, longest_extension,
-};
-use crate::importers::{FORMATS, Format};
+use crate::exporters::{self, EXPORTERS, Exporter, Part, exporter_for, extension};
 use crate::model::{NodeId, View};
-use crate::names::FrameKind;
 use crate::query::{
     AllOccurrences, Extent, QueryError, all_occurrences, heaviest_occurrence, inverted_cut,
-    merges_threads, metric_named, node_named, occurrences_of,
+    metric_named, node_named, occurrences_of,
 };
-use crate::units::{counted, size};
+use crate::units::{counted, size, thousands};
 use anyhow::{Result, bail};
 use flate2::Compression;
 use flate2::write::GzEncoder;
@@ -45,7 +41,7 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
         }
         (None, Some(method)) => {
             let all = all_occurrences(&view, "--method", method, NodeId::ROOT)?;
-            announced(&view, method, all)
+            announced(method, all)
         }
         (None, None) => (None, NodeId::ROOT),
     };
@@ -85,32 +81,21 @@ fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Su
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
     if all_occurrences && let Some(all) = occurrences_of(view, &[frame], NodeId::ROOT)? {
-        return Ok(announced(view, view.display_name(node), all));
+        return Ok(announced(view.display_name(node), all));
     }
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
     if count > 1 {
         let (name, count) = (view.display_name(node), counted(count as u64, "occurrence"));
         print_notice(&messages::one_of_occurrences(&count, &name));
     }
-    if merges_threads(view, node) {
-        print_notice(&messages::node_is_merged(&label));
-    }
     Ok((None, node))
 }
 
-fn announced(view: &View, name: &str, all: AllOccurrences) -> Subtree {
-    let written = all.merged.as_ref().unwrap_or(view);
-    // several methods with the same name have a root above them
-    let name = match written.frame(all.root).kind {
-        FrameKind::Root => name,
-        _ => written.display_name(all.root),
-    };
-    let occurrences = counted(all.count as u64, "occurrence");
-    print_notice(&match &all.merged {
-        Some(_) => messages::takes_all_occurrences(&occurrences, &name),
-        None if all.count > 1 => messages::takes_outermost(&occurrences, &name),
-        None => messages::only_occurrence(&name),
-    });
+fn announced(name: &str, all: AllOccurrences) -> Subtree {
+    if all.count > 1 {
+        let count = thousands(all.count as u64);
+        print_notice(&messages::takes_all_occurrences(&count, &name));
+    }
     (all.merged, all.root)
 }
 
@@ -120,51 +105,43 @@ pub(super) fn convert(out: &mut dyn Write, args: &Convert) -> Result<()> {
     let (view, mut to) = read_to_write(&args.source, &args.row_options, &args.out)?;
     let part = match args.repair {
         true => {
-            let format = &mut to.output_format;
-            format.exporter = trace_exporter(&view, args, format.exporter)?;
-            thread_time(&view, args)?
+            let (exporter, part) = repaired_trace(&view, args, to.output_format.exporter)?;
+            to.output_format.exporter = exporter;
+            part
         }
         false => Part::whole(&view, metric_named(&view, args.metric.as_deref())?),
     };
     to.write(out, &part)
 }
 
-fn thread_time<'a>(view: &'a View, args: &Convert) -> Result<Part<'a>> {
-    let metric = |name| view.recording.metric_named(name);
-    let (Some(wall), cpu_leaves @ Some(_)) = (metric("wall"), metric("CPU")) else {
-        return Err(not_for_repair(view, args).into());
-    };
-    Ok(Part {
-        cpu_leaves,
-        ..Part::whole(view, wall)
-    })
-}
-
-/// The format of the trace that `--repair` reads and writes; fails if `requested` is another one, and not just the
-/// default.
-fn trace_exporter(
-    view: &View,
+/// What `--repair` writes: the format of the trace, and thread time. Fails if `requested` is another format, and not
+/// just the default.
+fn repaired_trace<'a>(
+    view: &'a View,
     args: &Convert,
     requested: &'static Exporter,
-) -> Result<&'static Exporter> {
+) -> Result<(&'static Exporter, Part<'a>), QueryError> {
     let format = view.recording.source.format.as_ref();
-    let mut traces = EXPORTERS
-        .iter()
-        .filter(|exporter| TRACES.contains(&exporter.name));
-    let Some(exporter) = traces.find(|exporter| exporter.name == format) else {
-        return Err(not_for_repair(view, args).into());
+    let metric = |name| view.recording.metric_named(name);
+    let is_trace = |exporter: &&Exporter| exporter.name == format && TRACES.contains(&format);
+    let exporter = EXPORTERS.iter().find(is_trace);
+    let (Some(exporter), Some(wall), cpu_leaves @ Some(_)) =
+        (exporter, metric("wall"), metric("CPU"))
+    else {
+        let file = args.source.file.display();
+        let refused = messages::repair_needs_converted_trace(&file, &format);
+        return Err(QueryError::usage(refused));
     };
     let is_default = args.out.to.is_none() && requested.name == EXPORTERS[0].name;
-    if is_default || requested.name == exporter.name {
-        return Ok(exporter);
+    if !is_default && requested.name != exporter.name {
+        let refused = messages::repair_keeps_format(&exporter.name, &requested.name);
+        return Err(QueryError::usage(refused));
     }
-    let refused = messages::repair_keeps_format(&exporter.name, &requested.name);
-    Err(QueryError::usage(refused).into())
-}
-
-fn not_for_repair(view: &View, args: &Convert) -> QueryError {
-    let (file, format) = (args.source.file.display(), &view.recording.source.format);
-    QueryError::usage(messages::repair_needs_converted_trace(&file, format))
+    let part = Part {
+        cpu_leaves,
+        ..Part::whole(view, wall)
+    };
+    Ok((exporter, part))
 }
 
 #[derive(Clone, Copy)]
@@ -208,38 +185,18 @@ fn output_format_of(out: &OutputArgs) -> Result<OutputFormat> {
 
 pub(super) fn why_unwritable(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
-    let problem = match only_read(&name) {
-        Some(extension) => messages::read_only_format(&extension),
-        None if exporter_for(&name).is_some() => return None,
-        None => messages::unknown_extension(&extension(&name)),
-    };
+    if exporter_for(&name).is_some() {
+        return None;
+    }
     let extensions =
         |exporter: &Exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name);
-    let known = EXPORTERS
-        .iter()
-        .map(extensions)
-        .collect::<Vec<_>>()
-        .join(", ");
-    let path = path.display();
-    Some(format!("{path}: {problem}; dotspot writes {known}"))
-}
-
-/// The extension if its format is only read. The longest counts: `.perfView.json` is not a `.json`.
-fn only_read(name: &str) -> Option<&'static str> {
-    let longest = |extensions| longest_extension(name, extensions);
-    let written = EXPORTERS
-        .iter()
-        .filter_map(|exporter| longest(exporter.extensions));
-    let written = written.map(str::len).max().unwrap_or(0);
-    let is_read_only = |format: &&Format| {
-        EXPORTERS
-            .iter()
-            .all(|exporter| exporter.name != format.name)
-    };
-    let read = FORMATS.iter().filter(is_read_only);
-    let read = read.filter_map(|format| longest(format.extensions));
-    read.max_by_key(|extension| extension.len())
-        .filter(|extension| extension.len() > written)
+    let known: Vec<String> = EXPORTERS.iter().map(extensions).collect();
+    let (path, extension) = (path.display(), extension(&name));
+    Some(messages::unknown_extension(
+        &path,
+        &extension,
+        &known.join(", "),
+    ))
 }
 
 struct Output<'a> {

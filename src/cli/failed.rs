@@ -81,16 +81,13 @@ impl Failed {
         }
     }
 
-    /// Parses clap's error message: a paragraph that begins with `error: `, then tips.
+    /// Clap's error message begins with a paragraph that begins with `error: `.
     fn from_arguments(error: &clap::Error) -> Failed {
         let text = error.render().to_string();
-        let mut lines = text.lines().map(str::trim);
-        let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+        let lines = text.lines().map(str::trim);
+        let words: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
         let sentence = words.join(" ").trim_start_matches("error: ").to_string();
-        let tips: Vec<&str> = lines
-            .filter_map(|line| line.strip_prefix("tip: "))
-            .collect();
-        Failed::new(exit::USAGE, sentence, &tips.join("; "))
+        Failed::new(exit::USAGE, sentence, "")
     }
 
     fn print(&self, out: &mut dyn Write) {
@@ -130,14 +127,8 @@ fn has_json_flag(arguments: impl Iterator<Item = OsString>) -> bool {
     options.any(|argument| argument == "--json")
 }
 
-pub(super) fn print_usage(sentence: &str, advice: &str) {
-    if has_json_flag(std::env::args_os()) {
-        Failed::new(exit::USAGE, sentence.to_string(), advice).print(&mut io::stdout());
-    }
-}
-
 pub(super) fn print_arguments(error: &clap::Error) {
-    if has_json_flag(std::env::args_os()) {
+    if error.use_stderr() && has_json_flag(std::env::args_os()) {
         Failed::from_arguments(error).print(&mut io::stdout());
     }
 }

@@ -18,8 +18,7 @@ use crate::app::{
 use crate::cli::messages;
 use crate::exporters::Part;
 use crate::model::{
-    BuildError, FrameId, MethodKey, MethodNotes, MetricId, NodeId, Progress, Recording, TooLarge,
-    View, ViewSpec,
+    BuildError, FrameId, MethodKey, MethodNotes, MetricId, NodeId, Progress, TooLarge, View,
 };
 use crate::query::messages::TREE_TOO_LARGE;
 use crate::query::{
@@ -32,7 +31,6 @@ use std::collections::HashMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Uses the view before rows were collapsed, since reports collapse them themselves.
 fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
@@ -63,11 +61,7 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
 
 const SEARCH_ROWS: usize = 1000;
 
-const CACHED_NODES: usize = 1_000_000;
-
 pub struct Jobs {
-    recording: Arc<Recording>,
-    cached_views: Vec<ReadyView>,
     view: Arc<View>,
     index: Option<SearchIndex>,
     /// the sums of the whole view by frame, for the metric of the last search
@@ -78,51 +72,42 @@ pub struct Jobs {
     notes: MethodNotes,
     notes_file: Option<PathBuf>,
     pub(super) input: Option<PathBuf>,
-    pub(super) is_abandoned: Arc<AtomicBool>,
-    pub(super) is_writing: Arc<AtomicBool>,
 }
 
-fn thread_rows(
-    view: &View,
-    butterfly: &CallerTree,
-    metric: MetricId,
-) -> Vec<(SumsRow, CallerTreeSums)> {
-    let mut threads = butterfly.threads(metric);
-    let order = |sums: CallerTreeSums| Reverse((sums.weight(false), sums.inclusive));
-    threads.sort_by_key(|&(thread, sums)| (order(sums), thread));
-    let row = |(thread, sums)| {
-        let name = view.display_name(thread).to_string();
-        (SumsRow::Thread(name), sums)
-    };
-    threads.into_iter().map(row).collect()
+type SumsRows = Vec<(SumsRow, CallerTreeSums)>;
+
+fn thread_rows(view: &View, butterfly: &CallerTree, metric: MetricId) -> SumsRows {
+    let threads = butterfly.threads(metric).into_iter();
+    let name = |thread| view.display_name(thread).to_string();
+    let rows = threads.map(|(thread, sums)| (SumsRow::Thread(name(thread)), sums));
+    by_weight(rows.collect())
 }
 
-fn user_caller_rows(callers: &CallerTree, metric: MetricId) -> Vec<(SumsRow, CallerTreeSums)> {
+fn user_caller_rows(callers: &CallerTree, metric: MetricId) -> SumsRows {
     let rows = callers.callers_of(CallerTree::TOP);
     let row = |row| (SumsRow::User(callers.first(row)), callers.sums(row, metric));
     let mut users: Vec<_> = rows.map(row).collect();
     let no_user = callers.without_user_caller(CallerTree::TOP, metric);
     let no_user = no_user.filter(|sums| !users.is_empty() && sums.inclusive > 0);
     users.extend(no_user.map(|sums| (SumsRow::NoUser, sums)));
-    users.sort_by_key(|&(_, sums)| Reverse((sums.weight(false), sums.inclusive)));
-    users
+    by_weight(users)
+}
+
+fn by_weight(mut rows: SumsRows) -> SumsRows {
+    rows.sort_by_key(|(_, sums)| Reverse((sums.weight(false), sums.inclusive)));
+    rows
 }
 
 impl Jobs {
     pub fn new(view: Arc<View>) -> Jobs {
-        let recording = Arc::clone(&view.recording);
         Jobs {
-            cached_views: Vec::new(),
+            notes: view.recording.method_notes.clone(),
             view,
             index: None,
             sums: None,
             callers: None,
-            notes: recording.method_notes.clone(),
             notes_file: None,
             input: None,
-            recording,
-            is_abandoned: Arc::default(),
-            is_writing: Arc::default(),
         }
     }
 
@@ -140,10 +125,6 @@ impl Jobs {
         if !Arc::ptr_eq(view, &self.view) {
             (self.index, self.sums, self.callers) = (None, None, None);
             self.view = Arc::clone(view);
-        }
-        if !Arc::ptr_eq(&view.recording, &self.recording) {
-            self.cached_views.clear();
-            self.recording = Arc::clone(&view.recording);
         }
     }
 
@@ -188,7 +169,7 @@ impl Jobs {
                 let to = (file.as_str(), overwrite);
                 let result = match report {
                     Some(order) => self.write_report(&order, to),
-                    None => self.export((node, all_within), metric, to),
+                    None => self.export((node, all_within), metric, to, progress),
                 };
                 Message::Exported(file, result)
             }
@@ -218,7 +199,8 @@ impl Jobs {
                 Message::Callers(asked, subject, self.callers(subject, &opened)?)
             }
             Effect::Show(steps) => {
-                let view = self.make(&steps, progress).map_err(build_error)?;
+                let view = make_watched(&view.recording, &steps, progress);
+                let view = view.map(ReadyView::of).map_err(build_error)?;
                 Message::Shown(steps, view)
             }
             Effect::UpdateView(_) | Effect::StopRecording => return Err(None),
@@ -227,7 +209,10 @@ impl Jobs {
     }
 
     pub(super) fn notes_location(&self) -> (Option<PathBuf>, MethodNotes) {
-        (self.notes_file.clone(), self.recording.own_notes.clone())
+        (
+            self.notes_file.clone(),
+            self.view.recording.own_notes.clone(),
+        )
     }
 
     /// If it is to be written, returns all notes in the file.
@@ -239,30 +224,13 @@ impl Jobs {
     ) -> Option<Result<MethodNotes, String>> {
         let file = self.notes_file.as_deref().filter(|_| writes);
         let methods = std::slice::from_ref(&method);
-        self.is_writing.store(true, Ordering::SeqCst);
-        let written = file.map(|file| notes::write(file, methods, note, &self.recording.own_notes));
-        self.is_writing.store(false, Ordering::SeqCst);
+        let own_notes = &self.view.recording.own_notes;
+        let written = file.map(|file| notes::write(file, methods, note, own_notes));
         if let Some(Ok(notes)) = &written {
             self.notes.extend(notes);
         }
         self.notes.set(method, note);
         written
-    }
-
-    fn make(&mut self, steps: &ViewSpec, progress: &Progress) -> Result<ReadyView, BuildError> {
-        if let Some(view) = self.cached_views.iter().find(|view| view.steps == *steps) {
-            return Ok(view.clone());
-        }
-        let view = ReadyView::of(make_watched(&self.recording, steps, progress)?);
-        self.cached_views.push(view.clone());
-        let mut nodes = 0;
-        let newest = self.cached_views.iter().rev().take_while(|view| {
-            nodes += view.tree.len();
-            nodes <= CACHED_NODES
-        });
-        let oldest = self.cached_views.len() - newest.count();
-        self.cached_views.drain(..oldest);
-        Ok(view)
     }
 
     fn methods(&self, requested: MethodsRequest) -> Result<MethodSums, String> {
@@ -426,6 +394,7 @@ impl Jobs {
         (node, all_within): (NodeId, Option<NodeId>),
         metric: MetricId,
         (file, overwrite): (&str, bool),
+        progress: &Progress,
     ) -> ExportResult {
         let path = Path::new(file);
         if let Some(reason) = why_unwritable(path) {
@@ -457,9 +426,10 @@ impl Jobs {
         if let Some(reason) = (output_format.exporter.refusal)(&part) {
             return ExportResult::Failed(format!("{}: {reason}", output_format.exporter.name));
         }
-        let check = || match self.is_abandoned.load(Ordering::Relaxed) {
-            true => Err(io::Error::other("given up")),
-            false => Ok(()),
+        let check = || {
+            progress
+                .check_cancelled()
+                .map_err(|_| io::Error::other("given up"))
         };
         let write =
             |out: &mut dyn io::Write| output_format.write(&part, &mut CheckedWriter { out, check });
@@ -502,10 +472,7 @@ impl Jobs {
             overwrite,
             only_file: true,
         };
-        self.is_writing.store(true, Ordering::SeqCst);
-        let written = write_whole(to, content);
-        self.is_writing.store(false, Ordering::SeqCst);
-        match written {
+        match write_whole(to, content) {
             Ok(size_bytes) => {
                 let path = std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf());
                 Ok((path.display().to_string(), size(size_bytes)))

@@ -32,8 +32,7 @@ const UPDATE_INTERVAL: Duration = Duration::from_secs(1);
 const FIRST_INTERVAL: Duration = Duration::from_millis(100);
 /// How long the first view waits for names: later, the user's place would be lost.
 const MAX_WAIT_FOR_NAMES: Duration = Duration::from_millis(2500);
-#[cfg(target_os = "linux")]
-const READING_NICENESS: i32 = 10;
+const END_INTERVAL: Duration = Duration::from_millis(100);
 const REFRESH_BACKOFF: u32 = 4;
 
 #[derive(Clone, Debug)]
@@ -59,7 +58,6 @@ struct LiveState {
     /// A recording of the same process with the names so far.
     names: Arc<[u8]>,
     ended: Option<LiveEnd>,
-    on_end: Option<Box<dyn FnOnce() + Send>>,
 }
 
 impl LiveRecording {
@@ -90,23 +88,7 @@ impl LiveRecording {
     }
 
     pub(super) fn end(&self, ended: LiveEnd) {
-        let mut state = self.state.lock();
-        state.ended = Some(ended);
-        let notify = state.on_end.take();
-        drop(state);
-        notify.into_iter().for_each(|notify| notify());
-    }
-
-    /// Calls `notify` when it ends, or now if it has.
-    fn when_ended(&self, notify: impl FnOnce() + Send + 'static) {
-        let mut state = self.state.lock();
-        match state.ended {
-            None => state.on_end = Some(Box::new(notify)),
-            Some(_) => {
-                drop(state);
-                notify();
-            }
-        }
+        self.state.lock().ended = Some(ended);
     }
 
     pub(super) fn is_over(&self) -> bool {
@@ -151,7 +133,6 @@ pub(super) enum LiveAnswer {
     First(Option<LoadedFile>),
     /// The rebuilt view and, if the recording has ended, all of it.
     Update(Result<Box<UpdatedView>, String>, Option<ReadyView>),
-    Over,
 }
 
 /// Rebuilds the current view from time to time.
@@ -163,21 +144,18 @@ pub(super) struct Watcher {
     requested_at: Option<Instant>,
     interval: Duration,
     pub quits_at_end: bool,
+    is_end_seen: bool,
 }
 
 impl Watcher {
     pub(super) fn start(
         live: Arc<LiveRecording>,
         target: Target,
-        send: impl Fn(LiveAnswer) + Send + Clone + 'static,
+        send: impl Fn(LiveAnswer) + Send + 'static,
     ) -> io::Result<Watcher> {
         let (requests, received) = channel();
-        let (notify, shared) = (send.clone(), Arc::clone(&live));
-        live.when_ended(move || notify(LiveAnswer::Over));
+        let shared = Arc::clone(&live);
         thread::Builder::new().name("live".into()).spawn(move || {
-            // keys and the recorder come first; on other systems, all threads would change priority
-            #[cfg(target_os = "linux")]
-            let _ = rustix::process::nice(READING_NICENESS);
             let mut reader = LiveReader {
                 live: shared,
                 target,
@@ -194,11 +172,17 @@ impl Watcher {
             due: Instant::now(),
             requested_at: None,
             interval: UPDATE_INTERVAL,
+            is_end_seen: false,
         })
     }
 
     pub(super) fn is_over(&self) -> bool {
         self.live.is_over()
+    }
+
+    /// Whether the recording has ended since the last call.
+    pub(super) fn has_just_ended(&mut self) -> bool {
+        self.is_over() && !std::mem::replace(&mut self.is_end_seen, true)
     }
 
     pub(super) fn file(&self) -> Option<PathBuf> {
@@ -209,8 +193,10 @@ impl Watcher {
         (self.live.stop)();
     }
 
+    /// Also wakes up to see the end of the recording.
     pub(super) fn time_until_due(&self) -> Duration {
-        self.due.saturating_duration_since(Instant::now())
+        let until_due = self.due.saturating_duration_since(Instant::now());
+        until_due.min(END_INTERVAL)
     }
 
     pub(super) fn status_if_due(&mut self) -> Option<LiveStatus> {

@@ -1,12 +1,12 @@
 //! Loads a profile for the explorer, off the drawing thread.
 
 use super::open::{OpenOptions, Target, open};
-use super::options::{Range, refuse_unused};
+use super::options::Range;
 use crate::analysis::ReadyView;
 use crate::analysis::make::scoped;
 use crate::app::{Keymap, OpenFailure, Preferences};
 use crate::cli::messages;
-use crate::input::{Failure, ImportError, Progress, Stage};
+use crate::input::{Failure, ImportError, Progress};
 use crate::model::{Merging, MetricId, Scope, ThreadChoice, View};
 use crate::query::{
     ComparedFile, ComparisonRequest, QueryError, StepRequest, ThreadRequest, apply_steps,
@@ -46,7 +46,6 @@ pub(super) struct ScreenSettings {
     pub palette: Option<Palette>,
     pub keymap: Arc<Keymap>,
     pub preferences: Preferences,
-    pub problem: Option<String>,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -82,7 +81,6 @@ pub(super) fn load(
             ..options.clone()
         };
         let whole = open(target, &repairing, progress)?;
-        refuse_unused(&options.decoding, &whole.recording)?;
         loaded(whole, options.repairs, initial)
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
@@ -116,7 +114,6 @@ fn side(
     progress: &Progress,
 ) -> Result<View> {
     let view = open(&Target::File(file.into()), options, progress.clone())?;
-    refuse_unused(&options.decoding, &view.recording)?;
     let range = initial.range.within(&view.recording)?;
     Ok(select_scope(view, range, &initial.threads())?.view)
 }
@@ -206,34 +203,15 @@ fn requested_scope(whole: &View, repairs: bool, initial: &InitialView) -> Result
 }
 
 pub(super) fn describe(error: &anyhow::Error) -> OpenFailure {
-    let (stage, detail) = match error.downcast_ref() {
-        Some(ImportError::Failed(failure)) => (failure.stage.map(Stage::name), detail_of(failure)),
-        _ => (None, vec![messages::NO_DETAIL.into()]),
+    let failure = match error.downcast_ref() {
+        Some(ImportError::Failed(failure)) => Some(failure),
+        _ => None,
     };
     OpenFailure {
-        stage,
+        stage: failure.and_then(|failure| Some(failure.stage?.name())),
         sentence: error.to_string(),
-        detail,
+        detail: failure.map_or(Vec::new(), |failure| failure.detail.clone()),
     }
-}
-
-fn detail_of(failure: &Failure) -> Vec<String> {
-    if !failure.detail.is_empty() {
-        return failure.detail.clone();
-    }
-    let mut lines = vec![format!("file: {}", failure.file)];
-    if !failure.place.is_empty() {
-        lines.push(format!("part: {}", failure.place));
-    }
-    if let Some(offset) = failure.offset {
-        lines.push(format!("offset: {offset} ({offset:#x})"));
-    }
-    lines.push(format!("problem: {}", failure.problem));
-    let advice = failure.full_advice();
-    if !advice.is_empty() {
-        lines.push(messages::what_to_do(&advice));
-    }
-    lines
 }
 
 pub(super) fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {

@@ -24,10 +24,6 @@ pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     let failure = |error| anyhow!(messages::cant_make(&folder.display(), &error));
     fs::create_dir_all(folder).map_err(failure)?;
     let pages = pages(dotspot);
-    let mut paths = pages.iter().map(|(name, _)| folder.join(name));
-    if let Some(path) = paths.find(|path| !args.force && path.exists()) {
-        return Err(anyhow!(messages::man_page_exists(&path.display())));
-    }
     for (name, page) in &pages {
         let path = folder.join(name);
         let to = Destination::new(&path, args.force);
@@ -44,10 +40,6 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
     let commands = commands.filter(|command| !command.is_hide_set());
     let all: Vec<Command> = commands.cloned().chain([dotspot.clone()]).collect();
     let page = |command: Command| {
-        let extra = match command.has_subcommands() {
-            true => ".SH EXIT STATUS\n",
-            false => ".SH NOTES\n",
-        };
         // clap_mangen lists positional arguments in field order, and omits what the short help leaves out
         let usage = command.clone().render_usage().to_string();
         let usage = usage.trim_start_matches("Usage: ").to_string();
@@ -60,7 +52,7 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
         _ = page.render(&mut text);
         let text = String::from_utf8_lossy(&text);
         let text = match text.split_once(".SH EXTRA\n") {
-            Some((before, after)) => format!("{before}{extra}{}", laid_out(after)),
+            Some((before, after)) => format!("{before}.SH NOTES\n{}", laid_out(after)),
             None => text.into_owned(),
         };
         (page.get_filename(), text)
@@ -68,37 +60,11 @@ fn pages(dotspot: Command) -> Vec<(String, String)> {
     all.into_iter().map(page).collect()
 }
 
-/// Each line stays a line or, if it begins with a number, becomes a row of a table. Lines with a dot are commands of
-/// the page, up to the next heading.
+/// Lines stay lines up to the next heading.
 fn laid_out(text: &str) -> String {
-    let (mut out, mut is_over) = (String::new(), false);
-    let lines = text.lines().filter(|line| *line != "Exit codes:");
-    let mut lines = lines.peekable();
-    let code = |line: &str| {
-        let (code, meaning) = line.trim_start().split_once("  ")?;
-        let code: u8 = code.parse().ok()?;
-        Some(format!(".IP {code} 5\n{meaning}\n"))
-    };
-    let is_text = |line: &&str| !line.is_empty() && !line.starts_with('.');
-    while let Some(line) = lines.next() {
-        is_over |= line.starts_with(".SH");
-        let next_is_text = lines.peek().is_some_and(is_text);
-        match code(line).filter(|_| !is_over) {
-            Some(row) => {
-                out.push_str(&row);
-                if lines.peek().is_some_and(|next| code(next).is_none()) && next_is_text {
-                    out.push_str(".PP\n");
-                }
-            }
-            None => {
-                out.extend([line, "\n"]);
-                if !is_over && next_is_text && is_text(&line) {
-                    out.push_str(".br\n");
-                }
-            }
-        }
-    }
-    out
+    let (notes, rest) = text.split_once("\n.SH").unwrap_or((text, ""));
+    let notes: String = notes.lines().map(|line| format!("{line}\n.br\n")).collect();
+    format!("{notes}.SH{rest}")
 }
 
 #[cfg(test)]

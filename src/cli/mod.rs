@@ -56,8 +56,8 @@ use args::{CliCommand, CommandLine, Notes};
 use clap::CommandFactory as _;
 use config::Config;
 use failed::StandardOutput;
-use load::{InitialView, Opening, ScreenSettings};
-use options::{Reading, refuse_if};
+use load::{InitialView, Opening};
+use options::refuse_if;
 use print::{Printer, print_notice};
 use read::{print_warnings, read};
 use std::io::{self, IsTerminal, Write};
@@ -99,7 +99,7 @@ fn configured(
 ) -> Result<(CliCommand, Config)> {
     config.apply(&mut command, is_json)?;
     let reads = !command.settings().0.is_empty();
-    if let (true, Some(problem)) = (reads, config.problems.first()) {
+    if let (true, Some(problem)) = (reads, config.problems().first()) {
         print_notice(&messages::config_has_problems(problem));
     }
     Ok((command, config))
@@ -107,8 +107,13 @@ fn configured(
 
 fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     if let (Some(file), false) = (&line.file, line.more.is_empty()) {
-        let (word, more) = (file.display().to_string(), line.more.join(" and "));
-        return Err(QueryError::usage(no_such_command(&word, &more)).into());
+        let (word, more) = (file.display(), line.more.join(" and "));
+        let commands = CommandLine::command();
+        let commands = commands.get_subcommands();
+        let commands = commands.filter(|command| !command.is_hide_set());
+        let commands: Vec<&str> = commands.map(|command| command.get_name()).collect();
+        let sentence = messages::not_a_command(&word, &more, &commands.join(", "));
+        return Err(QueryError::usage(sentence).into());
     }
     let shown = InitialView {
         range: line.reading.range,
@@ -121,9 +126,13 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
     };
     let screen = config.screen(line.theme.as_deref())?;
     config.apply_to(&mut line.reading, false);
-    let shown = config.shown(shown);
-    let (file, against) = (line.file.as_deref(), line.against.as_deref());
-    explore(file, against, &line.reading, (shown, screen))
+    let target = target_of(line.file.as_deref(), line.against.as_deref())?;
+    let opening = Opening {
+        how: line.reading.options(),
+        shown: config.shown(shown),
+        screen,
+    };
+    terminal::explore(target, opening)
 }
 
 fn run(
@@ -135,7 +144,7 @@ fn run(
     match command {
         CliCommand::Info(args) => {
             let file = args.answer.source.file.display().to_string();
-            let view = read(&args.answer.source)?;
+            let view = read(&args.answer.source, false)?;
             if args.truncation {
                 report::truncation(&mut printer, &view, &file, args.answer.output.json)?;
             } else {
@@ -196,68 +205,27 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 
-/// What is wrong with a first word that is not a command, or comes after options, if more words follow.
-fn no_such_command(word: &str, more: &str) -> String {
-    let line = CommandLine::command();
-    let commands = line.get_subcommands();
-    let commands = commands.filter(|command| !command.is_hide_set());
-    let commands: Vec<&str> = commands.map(|command| command.get_name()).collect();
-    if commands.contains(&word) {
-        return messages::options_after_command(&word);
-    }
-    let is_like = |command: &&&str| command.starts_with(word) || word.starts_with(**command);
-    match commands.iter().find(is_like) {
-        Some(command) if !Path::new(word).exists() => {
-            messages::did_you_mean_command(&word, command, &more)
-        }
-        _ => messages::not_a_command(&word, &more, &commands.join(", ")),
-    }
-}
-
-/// Whether a profile is piped in; not if standard input is closed or `/dev/null`.
-fn is_piped() -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::FileTypeExt;
-        let kind = std::fs::metadata("/dev/stdin").map(|stdin| stdin.file_type());
-        kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file())
-    }
-    #[cfg(not(unix))]
-    {
-        !io::stdin().is_terminal()
-    }
-}
-
-fn explore(
-    file: Option<&Path>,
-    against: Option<&Path>,
-    reading: &Reading,
-    (shown, screen): (InitialView, ScreenSettings),
-) -> Result<u8> {
+fn target_of(file: Option<&Path>, against: Option<&Path>) -> Result<Target, QueryError> {
     let target = match (file, against) {
         (Some(after), Some(before)) => Target::Comparison {
             before: before.into(),
             after: after.into(),
         },
-        (None, None) if is_piped() => Target::Stdin,
+        (None, None) if !io::stdin().is_terminal() => Target::Stdin,
         _ => Target::new(file),
     };
-    let is_comparison = matches!(target, Target::Comparison { .. });
     let has_stdin = [file, against].contains(&Some(Path::new("-")));
-    let merges_threads = reading.threads.merge_threads.is_some();
     let is_terminal_read = target == Target::Stdin && io::stdin().is_terminal();
     refuse_if(
         !io::stdout().is_terminal(),
         messages::EXPLORER_NEEDS_TERMINAL,
     )?;
-    refuse_if(is_comparison && has_stdin, messages::AGAINST_NEEDS_FILES)?;
     refuse_if(
-        is_comparison && merges_threads,
-        messages::MERGE_THREADS_IN_COMPARISON,
+        against.is_some() && has_stdin,
+        messages::AGAINST_NEEDS_FILES,
     )?;
     refuse_if(is_terminal_read, messages::STDIN_IS_THE_TERMINAL)?;
-    let how = reading.options();
-    terminal::explore(target, Opening { how, shown, screen })
+    Ok(target)
 }
 
 /// The terminal's width, or `COLUMNS`; unlimited if the output goes to a program.
@@ -276,9 +244,9 @@ fn text_width() -> Option<usize> {
 
 fn method_notes(to: &mut Printer, args: &Notes) -> Result<()> {
     let merges_threads = args.source.reading.threads.merge_threads.is_some();
-    refuse_if(merges_threads, messages::MERGE_THREADS_IN_NOTES)?;
+    refuse_if(merges_threads, messages::MERGE_THREADS)?;
     let target = Target::new(Some(&args.source.file));
-    let view = read(&args.source)?;
+    let view = read(&args.source, false)?;
     print_warnings(&view);
     let (Some(method), true) = (&args.method, args.text.is_some() || args.remove) else {
         return report::notes(to, &view, args);

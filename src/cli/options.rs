@@ -182,14 +182,7 @@ impl TreeOptions {
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>> {
         let steps = self.steps(&[])?;
         let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
-        // those of `--step` come last
-        let given = &steps[steps.len() - self.step.len()..];
-        if let Some(at) = given.iter().position(is_display) {
-            let step = &self.step[at];
-            let refused = format!("--step {step}: it only changes how a tree is shown");
-            let refused = QueryError::usage(refused).advice("`tree` and `export` take it");
-            return Err(refused.into());
-        }
+        refuse_steps(&steps, is_display, "`tree` and `export` take it")?;
         Ok(steps)
     }
 }
@@ -212,17 +205,23 @@ impl RowOptions {
         is_unused: impl Fn(&StepRequest) -> bool,
         advice: &str,
     ) -> Result<()> {
-        match self.requests()?.iter().find(|request| is_unused(request)) {
-            Some(StepRequest { option, word, .. }) => {
-                let sentence = match option == "--step" {
-                    true => format!("{option} {word}: it changes nothing here"),
-                    false => format!("{option}: it changes nothing here"),
-                };
-                Err(QueryError::usage(sentence).advice(advice).into())
-            }
-            None => Ok(()),
-        }
+        Ok(refuse_steps(&self.requests()?, is_unused, advice)?)
     }
+}
+
+fn refuse_steps(
+    steps: &[StepRequest],
+    is_unused: impl Fn(&StepRequest) -> bool,
+    advice: &str,
+) -> Result<(), QueryError> {
+    let Some(StepRequest { option, word, .. }) = steps.iter().find(|step| is_unused(step)) else {
+        return Ok(());
+    };
+    let sentence = match option == "--step" {
+        true => format!("{option} {word}: it changes nothing here"),
+        false => format!("{option}: it changes nothing here"),
+    };
+    Err(QueryError::usage(sentence).advice(advice))
 }
 
 #[derive(Args, Clone, Debug)]
@@ -309,40 +308,15 @@ pub(super) fn refuse_if(is_refused: bool, sentence: &str) -> Result<(), QueryErr
     }
 }
 
-/// Rejects options for dotTrace snapshots if the profile is not one, or no other program was started.
-pub(super) fn refuse_unused(
-    settings: &DecoderSettings,
-    recording: &Recording,
-) -> Result<(), QueryError> {
-    let is_limited = settings.limit != DecoderSettings::DEFAULT_LIMIT;
-    let for_programs = [
-        ("--dottrace-dir", settings.dottrace_dir.is_some()),
-        ("--reporter", settings.reporter.is_some()),
-        ("--decoder-timeout", is_limited),
-    ];
-    let mut given = for_programs.into_iter().filter(|(_, is_given)| *is_given);
-    if recording.source.format != crate::model::Source::DTP {
-        let decoder = (settings.choice != DecoderChoice::Auto).then_some(("--decoder", true));
-        if let Some((option, _)) = decoder.or_else(|| given.next()) {
-            let sentence = format!("{option}: it is for dotTrace snapshots, and this is not one");
-            return Err(QueryError::usage(sentence).advice("leave it out"));
-        }
-    } else if settings.choice == DecoderChoice::Only(Decoder::Native)
-        && let Some((option, _)) = given.next()
-    {
-        let sentence = format!("{option}: decoder native starts no other program");
-        return Err(QueryError::usage(sentence));
-    }
-    Ok(())
-}
-
 fn format_help() -> String {
-    let names = formats::names_in_help(FORMATS.iter().map(|format| format.name));
+    let names = FORMATS.iter().map(|format| format.name);
+    let names = names.collect::<Vec<_>>().join(", ");
     format!("Read as this format instead of detecting it: {names}")
 }
 
 fn to_help() -> String {
-    let names = formats::names_in_help(EXPORTERS.iter().map(|exporter| exporter.name));
+    let names = EXPORTERS.iter().map(|exporter| exporter.name);
+    let names = names.collect::<Vec<_>>().join(", ");
     format!("The format to write: {names}; default: by the extension of OUT, else calltree")
 }
 

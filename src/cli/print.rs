@@ -2,6 +2,7 @@
 
 use crate::text::{self, fit_name, visible, wrap};
 use crate::ui::in_ascii;
+use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
 use std::io::{self, Write};
@@ -113,9 +114,22 @@ impl TextTable {
     }
 }
 
+pub(super) fn rounded_duration(seconds: u64) -> String {
+    match seconds {
+        0..120 => format!("{seconds} s"),
+        120..7_200 => format!("{} min", seconds / 60),
+        7_200..172_800 => format!("{} h", seconds / 3_600),
+        _ => format!("{} days", thousands(seconds / 86_400)),
+    }
+}
+
 /// Text from files can't control the terminal. If standard error is closed, nobody can be informed.
 pub(super) fn print_notice(sentence: &str) {
-    let _ = writeln!(io::stderr(), "dotspot: {}", visible(sentence));
+    let _ = io::stderr().write_all(notice(sentence).as_bytes());
+}
+
+pub(super) fn notice(sentence: &str) -> String {
+    format!("dotspot: {}\n", visible(sentence))
 }
 
 pub(super) fn print_detail(line: &str) {

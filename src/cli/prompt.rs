@@ -4,7 +4,7 @@ use super::args::ReportArgs;
 use super::files::{self, Destination};
 use super::options::{Reading, SourceArgs};
 use super::print::print_notice;
-use super::read::{changed, read_program, read_watched};
+use super::read::{changed, read, read_watched};
 use crate::cli::messages;
 use crate::model::View;
 use crate::query::{
@@ -78,7 +78,7 @@ fn changes_since(before: &Path, view: &View, args: &ReportArgs) -> Result<String
             ..args.source.reading.clone()
         },
     };
-    let before_view = changed(read_program(&source)?, &args.row_options.requests()?)?;
+    let before_view = changed(read(&source, true)?, &args.row_options.requests()?)?;
     let [file, file_after] = [before, &args.source.file].map(|file| file.display().to_string());
     let before = [ComparedFile {
         file: &file,

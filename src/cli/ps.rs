@@ -1,12 +1,11 @@
 //! `dotspot ps`: the processes that can be recorded, and why others can't.
 
-use super::print::{Printer, TextTable};
+use super::print::{Printer, TextTable, rounded_duration};
 use super::record::options::Ps;
 use crate::cli::messages;
 use crate::object::object;
 use crate::record::processes::{RunningProcess, list};
 use crate::text::{fit_end, visible};
-use crate::units::thousands;
 use anyhow::Result;
 use serde::Serialize;
 
@@ -46,11 +45,7 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     let mut heads = vec!["pid", "name", "runtime", "user"];
     heads.extend(["running for", "command line"]);
     let mut table = TextTable::new(heads);
-    // so that every column fits in 80 cells
-    let max_cells = match to.width {
-        Some(width) => ((width / 4).max(SHORT_CELLS), SHORT_CELLS),
-        None => (usize::MAX, usize::MAX),
-    };
+    let max_cells = to.width.map_or(usize::MAX, |_| MAX_CELLS);
     for process in processes {
         table.push(cells(process, max_cells));
     }
@@ -63,31 +58,23 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     Ok(())
 }
 
-/// The maximum width of runtime versions and user names in a terminal, and the minimum of process names.
-const SHORT_CELLS: usize = 12;
+/// The maximum width of names and runtime versions in a terminal, so that every column fits in 80 cells.
+const MAX_CELLS: usize = 13;
 
-/// The columns of a process; its name, and its runtime and user, have a maximum width.
-fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec<String> {
-    let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_other);
-    let uptime = process.uptime.map(|uptime| running_for(uptime.as_secs()));
+fn cells(process: &RunningProcess, max_cells: usize) -> Vec<String> {
+    let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_cells);
+    let uptime = process
+        .uptime
+        .map(|uptime| rounded_duration(uptime.as_secs()));
     let mark = process.obstacle.as_ref().map_or("", |_| "(not) ");
     vec![
         process.pid.to_string(),
-        fit_end(&visible(&process.name), max_name),
+        fit_end(&visible(&process.name), max_cells),
         text(&process.runtime),
         text(&process.user),
         uptime.unwrap_or_else(|| "?".into()),
         format!("{mark}{}", process.arguments.join(" ")),
     ]
-}
-
-fn running_for(seconds: u64) -> String {
-    match seconds {
-        0..120 => format!("{seconds} s"),
-        120..7_200 => format!("{} min", seconds / 60),
-        7_200..172_800 => format!("{} h", seconds / 3_600),
-        _ => format!("{} days", thousands(seconds / 86_400)),
-    }
 }
 
 #[cfg(test)]

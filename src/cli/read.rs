@@ -1,7 +1,7 @@
 //! Reads the profile named on the command line.
 
 use super::open::{Target, open};
-use super::options::{AnswerArgs, MetricOptions, Reading, SourceArgs, refuse_unused};
+use super::options::{AnswerArgs, MetricOptions, Reading, SourceArgs};
 use super::print::print_notice;
 use super::signals::Watch;
 use super::steps;
@@ -15,7 +15,6 @@ use std::path::PathBuf;
 
 /// If `prefers_main`, the answer to a whole-machine recording is about one process.
 fn chosen(reading: &Reading, view: View, prefers_main: bool) -> Result<View> {
-    refuse_unused(&reading.decoding.settings(reading.decoder), &view.recording)?;
     let range = reading.range.within(&view.recording)?;
     let threads = ThreadRequest {
         prefers_main,
@@ -36,20 +35,14 @@ fn watched<T>(
     is_on_disk: bool,
     work: impl FnOnce() -> T,
 ) -> Result<(T, Option<Watch>)> {
-    let steps = steps::watch(progress);
     let watch = is_on_disk.then(|| Watch::start(progress)).transpose()?;
-    let done = work();
-    drop(steps);
+    let done = steps::watched(progress, work);
     watch.iter().for_each(Watch::pause);
     Ok((done, watch))
 }
 
-pub(super) fn read(source: &SourceArgs) -> Result<View> {
-    Ok(read_watched(source, false)?.0)
-}
-
-pub(super) fn read_program(source: &SourceArgs) -> Result<View> {
-    Ok(read_watched(source, true)?.0)
+pub(super) fn read(source: &SourceArgs, prefers_main: bool) -> Result<View> {
+    Ok(read_watched(source, prefers_main)?.0)
 }
 
 /// Also returns the watch for signals, which continues while a file is written.
@@ -107,7 +100,7 @@ pub(super) fn read_to_print(
     steps: &[StepRequest],
     metric_options: &MetricOptions,
 ) -> Result<View> {
-    let view = changed(read_program(&args.source)?, steps)?;
+    let view = changed(read(&args.source, true)?, steps)?;
     let part = PartRequest {
         within: view.root,
         ..metric_options.part(&view, &args.source)

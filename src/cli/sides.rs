@@ -13,8 +13,8 @@ pub(super) struct Readings {
 }
 
 impl Readings {
-    pub(super) fn merge_threads(&self) -> bool {
-        self.before.threads.merge_threads.is_some() || self.after.threads.merge_threads.is_some()
+    pub(super) fn both(&self) -> impl Iterator<Item = &Reading> {
+        [&self.before, &self.after].into_iter()
     }
 }
 

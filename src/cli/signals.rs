@@ -27,6 +27,7 @@ pub(super) fn fail_instead_of_aborting() -> io::Result<()> {
 }
 
 /// The first signal cancels; a second one ends dotspot.
+#[derive(Default)]
 pub(super) struct Watch {
     last_signal: Arc<AtomicUsize>,
     is_over: Arc<AtomicBool>,
@@ -34,12 +35,9 @@ pub(super) struct Watch {
 
 impl Watch {
     pub(super) fn start(progress: &Progress) -> io::Result<Watch> {
-        let watch = Watch {
-            last_signal: Arc::default(),
-            is_over: Arc::default(),
-        };
+        let watch = Watch::default();
         let flags = [Arc::clone(&watch.is_over), progress.cancel_flag()];
-        on_end(&watch.is_over, &watch.last_signal, &flags)?;
+        on_end(&watch, &flags)?;
         Ok(watch)
     }
 
@@ -49,9 +47,14 @@ impl Watch {
         self
     }
 
+    /// The last one that has arrived, or 0.
+    fn signal(&self) -> i32 {
+        self.last_signal.load(Ordering::SeqCst) as i32
+    }
+
     /// The error is not `Interrupted`: writers would try again.
     pub(super) fn check(&self) -> io::Result<()> {
-        match self.last_signal.load(Ordering::SeqCst) {
+        match self.signal() {
             0 => Ok(()),
             _ => Err(io::Error::other(messages::ENDED_SIGNAL)),
         }
@@ -60,17 +63,17 @@ impl Watch {
     /// Ends dotspot by the signal that has arrived, if any. Later signals have their default effect.
     pub(super) fn pause(&self) {
         self.is_over.store(true, Ordering::SeqCst);
-        if let Ok(signal @ 1..) = i32::try_from(self.last_signal.load(Ordering::SeqCst)) {
+        if let signal @ 1.. = self.signal() {
             end_by(signal);
         }
     }
 }
 
 /// Counts stop requests during a recording; none ends dotspot by itself.
+#[derive(Default)]
 pub(super) struct StopRequests {
+    watch: Watch,
     has_arrived: Arc<AtomicBool>,
-    last_signal: Arc<AtomicUsize>,
-    is_over: Arc<AtomicBool>,
     counted: Mutex<(u32, Option<Instant>)>,
 }
 
@@ -79,14 +82,8 @@ const SAME_REQUEST: Duration = Duration::from_millis(300);
 
 impl StopRequests {
     pub(super) fn start() -> io::Result<StopRequests> {
-        let stops = StopRequests {
-            has_arrived: Arc::default(),
-            last_signal: Arc::default(),
-            is_over: Arc::default(),
-            counted: Mutex::default(),
-        };
-        let flags = [Arc::clone(&stops.has_arrived)];
-        on_end(&stops.is_over, &stops.last_signal, &flags)?;
+        let stops = StopRequests::default();
+        on_end(&stops.watch, &[Arc::clone(&stops.has_arrived)])?;
         Ok(stops)
     }
 
@@ -107,8 +104,8 @@ impl StopRequests {
     }
 
     pub(super) fn stop_requester(&self) -> impl Fn() + Send + Sync + use<> {
-        let (has_arrived, last_signal) =
-            (Arc::clone(&self.has_arrived), Arc::clone(&self.last_signal));
+        let has_arrived = Arc::clone(&self.has_arrived);
+        let last_signal = Arc::clone(&self.watch.last_signal);
         move || {
             last_signal.store(SIGINT as usize, Ordering::SeqCst);
             has_arrived.store(true, Ordering::SeqCst);
@@ -117,11 +114,11 @@ impl StopRequests {
 
     /// The next signal is counted and also stops a reader.
     pub(super) fn cancel_on_next(&self, progress: &Progress) {
-        let _ = on_end(&self.is_over, &self.last_signal, &[progress.cancel_flag()]);
+        let _ = on_end(&self.watch, &[progress.cancel_flag()]);
     }
 
     pub(super) fn signal(&self) -> i32 {
-        i32::try_from(self.last_signal.load(Ordering::SeqCst)).unwrap_or(0)
+        self.watch.signal()
     }
 
     /// Whether dotspot should end, and not only the recording.
@@ -133,12 +130,13 @@ impl StopRequests {
 impl Drop for StopRequests {
     /// Gives signals their default effect.
     fn drop(&mut self) {
-        self.is_over.store(true, Ordering::SeqCst);
+        self.watch.is_over.store(true, Ordering::SeqCst);
     }
 }
 
 #[cfg(unix)]
 mod unix {
+    use super::Watch;
     use crate::cli::exit;
     use signal_hook::consts::{SIGABRT, SIGHUP, SIGINT, SIGTERM};
     use signal_hook::flag::{
@@ -147,7 +145,7 @@ mod unix {
     use signal_hook::low_level::emulate_default_handler;
     use std::io;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, AtomicUsize};
+    use std::sync::atomic::AtomicBool;
 
     /// Rust aborts when memory runs out. With this, callers see a failed command instead of a crash.
     pub(in crate::cli) fn fail_instead_of_aborting() -> io::Result<()> {
@@ -160,16 +158,12 @@ mod unix {
     }
 
     /// A termination signal takes effect if `is_over` is set; otherwise it is stored in `last_signal`, and `flags` are set.
-    pub(super) fn on_end(
-        is_over: &Arc<AtomicBool>,
-        last_signal: &Arc<AtomicUsize>,
-        flags: &[Arc<AtomicBool>],
-    ) -> io::Result<()> {
+    pub(super) fn on_end(watch: &Watch, flags: &[Arc<AtomicBool>]) -> io::Result<()> {
         let ends = [SIGINT, SIGTERM, SIGHUP];
         for signal in ends.into_iter().filter(|&signal| !is_ignored(signal)) {
             // they run in this order
-            register_conditional_default(signal, Arc::clone(is_over))?;
-            register_usize(signal, Arc::clone(last_signal), signal as usize)?;
+            register_conditional_default(signal, Arc::clone(&watch.is_over))?;
+            register_usize(signal, Arc::clone(&watch.last_signal), signal as usize)?;
             for flag in flags {
                 register(signal, Arc::clone(flag))?;
             }
@@ -192,30 +186,26 @@ mod unix {
 
 #[cfg(windows)]
 mod windows {
-    use super::SIGINT;
+    use super::{SIGINT, Watch};
     use crate::cli::console_events::on_each;
     use std::io;
     use std::sync::Arc;
-    use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+    use std::sync::atomic::{AtomicBool, Ordering};
 
     /// The exit code of programs that ctrl-c ended (`STATUS_CONTROL_C_EXIT`).
     const ENDED_BY_CONSOLE: u32 = 0xC000_013A;
 
-    pub(super) fn on_end(
-        is_over: &Arc<AtomicBool>,
-        last_signal: &Arc<AtomicUsize>,
-        flags: &[Arc<AtomicBool>],
-    ) -> io::Result<()> {
-        let (is_over, last_signal, flags) =
-            (Arc::clone(is_over), Arc::clone(last_signal), flags.to_vec());
+    pub(super) fn on_end(watch: &Watch, flags: &[Arc<AtomicBool>]) -> io::Result<()> {
+        let (is_over, last_signal) = (Arc::clone(&watch.is_over), Arc::clone(&watch.last_signal));
+        let flags = flags.to_vec();
         on_each(move |signal| {
             if is_over.load(Ordering::SeqCst) {
                 end_by(signal);
             }
             last_signal.store(signal as usize, Ordering::SeqCst);
-            flags
-                .iter()
-                .for_each(|flag| flag.store(true, Ordering::SeqCst));
+            for flag in &flags {
+                flag.store(true, Ordering::SeqCst);
+            }
         })
     }
 

@@ -2,55 +2,35 @@
 
 use crate::input::Progress;
 use std::io::{self, IsTerminal};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
 use std::time::{Duration, Instant};
 
 const MIN_DURATION: Duration = Duration::from_secs(1);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Prints each step once on standard error if it takes long and that is a terminal, until the result is dropped.
-pub(super) fn watch(progress: &Progress) -> Option<Sender<()>> {
+/// Does the work and meanwhile prints each of its steps that takes long once on standard error, if that is a terminal.
+pub(super) fn watched<T>(progress: &Progress, work: impl FnOnce() -> T) -> T {
     if !io::stderr().is_terminal() {
-        return None;
+        return work();
     }
-    let (progress, (stop, stopped)) = (progress.clone(), channel());
-    let watch = move || {
-        let (begun, mut steps) = (Instant::now(), LastStep::default());
-        while stopped.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
-            if let Some(step) = steps.due_step(progress.phase(), begun.elapsed()) {
-                super::print::print_notice(&format!("{step} …"));
-            }
-        }
-    };
-    let thread = std::thread::Builder::new().name("steps".into());
-    thread.spawn(watch).ok().map(|_| stop)
+    thread::scope(|scope| {
+        let (_done, is_done) = channel();
+        let _ = thread::Builder::new().spawn_scoped(scope, move || print_steps(progress, is_done));
+        work()
+    })
 }
 
-#[derive(Default)]
-struct LastStep {
-    step: Option<String>,
-    since: Duration,
-    is_printed: bool,
-}
-
-impl LastStep {
-    fn due_step(&mut self, step: Option<String>, now: Duration) -> Option<&str> {
-        if self.step != step {
-            let (since, is_printed) = (now, false);
-            *self = LastStep {
-                step,
-                since,
-                is_printed,
-            };
+fn print_steps(progress: &Progress, is_done: Receiver<()>) {
+    let (mut step, mut since, mut is_printed) = (None, Instant::now(), false);
+    while is_done.recv_timeout(POLL_INTERVAL) == Err(RecvTimeoutError::Timeout) {
+        let current = progress.phase();
+        if current != step {
+            (step, since, is_printed) = (current, Instant::now(), false);
         }
-        if self.is_printed || now.saturating_sub(self.since) < MIN_DURATION {
-            return None;
+        if let (Some(step), false) = (&step, is_printed || since.elapsed() < MIN_DURATION) {
+            super::print::print_notice(&format!("{step} …"));
+            is_printed = true;
         }
-        let step = self.step.as_deref()?;
-        self.is_printed = true;
-        Some(step)
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -13,7 +13,6 @@ use crate::cli::messages;
 use crate::decoders;
 use crate::input::{Progress, name_of};
 use crate::model::View;
-use crate::text::visible;
 use crate::ui::{Background, Theme, draw};
 use anyhow::{Context as _, Result};
 use base64::Engine as _;
@@ -31,8 +30,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-const BEFORE_PROGRESS: Duration = Duration::from_millis(120);
-const PROGRESS_INTERVAL: Duration = Duration::from_millis(80);
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
 const DOUBLE_CLICK: Duration = Duration::from_millis(400);
 /// Decoders' grace period, plus half a second for cleaning up.
 const CLEANUP_TIMEOUT: Duration =
@@ -143,7 +141,6 @@ fn run(
         failure: None,
         target,
         live,
-        problem: settings.problem.clone(),
         started: Instant::now(),
         theme,
         held_until: asks.then(|| Instant::now() + ANSWER_TIMEOUT),
@@ -290,7 +287,6 @@ struct ExplorerSession {
     failure: Option<anyhow::Error>,
     target: Target,
     live: Option<Watcher>,
-    problem: Option<String>,
     started: Instant,
     theme: Theme,
     /// Until then the terminal may report its background, and nothing is drawn.
@@ -304,14 +300,11 @@ impl ExplorerSession {
         receive: &Receiver<TerminalInput>,
         progress: &Progress,
     ) -> Result<u8> {
-        let (mut wait, mut is_stale) = (BEFORE_PROGRESS, false);
+        let mut is_stale = false;
         loop {
             let is_loading = matches!(self.app.screen, Screen::Loading(_));
-            let progress_wait = match (is_loading, self.app.is_awaiting_view()) {
-                (true, _) => Some(wait),
-                (false, true) => Some(PROGRESS_INTERVAL),
-                (false, false) => None,
-            };
+            let is_waiting = is_loading || self.app.is_awaiting_view();
+            let progress_wait = is_waiting.then_some(PROGRESS_INTERVAL);
             let hold_time = self.hold_time().filter(|_| is_stale);
             let live_wait = self.live.as_ref().map(Watcher::time_until_due);
             let waits = [progress_wait, hold_time, live_wait];
@@ -323,6 +316,9 @@ impl ExplorerSession {
                     Err(RecvTimeoutError::Disconnected) => return Ok(super::exit::SUCCESS),
                 },
             };
+            if self.leaves_at_end() {
+                return Ok(super::exit::SUCCESS);
+            }
             // all pending input is drawn at once
             let mut has_changed = is_loading | self.show_live()?;
             if let (None, Some(percent)) = (&first, self.worker.as_ref().and_then(Worker::percent))
@@ -344,7 +340,6 @@ impl ExplorerSession {
                 }
             }
             if is_loading {
-                wait = PROGRESS_INTERVAL;
                 self.show_loading(progress)?;
             }
             is_stale |= has_changed;
@@ -365,6 +360,19 @@ impl ExplorerSession {
             nodes,
             elapsed_ms: self.started.elapsed().as_millis() as u64,
         })))
+    }
+
+    /// Whether the recording has just ended and there is nothing to stay for.
+    fn leaves_at_end(&mut self) -> bool {
+        let is_loading = matches!(self.app.screen, Screen::Loading(_));
+        let Some(watcher) = self.live.as_mut().filter(|watcher| watcher.is_over()) else {
+            return false;
+        };
+        let has_just_ended = watcher.has_just_ended();
+        if has_just_ended {
+            watcher.update_soon();
+        }
+        watcher.quits_at_end || has_just_ended && is_loading && watcher.file().is_none()
     }
 
     /// Returns whether a status of the recording was due.
@@ -442,8 +450,8 @@ impl ExplorerSession {
                     if self.target == Target::Sample {
                         explorer.show_message(messages::SAMPLE_WELCOME);
                     }
-                    if let Some(problem) = self.problem.take() {
-                        explorer.fail(visible(&problem));
+                    if !self.app.preferences.problems.is_empty() {
+                        explorer.fail(messages::CONFIG_OF_EXPLORER_HAS_PROBLEMS);
                     }
                 }
                 if self.live.is_some() {
@@ -500,13 +508,6 @@ impl ExplorerSession {
         };
         let is_loading = matches!(self.app.screen, Screen::Loading(_));
         match answer {
-            LiveAnswer::Over if watcher.quits_at_end || is_loading && watcher.file().is_none() => {
-                Ok(InputEffect::Leave(super::exit::SUCCESS))
-            }
-            LiveAnswer::Over => {
-                watcher.update_soon();
-                Ok(InputEffect::Change)
-            }
             LiveAnswer::First(loaded) => {
                 watcher.answer_arrived();
                 match loaded.filter(|_| is_loading) {

@@ -11,7 +11,6 @@ use std::collections::{BTreeMap, VecDeque};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 use std::time::Duration;
@@ -25,23 +24,28 @@ struct QueuedJobs {
     waiting: BTreeMap<JobKind, QueuedJob>,
     /// all of them, since each is wanted
     notes: VecDeque<QueuedJob>,
-    running: Option<Progress>,
-    is_noting: bool,
+    running: Option<(Option<JobKind>, Progress)>,
     is_closed: bool,
+}
+
+impl QueuedJobs {
+    fn running_view(&self) -> Option<&Progress> {
+        let (kind, progress) = self.running.as_ref()?;
+        (*kind == Some(JobKind::View)).then_some(progress)
+    }
 }
 
 pub(super) struct Worker {
     shared: Arc<(Mutex<QueuedJobs>, Condvar)>,
-    is_abandoned: Arc<AtomicBool>,
-    is_writing: Arc<AtomicBool>,
     /// Hangs up when the thread ends.
     done: Receiver<()>,
     notes: (Option<PathBuf>, MethodNotes),
 }
 
 impl Worker {
+    /// How far a view is, if one is being built.
     pub(super) fn percent(&self) -> Option<u8> {
-        self.shared.0.lock().running.as_ref().map(Progress::percent)
+        self.shared.0.lock().running_view().map(Progress::percent)
     }
 
     pub(super) fn start(
@@ -50,8 +54,6 @@ impl Worker {
     ) -> std::io::Result<Worker> {
         let shared: Arc<(Mutex<QueuedJobs>, Condvar)> = Arc::default();
         let queue = Arc::clone(&shared);
-        let is_abandoned = Arc::clone(&jobs.is_abandoned);
-        let is_writing = Arc::clone(&jobs.is_writing);
         let notes = jobs.notes_location();
         let (alive, done) = channel();
         let work = move || {
@@ -68,8 +70,6 @@ impl Worker {
         Builder::new().name("worker".into()).spawn(work)?;
         Ok(Worker {
             shared,
-            is_abandoned,
-            is_writing,
             done,
             notes,
         })
@@ -80,7 +80,7 @@ impl Worker {
         let mut queued = self.shared.0.lock();
         let kind = effect.job_kind();
         if kind == Some(JobKind::View) || effect == Effect::GiveUp {
-            queued.running.iter().for_each(Progress::cancel);
+            queued.running_view().into_iter().for_each(Progress::cancel);
             queued.waiting.remove(&JobKind::View);
         }
         let job = (Arc::clone(view), effect);
@@ -96,17 +96,18 @@ impl Worker {
 impl Drop for Worker {
     /// Waits for the running job only if it is writing a file.
     fn drop(&mut self) {
-        self.is_abandoned.store(true, Ordering::SeqCst);
-        let (notes, is_noting) = {
-            let mut queued = self.shared.0.lock();
-            queued.running.iter().for_each(Progress::cancel);
-            queued.waiting.clear();
-            queued.is_closed = true;
-            (std::mem::take(&mut queued.notes), queued.is_noting)
-        };
+        let mut queued = self.shared.0.lock();
+        let running = queued.running.take();
+        queued.waiting.clear();
+        queued.is_closed = true;
+        let notes = std::mem::take(&mut queued.notes);
+        drop(queued);
         self.shared.1.notify_one();
-        if is_noting || self.is_writing.load(Ordering::SeqCst) {
-            let _ = self.done.recv_timeout(WRITE_TIMEOUT);
+        if let Some((kind, progress)) = running {
+            progress.cancel();
+            if matches!(kind, Some(JobKind::Note | JobKind::Export)) {
+                let _ = self.done.recv_timeout(WRITE_TIMEOUT);
+            }
         }
         let (file, notes_in_profile) = &self.notes;
         for (_, effect) in notes {
@@ -128,15 +129,13 @@ impl Drop for Worker {
 /// The first note, or else the job with the highest priority. `None` once the worker is dropped.
 fn next_job(shared: &(Mutex<QueuedJobs>, Condvar)) -> Option<(QueuedJob, Progress)> {
     let mut queued = shared.0.lock();
-    (queued.running, queued.is_noting) = (None, false);
+    queued.running = None;
     loop {
         let next = queued.notes.pop_front();
         if let Some(job) = next.or_else(|| Some(queued.waiting.pop_first()?.1)) {
             let progress = Progress::default();
             // from now on it can be cancelled
-            let kind = job.1.job_kind();
-            queued.running = (kind == Some(JobKind::View)).then(|| progress.clone());
-            queued.is_noting = kind == Some(JobKind::Note);
+            queued.running = Some((job.1.job_kind(), progress.clone()));
             return Some((job, progress));
         }
         if queued.is_closed {

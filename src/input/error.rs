@@ -243,7 +243,7 @@ pub fn name_of(path: &Path) -> String {
 }
 
 /// Whether another program has the file open without sharing it: Windows' `ERROR_SHARING_VIOLATION`.
-pub fn is_open_elsewhere(error: &io::Error) -> bool {
+fn is_open_elsewhere(error: &io::Error) -> bool {
     cfg!(windows) && error.to_string().contains("(os error 32)")
 }
 

@@ -16,8 +16,6 @@ pub(crate) mod state;
 pub(crate) mod xml;
 
 pub use crate::model::Progress;
-#[cfg(windows)]
-pub use error::is_open_elsewhere;
 pub use error::{Failure, ImportError, Stage, name_of, plain};
 pub(crate) use known_files::known_file;
 pub use source::{Confidence, Head, Input};

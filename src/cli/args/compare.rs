@@ -133,13 +133,13 @@ impl Compare {
     pub(in crate::cli) fn refuse_unused(&self) -> anyhow::Result<()> {
         let (form, budget) = (self.form(), self.fitting.budget);
         let is_json = form == CompareTo::Json;
-        refuse_if(is_json && self.units.unit.is_some(), messages::UNIT_IN_JSON)?;
-        let merges_threads = self.readings.merge_threads();
-        refuse_if(merges_threads, messages::MERGE_THREADS_IN_COMPARISON)?;
-        let is_markdown = form == CompareTo::Markdown;
-        refuse_if(self.tree && is_markdown, messages::TREE_IN_MARKDOWN)?;
-        let cuts_tree = self.tree && !is_json && budget.is_some();
-        refuse_if(cuts_tree, messages::BUDGET_OF_TEXT_TREE)?;
+        let merges_threads = self
+            .readings
+            .both()
+            .any(|it| it.threads.merge_threads.is_some());
+        refuse_if(merges_threads, messages::MERGE_THREADS)?;
+        let is_short_text = form == CompareTo::Markdown || budget.is_some() && !is_json;
+        refuse_if(self.tree && is_short_text, messages::TREE_AS_SHORT_TEXT)?;
         let is_plain_tree = self.tree && self.callers.is_none() && !self.inverted;
         self.row_options.refuse(
             |step| step.word == INVERTED || step.is_display() && !is_plain_tree,

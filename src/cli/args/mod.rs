@@ -14,16 +14,13 @@ pub(super) use written::{Convert, ExportArgs, Notes, ReportArgs};
 use super::failed;
 use super::man::Man;
 use super::options::{Decoding, Reading, RowOptions, Units};
-use super::print::print_notice;
 use super::record::options::{Ps, Record};
-use crate::input::plain;
 use crate::query::ReportForm;
 use clap::builder::PossibleValuesParser;
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::{ContextKind, ContextValue};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::env::Shells;
 use compare::{COMPARE_HELP, COMPARE_USAGE};
-use std::io::{self, Write as _};
 use std::path::PathBuf;
 
 /// Explore .NET profiles in the terminal
@@ -90,7 +87,7 @@ pub(super) fn parse() -> CommandLine {
         if matches!(tip, Some(ContextValue::String(text)) if text == "--force") {
             error.remove(ContextKind::SuggestedArg);
         }
-        refuse(&error)
+        exit_with(&error)
     });
     let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error));
     let has_json = |given: &clap::ArgMatches| matches!(given.try_get_one("json"), Ok(Some(true)));
@@ -101,62 +98,6 @@ pub(super) fn parse() -> CommandLine {
         _ => command.is_some_and(|(_, given)| has_json(given)),
     };
     CommandLine { is_json, ..line }
-}
-
-fn refuse(error: &clap::Error) -> ! {
-    if !error.use_stderr() {
-        let printed = error.print().and_then(|()| io::stdout().flush());
-        std::process::exit(i32::from(match printed {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-                let why = plain(&error);
-                print_notice(&format!("standard output can't be written: {why}"));
-                super::exit::FAILED
-            }
-            _ => super::exit::SUCCESS,
-        }));
-    }
-    let argument = match error.get(ContextKind::InvalidArg) {
-        Some(ContextValue::String(text)) if error.kind() == ErrorKind::UnknownArgument => text,
-        _ => exit_with(error),
-    };
-    let (sentence, advice) = match argument.strip_prefix("--") {
-        Some(option) => option_of_other_commands(option).unwrap_or_else(|| exit_with(error)),
-        None if argument.starts_with('-') => exit_with(error),
-        None => (
-            format!("unexpected argument {argument}: only one profile can be opened"),
-            "run the command for each".into(),
-        ),
-    };
-    print_notice(&format!("{sentence}; {advice}"));
-    failed::print_usage(&sentence, &advice);
-    std::process::exit(i32::from(super::exit::USAGE))
-}
-
-/// What to say about an option that this command lacks and others have.
-fn option_of_other_commands(option: &str) -> Option<(String, String)> {
-    let mut command = command();
-    command.build();
-    let is_command = |word: &String| command.find_subcommand(word).is_some();
-    if !std::env::args().skip(1).any(|word| is_command(&word)) {
-        return None;
-    }
-    let has_option = |command: &&clap::Command| {
-        let mut arguments = command.get_arguments();
-        arguments.any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
-    };
-    let commands = command.get_subcommands().filter(has_option);
-    let names = commands.map(|command| format!("`{}`", command.get_name()));
-    let names: Vec<String> = names.collect();
-    let advice = match option {
-        "to" => "--until ends a time range, and an output format is an option of ",
-        _ => "it is an option of ",
-    };
-    let sentence = format!("--{option}: this command does not take it");
-    if names.is_empty() {
-        let advice = format!("only the explorer does: `dotspot --{option} … FILE`");
-        return has_option(&&command).then_some((sentence, advice));
-    }
-    Some((sentence, format!("{advice}{}", names.join(", "))))
 }
 
 fn exit_with(error: &clap::Error) -> ! {

@@ -2,7 +2,7 @@
 
 use super::quoting::TypedWord;
 use super::typed_words;
-use crate::cli::names::{names_of_recording, names_of_view};
+use crate::cli::names::names_of_recording;
 use crate::cli::open::{OpenOptions, Target, open};
 use crate::input::Progress;
 use crate::profile_cache::{CacheLookup, CompletionNames, LARGE_BYTES, ProfileCache};
@@ -28,12 +28,7 @@ fn in_home(path: String, typed: &str) -> PathBuf {
 }
 
 /// The names in its index or, if it is small enough, in the file itself.
-pub(super) fn names_of_file(file: Option<PathBuf>) -> CompletionNames {
-    file.and_then(|file| from_index_or_small_file(&file))
-        .unwrap_or_default()
-}
-
-fn from_index_or_small_file(file: &Path) -> Option<CompletionNames> {
+pub(super) fn names_of_file(file: &Path) -> Option<CompletionNames> {
     let options = OpenOptions::default();
     let lookup = CacheLookup {
         file,
@@ -47,5 +42,5 @@ fn from_index_or_small_file(file: &Path) -> Option<CompletionNames> {
     let is_small = std::fs::metadata(file).is_ok_and(|file| file.len() <= LARGE_BYTES);
     let target = Target::File(file.into());
     let view = is_small.then(|| open(&target, &options, Progress::default()));
-    names_of_view(&view?.ok()?, &|| true)
+    names_of_recording(&view?.ok()?.recording, &|| true)
 }

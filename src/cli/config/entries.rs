@@ -47,11 +47,7 @@ const MAX_PREFIXES: usize = 200;
 pub(super) const ENTRIES: [EntryKind; 12] = [
     kind(
         "theme",
-        [
-            "\"light\"",
-            "by background",
-            "colors of the explorer: a name that `dotspot themes` lists; by default what suits the terminal's background",
-        ],
+        ["\"light\"", "by background", messages::ENTRY_THEME],
         |config, entry| {
             config.palette = Some(config.read_theme(entry.text()?)?);
             Ok(())
@@ -59,11 +55,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     ),
     kind(
         "ascii",
-        [
-            "true",
-            "by locale",
-            "use only ASCII; by default where the locale is not UTF-8",
-        ],
+        ["true", "by locale", messages::ENTRY_ASCII],
         |config, entry| {
             entry
                 .boolean()
@@ -72,7 +64,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     ),
     kind(
         "strip",
-        ["false", "true", "show the timeline strip above the panels"],
+        ["false", "true", messages::ENTRY_STRIP],
         |config, entry| {
             config.preferences.hides_strip = !entry.boolean()?;
             Ok(())
@@ -83,7 +75,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
         [
             "[\"bar\", \"exclusive\"]",
             "[\"waiting\", \"bar\", \"exclusive\", \"count\"]",
-            "tree columns, if there is room: waiting, bar, exclusive, count; the sort column is always shown",
+            messages::ENTRY_COLUMNS,
         ],
         |config, entry| {
             let names = entry.texts()?;
@@ -97,20 +89,12 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     ),
     kind(
         "metric",
-        [
-            "\"CPU\"",
-            "by profile",
-            "metric to show first, in profiles that have it",
-        ],
+        ["\"CPU\"", "by profile", messages::ENTRY_METRIC],
         |config, entry| entry.text().map(|name| config.metric = Some(name.into())),
     ),
     kind(
         "order",
-        [
-            "\"inclusive\"",
-            "\"exclusive\"",
-            "order of methods: exclusive, inclusive, own-system, calls, samples, per-call, occurrences, name",
-        ],
+        ["\"inclusive\"", "\"exclusive\"", messages::ENTRY_ORDER],
         |config, entry| {
             let orders = MethodOrder::ALL.map(|order| (order.name(), order));
             config.preferences.order = Some(entry.choice(&orders)?);
@@ -119,11 +103,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     ),
     kind(
         "merge-threads",
-        [
-            "\"none\"",
-            "\"pool\"",
-            "threads that the explorer merges initially: none, pool, all; in comparisons always all",
-        ],
+        ["\"none\"", "\"pool\"", messages::ENTRY_MERGE_THREADS],
         |config, entry| {
             let mergings = Merging::ALL.map(|merging| (merging.name(), merging));
             config.merging = Some(entry.choice(&mergings)?);
@@ -132,7 +112,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     ),
     kind(
         "budget",
-        ["4000", "2000", "tokens of a report, from 500 to 16000"],
+        ["4000", "2000", messages::ENTRY_BUDGET],
         |config, entry| match entry.value {
             Value::Number(tokens @ 500..=16_000) => {
                 config.preferences.budget = Some(tokens as usize);
@@ -143,7 +123,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     ),
     for_folders(
         "unit",
-        ["\"ms\"", "by size", "unit of times: s, ms, us"],
+        ["\"ms\"", "by size", messages::ENTRY_UNIT],
         |config, entry| {
             config.preferences.unit = Some(entry.choice(&UNITS)?);
             Ok(())
@@ -151,11 +131,7 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     ),
     for_folders(
         "fold",
-        [
-            "\"system\"",
-            "\"plumbing\"",
-            "rows to fold at first: plumbing, system, none",
-        ],
+        ["\"system\"", "\"plumbing\"", messages::ENTRY_FOLD],
         |config, entry| {
             let [plumbing, system] = Collapsible::ALL.map(Collapsible::name);
             let folds = [plumbing, system, "none"].map(|fold| (fold, fold));
@@ -165,16 +141,12 @@ pub(super) const ENTRIES: [EntryKind; 12] = [
     ),
     for_folders(
         "user-code",
-        [
-            "[\"Acme\"]",
-            "[]",
-            "namespaces and modules that are user code, or their beginnings",
-        ],
+        ["[\"Acme\"]", "[]", messages::ENTRY_USER_CODE],
         |config, entry| prefixes(entry).map(|own| config.user_code.own.extend(own)),
     ),
     for_folders(
         "not-user-code",
-        ["[\"Acme.Vendored\"]", "[]", "those that are not"],
+        ["[\"Acme.Vendored\"]", "[]", messages::ENTRY_NOT_USER_CODE],
         |config, entry| prefixes(entry).map(|foreign| config.user_code.foreign.extend(foreign)),
     ),
 ];

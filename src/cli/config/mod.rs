@@ -25,7 +25,7 @@ use crate::ui::Palette;
 use anyhow::Result;
 use entries::ENTRIES;
 use etcetera::BaseStrategy as _;
-use std::path::{MAIN_SEPARATOR, Path, PathBuf};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The variable with the path of the configuration; if it is empty, there is none.
@@ -42,13 +42,11 @@ pub(super) struct Config {
     merging: Option<Merging>,
     user_code: UserCode,
     keymap: Keymap,
-    /// The problems in it are always empty.
     preferences: Preferences,
     /// The valid ones in the order of the files; the last one of a key wins.
     entries: Vec<Entry>,
     path: Option<PathBuf>,
     folder_file: Option<PathBuf>,
-    pub problems: Vec<String>,
 }
 
 impl Config {
@@ -86,7 +84,7 @@ impl Config {
     fn read(&mut self, path: &Path, is_folder_file: bool) {
         let text = match read(path) {
             Ok(text) => text,
-            Err(sentence) => return self.problems.push(sentence),
+            Err(sentence) => return self.preferences.problems.push(sentence),
         };
         let file = path.display().to_string();
         let mut keys: Vec<(String, Vec<String>)> = Vec::new();
@@ -111,7 +109,8 @@ impl Config {
             self.entries.push(entry.clone());
             Ok(())
         });
-        self.problems.extend(problems);
+        let known = &mut self.preferences.problems;
+        known.extend(problems);
         if keys.is_empty() {
             return;
         }
@@ -120,8 +119,7 @@ impl Config {
         for (name, what) in problems {
             let key = format!("keys.{name}");
             if let Some(index) = self.entries.iter().rposition(|entry| entry.key == key) {
-                self.problems
-                    .push(self.entries.remove(index).problem(&what));
+                known.push(self.entries.remove(index).problem(&what));
             }
         }
     }
@@ -144,24 +142,15 @@ impl Config {
             let usage = |sentence| QueryError::usage(format!("--theme: {sentence}"));
             self.palette = Some(palette.map_err(usage)?);
         }
-        let problem = self.problems.first();
-        let problem = problem.map(|problem| self.without_folder(problem));
         Ok(ScreenSettings {
             palette: self.palette,
             keymap: Arc::new(self.keymap()),
-            preferences: Preferences {
-                problems: self.problems.clone(),
-                ..self.preferences.clone()
-            },
-            problem: problem.map(|first| messages::config_of_explorer_has_problems(&first)),
+            preferences: self.preferences.clone(),
         })
     }
 
-    fn without_folder<'a>(&self, problem: &'a str) -> &'a str {
-        let files = [&self.path, &self.folder_file].into_iter().flatten();
-        let mut folders = files.filter_map(|file| file.parent()?.to_str());
-        let below = folders.find_map(|folder| problem.strip_prefix(folder));
-        below.map_or(problem, |below| below.trim_start_matches(MAIN_SEPARATOR))
+    pub(super) fn problems(&self) -> &[String] {
+        &self.preferences.problems
     }
 
     pub(super) fn shown(&self, requested: InitialView) -> InitialView {

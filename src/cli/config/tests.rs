@@ -16,7 +16,11 @@ fn read_both(own: &str, of_folder: &str) -> (Config, Vec<String>) {
     config.read(&paths[0], false);
     config.read(&paths[1], true);
     let names = format!("{}{}", folder.path().display(), std::path::MAIN_SEPARATOR);
-    let problems = config.problems.iter().map(|line| line.replace(&names, ""));
+    let problems = config
+        .preferences
+        .problems
+        .iter()
+        .map(|line| line.replace(&names, ""));
     let problems = problems.collect();
     (config, problems)
 }
@@ -218,22 +222,4 @@ fn a_misnamed_table_gets_a_suggestion() {
             "c.toml:4: colors.a: [colors] is unknown; one of these is expected: [keys]",
         ]
     );
-}
-
-#[test]
-fn messages_in_the_explorer_use_short_file_names() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("config.toml");
-    fs::write(&path, "themee = 'light'\n").unwrap();
-    let mut config = Config {
-        path: Some(path.clone()),
-        ..Config::default()
-    };
-    config.read(&path, false);
-    let screen = config.screen(None).unwrap();
-    assert_eq!(
-        screen.problem.as_deref(),
-        Some("⟦show-notes⟧ lists problems: config.toml:1: themee is unknown; did you mean theme?")
-    );
-    assert_eq!(screen.preferences.problems, config.problems);
 }

@@ -60,16 +60,20 @@ impl Config {
         Ok((name.into(), text.to_string()))
     }
 
+    fn add_problem(&mut self, problem: String) {
+        let known = &mut self.preferences.problems;
+        if !known.contains(&problem) {
+            known.push(problem);
+        }
+    }
+
     /// Adds problems with its file to the list; fails if there is no theme with this name.
     pub(super) fn read_theme(&mut self, name: &str) -> Result<Palette, String> {
         let (file, text) = self.theme_text(name)?;
         let (palette, problems) = Palette::parse(&file, &text);
-        let known = &self.problems;
-        let new: Vec<String> = problems
-            .into_iter()
-            .filter(|problem| !known.contains(problem))
-            .collect();
-        self.problems.extend(new);
+        for problem in problems {
+            self.add_problem(problem);
+        }
         Ok(palette)
     }
 }
@@ -97,7 +101,7 @@ pub(in crate::cli) fn themes(
         let about = text.lines().next().and_then(|line| line.strip_prefix('#'));
         to.labeled(name, 16, about.unwrap_or_default().trim_start())?;
         match (config.read_theme(name), &app) {
-            (Err(sentence), _) => config.problems.push(sentence),
+            (Err(sentence), _) => config.add_problem(sentence),
             (Ok(palette), Some(app)) => {
                 let rows = colored_rows(app, theme.with_palette(palette), ROWS);
                 writeln!(to.out, "{rows}")?;
@@ -105,7 +109,7 @@ pub(in crate::cli) fn themes(
             (Ok(_), None) => {}
         }
     }
-    for problem in &config.problems {
+    for problem in config.problems() {
         to.wrapped(problem)?;
     }
     to.wrapped(messages::HOW_TO_SET_A_THEME)

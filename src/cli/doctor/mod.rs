@@ -37,9 +37,7 @@ pub(super) fn doctor(to: &mut Printer, args: &Args, is_verbose: bool) -> Result<
     let progress = Progress::default();
     // running programs are ended together with dotspot
     let watch = Watch::start(&progress)?;
-    let steps = steps::watch(&progress);
-    let diagnosis = diagnose(args, &settings, &progress);
-    drop(steps);
+    let diagnosis = steps::watched(&progress, || diagnose(args, &settings, &progress));
     watch.pause();
     let diagnosis = diagnosis?;
     match args.json {

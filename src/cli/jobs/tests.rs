@@ -1,6 +1,6 @@
 use super::*;
-use crate::model::Step;
 use crate::model::testing::{node_ref, profile_of};
+use crate::model::{Step, ViewSpec};
 
 #[test]
 fn cancelled_jobs_have_no_answer() {

@@ -29,9 +29,6 @@ const PROFILE: &str = include_str!("../../../assets/dotspot.wprp");
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 const STOP_TIMEOUT: Duration = Duration::from_secs(1800);
 const POLL_INTERVAL: Duration = Duration::from_millis(100);
-/// The codes with which `wpr` rejects users who are not administrators: access denied, no privilege to profile the
-/// system.
-const DENIED: [&str; 2] = ["80070005", "c5585011"];
 
 pub(super) struct Wpr {
     program: PathBuf,
@@ -84,18 +81,10 @@ impl Wpr {
         if ended.status.success() {
             return Ok(());
         }
-        let output = ended.lines().join(" ").to_lowercase();
         let code = ended.status.code().map_or(0, i32::cast_unsigned);
-        let output = format!("{output} {code:x}");
-        Err(match DENIED.iter().any(|denied| output.contains(denied)) {
-            true => anyhow!(messages::ETW_NEEDS_ADMINISTRATOR),
-            false => {
-                let why = ended
-                    .complaint()
-                    .unwrap_or_else(|| format!("exit code {code:08X}"));
-                anyhow!(messages::wpr_failed(&program, &why))
-            }
-        })
+        let why = ended.complaint();
+        let why = why.unwrap_or_else(|| format!("exit code {code:08X}"));
+        Err(anyhow!(messages::wpr_failed(&program, &why)))
     }
 }
 

@@ -12,6 +12,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use tempfile::TempPath;
 
 pub(super) struct PartFile {
     pub file: File,
@@ -34,19 +35,11 @@ impl PartFile {
         // create_new: a file that has appeared in the meantime is not ours
         let mut options = File::options();
         options.read(true).write(true).create_new(true);
-        #[cfg(windows)]
-        {
-            use std::os::windows::fs::OpenOptionsExt as _;
-            // others may read and rename it, but not write it
-            options.share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
-        }
         let file = options.open(&part).map_err(failed)?;
         // the same read permissions as the file that it replaces
         if let Ok(meta) = path.metadata() {
             let _ = file.set_permissions(meta.permissions());
         }
-        #[cfg(unix)]
-        let _ = file.try_lock();
         Ok(PartFile {
             file,
             path,
@@ -55,38 +48,26 @@ impl PartFile {
         })
     }
 
-    /// Returns `None` if it was removed or replaced.
-    pub(super) fn current_path(&self) -> Option<PathBuf> {
+    /// Whether nobody has moved, removed or replaced it.
+    pub(super) fn is_there(&self) -> bool {
         #[cfg(unix)]
         {
-            use std::os::fd::AsRawFd as _;
             use std::os::unix::fs::MetadataExt as _;
             let id = |meta: fs::Metadata| (meta.dev(), meta.ino());
-            let file_id = id(self.file.metadata().ok()?);
-            let moved = fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd())).ok();
-            let mut places = [Some(self.part.clone()), moved].into_iter().flatten();
-            places.find(|path| {
-                path.symlink_metadata()
-                    .is_ok_and(|meta| id(meta) == file_id)
-            })
+            let (file, part) = (self.file.metadata(), self.part.symlink_metadata());
+            file.is_ok_and(|file| part.is_ok_and(|part| id(file) == id(part)))
         }
         #[cfg(not(unix))]
-        Some(self.part.clone()).filter(|part| part.exists())
+        self.part.exists()
     }
 
     /// Renames the finished file; returns its path, or `None` if it no longer exists.
     pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
-        let place = self.current_path()?;
-        if place != self.part {
-            reporter.report(&messages::recording_was_moved(&place.display()));
-            return Some(place);
+        if !self.is_there() {
+            return None;
         }
         Some(match self.rename() {
             Ok(()) => self.path,
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                reporter.report(&messages::has_appeared(&self.path.display()));
-                self.part
-            }
             Err(error) => {
                 reporter.report(&messages::cant_rename(&self.part.display(), &plain(&error)));
                 self.part
@@ -94,23 +75,17 @@ impl PartFile {
         })
     }
 
-    /// A hard link never overwrites a file.
     fn rename(&self) -> io::Result<()> {
-        if self.overwrites {
-            // only a file is replaced, whatever has appeared there since
-            return match self.path.symlink_metadata() {
-                Ok(meta) if !meta.is_file() => Err(io::ErrorKind::AlreadyExists.into()),
-                _ => fs::rename(&self.part, &self.path),
-            };
-        }
-        match fs::hard_link(&self.part, &self.path) {
-            Ok(()) => fs::remove_file(&self.part),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists || self.path.exists() => {
-                Err(io::ErrorKind::AlreadyExists.into())
-            }
-            // not every file system supports hard links
-            Err(_) => fs::rename(&self.part, &self.path),
-        }
+        let part = TempPath::try_from_path(&self.part)?;
+        let renamed = match self.overwrites {
+            true => part.persist(&self.path),
+            false => part.persist_noclobber(&self.path),
+        };
+        renamed.map_err(|failed| {
+            // it would be removed otherwise
+            let _ = failed.path.keep();
+            failed.error
+        })
     }
 
     /// Truncates the `.part` file to its first `complete_bytes`, the end of the last block, and appends the names in the
@@ -161,49 +136,23 @@ impl PartFile {
     }
 
     pub(super) fn remove(self) {
-        let _ = self.current_path().map(fs::remove_file);
+        if self.is_there() {
+            let _ = fs::remove_file(self.part);
+        }
     }
 }
 
 const BLOCK_PADDING: u64 = 4096;
 
-/// Removes a leftover `.part`, if allowed; fails if something else is in the way.
+/// Removes a leftover `.part`, if allowed; fails if anything else is in the way.
 fn clear(part: &Path, overwrites: bool) -> Result<()> {
-    let Ok(meta) = part.symlink_metadata() else {
-        return Ok(());
-    };
-    let part_name = part.display();
-    Err(anyhow!(if !meta.is_file() {
-        messages::part_is_no_file(&part_name)
-    } else if is_being_written(part) {
-        messages::part_in_use(&part_name)
-    } else if !overwrites {
-        messages::part_left_behind(&part_name)
-    } else if let Err(error) = fs::remove_file(part) {
-        messages::cant_remove(&part_name, &plain(&error))
-    } else {
-        return Ok(());
-    }))
+    match part.symlink_metadata() {
+        Err(_) => Ok(()),
+        Ok(meta) if meta.is_file() && overwrites => fs::remove_file(part)
+            .map_err(|error| anyhow!(messages::cant_remove(&part.display(), &plain(&error)))),
+        Ok(_) => Err(anyhow!(messages::part_exists(&part.display()))),
+    }
 }
-
-/// Another recording locks its file.
-#[cfg(unix)]
-fn is_being_written(part: &Path) -> bool {
-    let lock = File::open(part).map(|file| file.try_lock_shared());
-    matches!(lock, Ok(Err(std::fs::TryLockError::WouldBlock)))
-}
-
-/// Another recording shares its file only with readers.
-#[cfg(windows)]
-fn is_being_written(part: &Path) -> bool {
-    let opened = File::options().write(true).open(part);
-    opened.is_err_and(|error| crate::input::is_open_elsewhere(&error))
-}
-
-#[cfg(windows)]
-const FILE_SHARE_READ: u32 = 1;
-#[cfg(windows)]
-const FILE_SHARE_DELETE: u32 = 4;
 
 pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');

@@ -7,6 +7,7 @@ use super::options::Record;
 use super::recorder::{Recorded, Recorder, opens_file, start};
 use super::reporter::RecordReporter;
 use super::watched;
+use crate::child::Capture;
 use crate::cli::messages;
 use crate::input::plain;
 use crate::record::message::RecordingRequest;
@@ -19,15 +20,11 @@ use crate::record::session::Session;
 #[cfg(windows)]
 use crate::record::suspended::StartPort;
 use crate::record::suspended_runtime::{SuspendedRuntime, VARIABLE};
-use crate::units::size;
 use anyhow::Result;
-use parking_lot::Mutex;
-use std::collections::VecDeque;
-use std::io::{self, IsTerminal as _, PipeWriter, Read as _, Write as _};
+use std::io::{self, IsTerminal as _, Write as _};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 const NO_RECORDING: u8 = 125;
@@ -35,11 +32,8 @@ const NOT_EXECUTABLE: u8 = 126;
 const NOT_FOUND: u8 = 127;
 /// After this, users are told that no runtime has connected: they do within 10 to 20 ms.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(10);
-const POLL_INTERVAL: Duration = Duration::from_millis(5);
-/// How long to check that often: a runtime listens about 80 ms after it starts.
-const EARLY_PHASE: Duration = Duration::from_secs(1);
-/// Afterwards, a shell or a build may run for a long time.
-const IDLE_POLL_INTERVAL: Duration = Duration::from_millis(100);
+/// Old runtimes listen about 80 ms after they start; others connect at once.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 
 pub(super) fn launch(
     args: &Record,
@@ -93,25 +87,28 @@ pub(super) fn launch(
     launched.leave();
     let leaves = stops.asks_to_leave();
     let _deadline = leaves.then(|| terminal::exit_deadline(i32::from(code)));
-    if let Some(Err(error)) = output.map(|output| output.show(&reporter)) {
-        reporter.report(&messages::cant_show_output(&plain(&error)));
+    if let Some(output) = output {
+        let _ = write!(io::stdout(), "{}", output.end().text());
     }
     Ok((code, file.filter(|_| opens_file(args, stops))))
 }
 
 /// The output is captured while the explorer has the terminal.
-type StartedProgram = (StartPort, ProcessGroup, Option<ProgramOutput>);
+type StartedProgram = (StartPort, ProcessGroup, Option<Capture>);
 
 /// `before` is the variable's value in our own environment. The error is an exit code and a sentence.
 fn start_program(args: &Record, before: Option<String>) -> Result<StartedProgram, (u8, String)> {
-    let cant_make =
-        |what: &str, error: &io::Error| (NO_RECORDING, messages::cant_make(&what, &plain(error)));
+    let cant_prepare = |error| (NO_RECORDING, messages::cant_prepare_program(&plain(&error)));
     let port = StartPort::open(before.clone());
     #[cfg_attr(unix, expect(unused_mut))]
-    let mut port = port.map_err(|error| cant_make(messages::A_PORT, &error))?;
+    let mut port = port.map_err(cant_prepare)?;
     let value = port.value(before.as_deref());
-    let output = args.live.then(ProgramOutput::start).transpose();
-    let output = output.map_err(|error| cant_make(messages::A_PIPE, &error))?;
+    let start_capture = || {
+        let (incoming, pipe) = io::pipe()?;
+        Ok((Capture::start(Some(incoming))?, pipe))
+    };
+    let output = args.live.then(start_capture).transpose();
+    let output = output.map_err(cant_prepare)?;
     let (output, pipe) = output.unzip();
     let (variable, has_no_stdin) = ((VARIABLE, value.as_str()), io::stdin().is_terminal());
     let group = ProcessGroup::spawn(&args.command, variable, has_no_stdin, pipe.as_ref());
@@ -125,48 +122,6 @@ fn start_program(args: &Record, before: Option<String>) -> Result<StartedProgram
     #[cfg(windows)]
     port.wait_for(group.id());
     Ok((port, group, output))
-}
-
-struct ProgramOutput {
-    /// The end of the output, and the number of bytes discarded before it. Shared with the thread that reads it.
-    tail: Arc<Mutex<(VecDeque<u8>, u64)>>,
-}
-
-const MAX_OUTPUT_BYTES: usize = 1 << 20;
-/// Surviving child processes may write forever.
-const READ_TIMEOUT: Duration = Duration::from_secs(1);
-
-impl ProgramOutput {
-    fn start() -> io::Result<(ProgramOutput, PipeWriter)> {
-        let (mut incoming, pipe) = io::pipe()?;
-        let tail = Arc::new(Mutex::new((VecDeque::new(), 0)));
-        let shared_tail = Arc::clone(&tail);
-        let read = move || {
-            let mut buffer = [0; 1 << 14];
-            while let Ok(count @ 1..) = incoming.read(&mut buffer) {
-                let (bytes, discarded) = &mut *shared_tail.lock();
-                bytes.extend(&buffer[..count]);
-                let excess = bytes.len().saturating_sub(MAX_OUTPUT_BYTES);
-                bytes.drain(..excess);
-                *discarded += excess as u64;
-            }
-        };
-        thread::Builder::new().name("output".into()).spawn(read)?;
-        Ok((ProgramOutput { tail }, pipe))
-    }
-
-    fn show(&self, reporter: &RecordReporter) -> io::Result<()> {
-        let deadline = Instant::now() + READ_TIMEOUT;
-        while Arc::strong_count(&self.tail) > 1 && Instant::now() < deadline {
-            thread::sleep(POLL_INTERVAL);
-        }
-        let (bytes, discarded) = &mut *self.tail.lock();
-        if *discarded > 0 {
-            reporter.report_now(&messages::output_lost(&size(*discarded)));
-            reporter.flush();
-        }
-        io::stdout().lock().write_all(bytes.make_contiguous())
-    }
 }
 
 struct LaunchedProgram<'a> {
@@ -230,11 +185,7 @@ impl LaunchedProgram<'_> {
     fn find(&mut self) -> Result<Option<Recordable>> {
         let (reporter, mut is_reported) = (self.recorder.reporter, false);
         loop {
-            let pause = match self.started.elapsed() < EARLY_PHASE {
-                true => POLL_INTERVAL,
-                false => IDLE_POLL_INTERVAL,
-            };
-            if let Some(suspended) = self.port.suspended(pause) {
+            if let Some(suspended) = self.port.suspended(POLL_INTERVAL) {
                 return Ok(Some(Recordable::Suspended(suspended)));
             }
             #[cfg(unix)]
@@ -280,7 +231,7 @@ impl LaunchedProgram<'_> {
                 return Ok(ended);
             }
             // runtimes that connect from now on are resumed
-            drop(self.port.suspended(4 * POLL_INTERVAL));
+            drop(self.port.suspended(POLL_INTERVAL));
         }
     }
 }
@@ -293,6 +244,3 @@ fn forward(stops: &StopRequests, group: &mut ProcessGroup, forwarded: &mut u32) 
         group.signal(stops.signal());
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -171,7 +171,7 @@ impl Recorder<'_> {
                 true => exit::FAILED,
                 false => exit::SUCCESS,
             };
-            let can_be_opened = self.summary(&file, session, messages::END_NO_NAMES);
+            let can_be_opened = self.summary(&file, session);
             let file = Some(file).filter(|_| can_be_opened);
             return Recorded { file, code };
         };
@@ -181,21 +181,18 @@ impl Recorder<'_> {
         let names = names.stream(|| gave_up || self.stops.count() > stop_requests);
         match out.keep_part(complete_bytes, &names) {
             Ok((0, _)) | Err(_) if write_failed => return self.nothing_recorded(out, &why),
-            Ok((_, named)) => {
+            kept => {
                 reporter.report(&messages::incomplete(&why));
-                if named > 0 {
+                if kept.is_ok_and(|(_, named)| named > 0) {
                     reporter.report(messages::NAMES_FROM_START_ONLY);
                 }
             }
-            Err(error) => {
-                let (part, error) = (out.part.display(), plain(&error));
-                reporter.report(&messages::incomplete_and_uncut(&why, &part, &error));
-            }
         }
-        let Some(file) = out.current_path() else {
+        if !out.is_there() {
             return self.file_gone();
-        };
-        let can_be_opened = self.summary(&file, session, messages::NAMES_COME_LAST);
+        }
+        let file = out.part;
+        let can_be_opened = self.summary(&file, session);
         if write_failed && !can_be_opened {
             let _ = std::fs::remove_file(&file);
             reporter.report(&format!("removed {}", file.display()));
@@ -217,10 +214,10 @@ impl Recorder<'_> {
     }
 
     /// Another stop request cuts this short. Returns whether the file can be opened.
-    fn summary(&self, file: &Path, session: &Session, why_nameless: &str) -> bool {
+    fn summary(&self, file: &Path, session: &Session) -> bool {
         let progress = Progress::default();
         self.stops.cancel_on_next(&progress);
-        print_summary(file, &session.tally, why_nameless, self.reporter, progress)
+        print_summary(file, &session.tally, self.reporter, progress)
     }
 }
 

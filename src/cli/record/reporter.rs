@@ -1,8 +1,8 @@
 //! Where the messages about a recording go.
 
-use super::super::print::print_notice;
+use super::super::print::notice;
 use crate::record::session::Session;
-use crate::text::visible;
+use crate::text::{fit_end, visible};
 use crate::units::{counted, size, thousands};
 use parking_lot::Mutex;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 pub(super) struct RecordReporter {
     /// Messages to print when this is dropped, if the explorer has the terminal.
     postponed: Option<Mutex<Vec<String>>>,
-    jobs: Sender<Box<dyn FnOnce() + Send>>,
+    texts: Sender<String>,
     pending: Arc<AtomicUsize>,
 }
 
@@ -24,19 +24,19 @@ const NOTICE_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl RecordReporter {
     pub(super) fn new(is_live: bool) -> RecordReporter {
-        let (jobs, queue) = channel::<Box<dyn FnOnce() + Send>>();
+        let (texts, queue) = channel::<String>();
         let pending = Arc::new(AtomicUsize::new(0));
         let counter = Arc::clone(&pending);
         let run = move || {
-            for job in queue {
-                job();
+            for text in queue {
+                let _ = io::stderr().write_all(text.as_bytes());
                 counter.fetch_sub(1, Ordering::SeqCst);
             }
         };
         let _ = thread::Builder::new().name("reporter".into()).spawn(run);
         RecordReporter {
             postponed: is_live.then(Mutex::default),
-            jobs,
+            texts,
             pending,
         }
     }
@@ -50,15 +50,13 @@ impl RecordReporter {
 
     /// Reports a message even though the explorer will have the terminal.
     pub(super) fn report_now(&self, sentence: &str) {
-        let sentence = sentence.to_string();
-        self.write(move || print_notice(&sentence));
+        self.write(notice(sentence));
     }
 
-    fn write(&self, job: impl FnOnce() + Send + 'static) {
+    fn write(&self, text: String) {
         self.pending.fetch_add(1, Ordering::SeqCst);
-        if self.jobs.send(Box::new(job)).is_err() {
-            self.pending.fetch_sub(1, Ordering::SeqCst);
-        }
+        // without the thread, nothing is ever written, and nobody waits for it long
+        let _ = self.texts.send(text);
     }
 
     fn is_idle(&self) -> bool {
@@ -89,11 +87,9 @@ impl Drop for RecordReporter {
     }
 }
 
-const PRINT_INTERVAL: Duration = Duration::from_secs(10);
-
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Progress: an updating line on a terminal, occasional lines elsewhere.
+/// Progress: an updating line, only on a terminal.
 pub(super) struct StatusLine {
     started: Instant,
     printed_at: Instant,
@@ -120,14 +116,9 @@ impl StatusLine {
         let since = self.printed_at.elapsed();
         if self.is_terminal && since >= UPDATE_INTERVAL && reporter.is_idle() {
             (self.is_drawn, self.printed_at) = (true, Instant::now());
-            let text = visible(&format!("{}; {what_next}", self.text(session))).into_owned();
-            reporter.write(move || {
-                let text = crate::text::fit_end(&text, width());
-                let _ = write!(io::stderr(), "\r\x1b[2K{text}");
-            });
-        } else if !self.is_terminal && since >= PRINT_INTERVAL {
-            self.printed_at = Instant::now();
-            reporter.report(&self.text(session));
+            let text = format!("{}; {what_next}", self.text(session));
+            let text = fit_end(&visible(&text), width());
+            reporter.write(format!("\r\x1b[2K{text}"));
         }
     }
 
@@ -142,7 +133,7 @@ impl StatusLine {
 
     pub(super) fn clear(&mut self, reporter: &RecordReporter) {
         if std::mem::take(&mut self.is_drawn) {
-            reporter.write(|| drop(write!(io::stderr(), "\r\x1b[2K")));
+            reporter.write("\r\x1b[2K".into());
         }
     }
 }

@@ -10,14 +10,13 @@ use crate::units::{counted, percent, size, thousands};
 use std::path::Path;
 
 /// Below this percentage of named frames, the summary gives a reason.
-const FEW_NAMES: f64 = 50.0;
+const FEW_PERCENT: f64 = 50.0;
 
 /// Reports what a recording contains, what was lost, and why names may be missing; if cancelled, only its size and what
 /// was lost. Returns whether it can be opened.
 pub(super) fn print_summary(
     path: &Path,
     tally: &Tally,
-    why_nameless: &str,
     reporter: &RecordReporter,
     progress: Progress,
 ) -> bool {
@@ -40,22 +39,20 @@ pub(super) fn print_summary(
             return false;
         }
     };
-    let Some(counts) = RecordedCounts::of(&view).filter(|counts| counts.samples > 0) else {
+    let counts = counts(&view).filter(|[samples, ..]| *samples > 0);
+    let Some([samples, frames, named_frames]) = counts else {
         report(&format!("{wrote}: no samples"));
-        report(match view.is_empty() {
-            true => messages::NO_EVENT_WITH_STACK,
-            false => messages::NO_SAMPLES_IN_RECORDING,
-        });
+        report(messages::NO_SAMPLES_IN_RECORDING);
         return true;
     };
-    let named = percent(counts.named_frames, counts.frames);
-    let samples = counted(counts.samples, "sample");
+    let named = percent(named_frames, frames);
+    let samples = counted(samples, "sample");
     let threads = counted(view.threads.len() as u64, "thread");
     report(&messages::wrote_recording(
         &wrote, &samples, &threads, &named,
     ));
-    if named < FEW_NAMES {
-        report(&messages::few_names(&why_nameless));
+    if named < FEW_PERCENT {
+        report(messages::FEW_NAMES);
     }
     true
 }
@@ -68,32 +65,20 @@ fn lost(dropped: u64, received: u64) -> String {
     messages::events_lost(&thousands(dropped), &total)
 }
 
-struct RecordedCounts {
-    samples: u64,
-    frames: u64,
-    named_frames: u64,
-}
-
-impl RecordedCounts {
-    fn of(view: &View) -> Option<RecordedCounts> {
-        let metric = view.recording.metric_named("samples")?;
-        let (mut frames, mut named_frames) = (0, 0);
-        for node in view.tree.nodes() {
-            let frame = view.tree.frame(node);
-            // ?!? is not a method, but should be one
-            if view.frames.get(frame).kind.is_hotspot() {
-                let samples = view.tree.inclusive(metric, node);
-                frames += samples;
-                named_frames += samples * u64::from(!is_nameless(view.frames.name(frame)));
-            }
+/// Samples, frames of samples, and those with names.
+fn counts(view: &View) -> Option<[u64; 3]> {
+    let metric = view.recording.metric_named("samples")?;
+    let (mut frames, mut named_frames) = (0, 0);
+    for node in view.tree.nodes() {
+        let frame = view.tree.frame(node);
+        // ?!? is not a method, but should be one
+        if view.frames.get(frame).kind.is_hotspot() {
+            let samples = view.tree.inclusive(metric, node);
+            frames += samples;
+            named_frames += samples * u64::from(!is_nameless(view.frames.name(frame)));
         }
-        let samples = view.tree.inclusive(metric, view.root);
-        Some(RecordedCounts {
-            samples,
-            frames,
-            named_frames,
-        })
     }
+    Some([view.tree.inclusive(metric, view.root), frames, named_frames])
 }
 
 #[cfg(test)]

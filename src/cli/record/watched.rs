@@ -6,8 +6,6 @@ use super::super::signals::StopRequests;
 use super::super::terminal;
 use super::recorder::{Recorded, Recorder, StartedRecording};
 use anyhow::Result;
-use parking_lot::Mutex;
-use std::path::Path;
 use std::sync::Arc;
 use std::thread;
 
@@ -33,22 +31,18 @@ fn watch(
     let opening = recorder.args.opening.clone();
     let live = Arc::new(LiveRecording::new(part, quits_at_end, opening, stop));
     let target = Target::File(started.out.path.clone());
-    let folder = started.out.path.with_file_name("");
     recorder.reporter.flush();
-    let exit_deadline = Mutex::new(None);
     let (explored, recorded) = thread::scope(|scope| {
-        let exit_deadline = &exit_deadline;
         let updates = Arc::clone(&live);
         let recording = scope.spawn(move || {
             let recorded = recorder.write(started, Some(&updates), on_end);
             updates.end(LiveEnd {
                 file: recorded.file.clone(),
-                sentence: without_folder(&recorder.reporter.postponed(), &folder),
+                sentence: recorder.reporter.postponed(),
             });
-            if recorder.stops.asks_to_leave() {
-                *exit_deadline.lock() = Some(terminal::exit_deadline(i32::from(recorded.code)));
-            }
-            recorded
+            let leaves = recorder.stops.asks_to_leave();
+            let deadline = leaves.then(|| terminal::exit_deadline(i32::from(recorded.code)));
+            (recorded, deadline)
         });
         let explored = {
             let _guard = StopOnExit {
@@ -57,18 +51,10 @@ fn watch(
             };
             terminal::watch(target, Arc::clone(&live), &recorder.args.opening.screen)
         };
-        drop(exit_deadline.lock().take());
         (explored, recording.join())
     });
-    let recorded = recorded.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+    let (recorded, _) = recorded.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
     explored.map(|_| recorded)
-}
-
-fn without_folder(sentence: &str, folder: &Path) -> String {
-    match folder.to_str() {
-        Some(folder) if !folder.is_empty() => sentence.replace(folder, ""),
-        _ => sentence.into(),
-    }
 }
 
 /// Stops the recording however the explorer ends.

@@ -1,6 +1,6 @@
 //! `dotspot compare`.
 
-use super::{indented, more, print_left_out, value_head, write_fitting};
+use super::{indented, print_left_out, value_head, write_fitting};
 use crate::analysis::compared::{Presence, Rename, Sides, compared_metric};
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::print::{Printer, TextTable, print_notice};
@@ -19,7 +19,6 @@ const BAR_CELLS: usize = 8;
 const WITH_SAMPLES: usize = 100;
 const WITH_BARS: usize = 110;
 const WITH_RATIO_INTERVALS: usize = 130;
-const MAX_SUMMED: usize = 5;
 
 /// Returns the exit code.
 pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
@@ -162,7 +161,7 @@ fn text(
             to.wrapped(&words)?;
         }
     }
-    summed(to, found)
+    Ok(())
 }
 
 fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {
@@ -234,31 +233,21 @@ fn table(
         value_head("before", scale),
         format!("{what}: {title} method"),
     );
-    let is_filled = |cell: for<'a> fn(&'a ComparedCells) -> &'a str| {
-        rows.iter().any(|(_, row)| !cell(row).is_empty())
-    };
-    let is_wide = |min_width| to.width.is_none_or(|width| width >= min_width);
-    let has_interval = is_filled(|row| &row.ratio_interval) && is_wide(WITH_RATIO_INTERVALS);
-    let shown = [
-        (true, ""),
-        (true, &*before),
-        (true, "after"),
-        (true, "delta"),
-        (is_filled(|row| &row.margin), messages::HEAD_INTERVAL),
-        (true, "ratio"),
-        (has_interval, messages::HEAD_INTERVAL),
-        (is_wide(WITH_BARS), ""),
-        (
-            is_filled(|row| &row.samples) && is_wide(WITH_SAMPLES),
-            "samples",
-        ),
-        (true, "node"),
-        (true, &*what),
+    let heads = [
+        ("", 0),
+        (&*before, 0),
+        ("after", 0),
+        ("delta", 0),
+        (messages::HEAD_INTERVAL, 0),
+        ("ratio", 0),
+        (messages::HEAD_INTERVAL, WITH_RATIO_INTERVALS),
+        ("", WITH_BARS),
+        ("samples", WITH_SAMPLES),
+        ("node", 0),
+        (&*what, 0),
     ];
-    let heads = shown.iter().filter(|(is_shown, _)| *is_shown);
-    let mut table = TextTable::new(heads.map(|(_, head)| *head));
-    for (delta, row) in rows {
-        let cells = [
+    let cells = |(delta, row): (i128, ComparedCells)| {
+        [
             row.mark.into(),
             row.before,
             row.after,
@@ -270,10 +259,17 @@ fn table(
             row.samples,
             row.node,
             format!("{}{}", row.name, row.remarks),
-        ];
-        let cells = cells.into_iter().zip(shown);
-        let cells = cells.filter_map(|(cell, (is_shown, _))| is_shown.then_some(cell));
-        table.push(cells.collect());
+        ]
+    };
+    let rows: Vec<[String; 11]> = rows.into_iter().map(cells).collect();
+    let has_room = |column: usize| to.width.is_none_or(|width| width >= heads[column].1);
+    let is_filled = |column: usize| rows.iter().any(|row| !row[column].is_empty());
+    let shown: Vec<usize> = (0..heads.len())
+        .filter(|&column| has_room(column) && is_filled(column))
+        .collect();
+    let mut table = TextTable::new(shown.iter().map(|&column| heads[column].0));
+    for row in &rows {
+        table.push(shown.iter().map(|&column| row[column].clone()).collect());
     }
     to.line("")?;
     to.table(&table)
@@ -282,18 +278,6 @@ fn table(
 /// To the left for what is faster, to the right for what is slower.
 fn bar(delta: i128, largest: u128) -> String {
     middle_bar(delta, largest, BAR_CELLS).join("│")
-}
-
-fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
-    let summed = &found.compared.summed;
-    if summed.is_empty() {
-        return Ok(());
-    }
-    let rows = summed.iter().take(MAX_SUMMED);
-    let rows = rows.map(|row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1));
-    let mut rows: Vec<String> = rows.collect();
-    rows.extend((summed.len() > MAX_SUMMED).then(|| more(summed.len() - MAX_SUMMED, "row")));
-    to.wrapped(&messages::summed_overloads(&rows.join(", ")))
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use crate::cli::read::read_to_print;
 use crate::model::View;
 use crate::query::Column::*;
 use crate::query::{MethodRelations, MethodRequest, Relation, method_relations};
-use crate::text::wrap;
 use crate::units::{counted, thousands};
 use anyhow::Result;
 
@@ -53,14 +52,8 @@ fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArg
     let page = AnswerPage::new(view, found.part(view), largest, output.units);
     let mut page = page.head(to, view, &subject, "");
     if found.inner_occurrences > 0 {
-        let width = to.width.map_or(usize::MAX, |width| width.max(20));
         let inner = thousands(found.inner_occurrences as u64);
-        let inside = match found.inner_occurrences {
-            1 => messages::INSIDE_ANOTHER,
-            _ => messages::INSIDE_OTHERS,
-        };
-        let recursion = messages::recursive_occurrences(&inner, &inside);
-        page.above.extend(wrap(&recursion, width));
+        page.remark(messages::recursive_occurrences(&inner));
     }
     if found.has_more() {
         page.remark(messages::more_beyond_depth(&relation));

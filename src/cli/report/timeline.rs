@@ -19,7 +19,7 @@ const JSON_BUCKETS: usize = 100;
 
 pub(crate) fn timeline(to: &mut Printer, args: &TimelineArgs) -> Result<()> {
     let (source, output) = (&args.answer.source, args.answer.output);
-    let view = changed(read(source)?, &args.tree_options.requests()?)?;
+    let view = changed(read(source, false)?, &args.tree_options.requests()?)?;
     print_warnings(&view);
     let view = view.uncollapsed();
     let mut request = args.metric_options.part(view, source);

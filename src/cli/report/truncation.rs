@@ -5,7 +5,7 @@ use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
 use crate::query::{self, TruncationReport};
-use crate::units::{Scale, counted, percent, thousands};
+use crate::units::{Scale, percent, thousands};
 use anyhow::Result;
 
 fn nothing_found(view: &View, report: &TruncationReport) -> String {
@@ -38,42 +38,7 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
     };
     write(&format!("{}.", found.findings()))?;
     to.line("")?;
-    threads(to, view, truncation)?;
-    if !report.changes.is_empty() {
-        to.line("")?;
-        changes(to, view, &report, truncation)?;
-    }
-    Ok(())
-}
-
-fn changes(
-    to: &mut Printer,
-    view: &View,
-    report: &TruncationReport,
-    truncation: &Truncation,
-) -> Result<()> {
-    let metric = view.recording.metric(report.metric);
-    let scale = Scale::for_values(metric.unit, truncation.total().all.value);
-    to.line(&messages::changed_most_by_repair(&metric.name))?;
-    let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
-    let mut table = TextTable::new(heads.into_iter().chain(["method".into()]));
-    for change in &report.changes {
-        let sign = match change.after < change.before {
-            true => '-',
-            false => '+',
-        };
-        let difference = change.after.abs_diff(change.before);
-        let [before, after, difference] =
-            [change.before, change.after, difference].map(|value| scale.number(value));
-        let name = view.frames.list_name(change.frame).into_owned();
-        table.push(vec![before, after, format!("{sign}{difference}"), name]);
-    }
-    to.table(&table)?;
-    if report.left_out > 0 {
-        let methods = counted(report.left_out as u64, "method");
-        to.line(&format!("… and {methods} more"))?;
-    }
-    Ok(())
+    threads(to, view, truncation)
 }
 
 fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()> {

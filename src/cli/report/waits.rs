@@ -4,7 +4,7 @@ use super::{how_to_see, is_wide, print_left_out, write_fitting};
 use crate::cli::args::WaitsArgs;
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::cli::read::{changed, print_warnings, read_program};
+use crate::cli::read::{changed, print_warnings, read};
 use crate::model::View;
 use crate::query::{self, PartRequest, Waits};
 use crate::text::fit_end;
@@ -15,7 +15,7 @@ const WIDE_THREADS_CELLS: usize = 64;
 
 pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
     let (source, output) = (&args.answer.source, args.answer.output);
-    let view = changed(read_program(source)?, &args.tree_options.requests()?)?;
+    let view = changed(read(source, true)?, &args.tree_options.requests()?)?;
     print_warnings(&view);
     let view = view.uncollapsed();
     let request = PartRequest {

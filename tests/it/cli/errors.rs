@@ -101,7 +101,7 @@ fn files_that_cannot_be_read() {
 fn usage_errors() {
     check_all("
         info --json SAMPLE --widht 80 | 2 | unexpected argument '--widht' found | to pass '--widht' as a value, use '-- --widht'
-        hotspots --json a b | 2 | unexpected argument b: only one profile can be opened | run the command for each
+        hotspots --json a b | 2 | unexpected argument 'b' found
         callees --json SAMPLE | 2 | the following required arguments were not provided: <METHOD>");
     // without a command, there is no document
     let document = failed(&["hotpsots", "--json"], 2);

@@ -20,11 +20,11 @@ fn callers_count_recursion_once() {
         "
         $ callers FILE A
         callers of A, 3 occurrences: samples 80
-        (recursive: 1 of the occurrences is inside another one, which already counts it)
         incl      %  excl  method
           80  100.0    33  A
           70   87.5     3    Main
           10   12.5    10    Worker
+        (recursive: 1 inside others, which already count them)
         $ callers FILE C --depth 2 --min-percent 50
         callers of C, 2 occurrences: samples 60
         incl      %  excl  method
@@ -37,7 +37,6 @@ fn callers_count_recursion_once() {
         # callees of the outermost occurrences
         $ callees FILE A
         callees of A, 3 occurrences: samples 80
-        (recursive: 1 of the occurrences is inside another one, which already counts it)
         incl      %  excl  method
           80  100.0    13  A
           65   81.2     5    B
@@ -45,6 +44,7 @@ fn callers_count_recursion_once() {
           40   50.0    40        C
            1    1.2     1    D
            1    1.2     1    E
+        (recursive: 1 inside others, which already count them)
         # the two small callees of A are two levels below Main
         $ callees FILE Main --depth 2 --min-percent 10
         callees of Main, 1 occurrence: samples 70

@@ -473,7 +473,7 @@ fn programs_that_cannot_be_recorded_have_their_own_exit_codes() {
         ),
         (
             "b.nettrace",
-            "was left behind by an interrupted recording; choose another file",
+            "already exists: another recording is writing it or was interrupted; choose another file",
         ),
     ] {
         fs::write(scene.path("b.nettrace.part"), "").unwrap();
@@ -535,7 +535,7 @@ fn a_killed_process_leaves_a_file_that_opens_with_names() {
     // a file with this name is in the way now
     let workload = scene.workload("60");
     let run = scene.run(&format!("record --pid {} -o a.nettrace", workload.pid()));
-    let left = "a.nettrace.part was left behind by an interrupted recording; choose another file";
+    let left = "a.nettrace.part already exists";
     run.check(1, &[left]);
 }
 

@@ -104,11 +104,7 @@ fn missing_administrator_rights_are_reported() {
         let (folder, wpr) = stand_in(does);
         let path = folder.path().join("a.etl");
         let error = recorded(&args(&path, &[]), &wpr).unwrap_err();
-        let expect = match does {
-            "exit 5; " => "wpr.exe failed: exit code 00000005",
-            _ => messages::ETW_NEEDS_ADMINISTRATOR,
-        };
-        assert!(error.to_string().ends_with(expect), "{error}");
+        assert!(error.to_string().contains("elevated terminal"), "{error}");
         assert_eq!(calls(&folder).len(), 1);
         assert!(!path.exists());
     }
@@ -120,7 +116,7 @@ fn a_recording_that_cannot_be_written_is_cancelled() {
     let path = folder.path().join("a.etl");
     let error = recorded(&args(&path, &[]), &wpr).unwrap_err();
     assert!(
-        error.to_string().ends_with("failed: error: disk full"),
+        error.to_string().contains("failed: error: disk full"),
         "{error}"
     );
     let calls = calls(&folder);
