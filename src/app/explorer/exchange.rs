@@ -24,7 +24,8 @@ impl Explorer {
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
 
-    /// Shows another form or time range as it was left. Saves how the current view is left.
+    /// Shows another form or time range as it was left, or a new range with the hot path open if nothing else is. Saves
+    /// how the current view is left.
     pub(super) fn show_and_save(&mut self, view: ReadyView) -> Correspondence {
         let (left, shown) = (self.view().steps.clone(), view.steps.clone());
         let panes: Vec<TreePane> = self.tree().panes().cloned().collect();
@@ -34,7 +35,14 @@ impl Explorer {
         if let Some(former) = former.as_mut().filter(|rows| rows.steps_instead != left) {
             former.panes_instead.clone_from(&panes);
         }
+        let is_new_range = former.is_none() && left.scope.range != shown.scope.range;
+        let tree = self.tree();
+        let is_at_root = tree.shown.selected == tree.shown.root();
+        let opens_hot_path = is_new_range && is_at_root && tree.shows_hot_path_alone();
         let correspondence = self.exchange(view, former.as_ref());
+        if opens_hot_path {
+            self.tree_mut().show_hot_path_alone();
+        }
         let panes_instead = self.tree().panes().cloned().collect();
         let saved = &mut self.history.saved_rows;
         saved.push(SavedRows {

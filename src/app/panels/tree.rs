@@ -6,7 +6,8 @@ use crate::analysis::remap::{Correspondence, Remap};
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
 use crate::app::remap::{SavedRows, remapped_pane};
 use crate::app::{
-    Action, Area, CallerPath, Lens, OpenedCallers, Sort, SortColumn, TreePane, messages, next_in,
+    Action, Area, CallerPath, Lens, OpenedCallers, Outline, Sort, SortColumn, TreePane, messages,
+    next_in,
 };
 use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
 use crate::names::Category;
@@ -101,8 +102,10 @@ pub struct TreePanel {
     samples_of_wide: RefCell<SamplesOfNodes>,
     /// The opened rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
-    /// To be done at this row once its callers are there.
-    deferred: Option<(CallerPath, Action)>,
+    /// The rows to open once their callers are there.
+    rows_to_open: Vec<CallerPath>,
+    /// To be done once they are there.
+    deferred: Option<Action>,
 }
 
 impl TreePanel {
@@ -118,6 +121,7 @@ impl TreePanel {
             content: Area::default(),
             samples_of_wide: RefCell::default(),
             opened: Vec::new(),
+            rows_to_open: Vec::new(),
             deferred: None,
         }
     }
@@ -287,19 +291,18 @@ impl TreePanel {
         let old = Arc::clone(&self.lens.view);
         self.exchange(&mut Remap::new(&old, view), view, None);
         // newer requests are still pending
-        let row_of = |path: &CallerPath| {
-            let row = node_at_path(view, path);
-            row.filter(|&row| !view.has_more(row))
-        };
-        let answered = self.deferred.take_if(|(path, _)| row_of(path).is_some());
-        let reply = match answered {
-            Some((path, Action::Open | Action::Toggle)) => {
-                if let Some(row) = row_of(&path) {
-                    self.shown.outline.open(view, row);
+        let outline = &mut self.shown.outline;
+        self.rows_to_open
+            .retain(|path| match node_at_path(view, path) {
+                Some(node) if view.has_more(node) => true,
+                Some(node) => {
+                    outline.open(view, node);
+                    false
                 }
-                Reply::Done
-            }
-            Some((_, action)) => self.act_on_built(&action),
+                None => false,
+            });
+        let reply = match self.deferred.take() {
+            Some(action) => self.act_on_built(&action),
             None => Reply::Done,
         };
         self.settle();
@@ -308,14 +311,14 @@ impl TreePanel {
 
     /// They would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
-        if let Some((failed, _)) = self.deferred.take() {
-            self.opened.retain(|row| row.path != failed);
-        }
+        let failed = std::mem::take(&mut self.rows_to_open);
+        self.deferred = None;
+        self.opened.retain(|row| !failed.contains(&row.path));
     }
 
     pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
-        self.deferred = None;
+        self.rows_to_open.clear();
     }
 
     /// Requests the callers that an action needs and that are not built yet.
@@ -341,8 +344,15 @@ impl TreePanel {
         let path: CallerPath = path_to(view, row).into();
         // the last one is opened further
         self.opened.retain(|row| row.path != path);
-        self.deferred = Some((Arc::clone(&path), action.clone()));
-        self.opened.push(OpenedCallers { path, opening });
+        let opened = Arc::clone(&path);
+        self.opened.push(OpenedCallers {
+            path: opened,
+            opening,
+        });
+        match opening {
+            Opening::Row => self.rows_to_open.push(path),
+            Opening::HotPath(_) | Opening::All => self.deferred = Some(action.clone()),
+        }
         Some(Reply::OpenCallers(self.opened.clone()))
     }
 
@@ -474,10 +484,7 @@ impl TreePanel {
     pub(in crate::app) fn show_hot_path(&mut self) {
         let view = Arc::clone(&self.lens.view);
         let (path, _) = self.hot_path(self.shown.root());
-        if let Some(&last) = path.last() {
-            self.shown.outline.show(&view, last);
-            self.shown.outline.open(&view, last);
-        }
+        open_path(&mut self.shown.outline, &view, &path);
         let is_user = |&node: &NodeId| view.frame(node).category == Category::User;
         let (rows, _) = self.shown.screen(&view, self.height());
         if !rows.iter().any(|row| is_user(&row.node))
@@ -485,6 +492,28 @@ impl TreePanel {
         {
             self.go_to(first);
         }
+    }
+
+    /// Without other opened rows.
+    fn hot_path_alone(&self) -> Outline {
+        let (view, root) = (&self.lens.view, self.shown.root());
+        let sort = self.shown.outline.sort();
+        let mut outline = Outline::new(view, root, self.measure(), sort);
+        open_path(&mut outline, view, &self.hot_path(root).0);
+        outline
+    }
+
+    /// The selected row stays selected.
+    pub(in crate::app) fn show_hot_path_alone(&mut self) {
+        self.shown.outline = self.hot_path_alone();
+        let selected = self.shown.selected;
+        self.shown.outline.show(&self.lens.view, selected);
+    }
+
+    /// Whether exactly the hot path is open, as at first.
+    pub(in crate::app) fn shows_hot_path_alone(&self) -> bool {
+        let outline = self.hot_path_alone();
+        outline.differences(&self.shown.outline).next().is_none()
     }
 
     /// Also returns how it ends, in words.
@@ -653,4 +682,12 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
         children.find(|&child| view.tree.frame(child) == frame)
     };
     path.iter().try_fold(NodeId::ROOT, step)
+}
+
+/// Also opens the last node of the path.
+fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
+    if let Some(&last) = path.last() {
+        outline.show(view, last);
+        outline.open(view, last);
+    }
 }
