@@ -215,12 +215,19 @@ pub fn read_entries(
             problems.push(entry.problem(&what));
         }
     }
+    sort_by_line(file, &mut problems);
     if problems.len() > MAX_PROBLEMS {
         let more = problems.len() - MAX_PROBLEMS;
         problems.truncate(MAX_PROBLEMS);
         problems.push(messages::more_problems(&file, &more));
     }
     problems
+}
+
+/// Sentences about a file come after others.
+pub fn sort_by_line(file: &str, problems: &mut [String]) {
+    let line = |text: &str| text.split(':').nth(1)?.parse().ok();
+    problems.sort_by_key(|text| Some(line(text.strip_prefix(file)?).unwrap_or(usize::MAX)));
 }
 
 #[cfg(test)]

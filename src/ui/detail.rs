@@ -5,7 +5,7 @@ use super::row_facts::{Description, row_facts};
 use super::text::fitting;
 use super::{compared, messages};
 use crate::analysis::compared::{AFTER, BEFORE, Sides, sides_of};
-use crate::analysis::{Hotspot, HotspotOrder, average};
+use crate::analysis::{Hotspot, HotspotOrder, average, hottest_thread};
 use crate::app::{
     AnyPanel, Context, Explorer, HotspotLists, Lens, Overlay, Selection, SideColumns, SumsKind,
     TreePanel,
@@ -20,6 +20,8 @@ use ratatui::prelude::Span;
 
 /// The path of the selection may be a million frames long.
 const MAX_CALLERS: usize = 12;
+/// Threads are looked up on each draw, for at most this many occurrences.
+const MAX_OCCURRENCES: u32 = 10_000;
 
 struct Subject<'a> {
     explorer: &'a Explorer,
@@ -81,14 +83,19 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     let words = words.map_or(String::new(), |words| format!("  {words} "));
     let room = usize::from(area.width).saturating_sub(2);
     let first_room = room.saturating_sub(width(&words));
-    let selected = || description(&Subject::of(explorer), room);
+    let is_short = area.height == 1;
+    let facts_room = if is_short { first_room / 2 } else { room };
+    let selected = || description(&Subject::of(explorer), room, facts_room, is_short);
     let Description {
         name,
         note,
         facts,
         path,
     } = row_facts(explorer).unwrap_or_else(selected);
-    if area.height == 1 {
+    if is_short && facts.is_empty() {
+        let name = fit_end(&name, first_room);
+        pen.put(area, 0, Span::styled(format!(" {name}"), theme.strong()));
+    } else if is_short {
         let name_room = first_room.saturating_sub(width(&facts) + 3);
         let name = fit_name(&name, name_room.max(first_room / 2));
         let facts = fit_end(&facts, first_room.saturating_sub(width(&name) + 3));
@@ -118,12 +125,20 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     pen.put_right(area, 0, Span::styled(words, theme.accent()));
 }
 
-fn description(subject: &Subject, room: usize) -> Description {
+/// Of a marker of truncation, one line has only its words.
+fn description(subject: &Subject, room: usize, facts_room: usize, is_short: bool) -> Description {
     let (lens, selection) = (subject.lens, &subject.selection);
     let name = visible(&lens.full_frame_name(selection.frame)).into_owned();
     let note = lens.note_on(selection.frame);
+    let marker = lens.truncation_words(selection.node);
+    if let (true, Some([long, short])) = (is_short, marker) {
+        return Description {
+            name: fitting([long], room).unwrap_or(short.into()),
+            ..Description::default()
+        };
+    }
     Description {
-        name: match lens.truncation_words(selection.node) {
+        name: match marker {
             Some([long, short]) => {
                 let texts = [format!("{name} · {long}"), long.into()];
                 fitting(texts, room).unwrap_or(short.into())
@@ -131,12 +146,13 @@ fn description(subject: &Subject, room: usize) -> Description {
             None => name,
         },
         note: note.map_or(String::new(), |note| format!("✎ {}", visible(note))),
-        facts: facts(subject).join(" · "),
+        facts: facts(subject, facts_room).join(" · "),
         path: path(lens, selection.node),
     }
 }
 
-fn facts(subject: &Subject) -> Vec<String> {
+/// If `room` cells are too few, calls come first: the time per call is shown nowhere else.
+fn facts(subject: &Subject, room: usize) -> Vec<String> {
     let (lens, node, frame) = (
         subject.lens,
         subject.selection.node,
@@ -150,12 +166,13 @@ fn facts(subject: &Subject) -> Vec<String> {
         facts.push(compared_fact(subject, columns));
         facts.extend(left_out_fact(subject));
     } else {
-        facts.push(value_fact(subject));
-        // the time per call is shown nowhere else
-        let has_calls = lens.counts() == Some(CountKind::Calls);
-        let at = if has_calls { 0 } else { 1 };
-        facts.splice(at..at, count_fact(subject));
+        facts.push(value_fact(subject, room));
         facts.extend(left_out_fact(subject));
+        if let Some(count) = count_fact(subject) {
+            let has_calls = lens.counts() == Some(CountKind::Calls);
+            let is_tight = width(&facts[0]) + 3 + width(&count) > room;
+            facts.insert(usize::from(!(has_calls && is_tight)), count);
+        }
     }
     let places = [view.frames.module(frame), view.frames.location(frame)];
     let places = places.into_iter().filter(|place| !place.is_empty());
@@ -168,14 +185,22 @@ fn facts(subject: &Subject) -> Vec<String> {
     facts
 }
 
-fn value_fact(subject: &Subject) -> String {
+fn value_fact(subject: &Subject, room: usize) -> String {
     let (lens, tree, node) = (subject.lens, subject.tree, subject.selection.node);
     let scale = lens.scale();
     if let Some(hotspot) = subject.selection.hotspot {
         let [inclusive, exclusive] = [HotspotOrder::Inclusive, HotspotOrder::Exclusive]
             .map(|order| scale.with_unit(hotspot.weight(order)));
         let occurrences = counted(u64::from(hotspot.node_count), "occurrence");
-        return messages::incl_excl(&inclusive, &exclusive, &occurrences);
+        let sums = messages::incl_excl(&inclusive, &exclusive, &occurrences);
+        let thread = thread_text(subject, hotspot);
+        let value = match subject.order {
+            HotspotOrder::Exclusive => format!("{exclusive} excl"),
+            HotspotOrder::Inclusive => format!("{inclusive} incl"),
+        };
+        let long = format!("{sums}{thread}");
+        let short = format!("{value} in {occurrences}{thread}");
+        return fitting([long, short], room).unwrap_or(sums);
     }
     let measure = tree.measure();
     let share = tree.share(node);
@@ -190,6 +215,19 @@ fn value_fact(subject: &Subject) -> String {
         }
         false => format!("{inclusive} ({share}) incl, {exclusive} excl"),
     }
+}
+
+fn thread_text(subject: &Subject, hotspot: &Hotspot) -> String {
+    let (lens, order) = (subject.lens, subject.order);
+    if lens.view.threads.len() < 2 || hotspot.node_count > MAX_OCCURRENCES {
+        return String::new();
+    }
+    let scope = subject.lists.map_or(NodeId::ROOT, |lists| lists.scope);
+    let measure = subject.explorer.measure();
+    let thread = hottest_thread(&lens.view, &[scope], measure, hotspot.frame, order);
+    thread.map_or(String::new(), |(thread, _)| {
+        format!(", most in {}", visible(lens.node_name(thread)))
+    })
 }
 
 fn compared_fact(subject: &Subject, columns: SideColumns) -> String {

@@ -32,6 +32,7 @@ messages! {
     const FILTER_SHOW_FROM = "stacks from their outermost matching frame on";
     const TITLE_FILTER = "Filter by a pattern";
     const FILTER_HINT = "a regular expression for full or display names; ⟦next-kind⟧ changes the action";
+    const OUTSIDE_USER_CODE = "outside user code";
     const NO_METHOD_MATCHES = "  no method has all of these words in its name";
     const TITLE_NOTE = "Note on a method";
     const NOTE_WITHOUT_FILE = "in memory until dotspot ends; exports include it";

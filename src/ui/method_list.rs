@@ -113,7 +113,11 @@ fn draw_values(
         when.draw_methods(pen, rows, table.within(), methods);
     }
     let is_listed = table.ends_with_uncalled();
-    is_listed.then(|| no_user_caller(table, &columns, bar_cells, scale).into())
+    let mut uncalled = is_listed.then(|| no_user_caller(table, &columns, bar_cells, scale))?;
+    if width(&uncalled) + width(messages::OUTSIDE_USER_CODE) < usize::from(inner.width) {
+        uncalled.extend([" ", messages::OUTSIDE_USER_CODE]);
+    }
+    Some(uncalled.into())
 }
 
 fn draw_compared(
@@ -237,8 +241,14 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
     columns.push(column(MethodOrder::Occurrences, "occurrences", 13));
     // names have priority over numbers, except those that the list is sorted by
     let mut numbers = columns.iter().map(|column| column.cells).sum::<usize>() + OTHER_CELLS;
-    for at in (1..columns.len()).rev() {
-        if numbers + MIN_NAMES > usize::from(width) && columns[at].order != table.settings.order {
+    let others = columns.iter().skip(3).rev().map(|column| column.order);
+    let others: Vec<MethodOrder> = others
+        .chain([MethodOrder::Exclusive, MethodOrder::Inclusive])
+        .collect();
+    for order in others {
+        let at = columns.iter().position(|column| column.order == order);
+        let at = at.filter(|_| numbers + MIN_NAMES > usize::from(width));
+        if let Some(at) = at.filter(|_| order != table.settings.order) {
             numbers -= columns.remove(at).cells;
         }
     }

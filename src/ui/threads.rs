@@ -4,7 +4,7 @@ use super::text::fitting;
 use crate::analysis::sum;
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
-use crate::model::{Merging, MetricId, NodeId, View};
+use crate::model::{CountKind, Merging, MetricId, NodeId, View};
 use crate::query::describe_idle;
 use crate::text::{fit_end, visible, width};
 use crate::ui::Theme;
@@ -15,6 +15,8 @@ use ratatui::prelude::{Span, Style};
 const MAX_METRIC: usize = 12;
 /// Names need this much before there are more metrics.
 const MIN_NAME: usize = 20;
+/// The minimum cells of a process's name next to its number of threads.
+const WITH_THREADS: usize = 26;
 
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
     let (areas, theme) = (picker.layout(explorer.layout.body), pen.theme);
@@ -105,11 +107,13 @@ impl ValueColumn {
     }
 }
 
-/// From left to right: mark, checkbox, value, percent, other metrics, name.
+/// From left to right: mark, checkbox, value, percent, other metrics, samples, name.
 struct ThreadColumns<'a> {
     whole: &'a View,
     picker: &'a ThreadPicker,
     values: Vec<ValueColumn>,
+    /// The name of counts, and their cells.
+    counts: Option<(&'static str, usize)>,
     name: usize,
 }
 
@@ -126,10 +130,21 @@ impl<'a> ThreadColumns<'a> {
             name = name.saturating_sub(column.cells);
             values.push(column);
         }
+        let (whole, metric) = (&*explorer.whole, picker.measure.metric);
+        let nodes = whole.threads.iter().map(|thread| thread.node);
+        let largest = nodes
+            .filter_map(|node| whole.tree.count(metric, node))
+            .max();
+        let kind = whole.recording.metric(metric).counts.map(CountKind::name);
+        let counts = kind.zip(largest.filter(|&count| count > 0));
+        let counts = counts.map(|(kind, count)| (kind, 2 + thousands(count).len().max(kind.len())));
+        let counts = counts.filter(|(_, cells)| name >= MIN_NAME + cells);
+        name -= counts.map_or(0, |(_, cells)| cells);
         ThreadColumns {
-            whole: &explorer.whole,
+            whole,
             picker,
             values,
+            counts,
             name,
         }
     }
@@ -163,6 +178,9 @@ impl<'a> ThreadColumns<'a> {
             let name = format!("{mark}{}", column.head);
             head.push_str(&format!("{name:>cells$}", cells = column.cells));
             head.push_str(if at == 0 { "     %" } else { "" });
+        }
+        if let Some((kind, cells)) = self.counts {
+            head.push_str(&format!("{kind:>cells$}"));
         }
         let mark = match self.picker.sort {
             PickerSort::Name => "▾",
@@ -205,6 +223,11 @@ impl<'a> ThreadColumns<'a> {
                 String::new()
             });
         }
+        if let Some((_, cells)) = self.counts {
+            let count = node.and_then(|node| self.whole.tree.count(metric, node));
+            let count = count.map_or(String::new(), thousands);
+            numbers.push_str(&format!("{count:>cells$}"));
+        }
         let style = match row {
             PickerRow::Process(_) if !is_dim => theme.strong(),
             _ => plain,
@@ -224,12 +247,10 @@ impl<'a> ThreadColumns<'a> {
                 let indent = if self.picker.has_headings { "  " } else { "" };
                 let name = format!("{indent}{}", visible(self.whole.display_name(node)));
                 let waits = describe_idle(self.whole, node).unwrap_or_default();
-                let waits = if waits.is_empty() {
-                    waits
-                } else {
-                    format!(", {waits}")
-                };
-                let with_waits = fitting([format!("{name}{waits}")], self.name);
+                let short = waits.split(' ').next().filter(|word| !word.is_empty());
+                let texts =
+                    short.map(|short| [&*waits, short].map(|waits| format!("{name}, {waits}")));
+                let with_waits = fitting(texts.into_iter().flatten(), self.name);
                 (
                     with_waits.unwrap_or_else(|| fit_end(&name, self.name)),
                     Some(node),
@@ -242,9 +263,15 @@ impl<'a> ThreadColumns<'a> {
                     self.whole.display_name(node)
                 });
                 let fold = if group.is_open { "▾" } else { "▸" };
-                let threads = counted(group.threads.len() as u64, "thread");
-                let name = format!("{fold} {}, {threads}", visible(name));
-                (fit_end(&name, self.name), node)
+                let threads = format!(", {}", counted(group.threads.len() as u64, "thread"));
+                let threads = if self.name < WITH_THREADS {
+                    ""
+                } else {
+                    &threads
+                };
+                let room = self.name.saturating_sub(width(threads));
+                let name = fit_end(&format!("{fold} {}", visible(name)), room);
+                (name + threads, node)
             }
         }
     }

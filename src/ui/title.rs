@@ -69,16 +69,21 @@ fn facts(explorer: &Explorer, room: usize) -> Vec<(u8, String)> {
         return facts;
     }
     // a wide screen has these on its second line
-    let form = explorer.form_words();
-    let form =
-        form.map(|[_, medium, short]| fitting([medium], room_left(&facts, room)).unwrap_or(short));
-    facts.extend(form.map(|words| (0, words)));
     let name = explorer.lens().metric_name(metric).into_owned();
-    let metric = fitting(
-        [metric_text(explorer, metric), name],
-        room_left(&facts, room),
-    );
-    facts.extend(metric.map(|metric| (2, metric)));
+    let (metric, room) = (metric_text(explorer, metric), room_left(&facts, room));
+    if let Some([long, medium, short]) = explorer.form_words() {
+        let texts = [
+            format!("{metric} · {long}"),
+            format!("{metric} · {medium}"),
+            format!("{name} · {medium}"),
+            format!("{metric} · {short}"),
+            format!("{name} · {short}"),
+        ];
+        facts.push((0, fitting(texts, room).unwrap_or(short)));
+    } else {
+        let metric = fitting([metric, name], room);
+        facts.extend(metric.map(|metric| (2, metric)));
+    }
     let waits = explorer.lens().waits_percent_of_all();
     facts.extend(waits.map(|share| (4, messages::share_waits(&share))));
     facts
@@ -117,7 +122,10 @@ fn compared_facts(explorer: &Explorer, room: usize) -> String {
     };
     let with_ratio = compared::sides_text(scale, sides);
     let values = compared::values_text(scale, sides);
+    let nodes = counted(view.node_count() as u64, "node");
+    let with_nodes = format!("{with_ratio} · {nodes}");
     let texts = [
+        (&name, &with_nodes),
         (&name, &with_ratio),
         (&short, &with_ratio),
         (&short, &values),
@@ -210,7 +218,13 @@ fn draw_tabs(pen: &mut Pen, explorer: &Explorer) {
             breadcrumbs_text(explorer)
         }
         AnyPanel::Tree(tree) if tree.kind == TreeKind::Calls => panels::whole_text(tree, room),
-        AnyPanel::Hotspots(_) => panels::scope_text(explorer),
+        AnyPanel::Hotspots(_) => {
+            let scope = panels::scope_text(explorer);
+            let room = room.saturating_sub(width(&scope) + 2);
+            let whole = panels::whole_text(explorer.tree(), room);
+            let texts = [scope, whole].into_iter().filter(|text| !text.is_empty());
+            texts.collect::<Vec<_>>().join(", ")
+        }
         AnyPanel::Flame(_) => panels::whole_text(explorer.tree(), room),
         AnyPanel::Lanes(lanes) if lanes.is_partial() => panel.title(explorer.lens()),
         AnyPanel::Chart(_) => panel.title(explorer.lens()),

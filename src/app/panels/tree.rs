@@ -4,10 +4,10 @@ use super::{Panel, PanelHelp, Reply, Selection, Walk};
 use crate::analysis::compared::sides_of;
 use crate::analysis::remap::Remap;
 use crate::analysis::{HotPathEnd, ReadyView, hot_path, samples};
-use crate::app::Outline;
 use crate::app::remap::remapped_pane;
 use crate::app::{
-    Action, Area, CallerPath, Lens, OpenedCallers, Sort, SortColumn, TreePane, messages, next_in,
+    Action, Area, CallerPath, Lens, OpenedCallers, Outline, Sort, SortColumn, TreePane, messages,
+    next_in,
 };
 use crate::model::{FrameId, Measure, MetricId, NodeId, Opening, View};
 use crate::names::Category;
@@ -102,8 +102,10 @@ pub struct TreePanel {
     samples_of_wide: RefCell<SamplesOfNodes>,
     /// The opened rows of a caller tree, besides the first.
     pub(in crate::app) opened: Vec<OpenedCallers>,
-    /// To be done at this row once its callers are there.
-    deferred: Option<(CallerPath, Action)>,
+    /// The rows to open once their callers are there.
+    rows_to_open: Vec<CallerPath>,
+    /// To be done once they are there.
+    deferred: Option<Action>,
 }
 
 impl TreePanel {
@@ -119,6 +121,7 @@ impl TreePanel {
             content: Area::default(),
             samples_of_wide: RefCell::default(),
             opened: Vec::new(),
+            rows_to_open: Vec::new(),
             deferred: None,
         }
     }
@@ -290,19 +293,18 @@ impl TreePanel {
         let old = Arc::clone(&self.lens.view);
         self.exchange(&mut Remap::new(&old, view), view, None);
         // newer requests are still pending
-        let row_of = |path: &CallerPath| {
-            let row = node_at_path(view, path);
-            row.filter(|&row| !view.has_more(row))
-        };
-        let answered = self.deferred.take_if(|(path, _)| row_of(path).is_some());
-        let reply = match answered {
-            Some((path, Action::Open | Action::Toggle)) => {
-                if let Some(row) = row_of(&path) {
-                    self.shown.outline.open(view, row);
+        let outline = &mut self.shown.outline;
+        self.rows_to_open
+            .retain(|path| match node_at_path(view, path) {
+                Some(node) if view.has_more(node) => true,
+                Some(node) => {
+                    outline.open(view, node);
+                    false
                 }
-                Reply::Done
-            }
-            Some((_, action)) => self.act_on_built(&action),
+                None => false,
+            });
+        let reply = match self.deferred.take() {
+            Some(action) => self.act_on_built(&action),
             None => Reply::Done,
         };
         self.settle();
@@ -311,14 +313,14 @@ impl TreePanel {
 
     /// They would fail again with every other row.
     pub(in crate::app) fn forget_callers(&mut self) {
-        if let Some((failed, _)) = self.deferred.take() {
-            self.opened.retain(|row| row.path != failed);
-        }
+        let failed = std::mem::take(&mut self.rows_to_open);
+        self.deferred = None;
+        self.opened.retain(|row| !failed.contains(&row.path));
     }
 
     pub(in crate::app) fn set_opened(&mut self, opened: Vec<OpenedCallers>) {
         self.opened = opened;
-        self.deferred = None;
+        self.rows_to_open.clear();
     }
 
     /// Requests the callers that an action needs and that are not built yet.
@@ -344,8 +346,15 @@ impl TreePanel {
         let path: CallerPath = path_to(view, row).into();
         // the last one is opened further
         self.opened.retain(|row| row.path != path);
-        self.deferred = Some((Arc::clone(&path), action.clone()));
-        self.opened.push(OpenedCallers { path, opening });
+        let opened = Arc::clone(&path);
+        self.opened.push(OpenedCallers {
+            path: opened,
+            opening,
+        });
+        match opening {
+            Opening::Row => self.rows_to_open.push(path),
+            Opening::HotPath(_) | Opening::All => self.deferred = Some(action.clone()),
+        }
         Some(Reply::OpenCallers(self.opened.clone()))
     }
 
@@ -487,21 +496,23 @@ impl TreePanel {
         }
     }
 
-    /// The outline with nothing open but the hot path, as at first.
+    /// Without other opened rows.
     fn hot_path_alone(&self) -> Outline {
-        let (root, sort) = (self.shown.root(), self.shown.outline.sort());
-        let mut outline = Outline::new(&self.lens.view, root, self.measure(), sort);
-        open_path(&mut outline, &self.lens.view, &self.hot_path(root).0);
+        let (view, root) = (&self.lens.view, self.shown.root());
+        let sort = self.shown.outline.sort();
+        let mut outline = Outline::new(view, root, self.measure(), sort);
+        open_path(&mut outline, view, &self.hot_path(root).0);
         outline
     }
 
     /// The selected row stays selected.
     pub(in crate::app) fn show_hot_path_alone(&mut self) {
         self.shown.outline = self.hot_path_alone();
-        let view = Arc::clone(&self.lens.view);
-        self.shown.outline.show(&view, self.shown.selected);
+        let selected = self.shown.selected;
+        self.shown.outline.show(&self.lens.view, selected);
     }
 
+    /// Whether exactly the hot path is open, as at first.
     pub(in crate::app) fn shows_hot_path_alone(&self) -> bool {
         let outline = self.hot_path_alone();
         outline.differences(&self.shown.outline).next().is_none()
@@ -675,6 +686,7 @@ pub fn node_at_path(view: &View, path: &[FrameId]) -> Option<NodeId> {
     path.iter().try_fold(NodeId::ROOT, step)
 }
 
+/// Also opens the last node of the path.
 fn open_path(outline: &mut Outline, view: &View, path: &[NodeId]) {
     if let Some(&last) = path.last() {
         outline.show(view, last);

@@ -20,7 +20,7 @@ use crate::app::{Keymap, Preferences};
 use crate::model::Merging;
 use crate::names::UserCode;
 use crate::query::{QueryError, ReportForm, StepRequest};
-use crate::settings::{Entry, read, read_entries, unknown};
+use crate::settings::{Entry, read, read_entries, sort_by_line, unknown};
 use crate::ui::Palette;
 use anyhow::Result;
 use entries::ENTRIES;
@@ -122,6 +122,7 @@ impl Config {
                 known.push(self.entries.remove(index).problem(&what));
             }
         }
+        sort_by_line(&file, &mut self.preferences.problems);
     }
 
     pub(super) fn keymap(&self) -> Keymap {

@@ -150,9 +150,9 @@ fn conflicts_name_both_commands() {
     assert_eq!(
         problems,
         [
+            "c.toml:2: keys.search: z conflicts with z z, a key of center; ignored",
             "c.toml:3: keys.complete: x types text where this command works; add ctrl- or alt-",
             "c.toml:4: keys.center: j c conflicts with j, a key of next-row; ignored",
-            "c.toml:2: keys.search: z conflicts with z z, a key of center; ignored",
         ]
     );
 }

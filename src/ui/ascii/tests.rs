@@ -7,8 +7,8 @@ fn replacement(symbol: char) -> &'static str {
 #[test]
 fn each_character_gets_one_cell() {
     for (text, expect) in [
-        (" ▾incl ms", " -incl ms"),
-        ("▾ Main ▸", "- Main >"),
+        (" ▾incl ms", " vincl ms"),
+        ("▾ Main ▸", "v Main >"),
         ("wall ±38 %", "wall ~38 %"),
         ("Dictionary… 値", "Dictionary. ?"),
     ] {
@@ -16,7 +16,7 @@ fn each_character_gets_one_cell() {
     }
     let mut buffer = Buffer::with_lines(["▾ a…"]);
     replace(&mut buffer);
-    assert_eq!(buffer, Buffer::with_lines(["- a."]));
+    assert_eq!(buffer, Buffer::with_lines(["v a."]));
 }
 
 /// Sorted by the amount of ink in a cell of a common font.
