@@ -62,6 +62,8 @@ pub(super) struct Stacks {
     pub(super) samples: u64,
     steps: u64,
     anomalies: Anomalies,
+    /// Values out of range only if they are times.
+    clamped_times: u64,
     has_decimals: bool,
     is_other_than_one: bool,
 }
@@ -135,6 +137,7 @@ impl Stacks {
         }
         self.anomalies
             .note(Anomaly::ValuesClamped, plain.is_clamped);
+        self.clamped_times += u64::from(time.is_clamped && !plain.is_clamped);
         (weight.time, weight.plain) = (time.value, plain.value);
         weight
     }
@@ -185,6 +188,8 @@ impl Stacks {
             false => TrackMeasure::Weight,
         };
         self.collected.uses(measure);
+        let clamped_times = if is_time { self.clamped_times } else { 0 };
+        self.anomalies.add(Anomaly::ValuesClamped, clamped_times);
         let sums = std::mem::take(&mut self.sums);
         for (stack, sum) in sums {
             let node = self.node(stack, sum.count)?;

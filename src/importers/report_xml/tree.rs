@@ -154,7 +154,7 @@ impl GrowingTree {
                 above.count = above.count.saturating_add(count);
             }
         }
-        let unlisted = Diagnostic::NodesWithoutRow {
+        let without_row = Diagnostic::NodesWithoutRow {
             nodes: unlisted,
             // missing rows may come after the place where the file is broken
             why_missing: match ending.broken {
@@ -162,11 +162,9 @@ impl GrowingTree {
                 None => MissingReason::Pattern,
             },
         };
-        let has_unlisted = matches!(unlisted, Diagnostic::NodesWithoutRow { nodes: 1.., .. });
-        let unlisted = has_unlisted.then_some(unlisted).into_iter();
-        unlisted
-            .chain(Anomaly::InstancesMerged.times(merged))
-            .collect()
+        let without_row = (unlisted > 0).then_some(without_row);
+        let merged = Anomaly::InstancesMerged.times(merged);
+        without_row.into_iter().chain(merged).collect()
     }
 
     fn is_thread(&self, node: RawNode) -> bool {
