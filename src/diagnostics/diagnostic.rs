@@ -231,16 +231,6 @@ diagnostics! {
     /// Weights or their sums don't fit into 64 bits.
     SumsTooLarge {} = "sums-too-large",
         "Weights or their sums are larger than 2^64 - 1, the largest value that is stored: values that reach it may be far too small.";
-    /// Attributes that should be numbers are not.
-    NotNumbers { values: u64, first: String } = "not-numbers",
-        "ignored: {} that should be numbers, such as {first:?}", counted(*values, "value");
-    /// Some elements count calls and others samples.
-    OtherCounts {
-        left_out: Cow<'static, str>,
-        elements: u64,
-        kept: Cow<'static, str>,
-    } = "other-counts",
-        "left out: {left_out} in {}, since others have {kept}", counted(*elements, "element");
     /// Functions without instances, while others have some.
     FunctionsWithoutInstances {
         functions: u64,
@@ -256,10 +246,6 @@ diagnostics! {
     } = "nodes-without-row",
         "known only from the call stacks of others: {}, whose own rows {}; their own times are shown as 0",
         counted(*nodes, "node"), why_missing.row();
-    /// Nodes whose total time is not their own time plus that of their callees.
-    TimesContradict { nodes: u64 } = "times-contradict",
-        "TotalTime is not the sum of OwnTime and the callees in {}; callees may be left out by the pattern of the report",
-        counted(*nodes, "node");
     /// A report without call stacks.
     NoCallStacks {} = "no-call-stacks",
         "the report has no call stacks, so all methods are on one level, and the total is the sum of their own times; PrintCallstacks=\"Full\" in the report's pattern asks for call stacks";

@@ -104,7 +104,7 @@ messages! {
     const NO_PPROF_FIELD = "expected a field of a profile, found none";
     const DAMAGED_OR_OTHER_FORMAT = "the file is damaged or in another format";
     const WRITE_REPORT_OF_EACH = "dotspot does not read reports of `Reporter.exe compare`: write one for each snapshot with `Reporter.exe report`";
-    const FUNCTIONS_WITH_TIMES = "expected Functions with TotalTime and OwnTime";
+    const FUNCTIONS_WITH_TIMES = "expected Functions with TotalTime and OwnTime, found one without such numbers";
     const LIMITS_OF_REPORT = "the Info element, function ids";
     const WRITE_COPY_REPORT_AGAIN = "write or copy the report again";
     const NO_FUNCTIONS = "expected Functions in the Report, found none";
@@ -160,8 +160,6 @@ messages! {
     fn no_stack_window(name) = "expected the root element StackWindow, found {name}";
     fn ends_before_first_sample(problem) = "expected a sample, and the file {problem} before the first";
     fn no_report_element(other) = "expected the root element Report, found {other}";
-    fn function_with(expected, name) = "{expected}, found one with {name}";
-    fn function_without_times(expected) = "{expected}, found one without such numbers";
     fn ends_before_first_function(problem) = "expected a Function, and the file {problem} before the first";
     fn not_a_profile(what) = "is not a profile dotspot knows (it looks like {what})";
     fn other_schema(schema, found) = "expected the schema {schema}, found {found}";

@@ -2,6 +2,7 @@
 //!
 //! [`FORMATS`] is the only list of formats: detection, `--format`, the help and the docs are all derived from it.
 
+mod anomalies;
 mod assembly;
 mod call_tree_json;
 mod collapsed;

@@ -65,9 +65,7 @@ messages! {
     fn no_member(name) = "has no member {name}";
     fn several_members(members, name) = "has {members} named {name}";
     fn members_are(all) = "--member takes one of these: {all}";
-    fn several_archives(archives) = "has {archives}, any of which may hold a profile";
-    fn choose_member_twice(outer, names) = "choose one with {outer}--member NAME, and a profile in it with another --member: {names}";
-    fn several_profiles(profiles) = "has {profiles} that look equally good";
+    fn several_profiles(members) = "has {members} that look equally good";
     fn choose_member(outer, names) = "choose one with {outer}--member NAME: {names}";
     fn no_profile(formats, contents) = "has no profile {formats}: {contents}";
     fn only_first_examined(limit) = "; dotspot looked at the first {limit} only";

@@ -3,8 +3,10 @@
 use super::{Input, Progress};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
+use std::panic::resume_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
 
 /// The minimum size of a file for two threads. In a smaller one, the second thread would hardly have started.
 const MIN_FILE_BYTES: u64 = 4 << 20;
@@ -27,7 +29,7 @@ pub(crate) struct ParallelTail {
 }
 
 /// Stops the thread that reads a second half once its result is no longer wanted.
-pub(crate) struct TailStop(Arc<AtomicBool>);
+struct TailStop(Arc<AtomicBool>);
 
 impl Drop for TailStop {
     fn drop(&mut self) {
@@ -57,6 +59,10 @@ impl ParallelTail {
         let mut after_middle = file.by_ref().take(WINDOW_BYTES);
         after_middle.read_to_end(&mut window).ok()?;
         let offset = middle + find(&window)? as u64;
+        ParallelTail::at(input, file, offset)
+    }
+
+    fn at(input: &Input, mut file: File, offset: u64) -> Option<ParallelTail> {
         file.seek(SeekFrom::Start(offset)).ok()?;
         Some(ParallelTail {
             offset,
@@ -68,23 +74,35 @@ impl ParallelTail {
 
     /// The part of any file from an offset.
     #[cfg(test)]
-    pub(crate) fn at(input: &Input, offset: u64) -> ParallelTail {
-        let mut file = File::open(input.path.as_deref().unwrap()).unwrap();
-        file.seek(SeekFrom::Start(offset)).unwrap();
-        ParallelTail {
-            offset,
-            file,
-            progress: input.progress.clone(),
-            is_stopped: Arc::default(),
-        }
+    pub(crate) fn of_any(input: &Input, offset: u64) -> ParallelTail {
+        let file = File::open(input.path.as_deref().unwrap()).unwrap();
+        ParallelTail::at(input, file, offset).unwrap()
+    }
+
+    /// Runs `second` on a thread of its own while `first` reads up to the offset that it is passed; `None` without a second
+    /// thread. `first` gets the result of `second` by calling its other argument. Afterwards the second thread stops.
+    pub(crate) fn beside<S: Send, R>(
+        self,
+        second: impl FnOnce(ParallelTail) -> S + Send,
+        first: impl FnOnce(Option<u64>, &mut dyn FnMut() -> Option<S>) -> R,
+    ) -> R {
+        let (offset, stop) = (self.offset, TailStop(Arc::clone(&self.is_stopped)));
+        thread::scope(|scope| {
+            let second = thread::Builder::new()
+                .name("second half".into())
+                .spawn_scoped(scope, move || second(self));
+            // dropped before the scope waits for the thread
+            let _stop = stop;
+            let mut second = second.ok();
+            first(second.is_some().then_some(offset), &mut || {
+                let result = second.take()?.join();
+                Some(result.unwrap_or_else(|panic| resume_unwind(panic)))
+            })
+        })
     }
 
     pub(crate) fn go_to(&self, offset: u64) -> bool {
         (&self.file).seek(SeekFrom::Start(offset)).is_ok()
-    }
-
-    pub(crate) fn stop(&self) -> TailStop {
-        TailStop(Arc::clone(&self.is_stopped))
     }
 }
 

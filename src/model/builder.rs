@@ -338,6 +338,18 @@ impl TreeBuilder {
         }
     }
 
+    /// Sets all values of a node, otherwise like [`TreeBuilder::add_values`].
+    pub fn set_values(&mut self, metric: MetricId, node: RawNode, values: [u64; 3]) {
+        let [inclusive, exclusive, count] = values;
+        let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
+        columns.exclusive.set(node, exclusive, room);
+        let column = columns.inclusive.get_or_insert_default();
+        column.set(node, inclusive, room);
+        if let Some(counts) = &mut columns.counts {
+            counts.set(node, count, room);
+        }
+    }
+
     /// Maps every value of a metric. `change` must map 0 to 0.
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];

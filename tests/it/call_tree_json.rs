@@ -156,6 +156,34 @@ fn members_may_come_in_any_order() {
 }
 
 #[test]
+fn the_last_of_repeated_members_counts() {
+    let twice = |name: &str, first: &str, last: &str| {
+        format!(
+            r#"{{"snapshot":{{"other_metrics":[{{"name":"CPU","unit":"ms"}}]}},"call_tree":{{"name":"r","kind":"root","exclusive_time":1,"{name}":{first},"{name}":{last}}}}}"#
+        )
+    };
+    for (name, first, last) in [
+        ("other", "[[2,2,1]]", "[[5,4,3]]"),
+        ("inclusive_time", "4", "5"),
+        ("call_count", "4", "5"),
+    ] {
+        let once = load(&twice(name, last, last));
+        let both = load(&twice(name, first, last));
+        let values = |profile: &View| {
+            let metrics = (0..profile.recording.metrics.len()).map(MetricId::at);
+            let tree = &profile.tree;
+            let values = metrics.map(|metric| {
+                let node = NodeId(0);
+                let own = tree.exclusive(metric, node);
+                (tree.inclusive(metric, node), own, tree.count(metric, node))
+            });
+            values.collect::<Vec<_>>()
+        };
+        assert_eq!(values(&both), values(&once), "{name}: {first}, {last}");
+    }
+}
+
+#[test]
 fn times_in_other_units_are_converted() {
     let with_unit = |unit: &str| {
         let tree = document(r#"{"name":"r","kind":"root","inclusive_time":1.5}"#);

@@ -129,15 +129,13 @@ fn the_best_member_is_selected() {
         ("r.nettrace", &plain),
     ]);
     let all = "a/x.json, b/x.json, r.nettrace";
-    refused(&both, &["3 profiles", "equally good", "--member", all]);
+    refused(&both, &["3 members", "equally good", "--member", all]);
     let nested = zip(&[("1.zip", &both), ("2.zip", &both)]);
-    let archives = "2 archives, any of which may hold";
     refused(
         &nested,
         &[
-            archives,
+            "2 members that look equally good",
             "--member NAME",
-            "another --member",
             "1.zip, 2.zip",
         ],
     );
@@ -245,7 +243,7 @@ fn files_of_other_programs_are_refused_with_advice() {
         (
             "Report.diagsession",
             traces,
-            ["2 profiles", "sc.user_aux.etl, sc.kernel.etl"],
+            ["2 members", "sc.user_aux.etl, sc.kernel.etl"],
         ),
     ] {
         let (_folder, path) = written(name, &bytes);

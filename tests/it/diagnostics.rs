@@ -153,7 +153,7 @@ fn is_about_dottrace(diagnostic: &Diagnostic) -> bool {
         _ => {
             let debug = format!("{diagnostic:?}");
             let variant = debug.split(' ').next().unwrap();
-            let between = place("NotNumbers")..=place("ReporterFailed");
+            let between = place("FunctionsWithoutInstances")..=place("ReporterFailed");
             between.contains(&place(variant))
         }
     }

@@ -278,10 +278,10 @@ fn odd_numbers_are_reported_and_lose_no_sample() {
         &["1 special [No name] 1/1", "1 a 1/1"],
         &[
             partly::ELEMENTS_WITHOUT_NUMBER.with_count(2),
-            Anomaly::SamplesWithoutStack.with_count(3),
-            partly::SAMPLES_OF_UNKNOWN_STACKS.with_count(1),
             partly::STACKS_OF_UNKNOWN_CALLERS.with_count(1),
             partly::STACKS_OF_UNKNOWN_FRAMES.with_count(1),
+            partly::SAMPLES_OF_UNKNOWN_STACKS.with_count(1),
+            Anomaly::SamplesWithoutStack.with_count(3),
         ],
     );
     assert_eq!(profile.tree.inclusive(VALUE, NodeId::ROOT), 6);

@@ -9,7 +9,6 @@ use crate::input::json::{JsonError, JsonReader};
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{Input, Progress};
 use crate::model::{FrameId, RawNode, TooLarge};
-use std::thread;
 
 struct TailResult {
     nodes: Nodes,
@@ -36,9 +35,8 @@ pub(super) fn read(
     progress: &Progress,
     half: ParallelTail,
 ) -> Result<(), JsonError> {
-    let (offset, stop) = (half.offset, half.stop());
-    let second_progress = progress.second();
-    let second = move || {
+    let (offset, second_progress) = (half.offset, progress.second());
+    let second = |half| {
         let mut reader =
             JsonReader::in_the_middle(half, offset).watched_by(second_progress.clone());
         let mut nodes = Nodes::new(header);
@@ -49,42 +47,20 @@ pub(super) fn read(
             half: reader.into_source(),
         }
     };
-    thread::scope(|scope| {
-        // without a second thread, the first one continues
-        let second = thread::Builder::new()
-            .name("second half".into())
-            .spawn_scoped(scope, second)
-            .ok();
-        let stop = stop;
-        if !nodes.read(
-            reader,
-            header,
-            progress,
-            second.is_some().then_some(offset),
-            None,
-        )? {
+    half.beside(second, |until, second| {
+        if !nodes.read(reader, header, progress, until, None)? {
             return Ok(());
         }
-        let rest = second.map(|second| {
-            second
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        match rest.and_then(|rest| nodes.end_of(&rest).map(|end| (rest, end))) {
+        let rest = second().and_then(|rest| nodes.end_of(&rest).map(|end| (rest, end)));
+        progress.end_second();
+        match rest {
             Some((rest, end)) if rest.half.go_to(end) => {
-                let file = nodes
-                    .append(rest)
-                    .map_err(|TooLarge| too_many_nodes(reader.offset()))?
-                    .file;
-                progress.end_second();
-                reader.continue_at(end, |input| input.continue_with(Box::new(file)));
+                let appended = nodes.append(rest);
+                let half = appended.map_err(|TooLarge| too_many_nodes(reader.offset()))?;
+                reader.continue_at(end, |input| input.continue_with(Box::new(half.file)));
                 Ok(())
             }
-            _ => {
-                drop(stop);
-                progress.end_second();
-                nodes.read(reader, header, progress, None, None).map(|_| ())
-            }
+            _ => nodes.read(reader, header, progress, None, None).map(drop),
         }
     })
 }

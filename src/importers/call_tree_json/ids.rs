@@ -2,33 +2,22 @@
 
 use crate::model::{NodeIds, RawNode, TreeBuilder};
 
-/// The form shared by all ids except the root's so far.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum IdForm {
-    #[default]
-    Unseen,
-    InThread,
-    Offset,
-    Other,
-}
+/// No thread; no section has that many.
+const NO_THREAD: u32 = u32::MAX;
 
-/// One row per raw node, while all ids have the same form. The root's may have any: no source has an offset above all
-/// threads.
+/// One row per raw node, while all ids can be parsed. The root's may be any: no source has an offset above all threads.
 #[derive(Default)]
 pub(super) struct Ids {
-    form: IdForm,
+    is_other: bool,
     /// Empty if no id has a thread.
     threads: Vec<u32>,
     offsets: Vec<u64>,
 }
 
-/// No thread; no section has that many.
-const NO_THREAD: u32 = u32::MAX;
-
 impl Ids {
     #[inline]
     pub(super) fn push(&mut self, node: RawNode, id: &str) {
-        if self.form == IdForm::Other {
+        if self.is_other {
             return;
         }
         let (thread, offset) = match parse(id) {
@@ -36,16 +25,6 @@ impl Ids {
             None if node == TreeBuilder::ROOT => (NO_THREAD, NodeIds::NO_OFFSET),
             None => return self.give_up(),
         };
-        if node != TreeBuilder::ROOT {
-            let form = match thread {
-                NO_THREAD => IdForm::Offset,
-                _ => IdForm::InThread,
-            };
-            if self.form != form && self.form != IdForm::Unseen {
-                return self.give_up();
-            }
-            self.form = form;
-        }
         set_row(&mut self.offsets, node, offset, NodeIds::NO_OFFSET);
         if thread != NO_THREAD {
             set_row(&mut self.threads, node, thread, NO_THREAD);
@@ -54,26 +33,24 @@ impl Ids {
 
     /// Adds the ids of nodes that were read separately and are now `before` rows further down.
     pub(super) fn append(&mut self, rest: Ids, before: u32) {
-        let is_alike = self.form == rest.form || self.form == IdForm::Unseen;
-        match rest.form {
-            IdForm::Unseen => {}
-            form if form != IdForm::Other && is_alike => {
-                self.form = form;
-                let rows = before as usize + 1;
-                self.offsets.resize(rows, NodeIds::NO_OFFSET);
-                self.offsets.extend(rest.offsets.iter().skip(1));
-                if form == IdForm::InThread {
-                    self.threads.resize(rows, NO_THREAD);
-                    self.threads.extend(rest.threads.iter().skip(1));
-                }
-            }
-            _ => self.give_up(),
+        if rest.is_other {
+            return self.give_up();
+        }
+        if self.is_other {
+            return;
+        }
+        let rows = before as usize + 1;
+        self.offsets.resize(rows, NodeIds::NO_OFFSET);
+        self.offsets.extend(rest.offsets.iter().skip(1));
+        if !rest.threads.is_empty() {
+            self.threads.resize(rows, NO_THREAD);
+            self.threads.extend(rest.threads.iter().skip(1));
         }
     }
 
     fn give_up(&mut self) {
         *self = Ids {
-            form: IdForm::Other,
+            is_other: true,
             ..Ids::default()
         };
     }
@@ -85,24 +62,17 @@ impl Ids {
         (thread != NO_THREAD).then(|| (thread, self.offsets[row]))
     }
 
-    /// If ids are offsets and only the root lacks one: it may have [`NodeIds::NO_OFFSET`].
+    /// If no id but the root's has a thread and only the root lacks an offset: it may have [`NodeIds::NO_OFFSET`].
     pub(super) fn into_offsets(mut self, nodes: usize) -> Option<Vec<u64>> {
         let root = self.offsets.first_mut()?;
-        if self
-            .threads
-            .first()
-            .is_some_and(|&thread| thread != NO_THREAD)
-        {
+        if !self.threads.is_empty() {
             *root = NodeIds::NO_OFFSET;
         }
-        let is_offset = match self.form {
-            IdForm::Offset => true,
-            IdForm::Unseen => *root != NodeIds::NO_OFFSET,
-            IdForm::InThread | IdForm::Other => false,
-        };
-        let is_whole =
-            self.offsets.len() == nodes && !self.offsets[1..].contains(&NodeIds::NO_OFFSET);
-        (is_offset && is_whole).then_some(self.offsets)
+        let has_any = nodes > 1 || *root != NodeIds::NO_OFFSET;
+        let is_whole = self.threads.len() <= 1
+            && self.offsets.len() == nodes
+            && !self.offsets[1..].contains(&NodeIds::NO_OFFSET);
+        (has_any && is_whole).then_some(self.offsets)
     }
 }
 

@@ -388,9 +388,8 @@ impl Nodes {
                 }
                 place += 1;
             }
-            let [inclusive, exclusive, count] = values;
-            self.builder
-                .add_values(MetricId::at(index), node, inclusive, exclusive, count);
+            // the last of repeated members counts
+            self.builder.set_values(MetricId::at(index), node, values);
         }
         Ok(())
     }

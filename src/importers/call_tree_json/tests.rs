@@ -15,7 +15,7 @@ fn check_parted(text: &str, step: usize) {
     file.write_all(text.as_bytes()).unwrap();
     let read = |offset: Option<usize>| {
         let input = Input::open(file.path(), Progress::default()).unwrap();
-        let half = offset.map(|offset| ParallelTail::at(&input, offset as u64));
+        let half = offset.map(|offset| ParallelTail::of_any(&input, offset as u64));
         let recording = read_as_far(input, half, true);
         recording
             .map(|recording| bytes_of(&recording))

@@ -10,11 +10,12 @@
 
 mod profile;
 
-pub(super) use profile::{CpuProfile, ProfileAnomalies};
+pub(super) use profile::CpuProfile;
 
 use super::tracks::{CollectedTracks, profile as profile_of};
 use super::{Format, ReadOptions};
 use crate::diagnostics::Diagnostic;
+use crate::importers::anomalies::Anomalies;
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonReader, in_member};
@@ -54,12 +55,13 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
         return Err(failure.advice(messages::SEE_FORMATS).into());
     }
     let mut collected = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-    let mut anomalies = ProfileAnomalies::default();
+    let mut anomalies = Anomalies::default();
     let is_added = profile.add_to(&mut collected, &mut anomalies);
     is_added.map_err(|TooLarge| too_large(&name, FORMAT.title))?;
     collected.tracks[0].title = "Thread".into();
     let diagnostics = incomplete_at.map(Diagnostic::file_ends_at).into_iter();
-    let diagnostics = diagnostics.chain(anomalies.diagnostics().into_iter().flatten());
+    let no_times = collected.has_timeless.then_some(Diagnostic::NoTimes {});
+    let diagnostics = diagnostics.chain(no_times).chain(anomalies.diagnostics());
     profile_of(collected, name, &FORMAT, Vec::new(), diagnostics.collect())
 }
 

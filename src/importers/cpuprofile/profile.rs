@@ -1,6 +1,7 @@
 //! A V8 profile being read: nodes, samples and times, from which the tree is built.
 
-use crate::diagnostics::{Anomaly, Diagnostic, partly};
+use crate::diagnostics::{Anomaly, partly};
+use crate::importers::anomalies::Anomalies;
 use crate::importers::tracks::{CollectedTracks, FileFrame, FrameTable, Quantity, TrackMeasure};
 use crate::input::json::{JsonError, JsonKind, JsonReader, ZERO_INSTANT};
 use crate::model::{Charges, FrameId, RawNode, SampleLog, TooLarge};
@@ -50,28 +51,6 @@ pub(crate) struct CpuProfile {
     /// The clock of a nested object; it may have another origin than `clock`.
     inner_clock: Clock,
     clamped: u64,
-}
-
-#[derive(Default)]
-pub(crate) struct ProfileAnomalies {
-    unknown: u64,
-    clamped: u64,
-    reordered: u64,
-    timeless: u64,
-    is_timeless: bool,
-}
-
-impl ProfileAnomalies {
-    pub(crate) fn diagnostics(&self) -> [Option<Diagnostic>; 5] {
-        let is_timeless = self.is_timeless;
-        [
-            is_timeless.then_some(Diagnostic::NoTimes {}),
-            partly::SAMPLES_OF_UNKNOWN_NODES.times(self.unknown),
-            Anomaly::ValuesClamped.times(self.clamped),
-            partly::SAMPLES_REORDERED.times(self.reordered),
-            partly::SAMPLES_WITHOUT_TIME.times(self.timeless),
-        ]
-    }
 }
 
 impl CpuProfile {
@@ -191,7 +170,7 @@ impl CpuProfile {
     pub(crate) fn add_to(
         mut self,
         collected: &mut CollectedTracks,
-        anomalies: &mut ProfileAnomalies,
+        anomalies: &mut Anomalies,
     ) -> Result<(), TooLarge> {
         let ids = self.nodes.iter().map(|node| node.id);
         let by_id: RowById = ids.zip(0..).collect();
@@ -204,11 +183,11 @@ impl CpuProfile {
         collected.frames.append(std::mem::take(&mut self.frames));
         collected.uses(self.measure());
         let late = self.deltas.iter().skip(1).filter(|&&delta| delta < 0);
-        anomalies.reordered += late.count() as u64;
-        anomalies.clamped += self.clamped;
-        anomalies.is_timeless |= is_timeless;
+        anomalies.add(partly::SAMPLES_REORDERED, late.count() as u64);
+        anomalies.add(Anomaly::ValuesClamped, self.clamped);
         if !is_timeless {
-            anomalies.timeless += self.samples.len().saturating_sub(self.deltas.len()) as u64;
+            let timeless = self.samples.len().saturating_sub(self.deltas.len());
+            anomalies.add(partly::SAMPLES_WITHOUT_TIME, timeless as u64);
         }
         Ok(())
     }
@@ -280,7 +259,7 @@ impl CpuProfile {
         track: usize,
         by_id: &RowById,
         places: &[RawNode],
-        anomalies: &mut ProfileAnomalies,
+        anomalies: &mut Anomalies,
     ) {
         let measure = self.measure();
         let builder = &mut collected.builder;
@@ -292,7 +271,7 @@ impl CpuProfile {
             }
         }
         let (order, times, is_other_clock) = self.in_order_of_time();
-        anomalies.clamped += u64::from(is_other_clock);
+        anomalies.note(Anomaly::ValuesClamped, is_other_clock);
         for (index, &sample) in order.iter().enumerate() {
             let (at_ns, until_ns) = (times[index], times[index + 1]);
             let value = match measure {
@@ -307,7 +286,7 @@ impl CpuProfile {
                 log.push(track, at_ns, node, kind);
                 log.set_end_ns(track, at_ns.saturating_add(value));
             }
-            anomalies.unknown += u64::from(place.is_none());
+            anomalies.note(partly::SAMPLES_OF_UNKNOWN_NODES, place.is_none());
             if let Some(place) = place {
                 builder.add_exclusive(measure.metric(), place, value);
                 builder.add_count(measure.metric(), place, 1);

@@ -3,6 +3,7 @@
 use super::FORMAT;
 use super::file::{File, FileThread, NO_TIME, NONE, Table, duration};
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
+use crate::importers::anomalies::Anomalies;
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{UNKNOWN_FRAME, process_title, thread_title};
 use crate::importers::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
@@ -64,18 +65,6 @@ fn metrics(
     (list, kinds)
 }
 
-#[derive(Default)]
-struct AnomalyCounts {
-    frames: FrameCounts,
-    clamped: u64,
-    negative: u64,
-    unknown_stacks: u64,
-    /// Stacks that do not come after their caller.
-    unknown_callers: u64,
-    unknown_frames: u64,
-    timeless: u64,
-}
-
 type StackEnd = (RawNode, FrameCounts);
 
 struct StackTreeBuilder {
@@ -83,7 +72,8 @@ struct StackTreeBuilder {
     interval_ns: u64,
     /// Nanoseconds per unit of CPU time; 0 if unknown.
     cpu_unit_ns: u64,
-    anomalies: AnomalyCounts,
+    anomalies: Anomalies,
+    frame_counts: FrameCounts,
     rows: Vec<WeightedSample>,
     /// By the memory addresses of name and library, with whether the name is only an address.
     frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
@@ -118,7 +108,8 @@ pub(super) fn recording(
         assembly: ProfileAssembly::new(source, "All threads", list),
         interval_ns: interval.unwrap_or(NS_PER_MS),
         cpu_unit_ns,
-        anomalies: AnomalyCounts::default(),
+        anomalies: Anomalies::default(),
+        frame_counts: FrameCounts::default(),
         rows: Vec::new(),
         frames: HashMap::default(),
         named_bytes: 0,
@@ -206,12 +197,15 @@ impl StackTreeBuilder {
             }
             let (node, frames) = self.end(tables, stack)?;
             let time = time_at(&samples.time, sample);
-            self.anomalies.frames.add_all(frames);
-            self.anomalies.unknown_stacks += u64::from(stack != NONE && node == tables.top);
-            self.anomalies.timeless += u64::from(time.is_none() && !samples.time.is_empty());
-            self.anomalies.clamped +=
-                u64::from(time.is_some_and(|at| at == 0 || at == NO_TIME - 1));
-            self.anomalies.negative += u64::from(weight < 0);
+            self.frame_counts.add_all(frames);
+            let anomalies = &mut self.anomalies;
+            let is_unknown = stack != NONE && node == tables.top;
+            anomalies.note(partly::SAMPLES_OF_UNKNOWN_STACKS, is_unknown);
+            let is_timeless = time.is_none() && !samples.time.is_empty();
+            anomalies.note(partly::SAMPLES_WITHOUT_TIME, is_timeless);
+            let is_clamped = time.is_some_and(|at| at == 0 || at == NO_TIME - 1);
+            anomalies.note(Anomaly::ValuesClamped, is_clamped);
+            anomalies.note(Anomaly::ValuesNegative, weight < 0);
             let (time, lane) = (time.unwrap_or(last), tables.lane);
             let rows = self.weighted(samples, sample).into_iter();
             let rows = rows.filter(|&(kind, weight)| weight > 0 || kind < REST);
@@ -272,7 +266,8 @@ impl StackTreeBuilder {
             let caller = Some(prefixes[row as usize]).filter(|&caller| caller != NONE);
             // callers come before their callees, so there are no cycles
             at = caller.filter(|&caller| caller < row);
-            self.anomalies.unknown_callers += u64::from(caller != at);
+            self.anomalies
+                .note(partly::STACKS_OF_UNKNOWN_CALLERS, caller != at);
         }
         while let Some(row) = path.pop() {
             let (frame, is_address) = self.frame(tables, row);
@@ -288,7 +283,8 @@ impl StackTreeBuilder {
         let frame = tables.at(|thread| &thread.stack_table.frame, Some(stack));
         let func = tables.at(|thread| &thread.frame_table.func, frame);
         let name = tables.string(tables.at(|thread| &thread.func_table.name, func));
-        self.anomalies.unknown_frames += u64::from(name.is_none());
+        self.anomalies
+            .note(partly::STACKS_OF_UNKNOWN_FRAMES, name.is_none());
         let is_over_limit = self.named_bytes > MAX_NAMED_BYTES;
         let lib = tables.library(func).filter(|_| !is_over_limit);
         let (name, lib) = (name.unwrap_or(""), lib.unwrap_or(""));
@@ -325,20 +321,14 @@ impl StackTreeBuilder {
         named
     }
 
-    fn diagnostics(&self, is_empty: bool, incomplete_at: Option<u64>) -> Vec<Diagnostic> {
-        let counts = &self.anomalies;
-        let all = [
+    fn diagnostics(&mut self, is_empty: bool, incomplete_at: Option<u64>) -> Vec<Diagnostic> {
+        let first = [
             incomplete_at.map(Diagnostic::file_ends_at),
             is_empty.then_some(Diagnostic::NoFirefoxSamples {}),
-            counts.frames.diagnostic(NamelessCause::NotSymbolicated),
-            partly::SAMPLES_OF_UNKNOWN_STACKS.times(counts.unknown_stacks),
-            partly::STACKS_OF_UNKNOWN_CALLERS.times(counts.unknown_callers),
-            partly::STACKS_OF_UNKNOWN_FRAMES.times(counts.unknown_frames),
-            partly::SAMPLES_WITHOUT_TIME.times(counts.timeless),
-            Anomaly::ValuesNegative.times(counts.negative),
-            Anomaly::ValuesClamped.times(counts.clamped),
+            self.frame_counts.diagnostic(NamelessCause::NotSymbolicated),
         ];
-        all.into_iter().flatten().collect()
+        let anomalies = std::mem::take(&mut self.anomalies).diagnostics();
+        first.into_iter().flatten().chain(anomalies).collect()
     }
 
     fn finish(mut self, log: SampleLog, has_times: bool) -> Result<Recording, TooLarge> {

@@ -1,6 +1,7 @@
 //! What was read of a file, namely frames, stacks and the sums of their samples, and the tree built from them.
 
 use crate::diagnostics::{Anomaly, Diagnostic, partly};
+use crate::importers::anomalies::Anomalies;
 use crate::importers::dotnet::{is_pseudo_frame, is_thread_time};
 use crate::importers::messages;
 use crate::importers::tracks::{CollectedTracks, FileFrame, Quantity, TrackMeasure};
@@ -46,23 +47,6 @@ impl Weight {
 }
 
 #[derive(Default)]
-struct AnomalyCounts {
-    negative: u64,
-    not_numbers: u64,
-    /// As plain values, and as times.
-    clamped: [u64; 2],
-    with_decimals: u64,
-    other_than_one: u64,
-    without_stack: u64,
-    unknown_stacks: u64,
-    unknown_callers: u64,
-    cycles: u64,
-    nameless: u64,
-    duplicates: u64,
-    bad_rows: u64,
-}
-
-#[derive(Default)]
 pub(super) struct Stacks {
     pub(super) progress: Progress,
     /// the distinct frame names; their ids are the rows of the tree's frames
@@ -77,7 +61,11 @@ pub(super) struct Stacks {
     track_node: RawNode,
     pub(super) samples: u64,
     steps: u64,
-    anomalies: AnomalyCounts,
+    anomalies: Anomalies,
+    /// Values out of range only if they are times.
+    clamped_times: u64,
+    has_decimals: bool,
+    is_other_than_one: bool,
 }
 
 type SumsByStack<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
@@ -96,12 +84,13 @@ impl Stacks {
     }
 
     pub(super) fn note_bad_row(&mut self) {
-        self.anomalies.bad_rows += 1;
+        self.anomalies.add(partly::ELEMENTS_WITHOUT_NUMBER, 1);
     }
 
     pub(super) fn add_frame(&mut self, number: u32, name: &str) {
         let row = self.row(name);
-        self.anomalies.duplicates += u64::from(self.frames.insert(number, row).is_some());
+        let is_known = self.frames.insert(number, row).is_some();
+        self.anomalies.note(partly::NUMBERS_GIVEN_TWICE, is_known);
     }
 
     /// Adds a stack; without a `caller`, its frame is outermost.
@@ -116,7 +105,8 @@ impl Stacks {
             frame,
             node: UNRESOLVED,
         };
-        self.anomalies.duplicates += u64::from(self.stacks.insert(number, row).is_some());
+        let is_known = self.stacks.insert(number, row).is_some();
+        self.anomalies.note(partly::NUMBERS_GIVEN_TWICE, is_known);
         self.step()
     }
 
@@ -130,24 +120,24 @@ impl Stacks {
             (weight.time, weight.plain) = (STEPS_PER_MS, 1);
             return weight;
         };
-        let anomalies = &mut self.anomalies;
-        anomalies.other_than_one += 1;
         let (Some(value), Some(time), Some(plain)) = (
             metric.to_f64(),
             metric.scaled(STEPS_PER_MS),
             metric.scaled(1),
         ) else {
-            anomalies.not_numbers += 1;
+            self.is_other_than_one = true;
+            self.anomalies.add(Anomaly::ValuesClamped, 1);
             return weight;
         };
-        anomalies.other_than_one -= u64::from(value == 1.0);
-        anomalies.with_decimals += u64::from(value.fract() != 0.0);
+        self.is_other_than_one |= value != 1.0;
+        self.has_decimals |= value.fract() != 0.0;
         if value < 0.0 {
-            anomalies.negative += 1;
+            self.anomalies.add(Anomaly::ValuesNegative, 1);
             return weight;
         }
-        anomalies.clamped[0] += u64::from(plain.is_clamped);
-        anomalies.clamped[1] += u64::from(time.is_clamped);
+        self.anomalies
+            .note(Anomaly::ValuesClamped, plain.is_clamped);
+        self.clamped_times += u64::from(time.is_clamped && !plain.is_clamped);
         (weight.time, weight.plain) = (time.value, plain.value);
         weight
     }
@@ -192,12 +182,14 @@ impl Stacks {
     ) -> Result<(CollectedTracks, Vec<Diagnostic>), TreeBuildError> {
         let mut rows = (0..self.names.len() as u32).map(NameId);
         let has_thread_time = rows.any(|row| is_thread_time(self.names.get(row)));
-        let is_time = has_thread_time || self.anomalies.with_decimals > 0;
+        let is_time = has_thread_time || self.has_decimals;
         let measure = match is_time {
             true => TrackMeasure::Time,
             false => TrackMeasure::Weight,
         };
         self.collected.uses(measure);
+        let clamped_times = if is_time { self.clamped_times } else { 0 };
+        self.anomalies.add(Anomaly::ValuesClamped, clamped_times);
         let sums = std::mem::take(&mut self.sums);
         for (stack, sum) in sums {
             let node = self.node(stack, sum.count)?;
@@ -216,7 +208,10 @@ impl Stacks {
                 ..FileFrame::default()
             });
         }
-        let mut diagnostics = self.diagnostics(damage, is_time);
+        let file_ends = damage
+            .map(|(at, problem)| Diagnostic::unreadable_from(at, messages::file_does(&problem)));
+        let anomalies = std::mem::take(&mut self.anomalies).diagnostics();
+        let mut diagnostics: Vec<Diagnostic> = file_ends.into_iter().chain(anomalies).collect();
         // for users who may misinterpret the values
         diagnostics.extend(match (has_thread_time, is_time) {
             (true, _) => None,
@@ -228,7 +223,7 @@ impl Stacks {
             let (value, count) = builder.values(measure.metric(), node);
             value == count
         };
-        let all_weights_are_one = !is_time && self.anomalies.other_than_one == 0;
+        let all_weights_are_one = !is_time && !self.is_other_than_one;
         if all_weights_are_one && builder.nodes().all(is_count) {
             self.collected.counts = None;
         }
@@ -248,7 +243,9 @@ impl Stacks {
         let (mut path, mut at) = (Vec::new(), stack);
         let mut node = loop {
             if at == NO_STACK {
-                self.anomalies.without_stack += if path.is_empty() { samples } else { 0 };
+                let without_stack = if path.is_empty() { samples } else { 0 };
+                self.anomalies
+                    .add(Anomaly::SamplesWithoutStack, without_stack);
                 break self.track_node;
             }
             match self.stacks.get_mut(&at) {
@@ -259,15 +256,16 @@ impl Stacks {
                         at = stack.caller;
                     }
                     IN_PROGRESS => {
-                        self.anomalies.cycles += 1;
+                        self.anomalies.add(partly::STACK_CYCLES, 1);
                         break self.track_node;
                     }
                     node => break node,
                 },
                 None => {
-                    let is_stack = path.is_empty();
-                    self.anomalies.unknown_stacks += if is_stack { samples } else { 0 };
-                    self.anomalies.unknown_callers += u64::from(!is_stack);
+                    match path.is_empty() {
+                        true => (self.anomalies).add(partly::SAMPLES_OF_UNKNOWN_STACKS, samples),
+                        false => self.anomalies.add(partly::STACKS_OF_UNKNOWN_CALLERS, 1),
+                    }
                     break self.track_node;
                 }
             }
@@ -278,32 +276,13 @@ impl Stacks {
                 continue;
             };
             let row = stack.frame.and_then(|frame| self.frames.get(&frame));
-            self.anomalies.nameless += u64::from(row.is_none());
+            self.anomalies
+                .note(partly::STACKS_OF_UNKNOWN_FRAMES, row.is_none());
             let row = row.copied().unwrap_or(NO_ROW);
             node = self.collected.builder.merge(node, row)?;
             stack.node = node;
         }
         Ok(node)
-    }
-
-    fn diagnostics(&self, damage: Option<(u64, String)>, is_time: bool) -> Vec<Diagnostic> {
-        let anomalies = &self.anomalies;
-        let all = [
-            damage.map(|(at, problem)| {
-                Diagnostic::unreadable_from(at, messages::file_does(&problem))
-            }),
-            partly::ELEMENTS_WITHOUT_NUMBER.times(anomalies.bad_rows),
-            partly::NUMBERS_GIVEN_TWICE.times(anomalies.duplicates),
-            Anomaly::SamplesWithoutStack.times(anomalies.without_stack),
-            partly::SAMPLES_OF_UNKNOWN_STACKS.times(anomalies.unknown_stacks),
-            partly::STACKS_OF_UNKNOWN_CALLERS.times(anomalies.unknown_callers),
-            partly::STACK_CYCLES.times(anomalies.cycles),
-            partly::STACKS_OF_UNKNOWN_FRAMES.times(anomalies.nameless),
-            Anomaly::ValuesNegative.times(anomalies.negative),
-            Anomaly::ValuesClamped
-                .times(anomalies.not_numbers + anomalies.clamped[usize::from(is_time)]),
-        ];
-        all.into_iter().flatten().collect()
     }
 }
 

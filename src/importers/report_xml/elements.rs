@@ -2,37 +2,27 @@
 
 use super::growing::GrowingTree;
 use super::name::TITLE;
-use super::row::{Numbers, ReportRow};
+use super::row::Rows;
 use crate::importers::messages;
 use crate::input::xml::{Xml, XmlItem};
 use crate::input::{Failure, ImportError, Input};
 use crate::text::visible;
 use quick_xml::events::{BytesStart, Event};
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ReportEnding {
-    pub numbers: Numbers,
+    pub rows: Rows,
     /// The offset and description of what is wrong with the file, if anything.
     pub broken: Option<(u64, String)>,
-    pub damaged_rows: u64,
 }
 
 impl ReportEnding {
     /// Appends the ending of the rest, which begins at `offset` and was read after `before` bytes that are not in the
     /// file.
     pub(super) fn append(&mut self, rest: ReportEnding, offset: u64, before: u64) {
-        self.numbers.append(rest.numbers);
-        self.broken = rest
-            .broken
-            .map(|(at, problem)| (at.saturating_sub(before) + offset, problem));
-        self.damaged_rows += rest.damaged_rows;
-    }
-
-    #[inline]
-    fn row<'a>(&mut self, tag: &'a BytesStart) -> ReportRow<'a> {
-        let row = self.numbers.row(tag.attributes_raw());
-        self.damaged_rows += u64::from(row.is_damaged);
-        row
+        self.rows.append(rest.rows);
+        let moved = |(at, problem): (u64, String)| (at.saturating_sub(before) + offset, problem);
+        self.broken = rest.broken.map(moved);
     }
 }
 
@@ -111,9 +101,11 @@ impl Elements {
             }
             (2, "Function") => {
                 self.in_function = true;
-                sink.function(&self.ending.row(tag))
+                sink.function(&self.ending.rows.row(tag.attributes_raw()))
             }
-            (3, "Instance") if self.in_function => sink.instance(&self.ending.row(tag)),
+            (3, "Instance") if self.in_function => {
+                sink.instance(&self.ending.rows.row(tag.attributes_raw()))
+            }
             _ => Ok(()),
         };
         started.map_err(|error: ImportError| error.map(|failure| failure.at(self.xml.start)))

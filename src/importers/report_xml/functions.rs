@@ -18,12 +18,12 @@ pub(super) struct Functions {
     current: Option<(Function, bool)>,
     /// Functions without instances, in file order.
     pub flat: Vec<Function>,
-    with_instances: u64,
+    has_instances: bool,
 }
 
 impl Functions {
     pub(super) fn is_empty(&self) -> bool {
-        self.current.is_none() && self.flat.is_empty() && self.with_instances == 0
+        self.current.is_none() && self.flat.is_empty() && !self.has_instances
     }
 
     pub(super) fn flat_own(&self) -> u64 {
@@ -34,7 +34,7 @@ impl Functions {
     pub(super) fn append(&mut self, rest: Functions) {
         self.current = rest.current;
         self.flat.extend(rest.flat);
-        self.with_instances += rest.with_instances;
+        self.has_instances |= rest.has_instances;
     }
 
     pub(super) fn begin(&mut self, row: &ReportRow) {
@@ -58,17 +58,15 @@ impl Functions {
     pub(super) fn end(&mut self) {
         match self.current.take() {
             Some((function, false)) => self.flat.push(function),
-            Some((_, true)) => self.with_instances += 1,
+            Some((_, true)) => self.has_instances = true,
             None => {}
         }
     }
 
     pub(super) fn left_out(&self) -> Option<Diagnostic> {
-        if self.with_instances == 0 || self.flat.is_empty() {
-            return None;
-        }
-        let own = self.flat_own();
-        let (functions, own_ms) = (self.flat.len() as u64, Unit::Milliseconds.to_unit(own));
-        Some(Diagnostic::FunctionsWithoutInstances { functions, own_ms })
+        let own_ms = Unit::Milliseconds.to_unit(self.flat_own());
+        let functions = self.flat.len() as u64;
+        (self.has_instances && functions > 0)
+            .then_some(Diagnostic::FunctionsWithoutInstances { functions, own_ms })
     }
 }

@@ -10,7 +10,6 @@ use crate::input::error::too_large;
 use crate::input::{Failure, ImportError, Progress};
 use crate::model::{CountKind, FrameId, Metric, MetricId, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
-use crate::text::visible;
 
 pub(super) const TIME: MetricId = MetricId(0);
 const INSTANCES_PER_REPORT: u64 = 4096;
@@ -23,7 +22,6 @@ pub(super) struct GrowingValue {
     pub count: u64,
     /// The number of instances; 0 for a node that occurs only in call stacks.
     pub instances: u32,
-    pub lacks_total: bool,
     pub lacks_own: bool,
 }
 
@@ -34,7 +32,6 @@ impl GrowingValue {
         self.own = self.own.saturating_add(more.own);
         self.count = self.count.saturating_add(more.count);
         self.instances = self.instances.saturating_add(more.instances);
-        self.lacks_total |= more.lacks_total;
         self.lacks_own |= more.lacks_own;
     }
 }
@@ -49,8 +46,6 @@ pub(super) struct GrowingTree {
     pub values: Vec<GrowingValue>,
     pub instances: u64,
     pub without_stack: u64,
-    /// Functions, except the first, that are unlike those of a single snapshot.
-    pub inconsistent: u64,
 }
 
 impl GrowingTree {
@@ -67,7 +62,6 @@ impl GrowingTree {
             values: Vec::new(),
             instances: 0,
             without_stack: 0,
-            inconsistent: 0,
         }
     }
 
@@ -102,19 +96,13 @@ impl GrowingTree {
         self.functions.append(rest.functions);
         self.instances += rest.instances;
         self.without_stack += rest.without_stack;
-        self.inconsistent += rest.inconsistent;
         Ok(self.progress.at(self.builder.len())?)
     }
-}
 
-impl GrowingTree {
     pub(super) fn function(&mut self, row: &ReportRow) -> Result<(), ImportError> {
-        if let Some(problem) = inconsistency(row) {
-            if self.functions.is_empty() {
-                let failure = Failure::new(&self.file, TITLE, problem);
-                return Err(failure.advice(messages::WRITE_REPORT_OF_EACH).into());
-            }
-            self.inconsistent += 1;
+        if self.functions.is_empty() && row.total.is_none() && row.own.is_none() {
+            let failure = Failure::new(&self.file, TITLE, messages::FUNCTIONS_WITH_TIMES);
+            return Err(failure.advice(messages::WRITE_REPORT_OF_EACH).into());
         }
         self.functions.begin(row);
         Ok(())
@@ -138,7 +126,6 @@ impl GrowingTree {
             own: row.own.unwrap_or(0),
             count: row.count.unwrap_or(0),
             instances: 1,
-            lacks_total: row.total.is_none(),
             lacks_own: row.own.is_none(),
         });
         self.instances += 1;
@@ -146,19 +133,5 @@ impl GrowingTree {
             self.progress.at(self.builder.len())?;
         }
         Ok(())
-    }
-}
-
-fn inconsistency(row: &ReportRow) -> Option<String> {
-    let expected = messages::FUNCTIONS_WITH_TIMES;
-    match row.suffixed {
-        Some(name) => {
-            let name: String = String::from_utf8_lossy(name).chars().take(40).collect();
-            Some(messages::function_with(&expected, &visible(&name)))
-        }
-        None if row.total.is_none() && row.own.is_none() => {
-            Some(messages::function_without_times(&expected))
-        }
-        None => None,
     }
 }

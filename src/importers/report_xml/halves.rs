@@ -6,7 +6,6 @@ use super::growing::GrowingTree;
 use crate::input::parallel_tail::ParallelTail;
 use crate::input::{ImportError, Input};
 use std::io::Read;
-use std::thread;
 
 /// Precedes the second half to make it a document.
 const ROOT: &[u8] = b"<Report>";
@@ -17,43 +16,28 @@ pub(super) fn read(
     half: ParallelTail,
     growing: &mut GrowingTree,
 ) -> Result<ReportEnding, ImportError> {
-    let (offset, stop) = (half.offset, half.stop());
+    let offset = half.offset;
     let (file, progress) = (growing.file.clone(), growing.progress.second());
-    let second = move || -> Result<(GrowingTree, ReportEnding), ImportError> {
+    let second = |half| -> Result<(GrowingTree, ReportEnding), ImportError> {
         let mut growing = GrowingTree::new(file.clone(), progress.clone());
         let input = Input::stream(&file, Box::new(ROOT.chain(half)), progress)?;
         let mut elements = Elements::new(input);
         elements.read(&mut growing, None)?;
         Ok((growing.into_rest(), elements.ending))
     };
-    thread::scope(|scope| {
-        // without a second thread, the first one continues
-        let second = thread::Builder::new()
-            .name("second half".into())
-            .spawn_scoped(scope, second)
-            .ok();
-        let stop = stop;
+    half.beside(second, |until, second| {
         let mut elements = Elements::new(input);
-        if !elements.read(growing, second.is_some().then_some(offset))? {
+        if !elements.read(growing, until)? {
             return Ok(elements.ending);
         }
-        let rest = second.map(|second| {
-            second
-                .join()
-                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        });
-        match rest {
-            Some(Ok((rest, ending)))
-                if rest.names.unknown_entities == 0
-                    && elements.ending.numbers.is_compatible(&ending.numbers) =>
-            {
+        match second() {
+            Some(Ok((rest, ending))) if elements.ending.rows.is_compatible(&ending.rows) => {
                 growing.append(rest)?;
                 growing.progress.end_second();
                 elements.ending.append(ending, offset, ROOT.len() as u64);
             }
             Some(Err(ImportError::Cancelled)) => return Err(ImportError::Cancelled),
             _ => {
-                drop(stop);
                 growing.progress.end_second();
                 elements.read(growing, None)?;
             }

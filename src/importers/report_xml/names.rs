@@ -10,7 +10,6 @@ type ByBytes = HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>;
 #[derive(Default)]
 pub(super) struct ReportNames {
     pub frames: Frames,
-    pub unknown_entities: u64,
     /// Frames below others, and outermost frames, which can be threads, by names as written.
     below: ByBytes,
     outermost: ByBytes,
@@ -22,7 +21,6 @@ impl ReportNames {
     pub(super) fn forget(&mut self) {
         *self = ReportNames {
             frames: std::mem::take(&mut self.frames),
-            unknown_entities: self.unknown_entities,
             ..ReportNames::default()
         };
     }
@@ -57,8 +55,7 @@ impl ReportNames {
     }
 
     pub(super) fn frame(&mut self, raw: &[u8], is_outermost: bool) -> FrameId {
-        let (text, unknown) = decode(raw);
-        self.unknown_entities += unknown;
+        let text = decode(raw);
         if text.is_empty() {
             self.frames.intern(FrameKind::Special, "[No name]", "")
         } else if is_outermost && is_thread(&text) {

@@ -2,7 +2,7 @@
 //! the rest is split and looked up.
 
 use super::names::ReportNames;
-use super::path::{FirstFrame, split_first, split_unclosed};
+use super::path::{FirstFrame, split_first};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use memchr::memchr;
 
@@ -115,7 +115,8 @@ impl Stacks {
         *self = Stacks::default();
     }
 
-    /// The node of the rest of a call stack in which a bracket never closes. [`first_frame`] must not find its names.
+    /// The node of the rest of a call stack in which a bracket never closes: each `/` ends a frame. [`first_frame`] must
+    /// not find its names.
     #[cold]
     fn add_unclosed(
         &mut self,
@@ -125,12 +126,9 @@ impl Stacks {
         names: &mut ReportNames,
         builder: &mut TreeBuilder,
     ) -> Result<RawNode, TooLarge> {
-        let mut at = 0;
-        for next in split_unclosed(rest) {
-            let frame = names.frame(&rest[at..at + next.len], is_outermost);
-            node = builder.merge(node, frame)?;
+        for name in rest.split(|&byte| byte == b'/') {
+            node = builder.merge(node, names.frame(name, is_outermost))?;
             is_outermost = false;
-            at += next.len + next.slash;
         }
         Ok(node)
     }

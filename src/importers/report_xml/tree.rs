@@ -1,11 +1,10 @@
 //! Assembles the profile from the instances.
 
 use super::elements::{Elements, ReportEnding};
-use super::growing::{GrowingTree, GrowingValue, TIME};
+use super::growing::{GrowingTree, TIME};
 use super::halves;
 use super::name::{NAME, TITLE};
 use super::names::thread_id_and_name;
-use super::row::is_rounding;
 use super::stacks::Stacks;
 use crate::diagnostics::{Anomaly, Diagnostic, MissingReason, partly};
 use crate::importers::messages;
@@ -20,7 +19,6 @@ use crate::names::FrameKind;
 struct ReportCallees {
     total: u64,
     count: u64,
-    number: u64,
 }
 
 pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
@@ -42,7 +40,7 @@ fn read_as_halves(input: Input, half: Option<ParallelTail>) -> Result<Recording,
         return Err(nothing_read(&growing.file, &ending).into());
     }
     growing.progress.at(growing.builder.len())?;
-    Ok(growing.finish(&ending))
+    Ok(growing.finish(ending))
 }
 
 /// The first thread is faster: the first functions have the most instances, many on similar consecutive stacks.
@@ -66,21 +64,23 @@ fn nothing_read(file: &str, ending: &ReportEnding) -> Failure {
 }
 
 impl GrowingTree {
-    fn finish(mut self, ending: &ReportEnding) -> Recording {
+    fn finish(mut self, ending: ReportEnding) -> Recording {
         self.stacks = Stacks::default();
         self.builder.stop_merging();
         let is_flat = self.builder.len() == 1;
         let mut diagnostics = match is_flat {
             true => vec![self.grow_flat()],
-            false => self.set_values(ending),
+            false => self.set_values(&ending),
         };
         self.values = Vec::new();
-        diagnostics.extend(self.anomalies(ending));
+        diagnostics.extend(ending.rows.anomalies.diagnostics());
+        diagnostics.extend(self.functions.left_out());
+        diagnostics.extend(partly::INSTANCES_WITHOUT_STACK.times(self.without_stack));
         if let Some((offset, problem)) = &ending.broken {
             let problem = messages::file_does(problem);
             diagnostics.insert(0, Diagnostic::unreadable_from(*offset, problem));
         }
-        let counts = ending.numbers.counts;
+        let counts = ending.rows.counts;
         if counts.is_none() {
             self.builder.drop_counts(TIME);
         }
@@ -126,33 +126,19 @@ impl GrowingTree {
     }
 
     fn set_values(&mut self, ending: &ReportEnding) -> Vec<Diagnostic> {
-        let has_samples = ending.numbers.counts == Some(CountKind::Samples);
-        let step_ns = ending.numbers.step_ns();
+        let has_samples = ending.rows.counts == Some(CountKind::Samples);
         let mut callees = vec![ReportCallees::default(); self.builder.len()];
-        let mut anomalies = AnomalyCounts::default();
+        let (mut unlisted, mut merged) = (0, 0);
         for index in (0..self.builder.len()).rev() {
             let node = RawNode(index as u32);
             let (value, below) = (self.values[index], callees[index]);
-            let (total, own) = match value {
-                GrowingValue { instances: 0, .. } => (below.total, 0),
-                GrowingValue {
-                    lacks_total: false,
-                    lacks_own: false,
-                    total,
-                    own,
-                    ..
-                } => {
-                    let sum = own.saturating_add(below.total);
-                    let is_right = is_rounding(total.abs_diff(sum), below.number + 1, step_ns);
-                    anomalies.wrong += u64::from(!is_right);
-                    (total.max(own), own)
-                }
-                GrowingValue {
-                    lacks_total: true,
-                    own,
-                    ..
-                } => (own.saturating_add(below.total), own),
-                GrowingValue { total, .. } => (total, total.saturating_sub(below.total)),
+            let own = match value.lacks_own {
+                true => value.total.saturating_sub(below.total),
+                false => value.own,
+            };
+            let total = match value.total {
+                0 => own.saturating_add(below.total),
+                total => total.max(own),
             };
             let is_unlisted = value.instances == 0;
             let count = match is_unlisted && has_samples {
@@ -161,67 +147,28 @@ impl GrowingTree {
             };
             self.builder.add_values(TIME, node, total, own, count);
             if index > 0 {
-                anomalies.unlisted += u64::from(is_unlisted && !self.is_thread(node));
-                anomalies.merged += u64::from(value.instances.saturating_sub(1));
+                unlisted += u64::from(is_unlisted && !self.is_thread(node));
+                merged += u64::from(value.instances.saturating_sub(1));
                 let above = &mut callees[self.builder.parent(node).0 as usize];
                 above.total = above.total.saturating_add(total);
                 above.count = above.count.saturating_add(count);
-                above.number += 1;
             }
         }
-        anomalies.diagnostics(ending.broken.is_some())
+        let without_row = Diagnostic::NodesWithoutRow {
+            nodes: unlisted,
+            // missing rows may come after the place where the file is broken
+            why_missing: match ending.broken {
+                Some(_) => MissingReason::Unread,
+                None => MissingReason::Pattern,
+            },
+        };
+        let without_row = (unlisted > 0).then_some(without_row);
+        let merged = Anomaly::InstancesMerged.times(merged);
+        without_row.into_iter().chain(merged).collect()
     }
 
     fn is_thread(&self, node: RawNode) -> bool {
         self.names.frames.get(self.builder.frame(node)).kind == FrameKind::Thread
-    }
-
-    fn anomalies(&self, ending: &ReportEnding) -> Vec<Diagnostic> {
-        let left_out = self.functions.left_out();
-        let counted = [
-            partly::INSTANCES_WITHOUT_STACK.times(self.without_stack),
-            partly::FUNCTIONS_WITH_OTHER_TIMES.times(self.inconsistent),
-            partly::ELEMENTS_DAMAGED.times(ending.damaged_rows),
-            partly::ENTITIES_UNKNOWN.times(self.names.unknown_entities),
-        ];
-        ending
-            .numbers
-            .anomalies()
-            .into_iter()
-            .chain(left_out)
-            .chain(counted.into_iter().flatten())
-            .collect()
-    }
-}
-
-#[derive(Default)]
-struct AnomalyCounts {
-    /// Nodes that occur only in call stacks.
-    unlisted: u64,
-    /// Instances with the same call stack as another.
-    merged: u64,
-    /// Nodes with contradictory times.
-    wrong: u64,
-}
-
-impl AnomalyCounts {
-    /// Missing rows may come after the place where the file is `broken`, or be excluded by the report's pattern.
-    fn diagnostics(&self, is_broken: bool) -> Vec<Diagnostic> {
-        let why_missing = match is_broken {
-            true => MissingReason::Unread,
-            false => MissingReason::Pattern,
-        };
-        let unlisted = Diagnostic::NodesWithoutRow {
-            nodes: self.unlisted,
-            why_missing,
-        };
-        let contradiction = Diagnostic::TimesContradict { nodes: self.wrong };
-        let all = [
-            (self.unlisted > 0).then_some(unlisted),
-            Anomaly::InstancesMerged.times(self.merged),
-            (self.wrong > 0).then_some(contradiction),
-        ];
-        all.into_iter().flatten().collect()
     }
 }
 

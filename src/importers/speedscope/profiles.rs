@@ -1,11 +1,10 @@
 //! The profiles of a speedscope file.
 
-use crate::diagnostics::{Diagnostic, UnknownUnit, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, UnknownUnit, partly};
+use crate::importers::anomalies::Anomalies;
 use crate::importers::decimals::millionths_of_float;
 use crate::importers::dotnet::parse_thread_title;
-use crate::importers::tracks::{
-    CollectedTracks, EventAnomalies, FrameTable, Quantity, TrackMeasure, is_thread,
-};
+use crate::importers::tracks::{CollectedTracks, FrameTable, Quantity, TrackMeasure, is_thread};
 use crate::input::json::{JsonError, JsonNumber, JsonReader, ZERO_INSTANT, in_member};
 use crate::model::{Charges, CountKind, FrameId, ProfileKind, RawNode, TooLarge, Track};
 use std::io::Read;
@@ -70,27 +69,17 @@ struct OpenProfile {
     weighed: usize,
     /// Weights read before the unit or the samples.
     weights: Vec<f64>,
-    /// The rounding remainder of the weights so far, see [`Quantity::scaled_with`].
-    remainder: i64,
     /// The frames of the last sample; consecutive samples share most of them.
     path: Vec<(FrameId, RawNode)>,
     kind: String,
 }
 
-#[derive(Debug, Default)]
-struct AnomalyCounts {
-    events: EventAnomalies,
-    weightless: u64,
-    spare_weights: u64,
-    unknown_types: u64,
-    unknown_unit: Option<String>,
-    is_full: bool,
-}
-
 #[derive(Default)]
 pub(super) struct Profiles {
     collected: CollectedTracks,
-    anomalies: AnomalyCounts,
+    anomalies: Anomalies,
+    unknown_unit: Option<String>,
+    is_full: bool,
     current: OpenProfile,
     is_open: bool,
     has_samples: bool,
@@ -117,9 +106,22 @@ impl Profiles {
         let unknown = unknown.filter(|(_, _, row)| row.index() >= frames.len());
         let unknown = unknown.count() as u64;
         collected.frames = frames;
-        let diagnostics = self
-            .anomalies
-            .diagnostics(unknown, &collected, incomplete_at);
+        self.anomalies.add(partly::NODES_WITHOUT_FRAME, unknown);
+        let unknown_unit = self.unknown_unit.map(|unit| Diagnostic::UnitUnknown {
+            unit,
+            values: UnknownUnit::ShownAsNumbers,
+        });
+        let is_empty = collected.tracks.is_empty();
+        let first = [
+            incomplete_at.map(Diagnostic::file_ends_at),
+            is_empty.then_some(Diagnostic::NoProfiles {}),
+            self.is_full.then_some(Diagnostic::TreeFull {}),
+        ];
+        let first = first.into_iter().flatten();
+        let all = first
+            .chain(self.anomalies.diagnostics())
+            .chain(unknown_unit);
+        let diagnostics = all.chain(collected.decimals()).collect();
         (collected, diagnostics)
     }
 
@@ -175,7 +177,7 @@ impl Profiles {
     fn set_unit(&mut self, name: &str) {
         let unit = ValueMeaning::named(name);
         if unit.is_none() {
-            let unknown = &mut self.anomalies.unknown_unit;
+            let unknown = &mut self.unknown_unit;
             unknown.get_or_insert_with(|| name.to_string());
         }
         let unit = unit.unwrap_or(ValueMeaning::NONE);
@@ -211,14 +213,15 @@ impl Profiles {
         let row = FrameId(row);
         match (opens, instant, float) {
             (Some(opens), Some(instant), _) => {
-                self.anomalies.events.clamped += u64::from(instant.is_clamped);
+                self.anomalies
+                    .note(Anomaly::ValuesClamped, instant.is_clamped);
                 self.apply(opens, row, instant.value)
                     .map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
             }
             (Some(opens), None, Some(at)) => {
                 self.current.pending.push(PendingEvent { at, row, opens });
             }
-            (None, ..) | (_, None, None) => self.anomalies.events.incomplete += 1,
+            (None, ..) | (_, None, None) => self.anomalies.add(partly::EVENTS_INCOMPLETE, 1),
         }
         Ok(())
     }
@@ -270,15 +273,17 @@ impl Profiles {
             return;
         }
         let is_known = matches!(self.current.kind.as_str(), "evented" | "sampled" | "");
-        self.anomalies.unknown_types += u64::from(!is_known);
+        self.anomalies
+            .note(partly::PROFILES_OF_UNKNOWN_TYPE, !is_known);
         let unit = self.current.unit.unwrap_or(ValueMeaning::NONE);
         self.current.unit = Some(unit);
         self.collected.uses(unit.measure);
         for PendingEvent { at, row, opens } in std::mem::take(&mut self.current.pending) {
             let scale = self.scale(unit, || Some(at));
             if let Some(instant) = JsonNumber::instant_of_float(at, scale) {
-                self.anomalies.events.clamped += u64::from(instant.is_clamped);
-                self.anomalies.is_full |= self.apply(opens, row, instant.value).is_err();
+                self.anomalies
+                    .note(Anomaly::ValuesClamped, instant.is_clamped);
+                self.is_full |= self.apply(opens, row, instant.value).is_err();
             }
         }
         self.set_remaining_weights(unit);
@@ -294,7 +299,8 @@ impl Profiles {
             spans.advance(charges, end.value);
         }
         let unended = spans.close(charges) as u64;
-        self.anomalies.events.unended += if is_cut { 0 } else { unended };
+        let unended = if is_cut { 0 } else { unended };
+        self.anomalies.add(Anomaly::FramesUnended, unended);
     }
 
     fn weigh(&mut self, unit: ValueMeaning, weight: u64) {
@@ -348,9 +354,9 @@ impl Profiles {
         let (collected, anomalies) = (&mut self.collected, &mut self.anomalies);
         let stored = match unit.measure {
             TrackMeasure::Time => {
-                let scaled = weight.scaled_with(unit.scale, &mut self.current.remainder);
-                anomalies.events.clamped +=
-                    u64::from(scaled.is_some_and(|scaled| scaled.is_clamped));
+                let scaled = weight.scaled(unit.scale);
+                let is_clamped = scaled.is_some_and(|scaled| scaled.is_clamped);
+                anomalies.note(Anomaly::ValuesClamped, is_clamped);
                 scaled.map(|scaled| scaled.value)
             }
             measure => match weight.whole() {
@@ -363,7 +369,7 @@ impl Profiles {
                 }),
             },
         };
-        anomalies.events.clamped += u64::from(stored.is_none());
+        anomalies.note(Anomaly::ValuesClamped, stored.is_none());
         self.weigh(unit, stored.unwrap_or(0));
     }
 
@@ -371,12 +377,13 @@ impl Profiles {
     fn set_remaining_weights(&mut self, unit: ValueMeaning) {
         let weights = std::mem::take(&mut self.current.weights);
         let remaining = self.current.leaves.len() - self.current.weighed;
-        self.anomalies.spare_weights += weights.len().saturating_sub(remaining) as u64;
+        let spare = weights.len().saturating_sub(remaining) as u64;
+        self.anomalies.add(partly::WEIGHTS_WITHOUT_SAMPLE, spare);
         for weight in weights.into_iter().take(remaining) {
             self.weigh_next(unit, &Quantity::Float(weight));
         }
         while self.current.weighed < self.current.leaves.len() {
-            self.anomalies.weightless += 1;
+            self.anomalies.add(partly::SAMPLES_WITHOUT_WEIGHT, 1);
             let one = unit.stored(&mut self.collected);
             self.weigh(unit, one);
         }
@@ -386,46 +393,15 @@ impl Profiles {
         let unit = self.current.unit.unwrap_or(ValueMeaning::NONE);
         let charges = &mut self.collected.charges(unit.measure);
         let (spans, anomalies) = (&mut self.current.spans, &mut self.anomalies);
-        anomalies.events.late += u64::from(at < spans.now());
+        anomalies.note(partly::EVENTS_LATE, at < spans.now());
         if opens {
             spans.advance(charges, at);
             spans.enter(charges, row)?;
             return Ok(());
         }
         let closed = spans.leave(charges, at, |open| open == row);
-        anomalies.events.count_end(closed);
+        anomalies.count_end(closed);
         Ok(())
-    }
-}
-
-impl AnomalyCounts {
-    fn diagnostics(
-        self,
-        nodes_without_frame: u64,
-        collected: &CollectedTracks,
-        incomplete_at: Option<u64>,
-    ) -> Vec<Diagnostic> {
-        let is_empty = collected.tracks.is_empty();
-        let unknown_unit = self.unknown_unit.map(|unit| Diagnostic::UnitUnknown {
-            unit,
-            values: UnknownUnit::ShownAsNumbers,
-        });
-        let first = [
-            incomplete_at.map(Diagnostic::file_ends_at),
-            is_empty.then_some(Diagnostic::NoProfiles {}),
-            (self.is_full).then_some(Diagnostic::TreeFull {}),
-            partly::NODES_WITHOUT_FRAME.times(nodes_without_frame),
-        ];
-        let last = [
-            partly::SAMPLES_WITHOUT_WEIGHT.times(self.weightless),
-            partly::WEIGHTS_WITHOUT_SAMPLE.times(self.spare_weights),
-            partly::PROFILES_OF_UNKNOWN_TYPE.times(self.unknown_types),
-            unknown_unit,
-        ];
-        let first = first.into_iter().flatten();
-        let all = first.chain(self.events.diagnostics());
-        let all = all.chain(last.into_iter().flatten());
-        all.chain(collected.decimals()).collect()
     }
 }
 

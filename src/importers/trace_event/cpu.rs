@@ -4,7 +4,8 @@
 //! `CPUProfileDataModel.ts` of its developer tools.
 
 use super::ids::{Id, ThreadKey};
-use crate::importers::cpuprofile::{CpuProfile, ProfileAnomalies};
+use crate::importers::anomalies::Anomalies;
+use crate::importers::cpuprofile::CpuProfile;
 use crate::importers::tracks::CollectedTracks;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use crate::model::TooLarge;
@@ -35,13 +36,14 @@ impl ThreadProfile {
     }
 }
 
-/// The key that links the parts of a profile: the process and the id, or the thread if an event has no id.
-type RowKey = (Id, Result<Box<[u8]>, Id>);
+/// The process and the id, or the thread if events have no id.
+type ProfileKey = (Id, Result<Box<[u8]>, Id>);
 
 #[derive(Default)]
 pub(super) struct CpuProfiles {
     rows: Vec<ThreadProfile>,
-    by_id: HashMap<RowKey, Vec<usize>, RandomState>,
+    /// The last profile with each key.
+    by_key: HashMap<ProfileKey, usize, RandomState>,
     /// The part of a profile in the event being read; Chrome writes arguments before names.
     part: CpuProfile,
     inner: CpuProfile,
@@ -110,67 +112,45 @@ impl CpuProfiles {
     fn take_part(&mut self, thread: ThreadKey, at: Option<u64>, name: &str) {
         let mut part = std::mem::take(&mut self.part);
         part.append_inner(std::mem::take(&mut self.inner));
-        let row = match name {
-            "CpuProfile" => self.add_row(),
-            "Profile" => self.begun_row(thread),
-            "ProfileChunk" => self.row_of_chunk(thread),
-            _ => return,
-        };
-        let row = &mut self.rows[row];
-        if name == "ProfileChunk" {
-            row.thread.get_or_insert(thread);
-        } else {
-            (row.thread, row.is_begun) = (Some(thread), true);
-        }
-        let last = row.parts.last().map_or(0, |&(at, _)| at);
-        row.parts.push((at.unwrap_or(last), part));
-    }
-
-    fn add_row(&mut self) -> usize {
-        self.rows.push(ThreadProfile::default());
-        self.rows.len() - 1
-    }
-
-    fn rows_of_id(&mut self, (process, thread): ThreadKey) -> &mut Vec<usize> {
         let id = match self.id.is_empty() {
-            true => Err(thread),
+            true => Err(thread.1),
             false => Ok(self.id.as_slice().into()),
         };
-        self.by_id.entry((process, id)).or_default()
-    }
-
-    fn begun_row(&mut self, thread: ThreadKey) -> usize {
-        let known = self.rows_of_id(thread).last().copied();
-        let known = known.filter(|&row| !self.rows[row].is_begun);
-        known.unwrap_or_else(|| self.add_row_of_id(thread))
-    }
-
-    /// The row of a chunk: the last one of its thread, or else the last one.
-    fn row_of_chunk(&mut self, thread: ThreadKey) -> usize {
-        let known = std::mem::take(self.rows_of_id(thread));
-        let is_same = |row: &usize| self.rows[*row].thread == Some(thread);
-        let found = known.iter().copied().rfind(is_same);
-        let found = found.or(known.last().copied());
-        *self.rows_of_id(thread) = known;
-        found.unwrap_or_else(|| self.add_row_of_id(thread))
-    }
-
-    fn add_row_of_id(&mut self, thread: ThreadKey) -> usize {
-        let row = self.add_row();
-        self.rows_of_id(thread).push(row);
-        row
+        let key = (thread.0, id);
+        let known = self.by_key.get(&key).copied();
+        let known = match name {
+            "CpuProfile" => None,
+            "Profile" => known.filter(|&row| !self.rows[row].is_begun),
+            "ProfileChunk" => known,
+            _ => return,
+        };
+        let row = known.unwrap_or_else(|| {
+            self.rows.push(ThreadProfile::default());
+            self.rows.len() - 1
+        });
+        let profile = &mut self.rows[row];
+        if name == "ProfileChunk" {
+            profile.thread.get_or_insert(thread);
+        } else {
+            (profile.thread, profile.is_begun) = (Some(thread), true);
+        }
+        let last = profile.parts.last().map_or(0, |&(at, _)| at);
+        profile.parts.push((at.unwrap_or(last), part));
+        if name != "CpuProfile" {
+            self.by_key.insert(key, row);
+        }
     }
 
     /// Adds the profiles with samples to the recording, and their anomalies to `anomalies`. Returns the thread of each.
     pub(super) fn add_to(
         self,
         collected: &mut CollectedTracks,
-        anomalies: &mut ProfileAnomalies,
+        anomalies: &mut Anomalies,
     ) -> Result<Vec<ThreadKey>, TooLarge> {
         let mut threads = Vec::new();
-        for row in self.rows.into_iter().filter(ThreadProfile::has_samples) {
-            threads.push(row.thread.unwrap_or_default());
-            row.profile().add_to(collected, anomalies)?;
+        for profile in self.rows.into_iter().filter(ThreadProfile::has_samples) {
+            threads.push(profile.thread.unwrap_or_default());
+            profile.profile().add_to(collected, anomalies)?;
         }
         Ok(threads)
     }

@@ -18,9 +18,8 @@
 //! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
 //! | the last sample of a thread, which has no time | left out | kept |
 //!
-//! Files need not be in order: the events of a thread are buffered, in 24 bytes each, and sorted at the end. A thread
-//! with 65,536 `B` and `E` events in order is assumed to stay in order: a late event is then treated as if at the
-//! latest time so far. Most writers write `X` events when they end, callees first.
+//! Files need not be in order: most writers write `X` events when they end, callees first. So the events of a thread
+//! are kept, in 24 bytes each, and sorted at the end.
 //!
 //! Files from dotnet-trace store modules as the categories of `stackFrames`, which follow the events. Their `parent`
 //! members are not used, because they name the first caller seen.
@@ -35,6 +34,7 @@ mod threads;
 use super::embedded_notes::DocumentOrigin;
 use super::tracks::profile;
 use super::{Format, ReadOptions};
+use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::error::too_large;
 use crate::input::json::{JsonError, JsonKind, JsonReader, in_member};
@@ -86,8 +86,9 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         (collected.counts, collected.kind) = (None, ProfileKind::Unknown);
     }
     let facts = origin.facts();
-    let anomalies = anomalies.diagnostics(&collected, incomplete_at);
-    let diagnostics = origin.kept.diagnostics().chain(anomalies).collect();
+    let diagnostics = origin.kept.diagnostics();
+    let diagnostics = diagnostics.chain(incomplete_at.map(Diagnostic::file_ends_at));
+    let diagnostics = diagnostics.chain(anomalies).collect();
     profile(collected, name, &FORMAT, facts, diagnostics)
 }
 
@@ -140,13 +141,11 @@ impl File {
                 }
                 Err(error) => return Err(error),
             }
-            reader.report_nodes(self.threads.node_count());
             let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
             let name = || self.rows.text(event.name);
             self.cpu.take((event.process, event.thread), event.at, name);
-            let added = self.threads.add_event(event, &mut self.rows);
-            added.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
+            self.threads.add_event(event, &mut self.rows);
         }
     }
 

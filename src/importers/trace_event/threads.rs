@@ -3,49 +3,22 @@
 use super::cpu::CpuProfiles;
 use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
-use super::player::{EventAction, PlayContext, PlayedStep, Player};
+use super::player::{EventAction, PlayedStep, Player};
 use super::rows::EventNames;
-use crate::diagnostics::{Diagnostic, partly};
+use crate::diagnostics::{Anomaly, Diagnostic, partly};
+use crate::importers::anomalies::Anomalies;
 use crate::importers::assembly::FileProcess;
-use crate::importers::cpuprofile::ProfileAnomalies;
 use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
-use crate::importers::tracks::{CollectedTracks, EventAnomalies, TrackMeasure};
+use crate::importers::tracks::{CollectedTracks, TrackMeasure};
 use crate::model::{
-    Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
+    Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge, Track,
 };
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 use std::collections::HashMap;
 
 const TIME: MetricId = MetricId(TrackMeasure::Time as u32);
-
-#[derive(Default)]
-pub(super) struct AnomalyCounts {
-    events: EventAnomalies,
-    outside_samples: u64,
-    /// What the file has in addition to what is shown: spans or a CPU profile.
-    left_out: Option<Diagnostic>,
-    cpu: ProfileAnomalies,
-}
-
-impl AnomalyCounts {
-    pub(super) fn diagnostics(
-        self,
-        collected: &CollectedTracks,
-        incomplete_at: Option<u64>,
-    ) -> Vec<Diagnostic> {
-        let is_empty = collected.tracks.is_empty();
-        let all = [
-            incomplete_at.map(Diagnostic::file_ends_at),
-            is_empty.then_some(Diagnostic::NoFrames {}),
-            partly::EVENTS_OUTSIDE_SAMPLES.times(self.outside_samples),
-        ];
-        let all = all.into_iter().flatten().chain(self.events.diagnostics());
-        let all = all.chain(self.cpu.diagnostics().into_iter().flatten());
-        all.chain(self.left_out).collect()
-    }
-}
 
 /// For each stack frame of a thread, the node at which the stack with that leaf ends.
 type StackEnds = HashMap<u32, RawNode, RandomState>;
@@ -85,9 +58,9 @@ fn insert_stack(
 #[derive(Default)]
 pub(super) struct ThreadTable {
     collected: CollectedTracks,
-    anomalies: AnomalyCounts,
-    /// Threads with events, in the order of `collected.tracks`.
-    players: IndexMap<ThreadKey, Player, RandomState>,
+    anomalies: Anomalies,
+    /// The events of each thread.
+    events: IndexMap<ThreadKey, Vec<PlayedStep>, RandomState>,
     /// The thread of the last event, usually that of the next one as well.
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
@@ -100,30 +73,23 @@ pub(super) struct ThreadTable {
 }
 
 impl ThreadTable {
-    pub(super) fn node_count(&self) -> usize {
-        self.collected.builder.len()
-    }
-
     pub(super) fn has_samples(&self) -> bool {
         !self.sampled.is_empty()
     }
 
     #[inline]
-    pub(super) fn add_event(
-        &mut self,
-        event: TraceEvent,
-        rows: &mut EventNames,
-    ) -> Result<(), TooLarge> {
+    pub(super) fn add_event(&mut self, event: TraceEvent, rows: &mut EventNames) {
         if !matches!(event.phase, b'B' | b'E' | b'X') {
             if event.phase == b'M' {
                 self.add_name(&event, rows);
             }
-            return Ok(());
+            return;
         }
-        self.anomalies.events.clamped += u64::from(event.is_clamped);
+        self.anomalies
+            .note(Anomaly::ValuesClamped, event.is_clamped);
         let Some(at) = event.at else {
-            self.anomalies.events.incomplete += 1;
-            return Ok(());
+            self.anomalies.add(partly::EVENTS_INCOMPLETE, 1);
+            return;
         };
         let action = if event.phase == b'E' {
             EventAction::End(event.name)
@@ -139,34 +105,20 @@ impl ThreadTable {
                 _ => EventAction::Complete(frame, end.min(u64::MAX - 1)),
             }
         };
-        if rows.has_threads {
-            // known before the first sample of any thread, because its frame is among the first
-            self.collected.is_traceevent_from_start = true;
-        }
-        let player = self.player((event.process, event.thread))?;
-        let context = &mut PlayContext {
-            charges: self.collected.charges(TrackMeasure::Time),
-            rows,
-            anomalies: &mut self.anomalies.events,
-        };
-        self.players[player].add(PlayedStep { at, action }, context)
+        let row = self.row((event.process, event.thread));
+        self.events[row].push(PlayedStep { at, action });
     }
 
     #[inline]
-    fn player(&mut self, key: ThreadKey) -> Result<usize, TooLarge> {
+    fn row(&mut self, key: ThreadKey) -> usize {
         if let Some((_, known)) = self.last.filter(|(last, _)| *last == key) {
-            return Ok(known);
+            return known;
         }
-        let row = match self.players.get_index_of(&key) {
-            Some(known) => known,
-            None => {
-                let track = self.collected.add_track()?;
-                let player = Player::new(self.collected.tracks[track].node, track);
-                self.players.insert_full(key, player).0
-            }
-        };
+        let entry = self.events.entry(key);
+        let row = entry.index();
+        entry.or_default();
         self.last = Some((key, row));
-        Ok(row)
+        row
     }
 
     fn add_name(&mut self, event: &TraceEvent, rows: &EventNames) {
@@ -182,15 +134,16 @@ impl ThreadTable {
     }
 
     pub(super) fn add_sample(&mut self, event: &TraceEvent) {
-        self.anomalies.events.clamped += u64::from(event.is_clamped);
+        self.anomalies
+            .note(Anomaly::ValuesClamped, event.is_clamped);
         let (Some(at), Some(stack_frame)) = (event.at, event.stack_frame) else {
-            self.anomalies.events.incomplete += 1;
+            self.anomalies.add(partly::EVENTS_INCOMPLETE, 1);
             return;
         };
         let entry = self.sampled.entry((event.process, event.thread));
         let thread = entry.index();
         let last = entry.or_insert(at);
-        self.anomalies.events.late += u64::from(at < *last);
+        self.anomalies.note(partly::EVENTS_LATE, at < *last);
         *last = at.max(*last);
         let (at, node) = (*last, RawNode(stack_frame));
         let sample = LastingSample::new(at, node, thread, Charges::COUNTED);
@@ -204,37 +157,45 @@ impl ThreadTable {
         cpu: CpuProfiles,
         wants_spans: bool,
         file_bytes: u64,
-    ) -> Result<(CollectedTracks, AnomalyCounts), TooLarge> {
+    ) -> Result<(CollectedTracks, Vec<Diagnostic>), TooLarge> {
         let has_both = cpu.has_samples() && self.begun > 0;
+        let mut left_out = None;
         let keys: Vec<ThreadKey> = if self.has_samples() {
-            self.anomalies.outside_samples = self.begun;
+            let outside = partly::EVENTS_OUTSIDE_SAMPLES;
+            self.anomalies.add(outside, self.begun);
             self.collected = self.build_samples(&rows, file_bytes)?;
             self.sampled.keys().copied().collect()
         } else if cpu.has_samples() && !(wants_spans && has_both) {
-            self.anomalies = AnomalyCounts {
-                left_out: has_both.then_some(Diagnostic::SpansBesideProfile {}),
-                ..AnomalyCounts::default()
-            };
+            self.anomalies = Anomalies::default();
+            left_out = has_both.then_some(Diagnostic::SpansBesideProfile {});
             self.collected = CollectedTracks::new(ProfileKind::Sampling, Some(CountKind::Samples));
-            cpu.add_to(&mut self.collected, &mut self.anomalies.cpu)?
+            cpu.add_to(&mut self.collected, &mut self.anomalies)?
         } else {
-            self.anomalies.left_out = has_both.then_some(Diagnostic::ProfileBesideSpans {});
-            let mut context = PlayContext {
-                charges: self.collected.charges(TrackMeasure::Time),
-                rows: &rows,
-                anomalies: &mut self.anomalies.events,
-            };
-            for player in self.players.values_mut() {
-                player.finish(&mut context)?;
+            left_out = has_both.then_some(Diagnostic::ProfileBesideSpans {});
+            // names of threads are in the events, so they are known before any sample
+            self.collected.is_traceevent_from_start = rows.has_threads;
+            for steps in self.events.values_mut() {
+                let track = self.collected.add_track()?;
+                let spans = Track::new(self.collected.tracks[track].node, 0, track);
+                let charges = self.collected.charges(TrackMeasure::Time);
+                let player = Player::new(spans, charges, &rows, &mut self.anomalies);
+                player.play(std::mem::take(steps))?;
             }
             // samplers write spans as well, and they look the same
             self.collected.counts = Some(CountKind::Calls);
             self.collected.frames = rows.frame_table();
             self.collected.uses(TrackMeasure::Time);
-            self.players.keys().copied().collect()
+            self.events.keys().copied().collect()
         };
         self.name_tracks(&keys, &rows);
-        Ok((self.collected, self.anomalies))
+        let is_empty = self.collected.tracks.is_empty();
+        let no_frames = is_empty.then_some(Diagnostic::NoFrames {}).into_iter();
+        let no_times = (self.collected.has_timeless).then_some(Diagnostic::NoTimes {});
+        let no_frames = no_frames.chain(no_times);
+        let diagnostics = no_frames
+            .chain(self.anomalies.diagnostics())
+            .chain(left_out);
+        Ok((self.collected, diagnostics.collect()))
     }
 
     fn build_samples(

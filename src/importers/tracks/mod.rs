@@ -15,15 +15,15 @@ pub(super) use table::{FileFrame, FrameTable, NO_NAME};
 pub(crate) use threads::is_thread;
 pub(super) use threads::{FrameRole, FrameRoles, ThreadTree};
 
-use crate::diagnostics::{Anomaly, Diagnostic, partly};
+use crate::diagnostics::Diagnostic;
 use crate::importers::Format;
 use crate::importers::assembly::FileProcess;
 use crate::importers::decimals::DecimalParts;
 use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{
-    Charges, Closed, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, Recording,
-    SampleKind, SampleLog, Source, TooLarge, TreeBuilder, UntimedReason,
+    Charges, CountKind, FrameId, Metric, MetricId, ProfileKind, RawNode, Recording, SampleKind,
+    SampleLog, Source, TooLarge, TreeBuilder, UntimedReason,
 };
 use crate::units::Unit;
 
@@ -67,39 +67,6 @@ impl TrackMeasure {
             TrackMeasure::Bytes => Metric::new("bytes", Unit::Bytes, counts),
             TrackMeasure::Weight => Metric::new("weight", Unit::Count, counts),
         }
-    }
-}
-
-/// How often the events of a file did not fit together.
-#[derive(Debug, Default)]
-pub(super) struct EventAnomalies {
-    pub crossed: u64,
-    pub not_open: u64,
-    pub unended: u64,
-    pub late: u64,
-    pub incomplete: u64,
-    pub clamped: u64,
-}
-
-impl EventAnomalies {
-    pub(super) fn count_end(&mut self, closed: Closed) {
-        match closed {
-            Closed::Innermost => {}
-            Closed::Outer(_) => self.crossed += 1,
-            Closed::NotOpen => self.not_open += 1,
-        }
-    }
-
-    pub(super) fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> + use<> {
-        let all = [
-            Anomaly::FramesCrossed.times(self.crossed),
-            Anomaly::EndsNotOpen.times(self.not_open),
-            Anomaly::FramesUnended.times(self.unended),
-            partly::EVENTS_LATE.times(self.late),
-            partly::EVENTS_INCOMPLETE.times(self.incomplete),
-            Anomaly::ValuesClamped.times(self.clamped),
-        ];
-        all.into_iter().flatten()
     }
 }
 

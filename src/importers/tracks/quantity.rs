@@ -4,9 +4,6 @@ use crate::importers::decimals;
 use crate::input::json::{JsonError, JsonKind, JsonNumber, JsonReader, Scaled};
 use std::io::Read;
 
-/// The fraction of a stored unit in which remainders are kept when rounding.
-const FINER: u64 = 1_000_000;
-
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity<'a> {
     Number(JsonNumber<'a>),
@@ -65,35 +62,6 @@ impl<'a> Quantity<'a> {
             }
             _ => None,
         }
-    }
-
-    /// The number times `scale`, rounded after adding the previous remainder, in millionths; what is left becomes the
-    /// next.
-    #[inline]
-    pub(crate) fn scaled_with(&self, scale: u64, remainder: &mut i64) -> Option<Scaled> {
-        match self {
-            Quantity::Number(number) if number.is_whole_at(scale) => Some(number.scaled(scale)),
-            _ => self.scaled_inexactly(scale, remainder),
-        }
-    }
-
-    #[cold]
-    fn scaled_inexactly(&self, scale: u64, remainder: &mut i64) -> Option<Scaled> {
-        let scaled = self.scaled(scale)?;
-        let finer = match self {
-            Quantity::Number(number) => number.exactly_scaled(scale.saturating_mul(FINER)),
-            _ => None,
-        };
-        let rounded = || Some((self.to_f64()? * scale as f64 * FINER as f64).round() as u128);
-        let finer = finer.or_else(rounded);
-        let finer = finer.filter(|&finer| !scaled.is_clamped && finer < 1 << 100);
-        let Some(finer) = finer else {
-            return Some(scaled);
-        };
-        let finer = finer as i128 + i128::from(*remainder);
-        let whole = ((finer + i128::from(FINER / 2)) / i128::from(FINER)).max(0);
-        *remainder = (finer - whole * i128::from(FINER)) as i64;
-        Some(Scaled::of(Some(whole as u64)))
     }
 
     pub(crate) fn to_f64(self) -> Option<f64> {

@@ -234,31 +234,16 @@ impl Archive {
     }
 
     /// The advice has one --member for each enclosing archive, outermost first.
-    fn undecided(self: &Arc<Self>, members: &[(usize, Confidence)], chosen: &[String]) -> Failure {
+    fn undecided(&self, members: &[(usize, Confidence)], chosen: &[String]) -> Failure {
         let entries = members.iter().map(|&(index, _)| &self.entries[index]);
         let names = self.list(entries.map(|entry| entry.name.clone()));
         let outer = chosen
             .iter()
             .map(|name| format!("--member {} ", quoted(name)));
         let outer: String = outer.collect();
-        let is_archive = |&(index, _): &(usize, Confidence)| {
-            let member = self.read(index, Purpose::Sniffing);
-            member.is_ok_and(|member| {
-                ContainerKind::of(member.head().bytes) == Some(ContainerKind::Zip)
-            })
-        };
-        let count = members.len() as u64;
-        let (problem, advice) = match members.iter().all(is_archive) {
-            true => (
-                messages::several_archives(&counted(count, "archive")),
-                messages::choose_member_twice(&outer, &names),
-            ),
-            false => (
-                messages::several_profiles(&counted(count, "profile")),
-                messages::choose_member(&outer, &names),
-            ),
-        };
-        Failure::new(&self.name, "zip archive", problem).option_advice(advice)
+        let problem = messages::several_profiles(&counted(members.len() as u64, "member"));
+        let failure = Failure::new(&self.name, "zip archive", problem);
+        failure.option_advice(messages::choose_member(&outer, &names))
     }
 
     fn rank(self: &Arc<Self>, index: usize, ranking: &Ranking<'_>) -> Option<Confidence> {

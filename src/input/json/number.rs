@@ -1,9 +1,4 @@
-const POWERS_OF_TEN: [f64; 23] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16,
-    1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-];
-
-const WHOLE_POWERS_OF_TEN: [u64; 20] = {
+const POWERS_OF_TEN: [u64; 20] = {
     let mut powers = [1; 20];
     let mut n = 1;
     while n < powers.len() {
@@ -183,18 +178,8 @@ impl<'a> JsonNumber<'a> {
     }
 
     pub fn to_f64(self) -> f64 {
-        match self.decimal {
-            // both are exact floats, so the division rounds only once
-            Some(decimal)
-                if decimal.digits < 1 << 53
-                    && (decimal.fraction_digits as usize) < POWERS_OF_TEN.len() =>
-            {
-                let value = decimal.digits as f64 / POWERS_OF_TEN[decimal.fraction_digits as usize];
-                if decimal.negative { -value } else { value }
-            }
-            // the grammar was checked, so parsing can't fail
-            _ => self.text().parse().unwrap_or(f64::NAN),
-        }
+        // the grammar was checked, so parsing can't fail
+        self.text().parse().unwrap_or(f64::NAN)
     }
 
     /// The number, if it is written as a whole number from 0 to `u64::MAX`.
@@ -223,13 +208,6 @@ impl<'a> JsonNumber<'a> {
             None if scale == 1 && self.to_u64().is_some() => Scaled::of(self.to_u64()),
             None => JsonNumber::scaled_float(self.to_f64(), scale),
         }
-    }
-
-    /// Whether the number times `scale`, a power of ten, is certain to be whole.
-    #[inline]
-    pub fn is_whole_at(&self, scale: u64) -> bool {
-        self.decimal
-            .is_some_and(|decimal| decimal.fraction_digits <= scale.checked_ilog10().unwrap_or(0))
     }
 
     /// The absolute value times `scale`, rounded; `None` if only the nearest float is known.
@@ -308,21 +286,10 @@ impl Decimal {
         Scaled::of(u64::try_from(product.saturating_add(divisor / 2) / divisor).ok())
     }
 
-    /// The result if scale and divisor are powers of ten, and everything fits into 64 bits after cancelling.
     #[inline]
     fn scaled_in_64_bits(self, scale: u64) -> Option<u64> {
-        let scale_digits = scale.checked_ilog10()? as usize;
-        if WHOLE_POWERS_OF_TEN[scale_digits] != scale {
-            return None;
-        }
-        let fraction_digits = self.fraction_digits as usize;
-        let shared = scale_digits.min(fraction_digits);
-        let product = self
-            .digits
-            .checked_mul(WHOLE_POWERS_OF_TEN[scale_digits - shared])?;
-        match *WHOLE_POWERS_OF_TEN.get(fraction_digits - shared)? {
-            1 => Some(product),
-            divisor => Some(product.checked_add(divisor / 2)? / divisor),
-        }
+        let divisor = *POWERS_OF_TEN.get(self.fraction_digits as usize)?;
+        let product = self.digits.checked_mul(scale)?;
+        Some(product.checked_add(divisor / 2)? / divisor)
     }
 }

@@ -21,7 +21,7 @@ fn the_second_half_starts_at_the_first_possible_place() {
     half.read_to_end(&mut rest).unwrap();
     assert_eq!(rest.len(), 2_499_900);
     assert_eq!(input.progress.now().0, 2_499_900);
-    drop(half.stop());
+    drop(TailStop(Arc::clone(&half.is_stopped)));
     assert!(half.read(&mut [0; 9]).is_err(), "it was stopped");
     assert!(ParallelTail::of(&input, 50, |_| None).is_none());
     file.as_file_mut().write_all(b"more").unwrap();

@@ -1,29 +1,18 @@
 use super::*;
 
-/// The frames of a call stack, by both methods if both apply.
+/// The frames of a call stack.
 #[track_caller]
 fn check(path: &str, expect: &[&str]) {
-    let pieces = |cuts: &[FirstFrame]| -> Vec<&str> {
-        let mut at = 0;
-        let piece = |frame: &FirstFrame| {
-            let piece = &path[at..at + frame.len];
-            at += frame.len + frame.slash;
-            piece
-        };
-        cuts.iter().map(piece).collect()
-    };
-    let open = split_unclosed(path.as_bytes());
-    assert_eq!(pieces(&open), expect, "{path}");
-    let (mut one_by_one, mut at) = (Vec::new(), 0);
+    let (mut frames, mut at) = (Vec::new(), 0);
     while let Some(next) = split_first(&path.as_bytes()[at..]) {
+        frames.push(&path[at..at + next.len]);
         at += next.len + next.slash;
-        one_by_one.push(next);
         if next.slash == 0 {
-            assert_eq!(one_by_one, open, "{path}");
+            assert_eq!(frames, expect, "{path}");
             return;
         }
     }
-    assert!(path.contains(['(', '[', '<', '&']), "{path}");
+    panic!("{path}");
 }
 
 #[test]
@@ -45,34 +34,31 @@ fn call_stacks_are_split_at_slashes_outside_brackets() {
 }
 
 #[test]
-fn brackets_that_never_close_are_names() {
-    check("std.operator&lt;/B/C", &["std.operator&lt;", "B", "C"]);
-    check("A(/B(x/y)/C[", &["A(", "B(x/y)", "C["]);
-    check("((/a", &["((", "a"]);
-    check("(a/b)/(c/d", &["(a/b)", "(c", "d"]);
+fn brackets_may_never_close() {
+    for path in ["std.operator&lt;/B/C", "((/a"] {
+        assert_eq!(split_first(path.as_bytes()), None);
+    }
 }
 
 #[track_caller]
-fn check_decode(raw: &str, expect: &str, unknown: u64) {
-    let (text, found) = decode(raw.as_bytes());
-    assert_eq!((&*text, found), (expect, unknown), "{raw}");
+fn check_decode(raw: &str, expect: &str) {
+    assert_eq!(decode(raw.as_bytes()), expect, "{raw}");
 }
 
 #[test]
 fn only_references_are_decoded() {
-    check_decode("plain", "plain", 0);
-    check_decode("&lt;&gt;c.&lt;Run&gt;b__0", "<>c.<Run>b__0", 0);
-    check_decode("&amp;lt;", "&lt;", 0);
-    check_decode("&quot;&apos;", "\"'", 0);
-    check_decode("&#65;&#x42;&#x1F642;&#27;[31m", "AB🙂\u{1b}[31m", 0);
-    check_decode("&#0000000000000000065;", "A", 0);
+    check_decode("plain", "plain");
+    check_decode("&lt;&gt;c.&lt;Run&gt;b__0", "<>c.<Run>b__0");
+    check_decode("&amp;lt;", "&lt;");
+    check_decode("&quot;&apos;", "\"'");
+    check_decode("&#65;&#x42;&#x1F642;&#27;[31m", "AB🙂\u{1b}[31m");
+    check_decode("&#0000000000000000065;", "A");
     check_decode(
         "&evil;&#xD800;&#x110000;&#;&#x;&",
         "&evil;&#xD800;&#x110000;&#;&#x;&",
-        6,
     );
-    check_decode("&#99999999999999999999;", "&#99999999999999999999;", 1);
-    check_decode("a\tb\nc", "a b c", 0);
+    check_decode("&#99999999999999999999;", "&#99999999999999999999;");
+    check_decode("a\tb\nc", "a b c");
 }
 
 #[test]

@@ -16,7 +16,7 @@ fn check_parted(report: &str, offsets: impl IntoIterator<Item = usize>) {
     file.write_all(report.as_bytes()).unwrap();
     let read = |offset: Option<usize>| {
         let input = Input::open(file.path(), Progress::default()).unwrap();
-        let half = offset.map(|offset| ParallelTail::at(&input, offset as u64));
+        let half = offset.map(|offset| ParallelTail::of_any(&input, offset as u64));
         read_as_halves(input, half)
             .map(|recording| bytes_of(&recording))
             .map_err(|error| error.to_string())
