@@ -32,9 +32,16 @@ const REPLACEMENTS: [(&str, &str); 24] = [
 
 /// Replaces known characters by similar ones, others by a question mark.
 pub(super) fn replace(buffer: &mut Buffer) {
-    for cell in &mut buffer.content {
-        if !cell.symbol().is_ascii() {
-            cell.set_symbol(similar(cell.symbol()));
+    let is_letter = |symbol: &str| symbol.chars().all(char::is_alphabetic);
+    for at in 0..buffer.content.len() {
+        let next = buffer.content.get(at + 1);
+        let is_before_letter = next.is_some_and(|cell| is_letter(cell.symbol()));
+        let cell = &mut buffer.content[at];
+        match cell.symbol() {
+            symbol if symbol.is_ascii() => {}
+            // the mark of the sorted column, where a `v` would look like a part of its title
+            "▾" if is_before_letter => _ = cell.set_symbol("*"),
+            symbol => _ = cell.set_symbol(similar(symbol)),
         }
     }
 }

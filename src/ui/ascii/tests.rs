@@ -14,9 +14,9 @@ fn each_character_gets_one_cell() {
     ] {
         assert_eq!(in_ascii(text), expect);
     }
-    let mut buffer = Buffer::with_lines(["▾ a…"]);
+    let mut buffer = Buffer::with_lines(["▾ a… ▾incl"]);
     replace(&mut buffer);
-    assert_eq!(buffer, Buffer::with_lines(["v a."]));
+    assert_eq!(buffer, Buffer::with_lines(["v a. *incl"]));
 }
 
 /// Sorted by the amount of ink in a cell of a common font.

@@ -132,9 +132,7 @@ fn the_configuration_applies_to_every_screen() {
     assert_eq!(columns(stage.screen()), 1);
     stage.press("s");
     assert_eq!(columns(stage.screen()), 2, "{}", stage.screen());
-    stage.play(
-        "t  shows: wall µs  thread  shows: CPU 1,464,516.9 µs (28.1 %) · wall 8,012,017.9 µs",
-    );
+    stage.play("t  shows: wall µs  samples  thread  shows: CPU 1,464,516.9 µs (28.1 %) · wall 8,012,017.9 µs");
 }
 
 /// All screens of a session are ASCII, with keys spelled out and no symbols lost in drawings.

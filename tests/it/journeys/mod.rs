@@ -340,7 +340,7 @@ fn percentages_of_pinned_hotspots_are_relative_to_the_tree() {
 #[test]
 fn hotspots_of_a_method_only_show_sums() {
     let mut stage = stage();
-    stage.play("2  shows: 6,312.0 ms excl in 4 occurrences · 4 samples");
+    stage.play("2  shows: 6,312.0 ms excl in 4 occurrences, most in Main · 4 samples");
 }
 
 #[test]
