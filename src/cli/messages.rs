@@ -113,6 +113,10 @@ messages! {
     const SAMPLE_WELCOME = "no file given, so this is the bundled recording; ⟦quit⟧ quits, ⟦help⟧ shows help";
     const RECORDING_WAS_REMOVED = "the recording is lost: its file was removed or replaced during recording";
 
+    const COUNTS_NOT_COMPARED = "; counts were not compared, because one of them has none of this kind";
+    const FOR_UNKNOWN_LAYOUTS = "for layouts that native does not know";
+    const TIMES_EQUAL = "times are equal to the last digit of both";
+    const UNKNOWN_LAYOUT = "its layout is not known to native";
     fn all_as_one(count) = "all {count} as one tree, ";
     fn wrote_report(path, tokens, size) = "wrote {path}: a report of at most {tokens} tokens, {size}";
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
@@ -134,7 +138,6 @@ messages! {
     fn unknown_extension(path, extension, known) = "{path}: {extension} is not the extension of a format that dotspot writes: {known}";
     fn helper_report_unreadable(error) = "what the helper found can't be read: {error}";
     fn not_a_snapshot(name, format, file) = "{name} is a {format}, not a dotTrace snapshot: `dotspot {file}` opens it";
-    fn for_unknown_layouts(decoder, advice) = "for layouts that native does not know: decoder {decoder}: {advice}";
     fn could_not_read(who, finding, text) = "{who} could not read it: {finding}{text}";
     fn native_opens_snapshot(native_reads) = "`dotspot SNAPSHOT.dtp`: native reads {native_reads}";
     fn decoder_ready_for_unknown_layouts(name) = "the {name} decoder is available for layouts that native does not know";
@@ -147,10 +150,6 @@ messages! {
     fn always_available(native_reads) = "always available: {native_reads}";
     fn not_available(problem) = "not available: {problem}";
     fn only_one_decoder_opens_it(first) = "nothing was compared: only decoder {first} opens this snapshot here";
-    fn decoder_opens_it(file, decoder) = "`dotspot --decoder {decoder} {file}` opens it, with the same other options";
-    fn sections_fine(fine, all) = "{fine} of {all} can be read; --json lists them";
-    fn file_incomplete(name, what, found, expected) = "{name} ({what}) is incomplete: bytes found: {found}, expected: {expected}";
-    fn decoders_agree(first, other) = "{first} and {other} agree";
     fn decoder_cant_open(decoder) = "the {decoder} decoder is available but can't open it (see above)";
     fn decoder_not_available(decoder, why) = "decoder {decoder} is not available: {why}";
     fn is_a_folder(path) = "{path} is a folder, and a file name is needed";
@@ -205,4 +204,11 @@ messages! {
     fn nothing_truncated(limit) = "No stack of these threads is truncated; the limit is {limit} frames.";
     fn about_side_option(option, side) = "--{option} for the profiles {side} the change";
     fn other_schema(schema, found) = "expected the schema {schema}, found {found}; a newer dotspot may read it";
+    fn both_counts(a, first, b, other) = "count {a} by {first}, {b} by {other}";
+    fn both_own(a, first, b, other) = "own {a} ms by {first}, {b} ms by {other}";
+    fn both_totals(a, first, b, other) = "total {a} ms by {first}, {b} ms by {other}";
+    fn compared_with(first) = "nodes of each decoder compared with those of {first}";
+    fn how_matched(times) = "{times}; threads are matched by time, methods by name across all threads";
+    fn only_one_has(other, b) = "only {other} has it, with {b} ms";
+    fn times_may_differ(tolerance) = "times may differ by {tolerance} ms, the precision of the coarser decoder; sums may differ by that much for each of their nodes";
 }

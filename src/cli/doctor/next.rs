@@ -5,26 +5,33 @@ use super::machine::MachineInfo;
 use super::snapshot::Snapshot;
 use crate::cli::args::Doctor as Args;
 use crate::cli::messages;
-use crate::decoders::{Decoder, System, quoted};
+use crate::decoders::{Decoder, DecoderChoice, System, order, quoted};
 use crate::importers::{Family, FamilyFile, NATIVE_READS, Need};
 use crate::input::Stage;
 use crate::query::with_prefix;
 use crate::units::{counted, thousands};
+use std::path::Path;
 
 pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     let (Some(file), Some(snapshot)) = (&args.snapshot, &diagnosis.snapshot) else {
         return advice_without_snapshot(&diagnosis.machine);
     };
+    let broken = |is_needed: &dyn Fn(Need) -> bool| {
+        let files = snapshot.files.iter();
+        let broken = files.filter(|file| !file.is_complete() && is_needed(file.need));
+        copy_advice(&broken.collect::<Vec<&FamilyFile>>())
+    };
     let mut steps = Vec::new();
     if let Some((decoder, _)) = snapshot.opened_by() {
-        let file = quoted(file, diagnosis.machine.system);
-        steps.push(match decoder {
-            Decoder::Native => format!("`dotspot {file}` opens it"),
-            _ => messages::decoder_opens_it(&file, &decoder.name()),
-        });
+        let command = opening_command(decoder, args, file, &diagnosis.machine);
+        steps.push(format!("`{command}` opens it"));
         if let Some(cross_check) = &diagnosis.cross_check {
             for (decoder, failure) in snapshot.failures() {
-                let (who, advice) = (decoder.name(), with_prefix("; ", &failure.advice));
+                let who = match decoder {
+                    Decoder::Reporter => "Reporter",
+                    _ => decoder.name(),
+                };
+                let advice = with_prefix("; ", &failure.advice);
                 steps.push(messages::could_not_read(&who, &failure.finding(), &advice));
             }
             if cross_check.differs() {
@@ -37,9 +44,9 @@ pub(super) fn advice(diagnosis: &Diagnosis, args: &Args) -> Vec<String> {
     } else {
         // if the table breaks off, the rest is unknown
         if snapshot.table_failure.is_none() && snapshot.family != Family::Timeline {
-            let files = snapshot.files.iter().filter(|file| !file.is_complete());
-            let needed = files.filter(|file| file.need == Need::Needed || snapshot.is_unknown());
-            steps.extend(needed.filter_map(copy_advice));
+            steps.extend(broken(&|need| {
+                need == Need::Needed || snapshot.is_unknown()
+            }));
         }
         if steps.is_empty() || snapshot.is_unknown() {
             steps.extend(advice_for_layout(&diagnosis.machine, snapshot));
@@ -53,7 +60,7 @@ fn advice_without_snapshot(machine: &MachineInfo) -> Vec<String> {
     let ready = |decoder: Decoder| messages::decoder_ready_for_unknown_layouts(&decoder.name());
     steps.extend(machine.available().map(ready));
     if steps.len() == 1 {
-        steps.extend(install_advice(machine));
+        steps.extend(install_advice(machine, messages::FOR_UNKNOWN_LAYOUTS));
     }
     steps
 }
@@ -65,7 +72,7 @@ fn advice_for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> 
         let is_native = decoder == Decoder::Native;
         // for other layouts than timelines, native has no advice of its own; for a timeline, only native's works
         if is_native && failure.stage == Some(Stage::Layout) && !is_timeline {
-            steps.extend(install_advice(machine));
+            steps.extend(install_advice(machine, messages::UNKNOWN_LAYOUT));
         } else if (is_native || !is_timeline) && !failure.advice.is_empty() {
             steps.push(failure.advice.clone());
         }
@@ -76,7 +83,7 @@ fn advice_for_layout(machine: &MachineInfo, snapshot: &Snapshot) -> Vec<String> 
     steps
 }
 
-fn install_advice(machine: &MachineInfo) -> Vec<String> {
+fn install_advice(machine: &MachineInfo, purpose: &str) -> Vec<String> {
     // on other systems, those who have Reporter know it
     let decoders: &[Decoder] = match machine.system {
         System::Windows => &[Decoder::Assemblies, Decoder::Reporter],
@@ -84,16 +91,39 @@ fn install_advice(machine: &MachineInfo) -> Vec<String> {
     };
     let step = |&decoder: &Decoder| {
         let advice = &machine.why_unavailable(decoder)?.advice;
-        let step = messages::for_unknown_layouts(&decoder.name(), advice);
+        let step = format!("{purpose}: decoder {}: {advice}", decoder.name());
         (!advice.is_empty()).then_some(step)
     };
     decoders.iter().filter_map(step).collect()
 }
 
-fn copy_advice(file: &FamilyFile) -> Option<String> {
-    let Some(found) = file.found_bytes else {
-        return Some(messages::copy_missing_part(&file.name));
-    };
-    let (found, expected) = (counted(found, "byte"), thousands(file.expected_bytes?));
-    Some(messages::copy_part_again(&file.name, &found, &expected))
+fn opening_command(decoder: Decoder, args: &Args, file: &Path, machine: &MachineInfo) -> String {
+    let system = machine.system;
+    let mut words = vec!["dotspot".to_string()];
+    if !order(DecoderChoice::Auto, system, machine.is_reporter_named).contains(&decoder) {
+        words.extend(["--decoder".into(), decoder.name().into()]);
+    }
+    let paths = [
+        ("--dottrace-dir", &args.decoding.dottrace_dir),
+        ("--reporter", &args.decoding.reporter),
+    ];
+    for (option, path) in paths {
+        if let Some(path) = path.as_ref().filter(|_| decoder != Decoder::Native) {
+            words.extend([option.to_string(), quoted(path, system)]);
+        }
+    }
+    words.push(quoted(file, system));
+    words.join(" ")
+}
+
+fn copy_advice(files: &[&FamilyFile]) -> Vec<String> {
+    let missing = files.iter().filter(|file| file.found_bytes.is_none());
+    let missing: Vec<&str> = missing.map(|file| file.name.as_str()).collect();
+    let missing = (!missing.is_empty()).then(|| messages::copy_missing_part(&missing.join(", ")));
+    let others = files.iter().filter_map(|file| {
+        let found = counted(file.found_bytes?, "byte");
+        let expected = thousands(file.expected_bytes?);
+        Some(messages::copy_part_again(&file.name, &found, &expected))
+    });
+    missing.into_iter().chain(others).collect()
 }

@@ -1,21 +1,22 @@
 //! The diagnosis as text for people.
 
 use super::machine::{Assemblies, CacheState, MachineInfo};
-use super::snapshot::{Snapshot, failure_of, hex_id, problem_of, state_of};
+use super::snapshot::{Snapshot, failure_of, hex_id, ms, problem_of, state_of};
 use super::{CrossCheck, Diagnosis};
-use crate::analysis::compared::Agreement;
+use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
 use crate::cli::messages;
-use crate::cli::print::Printer;
-use crate::importers::NATIVE_READS;
+use crate::cli::print::{Printer, TextTable};
+use crate::importers::{ExaminedSection, NATIVE_READS};
 use crate::input::Failure;
 use crate::query::with_prefix;
-use crate::units::{counted, thousands};
+use crate::units::{counted, size, thousands};
 use anyhow::Result;
-use indexmap::IndexSet;
+use indexmap::{IndexMap, IndexSet};
 
 const LABEL: usize = 12;
 /// A damaged file with thousands of threads must not fill the screen.
 const MAX_PROBLEMS: usize = 20;
+const MAX_DIFFERENCES: usize = 10;
 
 struct Page<'a, 'b> {
     to: &'a mut Printer<'b>,
@@ -39,8 +40,29 @@ impl Page<'_, '_> {
         self.add_all("", lines.map(|line| format!("| {line}")))
     }
 
+    /// Adds the first of these labels and texts, and how many are left out.
+    fn add_first(
+        &mut self,
+        limit: usize,
+        rows: impl ExactSizeIterator<Item = (String, String)>,
+    ) -> Result<()> {
+        let left_out = rows.len().saturating_sub(limit);
+        for (label, text) in rows.take(limit) {
+            self.add(&label, &text)?;
+        }
+        match left_out {
+            0 => Ok(()),
+            more => self.add("", &messages::more_in_json(&thousands(more as u64))),
+        }
+    }
+
     fn blank(&mut self) -> Result<()> {
         self.to.line("")
+    }
+
+    fn table(&mut self, table: &TextTable) -> Result<()> {
+        self.to.table(table)?;
+        self.blank()
     }
 }
 
@@ -67,6 +89,21 @@ fn write_snapshot(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     }
     page.add("family", snapshot.family.name())?;
     page.blank()?;
+    if !snapshot.files.is_empty() {
+        let mut table = TextTable::new(["bytes", "expected", "file"]);
+        for file in &snapshot.files {
+            let number = |bytes: Option<u64>, none: &str| bytes.map_or(none.to_string(), thousands);
+            let mark = match file.is_complete() {
+                true => "",
+                false => " (incomplete)",
+            };
+            let (found, expected) = (file.found_bytes, file.expected_bytes);
+            let what = format!("{}: {}{mark}", file.name, file.what);
+            table.push(vec![number(found, "missing"), number(expected, ""), what]);
+        }
+        page.table(&table)?;
+    }
+    write_sections(page, &snapshot.sections)?;
     write_problems(page, snapshot)?;
     for (decoder, result) in &snapshot.results {
         let text = match result {
@@ -85,15 +122,37 @@ fn write_snapshot(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     page.blank()
 }
 
-/// What is missing, unknown or wrong in its files.
+fn section_kind(section: &ExaminedSection) -> &'static str {
+    section.what.unwrap_or("unknown")
+}
+
+/// All sections of a kind share a row: there are four per thread.
+fn write_sections(page: &mut Page, sections: &[ExaminedSection]) -> Result<()> {
+    if sections.is_empty() {
+        return Ok(());
+    }
+    let kind = |row: &ExaminedSection| (row.id, row.version, state_of(row).0);
+    let mut groups = IndexMap::new();
+    for section in sections {
+        let (_, count, bytes) = groups.entry(kind(section)).or_insert((section, 0u64, 0u64));
+        (*count, *bytes) = (*count + 1, bytes.saturating_add(section.size_bytes));
+    }
+    let mut table = TextTable::new(["section", "version", "count", "size", "what"]);
+    for (first, count, bytes) in groups.into_values() {
+        let what = section_kind(first);
+        let state = match state_of(first).0 {
+            "fine" => format!("{what}: read"),
+            "unknown" => "unknown".to_string(),
+            state => format!("{what}: {}", state.to_uppercase()),
+        };
+        let (section, version) = (hex_id(first.id), first.version.to_string());
+        table.push(vec![section, version, thousands(count), size(bytes), state]);
+    }
+    page.table(&table)
+}
+
 fn write_problems(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     let mut problems = IndexSet::new();
-    for file in snapshot.files.iter().filter(|file| !file.is_complete()) {
-        let found = file.found_bytes.map_or("missing".into(), thousands);
-        let expected = file.expected_bytes.map_or(String::new(), thousands);
-        let size = messages::file_incomplete(&file.name, &file.what, &found, &expected);
-        problems.insert(("file".to_string(), size));
-    }
     if let Some(table) = &snapshot.table_failure {
         problems.insert(("table".into(), table.reason()));
     }
@@ -103,24 +162,15 @@ fn write_problems(page: &mut Page, snapshot: &Snapshot) -> Result<()> {
     }
     for section in &snapshot.sections {
         let (state, detail) = state_of(section);
-        if !matches!(state, "fine" | "not checked") {
-            let what = section.what.unwrap_or("section");
-            let text = format!("{what}: {state}{}", with_prefix(": ", &detail));
-            problems.insert((hex_id(section.id), text));
+        let number = hex_id(section.id);
+        if matches!(state, "unknown version" | "wrong") {
+            problems.insert((number, format!("{}: {detail}", section_kind(section))));
         }
     }
-    if !snapshot.sections.is_empty() {
-        let all = counted(snapshot.sections.len() as u64, "section");
-        let fine = snapshot.sections.iter().map(state_of);
-        let fine = thousands(fine.filter(|(state, _)| *state == "fine").count() as u64);
-        page.add("sections", &messages::sections_fine(&fine, &all))?;
+    if problems.is_empty() {
+        return Ok(());
     }
-    for (label, text) in problems.iter().take(MAX_PROBLEMS) {
-        page.add(label, text)?;
-    }
-    if let Some(more @ 1..) = problems.len().checked_sub(MAX_PROBLEMS) {
-        page.add("", &messages::more_in_json(&thousands(more as u64)))?;
-    }
+    page.add_first(MAX_PROBLEMS, problems.into_iter())?;
     page.blank()
 }
 
@@ -189,8 +239,14 @@ fn write_cache(page: &mut Page, cache: &CacheState, snapshot: Option<&Snapshot>)
         Some(false) => messages::SNAPSHOT_NOT_CACHED,
     };
     let folder = cache.folder.as_deref().unwrap_or("none");
-    let problem = with_prefix(": ", cache.problem.as_deref().unwrap_or_default());
-    page.add("cache", &format!("{folder}{problem}{this_snapshot}"))
+    if let Some(problem) = &cache.problem {
+        return page.add("cache", &format!("{folder}: {problem}"));
+    }
+    let trees = counted(cache.trees as u64, "profile");
+    let helpers = counted(cache.helpers as u64, "helper");
+    let size = size(cache.size_bytes);
+    let text = format!("{folder}: {trees}, {helpers}, {size}{this_snapshot}");
+    page.add("cache", &text)
 }
 
 fn write_cross_check(page: &mut Page, cross_check: &CrossCheck) -> Result<()> {
@@ -198,31 +254,66 @@ fn write_cross_check(page: &mut Page, cross_check: &CrossCheck) -> Result<()> {
     if cross_check.compared.is_empty() {
         page.add("cross-check", &messages::only_one_decoder_opens_it(&first))?;
     }
-    for (other, _, found) in &cross_check.compared {
-        let text = match found.is_equal() {
-            true => messages::decoders_agree(&first, &other.name()),
-            false => difference_of(found, first, other.name()),
-        };
-        page.add("cross-check", &text)?;
-    }
     for decoder in &cross_check.failed {
         page.add("", &messages::decoder_cant_open(&decoder.name()))?;
     }
     for (decoder, why) in &cross_check.unavailable {
         page.add("", &messages::decoder_not_available(&decoder.name(), why))?;
     }
+    if cross_check.compared.is_empty() {
+        return Ok(());
+    }
+    page.add("cross-check", &messages::compared_with(&first))?;
+    page.blank()?;
+    page.table(&cross_check_table(cross_check))?;
+    for (other, _, agreement) in &cross_check.compared {
+        page.add(other.name(), &criteria(agreement))?;
+        let text = |difference| difference_text(difference, first, other.name());
+        let differences = agreement
+            .differences
+            .iter()
+            .map(|difference| (String::new(), text(difference)));
+        page.add_first(MAX_DIFFERENCES, differences)?;
+    }
     Ok(())
 }
 
-fn difference_of(found: &Agreement, first: &str, other: &str) -> String {
-    let counts = [
-        found.equal,
-        found.changed,
-        found.only_in_first,
-        found.only_in_second,
-    ];
-    let [equal, changed, only_first, only_other] = counts.map(|count| thousands(count as u64));
-    format!(
-        "{first} and {other} DIFFER: {equal} nodes equal, {changed} changed, {only_first} only in {first}, {only_other} only in {other}; --json lists them"
-    )
+fn cross_check_table(cross_check: &CrossCheck) -> TextTable {
+    let only_first = format!("only {}", cross_check.first.name());
+    let mut headers = vec!["nodes", "equal", "changed", &only_first];
+    headers.extend(["only other", "largest ms", "decoder"]);
+    let mut table = TextTable::new(headers);
+    for (decoder, nodes, found) in &cross_check.compared {
+        let is_equal = found.is_equal();
+        let verdict = if is_equal { "agrees" } else { "DIFFERS" };
+        let only = (found.only_in_first, found.only_in_second);
+        let counts = [*nodes, found.equal, found.changed, only.0, only.1];
+        let mut row: Vec<String> = counts.map(|count| thousands(count as u64)).into();
+        row.push(ms(found.largest_difference).to_string());
+        row.push(format!("{} {verdict}", decoder.name()));
+        table.push(row);
+    }
+    table
+}
+
+fn criteria(found: &Agreement) -> String {
+    let times = match found.tolerance {
+        0 => messages::TIMES_EQUAL.to_string(),
+        tolerance => messages::times_may_differ(&ms(tolerance)),
+    };
+    match found.counts_are_compared {
+        true => messages::how_matched(&times),
+        false => messages::how_matched(&times) + messages::COUNTS_NOT_COMPARED,
+    }
+}
+
+fn difference_text(difference: &Difference, first: &str, other: &str) -> String {
+    let what = match difference.what {
+        DifferenceKind::OnlyInFirst(a) => messages::only_one_has(&first, &ms(a)),
+        DifferenceKind::OnlyInSecond(b) => messages::only_one_has(&other, &ms(b)),
+        DifferenceKind::Inclusive(a, b) => messages::both_totals(&ms(a), &first, &ms(b), &other),
+        DifferenceKind::Exclusive(a, b) => messages::both_own(&ms(a), &first, &ms(b), &other),
+        DifferenceKind::Count(a, b) => messages::both_counts(&a, &first, &b, &other),
+    };
+    format!("{}: {what}", difference.path.join(" ▸ "))
 }

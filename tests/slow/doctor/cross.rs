@@ -121,7 +121,7 @@ fn decoders_that_differ() {
     machine.add_helper(&helper_json("3.7"));
     let words = [
         "4 3 1 0 0 0.2 assemblies DIFFERS",
-        "Book.A ▸ Book.B: exclusive: native 3.5, assemblies 3.7",
+        "Book.A ▸ Book.B: own 3.5 ms by native, 3.7 ms by assemblies",
         "report this",
     ];
     let document = check(&machine, 1, &words);
@@ -138,15 +138,15 @@ fn decoders_that_differ() {
     let machine = Machine::with(|_| {});
     machine.add_reporter(&reporter_xml(&function_b("Acme.Book.X", "3.5", 2)));
     let words = [
-        "only in first: native 3.5, reporter none",
-        "only in other: native none, reporter 3.5",
+        "only native has it, with 3.5 ms",
+        "only reporter has it, with 3.5 ms",
     ];
     let want = json!({"only_in_first": 1, "only_in_other": 1, "equal": 2});
     only_comparison(&check(&machine, 1, &words), want);
 
     let machine = Machine::with(|_| {});
     machine.add_reporter(&reporter_xml(&function_b("Acme.Book.B", "3.5", 3)));
-    let document = check(&machine, 1, &["Book.B: count: native 2, reporter 3"]);
+    let document = check(&machine, 1, &["Book.B: count 2 by native, 3 by reporter"]);
     let compared = only_comparison(&document, json!({"changed": 1}));
     assert_eq!(compared["differences"][0]["what"], "count");
 }
@@ -184,7 +184,7 @@ fn a_decoder_that_fails_does_not_agree() {
     ];
     let document = check(&machine, 1, &words);
     assert_eq!(document["cross_check"]["failed"], json!(["reporter"]));
-    let want = "reporter could not read it: run-reporter ended with exit code 4: Error: the snapshot is too new";
+    let want = "Reporter could not read it: run-reporter ended with exit code 4: Error: the snapshot is too new";
     assert_eq!(document["next"], json!(["`dotspot m.dtp` opens it", want]));
     let detail = &document["snapshot"]["attempts"][1]["detail"];
     assert_eq!(detail[1], "  Error: the snapshot is too new");
