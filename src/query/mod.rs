@@ -48,7 +48,9 @@ pub use methods::frames_named;
 #[cfg(feature = "mcp")]
 pub use methods::nearest_files;
 pub use notes::method_notes;
-pub use occurrences::{AllOccurrences, all_occurrences, heaviest_occurrence, occurrences_of};
+pub use occurrences::{
+    AllOccurrences, all_occurrences, heaviest_occurrence, merges_threads, occurrences_of,
+};
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
 #[cfg(feature = "mcp")]
