@@ -153,30 +153,50 @@ fn with_completer(arg: Arg, shell: &Arc<Shell>) -> Arg {
 }
 
 /// The values that match, each once: first those that begin with the typed text, at their start or after a dot, then
-/// those that contain it. Bash inserts the common prefix, so it gets only those that really begin with the text.
+/// those that contain it, then those whose full name begins with it. Bash inserts the common prefix of the best, so it
+/// gets nothing if that would lose typed text.
 fn fitting(values: Vec<Candidate>, typed: &str, is_bash: bool) -> Vec<Candidate> {
-    let lower = typed.to_lowercase();
-    let begins = |text: &str| match is_bash {
-        true => text.starts_with(typed),
-        false => text.to_lowercase().starts_with(&lower),
-    };
-    let (mut found, mut contain) = (Vec::new(), Vec::new());
-    for (value, help) in values {
-        let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
-        let start = [0].into_iter().chain(dots).find(|&at| begins(&value[at..]));
-        let full_name = help.clone().filter(|full| begins(full));
-        match (start, full_name) {
-            (Some(start), _) => found.push((value[start..].to_string(), help)),
-            (None, Some(full_name)) => contain.push((full_name, None)),
-            (None, None) if is_bash || !value.to_lowercase().contains(&lower) => {}
-            (None, None) => contain.push((value, help)),
+    let mut names = HashSet::new();
+    let fits = values.into_iter().filter_map(|value| fit(value, typed));
+    let mut found: Vec<(u8, Candidate)> = fits
+        .filter(|(_, (value, _))| names.insert(value.clone()))
+        .collect();
+    found.sort_by_key(|(rank, _)| *rank);
+    if is_bash && let Some((best, (first, _))) = found.first().cloned() {
+        found.retain(|(rank, _)| *rank == best);
+        let prefix_chars = |(_, (value, _)): &(u8, Candidate)| {
+            let pairs = first.chars().zip(value.chars());
+            pairs.take_while(|(a, b)| a == b).count()
+        };
+        let prefix_chars = found.iter().map(prefix_chars).min().unwrap_or(0);
+        if prefix_chars > 0 && prefix_chars < typed.chars().count() {
+            return Vec::new();
         }
     }
-    found.append(&mut contain);
-    let mut names = HashSet::new();
-    found.retain(|(value, _)| names.insert(value.clone()));
-    found.truncate(MAX_OFFERED);
-    found
+    let found = found.into_iter().take(MAX_OFFERED);
+    found.map(|(_, candidate)| candidate).collect()
+}
+
+/// How well a value matches (0 is best), and what is offered.
+fn fit((value, help): Candidate, typed: &str) -> Option<(u8, Candidate)> {
+    let lower = typed.to_lowercase();
+    let rank = |text: &str| match text.to_lowercase().starts_with(&lower) {
+        true => Some(u8::from(!text.starts_with(typed))),
+        false => None,
+    };
+    let dots = value.match_indices('.').map(|(dot, _)| dot + 1);
+    let starts = [0].into_iter().chain(dots);
+    let best = starts
+        .filter_map(|at| Some((rank(&value[at..])?, at)))
+        .min();
+    if let Some((rank, start)) = best {
+        return Some((rank, (value[start..].to_string(), help)));
+    }
+    if value.to_lowercase().contains(&lower) {
+        return Some((2, (value, help)));
+    }
+    let full_name = help?;
+    rank(&full_name).map(|rank| (3 + rank, (full_name, None)))
 }
 
 #[cfg(test)]

@@ -8,11 +8,14 @@ use super::read::{changed, print_warnings, read_watched};
 use super::signals::Watch;
 use crate::analysis::occurrences_within;
 use crate::cli::messages;
-use crate::exporters::{self, EXPORTERS, Exporter, Part, exporter_for, extension};
+use crate::exporters::{
+    self, EXPORTERS, Exporter, Part, exporter_for, extension, longest_extension,
+};
+use crate::importers::FORMATS;
 use crate::model::{NodeId, View};
 use crate::query::{
     AllOccurrences, Extent, QueryError, all_occurrences, heaviest_occurrence, inverted_cut,
-    metric_named, node_named, occurrences_of,
+    merges_threads, metric_named, node_named, occurrences_of,
 };
 use crate::units::{counted, size, thousands};
 use anyhow::{Result, bail};
@@ -87,6 +90,9 @@ fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Su
     if count > 1 {
         let (name, count) = (view.display_name(node), counted(count as u64, "occurrence"));
         print_notice(&messages::one_of_occurrences(&count, &name));
+    }
+    if merges_threads(view, node) {
+        print_notice(&messages::node_is_merged(&label));
     }
     Ok((None, node))
 }
@@ -185,13 +191,22 @@ fn output_format_of(out: &OutputArgs) -> Result<OutputFormat> {
 
 pub(super) fn why_unwritable(path: &Path) -> Option<String> {
     let name = path.file_name()?.to_string_lossy();
-    if exporter_for(&name).is_some() {
+    // the longest counts: `.perfView.json` is not a `.json`
+    let longest = |extensions| longest_extension(&name, extensions).unwrap_or_default();
+    let written = EXPORTERS
+        .iter()
+        .map(|exporter| longest(exporter.extensions));
+    let written = written.map(str::len).max();
+    let read = FORMATS.iter().map(|format| longest(format.extensions));
+    let only_read = read.max_by_key(|extension| extension.len());
+    let only_read = only_read.filter(|extension| Some(extension.len()) > written);
+    if only_read.is_none() && exporter_for(&name).is_some() {
         return None;
     }
     let extensions =
         |exporter: &Exporter| format!("{} ({})", exporter.extensions.join(" "), exporter.name);
     let known: Vec<String> = EXPORTERS.iter().map(extensions).collect();
-    let (path, extension) = (path.display(), extension(&name));
+    let (path, extension) = (path.display(), only_read.unwrap_or(extension(&name)));
     Some(messages::unknown_extension(
         &path,
         &extension,

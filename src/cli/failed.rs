@@ -81,13 +81,16 @@ impl Failed {
         }
     }
 
-    /// Clap's error message begins with a paragraph that begins with `error: `.
+    /// Parses clap's error message: a paragraph that begins with `error: `, then tips.
     fn from_arguments(error: &clap::Error) -> Failed {
         let text = error.render().to_string();
-        let lines = text.lines().map(str::trim);
-        let words: Vec<&str> = lines.take_while(|line| !line.is_empty()).collect();
+        let mut lines = text.lines().map(str::trim);
+        let words: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
         let sentence = words.join(" ").trim_start_matches("error: ").to_string();
-        Failed::new(exit::USAGE, sentence, "")
+        let tips: Vec<&str> = lines
+            .filter_map(|line| line.strip_prefix("tip: "))
+            .collect();
+        Failed::new(exit::USAGE, sentence, &tips.join("; "))
     }
 
     fn print(&self, out: &mut dyn Write) {
@@ -125,6 +128,13 @@ pub(super) fn report(
 fn has_json_flag(arguments: impl Iterator<Item = OsString>) -> bool {
     let mut options = arguments.skip(1).take_while(|argument| argument != "--");
     options.any(|argument| argument == "--json")
+}
+
+pub(super) fn print_usage(sentence: &str, advice: &str) {
+    print_notice(&format!("{sentence}; {advice}"));
+    if has_json_flag(std::env::args_os()) {
+        Failed::new(exit::USAGE, sentence.into(), advice).print(&mut io::stdout());
+    }
 }
 
 pub(super) fn print_arguments(error: &clap::Error) {

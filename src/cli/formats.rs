@@ -16,6 +16,14 @@ pub(super) fn value(name: &'static str) -> PossibleValue {
     PossibleValue::new(name).aliases(aliases(name))
 }
 
+pub(super) fn names_in_help(formats: impl Iterator<Item = &'static str>) -> String {
+    let named = |name: &str| match aliases(name).collect::<Vec<_>>().join(", ") {
+        others if others.is_empty() => name.to_string(),
+        others => format!("{name} ({others})"),
+    };
+    formats.map(named).collect::<Vec<_>>().join(", ")
+}
+
 pub(super) fn formats(to: &mut Printer) -> io::Result<()> {
     let (out, width) = (&mut *to.out, to.width);
     let width = width.unwrap_or(MAX_CELLS).min(MAX_CELLS);

@@ -1,7 +1,7 @@
 //! Loads a profile for the explorer, off the drawing thread.
 
 use super::open::{OpenOptions, Target, open};
-use super::options::Range;
+use super::options::{Range, refuse_unused};
 use crate::analysis::ReadyView;
 use crate::analysis::make::scoped;
 use crate::app::{Keymap, OpenFailure, Preferences};
@@ -81,6 +81,7 @@ pub(super) fn load(
             ..options.clone()
         };
         let whole = open(target, &repairing, progress)?;
+        refuse_unused(&options.decoding, &whole.recording)?;
         loaded(whole, options.repairs, initial)
     };
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| {
@@ -114,6 +115,7 @@ fn side(
     progress: &Progress,
 ) -> Result<View> {
     let view = open(&Target::File(file.into()), options, progress.clone())?;
+    refuse_unused(&options.decoding, &view.recording)?;
     let range = initial.range.within(&view.recording)?;
     Ok(select_scope(view, range, &initial.threads())?.view)
 }

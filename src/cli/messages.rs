@@ -53,6 +53,7 @@ messages! {
     const BUG_WHILE_READING = "this is a bug in dotspot: reading this file made it panic; please report it";
     const PANIC_WITHOUT_MESSAGE = "a panic without a message";
     const EXPLORER_NEEDS_TERMINAL = "the explorer needs a terminal, and standard output is not one; `dotspot hotspots FILE` and `dotspot tree FILE` print without one";
+    const UNIT_IN_JSON = "--unit: JSON is always in milliseconds";
     const TREE_AS_SHORT_TEXT = "--tree: it is written as text, which --depth and --min-percent cut, or as JSON, for which there is --budget";
     const FOLD_NEEDS_PLAIN_TREE = "--fold and --group work only with plain --tree; use --tree --inverted to invert it";
     const COMPARE_NEEDS_TWO_SIDES = "compare needs BEFORE and AFTER";
@@ -123,6 +124,7 @@ messages! {
     fn too_many_prefixes(found, limit) = "{found} prefixes; at most {limit} are allowed: use a namespace or module that they share";
     fn wrote_man_pages(count, folder) = "wrote {count} man pages to {folder}";
     fn config_is_off(variable) = "{variable} is empty: no configuration is read";
+    fn recording_was_moved(place) = "the file was moved while it was being written, and is now {place}";
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";
     fn no_cache_folder(missing) = "there is no cache folder: {missing}";
     fn cant_examine(folder, error) = "{folder} can't be examined: {error}";
@@ -132,6 +134,7 @@ messages! {
     fn rename_expected(text) = "--rename {text}: OLD=NEW is expected, two parts of names";
     fn or_all_occurrences(remark) = "{remark}; --all-occurrences writes all as one tree";
     fn one_of_occurrences(count, name) = "this is one of {count} of {name}; --all-occurrences writes all as one tree";
+    fn node_is_merged(label) = "--node {label}: with --merge-threads, this node merges those with the same callers in all threads; their sum is written";
     fn takes_all_occurrences(count, name) = "all {count} occurrences of {name} as one tree; --heaviest-occurrence writes only the heaviest";
     fn or_what_to_says(sentence) = "{sentence}, or pass --to";
     fn binary_on_terminal(name) = "{name} is a binary format, and standard output is a terminal; name a file with -o";
@@ -155,6 +158,7 @@ messages! {
     fn is_a_folder(path) = "{path} is a folder, and a file name is needed";
     fn already_exists(path) = "{path} already exists; choose another file, or overwrite it with --force";
     fn bug(panic) = "this is a bug in dotspot: {panic}";
+    fn did_you_mean_command(word, command, more) = "there is no command {word}; did you mean `dotspot {command} {more}`?";
     fn not_a_command(word, more, commands) = "only one profile can be opened, {word} or {more}; if {word} is meant as a command, it comes first and is one of {commands}";
     fn note_too_long(limit, count) = "a note can have at most {limit} bytes, and this one has {count}";
     fn no_note_on(method) = "there is no note on {method}";
@@ -165,7 +169,8 @@ messages! {
     fn notes_would_be_too_large(value) = "it would be larger than {value} MB; remove notes first";
     fn cant_write(part, error) = "{part} can't be written: {error}";
     fn cant_rename(part, error) = "{part} can't be renamed: {error}";
-    fn part_exists(part_name) = "{part_name} already exists: another recording is writing it or was interrupted; choose another file";
+    fn part_in_use(part_name) = "another recording is writing {part_name}";
+    fn part_exists(part_name) = "{part_name} already exists, perhaps from an interrupted recording; choose another file";
     fn cant_remove(part_name, error) = "{part_name} can't be removed: {error}";
     fn end_unknown(why) = "the program's exit status is unknown: {why}";
     fn cant_prepare_program(error) = "the program can't be prepared: {error}";
@@ -193,6 +198,7 @@ messages! {
     fn events_lost(dropped, events) = "; {dropped} of {events} lost: a larger --buffer loses fewer";
     fn repair_needs_converted_trace(file, name) = "--repair is for speedscope and trace-event files from dotnet-trace, and {file} is {name}; omit --repair: convert writes a call tree, in which stacks are repaired anyway";
     fn repair_keeps_format(name, other) = "--repair writes the format it reads ({name}), not {other}; repair first, then convert the result";
+    fn summed_overloads(named) = "summed because the two sides have different numbers of them: {named}";
     fn budget_too_small(budget, needed) = "--budget {budget} is too small: this answer needs at least {needed} tokens";
     fn outside_methods(outside) = "{outside} in no method: the threads' own";
     fn threads_outside_range(left_out, threads) = "({left_out} of {threads} inactive in this range)";
@@ -202,6 +208,7 @@ messages! {
     fn without_waiting(waiting) = ", without {waiting}";
     fn marked_in_file(marked, all, name, percent) = "{marked} of {all} {name} ({percent:.1} %) are below stacks that the file marks as truncated; only the original recording has the missing callers.";
     fn nothing_truncated(limit) = "No stack of these threads is truncated; the limit is {limit} frames.";
+    fn changed_most_by_repair(name) = "Inclusive {name} that the repair changed most:";
     fn about_side_option(option, side) = "--{option} for the profiles {side} the change";
     fn other_schema(schema, found) = "expected the schema {schema}, found {found}; a newer dotspot may read it";
     fn both_counts(a, first, b, other) = "count {a} by {first}, {b} by {other}";

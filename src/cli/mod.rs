@@ -112,13 +112,27 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
         let commands = commands.get_subcommands();
         let commands = commands.filter(|command| !command.is_hide_set());
         let commands: Vec<&str> = commands.map(|command| command.get_name()).collect();
-        let sentence = messages::not_a_command(&word, &more, &commands.join(", "));
+        let text = word.to_string();
+        let is_like = |command: &&&str| {
+            **command != text && (command.starts_with(&text) || text.starts_with(**command))
+        };
+        let sentence = match commands.iter().find(is_like) {
+            Some(command) if !file.exists() => {
+                messages::did_you_mean_command(&word, command, &more)
+            }
+            _ => messages::not_a_command(&word, &more, &commands.join(", ")),
+        };
         return Err(QueryError::usage(sentence).into());
     }
+    let merges_threads = line.reading.threads.merge_threads.is_some();
+    refuse_if(
+        line.against.is_some() && merges_threads,
+        messages::MERGE_THREADS,
+    )?;
     let shown = InitialView {
         range: line.reading.range,
         threads: line.reading.threads.request(),
-        splits_pool: line.reading.threads.merge_threads.is_some() || line.against.is_some(),
+        splits_pool: merges_threads || line.against.is_some(),
         waiting: (line.waiting || line.no_waiting).then_some(line.waiting),
         metric: line.metric,
         steps: line.row_options.requests()?,

@@ -6,7 +6,7 @@ use super::open::OpenOptions;
 use crate::decoders::{Decoder, DecoderChoice, DecoderSettings, Environment};
 use crate::exporters::{EXPORTERS, Exporter};
 use crate::importers::{FORMATS, Format, ReadOptions};
-use crate::model::{Merging, Recording, TimeRange, View};
+use crate::model::{Merging, Recording, Source, TimeRange, View};
 use crate::names::UserCode;
 use crate::profile_cache::ProfileCache;
 use crate::query::{
@@ -308,15 +308,44 @@ pub(super) fn refuse_if(is_refused: bool, sentence: &str) -> Result<(), QueryErr
     }
 }
 
+/// Rejects options for dotTrace snapshots if the profile is not one, or no other program was started.
+pub(super) fn refuse_unused(
+    settings: &DecoderSettings,
+    recording: &Recording,
+) -> Result<(), QueryError> {
+    let is_snapshot = recording.source.format == Source::DTP;
+    let is_native = settings.choice == DecoderChoice::Only(Decoder::Native);
+    let given = [
+        ("--decoder", settings.choice != DecoderChoice::Auto),
+        ("--dottrace-dir", settings.dottrace_dir.is_some()),
+        ("--reporter", settings.reporter.is_some()),
+        (
+            "--decoder-timeout",
+            settings.limit != DecoderSettings::DEFAULT_LIMIT,
+        ),
+    ];
+    // a decoder is always chosen for a snapshot
+    let mut unused = given.iter().skip(usize::from(is_snapshot));
+    match unused.find(|(_, is_given)| *is_given) {
+        Some((option, _)) if !is_snapshot => {
+            let sentence = format!("{option}: it is for dotTrace snapshots, and this is not one");
+            Err(QueryError::usage(sentence).advice("leave it out"))
+        }
+        Some((option, _)) if is_native => {
+            let sentence = format!("{option}: decoder native starts no other program");
+            Err(QueryError::usage(sentence))
+        }
+        _ => Ok(()),
+    }
+}
+
 fn format_help() -> String {
-    let names = FORMATS.iter().map(|format| format.name);
-    let names = names.collect::<Vec<_>>().join(", ");
+    let names = formats::names_in_help(FORMATS.iter().map(|format| format.name));
     format!("Read as this format instead of detecting it: {names}")
 }
 
 fn to_help() -> String {
-    let names = EXPORTERS.iter().map(|exporter| exporter.name);
-    let names = names.collect::<Vec<_>>().join(", ");
+    let names = formats::names_in_help(EXPORTERS.iter().map(|exporter| exporter.name));
     format!("The format to write: {names}; default: by the extension of OUT, else calltree")
 }
 

@@ -1,7 +1,7 @@
 //! Reads the profile named on the command line.
 
 use super::open::{Target, open};
-use super::options::{AnswerArgs, MetricOptions, Reading, SourceArgs};
+use super::options::{AnswerArgs, MetricOptions, Reading, SourceArgs, refuse_unused};
 use super::print::print_notice;
 use super::signals::Watch;
 use super::steps;
@@ -15,6 +15,7 @@ use std::path::PathBuf;
 
 /// If `prefers_main`, the answer to a whole-machine recording is about one process.
 fn chosen(reading: &Reading, view: View, prefers_main: bool) -> Result<View> {
+    refuse_unused(&reading.decoding.settings(reading.decoder), &view.recording)?;
     let range = reading.range.within(&view.recording)?;
     let threads = ThreadRequest {
         prefers_main,

@@ -46,7 +46,9 @@ pub use list::{
 pub use markers::{facts_and_markers, marker_lines};
 pub use methods::frames_named;
 pub use notes::method_notes;
-pub use occurrences::{AllOccurrences, all_occurrences, heaviest_occurrence, occurrences_of};
+pub use occurrences::{
+    AllOccurrences, all_occurrences, heaviest_occurrence, merges_threads, occurrences_of,
+};
 #[cfg(feature = "mcp")]
 pub use outline::QueryOutline;
 #[cfg(feature = "mcp")]

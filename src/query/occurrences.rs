@@ -3,7 +3,7 @@ use super::methods::frames_named;
 use crate::analysis::{
     merged, occurrences_by_weight, occurrences_within, outermost_occurrences, sum,
 };
-use crate::model::{FrameId, MetricId, NodeId, View};
+use crate::model::{FrameId, MetricId, NodeId, RecordedNode, Thread, View};
 use crate::query::messages;
 use crate::units::{Scale, counted};
 use std::cmp::Reverse;
@@ -75,4 +75,30 @@ pub fn occurrences_of(
         root,
         count: frames.iter().map(nodes).sum(),
     }))
+}
+
+/// Whether a node of merged threads merges nodes of several threads with the same callers.
+pub fn merges_threads(view: &View, node: NodeId) -> bool {
+    if !view.has_merged_threads() {
+        return false;
+    }
+    let is_above = |thread: &Thread| view.tree.contains(thread.node, node);
+    let Some(at) = view.threads.iter().position(is_above) else {
+        return false;
+    };
+    let path = view.tree.upward(node);
+    let path = path.take_while(|&above| above != view.threads[at].node);
+    let mut path: Vec<FrameId> = path.map(|above| view.tree.frame(above)).collect();
+    path.reverse();
+    let recorded = view.recording.tree_of(view.form);
+    let has_path = |&&row: &&usize| {
+        let tree = &recorded.tree;
+        let below = |nodes: Vec<RecordedNode>, frame: &FrameId| {
+            let callees = nodes.into_iter().flat_map(|node| tree.children(node));
+            callees.filter(|&node| tree.frame(node) == *frame).collect()
+        };
+        let nodes = path.iter().fold(vec![recorded.threads()[row]], below);
+        !nodes.is_empty()
+    };
+    view.rows_of_thread(at).iter().filter(has_path).count() > 1
 }

@@ -9,6 +9,7 @@ const MAX_METHODS: usize = 10;
 pub struct TruncationReport {
     pub metric: MetricId,
     pub changes: Vec<InclusiveChange>,
+    pub left_out: usize,
     /// The value below truncation marks in the file, if no truncated stacks were detected.
     pub marked: Option<u64>,
 }
@@ -17,10 +18,12 @@ pub fn truncation(view: &View) -> TruncationReport {
     let metric = view.truncation.as_ref().map(|truncation| truncation.metric);
     let metric = metric.unwrap_or(view.recording.default_metric);
     let mut changes = inclusive_changes(view, metric);
+    let left_out = changes.len().saturating_sub(MAX_METHODS);
     changes.truncate(MAX_METHODS);
     TruncationReport {
         metric,
         changes,
+        left_out,
         marked: marked_truncated_in_file(view, metric),
     }
 }

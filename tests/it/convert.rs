@@ -113,7 +113,7 @@ fn an_unknown_extension_is_a_usage_error_that_lists_known_ones() {
         let path = folder.path().join(name);
         let words = [
             name,
-            "not the extension of any format",
+            "not the extension of a format",
             ".json (calltree)",
             ".pb.gz .pprof .pb (pprof)",
             "--to",

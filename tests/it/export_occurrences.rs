@@ -101,14 +101,31 @@ fn a_method_exports_all_occurrences_and_a_node_exports_one() {
 }
 
 #[test]
-fn a_node_of_merged_threads_is_their_sum() {
+fn a_node_of_merged_threads_is_reported_as_several() {
+    let merged =
+        "with --merge-threads, this node merges those with the same callers in all threads";
     // n5 and n7 are occurrences of m below the thread: 2 + 5
     check(
         &["--merge-threads", "--node", "n7"],
         7.0,
         (7.0, 2),
         1.0,
-        "wrote ",
+        merged,
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let trace = folder.path().join("trace.json");
+    fs::write(&trace, TRACE).unwrap();
+    let run = dotspot(&[
+        "export",
+        trace.to_str().unwrap(),
+        "--merge-threads",
+        "--node",
+        "n3",
+    ]);
+    assert!(
+        run.code == 0 && !run.err.contains("with --merge-threads"),
+        "x;m is in one thread: {}",
+        run.err
     );
 }
 

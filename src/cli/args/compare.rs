@@ -133,6 +133,7 @@ impl Compare {
     pub(in crate::cli) fn refuse_unused(&self) -> anyhow::Result<()> {
         let (form, budget) = (self.form(), self.fitting.budget);
         let is_json = form == CompareTo::Json;
+        refuse_if(is_json && self.units.unit.is_some(), messages::UNIT_IN_JSON)?;
         let merges_threads = self
             .readings
             .both()

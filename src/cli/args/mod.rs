@@ -11,17 +11,18 @@ pub(super) use views::{
 };
 pub(super) use written::{Convert, ExportArgs, Notes, ReportArgs};
 
-use super::failed;
 use super::man::Man;
 use super::options::{Decoding, Reading, RowOptions, Units};
 use super::record::options::{Ps, Record};
+use super::{exit, failed};
 use crate::query::ReportForm;
 use clap::builder::PossibleValuesParser;
-use clap::error::{ContextKind, ContextValue};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::env::Shells;
 use compare::{COMPARE_HELP, COMPARE_USAGE};
 use std::path::PathBuf;
+use std::process;
 
 /// Explore .NET profiles in the terminal
 ///
@@ -87,6 +88,10 @@ pub(super) fn parse() -> CommandLine {
         if matches!(tip, Some(ContextValue::String(text)) if text == "--force") {
             error.remove(ContextKind::SuggestedArg);
         }
+        if let Some((sentence, advice)) = unexpected(&error) {
+            failed::print_usage(&sentence, &advice);
+            process::exit(i32::from(exit::USAGE));
+        }
         exit_with(&error)
     });
     let line = CommandLine::from_arg_matches(&matches).unwrap_or_else(|error| exit_with(&error));
@@ -98,6 +103,40 @@ pub(super) fn parse() -> CommandLine {
         _ => command.is_some_and(|(_, given)| has_json(given)),
     };
     CommandLine { is_json, ..line }
+}
+
+/// What to say about a second profile, or an option that only other commands have.
+fn unexpected(error: &clap::Error) -> Option<(String, String)> {
+    let argument = match error.get(ContextKind::InvalidArg)? {
+        ContextValue::String(text) if error.kind() == ErrorKind::UnknownArgument => text,
+        _ => return None,
+    };
+    let Some(option) = argument.strip_prefix("--") else {
+        let sentence = format!("unexpected argument {argument}: only one profile can be opened");
+        let is_word = !argument.starts_with('-');
+        return is_word.then_some((sentence, "run the command for each".into()));
+    };
+    let mut command = command();
+    command.build();
+    let mut words = std::env::args().skip(1);
+    if !words.any(|word| command.find_subcommand(word).is_some()) {
+        return None;
+    }
+    let has_option = |command: &&clap::Command| {
+        let mut arguments = command.get_arguments();
+        arguments.any(|arg| arg.get_long() == Some(option) && !arg.is_hide_set())
+    };
+    let commands = command.get_subcommands().filter(has_option);
+    let names = commands.map(|command| format!("`{}`", command.get_name()));
+    let names: Vec<String> = names.collect();
+    let advice = match option {
+        _ if names.is_empty() => format!("only the explorer does: `dotspot --{option} … FILE`"),
+        "to" => "--until ends a time range, and an output format is an option of ".into(),
+        _ => "it is an option of ".into(),
+    };
+    let is_known = !names.is_empty() || has_option(&&command);
+    let sentence = format!("--{option}: this command does not take it");
+    is_known.then(|| (sentence, advice + &names.join(", ")))
 }
 
 fn exit_with(error: &clap::Error) -> ! {

@@ -21,12 +21,22 @@ fn values_match_ignoring_case_and_inside_words() {
     );
     check("Rea", false, &["Read", "Reads", "Pool.Unread"]);
     check("Rea", true, &["Read", "Reads"]);
-    check("rea", false, &["Read", "Reads", "Pool.Unread"]);
-    check("rea", true, &[]);
+    check("rea", true, &["Read", "Reads"]);
     check("shop", true, &["shop.Read"]);
-    check("nrea", false, &["Pool.Unread"]);
-    check("ea", true, &[]);
+    check("nrea", true, &["Pool.Unread"]);
+    check(
+        "ea",
+        true,
+        &["Shop.Read", "Book.Reads", "Pool.Unread", "shop.Read"],
+    );
     check("x", false, &[]);
+    // all that they share is less than what is typed
+    let lost = fitting(
+        candidates(vec!["PoolRead".into(), "PrimeRead".into()]),
+        "rea",
+        true,
+    );
+    assert!(lost.is_empty());
 }
 
 /// A full name is offered only to users who type one.

@@ -35,7 +35,15 @@ impl PartFile {
         // create_new: a file that has appeared in the meantime is not ours
         let mut options = File::options();
         options.read(true).write(true).create_new(true);
+        #[cfg(windows)]
+        {
+            use std::os::windows::fs::OpenOptionsExt as _;
+            // others may read and rename it, but not write it
+            options.share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
+        }
         let file = options.open(&part).map_err(failed)?;
+        #[cfg(unix)]
+        let _ = file.try_lock();
         // the same read permissions as the file that it replaces
         if let Ok(meta) = path.metadata() {
             let _ = file.set_permissions(meta.permissions());
@@ -48,23 +56,31 @@ impl PartFile {
         })
     }
 
-    /// Whether nobody has moved, removed or replaced it.
-    pub(super) fn is_there(&self) -> bool {
+    /// Returns `None` if it was removed or replaced.
+    pub(super) fn current_path(&self) -> Option<PathBuf> {
         #[cfg(unix)]
         {
+            use std::os::fd::AsRawFd as _;
             use std::os::unix::fs::MetadataExt as _;
             let id = |meta: fs::Metadata| (meta.dev(), meta.ino());
-            let (file, part) = (self.file.metadata(), self.part.symlink_metadata());
-            file.is_ok_and(|file| part.is_ok_and(|part| id(file) == id(part)))
+            let file_id = id(self.file.metadata().ok()?);
+            let moved = fs::read_link(format!("/proc/self/fd/{}", self.file.as_raw_fd())).ok();
+            let mut places = [Some(self.part.clone()), moved].into_iter().flatten();
+            places.find(|path| {
+                path.symlink_metadata()
+                    .is_ok_and(|meta| id(meta) == file_id)
+            })
         }
         #[cfg(not(unix))]
-        self.part.exists()
+        Some(self.part.clone()).filter(|part| part.exists())
     }
 
     /// Renames the finished file; returns its path, or `None` if it no longer exists.
     pub(super) fn keep(self, reporter: &RecordReporter) -> Option<PathBuf> {
-        if !self.is_there() {
-            return None;
+        let place = self.current_path()?;
+        if place != self.part {
+            reporter.report(&messages::recording_was_moved(&place.display()));
+            return Some(place);
         }
         Some(match self.rename() {
             Ok(()) => self.path,
@@ -136,9 +152,7 @@ impl PartFile {
     }
 
     pub(super) fn remove(self) {
-        if self.is_there() {
-            let _ = fs::remove_file(self.part);
-        }
+        let _ = self.current_path().map(fs::remove_file);
     }
 }
 
@@ -148,11 +162,35 @@ const BLOCK_PADDING: u64 = 4096;
 fn clear(part: &Path, overwrites: bool) -> Result<()> {
     match part.symlink_metadata() {
         Err(_) => Ok(()),
+        Ok(meta) if meta.is_file() && is_being_written(part) => {
+            Err(anyhow!(messages::part_in_use(&part.display())))
+        }
         Ok(meta) if meta.is_file() && overwrites => fs::remove_file(part)
             .map_err(|error| anyhow!(messages::cant_remove(&part.display(), &plain(&error)))),
         Ok(_) => Err(anyhow!(messages::part_exists(&part.display()))),
     }
 }
+
+/// Another recording locks its file.
+#[cfg(unix)]
+fn is_being_written(part: &Path) -> bool {
+    let lock = File::open(part).map(|file| file.try_lock_shared());
+    matches!(lock, Ok(Err(fs::TryLockError::WouldBlock)))
+}
+
+/// Another recording shares its file only with readers.
+#[cfg(windows)]
+fn is_being_written(part: &Path) -> bool {
+    let opened = File::options().write(true).open(part);
+    opened.is_err_and(|error| error.raw_os_error() == Some(ERROR_SHARING_VIOLATION))
+}
+
+#[cfg(windows)]
+const FILE_SHARE_READ: u32 = 1;
+#[cfg(windows)]
+const FILE_SHARE_DELETE: u32 = 4;
+#[cfg(windows)]
+const ERROR_SHARING_VIOLATION: i32 = 32;
 
 pub(super) fn default_name(name: &str, pid: u32, now: SystemTime) -> PathBuf {
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '-');

@@ -188,10 +188,9 @@ impl Recorder<'_> {
                 }
             }
         }
-        if !out.is_there() {
+        let Some(file) = out.current_path() else {
             return self.file_gone();
-        }
-        let file = out.part;
+        };
         let can_be_opened = self.summary(&file, session);
         if write_failed && !can_be_opened {
             let _ = std::fs::remove_file(&file);

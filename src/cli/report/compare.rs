@@ -1,6 +1,6 @@
 //! `dotspot compare`.
 
-use super::{indented, print_left_out, value_head, write_fitting};
+use super::{indented, more, print_left_out, value_head, write_fitting};
 use crate::analysis::compared::{Presence, Rename, Sides, compared_metric};
 use crate::cli::args::{Compare, CompareTo};
 use crate::cli::print::{Printer, TextTable, print_notice};
@@ -19,6 +19,7 @@ const BAR_CELLS: usize = 8;
 const WITH_SAMPLES: usize = 100;
 const WITH_BARS: usize = 110;
 const WITH_RATIO_INTERVALS: usize = 130;
+const MAX_SUMMED: usize = 5;
 
 /// Returns the exit code.
 pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
@@ -161,7 +162,20 @@ fn text(
             to.wrapped(&words)?;
         }
     }
-    Ok(())
+    summed(to, found)
+}
+
+fn summed(to: &mut Printer, found: &Comparison) -> Result<()> {
+    let summed = &found.compared.summed;
+    let shown = summed.iter().take(MAX_SUMMED);
+    let rows = shown.map(|row| format!("{} ({} → {})", row.name, row.methods.0, row.methods.1));
+    let mut rows: Vec<String> = rows.collect();
+    match summed.len().saturating_sub(MAX_SUMMED) {
+        _ if rows.is_empty() => return Ok(()),
+        0 => {}
+        left_out => rows.push(more(left_out, "row")),
+    }
+    to.wrapped(&messages::summed_overloads(&rows.join(", ")))
 }
 
 fn merged_tree(to: &mut Printer, found: &Comparison, args: &Compare) -> Result<()> {

@@ -1,6 +1,6 @@
 //! `dotspot info --truncation`.
 
-use super::value_head;
+use super::{more, value_head};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
 use crate::model::{Amount, NodeId, ThreadTruncation, Truncation, View};
@@ -38,7 +38,43 @@ pub(crate) fn truncation(to: &mut Printer, view: &View, file: &str, json: bool) 
     };
     write(&format!("{}.", found.findings()))?;
     to.line("")?;
-    threads(to, view, truncation)
+    threads(to, view, truncation)?;
+    changes(to, view, &report, truncation)
+}
+
+fn changes(
+    to: &mut Printer,
+    view: &View,
+    report: &TruncationReport,
+    truncation: &Truncation,
+) -> Result<()> {
+    if report.changes.is_empty() {
+        return Ok(());
+    }
+    let metric = view.recording.metric(report.metric);
+    let scale = Scale::for_values(metric.unit, truncation.total().all.value);
+    to.line("")?;
+    to.line(&messages::changed_most_by_repair(&metric.name))?;
+    let heads = ["before", "after", "change"].map(|what| value_head(what, scale));
+    let mut table = TextTable::new(heads.into_iter().chain(["method".into()]));
+    for change in &report.changes {
+        let sign = match change.after < change.before {
+            true => '-',
+            false => '+',
+        };
+        let difference = scale.number(change.after.abs_diff(change.before));
+        table.push(vec![
+            scale.number(change.before),
+            scale.number(change.after),
+            format!("{sign}{difference}"),
+            view.frames.list_name(change.frame).into_owned(),
+        ]);
+    }
+    to.table(&table)?;
+    match report.left_out {
+        0 => Ok(()),
+        left_out => to.line(&more(left_out, "method")),
+    }
 }
 
 fn threads(to: &mut Printer, view: &View, truncation: &Truncation) -> Result<()> {

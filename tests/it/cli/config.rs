@@ -279,7 +279,7 @@ fn themes_include_the_users_own() {
     has(&none.err, "paper");
     let elsewhere = setup.run("hotspots SAMPLE --theme light");
     assert_eq!(elsewhere.code, 2);
-    has(&elsewhere.err, "unexpected argument '--theme'");
+    has(&elsewhere.err, "only the explorer does");
     let ascii = setup.run("timeline SAMPLE --ascii").out;
     assert!(ascii.is_ascii() && ascii.contains(":="), "{ascii}");
 }

@@ -101,7 +101,8 @@ fn files_that_cannot_be_read() {
 fn usage_errors() {
     check_all("
         info --json SAMPLE --widht 80 | 2 | unexpected argument '--widht' found | to pass '--widht' as a value, use '-- --widht'
-        hotspots --json a b | 2 | unexpected argument 'b' found
+        hotspots --json a b | 2 | unexpected argument b: only one profile can be opened | run the command for each
+        info --json SAMPLE --to 4s | 2 | --to: this command does not take it | --until ends a time range, and an output format is an option of `compare`, `report`, `export`, `convert`
         callees --json SAMPLE | 2 | the following required arguments were not provided: <METHOD>");
     // without a command, there is no document
     let document = failed(&["hotpsots", "--json"], 2);

@@ -361,17 +361,18 @@ fn exports_can_be_reopened_and_never_overwrite_by_default() {
 fn read_only_formats_cannot_be_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
-    for name in [
-        "x.nettrace",
-        "x.NETTRACE.gz",
-        "x.xml",
-        "a.perfView.xml",
-        "a.dtp",
-        "a.cpuprofile",
+    for (name, extension) in [
+        ("x.nettrace", ".nettrace"),
+        ("x.NETTRACE.gz", ".nettrace"),
+        ("x.xml", ".xml"),
+        ("a.perfView.xml", ".perfView.xml"),
+        ("a.perfview.json", ".perfView.json"),
+        ("a.dtp", ".dtp"),
+        ("a.cpuprofile", ".cpuprofile"),
     ] {
         let words = &[
             name,
-            "is not the extension of a format that dotspot writes",
+            &format!(": {extension} is not the extension of a format that dotspot writes"),
             ".json (calltree)",
             ".speedscope.json",
         ];
@@ -574,7 +575,7 @@ fn mistakes_are_explained_in_one_sentence() {
     refused("
         tree SAMPLE --process web | 2 | --process web: no process has this name; the process is 11036
         -v info SAMPLE | 2 | if info is meant as a command, it comes first
-        hotspot SAMPLE | 2 | if hotspot is meant as a command | hotspots, 
+        hotspot SAMPLE | 2 | there is no command hotspot; did you mean `dotspot hotspots 
         export SAMPLE -o src --force | 1 | src is a folder
         hotspots SAMPLE --under PriceRules.Discuont | 2 | --under | nearest | PriceRules.Discount
         tree SAMPLE --node n99999999 | 2 | --node n99999999 | no such node
@@ -585,7 +586,13 @@ fn mistakes_are_explained_in_one_sentence() {
         &["info", SAMPLE, "b.dtp"],
         &["tree", SAMPLE, "b.dtp", "c.dtp"],
     ] {
-        fails(command, 2, &["unexpected argument 'b.dtp' found"]);
+        fails(
+            command,
+            2,
+            &[
+                "unexpected argument b.dtp: only one profile can be opened; run the command for each",
+            ],
+        );
     }
     refused(
         "
@@ -797,6 +804,7 @@ fn truncated_stacks_are_repaired_unless_disabled() {
         &info,
         "4,179 of all 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
     );
+    has(&info, "Inclusive wall that the repair changed most");
     let document = json(&format!("info --truncation {file}"));
     assert_eq!(document["schema"], "dotspot.truncation/1");
     assert_eq!(document["limit"], 100);

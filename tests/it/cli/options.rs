@@ -50,7 +50,10 @@ const OPTIONS: &[(&str, &[&str], &[&str])] = &[
     ("budget", &["150"], &[]),
     ("by", &["inclusive"], &[]),
     ("callers", &["Shop.Load"], &["--tree"]),
+    ("decoder", &["native"], &[]),
+    ("decoder-timeout", &["5"], &[]),
     ("depth", &["1"], &[]),
+    ("dottrace-dir", &["."], &[]),
     ("drop", &["Shop.Load"], &[]),
     ("drop-node", &["n2"], &[]),
     ("filter", &["Load"], &[]),
@@ -81,6 +84,7 @@ const OPTIONS: &[(&str, &[&str], &[&str])] = &[
     ("raw-names", &[], &[]),
     ("rename", &["Shop=Store"], &[]),
     ("repair", &[], &[]),
+    ("reporter", &["."], &[]),
     ("show-from", &["Shop.Sell"], &[]),
     ("sort", &["name"], &[]),
     ("step", &["drop:Shop.Load"], &[]),
@@ -100,9 +104,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("after", "names files"),
     ("against", "names a file"),
     ("before", "names files"),
-    ("decoder", "is for dotTrace snapshots"),
-    ("decoder-timeout", "is for dotTrace snapshots"),
-    ("dottrace-dir", "is for dotTrace snapshots"),
     ("even-by-chance", "changes the exit code"),
     ("fail-if", "changes the exit code"),
     ("help", "is tested elsewhere"),
@@ -112,7 +113,6 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("not-user-code", "defines user code for all commands"),
     ("output", "names a file"),
     ("remove", "there is no note"),
-    ("reporter", "is for dotTrace snapshots"),
     ("stdout", "is the default without -o"),
     ("unit", "no metric here is a time"),
     ("user-code", "defines user code for all commands"),
@@ -194,13 +194,13 @@ fn options_without_effect_are_refused() {
     refused(
         "
         hotspots SAMPLE --threads 11054 | 2 | '--thread'
-        hotspots SAMPLE --fold system | 2 | --fold
+        hotspots SAMPLE --fold system | 2 | --fold:  | `tree`
         callers SAMPLE Thread.Sleep --step inverted | 2 | --step inverted:  | `tree`
         hotspots SAMPLE --step fold:system | 2 | --step fold: 
         report SAMPLE --step inverted | 2 | --step inverted: 
-        report SAMPLE --unit ms | 2 | --unit
+        report SAMPLE --unit ms | 2 | --unit: 
         hotspots SAMPLE --user-code | 2 | --user-code <PREFIX>
-        tree SAMPLE --only-user-code | 2 | --only-user-code
+        tree SAMPLE --only-user-code | 2 | --only-user-code:  | `hotspots`
         hotspots SAMPLE --json --unit ms | 2 | --json | --unit
         tree SAMPLE --json --raw-names | 2 | --json | --raw-names
         info SAMPLE --truncation --unit ms | 2 | --truncation | --unit
@@ -208,7 +208,12 @@ fn options_without_effect_are_refused() {
         convert SAMPLE --force | 2 | --output
         report SAMPLE --force | 2 | --output
         notes SAMPLE Thread.Sleep note --json | 2 | --json
+        info SAMPLE --decoder reporter | 2 | --decoder:  | dotTrace
+        info SAMPLE --decoder-timeout 5 | 2 | --decoder-timeout:  | dotTrace
+        info snapshots/js-ordered-consume.dtp --decoder native --reporter a | 2 | --reporter:  | native
         compare SAMPLE snapshots/js-ordered-consume.dtp --merge-threads | 2 | --merge-threads: 
+        snapshots/js-ordered-consume.dtp --against SAMPLE --merge-threads | 2 | --merge-threads: 
+        compare SAMPLE snapshots/js-ordered-consume.dtp --json --unit s | 2 | --unit
         compare SAMPLE snapshots/js-ordered-consume.dtp --tree --to markdown | 2 | --tree
         compare SAMPLE snapshots/js-ordered-consume.dtp --tree --by calls | 2 | --tree | --by
         compare SAMPLE snapshots/js-ordered-consume.dtp --tree --budget 900 | 2 | --budget

@@ -135,7 +135,7 @@ fn mistakes_in_ranges_are_explained_in_one_sentence() {
         "
         convert SAMPLE --until 4.5 | 2 | --until | 2s, 1500ms
         convert SAMPLE --until 101% | 2 | --until | 0% to 100%
-        info SAMPLE --to 4s | 2 | unexpected argument '--to'
+        info SAMPLE --to 4s | 2 | --to: | --until | `convert`
         info SAMPLE --from 9s | 2 | --from 9.000 s | past the end | 8.127",
     );
     for border in ["50%", "100%"] {

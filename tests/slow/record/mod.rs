@@ -473,7 +473,7 @@ fn programs_that_cannot_be_recorded_have_their_own_exit_codes() {
         ),
         (
             "b.nettrace",
-            "already exists: another recording is writing it or was interrupted; choose another file",
+            "already exists, perhaps from an interrupted recording; choose another file",
         ),
     ] {
         fs::write(scene.path("b.nettrace.part"), "").unwrap();

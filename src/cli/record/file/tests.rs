@@ -5,12 +5,24 @@ fn content(path: &Path) -> String {
 }
 
 #[test]
-fn what_an_interrupted_recording_left_is_replaced_only_on_request() {
+fn a_file_being_written_by_another_recording_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.nettrace");
     let mut first = PartFile::create(&path, false).unwrap();
     first.file.write_all(b"first").unwrap();
+    for overwrites in [false, true] {
+        let refused = PartFile::create(&path, overwrites).err().unwrap();
+        let refused = refused.to_string();
+        assert!(
+            refused.starts_with("another recording is writing ")
+                && refused.ends_with("a.nettrace.part"),
+            "{refused}"
+        );
+    }
     let part = first.part.clone();
+    assert_eq!(content(&part), "first");
+    // one that was killed
+    drop(first);
     let refused = PartFile::create(&path, false).err().unwrap().to_string();
     assert!(
         refused.contains("a.nettrace.part already exists"),
@@ -58,13 +70,21 @@ fn a_file_that_appeared_meanwhile_is_not_overwritten() {
 
 #[cfg(unix)]
 #[test]
-fn a_file_that_somebody_replaced_is_not_renamed() {
+fn a_moved_file_is_found_and_a_replaced_one_is_not() {
     let folder = tempfile::tempdir().unwrap();
-    let out = PartFile::create(&folder.path().join("b"), false).unwrap();
+    let [before, after] = ["before", "after"].map(|name| folder.path().join(name));
+    fs::create_dir(&before).unwrap();
+    let out = PartFile::create(&before.join("a"), false).unwrap();
+    fs::rename(&before, &after).unwrap();
+    assert_eq!(
+        out.keep(&RecordReporter::new(false)),
+        Some(after.join("a.part"))
+    );
+    let out = PartFile::create(&after.join("b"), false).unwrap();
     fs::remove_file(&out.part).unwrap();
     fs::write(&out.part, "theirs").unwrap();
     assert_eq!(out.keep(&RecordReporter::new(false)), None);
-    assert!(!folder.path().join("b").exists());
+    assert!(!after.join("b").exists());
 }
 
 #[cfg(unix)]
