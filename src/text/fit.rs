@@ -1,4 +1,5 @@
 use std::borrow::Cow;
+use std::iter::successors;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -84,12 +85,62 @@ pub fn method_from(name: &str) -> usize {
     found
 }
 
-/// Shortens a name to at most `cells`. Drops arguments first, as `(…)`, then the middle.
+/// Splits off words in parentheses at the end of a name, as in `Orders (entered by Program.Main (async))`.
+fn with_words(name: &str) -> Option<(&str, &str)> {
+    let inner = name.strip_suffix(')')?;
+    let mut depth = 1;
+    let start = inner.char_indices().rev().find(|&(_, c)| {
+        depth += i32::from(c == ')') - i32::from(c == '(');
+        depth == 0
+    });
+    let (start, _) = start?;
+    let (before, words) = (inner[..start].strip_suffix(' ')?, &inner[start + 1..]);
+    words.contains(' ').then_some((before, words))
+}
+
+/// The words in parentheses, after the name of a group of methods, that introduce the method by which it was entered.
+pub const ENTERED_BY: &str = "entered by ";
+
+/// Shortens words to at most `cells`, keeping parentheses balanced. A method's name keeps its end; other words are cut
+/// at the end.
+fn fit_words(words: &str, cells: usize) -> String {
+    if let (true, Some(method)) = (words.width() > cells, words.strip_prefix(ENTERED_BY)) {
+        let short = format!("by {}", fit_name(method, cells.saturating_sub(3)));
+        if short.matches('(').count() == short.matches(')').count() {
+            return short;
+        }
+    }
+    let fitted = fit_end(words, cells);
+    match fitted.rfind('(') {
+        Some(open) if !fitted[open..].contains(')') => format!("{}…", fitted[..open].trim_end()),
+        _ => fitted,
+    }
+}
+
+/// Shortens a name to at most `cells`. Drops arguments first, as `(…)`, then the middle; words in parentheses at the
+/// end lose their end.
 pub fn fit_name(name: &str, cells: usize) -> String {
+    const MIN_WORD_CELLS: usize = 8;
     let name: &str = &without_middle(name, cells);
     if name.width() <= cells {
         return name.to_string();
     }
+    let all_words = successors(with_words(name), |(before, _)| with_words(before));
+    let all_words: Vec<(&str, &str)> = all_words.collect();
+    // the shortest first, so that nothing is measured that is much too long
+    let fitting = all_words.iter().rev().map_while(|&(before, words)| {
+        let room = cells.checked_sub(before.width())?;
+        Some((before, words, room))
+    });
+    if let Some((before, words, room)) = fitting.last() {
+        return match room.checked_sub(3) {
+            Some(room) if room >= MIN_WORD_CELLS => {
+                format!("{before} ({})", fit_words(words, room))
+            }
+            _ => before.to_string(),
+        };
+    }
+    let name = all_words.last().map_or(name, |(before, _)| before);
     let open = name
         .find('(')
         .filter(|&at| at > 0 && !name[..at].ends_with(' '));

@@ -9,6 +9,9 @@ use crate::query::MarkerLane;
 use crate::text::visible;
 use crate::units::{counted, percent};
 
+/// Lanes of more threads don't name all of them.
+const MAX_NAMED_THREADS: usize = 5;
+
 /// What the lines say.
 #[derive(Default)]
 pub(super) struct Description {
@@ -59,8 +62,21 @@ fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<Description> {
     let total = explorer.measure().inclusive(&lens.view, NodeId::ROOT);
     let (share, value) = (percent(row.value, total), lens.scale().with_unit(row.value));
     let metric = lens.metric_name(lens.metric);
-    let fact = messages::of_metric(&metric, &value, &share);
-    Some(Description::of(row.name.clone(), [fact]))
+    let recorded = lens.view.recording.tree_of(lens.view.form);
+    let name = |&row: &usize| {
+        let frame = recorded.tree.frame(recorded.threads()[row]);
+        visible(lens.view.recording.frames.name(frame)).into_owned()
+    };
+    let merged = (row.rows.len() > 1).then(|| {
+        let names: Vec<String> = row.rows.iter().take(MAX_NAMED_THREADS).map(name).collect();
+        match row.rows.len().saturating_sub(MAX_NAMED_THREADS) {
+            0 => names.join(", "),
+            more => format!("{} and {more} more", names.join(", ")),
+        }
+    });
+    let value = messages::of_metric(&metric, &value, &share);
+    let facts = [value].into_iter().chain(merged);
+    Some(Description::of(row.name.clone(), facts))
 }
 
 /// Single methods are described like hotspots.

@@ -15,6 +15,7 @@ use ratatui::prelude::{Span, Style};
 const MAX_METRIC: usize = 12;
 /// Names need this much before there are more metrics.
 const MIN_NAME: usize = 20;
+const WITH_COUNTS: u16 = 62;
 /// The minimum cells of a process's name next to its number of threads.
 const WITH_THREADS: usize = 26;
 
@@ -138,7 +139,7 @@ impl<'a> ThreadColumns<'a> {
         let kind = whole.recording.metric(metric).counts.map(CountKind::name);
         let counts = kind.zip(largest.filter(|&count| count > 0));
         let counts = counts.map(|(kind, count)| (kind, 2 + thousands(count).len().max(kind.len())));
-        let counts = counts.filter(|(_, cells)| name >= MIN_NAME + cells);
+        let counts = counts.filter(|(_, cells)| width >= WITH_COUNTS && name >= MIN_NAME + cells);
         name -= counts.map_or(0, |(_, cells)| cells);
         ThreadColumns {
             whole,

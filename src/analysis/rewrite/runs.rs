@@ -6,6 +6,7 @@ use crate::model::{
     RawNode, Synthetic, View,
 };
 use crate::names::{Category, FrameKind, namespace_and_type};
+use crate::text::ENTERED_BY;
 use std::collections::HashMap;
 
 /// Adjacent frames of the same group are a run.
@@ -270,7 +271,7 @@ fn group_frame(frames: &mut Frames, group: &RunGroup, synthetic: Synthetic) -> F
         (Synthetic::Group { first, entered, .. }, Some((name, shown))) => {
             let category = frames.get(first).category;
             let entry = match entered {
-                GroupEntry::By(frame) => format!("entered by {}", frames.display_name(frame)),
+                GroupEntry::By(frame) => format!("{ENTERED_BY}{}", frames.display_name(frame)),
                 GroupEntry::ByAnyOf(count) => format!("{count} entries"),
             };
             let (name, shown) = (name.replace('+', "."), format!("{shown} ({entry})"));

@@ -23,9 +23,21 @@ fn the_method_survives_a_cut() {
         ("Program.Main (async)", 16, "Pro…Main (async)"),
         (
             "Orders (entered by Program.Main (async))",
-            26,
-            "Orders (…ram.Main (async))",
+            35,
+            "Orders (by Program.Main (async))",
         ),
+        (
+            "Orders (entered by Program.Main (async))",
+            26,
+            "Orders (by P…Main (async))",
+        ),
+        (
+            "Orders (entered by Program.Main (async))",
+            19,
+            "Orders (entered b…)",
+        ),
+        ("Orders (entered by Program.Main (async))", 12, "Orders"),
+        ("Orders (entered by Program.Main (async))", 5, "O…ers"),
         (long, 2, "…1"),
         (long, 1, "…"),
         (long, 0, ""),
@@ -50,6 +62,8 @@ fn of_long_names_little_is_looked_at() {
             assert!(width(&fitted) <= cells, "{part:?} in {cells}");
         }
     }
+    let long = format!("Run{}", " (a b)".repeat(100));
+    assert_eq!(fit_name(&long, 20), "Run (a b) (a b)");
     let arguments = format!("Book.Match({})", "int32,".repeat(1 << 18));
     assert_eq!(fit_name(&arguments, 20), "Book.Match(…)");
     assert!(begin.elapsed().as_secs() < 5, "{:?}", begin.elapsed());
