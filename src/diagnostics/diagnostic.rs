@@ -246,6 +246,10 @@ diagnostics! {
     } = "nodes-without-row",
         "known only from the call stacks of others: {}, whose own rows {}; their own times are shown as 0",
         counted(*nodes, "node"), why_missing.row();
+    /// Nodes whose total time is not their own time plus that of their callees.
+    TimesContradict { nodes: u64 } = "times-contradict",
+        "TotalTime is not the sum of OwnTime and the callees in {}; callees may be left out by the pattern of the report",
+        counted(*nodes, "node");
     /// A report without call stacks.
     NoCallStacks {} = "no-call-stacks",
         "the report has no call stacks, so all methods are on one level, and the total is the sum of their own times; PrintCallstacks=\"Full\" in the report's pattern asks for call stacks";

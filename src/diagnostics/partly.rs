@@ -31,6 +31,7 @@ partly! {
     STACK_CYCLES = "circle", "of stacks that call each other: cut where it was entered";
     STACKS_OF_UNKNOWN_FRAMES = "stack", "of a frame that is not in the file: shown as [No name]";
     EVENTS_UNDESCRIBED = "event", "of a kind that the file does not describe: left out";
+    FUNCTIONS_WITHOUT_NUMBER = "function", "without a number for code locations to refer to: identified by order";
     INSTANCES_WITHOUT_STACK = "Instance", "without CallStack: left out";
     ELEMENTS_DAMAGED = "element", "with damaged attributes: the rest of the element is left out";
     MAPPINGS_TOO_MANY = "mapping", "of memory beyond those that are remembered: code there has no name";

@@ -159,11 +159,14 @@ fn members_may_come_in_any_order() {
 fn the_last_of_repeated_members_counts() {
     let twice = |name: &str, first: &str, last: &str| {
         format!(
-            r#"{{"snapshot":{{"other_metrics":[{{"name":"CPU","unit":"ms"}}]}},"call_tree":{{"name":"r","kind":"root","exclusive_time":1,"{name}":{first},"{name}":{last}}}}}"#
+            r#"{{"snapshot":{{"other_metrics":[{{"name":"CPU","unit":"ms"}},{{"name":"Wait","unit":"ms"}}]}},"call_tree":{{"name":"r","kind":"root","exclusive_time":1,"{name}":{first},"{name}":{last}}}}}"#
         )
     };
     for (name, first, last) in [
         ("other", "[[2,2,1]]", "[[5,4,3]]"),
+        ("other", "[[2,2,1],[7,6,5]]", "[[5,4,3]]"),
+        ("other", "[[2,2,1],[7,6,5]]", "[[5],[4]]"),
+        ("other", "[[2,2,1],[7,6,5]]", "[]"),
         ("inclusive_time", "4", "5"),
         ("call_count", "4", "5"),
     ] {

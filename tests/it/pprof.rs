@@ -362,6 +362,39 @@ fn an_extension_decides_where_the_start_does_not() {
     }
 }
 
+/// A profile of two functions with the given ids, and lines that refer to the given ids.
+fn with_ids(functions: [u64; 2], lines: [u64; 2]) -> View {
+    let mut file = Writer::default();
+    file.sample_type("cpu", "ms");
+    file.sample(&[20, 10], &[4], &[]);
+    file.sample(&[10], &[2], &[]);
+    for (id, line) in [10, 20].into_iter().zip(lines) {
+        file.location(id, 0, id, &[line]);
+    }
+    for (id, name) in functions.into_iter().zip(["App!Shop.Sell", "App!Shop.Pay"]) {
+        file.function(id, name, "", 0);
+    }
+    read(&file.finish()).unwrap()
+}
+
+#[test]
+fn functions_without_ids_are_distinguished() {
+    for lines in [[0, 0], [1, 2], [10, 20]] {
+        let profile = with_ids([0, 0], lines);
+        let (sell, pay) = ("1 App!Shop.Sell 6 2", "2 App!Shop.Pay 4 4");
+        assert_eq!(
+            rows(&profile),
+            ["0 All samples 6 0", sell, pay],
+            "{lines:?}"
+        );
+        assert_eq!(profile.codes(), ["partly-read"]);
+    }
+    // 0 is an id as long as there is another
+    for ids in [[7, 8], [0, 8]] {
+        assert_eq!(with_ids(ids, ids).codes(), [""; 0]);
+    }
+}
+
 #[test]
 fn a_value_that_is_zero_everywhere_is_not_shown_first() {
     let mut file = Writer::default();

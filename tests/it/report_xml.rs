@@ -285,25 +285,27 @@ fn one_of_the_times_is_enough() {
 }
 
 #[test]
-fn contradictory_times_are_preserved() {
+fn contradictory_times_are_preserved_and_reported() {
     let report = |total: &str, own: &str| {
         format!(
             r#"<Function FQN="A" TotalTime="{total}" OwnTime="{own}"><Instance CallStack="A" TotalTime="{total}" OwnTime="{own}"/></Function>
             <Function FQN="B" TotalTime="4" OwnTime="4"><Instance CallStack="A/B" TotalTime="4" OwnTime="4"/></Function>"#
         )
     };
-    for (total, own, inclusive, exclusive) in [
+    for (total, own, inclusive, exclusive, contradicts) in [
         // three values rounded to whole milliseconds
-        ("13", "6", 13_000_000, 6_000_000),
-        ("14", "6", 14_000_000, 6_000_000),
-        ("13.0", "6.5", 13_000_000, 6_500_000),
+        ("13", "6", 13_000_000, 6_000_000, false),
+        ("14", "6", 14_000_000, 6_000_000, true),
+        ("13.0", "6.5", 13_000_000, 6_500_000, true),
         // less than its own time
-        ("3", "9", 9_000_000, 9_000_000),
+        ("3", "9", 9_000_000, 9_000_000, true),
     ] {
         let root = format!("0 All threads root {inclusive} 0 -");
         let a = format!("1 A method {inclusive} {exclusive} -");
+        let warning = Diagnostic::TimesContradict { nodes: 1 };
+        let warnings = Vec::from_iter(contradicts.then_some(warning));
         let nodes = [&*root, &*a, "2 B method 4000000 4000000 -"];
-        check(&report(total, own), &nodes, &[]);
+        check(&report(total, own), &nodes, &warnings);
     }
 }
 

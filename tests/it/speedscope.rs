@@ -145,6 +145,28 @@ fn decimals_of_counts_are_stored_in_smaller_units() {
 }
 
 #[test]
+fn rounded_weights_add_up() {
+    // 3 times 1/3 µs are 1 µs; 5 times 0.4 ns are 2 ns
+    for (unit, weight, count, sum) in [
+        ("microseconds", "0.3333333333333333", 3, 1000),
+        ("microseconds", "\"0.3333333333333333\"", 300, 100_000),
+        ("seconds", "0.0000000004", 5, 2),
+        ("seconds", "4e-10", 5, 2),
+    ] {
+        let samples = vec!["[0]"; count].join(",");
+        let weights = vec![weight; count].join(",");
+        check(
+            &format!(r#""unit":"{unit}","samples":[{samples}],"weights":[{weights}]"#),
+            &[
+                &format!("1 thread Profile 0 {sum}/0 x{count}"),
+                &format!("2 a {sum}/{sum} x{count}"),
+            ],
+            &[],
+        );
+    }
+}
+
+#[test]
 fn samples_and_weights_come_in_any_order() {
     let expect = [
         "1 thread s 6000000/0 x3",

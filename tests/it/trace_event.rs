@@ -244,6 +244,25 @@ fn other_events_and_members_are_skipped() {
 }
 
 #[test]
+fn many_events_in_order_are_processed_immediately() {
+    let mut text = String::from("[");
+    for call in 0..100_000 {
+        let (start, end) = (call * 10, call * 10 + 4);
+        text +=
+            &format!(r#"{{"ph":"B","name":"a","ts":{start}}},{{"ph":"E","name":"a","ts":{end}}},"#);
+    }
+    // an event too late for reordering
+    text += r#"{"ph":"X","name":"late","ts":50,"dur":10}]"#;
+    let expect = [
+        "1 thread Thread (0) 400000000/0 x0",
+        "2 a 400000000/400000000 x100000",
+        "2 late 0/0 x1",
+    ];
+    let late = partly::EVENTS_LATE.with_count(1);
+    assert_eq!(check(&text, &expect).warnings(), [late]);
+}
+
+#[test]
 fn many_events_in_any_order_are_sorted() {
     let mut text = String::from("[");
     for call in (0..20_000).rev() {

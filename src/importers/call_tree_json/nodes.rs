@@ -388,8 +388,11 @@ impl Nodes {
                 }
                 place += 1;
             }
-            // the last of repeated members counts
+            // the last of repeated members counts, even if it is shorter
             self.builder.set_values(MetricId::at(index), node, values);
+        }
+        for rest in index + 1..self.columns.len() {
+            self.builder.set_values(MetricId::at(rest), node, [0; 3]);
         }
         Ok(())
     }

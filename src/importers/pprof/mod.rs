@@ -11,7 +11,7 @@ mod wire;
 
 use super::embedded_notes::{EmbeddedNotes, OWN_EXPORTER};
 use super::{Format, ReadOptions};
-use crate::diagnostics::{Anomaly, Diagnostic};
+use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
 use crate::model::{ProfileKind, Recording, Source};
@@ -164,6 +164,7 @@ fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
         tables.broken_at.map(incomplete_at),
         Anomaly::ValuesNegative.times(sampled.negative),
         Anomaly::LocationsMissing.times(sampled.without_location),
+        partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),
         (values > MAX_METRICS).then_some(left_out),
     ];
     kept.chain(all.into_iter().flatten()).collect()

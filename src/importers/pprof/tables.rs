@@ -53,6 +53,8 @@ pub(super) struct Tables<'a> {
     pub default_type: u64,
     pub comments: Vec<u64>,
     pub samples: u64,
+    /// The number of functions that were assigned ids here, because none had one.
+    pub functions_without_id: u64,
     pub broken_at: Option<usize>,
 }
 
@@ -81,17 +83,50 @@ impl<'a> Tables<'a> {
             ..Tables::default()
         };
         let mut fields = Fields::new(profile);
+        let mut without_id = Vec::new();
         for (number, value) in &mut fields {
-            tables.read_field(number, value);
+            tables.read_field(number, value, &mut without_id);
         }
         tables.broken_at = fields.broken_at;
         let string_bytes: u64 = tables.strings.iter().map(|text| text.len() as u64).sum();
         let kept_bytes = string_bytes.saturating_mul(KEPT_BYTES_PER_BYTE);
         tables.remaining_kept_bytes = kept_bytes.saturating_add(MIN_KEPT_BYTES).into();
+        if tables.functions.is_empty() {
+            tables.assign_ids(without_id, profile);
+        } else if let Some(&last) = without_id.last() {
+            tables.functions.insert(0, last);
+        }
         tables
     }
 
-    fn read_field(&mut self, number: u64, value: WireValue<'a>) {
+    /// Assigns ids to functions if none has one, as in .NET profiles from an older Pyroscope profiler. Its locations
+    /// have one line each, in the order of their functions; else, an id is a 1-based index. Source:
+    /// `FixFunctionIDForBrokenDotnet` in grafana/pyroscope.
+    fn assign_ids(&mut self, functions: Vec<Function>, profile: &[u8]) {
+        let mut ids = self.locations.values().flat_map(|place| &place.functions);
+        if functions.len() == 1 && ids.all(|&id| id == 0) {
+            self.functions.insert(0, functions[0]);
+            return;
+        }
+        let is_location = |(number, value): (u64, WireValue)| match value {
+            WireValue::Bytes(bytes) if number == field::LOCATION => Some(numbers_of(bytes, [1])[0]),
+            _ => None,
+        };
+        let places: Vec<u64> = Fields::new(profile).filter_map(is_location).collect();
+        let mut locations = self.locations.values();
+        let has_one_line = locations.all(|place| place.functions.len() == 1);
+        if places.len() == functions.len() && places.len() == self.locations.len() && has_one_line {
+            for (id, place) in (1..).zip(&places) {
+                if let Some(location) = self.locations.get_mut(place) {
+                    location.functions = vec![id];
+                }
+            }
+        }
+        self.functions_without_id = functions.len() as u64;
+        self.functions.extend((1..).zip(functions));
+    }
+
+    fn read_field(&mut self, number: u64, value: WireValue<'a>, without_id: &mut Vec<Function>) {
         match (number, value) {
             (field::SAMPLE, _) => self.samples += 1,
             (field::SAMPLE_TYPE, WireValue::Bytes(bytes)) => {
@@ -113,7 +148,11 @@ impl<'a> Tables<'a> {
                     file,
                     start_line,
                 };
-                self.functions.insert(id, function);
+                if id == 0 {
+                    without_id.push(function);
+                } else {
+                    self.functions.insert(id, function);
+                }
             }
             (field::STRING, WireValue::Bytes(bytes)) => self.strings.push(bytes),
             (field::COMMENT, value) => self.comments.extend(numbers(value)),

@@ -22,6 +22,7 @@ pub(super) struct GrowingValue {
     pub count: u64,
     /// The number of instances; 0 for a node that occurs only in call stacks.
     pub instances: u32,
+    pub lacks_total: bool,
     pub lacks_own: bool,
 }
 
@@ -32,6 +33,7 @@ impl GrowingValue {
         self.own = self.own.saturating_add(more.own);
         self.count = self.count.saturating_add(more.count);
         self.instances = self.instances.saturating_add(more.instances);
+        self.lacks_total |= more.lacks_total;
         self.lacks_own |= more.lacks_own;
     }
 }
@@ -126,6 +128,7 @@ impl GrowingTree {
             own: row.own.unwrap_or(0),
             count: row.count.unwrap_or(0),
             instances: 1,
+            lacks_total: row.total.is_none(),
             lacks_own: row.own.is_none(),
         });
         self.instances += 1;

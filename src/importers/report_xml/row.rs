@@ -6,6 +6,7 @@ use crate::input::json::JsonNumber;
 use crate::input::xml::Attributes;
 use crate::model::CountKind;
 use crate::units::Unit;
+use memchr::memrchr;
 
 /// A `Function` or an `Instance`. Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,6 +20,8 @@ pub(super) struct ReportRow<'a> {
 /// The attributes of all elements so far.
 #[derive(Default)]
 pub(super) struct Rows {
+    /// The largest number of decimals of a time.
+    pub decimals: usize,
     pub counts: Option<CountKind>,
     pub anomalies: Anomalies,
 }
@@ -30,6 +33,7 @@ impl Rows {
     }
 
     pub(super) fn append(&mut self, rest: Rows) {
+        self.decimals = self.decimals.max(rest.decimals);
         self.counts = self.counts.or(rest.counts);
         self.anomalies.append(rest.anomalies);
     }
@@ -53,9 +57,19 @@ impl Rows {
         row
     }
 
+    /// Times are rounded to the number of decimals written.
+    pub(super) fn step_ns(&self) -> u64 {
+        let decimals = u32::try_from(self.decimals).unwrap_or(u32::MAX);
+        let steps = 10u64.checked_pow(decimals).unwrap_or(u64::MAX);
+        (Unit::Milliseconds.stored_per_unit() / steps).max(1)
+    }
+
     #[inline]
     fn time(&mut self, value: &[u8]) -> Option<u64> {
-        self.number(value, Unit::Milliseconds.stored_per_unit())
+        let time = self.number(value, Unit::Milliseconds.stored_per_unit())?;
+        let decimals = memrchr(b'.', value).map_or(0, |at| value.len() - at - 1);
+        self.decimals = self.decimals.max(decimals);
+        Some(time)
     }
 
     /// Only counts of the kind that the first element has are read.

@@ -19,6 +19,7 @@ use crate::names::FrameKind;
 struct ReportCallees {
     total: u64,
     count: u64,
+    number: u64,
 }
 
 pub(super) fn read(input: Input) -> Result<Recording, ImportError> {
@@ -128,19 +129,25 @@ impl GrowingTree {
     fn set_values(&mut self, ending: &ReportEnding) -> Vec<Diagnostic> {
         let has_samples = ending.rows.counts == Some(CountKind::Samples);
         let mut callees = vec![ReportCallees::default(); self.builder.len()];
-        let (mut unlisted, mut merged) = (0, 0);
+        let step_ns = ending.rows.step_ns();
+        let (mut unlisted, mut merged, mut wrong) = (0, 0, 0);
         for index in (0..self.builder.len()).rev() {
             let node = RawNode(index as u32);
             let (value, below) = (self.values[index], callees[index]);
+            let is_unlisted = value.instances == 0;
             let own = match value.lacks_own {
                 true => value.total.saturating_sub(below.total),
                 false => value.own,
             };
-            let total = match value.total {
-                0 => own.saturating_add(below.total),
-                total => total.max(own),
+            let sum = own.saturating_add(below.total);
+            let total = match is_unlisted || value.lacks_total {
+                true => sum,
+                false => value.total.max(own),
             };
-            let is_unlisted = value.instances == 0;
+            // each number can be off by a step
+            let rounding = step_ns.saturating_mul(below.number + 2);
+            let has_both = !is_unlisted && !value.lacks_total && !value.lacks_own;
+            wrong += u64::from(has_both && value.total.abs_diff(sum) > rounding);
             let count = match is_unlisted && has_samples {
                 true => below.count,
                 false => value.count,
@@ -152,6 +159,7 @@ impl GrowingTree {
                 let above = &mut callees[self.builder.parent(node).0 as usize];
                 above.total = above.total.saturating_add(total);
                 above.count = above.count.saturating_add(count);
+                above.number += 1;
             }
         }
         let without_row = Diagnostic::NodesWithoutRow {
@@ -164,7 +172,9 @@ impl GrowingTree {
         };
         let without_row = (unlisted > 0).then_some(without_row);
         let merged = Anomaly::InstancesMerged.times(merged);
-        without_row.into_iter().chain(merged).collect()
+        let contradiction = (wrong > 0).then_some(Diagnostic::TimesContradict { nodes: wrong });
+        let all = [without_row, merged, contradiction];
+        all.into_iter().flatten().collect()
     }
 
     fn is_thread(&self, node: RawNode) -> bool {

@@ -69,6 +69,8 @@ struct OpenProfile {
     weighed: usize,
     /// Weights read before the unit or the samples.
     weights: Vec<f64>,
+    /// The rounding remainder of the weights so far, see [`Quantity::scaled_with`].
+    remainder: f64,
     /// The frames of the last sample; consecutive samples share most of them.
     path: Vec<(FrameId, RawNode)>,
     kind: String,
@@ -354,7 +356,7 @@ impl Profiles {
         let (collected, anomalies) = (&mut self.collected, &mut self.anomalies);
         let stored = match unit.measure {
             TrackMeasure::Time => {
-                let scaled = weight.scaled(unit.scale);
+                let scaled = weight.scaled_with(unit.scale, &mut self.current.remainder);
                 let is_clamped = scaled.is_some_and(|scaled| scaled.is_clamped);
                 anomalies.note(Anomaly::ValuesClamped, is_clamped);
                 scaled.map(|scaled| scaled.value)

@@ -18,8 +18,9 @@
 //! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
 //! | the last sample of a thread, which has no time | left out | kept |
 //!
-//! Files need not be in order: most writers write `X` events when they end, callees first. So the events of a thread
-//! are kept, in 24 bytes each, and sorted at the end.
+//! Files need not be in order: the events of a thread are buffered, in 24 bytes each, and sorted at the end. A thread
+//! with 65,536 `B` and `E` events in order is assumed to stay in order: a late event is then treated as if at the
+//! latest time so far. Most writers write `X` events when they end, callees first.
 //!
 //! Files from dotnet-trace store modules as the categories of `stackFrames`, which follow the events. Their `parent`
 //! members are not used, because they name the first caller seen.
@@ -141,11 +142,13 @@ impl File {
                 }
                 Err(error) => return Err(error),
             }
+            reader.report_nodes(self.threads.node_count());
             let event = read_event(reader, &mut self.rows, &mut self.cpu)?;
             self.has_events = true;
             let name = || self.rows.text(event.name);
             self.cpu.take((event.process, event.thread), event.at, name);
-            self.threads.add_event(event, &mut self.rows);
+            let added = self.threads.add_event(event, &mut self.rows);
+            added.map_err(|TooLarge| JsonError::tree_full(reader.offset()))?;
         }
     }
 

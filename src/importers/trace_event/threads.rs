@@ -3,7 +3,7 @@
 use super::cpu::CpuProfiles;
 use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
-use super::player::{EventAction, PlayedStep, Player};
+use super::player::{EventAction, PlayContext, PlayedStep, Player};
 use super::rows::EventNames;
 use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::anomalies::Anomalies;
@@ -12,7 +12,7 @@ use crate::importers::dotnet::thread_title;
 use crate::importers::node_limit::max_nodes;
 use crate::importers::tracks::{CollectedTracks, TrackMeasure};
 use crate::model::{
-    Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge, Track,
+    Charges, CountKind, FrameId, LastingSample, MetricId, ProfileKind, RawNode, TooLarge,
 };
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
@@ -59,8 +59,8 @@ fn insert_stack(
 pub(super) struct ThreadTable {
     collected: CollectedTracks,
     anomalies: Anomalies,
-    /// The events of each thread.
-    events: IndexMap<ThreadKey, Vec<PlayedStep>, RandomState>,
+    /// Threads with events, in the order of `collected.tracks`.
+    players: IndexMap<ThreadKey, Player, RandomState>,
     /// The thread of the last event, usually that of the next one as well.
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
@@ -73,23 +73,31 @@ pub(super) struct ThreadTable {
 }
 
 impl ThreadTable {
+    pub(super) fn node_count(&self) -> usize {
+        self.collected.builder.len()
+    }
+
     pub(super) fn has_samples(&self) -> bool {
         !self.sampled.is_empty()
     }
 
     #[inline]
-    pub(super) fn add_event(&mut self, event: TraceEvent, rows: &mut EventNames) {
+    pub(super) fn add_event(
+        &mut self,
+        event: TraceEvent,
+        rows: &mut EventNames,
+    ) -> Result<(), TooLarge> {
         if !matches!(event.phase, b'B' | b'E' | b'X') {
             if event.phase == b'M' {
                 self.add_name(&event, rows);
             }
-            return;
+            return Ok(());
         }
         self.anomalies
             .note(Anomaly::ValuesClamped, event.is_clamped);
         let Some(at) = event.at else {
             self.anomalies.add(partly::EVENTS_INCOMPLETE, 1);
-            return;
+            return Ok(());
         };
         let action = if event.phase == b'E' {
             EventAction::End(event.name)
@@ -105,20 +113,34 @@ impl ThreadTable {
                 _ => EventAction::Complete(frame, end.min(u64::MAX - 1)),
             }
         };
-        let row = self.row((event.process, event.thread));
-        self.events[row].push(PlayedStep { at, action });
+        if rows.has_threads {
+            // known before the first sample of any thread, because its frame is among the first
+            self.collected.is_traceevent_from_start = true;
+        }
+        let player = self.player((event.process, event.thread))?;
+        let context = &mut PlayContext {
+            charges: self.collected.charges(TrackMeasure::Time),
+            rows,
+            anomalies: &mut self.anomalies,
+        };
+        self.players[player].add(PlayedStep { at, action }, context)
     }
 
     #[inline]
-    fn row(&mut self, key: ThreadKey) -> usize {
+    fn player(&mut self, key: ThreadKey) -> Result<usize, TooLarge> {
         if let Some((_, known)) = self.last.filter(|(last, _)| *last == key) {
-            return known;
+            return Ok(known);
         }
-        let entry = self.events.entry(key);
-        let row = entry.index();
-        entry.or_default();
+        let row = match self.players.get_index_of(&key) {
+            Some(known) => known,
+            None => {
+                let track = self.collected.add_track()?;
+                let player = Player::new(self.collected.tracks[track].node, track);
+                self.players.insert_full(key, player).0
+            }
+        };
         self.last = Some((key, row));
-        row
+        Ok(row)
     }
 
     fn add_name(&mut self, event: &TraceEvent, rows: &EventNames) {
@@ -172,20 +194,19 @@ impl ThreadTable {
             cpu.add_to(&mut self.collected, &mut self.anomalies)?
         } else {
             left_out = has_both.then_some(Diagnostic::ProfileBesideSpans {});
-            // names of threads are in the events, so they are known before any sample
-            self.collected.is_traceevent_from_start = rows.has_threads;
-            for steps in self.events.values_mut() {
-                let track = self.collected.add_track()?;
-                let spans = Track::new(self.collected.tracks[track].node, 0, track);
-                let charges = self.collected.charges(TrackMeasure::Time);
-                let player = Player::new(spans, charges, &rows, &mut self.anomalies);
-                player.play(std::mem::take(steps))?;
+            let mut context = PlayContext {
+                charges: self.collected.charges(TrackMeasure::Time),
+                rows: &rows,
+                anomalies: &mut self.anomalies,
+            };
+            for player in self.players.values_mut() {
+                player.finish(&mut context)?;
             }
             // samplers write spans as well, and they look the same
             self.collected.counts = Some(CountKind::Calls);
             self.collected.frames = rows.frame_table();
             self.collected.uses(TrackMeasure::Time);
-            self.events.keys().copied().collect()
+            self.players.keys().copied().collect()
         };
         self.name_tracks(&keys, &rows);
         let is_empty = self.collected.tracks.is_empty();

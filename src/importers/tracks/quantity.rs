@@ -4,6 +4,9 @@ use crate::importers::decimals;
 use crate::input::json::{JsonError, JsonKind, JsonNumber, JsonReader, Scaled};
 use std::io::Read;
 
+/// Above it, floats have too few digits for remainders.
+const MAX_WITH_REMAINDER: f64 = (1u64 << 40) as f64;
+
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Quantity<'a> {
     Number(JsonNumber<'a>),
@@ -62,6 +65,27 @@ impl<'a> Quantity<'a> {
             }
             _ => None,
         }
+    }
+
+    /// The number times `scale`, rounded after adding the previous remainder; what is left becomes the next.
+    #[inline]
+    pub(crate) fn scaled_with(&self, scale: u64, remainder: &mut f64) -> Option<Scaled> {
+        match self {
+            Quantity::Number(number) if number.is_whole_at(scale) => Some(number.scaled(scale)),
+            _ => self.scaled_inexactly(scale, remainder),
+        }
+    }
+
+    #[cold]
+    fn scaled_inexactly(&self, scale: u64, remainder: &mut f64) -> Option<Scaled> {
+        let scaled = self.scaled(scale)?;
+        let exact = self.to_f64()? * scale as f64 + *remainder;
+        if scaled.is_clamped || exact > MAX_WITH_REMAINDER {
+            return Some(scaled);
+        }
+        let whole = exact.round().max(0.0);
+        *remainder = exact - whole;
+        Some(Scaled::of(Some(whole as u64)))
     }
 
     pub(crate) fn to_f64(self) -> Option<f64> {

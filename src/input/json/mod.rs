@@ -1,5 +1,5 @@
 //! A streaming pull parser of JSON (RFC 8259) for documents of any size and depth. It doesn't recurse, and tokens don't
-//! allocate. The grammar is checked strictly, even in skipped values, but not their UTF-8.
+//! allocate. The grammar is checked strictly, even in skipped values.
 
 mod error;
 mod literal;
@@ -423,7 +423,7 @@ impl<R: Read> JsonReader<R> {
                     self.enter_array()?;
                     open.push(false);
                 }
-                JsonKind::String => _ = self.string_token()?,
+                JsonKind::String => self.skip_string()?,
                 JsonKind::Number => _ = self.number_token()?,
                 JsonKind::Bool => _ = self.bool()?,
                 JsonKind::Null => self.literal(b"null")?,
@@ -431,7 +431,7 @@ impl<R: Read> JsonReader<R> {
             loop {
                 let has_next = match open.last() {
                     None => return Ok(()),
-                    Some(true) => self.key_token()?.is_some(),
+                    Some(true) => self.skip_key()?,
                     Some(false) => self.next_element()?,
                 };
                 if has_next {
@@ -440,6 +440,24 @@ impl<R: Read> JsonReader<R> {
                 open.pop();
             }
         }
+    }
+
+    /// Like [`JsonReader::next_key`] without decoding the key, which takes 4 % of the time of a call tree.
+    fn skip_key(&mut self) -> Result<bool, JsonError> {
+        if !self.next_item(b'}', "`,` or `}`")? {
+            return Ok(false);
+        }
+        let quote = self.peek_byte()?;
+        if quote != b'"' {
+            return Err(self.unexpected("a member's name in quotes", describe_byte(quote)));
+        }
+        self.skip_string()?;
+        let byte = self.peek_byte()?;
+        if byte != b':' {
+            return Err(self.unexpected("`:`", describe_byte(byte)));
+        }
+        self.at += 1;
+        Ok(true)
     }
 
     pub fn end(&mut self) -> Result<(), JsonError> {

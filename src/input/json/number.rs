@@ -210,6 +210,13 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
+    /// Whether the number times `scale`, a power of ten, is certain to be whole.
+    #[inline]
+    pub fn is_whole_at(&self, scale: u64) -> bool {
+        self.decimal
+            .is_some_and(|decimal| decimal.fraction_digits <= scale.checked_ilog10().unwrap_or(0))
+    }
+
     /// The absolute value times `scale`, rounded; `None` if only the nearest float is known.
     pub fn exactly_scaled(&self, scale: u64) -> Option<u128> {
         let decimal = self.decimal?;

@@ -7,8 +7,8 @@ use crate::input::messages;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// The maximum length of a string.
-pub(super) const MAX_STRING_BYTES: usize = 64 * 1024 * 1024;
+/// The maximum length of a string that is kept. Skipped strings may be longer.
+pub(super) const MAX_STRING_BYTES: usize = 16 * 1024 * 1024;
 
 /// The maximum length of a number. Digits beyond the first few hundred mean nothing.
 pub(super) const MAX_NUMBER_BYTES: usize = 16 * 1024;
@@ -32,12 +32,12 @@ impl<R: Read> JsonReader<R> {
             self.at = end + 1;
             return Ok((token, false));
         }
-        self.long_string()
+        self.long_string(true)
     }
 
-    /// A string that has escapes or extends past the buffer.
+    /// A string that has escapes or extends past the buffer; only its last part if it is not kept.
     #[inline(never)]
-    fn long_string(&mut self) -> Result<(Range<usize>, bool), JsonError> {
+    fn long_string(&mut self, is_kept: bool) -> Result<(Range<usize>, bool), JsonError> {
         let (mut start, mut has_escapes) = (self.at, false);
         self.at += 1;
         loop {
@@ -45,16 +45,33 @@ impl<R: Read> JsonReader<R> {
                 StringProgress::End => return Ok((start..self.at, has_escapes)),
                 StringProgress::Escape => has_escapes = true,
                 StringProgress::NeedsMore => {
-                    if self.at - start > MAX_STRING_BYTES {
+                    if !is_kept {
+                        // keep a character that is still incomplete
+                        start = self.check_utf8(start..self.at)?;
+                    } else if self.at - start > MAX_STRING_BYTES {
                         return Err(self.too_long(start, MAX_STRING_BYTES));
                     }
-                    if !self.refill(start)? {
+                    let has_more = self.refill(start)?;
+                    start = 0;
+                    if !has_more {
+                        self.check_utf8(start..self.at)?;
                         return Err(self.truncated());
                     }
-                    start = 0;
                 }
             }
         }
+    }
+
+    #[inline]
+    pub(super) fn skip_string(&mut self) -> Result<(), JsonError> {
+        let text = self.at + 1;
+        let end = text + scan::special(&self.buffer[text..self.end]);
+        if end < self.end && self.buffer[end] == b'"' {
+            self.at = end + 1;
+            return self.check_utf8(text..end + 1).map(|_| ());
+        }
+        let (last, _) = self.long_string(false)?;
+        self.check_utf8(last).map(drop)
     }
 
     fn string_part(&mut self) -> Result<StringProgress, JsonError> {
@@ -80,6 +97,19 @@ impl<R: Read> JsonReader<R> {
             },
             Some(&control) => {
                 Err(self.unexpected(messages::NO_CONTROL_CHARACTERS, describe_byte(control)))
+            }
+        }
+    }
+
+    /// Returns the index where an incomplete last character starts.
+    fn check_utf8(&self, part: Range<usize>) -> Result<usize, JsonError> {
+        match std::str::from_utf8(&self.buffer[part.clone()]) {
+            Ok(_) => Ok(part.end),
+            Err(error) if error.error_len().is_none() => Ok(part.start + error.valid_up_to()),
+            Err(error) => {
+                let index = part.start + error.valid_up_to();
+                let offset = self.base + index as u64;
+                Err(JsonError::new(offset, JsonProblem::NotUtf8))
             }
         }
     }

@@ -94,6 +94,7 @@ fn with_data() -> Vec<Diagnostic> {
         Diagnostic::NodesNameless { count: 2 },
         Diagnostic::NodeKindsUnknown { count: 2, first: text("x") },
         Diagnostic::NodeIdsRepeated { ids: 2 },
+        Diagnostic::TimesContradict { nodes: 1 },
         Diagnostic::NodesWithoutRow { nodes: 2, why_missing: MissingReason::Unread },
         Diagnostic::MetadataTwice { module: 16 },
         Diagnostic::MeasureTypeUnknown { measure_type: text("x") },

@@ -12,9 +12,13 @@ fn times_are_milliseconds_and_counts_are_integers() {
         count: Some(18),
     };
     assert_eq!(row, expect);
-    assert_eq!(rows.counts, Some(CountKind::Calls));
+    assert_eq!(
+        (rows.counts, rows.step_ns()),
+        (Some(CountKind::Calls), 100_000)
+    );
     let row = rows.row(r#" TotalTime="0.000001" OwnTime="1E-05""#);
     assert_eq!((row.total, row.own), (Some(1), Some(10)));
+    assert_eq!(rows.step_ns(), 1);
     assert_eq!(rows.anomalies.diagnostics().count(), 0);
 }
 
