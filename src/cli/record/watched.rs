@@ -31,14 +31,20 @@ fn watch(
     let opening = recorder.args.opening.clone();
     let live = Arc::new(LiveRecording::new(part, quits_at_end, opening, stop));
     let target = Target::File(started.out.path.clone());
+    let folder = started.out.path.with_file_name("").display().to_string();
     recorder.reporter.flush();
     let (explored, recorded) = thread::scope(|scope| {
         let updates = Arc::clone(&live);
         let recording = scope.spawn(move || {
             let recorded = recorder.write(started, Some(&updates), on_end);
+            let sentence = recorder.reporter.postponed();
             updates.end(LiveEnd {
                 file: recorded.file.clone(),
-                sentence: recorder.reporter.postponed(),
+                // one line of the screen has no room for the folder
+                sentence: match folder.is_empty() {
+                    true => sentence,
+                    false => sentence.replace(&folder, ""),
+                },
             });
             let leaves = recorder.stops.asks_to_leave();
             let deadline = leaves.then(|| terminal::exit_deadline(i32::from(recorded.code)));

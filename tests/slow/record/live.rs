@@ -57,7 +57,7 @@ fn a_recording_can_be_explored_in_progress() {
     session.type_keys("q");
     session.wait_for("q again stops the recording and shows all of it");
     session.type_keys("q");
-    let stopping = time_until(&mut session, "100.0 % of frames");
+    let stopping = time_until(&mut session, "100.0 % of frames have names");
     assert!(stopping < Duration::from_secs(2), "{stopping:?}");
     // open nodes are still open
     session.wait_until("stopping", false);
