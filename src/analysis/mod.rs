@@ -28,7 +28,7 @@ mod timeline;
 mod waits;
 
 pub use caller_tree::{CallerRow, CallerTree, CallerTreeSums};
-pub use cautions::cautions;
+pub use cautions::{POLL_PERCENT, cautions};
 pub use chart::Chart;
 pub use cut::cut;
 pub use hotspots::{

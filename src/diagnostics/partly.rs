@@ -33,6 +33,7 @@ partly! {
     EVENTS_UNDESCRIBED = "event", "of a kind that the file does not describe: left out";
     FUNCTIONS_WITHOUT_NUMBER = "function", "without a number for code locations to refer to: identified by order";
     INSTANCES_WITHOUT_STACK = "Instance", "without CallStack: left out";
+    COUNTS_OF_OTHER_KIND = "count", "of another kind (Calls or Samples) than the first one: left out";
     ELEMENTS_DAMAGED = "element", "with damaged attributes: the rest of the element is left out";
     MAPPINGS_TOO_MANY = "mapping", "of memory beyond those that are remembered: code there has no name";
 }

@@ -21,7 +21,8 @@ messages! {
     const CPU_UNRELIABLE = "the recorded CPU time is unreliable";
     const PROCESSORS_UNKNOWN = "the number of processors is not recorded";
     const CPU_BOUND = "CPU-bound";
-    const PROBABLY_CPU_BOUND = "probably CPU-bound: its CPU time is incomplete, or its native code waits";
+    const PROBABLY_CPU_BOUND = "probably CPU-bound, but its CPU time is incomplete";
+    const MAYBE_CPU_BOUND = "CPU-bound, unless its native code waits";
     const COLLECTIONS_NOT_RECORDED = "Garbage collector: unknown, its events were not recorded";
     const NO_USER_WAITS = "called by no user code";
     const NOT_CPU_BOUND = "not CPU-bound";
@@ -166,7 +167,8 @@ messages! {
     fn changed(methods, what, sides) = "{methods} changed{what}{sides}";
     fn marked_of_rest(count) = ", {count} of them ●";
     fn sum_of_rest(rest) = ", {rest} in total";
-    fn polls_differ(before, after) = "Thread.PollGC has {before:.1} % of CPU before and {after:.1} % after: time in short methods is charged to it, so check ratios against the program's own timings [gc-polls]";
+    fn below(percent) = "less than {percent} %";
+    fn polls_differ(before, after) = "Thread.PollGC has {before} of CPU before and {after} after: time in short methods is charged to it, so check ratios against the program's own timings [gc-polls]";
     fn other_alert(side, sentence, code) = "{side}: {sentence} [{code}]";
     fn unequal_samples(before, after, effect) = "a sample stands for {before} before and {after} after, on average: ratios of sample counts are {effect} than ratios of time";
     fn file_recorded(file, duration) = "{file} ({duration} recorded)";
@@ -202,7 +204,7 @@ messages! {
     fn share_of_work(share) = "; {share:.1} % of the time outside waits and spins";
     fn share_of_own_and_system(share) = "; without other user code {share:.1} %";
     fn called_by_user_code(methods) = "Libraries and system code that user code calls, % without user code they call back: {methods}.";
-    fn nameless_share(share) = "; {share:.1} % of the time is in such frames themselves";
+    fn in_nameless_frames(share, metric) = "{share:.1} % of {metric} is spent in frames without a name. ";
     fn little_user_code(share, methods) = "Only {share:.1} % is user code's own: there is little to gain in these methods themselves. User code with most inclusive %: {methods}.";
     fn more_waits(count, waiting) = "- … {count} more: {waiting}, `dotspot waits FILE`";
     fn more_reports(flags, drops) = "\nMore: `dotspot report FILE{flags} --method NAME`, `--node ID`{drops} or `--budget N`";

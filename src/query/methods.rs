@@ -17,6 +17,8 @@ use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module
 use crate::query::messages;
 use std::collections::BTreeSet;
 
+/// Of a part of a name that is searched for alone.
+const MIN_PART_LENGTH: usize = 4;
 const MAX_NAMED: usize = 3;
 const MAX_COMPARED_CHARS: usize = 120;
 const CONSTRUCTOR: &str = ".ctor";
@@ -296,9 +298,12 @@ fn nearest(view: &View, methods: &[MethodNames], requested: &str) -> Vec<String>
             let rows = index.search(text, |_| 0, 10 * MAX_NAMED).rows;
             listed(view, rows.into_iter().map(|row| row.frame))
         };
+        names = search(requested);
         let last_part = requested.rsplit('.').next().unwrap_or(requested);
-        let mut found = [requested, last_part].into_iter().map(search);
-        names = found.find(|names| !names.is_empty()).unwrap_or_default();
+        if names.is_empty() && last_part.len() >= MIN_PART_LENGTH {
+            names = search(last_part);
+            names.retain(|name| lowercase(name).contains(&lowercase(last_part)));
+        }
     }
     names.truncate(MAX_NAMED);
     names

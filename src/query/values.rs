@@ -68,16 +68,16 @@ pub(super) fn standard_error(
     })
 }
 
-/// A warning or caution, with the share of nameless frames if it is about them.
+/// A warning or caution, after the share of nameless frames if it is about them.
 pub fn alert_words(view: &View, measure: Measure, alert: &Diagnostic) -> String {
     let mut text = visible(&alert.to_string()).into_owned();
-    if alert.code().starts_with("nameless-") {
+    if alert.code() == "nameless-frames" {
         let frames = view.frames.iter().map(|(id, _)| id);
         let nameless = frames.filter(|&frame| view.frames.is_nameless(frame));
         let value = sum(nameless.map(|frame| own_value(view, measure, frame)));
         let share = percent(value, measure.inclusive(view, NodeId::ROOT));
-        text.truncate(text.trim_end_matches('.').len());
-        text += &messages::nameless_share(&share);
+        let metric = &view.recording.metric(measure.metric).name;
+        text.insert_str(0, &messages::in_nameless_frames(&share, &visible(metric)));
     }
     text
 }

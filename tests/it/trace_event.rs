@@ -555,3 +555,26 @@ fn a_reused_id_is_another_profile() {
     ];
     check(&format!("[{}]", events.join(",")), &expect);
 }
+
+#[test]
+fn chunks_that_two_threads_send_belong_to_their_own_profiles() {
+    let chunk_of = |thread: u32, name: &str, samples: &str, deltas: &str| {
+        chunk(1, 2000, &[ROOT, (2, name, 1)], samples, deltas)
+            .replace(r#""tid":99"#, &format!(r#""tid":{thread}"#))
+    };
+    let events = [
+        profiler("Profile", 1, 1, 1000, r#"{"startTime":1000}"#),
+        profiler("Profile", 1, 2, 1000, r#"{"startTime":1000}"#),
+        chunk_of(1, "a", "2,2", "0,1000"),
+        chunk_of(2, "b", "2,2", "0,2000"),
+        // of neither thread: belongs to the last profile
+        chunk_of(99, "b", "2", "500"),
+    ];
+    let expect = [
+        "1 thread Thread (2) 2500000/0 x3",
+        "2 b 2500000/2500000 x3",
+        "1 thread Thread (1) 1000000/0 x2",
+        "2 a 1000000/1000000 x2",
+    ];
+    check(&format!("[{}]", events.join(",")), &expect);
+}

@@ -262,7 +262,7 @@ fn sections(
                         let offset = failure.offset.unwrap_or_default();
                         SectionState::Wrong(offset, failure.problem.clone())
                     }
-                    None if whole.is_ok() => SectionState::Fine,
+                    None if whole.is_ok() && need(row.id) != Need::Derived => SectionState::Fine,
                     None => SectionState::NotChecked,
                 },
             },

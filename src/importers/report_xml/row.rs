@@ -75,9 +75,11 @@ impl Rows {
     /// Only counts of the kind that the first element has are read.
     #[inline]
     fn count(&mut self, value: &[u8], kind: CountKind) -> Option<u64> {
-        match *self.counts.get_or_insert(kind) == kind {
-            true => self.number(value, 1),
-            false => None,
+        let is_other = *self.counts.get_or_insert(kind) != kind;
+        self.anomalies.note(partly::COUNTS_OF_OTHER_KIND, is_other);
+        match is_other {
+            true => None,
+            false => self.number(value, 1),
         }
     }
 

@@ -43,7 +43,9 @@ type ProfileKey = (Id, Result<Box<[u8]>, Id>);
 pub(super) struct CpuProfiles {
     rows: Vec<ThreadProfile>,
     /// The last profile with each key.
-    by_key: HashMap<ProfileKey, usize, RandomState>,
+    last: HashMap<ProfileKey, usize, RandomState>,
+    /// The last profile of each thread among those with the same key.
+    last_of_thread: HashMap<(ProfileKey, Id), usize, RandomState>,
     /// The part of a profile in the event being read; Chrome writes arguments before names.
     part: CpuProfile,
     inner: CpuProfile,
@@ -117,11 +119,14 @@ impl CpuProfiles {
             false => Ok(self.id.as_slice().into()),
         };
         let key = (thread.0, id);
-        let known = self.by_key.get(&key).copied();
+        let last = self.last.get(&key).copied();
         let known = match name {
             "CpuProfile" => None,
-            "Profile" => known.filter(|&row| !self.rows[row].is_begun),
-            "ProfileChunk" => known,
+            "Profile" => last.filter(|&row| !self.rows[row].is_begun),
+            "ProfileChunk" => {
+                let own = self.last_of_thread.get(&(key.clone(), thread.1));
+                own.copied().or(last)
+            }
             _ => return,
         };
         let row = known.unwrap_or_else(|| {
@@ -136,8 +141,11 @@ impl CpuProfiles {
         }
         let last = profile.parts.last().map_or(0, |&(at, _)| at);
         profile.parts.push((at.unwrap_or(last), part));
-        if name != "CpuProfile" {
-            self.by_key.insert(key, row);
+        if name == "Profile" {
+            self.last_of_thread.insert((key.clone(), thread.1), row);
+        }
+        if name != "CpuProfile" && known.is_none() {
+            self.last.insert(key, row);
         }
     }
 

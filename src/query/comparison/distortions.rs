@@ -1,6 +1,7 @@
 //! What distorts the values of a side, and how that affects differences.
 
 use super::markdown::change;
+use crate::analysis::POLL_PERCENT;
 use crate::analysis::compared::{Side, Sides};
 use crate::diagnostics::{Diagnostic, Share};
 use crate::model::{CountKind, Metric, NodeId};
@@ -66,9 +67,9 @@ fn is_waiting(alert: &Diagnostic) -> bool {
 fn distortion(alerts: AlertPair) -> Vec<String> {
     match alerts {
         [Some(Diagnostic::GcPolls { .. }), _] | [_, Some(Diagnostic::GcPolls { .. })] => {
-            let [before, after] = alerts.map(|alert| {
-                let share = alert.and_then(polled);
-                share.map_or(0.0, Share::percent)
+            let [before, after] = alerts.map(|alert| match alert.and_then(polled) {
+                Some(share) => format!("{:.1} %", share.percent()),
+                None => messages::below(&POLL_PERCENT),
             });
             vec![messages::polls_differ(&before, &after)]
         }
@@ -173,3 +174,6 @@ pub(super) fn unequal_samples(sides: [Side; 2]) -> Option<String> {
     let [before, after] = [before, after].map(|ms| format!("{ms:.2} ms"));
     Some(messages::unequal_samples(&before, &after, &effect))
 }
+
+#[cfg(test)]
+mod tests;

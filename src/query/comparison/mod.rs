@@ -351,7 +351,13 @@ impl Comparison {
             (is_plumbing, may_be_chance, !self.differs(row), waits)
         };
         let mut places: Vec<usize> = (0..rows.len()).collect();
-        places.sort_by_cached_key(|&at| (group(at), Reverse(delta(at).abs()), at));
+        // rows that may be chance are chosen by difference alone
+        places.sort_by_cached_key(|&at| {
+            let (is_plumbing, may_be_chance, is_hidden, waits) = group(at);
+            let comes_last = waits && !may_be_chance;
+            let group = (is_plumbing, may_be_chance, is_hidden, comes_last);
+            (group, Reverse(delta(at).abs()), at)
+        });
         let others = places.split_off(limit.min(rows.len()));
         places.sort_by_cached_key(|&at| (group(at), delta(at) < 0, Reverse(delta(at).abs()), at));
         let kept = places.into_iter().map(|at| rows[at]).collect();

@@ -156,10 +156,13 @@ impl ProcessorUse<'_> {
         let is_single_thread =
             percent(longest, self.work.inclusive(self.view, NodeId::ROOT)) >= MOSTLY_PERCENT;
         let longest = longest as f64 / self.duration_ns as f64;
-        let is_uncertain = self.is_upper_bound || self.view.diagnostics.contains(&CPU_INCOMPLETE);
+        let is_incomplete = self.view.diagnostics.contains(&CPU_INCOMPLETE);
         match self.tenths {
-            _ if share_at_work >= CPU_BOUND_PERCENT && is_uncertain => {
+            _ if share_at_work >= CPU_BOUND_PERCENT && is_incomplete => {
                 messages::PROBABLY_CPU_BOUND.into()
+            }
+            _ if share_at_work >= CPU_BOUND_PERCENT && self.is_upper_bound => {
+                messages::MAYBE_CPU_BOUND.into()
             }
             _ if share_at_work >= CPU_BOUND_PERCENT => messages::CPU_BOUND.into(),
             Some(threads) if is_single_thread && (ONE_THREAD..=SERIAL).contains(&threads) => {
@@ -261,3 +264,6 @@ fn by_module(view: &View, methods: &[Hotspot], total: u64) -> Option<String> {
     texts.extend(more(rest.map(|&(_, sum)| percent(sum, total))));
     (texts.len() > 1).then(|| messages::by_module(&texts.join(", ")))
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,8 +2,10 @@
 
 use super::{Run, cautioned, dotspot, fails, fine, refused, words};
 use crate::common::json::{each, number, row};
+use crate::common::report_writer::{full_name, report_of};
 use crate::common::shared;
 use crate::common::text::{ends, has, has_all, lacks, starts};
+use dotspot::testing::model::testing::profile_of;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -572,4 +574,18 @@ fn two_debug_builds_are_compared_without_a_caution() {
         &run.err,
         " after; without it 7.095 → 1.622 s (-5.474, ×0.23): --no-waiting leaves it out [threads-wait]",
     );
+}
+
+/// Of 100 samples each, 10 and 20 more are within √(100 + 110) and √(100 + 120) of chance.
+#[test]
+fn rows_that_may_be_chance_are_chosen_by_difference_whether_they_wait_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let [before, after] = [(100, 100), (110, 120)].map(|(work, idle)| {
+        let sleep = "System.Threading.Thread.Sleep(Int32)";
+        let stacks = format!("App.Main;App.Work {work}|App.Main;App.Idle;{sleep} {idle}");
+        let report = report_of(&profile_of(&stacks), 3, full_name).replace("Calls=", "Samples=");
+        write(folder.path(), &format!("{work}.xml"), &report)
+    });
+    let run = dotspot(&["compare", &before, &after, "--top", "1"]);
+    assert_eq!(rows_of(&run.out, "~"), ["App.Idle (100 % waits)"]);
 }

@@ -217,7 +217,7 @@ const RECORDINGS: [Recording; 12] = [
         ],
         before: ("net.4.5.2.x64.etl.zip", &["No differences"]),
         uncertain: &[
-            "; 28.9 % of the time is in such frames themselves",
+            "warning nameless-frames: 28.9 % of CPU is spent in frames without a name. 76.6 %",
             "warning samples-without-stack: 2 ",
         ],
     },

@@ -99,6 +99,6 @@ fn ignored_arguments_are_refused_and_nothing_is_repeated() {
 fn machine_wide_numbers_are_labeled() {
     check_calls(
         r#"
-        info {ETL} => 263 of generation 0, 1 of generation 1 (all processes) | Process (0) Idle: 105.0 ms of interrupts on idle processors | nameless-frames: 76.6 % of the frames | % of the time is in such frames themselves"#,
+        info {ETL} => 263 of generation 0, 1 of generation 1 (all processes) | Process (0) Idle: 105.0 ms of interrupts on idle processors | % of CPU is spent in frames without a name. 76.6 % of the frames"#,
     );
 }
