@@ -184,6 +184,7 @@ messages! {
     fn no_such_method(option, name) = "{option} {name}: this profile has no such method";
     fn heaviest_of(count, sum, label) = "the method has {count} with {sum} in all; this is the heaviest, {label}";
     fn too_few_samples(samples) = "There are only {samples} samples, too few to trust any share.";
+    fn thin_rows(share, value) = "Shares up to {share:.1} % may rest on fewer than {value} samples.";
     fn thin_shares(share, value) = "Shares below {share:.1} % rest on fewer than {value} samples.";
     fn called_no_user_code(part) = "called by no user code{part}";
     fn libraries_and_no_user_code(part) = "in libraries, or called by no user code{part}";

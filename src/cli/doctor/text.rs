@@ -6,7 +6,7 @@ use super::{CrossCheck, Diagnosis};
 use crate::analysis::compared::{Agreement, Difference, DifferenceKind};
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::importers::{ExaminedSection, NATIVE_READS};
+use crate::importers::{ExaminedSection, NATIVE_READS, Need};
 use crate::input::Failure;
 use crate::query::with_prefix;
 use crate::units::{counted, size, thousands};
@@ -143,6 +143,7 @@ fn write_sections(page: &mut Page, sections: &[ExaminedSection]) -> Result<()> {
         let state = match state_of(first).0 {
             "fine" => format!("{what}: read"),
             "unknown" => "unknown".to_string(),
+            "not checked" if first.need == Need::Derived => format!("{what}: not read"),
             state => format!("{what}: {}", state.to_uppercase()),
         };
         let (section, version) = (hex_id(first.id), first.version.to_string());

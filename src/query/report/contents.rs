@@ -6,6 +6,7 @@ use crate::analysis::{
     own_and_system, sum, waiting_of,
 };
 use crate::diagnostics::{Diagnostic, Severity};
+use crate::model::sampling_error::{THIN_SAMPLES, is_thin};
 use crate::model::{CountKind, FrameId, MOSTLY_PERCENT, Measure, MetricId, NodeId, View};
 use crate::names::{Category, FrameKind, namespace_and_type};
 use crate::query::values::alert_words;
@@ -29,6 +30,8 @@ pub(super) const METHODS_WITH_CALLERS: usize = 3;
 pub(super) const MIN_NAMED_PERCENT: f64 = 1.0;
 const MIN_CALLED_PERCENT: f64 = 5.0;
 const MIN_LISTED_PERCENT: f64 = 0.1;
+/// Shares of rows with few samples are mentioned if they exceed the usual one by this factor.
+const MIN_SHARE_RISE: f64 = 1.5;
 
 #[derive(Clone, Copy, Default)]
 pub(super) struct LeftOut {
@@ -392,8 +395,20 @@ impl<'a> Contents<'a> {
         });
         let kind = self.view.recording.source.kind;
         let kind_line = format!("{}: {}", kind.title(), kind.about());
-        let thin = self.samples.and_then(thin_shares);
+        let thin = self.samples.and_then(|samples| self.thin(samples));
         alerts.chain(thin).chain([kind_line]).collect()
+    }
+
+    /// The share below which rows rest on too few samples. It is higher if samples of some threads stand for more time.
+    fn thin(&self, samples: u64) -> Option<String> {
+        let thin = self.all.rows.iter();
+        let thin = thin.filter(|row| row.own_samples.is_some_and(is_thin));
+        let largest = thin.map(|row| row.weight(HotspotOrder::Exclusive)).max();
+        let largest = self.percent(largest.unwrap_or(0));
+        match largest > percent(THIN_SAMPLES, samples) * MIN_SHARE_RISE {
+            true => Some(messages::thin_rows(&largest, &THIN_SAMPLES)),
+            false => thin_shares(samples),
+        }
     }
 
     fn add_waits(&mut self) {

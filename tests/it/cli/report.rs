@@ -1,7 +1,7 @@
 //! `dotspot report`: files and errors. `tests/it/reports.rs` tests the content of reports.
 
 use super::{CAUTIONS, SAMPLE, cautioned, dotspot, fails, fine, refused, words};
-use crate::common::text::{ends, has, has_all, starts};
+use crate::common::text::{ends, has, has_all, lacks, starts};
 use std::fs;
 
 #[test]
@@ -84,4 +84,22 @@ fn invalid_requests_are_explained() {
         report SAMPLE --metric heat | 2 | --metric heat
         report SAMPLE --method A --node n1 | 2 | --method | --node",
     );
+}
+
+/// One sample of 1,000 ms and 100 of 10 ms: half of 2,000 ms rests on one sample, although 25 of 101 are 24.8%.
+#[test]
+fn few_samples_that_stand_for_much_time_are_pointed_out() {
+    let samples = format!("[0]{}", ",[1]".repeat(100));
+    let weights = format!("1000{}", ",10".repeat(100));
+    let frames = r#"[{"name":"App!App.Block"},{"name":"App!App.Work"}]"#;
+    let text = format!(
+        r#"{{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":{{"frames":{frames}}},"profiles":[{{"type":"sampled","name":"t","unit":"milliseconds","startValue":0,"endValue":2000,"samples":[{samples}],"weights":[{weights}]}}]}}"#
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.speedscope.json");
+    fs::write(&path, text).unwrap();
+    let report = fine(&["report", path.to_str().unwrap()]);
+    let thin = "\n- Shares up to 50.0 % may rest on fewer than 25 samples.\n";
+    has(&report, thin);
+    lacks(&report, "Shares below");
 }
