@@ -182,13 +182,6 @@ fn no_toolchain_builds(
     failure.stage(Stage::Build)
 }
 
-fn sibling(target: &Path, extension: &str) -> PathBuf {
-    let mut name = target.as_os_str().to_owned();
-    name.push(".");
-    name.push(extension);
-    PathBuf::from(name)
-}
-
 fn build(
     toolchain: &Toolchain,
     cache: &Cache,
@@ -197,11 +190,7 @@ fn build(
     progress: &Progress,
 ) -> Result<(), ImportError> {
     let environment = &settings.environment;
-    let mut temporary = tempfile::Builder::new();
-    let folder = temporary
-        .prefix("dotspot-")
-        .tempdir_in(environment.temporary_folder());
-    let folder = folder.map_err(not_writable)?;
+    let folder = environment.scratch().map_err(not_writable)?;
     write_sources(folder.path()).map_err(not_writable)?;
     let command = compile_command(toolchain, folder.path(), environment);
     let (title, compiler) = (toolchain.kind.title(), toolchain.compiler.display());
@@ -309,7 +298,7 @@ fn write_log(
     environment: &Environment,
 ) -> Option<PathBuf> {
     if cache.is_lasting() {
-        let path = sibling(target, "log");
+        let path = target.with_file_name(format!("{}.log", name_of(target)));
         return fs::write(&path, text).is_ok().then_some(path);
     }
     let mut file = tempfile::Builder::new();

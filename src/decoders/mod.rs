@@ -18,10 +18,9 @@ pub use settings::{Decoder, DecoderChoice, DecoderSettings};
 
 use crate::child;
 use crate::diagnostics::Diagnostic;
-use crate::importers::{ReadOptions, index_of, is_timeline_snapshot};
+use crate::importers::{ReadOptions, SNAPSHOT, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
 use crate::model::Recording;
-use settings::native;
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
@@ -63,7 +62,7 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
         };
         let result = match decoder {
             Decoder::Native => match input.take() {
-                Some(input) => (native().read)(input, &ReadOptions::default()),
+                Some(input) => (SNAPSHOT.read)(input, &ReadOptions::default()),
                 None => continue,
             },
             Decoder::Assemblies => {

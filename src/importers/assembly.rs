@@ -207,32 +207,21 @@ impl ProfileAssembly {
     }
 
     /// The recording, if the tree already has its values.
-    pub(super) fn profile(mut self, preferred: MetricId) -> Recording {
-        let valued = ValuedTree::new(self.take_builder(), &self.metrics, preferred, Vec::new());
-        let tree = self.finish(valued, |node| node);
-        self.recording(tree).0
-    }
-
-    pub(super) fn profile_with(
+    pub(super) fn profile(
         mut self,
         preferred: MetricId,
         log: Result<SampleLog, UntimedReason>,
     ) -> Recording {
-        let log = match log {
-            Ok(log) => log,
-            Err(reason) => {
-                return Recording {
-                    samples: Err(reason),
-                    ..self.profile(preferred)
-                };
-            }
-        };
-        let ends = (0..log.len() as u32).map(|row| log.node(row)).collect();
+        let rows = log.as_ref().map_or(0, SampleLog::len) as u32;
+        let ends = log
+            .iter()
+            .flat_map(|log| (0..rows).map(|row| log.node(row)));
+        let ends = ends.collect();
         let valued = ValuedTree::new(self.take_builder(), &self.metrics, preferred, ends);
         let tree = self.finish(valued, |node| node);
         let (recording, stacks) = self.recording(tree);
         Recording {
-            samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))),
+            samples: log.map(|log| Arc::new(SampleTable::new(&log, &stacks, None))),
             ..recording
         }
     }

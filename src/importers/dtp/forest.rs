@@ -1,7 +1,6 @@
 //! Assembles the profile from the threads of a snapshot.
 
-use super::bytes::{SectionBytes, SectionResult};
-use super::clock::Clock;
+use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use super::description::{self, Description};
 use super::functions::Functions;
 use super::name::NAME;
@@ -9,6 +8,7 @@ use super::sections::Sections;
 use super::tree::{Node, ThreadTree};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, Diagnostic};
+use crate::importers::clock::Clock;
 use crate::importers::messages;
 use crate::input::{ImportError, Progress};
 use crate::model::{
@@ -59,7 +59,7 @@ impl<'a> Forest<'a> {
         // bounded by the size of the sections, as each node has 14 bytes or more
         builder.reserve(trees.iter().map(|tree| tree.len() as usize).sum());
         let mut forest = Forest {
-            clock: Clock::read(sections.resolution)?,
+            clock: clock(sections.resolution)?,
             functions,
             progress,
             warnings,
@@ -124,7 +124,7 @@ impl<'a> Forest<'a> {
             .add(caller, frame)
             .map_err(|TooLarge| tree.wrong(at, messages::TOO_MANY_NODES))?;
         self.builder
-            .add_exclusive(TIME, raw, self.clock.ns(node.own));
+            .add_exclusive(TIME, raw, self.clock.duration_ns(node.own));
         self.builder.add_count(TIME, raw, u64::from(node.count));
         self.builder.set_source_offset(raw, at);
         Ok(raw)
@@ -191,5 +191,13 @@ impl<'a> Forest<'a> {
             None if not_samples == 0 => (ProfileKind::Unknown, CountKind::Samples),
             None => (ProfileKind::Unknown, CountKind::Calls),
         }
+    }
+}
+
+/// The profiler's clock: section 0x1000.
+fn clock(section: SectionBytes) -> SectionResult<Clock> {
+    match section.read(SectionReader::u64)? {
+        0 => Err(section.damaged(0, messages::ZERO_TICKS_PER_SECOND)),
+        ticks_per_second => Ok(Clock::new(0, ticks_per_second)),
     }
 }

@@ -3,7 +3,7 @@
 //! For the runtime's own events, they have neither a name nor fields; provider and event id identify them. The fields
 //! of other events are kept to decode their payloads.
 
-use super::framing::{BlockResult, each_row};
+use super::framing::{BlockResult, each_row, sized_row};
 use super::numbered::IdMap;
 use crate::importers::runtime::{Field, FieldFormat, RuntimeEvent, RuntimeProvider, decode};
 use crate::input::cursor::Cursor;
@@ -97,10 +97,8 @@ impl Metadata {
 
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
-        let size = |cursor: &mut Cursor| cursor.u16().map(usize::from);
-        let header = size(&mut cursor).and_then(|bytes| cursor.skip(bytes));
-        header.ok_or(0usize)?;
-        each_row(&mut cursor, size, |row| self.read_row(row))
+        let _header = sized_row(&mut cursor).ok_or(0usize)?;
+        each_row(&mut cursor, sized_row, |row| self.read_row(row))
     }
 
     fn read_row(&mut self, row: &[u8]) -> Option<()> {

@@ -37,7 +37,7 @@ use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Recording;
 use name::{NAME, TITLE};
 
-pub(super) const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".xml"],
