@@ -28,7 +28,7 @@ impl System {
 pub struct Environment {
     pub system: System,
     root: PathBuf,
-    variables: HashMap<OsString, OsString>,
+    pub(super) variables: HashMap<OsString, OsString>,
 }
 
 impl Environment {
@@ -60,12 +60,6 @@ impl Environment {
             root: root.to_path_buf(),
             variables: variables.map(entry).collect(),
         }
-    }
-
-    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.variables
-            .iter()
-            .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     pub fn variable(&self, name: &str) -> Option<&OsStr> {

@@ -9,10 +9,9 @@
 //!
 //! Sections are stored consecutively, in the order of the table.
 
-use super::bytes::{SectionBytes, SectionResult, number};
+use super::bytes::{SectionBytes, SectionResult, TITLE, number};
 use super::catalog::{Need, need};
 use super::family::{self, Family, SnapshotFolder};
-use super::name::TITLE;
 use super::warnings::Warnings;
 use crate::diagnostics::Diagnostic;
 use crate::importers::messages;

@@ -3,9 +3,8 @@
 use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use super::description::{self, Description};
 use super::functions::Functions;
-use super::name::NAME;
 use super::sections::Sections;
-use super::tree::{Node, ThreadTree};
+use super::tree::{Node, ThreadTree, WalkStats};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::importers::clock::Clock;
@@ -36,10 +35,7 @@ struct ReadThread {
     root: RawNode,
     number: u32,
     name: String,
-    /// The sum of the counts of the thread root's callees.
-    top_level_count: u64,
-    /// The number of nodes whose count can't be a number of samples.
-    not_samples: u64,
+    walked: WalkStats,
 }
 
 impl<'a> Forest<'a> {
@@ -86,8 +82,7 @@ impl<'a> Forest<'a> {
             root,
             number,
             name: tree.name().to_string(),
-            top_level_count: walked.top_level_count,
-            not_samples: walked.not_samples,
+            walked,
         });
         Ok(())
     }
@@ -143,7 +138,8 @@ impl<'a> Forest<'a> {
         // thread roots have no counts in the file
         for thread in self.threads.iter().filter(|_| counts == CountKind::Samples) {
             for root in [thread.root, TreeBuilder::ROOT] {
-                self.builder.add_count(TIME, root, thread.top_level_count);
+                self.builder
+                    .add_count(TIME, root, thread.walked.top_level_count);
             }
         }
         let saved = time_taken.and_then(|section| self.time_taken(section));
@@ -157,7 +153,7 @@ impl<'a> Forest<'a> {
         let threads = threads.collect();
         let source = Source {
             decoder: Source::NATIVE.into(),
-            ..Source::read_here(name, NAME, kind, facts.collect())
+            ..Source::read_here(name, Source::DTP, kind, facts.collect())
         };
         let metrics = vec![Metric::time("time", Some(counts))];
         Ok(Recording {
@@ -180,7 +176,11 @@ impl<'a> Forest<'a> {
 
     /// If the kind is unknown, the counts decide: samples include those of callees, calls do not.
     fn kinds(&mut self, description: &Description) -> (ProfileKind, CountKind) {
-        let not_samples: u64 = self.threads.iter().map(|thread| thread.not_samples).sum();
+        let not_samples: u64 = self
+            .threads
+            .iter()
+            .map(|thread| thread.walked.not_samples)
+            .sum();
         match description.kind {
             Some(ProfileKind::Sampling) => {
                 self.warnings

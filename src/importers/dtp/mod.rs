@@ -10,7 +10,6 @@ mod family;
 mod forest;
 mod functions;
 mod metadata;
-mod name;
 mod sections;
 mod signature;
 mod tree;
@@ -24,12 +23,12 @@ pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress, Stage};
-use crate::model::{ProfileKind, Recording};
+use crate::model::{ProfileKind, Recording, Source};
+use bytes::TITLE;
 use container::Container;
 pub use family::{Family, files_of as snapshot_files};
 use forest::Forest;
 use functions::Functions;
-use name::{NAME, TITLE};
 use sections::Sections;
 use std::fs::File;
 use std::io::Read as _;
@@ -37,7 +36,7 @@ use std::path::{Path, PathBuf};
 use warnings::Warnings;
 
 pub(crate) const FORMAT: Format = Format {
-    name: NAME,
+    name: Source::DTP,
     title: TITLE,
     extensions: &[".dtp"],
     metrics: messages::METRICS_OF_SNAPSHOT,

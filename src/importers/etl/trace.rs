@@ -335,13 +335,11 @@ fn provider_name(provider: Provider) -> String {
 }
 
 fn format_guid(guid: Guid) -> String {
-    let [a, b, c, d, e, f, g, h, rest @ ..] = guid;
-    let [i, j, k, l, m, n, o, p] = rest;
-    let first = u32::from_le_bytes([a, b, c, d]);
-    let (second, third) = (u16::from_le_bytes([e, f]), u16::from_le_bytes([g, h]));
-    format!(
-        "{first:08x}-{second:04x}-{third:04x}-{i:02x}{j:02x}-{k:02x}{l:02x}{m:02x}{n:02x}{o:02x}{p:02x}"
-    )
+    let (a, b, c) = (guid as u32, (guid >> 32) as u16, (guid >> 48) as u16);
+    // the second half is written byte by byte
+    let rest = ((guid >> 64) as u64).swap_bytes();
+    let (d, e) = (rest >> 48, rest & 0xffff_ffff_ffff);
+    format!("{a:08x}-{b:04x}-{c:04x}-{d:04x}-{e:012x}")
 }
 
 #[cfg(test)]

@@ -9,12 +9,12 @@ use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
-use crate::importers::runtime::{AddressResolver, ResolvedFrame};
+use crate::importers::runtime::{AddressResolver, ResolvedFrame, RuntimeMarkers};
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{
-    CountKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
-    TooLarge, WeightedSample,
+    CountKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source, TooLarge,
+    WeightedSample,
 };
 use crate::units::Unit;
 use indexmap::IndexMap;
@@ -62,8 +62,10 @@ pub(super) fn build(
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
     let threads = add_threads(&mut assembly, trace)?;
     let unknown = ResolvedFrame::unknown(&mut assembly.frames);
+    let markers = std::mem::take(&mut trace.markers);
     let mut tree_builder = StackTreeBuilder {
         trace,
+        markers,
         kernel: AddressResolver::new(&trace.machine.kernel),
         processes: HashMap::default(),
         unknown,
@@ -72,21 +74,25 @@ pub(super) fn build(
         by_part: HashMap::default(),
         limits,
         rows: Vec::with_capacity(trace.rows.len()),
-        marker_rows: Vec::new(),
         frame_counts: FrameCounts::default(),
     };
     tree_builder.add_all()?;
     tree_builder.limits.check(&tree_builder.assembly.builder)?;
     let StackTreeBuilder {
         mut assembly,
+        markers,
+        threads,
         rows,
-        marker_rows,
         frame_counts,
         ..
     } = tree_builder;
     let outdated = tree_builder.limits.outdated;
     let without_stack = trace.samples().filter(|row| !row.has_stack()).count() as u64;
-    assembly.markers = markers(&tree_builder.threads, trace, &marker_rows);
+    assembly.markers = markers.finish(
+        |ticks| trace.file.clock.time_ns(ticks),
+        |_, thread| threads.get_index_of(&ThreadId(thread as u32)),
+        trace.events(),
+    );
     let sample = SampleKind {
         ones: vec![SAMPLES],
         ..SampleKind::of_samples(&[CPU])
@@ -132,22 +138,9 @@ fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threa
     Ok(threads)
 }
 
-fn markers(threads: &Threads, trace: &mut EtlTrace, rows: &[(u32, usize)]) -> MarkerLog {
-    let lanes = threads.keys().map(|thread| thread.0.into());
-    let lanes: HashMap<u64, usize> = lanes.zip(0..).collect();
-    let mut markers = std::mem::take(&mut trace.markers);
-    for &(marker, row) in rows {
-        markers.set_sample(marker, row);
-    }
-    markers.finish(
-        |ticks| trace.file.clock.time_ns(ticks),
-        |_, thread| lanes.get(&thread).copied(),
-        trace.events(),
-    )
-}
-
 struct StackTreeBuilder<'a> {
     trace: &'a EtlTrace,
+    markers: RuntimeMarkers,
     kernel: AddressResolver<'a>,
     /// Without those that no event has described.
     processes: HashMap<ProcessId, AddressResolver<'a>, foldhash::fast::RandomState>,
@@ -158,8 +151,6 @@ struct StackTreeBuilder<'a> {
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     limits: GrowthLimits<'a>,
     rows: Vec<WeightedSample>,
-    /// Markers with their indices in `rows`.
-    marker_rows: Vec<(u32, usize)>,
     frame_counts: FrameCounts,
 }
 
@@ -173,7 +164,7 @@ impl StackTreeBuilder<'_> {
                 continue;
             };
             if self.threads.contains_key(&row.thread) {
-                self.marker_rows.push((marker, self.rows.len()));
+                self.markers.set_sample(marker, self.rows.len());
                 let outdated = self.limits.outdated;
                 self.add(row, 0, EVENT)?;
                 // only samples are counted

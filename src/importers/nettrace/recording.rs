@@ -233,7 +233,8 @@ impl NettraceRecording {
             }
             EventKind::Runtime(RuntimeEvent::Code(event)) => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
-                self.spaces.code_mut(space)?.read(event, payload, time)?;
+                let code = &mut self.spaces.get_mut(space)?.memory.methods;
+                code.read(event, payload, time)?;
                 if event == CodeEvent::Method(Lifecycle::Begins) {
                     self.markers.compiled(payload, space.0, time);
                 }

@@ -6,7 +6,7 @@
 //! symbol's end address is inclusive and a mapping's is exclusive.
 
 use crate::importers::native::frame_name;
-use crate::importers::runtime::{AddressSpace, Code, Lifecycle, NativeCode};
+use crate::importers::runtime::{AddressSpace, Lifecycle, NativeCode};
 use crate::importers::stream::narrow;
 use crate::input::cursor::Cursor;
 use crate::names::FrameKind;
@@ -70,9 +70,9 @@ impl Spaces {
         &self.rows[row.unwrap_or(0)]
     }
 
-    pub(super) fn code_mut(&mut self, space: SpaceId) -> Option<&mut Code> {
-        let (_, row) = self.rows.get_index_mut(space.0 as usize)?;
-        Some(&mut row.memory.methods)
+    pub(super) fn get_mut(&mut self, space: SpaceId) -> Option<&mut Space> {
+        let row = self.rows.get_index_mut(space.0 as usize);
+        row.map(|(_, row)| row)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Space> {
@@ -87,7 +87,7 @@ impl Spaces {
         let mut cursor = Cursor::new(payload);
         let _id_in_its_container = cursor.varuint()?;
         let name = cursor.utf8_u16()?;
-        let (_, row) = self.rows.get_index_mut(space.0 as usize)?;
+        let row = self.get_mut(space)?;
         if !name.is_empty() {
             row.name = name.into_owned();
         }
@@ -109,8 +109,8 @@ impl Spaces {
         let (start, end, _offset) = (cursor.varuint()?, cursor.varuint()?, cursor.varuint()?);
         let (file, _) = self.files.insert_full(cursor.utf8_u16()?.into_owned());
         self.mappings.entry(id).or_default().file = Some(file);
-        let (_, row) = self.rows.get_index_mut(space.0 as usize)?;
-        row.memory
+        let memory = &mut self.get_mut(space)?.memory;
+        memory
             .files
             .add_nameless(start..end, id, Lifecycle::Begins, time)
     }
