@@ -199,13 +199,9 @@ impl ThreadEvent {
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ThreadEvent> {
         let mut cursor = Cursor::new(payload);
         let (process, id) = (cursor.u32()?, cursor.u32()?);
-        let reaches_name = cursor
-            .skip(
-                ThreadEvent::POINTERS * usize::from(layout.pointer_bytes)
-                    + ThreadEvent::INTEGER_BYTES,
-            )
-            .is_some();
-        let name = cursor.text().filter(|_| reaches_name).unwrap_or_default();
+        let pointers = ThreadEvent::POINTERS * usize::from(layout.pointer_bytes);
+        let rest = cursor.skip(pointers + ThreadEvent::INTEGER_BYTES);
+        let name = rest.and_then(|()| cursor.text()).unwrap_or_default();
         Some(ThreadEvent { process, id, name })
     }
 }

@@ -117,7 +117,11 @@ impl Metadata {
         let is_rundown = key.0 == RUNDOWN;
         let entry = self.counts.entry(key);
         let row = entry.index();
+        let (provider, event, name) = entry.key().clone();
         let described = entry.or_default();
+        described.count.provider = provider;
+        described.count.id = event;
+        described.count.name = name;
         // other rundown events about code, besides methods and modules, contain nothing new
         described.count.is_read |= kind != EventKind::Other || is_rundown;
         described.fields = fields;
@@ -145,20 +149,9 @@ impl Metadata {
 
     /// The kinds of events that occurred, in the order in which the file describes them.
     pub(super) fn events(&self) -> Vec<EventCount> {
-        let events = self
-            .counts
-            .iter()
-            .filter(|(_, described)| described.count.count > 0);
-        let event = |(key, described): (&(String, u32, String), &DescribedEvents)| {
-            let (provider, id, name) = key.clone();
-            EventCount {
-                provider,
-                id,
-                name,
-                ..described.count.clone()
-            }
-        };
-        events.map(event).collect()
+        let counts = self.counts.values().map(|described| &described.count);
+        let occurring = counts.filter(|event| event.count > 0);
+        occurring.cloned().collect()
     }
 }
 

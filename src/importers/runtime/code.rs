@@ -145,10 +145,9 @@ impl Code {
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
-        let module_time = if life == Lifecycle::Known {
-            u64::MAX
-        } else {
-            time
+        let module_time = match life {
+            Lifecycle::Known => u64::MAX,
+            Lifecycle::Begins | Lifecycle::Ends => time,
         };
         self.methods.push(CompiledMethod {
             id,
@@ -208,22 +207,17 @@ impl Code {
 
     /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
     pub(crate) fn frame_name(&self, method: MethodId) -> String {
-        let CompiledMethod {
-            module,
-            module_time,
-            name,
-            ..
-        } = &self.methods[method.0 as usize];
-        let names = self.modules.get(module).map_or(&[][..], |names| names);
+        let method = &self.methods[method.0 as usize];
+        let names = self.modules.get(&method.module);
+        let names = names.map_or(&[][..], |names| names);
         // the first name applies from the start of time
-        let current = names
-            .partition_point(|named| named.from <= *module_time)
-            .checked_sub(1);
-        let module = current.map_or(UNKNOWN_MODULE, |row| &names[row].name);
-        if name.is_empty() {
-            return unknown_method_of(module);
+        let after = names.partition_point(|named| named.from <= method.module_time);
+        let module = names[..after].last();
+        let module = module.map_or(UNKNOWN_MODULE, |named| &named.name);
+        match &self.text[method.name.clone()] {
+            "" => unknown_method_of(module),
+            name => format!("{module}!{name}"),
         }
-        format!("{module}!{}", &self.text[name.clone()])
     }
 
     fn is_same(&self, a: MethodId, b: MethodId) -> bool {
@@ -255,11 +249,8 @@ impl Code {
         // named methods first, so that nameless ones don't hide them
         known.sort_by_key(|id| (!self.is_named(*id), self.methods[id.0 as usize].start));
         let mut map = CodeMap::default();
-        let begun = steps
-            .iter()
-            .filter(|step| step.begins)
-            .map(|step| step.method);
-        for method in known.into_iter().chain(begun) {
+        let begun = steps.iter().filter(|step| step.begins);
+        for method in known.into_iter().chain(begun.map(|step| step.method)) {
             map.insert_if_free(self, method);
         }
         map
