@@ -156,7 +156,7 @@ pub(super) struct Metadata<'a> {
 impl<'a> Metadata<'a> {
     /// Reads the header of a metadata root, `BSJB`…
     pub(super) fn parse(root: &'a [u8]) -> Result<Metadata<'a>, &'static str> {
-        let (tables, strings, blobs) = streams(root)?;
+        let [tables, strings, blobs] = streams(root)?;
         let mut metadata = Metadata {
             tables,
             strings,
@@ -298,7 +298,7 @@ fn starting_at(pairs: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
 }
 
 /// The streams (II.24.2.1) of tables, strings and blobs.
-fn streams(root: &[u8]) -> Result<(&[u8], &[u8], &[u8]), &'static str> {
+fn streams(root: &[u8]) -> Result<[&[u8]; 3], &'static str> {
     if !root.starts_with(b"BSJB") {
         return Err(messages::DOES_NOT_START_BSJB);
     }
@@ -321,7 +321,7 @@ fn streams(root: &[u8]) -> Result<(&[u8], &[u8], &[u8]), &'static str> {
         // the name is zero-terminated and padded to four bytes
         at += 8 + (name.len() + 1).next_multiple_of(4);
     }
-    Ok((tables.ok_or(messages::NO_STREAM)?, strings, blobs))
+    Ok([tables.ok_or(messages::NO_STREAM)?, strings, blobs])
 }
 
 fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {
