@@ -4,12 +4,12 @@
 use super::cache::Cache;
 use super::environment::absolute;
 use super::helper::{self, Helper, ReadyHelper};
-use super::settings::{DecoderSettings, native};
+use super::settings::DecoderSettings;
 use crate::child;
 use crate::decoders::messages;
 use crate::importers::{kind_of_snapshot, read_whole_call_tree};
 use crate::input::{Failure, ImportError, Input, Progress, Stage, plain};
-use crate::model::{CountKind, ProfileKind, Recording};
+use crate::model::{CountKind, ProfileKind, Recording, Source};
 use serde::Deserialize;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -179,7 +179,7 @@ impl AssemblyRun<'_> {
         let mut profile = read_whole_call_tree(input).map_err(|error| error.map(incomplete))?;
         set_kind(&mut profile, index);
         profile.source.name = self.name.to_string();
-        profile.source.format = native().name.into();
+        profile.source.format = Source::DTP.into();
         // these describe the helper's output file
         profile.source.facts.clear();
         Ok(profile)

@@ -91,11 +91,7 @@ impl Cache {
             },
             Err(missing) => messages::no_cache_folder(&missing),
         };
-        let mut builder = tempfile::Builder::new();
-        let temporary = builder
-            .prefix("dotspot-")
-            .tempdir_in(environment.temporary_folder());
-        let temporary = temporary.map_err(|error| {
+        let temporary = environment.scratch().map_err(|error| {
             let problem = messages::no_temporary_folder_either(&reason, &plain(&error));
             let failure = Failure::new("decoder assemblies", "", problem).stage(Stage::Output);
             ImportError::from(failure.advice(messages::SET_TMPDIR))

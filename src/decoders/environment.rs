@@ -3,7 +3,9 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ffi::{OsStr, OsString};
+use std::io;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum System {
@@ -26,7 +28,7 @@ impl System {
 pub struct Environment {
     pub system: System,
     root: PathBuf,
-    variables: HashMap<OsString, OsString>,
+    pub(super) variables: HashMap<OsString, OsString>,
 }
 
 impl Environment {
@@ -58,12 +60,6 @@ impl Environment {
             root: root.to_path_buf(),
             variables: variables.map(entry).collect(),
         }
-    }
-
-    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
-        self.variables
-            .iter()
-            .map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
     pub fn variable(&self, name: &str) -> Option<&OsStr> {
@@ -104,12 +100,21 @@ impl Environment {
         folders.filter(is_new).collect()
     }
 
-    pub fn temporary_folder(&self) -> PathBuf {
+    pub(super) fn temporary_folder(&self) -> PathBuf {
         let variable = match self.system {
             System::Windows => "TEMP",
             System::MacOs | System::Linux => "TMPDIR",
         };
         self.folder(variable).unwrap_or_else(std::env::temp_dir)
+    }
+
+    /// A new private folder, which is removed when it is dropped.
+    pub(super) fn scratch(&self) -> io::Result<TempDir> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix("dotspot-");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        builder.tempdir_in(absolute(&self.temporary_folder()))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::decoders::messages;
 use crate::diagnostics::Diagnostic;
 use crate::input::{Failure, ImportError, Progress, Stage, name_of, plain};
 use include_dir::{Dir, include_dir};
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -44,16 +44,13 @@ impl Helper {
     /// unrelated libraries by mistake.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
-        let is_harmless = |name: &OsStr| {
+        let is_harmless = |(name, _): &(&OsString, &OsString)| {
             let name = name.to_string_lossy().to_ascii_uppercase();
             let mut prefixes = INTERFERING_PREFIXES.split(' ');
             !prefixes.any(|prefix| name.starts_with(prefix))
         };
-        command.env_clear().envs(
-            environment
-                .variables()
-                .filter(|(name, _)| is_harmless(name)),
-        );
+        let variables = environment.variables.iter().filter(is_harmless);
+        command.env_clear().envs(variables);
         if let Some(install) = install_of(environment) {
             command.env(INSTALL_VARIABLE, install);
         }
@@ -182,13 +179,6 @@ fn no_toolchain_builds(
     failure.stage(Stage::Build)
 }
 
-fn sibling(target: &Path, extension: &str) -> PathBuf {
-    let mut name = target.as_os_str().to_owned();
-    name.push(".");
-    name.push(extension);
-    PathBuf::from(name)
-}
-
 fn build(
     toolchain: &Toolchain,
     cache: &Cache,
@@ -197,11 +187,7 @@ fn build(
     progress: &Progress,
 ) -> Result<(), ImportError> {
     let environment = &settings.environment;
-    let mut temporary = tempfile::Builder::new();
-    let folder = temporary
-        .prefix("dotspot-")
-        .tempdir_in(environment.temporary_folder());
-    let folder = folder.map_err(not_writable)?;
+    let folder = environment.scratch().map_err(not_writable)?;
     write_sources(folder.path()).map_err(not_writable)?;
     let command = compile_command(toolchain, folder.path(), environment);
     let (title, compiler) = (toolchain.kind.title(), toolchain.compiler.display());
@@ -273,14 +259,14 @@ fn compile_command(toolchain: &Toolchain, folder: &Path, environment: &Environme
 }
 
 fn dotnet_build(command: &mut Command, folder: &Path) {
-    let mut config = std::ffi::OsString::from("-p:RestoreConfigFile=");
+    let mut config = OsString::from("-p:RestoreConfigFile=");
     config.push(folder.join("nuget.config"));
     command
         .args("build dotspot-dtp.csproj -c Release --nologo -v q -o".split(' '))
         .arg(folder.join(OUT));
     // a compiler server in the background would keep the folder in use
     command.arg("-p:UseSharedCompilation=false").arg(config);
-    let mut extensions = std::ffi::OsString::from("-p:MSBuildUserExtensionsPath=");
+    let mut extensions = OsString::from("-p:MSBuildUserExtensionsPath=");
     extensions.push(folder);
     command.arg(extensions);
     command.envs([
@@ -309,7 +295,7 @@ fn write_log(
     environment: &Environment,
 ) -> Option<PathBuf> {
     if cache.is_lasting() {
-        let path = sibling(target, "log");
+        let path = target.with_file_name(format!("{}.log", name_of(target)));
         return fs::write(&path, text).is_ok().then_some(path);
     }
     let mut file = tempfile::Builder::new();

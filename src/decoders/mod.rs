@@ -18,10 +18,9 @@ pub use settings::{Decoder, DecoderChoice, DecoderSettings};
 
 use crate::child;
 use crate::diagnostics::Diagnostic;
-use crate::importers::{ReadOptions, index_of, is_timeline_snapshot};
+use crate::importers::{ReadOptions, SNAPSHOT, index_of, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Stage};
 use crate::model::Recording;
-use settings::native;
 use std::borrow::Cow;
 use std::path::Path;
 use std::time::Duration;
@@ -63,7 +62,7 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
         };
         let result = match decoder {
             Decoder::Native => match input.take() {
-                Some(input) => (native().read)(input, &ReadOptions::default()),
+                Some(input) => (SNAPSHOT.read)(input, &ReadOptions::default()),
                 None => continue,
             },
             Decoder::Assemblies => {
@@ -132,16 +131,14 @@ fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &De
 /// The stage of the last decoder that says something about the snapshot's bytes. One that is not installed or does
 /// not build does not, nor does one that misses files of a snapshot whose layout native does not know.
 pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
-    let is_available =
-        |stage: &&Option<Stage>| !matches!(stage, Some(Stage::Decoder | Stage::Build));
-    let is_informative =
-        |stage: &&Option<Stage>| is_available(stage) && **stage != Some(Stage::Input);
-    let informative = stages
-        .iter()
-        .rev()
-        .find(is_informative)
-        .or_else(|| stages.iter().rev().find(is_available));
-    informative.or(stages.last()).copied().flatten()
+    use Stage::{Build, Decoder, Input};
+    let last_without = |others: &[Stage]| {
+        let mut stages = stages.iter().rev();
+        stages.find(|stage| stage.is_none_or(|stage| !others.contains(&stage)))
+    };
+    let uninformative: [&[Stage]; 3] = [&[Decoder, Build, Input], &[Decoder, Build], &[]];
+    let stage = uninformative.into_iter().find_map(last_without);
+    stage.copied().flatten()
 }
 
 const MAX_REASON_CHARS: usize = 120;

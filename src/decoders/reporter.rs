@@ -7,13 +7,13 @@ pub(super) use search::VARIABLE;
 pub use search::{Reporter, ReporterSearch, is_named, look};
 
 use super::environment::absolute;
-use super::settings::{DecoderSettings, native};
+use super::settings::DecoderSettings;
 use crate::child::{Ended, Stopped, run};
 use crate::decoders::messages;
 use crate::diagnostics::Diagnostic;
-use crate::importers::{FORMATS, ReadOptions, is_timeline_snapshot};
+use crate::importers::{REPORT, ReadOptions, is_timeline_snapshot};
 use crate::input::{Failure, ImportError, Input, Progress, Stage};
-use crate::model::Recording;
+use crate::model::{Recording, Source};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -52,8 +52,8 @@ pub(super) fn decode(
     let Some(reporter) = &search.chosen else {
         return Err(search.failure(&file).into());
     };
-    let folder = report_folder(&settings.environment.temporary_folder())
-        .map_err(|error| no_folder(&file, &error))?;
+    let folder = settings.environment.scratch();
+    let folder = folder.map_err(|error| no_folder(&file, &error))?;
     let job = ReporterJob {
         file,
         snapshot,
@@ -175,10 +175,7 @@ impl ReporterJob<'_> {
             return Err(failure.advice(messages::DISK_MAY_BE_FULL).into());
         }
         let input = Input::open(&self.report(), self.progress.clone());
-        // a test checks that the table has this row
-        let format = FORMATS.iter().find(|format| format.name == "report");
-        let format = format.unwrap_or(&FORMATS[0]);
-        let read = input.and_then(|input| (format.read)(input, &ReadOptions::default()));
+        let read = input.and_then(|input| (REPORT.read)(input, &ReadOptions::default()));
         // failures are about the snapshot: the report is about to be removed
         let unreadable = |failure| Failure {
             file: self.file.clone(),
@@ -189,7 +186,7 @@ impl ReporterJob<'_> {
         let mut profile = read.map_err(|error| error.map(unreadable))?;
         let source = &mut profile.source;
         source.name.clone_from(&self.file);
-        source.format = native().name.into();
+        source.format = Source::DTP.into();
         source.decoder = "Reporter".into();
         source.decoder_version.clone_from(&self.reporter.version);
         Ok(profile)
@@ -223,13 +220,4 @@ fn closes_report(end: &[u8]) -> bool {
     let start = end.iter().rposition(|&byte| byte == b'<');
     let tag = start.map_or(&b""[..], |start| &end[start..]);
     tag == b"</Report>" || (tag.starts_with(b"<Report") && tag.ends_with(b"/>"))
-}
-
-/// A private folder that is removed when it is dropped.
-fn report_folder(within: &Path) -> io::Result<tempfile::TempDir> {
-    let mut builder = tempfile::Builder::new();
-    builder.prefix("dotspot-");
-    #[cfg(unix)]
-    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder.tempdir_in(std::path::absolute(within)?)
 }

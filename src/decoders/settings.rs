@@ -1,7 +1,6 @@
 //! The list of decoders and their settings.
 
 use super::Environment;
-use crate::importers::{FORMATS, Format};
 use crate::model::Source;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -57,13 +56,4 @@ impl DecoderSettings {
             environment,
         }
     }
-}
-
-/// The format that native reads.
-pub(super) fn native() -> &'static Format {
-    // a test checks that the table has this row
-    FORMATS
-        .iter()
-        .find(|format| format.is_dottrace_snapshot())
-        .unwrap_or(&FORMATS[0])
 }

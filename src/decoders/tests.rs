@@ -21,11 +21,6 @@ fn decoders_are_tried_in_order() {
     }
 }
 
-#[test]
-fn the_native_format_is_in_the_table() {
-    assert!(native().is_dottrace_snapshot());
-}
-
 fn reason(
     decoder: Decoder,
     stage: Stage,

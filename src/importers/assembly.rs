@@ -49,7 +49,7 @@ pub(super) struct Samples {
 
 struct ValuedTree {
     builder: TreeBuilder,
-    default_metric: MetricId,
+    preferred_metric: MetricId,
     /// The nodes at which the stacks of the log end, by row.
     ends: Vec<RawNode>,
 }
@@ -63,30 +63,12 @@ struct FinishedTree {
     stacks: Vec<RecordedNode>,
 }
 
-impl ValuedTree {
-    fn new(
-        builder: TreeBuilder,
-        metrics: &[Metric],
-        preferred: MetricId,
-        ends: Vec<RawNode>,
-    ) -> ValuedTree {
-        let default_metric =
-            Metric::shown_first(metrics, preferred, |metric| builder.has_values(metric));
-        ValuedTree {
-            builder,
-            default_metric,
-            ends,
-        }
-    }
-}
-
 impl Samples {
     /// Adds the values of all samples to the nodes of their stacks, and calls `visit` with the row, kind, and duration
     /// or weight of each.
     fn add_values(
         &self,
         mut builder: TreeBuilder,
-        metrics: &[Metric],
         place: impl Fn(u32) -> RawNode,
         mut visit: impl FnMut(u32, u8, u64),
     ) -> Result<ValuedTree, TooLarge> {
@@ -112,14 +94,17 @@ impl Samples {
         }
         let preferred = self
             .preferred_metric
-            .filter(|&metric| sums.has(log.kinds(), metric))
-            .unwrap_or(self.fallback_metric);
+            .filter(|&metric| sums.has(log.kinds(), metric));
         sums.each(log.kinds(), |node, metric, value, count| {
             builder.add_exclusive(metric, RawNode(node), value);
             builder.add_count(metric, RawNode(node), count);
         });
         builder.sum_counts();
-        Ok(ValuedTree::new(builder, metrics, preferred, ends))
+        Ok(ValuedTree {
+            builder,
+            preferred_metric: preferred.unwrap_or(self.fallback_metric),
+            ends,
+        })
     }
 }
 
@@ -207,32 +192,22 @@ impl ProfileAssembly {
     }
 
     /// The recording, if the tree already has its values.
-    pub(super) fn profile(mut self, preferred: MetricId) -> Recording {
-        let valued = ValuedTree::new(self.take_builder(), &self.metrics, preferred, Vec::new());
-        let tree = self.finish(valued, |node| node);
-        self.recording(tree).0
-    }
-
-    pub(super) fn profile_with(
+    pub(super) fn profile(
         mut self,
         preferred: MetricId,
         log: Result<SampleLog, UntimedReason>,
     ) -> Recording {
-        let log = match log {
-            Ok(log) => log,
-            Err(reason) => {
-                return Recording {
-                    samples: Err(reason),
-                    ..self.profile(preferred)
-                };
-            }
+        let rows = log.as_ref().map_or(0, SampleLog::len) as u32;
+        let end = |row| log.as_ref().map_or(TreeBuilder::ROOT, |log| log.node(row));
+        let valued = ValuedTree {
+            builder: self.take_builder(),
+            preferred_metric: preferred,
+            ends: (0..rows).map(end).collect(),
         };
-        let ends = (0..log.len() as u32).map(|row| log.node(row)).collect();
-        let valued = ValuedTree::new(self.take_builder(), &self.metrics, preferred, ends);
         let tree = self.finish(valued, |node| node);
         let (recording, stacks) = self.recording(tree);
         Recording {
-            samples: Ok(Arc::new(SampleTable::new(&log, &stacks, None))),
+            samples: log.map(|log| Arc::new(SampleTable::new(&log, &stacks, None))),
             ..recording
         }
     }
@@ -243,7 +218,11 @@ impl ProfileAssembly {
 
     /// `place` is the node in the valued tree of a node of the assembly.
     fn finish(&self, valued: ValuedTree, place: impl Fn(RawNode) -> RawNode) -> FinishedTree {
-        let built = valued.builder.finish(&self.frames, valued.default_metric);
+        let default_metric =
+            Metric::shown_first(&self.metrics, valued.preferred_metric, |metric| {
+                valued.builder.has_values(metric)
+            });
+        let built = valued.builder.finish(&self.frames, default_metric);
         let thread = |Thread { node, id, name }: &Thread<RawNode>| Thread {
             node: built.node(place(*node)),
             id: id.clone(),
@@ -259,7 +238,7 @@ impl ProfileAssembly {
             threads: self.threads.iter().map(thread).collect(),
             processes: self.processes.iter().map(process).collect(),
             stacks: stacks.collect(),
-            default_metric: valued.default_metric,
+            default_metric,
             tree: built.tree,
         }
     }
@@ -287,7 +266,7 @@ impl ProfileAssembly {
         let Some(found) = &samples.found else {
             let builder = self.take_builder();
             let place = |row| log.node(row);
-            let valued = samples.add_values(builder, &self.metrics, place, |_, _, _| {})?;
+            let valued = samples.add_values(builder, place, |_, _, _| {})?;
             let tree = self.finish(valued, |node| node);
             let (recording, stacks) = self.recording(tree);
             return Ok(Recording {
@@ -302,7 +281,7 @@ impl ProfileAssembly {
             let MarkedTree { builder, places } =
                 found.mark(&self.builder, marker, &self.metrics)?;
             let place = |row| places[log.node(row).0 as usize];
-            let valued = samples.add_values(builder, &self.metrics, place, |_, _, _| {})?;
+            let valued = samples.add_values(builder, place, |_, _, _| {})?;
             Ok(self.finish(valued, |node| places[node.0 as usize]))
         };
         let repaired = || self.repaired(&samples, found, marker);
@@ -371,7 +350,7 @@ impl ProfileAssembly {
             );
         };
         let place = |row| places[row as usize];
-        let valued = samples.add_values(builder, &self.metrics, place, visit)?;
+        let valued = samples.add_values(builder, place, visit)?;
         let tree = self.finish(valued, |node| raw_places[node.0 as usize]);
         let threads = tree.threads.into_iter().map(|thread| thread.node).collect();
         let processes = tree

@@ -16,11 +16,5 @@ pub(super) fn iso(filetime: u64) -> Option<String> {
     ))
 }
 
-pub(super) fn nanoseconds(ticks: u64, ticks_per_second: u64) -> u64 {
-    let per_second = u128::from(ticks_per_second);
-    let rounded = (u128::from(ticks) * 1_000_000_000 + per_second / 2) / per_second;
-    u64::try_from(rounded).unwrap_or(u64::MAX)
-}
-
 #[cfg(test)]
 mod tests;

@@ -50,3 +50,13 @@ impl FrameCounts {
         })
     }
 }
+
+/// A share without the numbers of frames that it was computed from.
+pub(super) fn nameless(permille: u64, cause: NamelessCause) -> Diagnostic {
+    Diagnostic::NamelessFrames {
+        permille,
+        cause,
+        nameless: None,
+        frames: None,
+    }
+}

@@ -5,6 +5,7 @@
 mod anomalies;
 mod assembly;
 mod call_tree_json;
+mod clock;
 mod collapsed;
 mod cpuprofile;
 mod decimals;
@@ -40,8 +41,9 @@ pub use dtp::{
     Examination, ExaminedSection, Family, FamilyFile, KnownSection, NATIVE_READS, Need,
     SectionState, examine, index_of, is_timeline_snapshot, kind_of_snapshot, snapshot_files,
 };
-pub(crate) use dtp::{is_named_like_snapshot, profile_states};
+pub(crate) use dtp::{FORMAT as SNAPSHOT, is_named_like_snapshot, profile_states};
 pub use format::{Format, ReadOptions};
 pub use import::{import, import_with, open_file, unpack};
 pub(crate) use nettrace::{Tally, blocks_of_names, end_of_recording};
+pub(crate) use report_xml::FORMAT as REPORT;
 pub use table::{FORMATS, aliases, detect, format_of};

@@ -41,19 +41,12 @@ pub(super) fn file_name(dso: &str) -> &str {
 }
 
 pub(super) fn is_not_module(dso: &str) -> bool {
-    const NAMES: [&str; 7] = [
-        "",
-        "[unknown]",
-        "inlined",
-        "[heap]",
-        "[stack]",
-        "anon",
-        "zero",
-    ];
     const STARTS: [&str; 4] = ["[anon", "memfd:", "jitted-", "SYSV"];
     let name = file_name(dso);
-    NAMES.contains(&name)
-        || dso.starts_with("//anon")
+    matches!(
+        name,
+        "" | "[unknown]" | "inlined" | "[heap]" | "[stack]" | "anon" | "zero"
+    ) || dso.starts_with("//anon")
         || STARTS.iter().any(|start| name.starts_with(start))
         || (name.starts_with("perf-") && name.ends_with(".map"))
 }

@@ -183,12 +183,8 @@ pub(super) fn remove(path: &Path) -> io::Result<()> {
 pub(super) fn remove_scratch(folder: &Path) {
     for item in fs::read_dir(folder).into_iter().flatten().flatten() {
         let is_folder = item.file_type().is_ok_and(|kind| kind.is_dir());
-        if is_folder
-            && item
-                .file_name()
-                .as_encoded_bytes()
-                .starts_with(SCRATCH.as_bytes())
-        {
+        let name = item.file_name();
+        if is_folder && name.as_encoded_bytes().starts_with(SCRATCH.as_bytes()) {
             let _ = remove(&item.path());
         }
     }

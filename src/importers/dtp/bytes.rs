@@ -8,6 +8,7 @@ use std::borrow::Cow;
 /// The result of a reading step. The failure is boxed to keep the success case small.
 pub(super) type SectionResult<T> = Result<T, Box<Failure>>;
 
+pub(super) const TITLE: &str = "dotTrace snapshot";
 const ADVICE: &str = messages::COPY_SNAPSHOT_OR_REPORT;
 
 fn bytes_of(count: usize) -> String {

@@ -9,10 +9,9 @@
 //!
 //! Sections are stored consecutively, in the order of the table.
 
-use super::bytes::{SectionBytes, SectionResult, number};
+use super::bytes::{SectionBytes, SectionResult, TITLE, number};
 use super::catalog::{Need, need};
 use super::family::{self, Family, SnapshotFolder};
-use super::name::TITLE;
 use super::warnings::Warnings;
 use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
@@ -24,7 +23,7 @@ use std::path::Path;
 
 /// Bytes before the table (many files) and before the first section (one file).
 const MANY_FILES_HEAD: u64 = 10;
-pub(super) const ONE_FILE_HEAD: u64 = 18;
+const ONE_FILE_HEAD: u64 = 18;
 const MANY_FILES_ROW: u64 = 14;
 const ONE_FILE_ROW: u64 = 12;
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
@@ -34,8 +33,6 @@ pub(super) struct Container {
     pub name: String,
     /// The names and bytes of the files with sections that were read, by number; 0 for a single file.
     files: BTreeMap<u16, (String, Vec<u8>)>,
-    /// The offset of the first section in each file.
-    first: u64,
     rows: Vec<RawRow>,
 }
 
@@ -78,32 +75,21 @@ impl Container {
 
     /// The rows of the table in order, each with its section if that is there.
     pub(super) fn sections(&self) -> impl Iterator<Item = (&RawRow, Option<SectionBytes<'_>>)> {
-        with_offsets(&self.rows, self.first).map(|(row, start)| {
+        self.rows.iter().map(|row| {
             let section = self.files.get(&row.file).and_then(|(name, bytes)| {
-                let end = start.checked_add(row.size)?;
-                let range = usize::try_from(start).ok()?..usize::try_from(end).ok()?;
+                let end = row.start.checked_add(row.size)?;
+                let range = usize::try_from(row.start).ok()?..usize::try_from(end).ok()?;
                 Some(SectionBytes {
                     id: row.id,
                     version: row.version,
                     file: name,
-                    start,
+                    start: row.start,
                     bytes: bytes.get(range)?,
                 })
             });
             (row, section)
         })
     }
-}
-
-/// Rows with the offsets of their sections, which are consecutive in each file.
-pub(super) fn with_offsets(rows: &[RawRow], first: u64) -> impl Iterator<Item = (&RawRow, u64)> {
-    let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
-    rows.iter().map(move |row| {
-        let end = ends.entry(row.file).or_insert(first);
-        let start = *end;
-        *end = start.saturating_add(row.size);
-        (row, start)
-    })
 }
 
 fn as_input_error(error: impl Into<ImportError>) -> ImportError {
@@ -141,6 +127,8 @@ pub(super) struct RawRow {
     pub version: u16,
     pub size: u64,
     pub file: u16,
+    /// The offset in the file.
+    pub start: u64,
 }
 
 /// A table of sections, as far as it could be read.
@@ -154,9 +142,14 @@ pub(super) struct SectionsTable {
 
 impl SectionsTable {
     pub(super) fn read(name: &str, bytes: &[u8], is_one_file: bool) -> SectionsTable {
-        let (head, row_bytes, start) = match is_one_file {
-            true => (ONE_FILE_HEAD, ONE_FILE_ROW, number(bytes, 10, 8)),
-            false => (MANY_FILES_HEAD, MANY_FILES_ROW, Some(MANY_FILES_HEAD)),
+        let (head, row_bytes, start, first) = match is_one_file {
+            true => (
+                ONE_FILE_HEAD,
+                ONE_FILE_ROW,
+                number(bytes, 10, 8),
+                ONE_FILE_HEAD,
+            ),
+            false => (MANY_FILES_HEAD, MANY_FILES_ROW, Some(MANY_FILES_HEAD), 0),
         };
         let (Some(count), Some(start)) = (number(bytes, 6, 4), start) else {
             let problem = messages::shorter_than_head(&bytes.len(), &head);
@@ -165,16 +158,23 @@ impl SectionsTable {
                 ..SectionsTable::default()
             };
         };
+        // sections are consecutive in each file
+        let mut ends: BTreeMap<u16, u64> = BTreeMap::new();
         let row = |row: u64| {
             let at = usize::try_from(start.checked_add(row * row_bytes)?).ok()?;
+            let size = number(bytes, at + 4, 8)?;
+            let file = match is_one_file {
+                true => 0,
+                false => number(bytes, at + 12, 2)? as u16,
+            };
+            let end = ends.entry(file).or_insert(first);
+            let start = std::mem::replace(end, end.saturating_add(size));
             Some(RawRow {
                 id: number(bytes, at, 2)? as u16,
                 version: number(bytes, at + 2, 2)? as u16,
-                size: number(bytes, at + 4, 8)?,
-                file: match is_one_file {
-                    true => 0,
-                    false => number(bytes, at + 12, 2)? as u16,
-                },
+                size,
+                file,
+                start,
             })
         };
         SectionsTable {
@@ -228,7 +228,6 @@ fn one_file(name: &str, bytes: Vec<u8>) -> SectionResult<Container> {
     Ok(Container {
         name: name.to_string(),
         files: BTreeMap::from([(0, (name.to_string(), bytes))]),
-        first: ONE_FILE_HEAD,
         rows: table.rows,
     })
 }
@@ -277,7 +276,6 @@ fn many_files(
     Ok(Container {
         name,
         files,
-        first: 0,
         rows: table.rows,
     })
 }

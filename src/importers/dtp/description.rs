@@ -6,6 +6,7 @@ use crate::diagnostics::Diagnostic;
 use crate::importers::filetime::iso;
 use crate::importers::messages;
 use crate::model::ProfileKind;
+use memchr::memmem;
 use std::borrow::Cow;
 
 #[derive(Debug, Default)]
@@ -43,10 +44,8 @@ impl Description {
 }
 
 fn configuration(bytes: &[u8]) -> Option<&[u8]> {
-    let find =
-        |text: &[u8], bytes: &[u8]| bytes.windows(text.len()).position(|window| window == text);
-    let from = &bytes[find(b"<?xml", bytes)?..];
-    Some(&from[..find(b"</Configuration>", from)?])
+    let from = &bytes[memmem::find(bytes, b"<?xml")?..];
+    Some(&from[..memmem::find(from, b"</Configuration>")?])
 }
 
 /// Settings without a measure type mean tracing.

@@ -1,9 +1,9 @@
 //! Examines a snapshot file by file and section by section, for `dotspot doctor`.
 
 use super::catalog::{self, KnownSection, Need};
-use super::container::{ONE_FILE_HEAD, SectionsTable, files_by_number, with_offsets};
+use super::container::{RawRow, SectionsTable, files_by_number};
 use super::family::{
-    Family, SnapshotFolder, data_file, files_of, index_named_by, resolve_link, sibling,
+    Family, SnapshotFolder, data_file, files_of, index_next_to, resolve_link, sibling,
 };
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, Stage, name_of};
@@ -87,11 +87,7 @@ pub struct Examination {
 /// # Errors
 /// If cancelled.
 pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
-    let index = index_named_by(path).map_or_else(
-        || path.to_path_buf(),
-        |index| SnapshotFolder::of(&index).found_ignoring_case(index),
-    );
-    let index = resolve_link(index);
+    let index = resolve_link(index_next_to(path).unwrap_or_else(|| path.to_path_buf()));
     // bytes read twice must not be counted twice
     let (family, table) = table_of(&index, progress.detached())?;
     let input = Input::open(path, progress.clone()).map_err(|error| error.stage(Stage::Input));
@@ -229,11 +225,8 @@ fn sections(
         _ => None,
     };
     let need = need_in(family);
-    let first = match family {
-        Family::OneFile => ONE_FILE_HEAD,
-        _ => 0,
-    };
-    let section = |(row, start): (&super::container::RawRow, u64)| {
+    let section = |row: &RawRow| {
+        let start = row.start;
         let known = catalog::known(row.id).filter(|_| need(row.id) > Need::Unknown);
         let (file, readable_bytes) = parts.get(&row.file).cloned().unwrap_or_default();
         let end = start.saturating_add(row.size);
@@ -268,5 +261,5 @@ fn sections(
             },
         }
     };
-    with_offsets(&table.rows, first).map(section).collect()
+    table.rows.iter().map(section).collect()
 }

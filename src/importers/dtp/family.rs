@@ -1,6 +1,5 @@
 //! The files of a snapshot: the index and its numbered files, recognized by their first bytes and names.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -75,6 +74,12 @@ pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
     (has_extension(path, is_part) && is_index(&index)).then_some(index)
 }
 
+/// Like [`index_named_by`], but with the case of the file that is there.
+pub(super) fn index_next_to(path: &Path) -> Option<PathBuf> {
+    let index = index_named_by(path)?;
+    Some(SnapshotFolder::of(&index).found_ignoring_case(index))
+}
+
 /// The numbered file with sections of the snapshot with this index.
 pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
     sibling(index, &format!("{number:04}"))
@@ -91,11 +96,7 @@ pub(super) fn sibling(index: &Path, extension: &str) -> PathBuf {
 /// The index and its numbered files, given any of them. Missing ones are not listed, except the index.
 pub fn files_of(path: &Path) -> Vec<PathBuf> {
     let folder = SnapshotFolder::of(path);
-    let index = index_named_by(path).map_or_else(
-        || path.to_path_buf(),
-        |index| folder.found_ignoring_case(index),
-    );
-    let mut files = vec![index];
+    let mut files = vec![index_next_to(path).unwrap_or_else(|| path.to_path_buf())];
     if let Some(name) = files[0].file_name() {
         let mut start = lower_case(name);
         start.push(b'.');
@@ -103,11 +104,8 @@ pub fn files_of(path: &Path) -> Vec<PathBuf> {
             let number = name.strip_prefix(start.as_slice()).unwrap_or_default();
             number.len() >= 4 && number.iter().all(u8::is_ascii_digit)
         };
-        let mut sections: Vec<_> = folder
-            .files()
-            .iter()
-            .filter(|(name, _)| is_section(name))
-            .collect();
+        let sections = folder.0.iter().filter(|(name, _)| is_section(name));
+        let mut sections: Vec<_> = sections.collect();
         sections.sort_by_key(|(name, _)| (name.len(), *name));
         files.extend(sections.into_iter().map(|(_, path)| path.clone()));
     }
@@ -125,12 +123,8 @@ pub(super) fn resolve_link(index: PathBuf) -> PathBuf {
         .unwrap_or(index)
 }
 
-/// The folder of a snapshot. It is listed once, when a file is first not found by name.
-pub(super) struct SnapshotFolder {
-    path: PathBuf,
-    /// The files by lower-case name.
-    files: OnceCell<BTreeMap<Vec<u8>, PathBuf>>,
-}
+/// The files in the folder of a snapshot, by lower-case name.
+pub(super) struct SnapshotFolder(BTreeMap<Vec<u8>, PathBuf>);
 
 impl SnapshotFolder {
     pub(super) fn of(file: &Path) -> SnapshotFolder {
@@ -138,10 +132,12 @@ impl SnapshotFolder {
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        SnapshotFolder {
-            path: folder.to_path_buf(),
-            files: OnceCell::new(),
-        }
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        // of names that differ only in case, the first one wins
+        files.sort_unstable_by(|a, b| b.cmp(a));
+        let named = |path: PathBuf| Some((lower_case(path.file_name()?), path));
+        SnapshotFolder(files.into_iter().filter_map(named).collect())
     }
 
     /// The file at `path`, or one whose name differs only in case, because snapshots move between systems. Else
@@ -150,24 +146,7 @@ impl SnapshotFolder {
         let (Some(name), false) = (path.file_name(), path.exists()) else {
             return path;
         };
-        self.files().get(&lower_case(name)).cloned().unwrap_or(path)
-    }
-
-    fn files(&self) -> &BTreeMap<Vec<u8>, PathBuf> {
-        self.files.get_or_init(|| {
-            let mut files: Vec<PathBuf> = std::fs::read_dir(&self.path)
-                .into_iter()
-                .flatten()
-                .flatten()
-                .map(|entry| entry.path())
-                .collect();
-            // of names that differ only in case, the first one wins
-            files.sort_unstable_by(|a, b| b.cmp(a));
-            files
-                .into_iter()
-                .filter_map(|path| Some((lower_case(path.file_name()?), path)))
-                .collect()
-        })
+        self.0.get(&lower_case(name)).cloned().unwrap_or(path)
     }
 }
 

@@ -1,14 +1,13 @@
 //! Assembles the profile from the threads of a snapshot.
 
-use super::bytes::{SectionBytes, SectionResult};
-use super::clock::Clock;
+use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use super::description::{self, Description};
 use super::functions::Functions;
-use super::name::NAME;
 use super::sections::Sections;
-use super::tree::{Node, ThreadTree};
+use super::tree::{Node, ThreadTree, WalkStats};
 use super::warnings::Warnings;
 use crate::diagnostics::{Anomaly, Diagnostic};
+use crate::importers::clock::Clock;
 use crate::importers::messages;
 use crate::input::{ImportError, Progress};
 use crate::model::{
@@ -36,10 +35,7 @@ struct ReadThread {
     root: RawNode,
     number: u32,
     name: String,
-    /// The sum of the counts of the thread root's callees.
-    top_level_count: u64,
-    /// The number of nodes whose count can't be a number of samples.
-    not_samples: u64,
+    walked: WalkStats,
 }
 
 impl<'a> Forest<'a> {
@@ -59,7 +55,7 @@ impl<'a> Forest<'a> {
         // bounded by the size of the sections, as each node has 14 bytes or more
         builder.reserve(trees.iter().map(|tree| tree.len() as usize).sum());
         let mut forest = Forest {
-            clock: Clock::read(sections.resolution)?,
+            clock: clock(sections.resolution)?,
             functions,
             progress,
             warnings,
@@ -86,8 +82,7 @@ impl<'a> Forest<'a> {
             root,
             number,
             name: tree.name().to_string(),
-            top_level_count: walked.top_level_count,
-            not_samples: walked.not_samples,
+            walked,
         });
         Ok(())
     }
@@ -124,7 +119,7 @@ impl<'a> Forest<'a> {
             .add(caller, frame)
             .map_err(|TooLarge| tree.wrong(at, messages::TOO_MANY_NODES))?;
         self.builder
-            .add_exclusive(TIME, raw, self.clock.ns(node.own));
+            .add_exclusive(TIME, raw, self.clock.duration_ns(node.own));
         self.builder.add_count(TIME, raw, u64::from(node.count));
         self.builder.set_source_offset(raw, at);
         Ok(raw)
@@ -143,7 +138,8 @@ impl<'a> Forest<'a> {
         // thread roots have no counts in the file
         for thread in self.threads.iter().filter(|_| counts == CountKind::Samples) {
             for root in [thread.root, TreeBuilder::ROOT] {
-                self.builder.add_count(TIME, root, thread.top_level_count);
+                self.builder
+                    .add_count(TIME, root, thread.walked.top_level_count);
             }
         }
         let saved = time_taken.and_then(|section| self.time_taken(section));
@@ -157,7 +153,7 @@ impl<'a> Forest<'a> {
         let threads = threads.collect();
         let source = Source {
             decoder: Source::NATIVE.into(),
-            ..Source::read_here(name, NAME, kind, facts.collect())
+            ..Source::read_here(name, Source::DTP, kind, facts.collect())
         };
         let metrics = vec![Metric::time("time", Some(counts))];
         Ok(Recording {
@@ -180,7 +176,11 @@ impl<'a> Forest<'a> {
 
     /// If the kind is unknown, the counts decide: samples include those of callees, calls do not.
     fn kinds(&mut self, description: &Description) -> (ProfileKind, CountKind) {
-        let not_samples: u64 = self.threads.iter().map(|thread| thread.not_samples).sum();
+        let not_samples: u64 = self
+            .threads
+            .iter()
+            .map(|thread| thread.walked.not_samples)
+            .sum();
         match description.kind {
             Some(ProfileKind::Sampling) => {
                 self.warnings
@@ -191,5 +191,13 @@ impl<'a> Forest<'a> {
             None if not_samples == 0 => (ProfileKind::Unknown, CountKind::Samples),
             None => (ProfileKind::Unknown, CountKind::Calls),
         }
+    }
+}
+
+/// The profiler's clock: section 0x1000.
+fn clock(section: SectionBytes) -> SectionResult<Clock> {
+    match section.read(SectionReader::u64)? {
+        0 => Err(section.damaged(0, messages::ZERO_TICKS_PER_SECOND)),
+        ticks_per_second => Ok(Clock::new(0, ticks_per_second)),
     }
 }

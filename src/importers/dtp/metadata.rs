@@ -156,38 +156,27 @@ pub(super) struct Metadata<'a> {
 impl<'a> Metadata<'a> {
     /// Reads the header of a metadata root, `BSJB`…
     pub(super) fn parse(root: &'a [u8]) -> Result<Metadata<'a>, &'static str> {
-        let streams = Streams::parse(root)?;
-        let tables = streams.tables.ok_or(messages::NO_STREAM)?;
+        let [tables, strings, blobs] = streams(root)?;
         let mut metadata = Metadata {
             tables,
-            strings: streams.strings,
-            blobs: streams.blobs,
+            strings,
+            blobs,
             layouts: layouts(tables).ok_or(messages::STREAM_TABLES_BREAKS_OFF)?,
             nesting: Vec::new(),
             type_parameters: Vec::new(),
             method_places: Vec::new(),
         };
-        metadata.nesting = metadata.sorted_pairs(Table::NestedClass, |md, row| {
-            let enclosing = md.cell(Table::NestedClass, row, 1)?;
-            Some((md.cell(Table::NestedClass, row, 0)?, enclosing))
-        });
-        metadata.type_parameters = metadata.sorted_pairs(Table::GenericParam, |md, row| {
-            Some((md.cell(Table::GenericParam, row, 2)?, row))
-        });
-        metadata.method_places = metadata.sorted_pairs(Table::MethodPtr, |md, row| {
-            Some((md.cell(Table::MethodPtr, row, 0)?, row))
-        });
+        metadata.nesting = metadata.sorted_pairs(Table::NestedClass, 0, Some(1));
+        metadata.type_parameters = metadata.sorted_pairs(Table::GenericParam, 2, None);
+        metadata.method_places = metadata.sorted_pairs(Table::MethodPtr, 0, None);
         Ok(metadata)
     }
 
-    fn sorted_pairs(
-        &self,
-        table: Table,
-        pair: impl Fn(&Self, u32) -> Option<(u32, u32)>,
-    ) -> Vec<(u32, u32)> {
-        let mut pairs: Vec<(u32, u32)> = (1..=self.rows(table))
-            .map_while(|row| pair(self, row))
-            .collect();
+    /// For each row, the cell in one column with the cell in another or, without another, the row.
+    fn sorted_pairs(&self, table: Table, key: usize, value: Option<usize>) -> Vec<(u32, u32)> {
+        let value = |row| value.map_or(Some(row), |column| self.cell(table, row, column));
+        let pair = |row| Some((self.cell(table, row, key)?, value(row)?));
+        let mut pairs: Vec<(u32, u32)> = (1..=self.rows(table)).map_while(pair).collect();
         pairs.sort_unstable();
         pairs
     }
@@ -308,43 +297,31 @@ fn starting_at(pairs: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
     &pairs[pairs.partition_point(|pair| pair.0 < key)..]
 }
 
-/// The required streams (II.24.2.1).
-#[derive(Default)]
-struct Streams<'a> {
-    tables: Option<&'a [u8]>,
-    strings: &'a [u8],
-    blobs: &'a [u8],
-}
-
-impl<'a> Streams<'a> {
-    fn parse(root: &'a [u8]) -> Result<Streams<'a>, &'static str> {
-        if !root.starts_with(b"BSJB") {
-            return Err(messages::DOES_NOT_START_BSJB);
-        }
-        let heads =
-            number(root, 12, 4).and_then(|version| usize::try_from(version).ok()?.checked_add(16));
-        let heads = heads.ok_or(messages::HEAD_BREAKS_OFF)?;
-        let count = number(root, heads.saturating_add(2), 2).ok_or(messages::HEAD_BREAKS_OFF)?;
-        let mut at = heads + 4;
-        let mut streams = Streams::default();
-        for _ in 0..count {
-            let (from, size, name) =
-                stream_head(root, at).ok_or(messages::LIST_STREAMS_BREAKS_OFF)?;
-            let bytes = root
-                .get(from..)
-                .and_then(|rest| rest.get(..size))
-                .ok_or(messages::ONE_STREAMS_BREAKS_OFF)?;
-            match name {
-                b"#~" | b"#-" => streams.tables = Some(bytes),
-                b"#Strings" => streams.strings = bytes,
-                b"#Blob" => streams.blobs = bytes,
-                _ => {}
-            }
-            // the name is zero-terminated and padded to four bytes
-            at += 8 + (name.len() + 1).next_multiple_of(4);
-        }
-        Ok(streams)
+/// The streams (II.24.2.1) of tables, strings and blobs.
+fn streams(root: &[u8]) -> Result<[&[u8]; 3], &'static str> {
+    if !root.starts_with(b"BSJB") {
+        return Err(messages::DOES_NOT_START_BSJB);
     }
+    let heads =
+        number(root, 12, 4).and_then(|version| usize::try_from(version).ok()?.checked_add(16));
+    let heads = heads.ok_or(messages::HEAD_BREAKS_OFF)?;
+    let count = number(root, heads.saturating_add(2), 2).ok_or(messages::HEAD_BREAKS_OFF)?;
+    let mut at = heads + 4;
+    let (mut tables, mut strings, mut blobs) = (None, &[][..], &[][..]);
+    for _ in 0..count {
+        let (from, size, name) = stream_head(root, at).ok_or(messages::LIST_STREAMS_BREAKS_OFF)?;
+        let bytes = root.get(from..).and_then(|rest| rest.get(..size));
+        let bytes = bytes.ok_or(messages::ONE_STREAMS_BREAKS_OFF)?;
+        match name {
+            b"#~" | b"#-" => tables = Some(bytes),
+            b"#Strings" => strings = bytes,
+            b"#Blob" => blobs = bytes,
+            _ => {}
+        }
+        // the name is zero-terminated and padded to four bytes
+        at += 8 + (name.len() + 1).next_multiple_of(4);
+    }
+    Ok([tables.ok_or(messages::NO_STREAM)?, strings, blobs])
 }
 
 fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {

@@ -3,7 +3,6 @@
 
 mod bytes;
 mod catalog;
-mod clock;
 mod container;
 mod description;
 mod examine;
@@ -11,7 +10,6 @@ mod family;
 mod forest;
 mod functions;
 mod metadata;
-mod name;
 mod sections;
 mod signature;
 mod tree;
@@ -25,21 +23,20 @@ pub const NATIVE_READS: &str = messages::KNOWN_DOTTRACE_VERSIONS;
 use super::{Format, ReadOptions};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input, Progress, Stage};
-use crate::model::{ProfileKind, Recording};
+use crate::model::{ProfileKind, Recording, Source};
+use bytes::TITLE;
 use container::Container;
-use family::SnapshotFolder;
 pub use family::{Family, files_of as snapshot_files};
 use forest::Forest;
 use functions::Functions;
-use name::{NAME, TITLE};
 use sections::Sections;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use warnings::Warnings;
 
-pub(super) const FORMAT: Format = Format {
-    name: NAME,
+pub(crate) const FORMAT: Format = Format {
+    name: Source::DTP,
     title: TITLE,
     extensions: &[".dtp"],
     metrics: messages::METRICS_OF_SNAPSHOT,
@@ -61,13 +58,8 @@ pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
 }
 
 pub fn index_of(path: &Path) -> PathBuf {
-    let index = family::index_named_by(path)
-        .map(|index| SnapshotFolder::of(&index).found_ignoring_case(index));
-    family::resolve_link(
-        index
-            .filter(|index| index.exists())
-            .unwrap_or_else(|| path.to_path_buf()),
-    )
+    let index = family::index_next_to(path).filter(|index| index.exists());
+    family::resolve_link(index.unwrap_or_else(|| path.to_path_buf()))
 }
 
 /// Whether a file is the index of a timeline snapshot, by its first bytes or, if these are inconclusive, its name.
@@ -124,11 +116,10 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
 }
 
 fn index_for(input: Input) -> Result<Input, ImportError> {
-    let named = input.path.as_deref().and_then(family::index_named_by);
-    let (Some(index), false) = (named, Family::of(input.head().bytes).is_known()) else {
+    let index = input.path.as_deref().and_then(family::index_next_to);
+    let (Some(index), false) = (index, Family::of(input.head().bytes).is_known()) else {
         return Ok(input);
     };
-    let index = SnapshotFolder::of(&index).found_ignoring_case(index);
     if !index.exists() {
         let problem = messages::part_without_index(&index.display());
         let failure = Failure::new(&input.name, TITLE, problem);

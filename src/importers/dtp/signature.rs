@@ -11,6 +11,7 @@ const TEXT_BYTES: usize = 1000;
 const DEPTH: usize = 32;
 /// Type specifications that refer to each other could make a signature endless.
 const TYPES: usize = 2000;
+const PARAMETERS: [&str; 2] = ["(", ")"];
 
 #[derive(Debug)]
 pub(super) struct SignatureText {
@@ -81,7 +82,7 @@ pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<Strin
         blob,
         at: 0,
         text: SignatureText::new(),
-        types: 0,
+        types_read: 0,
     };
     let is_whole = decoder.method().is_some() && decoder.at == blob.len();
     (is_whole || decoder.text.is_full).then(|| decoder.text.into_string())
@@ -92,7 +93,7 @@ struct SignatureDecoder<'a, 'm> {
     blob: &'a [u8],
     at: usize,
     text: SignatureText,
-    types: usize,
+    types_read: usize,
 }
 
 impl SignatureDecoder<'_, '_> {
@@ -101,7 +102,7 @@ impl SignatureDecoder<'_, '_> {
         let is_read = self.any_type(0).is_some();
         let returned = self.new_text();
         if is_read {
-            self.parameters(parameters, 0)?;
+            self.types(parameters, PARAMETERS, 0)?;
         } else if returned.is_full {
             // the start of the parameters is unknown
             self.text.push("(…)");
@@ -142,8 +143,8 @@ impl SignatureDecoder<'_, '_> {
         self.number()
     }
 
-    fn parameters(&mut self, count: u32, depth: usize) -> Option<()> {
-        self.text.push("(");
+    fn types(&mut self, count: u32, [open, close]: [&str; 2], depth: usize) -> Option<()> {
+        self.text.push(open);
         for place in 0..count {
             if place > 0 {
                 self.text.push(",");
@@ -154,14 +155,14 @@ impl SignatureDecoder<'_, '_> {
             }
             self.any_type(depth)?;
         }
-        self.text.push(")");
+        self.text.push(close);
         Some(())
     }
 
     /// A type (II.23.2.12), `void`, by-ref or modified. `None` for anything else, and if the text is full.
     fn any_type(&mut self, depth: usize) -> Option<()> {
-        self.types += 1;
-        if self.text.is_full || depth > DEPTH || self.types > TYPES {
+        self.types_read += 1;
+        if self.text.is_full || depth > DEPTH || self.types_read > TYPES {
             return None;
         }
         let element = self.byte()?;
@@ -202,19 +203,14 @@ impl SignatureDecoder<'_, '_> {
     /// A type by its row, encoded as in signatures (II.23.2.8).
     fn named(&mut self, prefix: &str, depth: usize) -> Option<()> {
         let token = self.number()?;
-        let row = token >> 2;
-        match token & 3 {
-            0 | 1 => {
-                self.text.push(prefix);
-                let row = match token & 3 == 0 {
-                    true => TypeRow::Def(row),
-                    false => TypeRow::Ref(row),
-                };
-                push_type(self.metadata, row, &mut self.text)
-            }
-            2 => self.specified(row, depth),
-            _ => None,
-        }
+        let row = match token & 3 {
+            0 => TypeRow::Def(token >> 2),
+            1 => TypeRow::Ref(token >> 2),
+            2 => return self.specified(token >> 2, depth),
+            _ => return None,
+        };
+        self.text.push(prefix);
+        push_type(self.metadata, row, &mut self.text)
     }
 
     fn specified(&mut self, row: u32, depth: usize) -> Option<()> {
@@ -244,15 +240,7 @@ impl SignatureDecoder<'_, '_> {
     fn generic(&mut self, depth: usize) -> Option<()> {
         self.any_type(depth + 1)?;
         let arguments = self.number()?;
-        self.text.push("<");
-        for place in 0..arguments {
-            if place > 0 {
-                self.text.push(",");
-            }
-            self.any_type(depth + 1)?;
-        }
-        self.text.push(">");
-        Some(())
+        self.types(arguments, ["<", ">"], depth + 1)
     }
 
     /// An array with a shape (II.23.2.13). Sizes and lower bounds, which no C# compiler writes, are left out.
@@ -278,7 +266,7 @@ impl SignatureDecoder<'_, '_> {
         let parameters = self.head()?;
         self.text.push("fnptr ");
         self.any_type(depth + 1)?;
-        self.parameters(parameters, depth + 1)
+        self.types(parameters, PARAMETERS, depth + 1)
     }
 }
 

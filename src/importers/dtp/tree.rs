@@ -44,6 +44,7 @@ pub(super) struct ThreadTree<'a> {
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WalkStats {
+    /// The sum of the counts of the root's callees.
     pub top_level_count: u64,
     /// Nodes whose count can't be a number of samples: these include those of the callees, and are more only if the
     /// node has time of its own.

@@ -73,12 +73,11 @@ pub(super) struct Buffers {
 
 impl Buffers {
     pub(super) fn new(stream: Stream) -> Buffers {
-        let (packed, unpacked) = Default::default();
         Buffers {
             stream,
             compression: None,
-            packed,
-            unpacked,
+            packed: Vec::new(),
+            unpacked: Vec::new(),
             unpacked_bytes: 0,
             ending: None,
         }
@@ -93,12 +92,9 @@ impl Buffers {
         self.stream.read(HEADER_BYTES, &mut self.packed)?;
         let Some(header) = BufferHeader::parse(&self.packed) else {
             let at = self.stream.offset;
-            let is_complete = self.packed.is_empty();
-            let ending = Ending::Cut { at };
-            self.ending = Some(if is_complete {
-                Ending::Complete
-            } else {
-                ending
+            self.ending = Some(match self.packed.is_empty() {
+                true => Ending::Complete,
+                false => Ending::Cut { at },
             });
             return Ok(None);
         };

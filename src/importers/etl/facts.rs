@@ -5,11 +5,11 @@ use crate::importers::filetime::iso;
 use crate::units::thousands;
 use std::collections::HashSet;
 
-pub(super) fn facts(trace: &EtlTrace, samples: &[StackRow]) -> Vec<(&'static str, String)> {
+pub(super) fn facts(trace: &EtlTrace) -> Vec<(&'static str, String)> {
     let (file, idle) = (&trace.file, trace.idle_samples);
     let (major, minor) = file.version;
-    let process = |sample: &StackRow| trace.machine.threads[sample.thread.index()].process;
-    let count = samples.iter().map(process).collect::<HashSet<_>>().len() as u64;
+    let process = |sample: &StackRow| trace.machine.threads[sample.thread.0 as usize].process;
+    let count = trace.samples().map(process).collect::<HashSet<_>>().len() as u64;
     let ticks = file.ended.saturating_sub(file.started);
     let (whole, ms) = (ticks / 10_000_000, ticks / 10_000 % 1000);
     let interval_us = trace.intervals.first_ns() / 1000;
@@ -18,7 +18,11 @@ pub(super) fn facts(trace: &EtlTrace, samples: &[StackRow]) -> Vec<(&'static str
     let duration = (ticks > 0).then(|| format!("{whole}.{ms:03} s"));
     let processes = (count > 1).then(|| thousands(count));
     let processors = (file.processors > 0).then(|| file.processors.to_string());
-    let interval = (!samples.is_empty()).then(|| format!("{interval_us} µs"));
+    let interval = trace
+        .samples()
+        .next()
+        .is_some()
+        .then(|| format!("{interval_us} µs"));
     let idle = (idle > 0).then(|| format!("{} left out", thousands(idle)));
     vec![
         ("recorded", iso(file.started).unwrap_or_default()),

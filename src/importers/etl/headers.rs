@@ -5,7 +5,8 @@
 
 use crate::input::cursor::Cursor;
 
-pub(super) type Guid = [u8; 16];
+/// As a little-endian number.
+pub(super) type Guid = u128;
 
 /// The bits of the fourth byte of headers with the types below; others are messages (WPP) and texts.
 const IS_TYPED: u8 = 0xC0;
@@ -173,7 +174,8 @@ fn skip_items(bytes: &[u8]) -> Option<&[u8]> {
 }
 
 fn guid(cursor: &mut Cursor) -> Option<Guid> {
-    cursor.take(size_of::<Guid>())?.try_into().ok()
+    let bytes = cursor.take(size_of::<Guid>())?.try_into().ok()?;
+    Some(Guid::from_le_bytes(bytes))
 }
 
 #[cfg(test)]

@@ -7,13 +7,9 @@ use crate::importers::runtime::{Lifecycle, RuntimeEvent, RuntimeProvider};
 use crate::input::cursor::Cursor;
 
 /// `Microsoft-Windows-DotNETRuntime`, e13c0d23-ccbc-4e12-931b-d9cc2eee27e4.
-pub(super) const RUNTIME: Guid = [
-    0x23, 0x0D, 0x3C, 0xE1, 0xBC, 0xCC, 0x12, 0x4E, 0x93, 0x1B, 0xD9, 0xCC, 0x2E, 0xEE, 0x27, 0xE4,
-];
+pub(super) const RUNTIME: Guid = 0xe427ee2e_ccd91b93_4e12ccbc_e13c0d23;
 /// `Microsoft-Windows-DotNETRuntimeRundown`, a669021c-c450-4609-a035-5af59af4df18.
-pub(super) const RUNDOWN: Guid = [
-    0x1C, 0x02, 0x69, 0xA6, 0x50, 0xC4, 0x09, 0x46, 0xA0, 0x35, 0x5A, 0xF5, 0x9A, 0xF4, 0xDF, 0x18,
-];
+pub(super) const RUNDOWN: Guid = 0x18dff49a_f55a35a0_4609c450_a669021c;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventKind {
@@ -203,13 +199,9 @@ impl ThreadEvent {
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<ThreadEvent> {
         let mut cursor = Cursor::new(payload);
         let (process, id) = (cursor.u32()?, cursor.u32()?);
-        let reaches_name = cursor
-            .skip(
-                ThreadEvent::POINTERS * usize::from(layout.pointer_bytes)
-                    + ThreadEvent::INTEGER_BYTES,
-            )
-            .is_some();
-        let name = cursor.text().filter(|_| reaches_name).unwrap_or_default();
+        let pointers = ThreadEvent::POINTERS * usize::from(layout.pointer_bytes);
+        let rest = cursor.skip(pointers + ThreadEvent::INTEGER_BYTES);
+        let name = rest.and_then(|()| cursor.text()).unwrap_or_default();
         Some(ThreadEvent { process, id, name })
     }
 }

@@ -1,7 +1,7 @@
 //! A trace's description of itself in its first event: `TRACE_LOGFILE_HEADER` in the Windows SDK.
 
 use super::headers::{EtlEvent, EventId};
-use crate::importers::filetime::nanoseconds;
+use crate::importers::clock::Clock;
 use crate::importers::messages;
 use crate::input::cursor::Cursor;
 
@@ -11,8 +11,7 @@ const PERFORMANCE_COUNTER: u32 = 1;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct LogFile {
-    pub start_ticks: u64,
-    pub ticks_per_second: u64,
+    pub clock: Clock,
     /// In units of 100 ns since 1601, UTC.
     pub started: u64,
     /// In the same units; 0 if the session did not end properly.
@@ -32,29 +31,24 @@ impl LogFile {
         if event.id != EventId::of_kernel(0, 0) {
             return Err(messages::HEADER_NOT_FIRST.into());
         }
-        let (file, clock) = read(event).ok_or_else(|| messages::ENDS_BEFORE_CLOCK.to_string())?;
+        let (file, clock_kind) =
+            read(event).ok_or_else(|| messages::ENDS_BEFORE_CLOCK.to_string())?;
         if !matches!(file.pointer_bytes, 4 | 8) {
             return Err(messages::other_pointer_size(&file.pointer_bytes));
         }
-        if clock != PERFORMANCE_COUNTER {
-            return Err(messages::other_clock(&PERFORMANCE_COUNTER, &clock));
+        if clock_kind != PERFORMANCE_COUNTER {
+            let problem = messages::other_clock(&PERFORMANCE_COUNTER, &clock_kind);
+            return Err(problem);
         }
-        if i64::try_from(file.ticks_per_second).is_err() || file.ticks_per_second == 0 {
-            return Err(messages::other_ticks(&file.ticks_per_second));
+        let ticks_per_second = file.clock.ticks_per_second;
+        if i64::try_from(ticks_per_second).is_err() || ticks_per_second == 0 {
+            return Err(messages::other_ticks(&ticks_per_second));
         }
         Ok(file)
     }
 
     pub(super) fn is_32_bit(&self) -> bool {
         self.pointer_bytes == 4
-    }
-
-    pub(super) fn duration_ns(&self, ticks: u64) -> u64 {
-        nanoseconds(ticks, self.ticks_per_second)
-    }
-
-    pub(super) fn time_ns(&self, ticks: u64) -> u64 {
-        self.duration_ns(ticks.saturating_sub(self.start_ticks))
     }
 }
 
@@ -71,10 +65,9 @@ fn read(event: &EtlEvent) -> Option<(LogFile, u32)> {
     let pointers = if pointer_bytes == 4 { 8 } else { 16 };
     cursor.skip(pointers + 172 + 4)?;
     let (_booted, ticks_per_second, started) = (cursor.u64()?, cursor.u64()?, cursor.u64()?);
-    let (clock, lost_buffers) = (cursor.u32()?, cursor.u32()?);
+    let (clock_kind, lost_buffers) = (cursor.u32()?, cursor.u32()?);
     let file = LogFile {
-        start_ticks: event.time,
-        ticks_per_second,
+        clock: Clock::new(event.time, ticks_per_second),
         started,
         ended,
         version,
@@ -85,5 +78,5 @@ fn read(event: &EtlEvent) -> Option<(LogFile, u32)> {
         lost_buffers,
         is_circular: mode & CIRCULAR != 0,
     };
-    Some((file, clock))
+    Some((file, clock_kind))
 }

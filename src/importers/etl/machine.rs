@@ -16,20 +16,8 @@ type ById<Row> = HashMap<u32, Row, foldhash::fast::RandomState>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ProcessId(pub u32);
 
-impl ProcessId {
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct ThreadId(u32);
-
-impl ThreadId {
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
+pub(super) struct ThreadId(pub u32);
 
 /// The fields that identify a method: its id, its module's id, and the start of its code, 64 bits each.
 const METHOD_KEY_BYTES: usize = 24;
@@ -76,9 +64,9 @@ impl Machine {
             ..Machine::default()
         };
         let idle = machine.process(IDLE);
-        machine.processes[idle.index()].name = "Idle".into();
+        machine.processes[idle.0 as usize].name = "Idle".into();
         let thread = machine.thread(IDLE);
-        machine.threads[thread.index()].process = Some(idle);
+        machine.threads[thread.0 as usize].process = Some(idle);
         machine
     }
 
@@ -113,19 +101,19 @@ impl Machine {
     }
 
     pub(super) fn assign(&mut self, thread: ThreadId, process: u32) {
-        if self.threads[thread.index()].process.is_none() {
+        if self.threads[thread.0 as usize].process.is_none() {
             let process = self.process(process);
-            self.threads[thread.index()].process = Some(process);
+            self.threads[thread.0 as usize].process = Some(process);
         }
     }
 
     /// Records that a process exists. If it is just starting, its id may have belonged to another one.
     pub(super) fn add_or_name_process(&mut self, process: kernel::ProcessEvent, life: Lifecycle) {
         let mut row = self.process(process.id);
-        if life == Lifecycle::Begins && self.processes[row.index()].is_reported {
+        if life == Lifecycle::Begins && self.processes[row.0 as usize].is_reported {
             row = self.add_process(process.id);
         }
-        let row = &mut self.processes[row.index()];
+        let row = &mut self.processes[row.0 as usize];
         row.is_reported = true;
         if !process.name.is_empty() {
             row.name = process.name;
@@ -135,7 +123,7 @@ impl Machine {
     pub(super) fn add_or_name_thread(&mut self, thread: kernel::ThreadEvent, life: Lifecycle) {
         let mut row = self.thread(thread.id);
         let process = self.process(thread.process);
-        let is_other = self.threads[row.index()].process.is_some_and(|known| {
+        let is_other = self.threads[row.0 as usize].process.is_some_and(|known| {
             // the idle thread runs on all processors
             life == Lifecycle::Begins && thread.id != IDLE
                 || known != process && life == Lifecycle::Known
@@ -143,7 +131,7 @@ impl Machine {
         if is_other {
             row = self.add_thread(thread.id);
         }
-        let row = &mut self.threads[row.index()];
+        let row = &mut self.threads[row.0 as usize];
         row.process.get_or_insert(process);
         if !thread.name.is_empty() {
             row.name = thread.name;
@@ -160,7 +148,7 @@ impl Machine {
         let process = (!is_kernel_address).then(|| self.process(image.process));
         let (file, _) = self.files.insert_full(image.path);
         let space = match process {
-            Some(process) => self.processes[process.index()]
+            Some(process) => self.processes[process.0 as usize]
                 .space
                 .get_or_insert_default(),
             None => &mut self.kernel,
@@ -183,7 +171,7 @@ impl Machine {
         {
             return Some(process);
         }
-        let space = &mut self.processes[process.index()].space;
+        let space = &mut self.processes[process.0 as usize].space;
         let methods = &mut space.get_or_insert_default().methods;
         methods.read(event, payload, record.time)?;
         Some(process)
@@ -198,16 +186,12 @@ impl Machine {
 
 /// Traces have no symbols, so images only name modules.
 impl NativeCode for Machine {
-    fn symbol(&self, _: u64, _: u64) -> Option<usize> {
-        None
-    }
-
-    fn frame_name(&self, file: u64, _: Option<usize>) -> (FrameKind, Cow<'_, str>) {
+    fn frame(&self, file: u64, _: u64) -> (FrameKind, Cow<'_, str>, bool) {
         let path = self.files.get_index(file as usize);
         let path = path.map_or("", |path| path);
         match short_module(module_name(without_extension(path))) {
-            "" => (FrameKind::Special, UNKNOWN_FRAME.into()),
-            module => (FrameKind::Method, unknown_method_of(module).into()),
+            "" => (FrameKind::Special, UNKNOWN_FRAME.into(), false),
+            module => (FrameKind::Method, unknown_method_of(module).into(), false),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::trace::EtlTrace;
 use super::tree::SampleTree;
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
+use crate::importers::frame_counts::nameless;
 use crate::importers::runtime::busiest_providers;
 use crate::importers::stream::Ending;
 
@@ -27,16 +28,7 @@ pub(super) fn diagnostics(
         tree.log.is_empty().then(no_samples),
         Anomaly::SamplesWithoutStack.times(tree.without_stack),
         Anomaly::SamplesOutdated.times(tree.outdated),
-        tree.frame_counts.permille().map(nameless),
+        (tree.frame_counts.permille()).map(|share| nameless(share, NamelessCause::NoPdbs)),
     ];
     all.into_iter().flatten().collect()
-}
-
-fn nameless(permille: u64) -> Diagnostic {
-    Diagnostic::NamelessFrames {
-        permille,
-        cause: NamelessCause::NoPdbs,
-        nameless: None,
-        frames: None,
-    }
 }

@@ -29,6 +29,7 @@ impl StackId {
 pub(super) struct StackRow {
     pub time: u64,
     pub thread: ThreadId,
+    marker: u32,
     pub kernel: StackId,
     /// User-mode frames; the kernel may have called them back, as it does for window procedures.
     pub user: StackId,
@@ -37,11 +38,14 @@ pub(super) struct StackRow {
 }
 
 impl StackRow {
-    fn new(time: u64, thread: ThreadId) -> StackRow {
+    const NO_MARKER: u32 = u32::MAX;
+
+    fn new(time: u64, thread: ThreadId, marker: u32) -> StackRow {
         let [kernel, user, outer] = [StackId::NONE; 3];
         StackRow {
             time,
             thread,
+            marker,
             kernel,
             user,
             outer,
@@ -56,33 +60,37 @@ impl StackRow {
     pub(super) fn has_stack(&self) -> bool {
         self.parts().next().is_some()
     }
+
+    pub(super) fn is_sample(&self) -> bool {
+        self.marker == StackRow::NO_MARKER
+    }
+
+    /// The marker of a runtime event.
+    pub(super) fn marker(&self) -> Option<u32> {
+        (!self.is_sample()).then_some(self.marker)
+    }
 }
 
-#[derive(Clone, Copy)]
-enum StackTarget {
-    Sample(u32),
-    Marker(u32),
-}
+type RowIndex = u32;
 
 #[derive(Default)]
 pub(super) struct EtlTrace {
     pub file: LogFile,
     pub machine: Machine,
-    pub samples: Vec<StackRow>,
-    pub marker_stacks: Vec<(u32, StackRow)>,
+    pub rows: Vec<StackRow>,
     pub intervals: Intervals,
     pub idle_samples: u64,
     pub short_events: u64,
     pub damage: DamagedBlocks,
     pub has_wrapped: bool,
     pub markers: RuntimeMarkers,
-    /// The number of events, and whether dotspot reads them; listed to help users find out why a trace has no samples.
-    events: IndexMap<EventId, (u64, bool), foldhash::fast::RandomState>,
+    /// The number of events; listed to help users find out why a trace has no samples.
+    events: IndexMap<EventId, u64, foldhash::fast::RandomState>,
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
-    by_owner: HashMap<(u64, u32), StackTarget, foldhash::fast::RandomState>,
-    waiting_by_key: HashMap<u64, Vec<StackTarget>, foldhash::fast::RandomState>,
+    by_owner: HashMap<(u64, u32), RowIndex, foldhash::fast::RandomState>,
+    waiting_by_key: HashMap<u64, Vec<RowIndex>, foldhash::fast::RandomState>,
     /// The marker that the runtime reported last on each thread, until that thread's next event.
-    last_marker: HashMap<u32, StackTarget, foldhash::fast::RandomState>,
+    last_marker: HashMap<u32, RowIndex, foldhash::fast::RandomState>,
     window: Window,
 }
 
@@ -119,11 +127,8 @@ impl EtlTrace {
     }
 
     fn event(&mut self, mut event: EtlEvent) -> Option<()> {
-        let kind = EventKind::of(event.id);
-        let is_read = kind.is_some_and(|kind| kind != EventKind::RuntimeOther);
-        let (count, _) = self.events.entry(event.id).or_insert((0, is_read));
-        *count += 1;
-        let Some(kind) = kind else {
+        *self.events.entry(event.id).or_default() += 1;
+        let Some(kind) = EventKind::of(event.id) else {
             return Some(());
         };
         if kind == EventKind::Sample {
@@ -148,11 +153,8 @@ impl EtlTrace {
         self.window = Window::default();
         (self.by_owner, self.waiting_by_key, self.last_marker) = Default::default();
         self.machine.finish();
-        if !self.samples.is_sorted_by_key(|sample| sample.time) {
-            self.samples.sort_by_key(|sample| sample.time);
-        }
-        self.marker_stacks.retain(|(_, row)| row.has_stack());
-        self.marker_stacks.sort_by_key(|(_, row)| row.time);
+        self.rows.retain(|row| row.is_sample() || row.has_stack());
+        self.rows.sort_by_key(|row| (row.time, !row.is_sample()));
         Ok(())
     }
 
@@ -173,23 +175,20 @@ impl EtlTrace {
         let layout = record.layout;
         match record.kind {
             EventKind::Sample => {
-                let thread = self.machine.thread(record.thread);
-                let target = StackTarget::Sample(narrow(self.samples.len()));
-                self.by_owner.insert((record.time, record.thread), target);
-                self.samples.push(StackRow::new(record.time, thread));
+                self.add_row(record, StackRow::NO_MARKER);
             }
             EventKind::Interval => self.intervals.add(record.time, read_interval(payload)?),
             EventKind::Stack => {
                 let (owner, bytes) = read_owner(payload)?;
-                if let Some(target) = self.stack_target(owner) {
-                    self.add_stack(&[target], bytes, record);
+                if let Some(row) = self.row_of(owner) {
+                    self.add_stack(&[row], bytes, record);
                 }
             }
             EventKind::StackKey => {
                 let (owner, rest) = read_owner(payload)?;
                 let (key, _) = read_stack_key(rest, layout)?;
-                if let Some(target) = self.stack_target(owner) {
-                    self.waiting_by_key.entry(key).or_default().push(target);
+                if let Some(row) = self.row_of(owner) {
+                    self.waiting_by_key.entry(key).or_default().push(row);
                 }
             }
             EventKind::KeyedStack => {
@@ -219,12 +218,9 @@ impl EtlTrace {
         let last_marker = self.last_marker.remove(&record.thread);
         match record.kind {
             EventKind::RuntimeStack => {
-                if let Some(target) = last_marker {
-                    self.add_stack(
-                        &[target],
-                        runtime_addresses(payload, record.layout)?,
-                        record,
-                    );
+                if let Some(row) = last_marker {
+                    let addresses = runtime_addresses(payload, record.layout)?;
+                    self.add_stack(&[row], addresses, record);
                 }
             }
             EventKind::Runtime(RuntimeEvent::Code(event)) => {
@@ -237,16 +233,13 @@ impl EtlTrace {
                 let thread = self.machine.thread(record.thread);
                 let origin = EventOrigin {
                     process: self.machine.process(record.process).0,
-                    thread: thread.index() as u64,
+                    thread: thread.0.into(),
                     time: record.time,
                     pointer_bytes: record.layout.pointer_bytes.into(),
                 };
                 if let Some(marker) = self.markers.read(event, payload, origin)? {
-                    let target = StackTarget::Marker(narrow(self.marker_stacks.len()));
-                    self.by_owner.insert((record.time, record.thread), target);
-                    self.last_marker.insert(record.thread, target);
-                    let row = StackRow::new(record.time, thread);
-                    self.marker_stacks.push((marker, row));
+                    let row = self.add_row(record, marker);
+                    self.last_marker.insert(record.thread, row);
                 }
             }
             _ => {}
@@ -254,49 +247,55 @@ impl EtlTrace {
         Some(())
     }
 
+    pub(super) fn samples(&self) -> impl Iterator<Item = &StackRow> {
+        self.rows.iter().filter(|row| row.is_sample())
+    }
+
     pub(super) fn events(&self) -> Vec<EventCount> {
-        let counts = self.events.iter();
-        counts
-            .map(
-                |(&EventId { provider, event }, &(count, is_read))| EventCount {
-                    provider: provider_name(provider),
-                    id: event.into(),
-                    name: match provider {
-                        Provider::Kernel => format!("{}/{}", event >> 8, event & 0xff),
-                        _ => String::new(),
-                    },
-                    count,
-                    is_read: is_read || provider == Provider::Guid(RUNDOWN),
-                    ..EventCount::default()
+        let event = |(&id, &count): (&EventId, &u64)| {
+            let EventId { provider, event } = id;
+            let kind = EventKind::of(id);
+            let is_rundown = provider == Provider::Guid(RUNDOWN);
+            EventCount {
+                provider: provider_name(provider),
+                id: event.into(),
+                name: match provider {
+                    Provider::Kernel => format!("{}/{}", event >> 8, event & 0xff),
+                    _ => String::new(),
                 },
-            )
-            .collect()
+                count,
+                is_read: is_rundown || kind.is_some_and(|kind| kind != EventKind::RuntimeOther),
+                ..EventCount::default()
+            }
+        };
+        self.events.iter().map(event).collect()
+    }
+
+    fn add_row(&mut self, record: &Record, marker: u32) -> RowIndex {
+        let row = narrow(self.rows.len());
+        self.by_owner.insert((record.time, record.thread), row);
+        let thread = self.machine.thread(record.thread);
+        self.rows.push(StackRow::new(record.time, thread, marker));
+        row
     }
 
     /// The row that a stack belongs to. Most stacks belong to events that aren't read.
-    fn stack_target(&mut self, owner: StackOwner) -> Option<StackTarget> {
-        let target = *self.by_owner.get(&(owner.time, owner.thread))?;
-        let thread = self.stack_row(target).thread;
+    fn row_of(&mut self, owner: StackOwner) -> Option<RowIndex> {
+        let row = *self.by_owner.get(&(owner.time, owner.thread))?;
+        let thread = self.rows[row as usize].thread;
         self.machine.assign(thread, owner.process);
-        Some(target)
+        Some(row)
     }
 
-    fn stack_row(&mut self, target: StackTarget) -> &mut StackRow {
-        match target {
-            StackTarget::Sample(row) => &mut self.samples[row as usize],
-            StackTarget::Marker(row) => &mut self.marker_stacks[row as usize].1,
-        }
-    }
-
-    fn add_stack(&mut self, targets: &[StackTarget], bytes: &[u8], record: &Record) {
+    fn add_stack(&mut self, rows: &[RowIndex], bytes: &[u8], record: &Record) {
         let all: Vec<u64> = pointers(bytes, record.layout.pointer_bytes.into()).collect();
         // user code that the kernel calls back may call the kernel again, so more kernel addresses may follow
         let is_user = |&address: &u64| !is_kernel_address(address, self.machine.is_32_bit);
         let first = all.iter().position(is_user);
         let (kernel, user) = all.split_at(first.unwrap_or(all.len()));
         let (kernel, user) = (self.intern(kernel), self.intern(user));
-        for &target in targets {
-            let row = self.stack_row(target);
+        for &row in rows {
+            let row = &mut self.rows[row as usize];
             if row.kernel == StackId::NONE {
                 row.kernel = kernel;
             }
@@ -336,13 +335,11 @@ fn provider_name(provider: Provider) -> String {
 }
 
 fn format_guid(guid: Guid) -> String {
-    let [a, b, c, d, e, f, g, h, rest @ ..] = guid;
-    let [i, j, k, l, m, n, o, p] = rest;
-    let first = u32::from_le_bytes([a, b, c, d]);
-    let (second, third) = (u16::from_le_bytes([e, f]), u16::from_le_bytes([g, h]));
-    format!(
-        "{first:08x}-{second:04x}-{third:04x}-{i:02x}{j:02x}-{k:02x}{l:02x}{m:02x}{n:02x}{o:02x}{p:02x}"
-    )
+    let (a, b, c) = (guid as u32, (guid >> 32) as u16, (guid >> 48) as u16);
+    // the second half is written byte by byte
+    let rest = ((guid >> 64) as u64).swap_bytes();
+    let (d, e) = (rest >> 48, rest & 0xffff_ffff_ffff);
+    format!("{a:08x}-{b:04x}-{c:04x}-{d:04x}-{e:012x}")
 }
 
 #[cfg(test)]

@@ -9,12 +9,12 @@ use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{process_title, thread_title};
 use crate::importers::frame_counts::FrameCounts;
 use crate::importers::node_limit::GrowthLimits;
-use crate::importers::runtime::{AddressResolver, ResolvedFrame};
+use crate::importers::runtime::{AddressResolver, ResolvedFrame, RuntimeMarkers};
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{
-    CountKind, MarkerLog, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source,
-    TooLarge, WeightedSample,
+    CountKind, Metric, MetricId, ProfileKind, RawNode, SampleKind, SampleLog, Source, TooLarge,
+    WeightedSample,
 };
 use crate::units::Unit;
 use indexmap::IndexMap;
@@ -45,26 +45,27 @@ struct TreePlace {
     frames: FrameCounts,
 }
 
-/// Builds the tree of a trace, whose samples are in time order; `bytes` is the total size of its events.
+/// Builds the tree of a trace; `bytes` is the total size of its events.
 pub(super) fn build(
     trace: &mut EtlTrace,
     name: String,
     bytes: u64,
     progress: &Progress,
 ) -> Result<SampleTree, TreeBuildError> {
-    let samples = std::mem::take(&mut trace.samples);
     let metrics = vec![
         Metric::time("CPU", Some(CountKind::Samples)),
         Metric::new("samples", Unit::Count, None),
     ];
     let limits = GrowthLimits::new(&metrics, bytes, progress);
-    let facts = facts(trace, &samples);
+    let facts = facts(trace);
     let source = Source::read_here(name, FORMAT.name, ProfileKind::Sampling, facts);
     let mut assembly = ProfileAssembly::new(source, "All threads", metrics);
-    let threads = add_threads(&mut assembly, trace, &samples)?;
+    let threads = add_threads(&mut assembly, trace)?;
     let unknown = ResolvedFrame::unknown(&mut assembly.frames);
+    let markers = std::mem::take(&mut trace.markers);
     let mut tree_builder = StackTreeBuilder {
         trace,
+        markers,
         kernel: AddressResolver::new(&trace.machine.kernel),
         processes: HashMap::default(),
         unknown,
@@ -72,21 +73,26 @@ pub(super) fn build(
         assembly,
         by_part: HashMap::default(),
         limits,
-        rows: Vec::with_capacity(samples.len() + trace.marker_stacks.len()),
-        marker_rows: Vec::new(),
+        rows: Vec::with_capacity(trace.rows.len()),
         frame_counts: FrameCounts::default(),
     };
-    tree_builder.add_all(&samples)?;
+    tree_builder.add_all()?;
     tree_builder.limits.check(&tree_builder.assembly.builder)?;
     let StackTreeBuilder {
         mut assembly,
+        markers,
+        threads,
         rows,
-        marker_rows,
         frame_counts,
         ..
     } = tree_builder;
     let outdated = tree_builder.limits.outdated;
-    assembly.markers = markers(&tree_builder.threads, trace, &marker_rows);
+    let without_stack = trace.samples().filter(|row| !row.has_stack()).count() as u64;
+    assembly.markers = markers.finish(
+        |ticks| trace.file.clock.time_ns(ticks),
+        |_, thread| threads.get_index_of(&ThreadId(thread as u32)),
+        trace.events(),
+    );
     let sample = SampleKind {
         ones: vec![SAMPLES],
         ..SampleKind::of_samples(&[CPU])
@@ -98,7 +104,7 @@ pub(super) fn build(
         assembly,
         log: log.with_samples(Vec::new(), rows),
         frame_counts,
-        without_stack: samples.iter().filter(|row| !row.has_stack()).count() as u64,
+        without_stack,
         outdated,
     })
 }
@@ -106,19 +112,15 @@ pub(super) fn build(
 /// The threads that have samples, with their nodes; their rows are their lanes.
 type Threads = IndexMap<ThreadId, RawNode, foldhash::fast::RandomState>;
 
-fn add_threads(
-    assembly: &mut ProfileAssembly,
-    trace: &EtlTrace,
-    samples: &[StackRow],
-) -> Result<Threads, TooLarge> {
+fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threads, TooLarge> {
     let machine = &trace.machine;
-    let ids = samples.iter().map(|sample| sample.thread);
+    let ids = trace.samples().map(|sample| sample.thread);
     let mut threads: Threads = ids.map(|id| (id, RawNode::default())).collect();
-    let process_of = |thread: &ThreadId| machine.threads[thread.index()].process;
+    let process_of = |thread: &ThreadId| machine.threads[thread.0 as usize].process;
     let processes: Vec<Option<ProcessId>> = threads.keys().map(process_of).collect();
     let tops = assembly.add_processes(&processes, |row| match processes[row] {
         Some(process) => {
-            let process = &machine.processes[process.index()];
+            let process = &machine.processes[process.0 as usize];
             let (id, name) = (process.id.into(), process.name.clone());
             (process_title(id, &name), FileProcess { id, name })
         }
@@ -129,29 +131,16 @@ fn add_threads(
         }
     })?;
     for ((thread, node), above) in threads.iter_mut().zip(tops) {
-        let thread = &machine.threads[thread.index()];
+        let thread = &machine.threads[thread.0 as usize];
         let (id, name) = (thread.id.to_string(), thread.name.clone());
         *node = assembly.add_thread(above, &thread_title(&id, &name), id, name)?;
     }
     Ok(threads)
 }
 
-fn markers(threads: &Threads, trace: &mut EtlTrace, rows: &[(u32, usize)]) -> MarkerLog {
-    let lanes = threads.keys().map(|thread| thread.index() as u64);
-    let lanes: HashMap<u64, usize> = lanes.zip(0..).collect();
-    let mut markers = std::mem::take(&mut trace.markers);
-    for &(marker, row) in rows {
-        markers.set_sample(marker, row);
-    }
-    markers.finish(
-        |ticks| trace.file.time_ns(ticks),
-        |_, thread| lanes.get(&thread).copied(),
-        trace.events(),
-    )
-}
-
 struct StackTreeBuilder<'a> {
     trace: &'a EtlTrace,
+    markers: RuntimeMarkers,
     kernel: AddressResolver<'a>,
     /// Without those that no event has described.
     processes: HashMap<ProcessId, AddressResolver<'a>, foldhash::fast::RandomState>,
@@ -162,32 +151,25 @@ struct StackTreeBuilder<'a> {
     by_part: HashMap<(RawNode, StackId), TreePlace, foldhash::fast::RandomState>,
     limits: GrowthLimits<'a>,
     rows: Vec<WeightedSample>,
-    /// Markers with their indices in `rows`.
-    marker_rows: Vec<(u32, usize)>,
     frame_counts: FrameCounts,
 }
 
 impl StackTreeBuilder<'_> {
-    fn add_all(&mut self, samples: &[StackRow]) -> Result<(), TreeBuildError> {
+    fn add_all(&mut self) -> Result<(), TreeBuildError> {
         let trace = self.trace;
-        let mut markers = trace.marker_stacks.iter().peekable();
-        for sample in samples {
-            while let Some(marker) = markers.next_if(|(_, row)| row.time < sample.time) {
-                self.add_marker(marker)?;
+        for row in &trace.rows {
+            let Some(marker) = row.marker() else {
+                let frames = self.add(row, trace.intervals.at_ns(row.time), SAMPLE)?;
+                self.frame_counts.add_all(frames);
+                continue;
+            };
+            if self.threads.contains_key(&row.thread) {
+                self.markers.set_sample(marker, self.rows.len());
+                let outdated = self.limits.outdated;
+                self.add(row, 0, EVENT)?;
+                // only samples are counted
+                self.limits.outdated = outdated;
             }
-            let frames = self.add(sample, trace.intervals.at_ns(sample.time), SAMPLE)?;
-            self.frame_counts.add_all(frames);
-        }
-        markers.try_for_each(|marker| self.add_marker(marker))
-    }
-
-    fn add_marker(&mut self, (marker, row): &(u32, StackRow)) -> Result<(), TreeBuildError> {
-        if self.threads.contains_key(&row.thread) {
-            self.marker_rows.push((*marker, self.rows.len()));
-            let outdated = self.limits.outdated;
-            self.add(row, 0, EVENT)?;
-            // only samples are counted
-            self.limits.outdated = outdated;
         }
         Ok(())
     }
@@ -200,7 +182,7 @@ impl StackTreeBuilder<'_> {
         kind: u8,
     ) -> Result<FrameCounts, TreeBuildError> {
         self.limits.step(&self.assembly.builder)?;
-        let process = self.trace.machine.threads[row.thread.index()].process;
+        let process = self.trace.machine.threads[row.thread.0 as usize].process;
         let generation = self.advance(process, row.time);
         let (lane, _, &thread) = self.threads.get_full(&row.thread).ok_or(TooLarge)?;
         let (mut node, mut frames) = (thread, FrameCounts::default());
@@ -209,7 +191,7 @@ impl StackTreeBuilder<'_> {
             frames.add_all(place.frames);
             node = place.node;
         }
-        let time_ns = self.trace.file.time_ns(row.time);
+        let time_ns = self.trace.file.clock.time_ns(row.time);
         let sample = WeightedSample::new(time_ns, weight, node, lane, kind);
         self.rows.push(sample);
         Ok(frames)
@@ -217,7 +199,7 @@ impl StackTreeBuilder<'_> {
 
     fn advance(&mut self, process: Option<ProcessId>, time: u64) -> Generation {
         let processes = &self.trace.machine.processes;
-        let space = process.and_then(|process| processes[process.index()].space.as_deref());
+        let space = process.and_then(|process| processes[process.0 as usize].space.as_deref());
         let generation = process.zip(space).map_or(0, |(process, space)| {
             let resolver = self.processes.entry(process);
             let resolver = resolver.or_insert_with(|| AddressResolver::new(space));

@@ -2,6 +2,8 @@
 //!
 //! Source: MS-XCA, "Plain LZ77 Decompression Algorithm".
 
+use crate::input::cursor::Cursor;
+
 /// The number of literals and matches that share a word of flags.
 const FLAG_BITS: u32 = 32;
 const MIN_MATCH: usize = 3;
@@ -11,43 +13,31 @@ pub(super) fn unpack(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
     out.clear();
     out.reserve_exact(size);
     let mut source = PackedBytes {
-        packed,
-        at: 0,
+        cursor: Cursor::new(packed),
         half: None,
     };
     source.unpack(size, out).is_some() && out.len() == size
 }
 
 struct PackedBytes<'a> {
-    packed: &'a [u8],
-    at: usize,
+    cursor: Cursor<'a>,
     /// The high half of a byte whose low half was the length of a match.
     half: Option<u8>,
 }
 
 impl PackedBytes<'_> {
-    fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let (bytes, _) = self.packed.get(self.at..)?.split_first_chunk::<N>()?;
-        self.at += N;
-        Some(*bytes)
-    }
-
-    fn u8(&mut self) -> Option<u8> {
-        self.array().map(|[byte]| byte)
-    }
-
     fn unpack(&mut self, size: usize, out: &mut Vec<u8>) -> Option<()> {
         let (mut flags, mut left) = (0, 0);
         while out.len() < size {
             if left == 0 {
-                (flags, left) = (u32::from_le_bytes(self.array()?), FLAG_BITS);
+                (flags, left) = (self.cursor.u32()?, FLAG_BITS);
             }
             left -= 1;
             if flags >> left & 1 == 0 {
-                out.push(self.u8()?);
+                out.push(self.cursor.u8()?);
                 continue;
             }
-            let token = u16::from_le_bytes(self.array()?);
+            let token = self.cursor.u16()?;
             let distance = usize::from(token >> 3) + 1;
             let length = self.length(token & 7)?.min(size - out.len());
             copy(out, distance, length)?;
@@ -62,7 +52,7 @@ impl PackedBytes<'_> {
         let half = match self.half.take() {
             Some(high) => high,
             None => {
-                let byte = self.u8()?;
+                let byte = self.cursor.u8()?;
                 self.half = Some(byte >> 4);
                 byte & 15
             }
@@ -70,12 +60,12 @@ impl PackedBytes<'_> {
         if half < 15 {
             return Some(usize::from(half) + 7 + MIN_MATCH);
         }
-        let byte = self.u8()?;
+        let byte = self.cursor.u8()?;
         if byte < 255 {
             return Some(usize::from(byte) + 15 + 7 + MIN_MATCH);
         }
-        let wide = match u16::from_le_bytes(self.array()?) {
-            0 => usize::try_from(u32::from_le_bytes(self.array()?)).ok()?,
+        let wide = match self.cursor.u16()? {
+            0 => usize::try_from(self.cursor.u32()?).ok()?,
             short => usize::from(short),
         };
         // the wide forms store the whole length, not the excess over the shorter forms

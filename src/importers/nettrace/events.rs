@@ -1,6 +1,6 @@
 //! Blocks of events and of metadata: the block header and the events.
 
-use super::framing::{BlockResult, EventHeader, each_row};
+use super::framing::{BlockReader, BlockResult, EventHeader, StopReason, each_row};
 use super::recording::NettraceRecording;
 use crate::input::cursor::Cursor;
 
@@ -16,6 +16,29 @@ pub(super) enum EventContent {
     Metadata,
 }
 
+impl BlockReader {
+    /// Reads a block of this size with `decode`.
+    pub(super) fn content(
+        &mut self,
+        name: &str,
+        size: usize,
+        recording: &mut NettraceRecording,
+        decode: impl FnOnce(&[u8], &mut NettraceRecording) -> BlockResult,
+    ) -> Result<(), StopReason> {
+        let offset = self.stream.offset;
+        self.stream.read(size, &mut self.content)?;
+        let damage = decode(&self.content, recording);
+        if self.content.len() < size {
+            // missing data at its end is not separate damage
+            return Err(self.cut());
+        }
+        if let Err(at) = damage {
+            recording.damage.note(name, offset + at as u64);
+        }
+        Ok(())
+    }
+}
+
 pub(super) fn read_block(
     content: &[u8],
     recording: &mut NettraceRecording,
@@ -28,39 +51,41 @@ pub(super) fn read_block(
 }
 
 /// Passes each event of a block with its payload to `visit`, which returns `None` if it can't be decoded.
-pub(super) fn each_event(
-    content: &[u8],
+pub(super) fn each_event<'a>(
+    content: &'a [u8],
     kind: EventContent,
     mut visit: impl FnMut(&EventHeader, &[u8]) -> Option<()>,
 ) -> BlockResult {
     let mut cursor = Cursor::new(content);
     let flags = block_header(&mut cursor).ok_or(0usize)?;
     let mut header = EventHeader::default();
-    let mut result = Ok(());
-    while !cursor.is_at_end() {
-        let start = cursor.position();
-        let read = match flags & COMPRESSED != 0 {
-            true => compressed(&mut cursor, &mut header, kind),
-            false => full(&mut cursor, &mut header, kind),
-        };
-        let payload = read
-            .and_then(|()| cursor.take(header.payload_bytes as usize))
-            .ok_or(start)?;
-        // its size is known, so the rest of the block can still be read
-        if visit(&header, payload).is_none() {
-            result = result.and(Err(start));
+    let is_compressed = flags & COMPRESSED != 0;
+    let next = |cursor: &mut Cursor<'a>| {
+        match is_compressed {
+            true => compressed(cursor, &mut header, kind)?,
+            false => full(cursor, &mut header, kind)?,
         }
-        if flags & COMPRESSED == 0 {
+        let payload = cursor.take(header.payload_bytes as usize)?;
+        if !is_compressed {
             cursor.align_to_4();
         }
-    }
-    result
+        Some((header, payload))
+    };
+    each_row(&mut cursor, next, |(header, payload)| {
+        visit(&header, payload)
+    })
 }
 
 /// Reads a block of version 3: without a header, each event with its stack, metadata as events of kind 0.
-pub(super) fn read_old_block(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
-    let size = |cursor: &mut Cursor| cursor.u32().map(|bytes| bytes as usize);
-    each_row(&mut Cursor::new(content), size, |event| {
+pub(super) fn read_old_block<'a>(
+    content: &'a [u8],
+    recording: &mut NettraceRecording,
+) -> BlockResult {
+    let next = |cursor: &mut Cursor<'a>| {
+        let bytes = cursor.u32()?;
+        cursor.take(bytes as usize)
+    };
+    each_row(&mut Cursor::new(content), next, |event| {
         old_event(event, recording)
     })
 }

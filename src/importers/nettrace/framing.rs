@@ -44,22 +44,28 @@ pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
     failure.advice(messages::STOPPED_TOO_EARLY)
 }
 
-/// Passes each row of a block to `visit`, which returns `None` if it can't be decoded; `size` reads the size before it.
-pub(super) fn each_row<'a>(
+/// Passes each row of a block to `visit`, which returns `None` if it can't be decoded; `next` takes it from the block.
+pub(super) fn each_row<'a, Row>(
     cursor: &mut Cursor<'a>,
-    size: impl Fn(&mut Cursor<'a>) -> Option<usize>,
-    mut visit: impl FnMut(&'a [u8]) -> Option<()>,
+    mut next: impl FnMut(&mut Cursor<'a>) -> Option<Row>,
+    mut visit: impl FnMut(Row) -> Option<()>,
 ) -> BlockResult {
     let mut result = Ok(());
     while !cursor.is_at_end() {
         let start = cursor.position();
-        let row = size(cursor).and_then(|bytes| cursor.take(bytes));
+        let row = next(cursor).ok_or(start)?;
         // its size is known, so the rest of the block can still be read
-        if visit(row.ok_or(start)?).is_none() {
+        if visit(row).is_none() {
             result = result.and(Err(start));
         }
     }
     result
+}
+
+/// Takes a row that follows its size.
+pub(super) fn sized_row<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
+    let bytes = cursor.u16()?;
+    cursor.take(bytes.into())
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,28 +4,17 @@
 //! `SampleProfilerThreadTimeComputer`. A thread sampled in managed code ran until its next sample; one sampled
 //! outside of it waited, or ran native code. The last sample of a thread has no time.
 
-use super::clock::Clock;
 use super::metrics::Metrics;
 use super::numbered::IdMap;
-use super::recording::{Activity, AmountKind, NettraceRecording, Sample, SampledAmount};
+use super::recording::{AmountKind, LogKind, NettraceRecording, SampledAmount};
 use super::spaces::SpaceId;
 use super::threads::ThreadKey;
+use crate::importers::clock::Clock;
 use crate::importers::runtime::RuntimeMarkers;
 use crate::model::{
     FrameId, Frames, LastingSample, MarkerLog, MetricId, SampleKind, SampleLog, WeightedSample,
 };
 use crate::names::{ALLOCATED, FrameKind};
-
-/// The kinds of the log in order, after [`SampleLog::PAUSE`].
-#[derive(Clone, Copy)]
-enum LogKind {
-    Managed = 1,
-    External,
-    Cpu,
-    OffCpu,
-    Allocated,
-    Ignored,
-}
 
 fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     let present =
@@ -52,42 +41,36 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     ]
 }
 
-/// The logs of the events in time order, whose stacks have been replaced with nodes, and of the markers.
+/// The logs of the events in time order, which end in nodes of the tree, and of the markers.
 pub(super) fn build_logs(
     recording: &mut NettraceRecording,
-    (samples, amounts): (Vec<Sample>, Vec<SampledAmount>),
+    (mut samples, amounts): (Vec<LastingSample>, Vec<SampledAmount>),
     metrics: &Metrics,
     frames: &mut Frames,
 ) -> (SampleLog, MarkerLog) {
-    let first_sample = samples.first().map(|sample| sample.time);
+    let first_sample = samples.first().map(|sample| sample.time_ns);
     let first_amount = amounts.first().map(|amount| amount.time);
     let first = first_sample.into_iter().chain(first_amount).min();
-    let clock = Clock::new(&recording.header, first.unwrap_or(0));
+    let clock = recording.header.clock(first.unwrap_or(0));
     let mut log = SampleLog::new(kinds(metrics));
     log.set_zero_ns(0);
     log.add_lanes(recording.threads.iter().count());
     let mut markers = std::mem::take(&mut recording.markers);
-    let lasting = |sample: Sample| {
-        let kind = match sample.activity() {
-            Activity::Managed => LogKind::Managed,
-            Activity::External => LogKind::External,
-        };
-        let (time, lane) = (clock.nanoseconds(sample.time), sample.thread().index());
-        LastingSample::new(time, sample.stack.end(), lane, kind as u8)
-    };
-    let lasting: Vec<LastingSample> = samples.into_iter().map(lasting).collect();
-    let first_row = lasting.len();
-    let weighted = weighted(amounts, first_row, metrics, &clock, &mut markers, frames);
+    for sample in &mut samples {
+        sample.time_ns = clock.time_ns(sample.time_ns);
+    }
+    let first_row = samples.len();
+    let weighted = weighted(amounts, first_row, metrics, clock, &mut markers, frames);
     let thread_row = |process, id| {
         let space = SpaceId(process);
         recording.threads.row_of(&ThreadKey { space, id })
     };
     let markers = markers.finish(
-        |ticks| clock.nanoseconds(ticks),
+        |ticks| clock.time_ns(ticks),
         thread_row,
         recording.metadata.events(),
     );
-    (log.with_samples(lasting, weighted), markers)
+    (log.with_samples(samples, weighted), markers)
 }
 
 /// The samples with amounts. Both kinds of rows have the same size, so collecting reuses their memory.
@@ -95,7 +78,7 @@ fn weighted(
     amounts: Vec<SampledAmount>,
     first_row: usize,
     metrics: &Metrics,
-    clock: &Clock,
+    clock: Clock,
     markers: &mut RuntimeMarkers,
     frames: &mut Frames,
 ) -> Vec<WeightedSample> {
@@ -104,12 +87,12 @@ fn weighted(
         let (kind, weight) = match amount.kind {
             AmountKind::Cpu if metrics.wall.is_some() => (LogKind::Ignored, 0),
             AmountKind::Cpu => (LogKind::Cpu, amount.value),
-            AmountKind::OffCpu => (LogKind::OffCpu, clock.duration(amount.value)),
+            AmountKind::OffCpu => (LogKind::OffCpu, clock.duration_ns(amount.value)),
             AmountKind::Allocated(_) => (LogKind::Allocated, amount.value),
             AmountKind::Marker(_) => (LogKind::Ignored, 0),
         };
-        let (time_ns, lane) = (clock.nanoseconds(amount.time), amount.thread.index());
-        let sample = WeightedSample::new(time_ns, weight, amount.stack.end(), lane, kind as u8);
+        let (time_ns, lane) = (clock.time_ns(amount.time), amount.thread as usize);
+        let sample = WeightedSample::new(time_ns, weight, amount.node, lane, kind as u8);
         if let AmountKind::Allocated(marker) | AmountKind::Marker(marker) = amount.kind {
             markers.set_sample(marker, first_row + row);
         }

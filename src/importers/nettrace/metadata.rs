@@ -3,7 +3,7 @@
 //! For the runtime's own events, they have neither a name nor fields; provider and event id identify them. The fields
 //! of other events are kept to decode their payloads.
 
-use super::framing::{BlockResult, each_row};
+use super::framing::{BlockResult, each_row, sized_row};
 use super::numbered::IdMap;
 use crate::importers::runtime::{Field, FieldFormat, RuntimeEvent, RuntimeProvider, decode};
 use crate::input::cursor::Cursor;
@@ -97,10 +97,8 @@ impl Metadata {
 
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
-        let size = |cursor: &mut Cursor| cursor.u16().map(usize::from);
-        let header = size(&mut cursor).and_then(|bytes| cursor.skip(bytes));
-        header.ok_or(0usize)?;
-        each_row(&mut cursor, size, |row| self.read_row(row))
+        let _header = sized_row(&mut cursor).ok_or(0usize)?;
+        each_row(&mut cursor, sized_row, |row| self.read_row(row))
     }
 
     fn read_row(&mut self, row: &[u8]) -> Option<()> {
@@ -119,7 +117,11 @@ impl Metadata {
         let is_rundown = key.0 == RUNDOWN;
         let entry = self.counts.entry(key);
         let row = entry.index();
+        let (provider, event, name) = entry.key().clone();
         let described = entry.or_default();
+        described.count.provider = provider;
+        described.count.id = event;
+        described.count.name = name;
         // other rundown events about code, besides methods and modules, contain nothing new
         described.count.is_read |= kind != EventKind::Other || is_rundown;
         described.fields = fields;
@@ -147,20 +149,9 @@ impl Metadata {
 
     /// The kinds of events that occurred, in the order in which the file describes them.
     pub(super) fn events(&self) -> Vec<EventCount> {
-        let events = self
-            .counts
-            .iter()
-            .filter(|(_, described)| described.count.count > 0);
-        let event = |(key, described): (&(String, u32, String), &DescribedEvents)| {
-            let (provider, id, name) = key.clone();
-            EventCount {
-                provider,
-                id,
-                name,
-                ..described.count.clone()
-            }
-        };
-        events.map(event).collect()
+        let counts = self.counts.values().map(|described| &described.count);
+        let occurring = counts.filter(|event| event.count > 0);
+        occurring.cloned().collect()
     }
 }
 

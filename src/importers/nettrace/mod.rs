@@ -20,7 +20,6 @@
 //! allocation depends on bytes, not on time passed.
 
 mod blocks;
-mod clock;
 mod events;
 mod framing;
 mod live;

@@ -3,7 +3,7 @@
 use super::recording::NettraceRecording;
 use super::tree::{Root, SampleTree};
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
-use crate::importers::frame_counts::FrameCounts;
+use crate::importers::frame_counts::{self, FrameCounts};
 use crate::importers::runtime::busiest_providers;
 use crate::importers::stream::Ending;
 use crate::units::thousands;
@@ -94,12 +94,7 @@ fn nameless(counts: &SampleCounts, recording: &NettraceRecording) -> Option<Diag
         NamelessCause::NoRundown => counts.frames.any_permille(),
         _ => counts.frames.permille(),
     };
-    Some(Diagnostic::NamelessFrames {
-        permille: permille?,
-        cause,
-        nameless: None,
-        frames: None,
-    })
+    Some(frame_counts::nameless(permille?, cause))
 }
 
 #[derive(Debug, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use super::blocks::{
     BEGIN_OBJECT, END_OBJECT, END_OF_STREAM, MAX_BLOCK_BYTES, MAX_NAME_BYTES, TRACE_BYTES,
 };
 use super::events::{self, EventContent};
-use super::framing::{BlockReader, StopReason, damaged};
+use super::framing::{BlockReader, BlockResult, StopReason, damaged};
 use super::recording::{NettraceRecording, TraceHeader};
 use super::version::{Framing, TRACE_NAMES, unsupported_version};
 use crate::importers::messages;
@@ -120,27 +120,23 @@ impl BlockReader {
         while !self.stream.offset.is_multiple_of(4) {
             self.byte()?;
         }
-        let offset = self.stream.offset;
-        self.stream.read(size, &mut self.content)?;
-        let content = &self.content;
-        let damage = match begun.name.as_str() {
-            "EventBlock" if framing == Framing::V3 => events::read_old_block(content, recording),
-            "EventBlock" => events::read_block(content, recording, EventContent::Events),
-            "MetadataBlock" => events::read_block(content, recording, EventContent::Metadata),
-            "StackBlock" => recording.stacks.read_block(content),
-            "SPBlock" => {
-                recording.sequence_point();
-                recording.losses.read_sequence_point(content)
+        let read = |content: &[u8], recording: &mut NettraceRecording| -> BlockResult {
+            match begun.name.as_str() {
+                "EventBlock" if framing == Framing::V3 => {
+                    events::read_old_block(content, recording)
+                }
+                "EventBlock" => events::read_block(content, recording, EventContent::Events),
+                "MetadataBlock" => events::read_block(content, recording, EventContent::Metadata),
+                "StackBlock" => recording.stacks.read_block(content),
+                "SPBlock" => {
+                    recording.sequence_point();
+                    recording.losses.read_sequence_point(content)
+                }
+                // a later kind; all blocks have a size, so that old readers can skip new ones
+                _ => Ok(()),
             }
-            // a later kind; all blocks have a size, so that old readers can skip new ones
-            _ => Ok(()),
         };
-        if content.len() < size {
-            return Err(self.cut());
-        }
-        if let Err(at) = damage {
-            recording.damage.note(&begun.name, offset + at as u64);
-        }
+        self.content(&begun.name, size, recording, read)?;
         self.require(END_OBJECT)
     }
 }

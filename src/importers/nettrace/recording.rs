@@ -6,15 +6,16 @@ use super::losses::Losses;
 use super::metadata::{EventKind, Metadata};
 use super::spaces::Spaces;
 use super::stacks::{StackId, Stacks};
-use super::threads::{ThreadId, TracedThreads};
+use super::threads::TracedThreads;
+use crate::importers::clock::Clock;
 use crate::importers::messages;
 use crate::importers::runtime::{
     CodeEvent, EventOrigin, Lifecycle, MarkerEvent, RuntimeEvent, RuntimeMarkers,
 };
 use crate::importers::stream::{DamagedBlocks, narrow};
 use crate::input::cursor::Cursor;
-use crate::model::MarkerKind;
 use crate::model::sampling_error::is_thin;
+use crate::model::{LastingSample, MarkerKind, RawNode, SampleLog};
 
 /// The value in a sample's payload for managed code.
 const MANAGED: u32 = 2;
@@ -87,43 +88,28 @@ impl TraceHeader {
             ..TraceHeader::default()
         })
     }
+
+    /// Starts at the start of the session or, if that is unknown or too late, at the first event.
+    pub(super) fn clock(&self, first_event: u64) -> Clock {
+        let is_start_known = self.start_ticks > 0 && self.start_ticks <= first_event;
+        let zero = if is_start_known {
+            self.start_ticks
+        } else {
+            first_event
+        };
+        Clock::new(zero, self.ticks_per_second)
+    }
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Activity {
-    Managed,
+/// The kinds of the log in order, after [`SampleLog::PAUSE`].
+#[derive(Clone, Copy)]
+pub(super) enum LogKind {
+    Managed = SampleLog::PAUSE as isize + 1,
     External,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Sample {
-    pub time: u64,
-    pub stack: StackId,
-    /// The thread's row, with the activity in the lowest bit, because there are so many samples.
-    thread_and_activity: u32,
-}
-
-impl Sample {
-    /// A sample of the thread in row `thread`. Memory runs out long before 31 bits of threads do.
-    pub(super) fn new(time: u64, stack: StackId, thread: usize, activity: Activity) -> Sample {
-        let thread = u32::try_from(thread).unwrap_or(u32::MAX).min(u32::MAX >> 1);
-        Sample {
-            time,
-            stack,
-            thread_and_activity: thread << 1 | activity as u32,
-        }
-    }
-
-    pub(super) fn thread(&self) -> ThreadId {
-        ThreadId(self.thread_and_activity >> 1)
-    }
-
-    pub(super) fn activity(&self) -> Activity {
-        match self.thread_and_activity & 1 {
-            0 => Activity::Managed,
-            _ => Activity::External,
-        }
-    }
+    Cpu,
+    OffCpu,
+    Allocated,
+    Ignored,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -133,8 +119,8 @@ pub(super) struct Activities {
 }
 
 impl Activities {
-    pub(super) fn of(samples: &[Sample]) -> Activities {
-        let is_managed = |sample: &&Sample| sample.activity() == Activity::Managed;
+    pub(super) fn of(samples: &[LastingSample]) -> Activities {
+        let is_managed = |sample: &&LastingSample| sample.kind() == LogKind::Managed as u8;
         let managed = samples.iter().filter(is_managed).count() as u64;
         Activities {
             managed,
@@ -168,8 +154,9 @@ impl AmountKind {
 pub(super) struct SampledAmount {
     pub time: u64,
     pub value: u64,
-    pub stack: StackId,
-    pub thread: ThreadId,
+    /// The stack's id, and later the node where it ends.
+    pub node: RawNode,
+    pub thread: u32,
     pub kind: AmountKind,
 }
 
@@ -192,8 +179,9 @@ pub(super) struct NettraceRecording {
     pub markers: RuntimeMarkers,
     pub process: TracedProcess,
     amounts: Vec<SampledAmount>,
-    /// In file order, which jumps back in time where another thread's events begin.
-    samples: Vec<Sample>,
+    /// In file order, which jumps back in time where another thread's events begin. Until the tree is made, times are in
+    /// ticks, and nodes are ids of stacks.
+    samples: Vec<LastingSample>,
     unsorted_from: usize,
     /// Samples and other events whose stack id is missing from the file.
     pub without_stack: u64,
@@ -227,14 +215,14 @@ impl NettraceRecording {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id, payload) {
             EventKind::Sample => {
-                let activity = match Cursor::new(payload).u32()? {
-                    MANAGED => Activity::Managed,
-                    _ => Activity::External,
+                let kind = match Cursor::new(payload).u32()? {
+                    MANAGED => LogKind::Managed,
+                    _ => LogKind::External,
                 };
                 let thread = self.threads.row(header.thread, &mut self.spaces);
                 let stack = self.stack(header);
-                self.samples
-                    .push(Sample::new(time, stack, thread, activity));
+                let sample = LastingSample::new(time, stack, thread, kind as u8);
+                self.samples.push(sample);
             }
             EventKind::Cpu => self.amount(header, AmountKind::Cpu, Cursor::new(payload).varuint()?),
             EventKind::Switch => {
@@ -245,7 +233,8 @@ impl NettraceRecording {
             }
             EventKind::Runtime(RuntimeEvent::Code(event)) => {
                 let space = self.threads.process_of(header.thread, &mut self.spaces);
-                self.spaces.code_mut(space)?.read(event, payload, time)?;
+                let code = &mut self.spaces.get_mut(space)?.memory.methods;
+                code.read(event, payload, time)?;
                 if event == CodeEvent::Method(Lifecycle::Begins) {
                     self.markers.compiled(payload, space.0, time);
                 }
@@ -295,20 +284,20 @@ impl NettraceRecording {
 
     fn amount(&mut self, header: &EventHeader, kind: AmountKind, value: u64) {
         let thread = self.threads.row(header.thread, &mut self.spaces);
-        let stack = self.stack(header);
+        let node = self.stack(header);
         self.amounts.push(SampledAmount {
             time: header.timestamp,
             value,
-            stack,
-            thread: ThreadId(narrow(thread)),
+            node,
+            thread: narrow(thread),
             kind,
         });
     }
 
-    fn stack(&mut self, header: &EventHeader) -> StackId {
+    fn stack(&mut self, header: &EventHeader) -> RawNode {
         let stack = self.stacks.find(header.stack);
         self.without_stack += u64::from(stack.is_none());
-        stack.unwrap_or(StackId::NONE)
+        RawNode(stack.unwrap_or(StackId::NONE).0)
     }
 
     /// Handles a sequence point: all earlier events are older than all later ones, and stack ids start over.
@@ -321,8 +310,8 @@ impl NettraceRecording {
     fn sort_from(&mut self, first: usize) {
         let samples = &mut self.samples[first..];
         // sorting allocates even if there is nothing to do
-        if !samples.is_sorted_by_key(|sample| sample.time) {
-            samples.sort_by_key(|sample| sample.time);
+        if !samples.is_sorted_by_key(|sample| sample.time_ns) {
+            samples.sort_by_key(|sample| sample.time_ns);
         }
     }
 
@@ -336,7 +325,7 @@ impl NettraceRecording {
         self.sort_from(0);
     }
 
-    pub(super) fn take_events(&mut self) -> (Vec<Sample>, Vec<SampledAmount>) {
+    pub(super) fn take_events(&mut self) -> (Vec<LastingSample>, Vec<SampledAmount>) {
         use std::mem::take;
         (take(&mut self.samples), take(&mut self.amounts))
     }
@@ -346,7 +335,7 @@ impl NettraceRecording {
     }
 
     pub(super) fn last_ticks(&self) -> Option<u64> {
-        let sample = self.samples.last().map(|sample| sample.time);
+        let sample = self.samples.last().map(|sample| sample.time_ns);
         let mut amounts = self.amounts.iter().rev();
         let amount = amounts.find(|amount| amount.kind.is_amount());
         sample.max(amount.map(|amount| amount.time))

@@ -6,24 +6,19 @@
 //! symbol's end address is inclusive and a mapping's is exclusive.
 
 use crate::importers::native::frame_name;
-use crate::importers::runtime::{AddressSpace, Code, Lifecycle, NativeCode};
+use crate::importers::runtime::{AddressSpace, Lifecycle, NativeCode};
 use crate::importers::stream::narrow;
 use crate::input::cursor::Cursor;
 use crate::names::FrameKind;
 use indexmap::{IndexMap, IndexSet};
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::ops::Range;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SpaceId(pub u32);
 
 impl SpaceId {
     pub(super) const ONLY: SpaceId = SpaceId(0);
-
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
 }
 
 #[derive(Default)]
@@ -39,19 +34,23 @@ pub(super) struct Spaces {
     files: IndexSet<String, foldhash::fast::RandomState>,
     /// The file of each mapping and its symbols: in file order, later in address order.
     mappings: HashMap<u64, Mapping, foldhash::fast::RandomState>,
-    text: String,
 }
 
 #[derive(Default)]
 struct Mapping {
     file: Option<usize>,
-    symbols: Vec<Symbol>,
+    /// Start, end and name.
+    symbols: Vec<(u64, u64, Box<str>)>,
 }
 
-struct Symbol {
-    start: u64,
-    end: u64,
-    name: Range<usize>,
+impl Mapping {
+    fn symbol(&self, address: u64) -> Option<&str> {
+        let after = self
+            .symbols
+            .partition_point(|(start, ..)| *start <= address);
+        let (_, end, name) = self.symbols[..after].last()?;
+        (address < *end).then_some(name)
+    }
 }
 
 impl Spaces {
@@ -67,13 +66,13 @@ impl Spaces {
 
     /// A process. An unknown index yields the first one.
     pub(super) fn get(&self, space: SpaceId) -> &Space {
-        let is_known = space.index() < self.rows.len();
-        &self.rows[if is_known { space.index() } else { 0 }]
+        let row = Some(space.0 as usize).filter(|row| *row < self.rows.len());
+        &self.rows[row.unwrap_or(0)]
     }
 
-    pub(super) fn code_mut(&mut self, space: SpaceId) -> Option<&mut Code> {
-        let (_, row) = self.rows.get_index_mut(space.index())?;
-        Some(&mut row.memory.methods)
+    pub(super) fn get_mut(&mut self, space: SpaceId) -> Option<&mut Space> {
+        let row = self.rows.get_index_mut(space.0 as usize);
+        row.map(|(_, row)| row)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &Space> {
@@ -88,7 +87,7 @@ impl Spaces {
         let mut cursor = Cursor::new(payload);
         let _id_in_its_container = cursor.varuint()?;
         let name = cursor.utf8_u16()?;
-        let (_, row) = self.rows.get_index_mut(space.index())?;
+        let row = self.get_mut(space)?;
         if !name.is_empty() {
             row.name = name.into_owned();
         }
@@ -110,8 +109,8 @@ impl Spaces {
         let (start, end, _offset) = (cursor.varuint()?, cursor.varuint()?, cursor.varuint()?);
         let (file, _) = self.files.insert_full(cursor.utf8_u16()?.into_owned());
         self.mappings.entry(id).or_default().file = Some(file);
-        let (_, row) = self.rows.get_index_mut(space.index())?;
-        row.memory
+        let memory = &mut self.get_mut(space)?.memory;
+        memory
             .files
             .add_nameless(start..end, id, Lifecycle::Begins, time)
     }
@@ -122,16 +121,10 @@ impl Spaces {
         let mapping = cursor.varuint()?;
         let (start, last) = (cursor.varuint()?, cursor.varuint()?);
         let name = cursor.utf8_u16()?;
-        let from = self.text.len();
-        self.text.push_str(&name);
-        let symbol = Symbol {
-            start,
-            end: last.saturating_add(1),
-            name: from..self.text.len(),
-        };
-        if symbol.start < symbol.end {
+        let end = last.saturating_add(1);
+        if start < end {
             let mapping = self.mappings.entry(mapping).or_default();
-            mapping.symbols.push(symbol);
+            mapping.symbols.push((start, end, name.into()));
         }
         Some(())
     }
@@ -142,11 +135,11 @@ impl Spaces {
             space.memory.methods.finish();
         }
         for Mapping { symbols, .. } in self.mappings.values_mut() {
-            symbols.sort_by_key(|symbol| symbol.start);
-            let mut end = 0;
-            symbols.retain(|symbol| {
-                let is_free = symbol.start >= end;
-                end = if is_free { symbol.end } else { end };
+            symbols.sort_by_key(|(start, ..)| *start);
+            let mut free_from = 0;
+            symbols.retain(|&(start, end, _)| {
+                let is_free = start >= free_from;
+                free_from = if is_free { end } else { free_from };
                 is_free
             });
         }
@@ -154,19 +147,14 @@ impl Spaces {
 }
 
 impl NativeCode for Spaces {
-    fn symbol(&self, mapping: u64, address: u64) -> Option<usize> {
-        let symbols = &self.mappings.get(&mapping)?.symbols;
-        let after = symbols.partition_point(|symbol| symbol.start <= address);
-        let row = after.checked_sub(1)?;
-        (address < symbols[row].end && !symbols[row].name.is_empty()).then_some(row)
-    }
-
-    fn frame_name(&self, mapping: u64, symbol: Option<usize>) -> (FrameKind, Cow<'_, str>) {
+    fn frame(&self, mapping: u64, address: u64) -> (FrameKind, Cow<'_, str>, bool) {
         let mapping = self.mappings.get(&mapping);
-        let symbol = mapping.and_then(|mapping| mapping.symbols.get(symbol?));
-        let symbol = symbol.and_then(|symbol| self.text.get(symbol.name.clone()));
+        let symbol = mapping
+            .and_then(|mapping| mapping.symbol(address))
+            .unwrap_or("");
         let file = mapping.and_then(|mapping| self.files.get_index(mapping.file?));
-        frame_name(symbol.unwrap_or(""), file.map_or("", |file| file))
+        let (kind, name) = frame_name(symbol, file.map_or("", |file| file));
+        (kind, name, !symbol.is_empty())
     }
 }
 

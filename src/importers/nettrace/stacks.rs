@@ -4,26 +4,15 @@ use super::framing::BlockResult;
 use super::numbered::IdMap;
 use crate::importers::stream::{narrow, pointers};
 use crate::input::cursor::Cursor;
-use crate::model::RawNode;
 use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) struct StackId(u32);
+pub(super) struct StackId(pub u32);
 
 impl StackId {
     pub(super) const NONE: StackId = StackId(u32::MAX);
-
-    /// Replaces a stack's id once its last node in the tree is known.
-    pub(super) fn ending_at(node: RawNode) -> StackId {
-        StackId(node.0)
-    }
-
-    /// The last node of the stack; only for results of [`StackId::ending_at`].
-    pub(super) fn end(self) -> RawNode {
-        RawNode(self.0)
-    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -6,15 +6,6 @@ use indexmap::IndexMap;
 use std::collections::HashMap;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct ThreadId(pub u32);
-
-impl ThreadId {
-    pub(super) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct ThreadKey {
     pub space: SpaceId,
     pub id: u64,

@@ -2,10 +2,9 @@
 
 use super::log::build_logs;
 use super::metrics::Metrics;
-use super::recording::{Activities, AmountKind, NettraceRecording, Sample, SampledAmount};
+use super::recording::{Activities, AmountKind, NettraceRecording, SampledAmount};
 use super::spaces::SpaceId;
-use super::stacks::{AddressId, StackId, Stacks};
-use super::threads::ThreadId;
+use super::stacks::{AddressId, StackId};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
 use crate::importers::dotnet::{MAIN_THREAD, THREAD_NAME_DEPTH, process_title, thread_name};
 use crate::importers::frame_counts::FrameCounts;
@@ -13,7 +12,9 @@ use crate::importers::node_limit::GrowthLimits;
 use crate::importers::runtime::{AddressResolver, ResolvedFrame};
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
-use crate::model::{FrameId, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder};
+use crate::model::{
+    FrameId, LastingSample, RawNode, SampleLog, Source, Thread, TooLarge, TreeBuilder,
+};
 use std::collections::HashMap;
 
 #[derive(Default)]
@@ -65,7 +66,6 @@ pub(super) fn build(
     let unknown = ResolvedFrame::unknown(&mut assembly.frames);
     let mut tree_builder = StackTreeBuilder {
         recording,
-        stacks: &recording.stacks,
         resolvers: recording.spaces.iter().map(|_| None).collect(),
         unknown,
         by_stack: HashMap::default(),
@@ -120,60 +120,59 @@ fn add_threads(
 
 struct StackTreeBuilder<'a> {
     recording: &'a NettraceRecording,
-    stacks: &'a Stacks,
     resolvers: Vec<Option<AddressResolver<'a>>>,
     unknown: ResolvedFrame,
-    by_stack: HashMap<(ThreadId, StackId), usize, foldhash::fast::RandomState>,
+    by_stack: HashMap<(usize, StackId), usize, foldhash::fast::RandomState>,
     processes: Vec<SpaceId>,
     limits: GrowthLimits<'a>,
     tree: SampleTree,
 }
 
-impl<'a> StackTreeBuilder<'a> {
-    /// Adds all events in time order, and replaces their stacks with the nodes where they end.
+impl StackTreeBuilder<'_> {
+    /// Adds all events in time order, and replaces the ids of their stacks with the nodes where they end.
     fn add_all(
         &mut self,
-        samples: &mut [Sample],
+        samples: &mut [LastingSample],
         amounts: &mut [SampledAmount],
     ) -> Result<(), TreeBuildError> {
         let mut amounts = amounts.iter_mut().peekable();
         for sample in samples {
-            while let Some(amount) = amounts.next_if(|amount| amount.time < sample.time) {
+            while let Some(amount) = amounts.next_if(|amount| amount.time < sample.time_ns) {
                 self.add_amount(amount)?;
             }
-            sample.stack = self.add(sample.time, sample.thread(), sample.stack, true)?;
+            sample.node = self.add(sample.time_ns, sample.lane(), sample.node, true)?;
         }
         amounts.try_for_each(|amount| self.add_amount(amount))
     }
 
     fn add_amount(&mut self, amount: &mut SampledAmount) -> Result<(), TreeBuildError> {
         let is_sample = amount.kind == AmountKind::Cpu && self.tree.metrics.wall.is_none();
-        amount.stack = self.add(amount.time, amount.thread, amount.stack, is_sample)?;
+        let thread = amount.thread as usize;
+        amount.node = self.add(amount.time, thread, amount.node, is_sample)?;
         Ok(())
     }
 
-    /// Adds a stack of a thread. Returns it with the node where it ends.
     fn add(
         &mut self,
         time: u64,
-        thread: ThreadId,
-        stack: StackId,
+        thread: usize,
+        stack: RawNode,
         is_sample: bool,
-    ) -> Result<StackId, TreeBuildError> {
+    ) -> Result<RawNode, TreeBuildError> {
         self.limits.step(&self.tree.assembly.builder)?;
-        let space = self.processes[thread.index()];
-        let resolver = self.resolvers[space.index()]
+        let space = self.processes[thread];
+        let resolver = self.resolvers[space.0 as usize]
             .get_or_insert_with(|| AddressResolver::new(&self.recording.spaces.get(space).memory));
         let generation = resolver.advance(time);
-        let row = self.insert_stack(thread, stack, generation)?;
+        let row = self.insert_stack(thread, StackId(stack.0), generation)?;
         let leaf = &mut self.tree.leaves[row];
         leaf.samples += u64::from(is_sample);
-        Ok(StackId::ending_at(leaf.node))
+        Ok(leaf.node)
     }
 
     fn insert_stack(
         &mut self,
-        thread: ThreadId,
+        thread: usize,
         stack: StackId,
         generation: u32,
     ) -> Result<usize, TreeBuildError> {
@@ -184,12 +183,12 @@ impl<'a> StackTreeBuilder<'a> {
             }
         }
         let mut leaf = StackLeaf {
-            node: self.tree.assembly.threads[thread.index()].node,
+            node: self.tree.assembly.threads[thread].node,
             generation,
             ..StackLeaf::default()
         };
-        let stacks = self.stacks;
-        let space = self.processes[thread.index()];
+        let stacks = &self.recording.stacks;
+        let space = self.processes[thread];
         for (index, address) in stacks.outermost_first(stack).enumerate() {
             self.limits.step(&self.tree.assembly.builder)?;
             let resolved = self.resolve(space, stacks.address(address));
@@ -202,7 +201,7 @@ impl<'a> StackTreeBuilder<'a> {
                     false => Root::Address(address),
                 };
             }
-            let name = &mut assembly.threads[thread.index()].name;
+            let name = &mut assembly.threads[thread].name;
             if index < THREAD_NAME_DEPTH && name.is_empty() {
                 *name = thread_name(assembly.frames.name(resolved.frame)).into();
             }
@@ -215,7 +214,7 @@ impl<'a> StackTreeBuilder<'a> {
 
     fn resolve(&mut self, space: SpaceId, address: u64) -> ResolvedFrame {
         let (native, frames) = (&self.recording.spaces, &mut self.tree.assembly.frames);
-        let resolver = self.resolvers[space.index()].as_mut();
+        let resolver = self.resolvers[space.0 as usize].as_mut();
         let frame = resolver.and_then(|resolver| resolver.frame(address, native, frames));
         frame.unwrap_or(self.unknown)
     }

@@ -3,7 +3,7 @@
 //! Source: `NetTraceFormat.md` in microsoft/perfview. Label lists are skipped: they contain activity ids and the like.
 
 use super::events::{self, EventContent};
-use super::framing::{BlockReader, BlockResult, StopReason, damaged, each_row};
+use super::framing::{BlockReader, BlockResult, StopReason, damaged, each_row, sized_row};
 use super::recording::{NettraceRecording, TraceHeader};
 use super::threads::IndexedThread;
 use crate::importers::messages;
@@ -16,68 +16,46 @@ const TRACE: u8 = 1;
 const FORGETS_THREADS: u32 = 1;
 const FORGETS_METADATA: u32 = 2;
 
-struct Block {
-    kind: u8,
-    offset: u64,
-    is_cut: bool,
-}
-
 impl BlockReader {
-    fn next(&mut self) -> Result<Block, StopReason> {
+    fn kind_and_size(&mut self) -> Result<(u8, usize), StopReason> {
         let word = self.u32()?;
-        let (size, kind) = ((word & 0xff_ffff) as usize, (word >> 24) as u8);
-        let offset = self.stream.offset;
-        self.stream.read(size, &mut self.content)?;
-        Ok(Block {
-            kind,
-            offset,
-            is_cut: self.content.len() < size,
-        })
+        Ok(((word >> 24) as u8, (word & 0xff_ffff) as usize))
     }
 
     pub(super) fn trace_block(&mut self) -> Result<TraceHeader, StopReason> {
-        let block = self.next()?;
-        let at = block.offset.saturating_sub(4);
-        if block.kind != TRACE {
-            return Err(damaged(at, messages::no_trace_block(&block.kind)));
+        let at = self.stream.offset;
+        let (kind, size) = self.kind_and_size()?;
+        if kind != TRACE {
+            return Err(damaged(at, messages::no_trace_block(&kind)));
         }
-        if block.is_cut {
+        self.stream.read(size, &mut self.content)?;
+        if self.content.len() < size {
             return Err(self.cut());
         }
         TraceHeader::parse_with_pairs(&self.content).map_err(|problem| damaged(at, problem))
     }
 
     pub(super) fn block(&mut self, recording: &mut NettraceRecording) -> Result<(), StopReason> {
-        let block = self.next()?;
-        let content = &self.content;
-        let (name, damage) = match block.kind {
+        type Decode = fn(&[u8], &mut NettraceRecording) -> BlockResult;
+        let (kind, size) = self.kind_and_size()?;
+        let (name, decode): (&str, Decode) = match kind {
             END_OF_STREAM => return Err(StopReason::Ended(Ending::Complete)),
-            2 => (
-                "EventBlock",
-                events::read_block(content, recording, EventContent::IndexedEvents),
-            ),
-            3 => ("MetadataBlock", recording.metadata.read_block(content)),
-            4 => (
-                "SequencePointBlock",
-                read_sequence_point(content, recording),
-            ),
-            5 => ("StackBlock", recording.stacks.read_block(content)),
-            6 => ("ThreadBlock", read_threads(content, recording)),
-            7 => (
-                "RemoveThreadBlock",
-                read_removed_threads(content, recording),
-            ),
+            2 => ("EventBlock", |content, recording| {
+                events::read_block(content, recording, EventContent::IndexedEvents)
+            }),
+            3 => ("MetadataBlock", |content, recording| {
+                recording.metadata.read_block(content)
+            }),
+            4 => ("SequencePointBlock", read_sequence_point),
+            5 => ("StackBlock", |content, recording| {
+                recording.stacks.read_block(content)
+            }),
+            6 => ("ThreadBlock", read_threads),
+            7 => ("RemoveThreadBlock", read_removed_threads),
             // labels and later kinds
-            _ => ("", Ok(())),
+            _ => ("", |_, _| Ok(())),
         };
-        if block.is_cut {
-            // missing data at its end is not separate damage
-            return Err(self.cut());
-        }
-        if let Err(at) = damage {
-            recording.damage.note(name, block.offset + at as u64);
-        }
-        Ok(())
+        self.content(name, size, recording, decode)
     }
 }
 
@@ -106,8 +84,7 @@ fn read_sequence_point(content: &[u8], recording: &mut NettraceRecording) -> Blo
 }
 
 fn read_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
-    let size = |cursor: &mut Cursor| cursor.u16().map(usize::from);
-    each_row(&mut Cursor::new(content), size, |row| {
+    each_row(&mut Cursor::new(content), sized_row, |row| {
         let (index, thread) = IndexedThread::read(row)?;
         recording.threads.by_index_mut().insert(index, thread);
         Some(())

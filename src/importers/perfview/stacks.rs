@@ -53,10 +53,7 @@ pub(super) struct Stacks {
     names: Names,
     frames: ByNumber<FrameId>,
     stacks: ByNumber<StackRow>,
-    /// by stack id, [`NO_STACK`] for samples without one
-    sums: SumsByStack<u32>,
-    /// by node, for samples that came with their own stack
-    sums_by_node: SumsByStack<RawNode>,
+    sums: IndexMap<SampledStack, Weight, foldhash::fast::RandomState>,
     collected: CollectedTracks,
     track_node: RawNode,
     pub(super) samples: u64,
@@ -68,7 +65,13 @@ pub(super) struct Stacks {
     is_other_than_one: bool,
 }
 
-type SumsByStack<K> = IndexMap<K, Weight, foldhash::fast::RandomState>;
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum SampledStack {
+    /// [`NO_STACK`] for samples without one.
+    Number(u32),
+    /// The end of a stack that came with its sample.
+    Node(RawNode),
+}
 
 impl Stacks {
     pub(super) fn new(progress: Progress) -> Result<Stacks, TooLarge> {
@@ -147,9 +150,7 @@ impl Stacks {
         stack: Option<u32>,
         weight: Weight,
     ) -> Result<(), TreeBuildError> {
-        self.samples += 1;
-        add(&mut self.sums, stack.unwrap_or(NO_STACK), weight);
-        self.step()
+        self.add(SampledStack::Number(stack.unwrap_or(NO_STACK)), weight)
     }
 
     pub(super) fn row(&mut self, name: &str) -> FrameId {
@@ -162,8 +163,15 @@ impl Stacks {
         weight: Weight,
     ) -> Result<(), TreeBuildError> {
         let node = self.collected.builder.push_stack(self.track_node, stack)?;
+        self.add(SampledStack::Node(node), weight)
+    }
+
+    fn add(&mut self, stack: SampledStack, weight: Weight) -> Result<(), TreeBuildError> {
         self.samples += 1;
-        add(&mut self.sums_by_node, node, weight);
+        let sum = self.sums.entry(stack).or_default();
+        sum.time = sum.time.saturating_add(weight.time);
+        sum.plain = sum.plain.saturating_add(weight.plain);
+        sum.count = sum.count.saturating_add(weight.count);
         self.step()
     }
 
@@ -190,14 +198,16 @@ impl Stacks {
         self.collected.uses(measure);
         let clamped_times = if is_time { self.clamped_times } else { 0 };
         self.anomalies.add(Anomaly::ValuesClamped, clamped_times);
-        let sums = std::mem::take(&mut self.sums);
-        for (stack, sum) in sums {
-            let node = self.node(stack, sum.count)?;
-            self.add_to_tree(measure, node, sum);
+        for (stack, sum) in std::mem::take(&mut self.sums) {
+            let node = match stack {
+                SampledStack::Number(stack) => self.node(stack, sum.count)?,
+                SampledStack::Node(node) => node,
+            };
+            let value = if is_time { sum.time } else { sum.plain };
+            let (builder, metric) = (&mut self.collected.builder, measure.metric());
+            builder.add_exclusive(metric, node, value);
+            builder.add_count(metric, node, sum.count);
             self.step()?;
-        }
-        for (node, sum) in std::mem::take(&mut self.sums_by_node) {
-            self.add_to_tree(measure, node, sum);
         }
         for row in 0..self.names.len() as u32 {
             let name = self.names.get(NameId(row));
@@ -228,14 +238,6 @@ impl Stacks {
             self.collected.counts = None;
         }
         Ok((self.collected, diagnostics))
-    }
-
-    fn add_to_tree(&mut self, measure: TrackMeasure, node: RawNode, sum: Weight) {
-        let is_time = measure == TrackMeasure::Time;
-        let value = if is_time { sum.time } else { sum.plain };
-        let (builder, metric) = (&mut self.collected.builder, measure.metric());
-        builder.add_exclusive(metric, node, value);
-        builder.add_count(metric, node, sum.count);
     }
 
     /// The node of a stack with this many `samples`. Each stack is looked up once, however deep it is.
@@ -284,11 +286,4 @@ impl Stacks {
         }
         Ok(node)
     }
-}
-
-fn add<K: Hash + Eq>(sums: &mut SumsByStack<K>, key: K, Weight { time, plain, count }: Weight) {
-    let sum = sums.entry(key).or_default();
-    sum.time = sum.time.saturating_add(time);
-    sum.plain = sum.plain.saturating_add(plain);
-    sum.count = sum.count.saturating_add(count);
 }

@@ -10,7 +10,7 @@ use crate::importers::tracks::{
 use crate::input::ImportError;
 use crate::input::error::too_large;
 use crate::model::{
-    CountKind, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder,
+    CountKind, Metric, MetricId, RawNode, Recording, Source, TooLarge, TreeBuilder, UntimedReason,
 };
 use crate::units::Unit;
 
@@ -52,7 +52,7 @@ pub(super) fn profile(
     if collected.counts == Some(CountKind::Samples) {
         assembly.builder.sum_counts();
     }
-    Ok(assembly.profile(VALUE))
+    Ok(assembly.profile(VALUE, Err(UntimedReason::NoTimes)))
 }
 
 /// Whether this is thread time without methods above or next to threads, which [`tracks::profile`] would drop.

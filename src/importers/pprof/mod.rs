@@ -14,7 +14,7 @@ use super::{Format, ReadOptions};
 use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::messages;
 use crate::input::{Confidence, Failure, Head, ImportError, Input};
-use crate::model::{ProfileKind, Recording, Source};
+use crate::model::{ProfileKind, Recording, Source, UntimedReason};
 use crate::units::{Unit, thousands};
 use tables::{Tables, field};
 use tree::{MAX_METRICS, SampledTree};
@@ -112,7 +112,9 @@ fn read(mut input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let sampled = tree::build(&bytes, &tables, source, &input.progress);
     let mut sampled = sampled.map_err(|error| error.for_file(&input.name, FORMAT.title))?;
     sampled.assembly.diagnostics = diagnostics(&tables, &sampled);
-    Ok(sampled.assembly.profile(sampled.default_metric))
+    Ok(sampled
+        .assembly
+        .profile(sampled.default_metric, Err(UntimedReason::NoTimes)))
 }
 
 fn facts(tables: &Tables) -> Vec<(&'static str, String)> {

@@ -1,7 +1,6 @@
 //! The elements of a report, passed on one by one while the file is read.
 
-use super::growing::GrowingTree;
-use super::name::TITLE;
+use super::growing::{GrowingTree, TITLE};
 use super::row::Rows;
 use crate::importers::messages;
 use crate::input::xml::{Xml, XmlItem};

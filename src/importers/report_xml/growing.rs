@@ -1,7 +1,6 @@
 //! The nodes of a report while it is being read.
 
 use super::functions::Functions;
-use super::name::TITLE;
 use super::names::ReportNames;
 use super::row::ReportRow;
 use super::stacks::Stacks;
@@ -11,6 +10,7 @@ use crate::input::{Failure, ImportError, Progress};
 use crate::model::{CountKind, FrameId, Metric, MetricId, TooLarge, TreeBuilder};
 use crate::names::FrameKind;
 
+pub(super) const TITLE: &str = "dotTrace report";
 pub(super) const TIME: MetricId = MetricId(0);
 const INSTANCES_PER_REPORT: u64 = 4096;
 
@@ -69,14 +69,14 @@ impl GrowingTree {
 
     /// Keeps what is needed to append this tree to another.
     pub(super) fn into_rest(mut self) -> GrowingTree {
-        self.stacks.forget();
+        self.stacks = Stacks::default();
         self.builder.stop_merging();
         self.names.forget();
         self
     }
 
     pub(super) fn append(&mut self, rest: GrowingTree) -> Result<(), ImportError> {
-        self.stacks.forget();
+        self.stacks = Stacks::default();
         let (from, into) = (rest.names.frames, &mut self.names.frames);
         let frames = from.iter();
         let frames: Vec<FrameId> = frames

@@ -23,7 +23,6 @@ mod elements;
 mod functions;
 mod growing;
 mod halves;
-mod name;
 mod names;
 mod path;
 mod row;
@@ -35,9 +34,10 @@ use crate::importers::messages;
 use crate::input::xml::{ascii, root_named, utf16, wrong_encoding};
 use crate::input::{Confidence, Head, ImportError, Input};
 use crate::model::Recording;
-use name::{NAME, TITLE};
+use growing::TITLE;
+use tree::NAME;
 
-pub(super) const FORMAT: Format = Format {
+pub(crate) const FORMAT: Format = Format {
     name: NAME,
     title: TITLE,
     extensions: &[".xml"],

@@ -11,8 +11,7 @@ type ByBytes = HashMap<Box<[u8]>, FrameId, foldhash::fast::RandomState>;
 pub(super) struct ReportNames {
     pub frames: Frames,
     /// Frames below others, and outermost frames, which can be threads, by names as written.
-    below: ByBytes,
-    outermost: ByBytes,
+    known: [ByBytes; 2],
     /// By frame, one of its names as written; empty if it has none to be found by.
     written: Vec<Box<[u8]>>,
 }
@@ -27,11 +26,7 @@ impl ReportNames {
 
     #[inline]
     pub(super) fn get(&self, raw: &[u8], is_outermost: bool) -> Option<FrameId> {
-        if is_outermost {
-            self.outermost.get(raw).copied()
-        } else {
-            self.below.get(raw).copied()
-        }
+        self.known[usize::from(is_outermost)].get(raw).copied()
     }
 
     #[inline]
@@ -45,12 +40,7 @@ impl ReportNames {
         self.written
             .resize(self.frames.len().max(self.written.len()), Box::default());
         self.written[frame.index()] = raw.into();
-        if is_outermost {
-            &mut self.outermost
-        } else {
-            &mut self.below
-        }
-        .insert(raw.into(), frame);
+        self.known[usize::from(is_outermost)].insert(raw.into(), frame);
         frame
     }
 

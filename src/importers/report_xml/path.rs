@@ -3,36 +3,6 @@
 use crate::input::xml::reference;
 use std::borrow::Cow;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum PathToken {
-    Opening,
-    Closing,
-    Slash,
-    Other,
-}
-
-impl PathToken {
-    fn of(c: char) -> PathToken {
-        match c {
-            '(' | '<' | '[' => PathToken::Opening,
-            ')' | '>' | ']' => PathToken::Closing,
-            '/' => PathToken::Slash,
-            _ => PathToken::Other,
-        }
-    }
-
-    #[inline]
-    fn at(text: &[u8], first: u8) -> (PathToken, usize) {
-        match first {
-            b'&' => {
-                reference(text).map_or((PathToken::Other, 1), |(c, len)| (PathToken::of(c), len))
-            }
-            // longer characters contain none of the relevant bytes
-            byte => (PathToken::of(char::from(byte)), 1),
-        }
-    }
-}
-
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FirstFrame {
     pub len: usize,
@@ -44,17 +14,21 @@ pub(super) struct FirstFrame {
 pub(super) fn split_first(rest: &[u8]) -> Option<FirstFrame> {
     let (mut depth, mut at) = (0usize, 0);
     while let Some(&first) = rest.get(at) {
-        let (token, len) = PathToken::at(&rest[at..], first);
-        match token {
-            PathToken::Opening => depth += 1,
-            PathToken::Closing => depth = depth.saturating_sub(1),
-            PathToken::Slash if depth == 0 => {
+        let (c, len) = match first {
+            b'&' => reference(&rest[at..]).unwrap_or(('&', 1)),
+            // longer characters contain none of the relevant bytes
+            byte => (char::from(byte), 1),
+        };
+        match c {
+            '(' | '<' | '[' => depth += 1,
+            ')' | '>' | ']' => depth = depth.saturating_sub(1),
+            '/' if depth == 0 => {
                 return Some(FirstFrame {
                     len: at,
                     slash: len,
                 });
             }
-            PathToken::Slash | PathToken::Other => {}
+            _ => {}
         }
         at += len;
     }

@@ -111,10 +111,6 @@ impl Stacks {
         Ok(node)
     }
 
-    pub(super) fn forget(&mut self) {
-        *self = Stacks::default();
-    }
-
     /// The node of the rest of a call stack in which a bracket never closes: each `/` ends a frame. [`first_frame`] must
     /// not find its names.
     #[cold]

@@ -1,9 +1,8 @@
 //! Assembles the profile from the instances.
 
 use super::elements::{Elements, ReportEnding};
-use super::growing::{GrowingTree, TIME};
+use super::growing::{GrowingTree, TIME, TITLE};
 use super::halves;
-use super::name::{NAME, TITLE};
 use super::names::thread_id_and_name;
 use super::stacks::Stacks;
 use crate::diagnostics::{Anomaly, Diagnostic, MissingReason, partly};
@@ -14,6 +13,8 @@ use crate::model::{
     CountKind, Metric, ProfileKind, RawNode, Recording, Source, Thread, TreeBuilder,
 };
 use crate::names::FrameKind;
+
+pub(super) const NAME: &str = "report";
 
 #[derive(Clone, Copy, Default)]
 struct ReportCallees {

@@ -13,12 +13,6 @@ const UNKNOWN_MODULE: &str = "ManagedModule";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MethodId(u32);
 
-impl MethodId {
-    pub(crate) fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// The code of a method: addresses `start..end`.
 struct CompiledMethod {
     /// The runtime's id. All versions of a method's code share it, so only `start` tells them apart.
@@ -151,10 +145,9 @@ impl Code {
             return Some(());
         }
         let method = MethodId(u32::try_from(self.methods.len()).ok()?);
-        let module_time = if life == Lifecycle::Known {
-            u64::MAX
-        } else {
-            time
+        let module_time = match life {
+            Lifecycle::Known => u64::MAX,
+            Lifecycle::Begins | Lifecycle::Ends => time,
         };
         self.methods.push(CompiledMethod {
             id,
@@ -205,35 +198,30 @@ impl Code {
     }
 
     pub(crate) fn is_named(&self, method: MethodId) -> bool {
-        !self.methods[method.index()].name.is_empty()
+        !self.methods[method.0 as usize].name.is_empty()
     }
 
     pub(crate) fn module(&self, method: MethodId) -> u64 {
-        self.methods[method.index()].module
+        self.methods[method.0 as usize].module
     }
 
     /// `Module!Namespace.Type.Method(arguments)` as TraceEvent spells it.
     pub(crate) fn frame_name(&self, method: MethodId) -> String {
-        let CompiledMethod {
-            module,
-            module_time,
-            name,
-            ..
-        } = &self.methods[method.index()];
-        let names = self.modules.get(module).map_or(&[][..], |names| names);
+        let method = &self.methods[method.0 as usize];
+        let names = self.modules.get(&method.module);
+        let names = names.map_or(&[][..], |names| names);
         // the first name applies from the start of time
-        let current = names
-            .partition_point(|named| named.from <= *module_time)
-            .checked_sub(1);
-        let module = current.map_or(UNKNOWN_MODULE, |row| &names[row].name);
-        if name.is_empty() {
-            return unknown_method_of(module);
+        let after = names.partition_point(|named| named.from <= method.module_time);
+        let module = names[..after].last();
+        let module = module.map_or(UNKNOWN_MODULE, |named| &named.name);
+        match &self.text[method.name.clone()] {
+            "" => unknown_method_of(module),
+            name => format!("{module}!{name}"),
         }
-        format!("{module}!{}", &self.text[name.clone()])
     }
 
     fn is_same(&self, a: MethodId, b: MethodId) -> bool {
-        let (a, b) = (&self.methods[a.index()], &self.methods[b.index()]);
+        let (a, b) = (&self.methods[a.0 as usize], &self.methods[b.0 as usize]);
         (a.start, a.end, a.module) == (b.start, b.end, b.module)
             && self.text[a.name.clone()] == self.text[b.name.clone()]
     }
@@ -259,16 +247,11 @@ impl Code {
     fn fallback(&self, steps: &[&CodeStep]) -> CodeMap {
         let mut known = self.known.clone();
         // named methods first, so that nameless ones don't hide them
-        known.sort_by_key(|id| (!self.is_named(*id), self.methods[id.index()].start));
+        known.sort_by_key(|id| (!self.is_named(*id), self.methods[id.0 as usize].start));
         let mut map = CodeMap::default();
-        let begun = steps
-            .iter()
-            .filter(|step| step.begins)
-            .map(|step| step.method);
-        for method in known.into_iter().chain(begun) {
-            if map.overlapping(self, method).next().is_none() {
-                map.insert(self, method);
-            }
+        let begun = steps.iter().filter(|step| step.begins);
+        for method in known.into_iter().chain(begun.map(|step| step.method)) {
+            map.insert_if_free(self, method);
         }
         map
     }
@@ -285,7 +268,7 @@ struct CodeMap(BTreeMap<u64, MethodId>);
 impl CodeMap {
     fn find(&self, code: &Code, address: u64) -> Option<MethodId> {
         let (_, &method) = self.0.range(..=address).next_back()?;
-        (address < code.methods[method.index()].end).then_some(method)
+        (address < code.methods[method.0 as usize].end).then_some(method)
     }
 
     /// The methods that share addresses with `method`, the last one first.
@@ -294,14 +277,24 @@ impl CodeMap {
         code: &'a Code,
         method: MethodId,
     ) -> impl Iterator<Item = MethodId> + 'a {
-        let CompiledMethod { start, end, .. } = code.methods[method.index()];
+        let CompiledMethod { start, end, .. } = code.methods[method.0 as usize];
         // methods don't overlap, so the search can stop at the first one that ends before `start`
         let below = self.0.range(..end).rev().map(|(_, &other)| other);
-        below.take_while(move |other| code.methods[other.index()].end > start)
+        below.take_while(move |other| code.methods[other.0 as usize].end > start)
+    }
+
+    fn insert_if_free(&mut self, code: &Code, method: MethodId) {
+        if self.overlapping(code, method).next().is_none() {
+            self.insert(code, method);
+        }
+    }
+
+    fn remove(&mut self, code: &Code, method: MethodId) -> Option<MethodId> {
+        self.0.remove(&code.methods[method.0 as usize].start)
     }
 
     fn insert(&mut self, code: &Code, method: MethodId) {
-        self.0.insert(code.methods[method.index()].start, method);
+        self.0.insert(code.methods[method.0 as usize].start, method);
     }
 }
 
@@ -320,7 +313,7 @@ impl<'a> Timeline<'a> {
         let mut begun = HashSet::new();
         let mut before = Vec::new();
         for step in &self.steps {
-            let start = self.code.methods[step.method.index()].start;
+            let start = self.code.methods[step.method.0 as usize].start;
             if step.begins {
                 begun.insert(start);
             } else if !begun.remove(&start) {
@@ -328,9 +321,7 @@ impl<'a> Timeline<'a> {
             }
         }
         for method in before {
-            if self.current.overlapping(self.code, method).next().is_none() {
-                self.current.insert(self.code, method);
-            }
+            self.current.insert_if_free(self.code, method);
         }
     }
 
@@ -350,27 +341,19 @@ impl<'a> Timeline<'a> {
     fn begin(&mut self, method: MethodId) -> bool {
         let replaced: Vec<MethodId> = self.current.overlapping(self.code, method).collect();
         for other in &replaced {
-            self.current
-                .0
-                .remove(&self.code.methods[other.index()].start);
+            self.current.remove(self.code, *other);
         }
         self.current.insert(self.code, method);
         !replaced.is_empty() || !self.is_fallback(method)
     }
 
     fn end(&mut self, method: MethodId) -> bool {
-        match self
-            .current
-            .0
-            .remove(&self.code.methods[method.index()].start)
-        {
-            Some(ended) => !self.is_fallback(ended),
-            None => false,
-        }
+        let ended = self.current.remove(self.code, method);
+        ended.is_some_and(|ended| !self.is_fallback(ended))
     }
 
     fn is_fallback(&self, method: MethodId) -> bool {
-        let start = self.code.methods[method.index()].start;
+        let start = self.code.methods[method.0 as usize].start;
         self.fallback
             .0
             .get(&start)

@@ -18,9 +18,8 @@ pub(crate) struct AddressSpace {
 
 /// The native code in mapped files, by their ids.
 pub(crate) trait NativeCode {
-    /// The symbol at an address, if the file's symbols are known.
-    fn symbol(&self, file: u64, address: u64) -> Option<usize>;
-    fn frame_name(&self, file: u64, symbol: Option<usize>) -> (FrameKind, Cow<'_, str>);
+    /// The kind and name of the frame of an address, and whether more than the module is known.
+    fn frame(&self, file: u64, address: u64) -> (FrameKind, Cow<'_, str>, bool);
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,7 +48,6 @@ pub(crate) struct AddressResolver<'a> {
     generation: u32,
     by_address: HashMap<u64, (u32, Option<ResolvedFrame>), RandomState>,
     by_method: HashMap<MethodId, ResolvedFrame, RandomState>,
-    by_symbol: HashMap<(u64, Option<usize>), ResolvedFrame, RandomState>,
 }
 
 impl<'a> AddressResolver<'a> {
@@ -60,7 +58,6 @@ impl<'a> AddressResolver<'a> {
             generation: 1,
             by_address: HashMap::default(),
             by_method: HashMap::default(),
-            by_symbol: HashMap::default(),
         }
     }
 
@@ -104,14 +101,10 @@ impl<'a> AddressResolver<'a> {
             }));
         }
         let file = self.files.code().module(self.files.find(address)?);
-        let symbol = native.symbol(file, address);
-        let resolved = self.by_symbol.entry((file, symbol));
-        Some(*resolved.or_insert_with(|| {
-            let (kind, name) = native.frame_name(file, symbol);
-            ResolvedFrame {
-                frame: frames.intern(kind, &name, ""),
-                is_named: symbol.is_some(),
-            }
-        }))
+        let (kind, name, is_named) = native.frame(file, address);
+        Some(ResolvedFrame {
+            frame: frames.intern(kind, &name, ""),
+            is_named,
+        })
     }
 }

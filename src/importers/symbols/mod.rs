@@ -55,16 +55,12 @@ pub(super) fn printed_path(path: String, pid: u32) -> String {
     }
 }
 
-struct KernelSymbols {
-    map: PerfMap,
-    shift: u64,
-}
-
 pub(super) struct Names {
     files: SymbolFiles,
     pub maps: Maps,
     symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
-    kernel: Option<Option<KernelSymbols>>,
+    /// The kernel's symbols, and the distance to where they were; looked up when first needed.
+    kernel: Option<Option<(PerfMap, u64)>>,
     kernel_start: Option<u64>,
     build_ids: HashMap<String, Box<[u8]>>,
     dumps: HashMap<u32, String>,
@@ -169,13 +165,12 @@ impl Names {
             let symbols = files.kernel(build_ids.get(KERNEL_CODE).map(|id| &**id))?;
             let starts = elf::kernel_start(&symbols)?;
             let shift = starts.wrapping_sub(self.kernel_start.unwrap_or(starts));
-            let map = elf::table(KERNEL_CODE.into(), symbols);
-            Some(KernelSymbols { map, shift })
+            Some((elf::table(KERNEL_CODE.into(), symbols), shift))
         });
-        let kernel = kernel.as_ref()?;
+        let (map, shift) = kernel.as_ref()?;
         // modules move when the kernel is rebooted
-        let is_there = file == KERNEL_CODE || kernel.shift == 0;
-        let address = address.wrapping_add(kernel.shift);
-        kernel.map.name(address).filter(|_| is_there)
+        let is_there = file == KERNEL_CODE || *shift == 0;
+        let address = address.wrapping_add(*shift);
+        map.name(address).filter(|_| is_there)
     }
 }

@@ -44,7 +44,7 @@ pub(super) fn profile(
     if counts == Some(CountKind::Samples) {
         assembly.builder.sum_counts();
     }
-    Ok(assembly.profile_with(MetricId(0), log))
+    Ok(assembly.profile(MetricId(0), log))
 }
 
 /// Reuses the file's tree as it is, for tables whose frames are all different.

@@ -19,13 +19,14 @@ impl<'a> Quantity<'a> {
     pub(crate) fn read<R: Read>(reader: &'a mut JsonReader<R>) -> Result<Quantity<'a>, JsonError> {
         match reader.peek()? {
             JsonKind::Number => reader.number().map(Quantity::Number),
-            JsonKind::String => {
-                let number = reader.string()?.trim().parse::<f64>().ok();
-                let number = number.filter(|number| !number.is_nan());
-                Ok(number.map_or(Quantity::None, Quantity::Float))
-            }
+            JsonKind::String => Ok(Quantity::of_text(reader.string()?.trim())),
             _ => reader.skip().map(|()| Quantity::None),
         }
+    }
+
+    pub(crate) fn of_text(text: &str) -> Quantity<'a> {
+        let number = text.parse::<f64>().ok().filter(|number| !number.is_nan());
+        number.map_or(Quantity::None, Quantity::Float)
     }
 
     #[inline]

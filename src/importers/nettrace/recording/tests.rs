@@ -88,18 +88,22 @@ fn the_runtime_is_named() {
 }
 
 #[test]
-fn a_sample_takes_16_bytes() {
-    assert_eq!(size_of::<Sample>(), 16);
-    for (thread, activity) in [
-        (0, Activity::Managed),
-        (5, Activity::External),
-        (usize::MAX, Activity::External),
+fn zero_is_the_start_of_the_session() {
+    // 100 ns per tick
+    for (start_ticks, first_event, ticks, expect) in [
+        (1000, 1003, 1010, 1000),
+        (1000, 1003, 1003, 300),
+        // unknown or wrong: the first event
+        (0, 1003, 1010, 700),
+        (2000, 1003, 1003, 0),
     ] {
-        let sample = Sample::new(9, StackId::NONE, thread, activity);
-        assert_eq!(
-            (sample.thread().index(), sample.activity()),
-            (thread.min((1 << 31) - 1), activity)
-        );
+        let header = TraceHeader {
+            start_ticks,
+            ticks_per_second: 10_000_000,
+            ..TraceHeader::default()
+        };
+        let found = header.clock(first_event).time_ns(ticks);
+        assert_eq!(found, expect, "{start_ticks} {first_event} {ticks}");
     }
 }
 
@@ -108,18 +112,14 @@ fn samples_are_sorted_by_time() {
     let mut recording = NettraceRecording::new(TraceHeader::parse(&content(1, 8)).unwrap(), false);
     // the third group violates the guarantee; threads are numbered in file order
     for (thread, time) in [(0, 3), (1, 1), (2, 3), (3, 7), (4, 5), (5, 6), (6, 5)] {
-        recording
-            .samples
-            .push(Sample::new(time, StackId::NONE, thread, Activity::Managed));
+        let kind = LogKind::Managed as u8;
+        let sample = LastingSample::new(time, RawNode(0), thread, kind);
+        recording.samples.push(sample);
         if [2, 4].contains(&thread) {
             recording.sequence_point();
         }
     }
     recording.finish();
-    let order: Vec<usize> = recording
-        .samples
-        .iter()
-        .map(|sample| sample.thread().index())
-        .collect();
+    let order: Vec<usize> = recording.samples.iter().map(LastingSample::lane).collect();
     assert_eq!(order, [1, 0, 2, 4, 6, 5, 3]);
 }

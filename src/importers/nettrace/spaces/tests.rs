@@ -1,6 +1,7 @@
 use super::*;
 use crate::importers::runtime::AddressResolver;
 use crate::model::Frames;
+use std::ops::Range;
 
 fn varuints(numbers: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();

@@ -1,2 +1,0 @@
-pub(super) const NAME: &str = crate::model::Source::DTP;
-pub(super) const TITLE: &str = "dotTrace snapshot";
