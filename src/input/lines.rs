@@ -47,10 +47,7 @@ pub(crate) fn head_text(head: &[u8]) -> Cow<'_, str> {
         _ => {
             let (pairs, _) = bytes.as_chunks();
             let units = pairs.iter().map(|pair| encoding.unit(*pair));
-            let chars = char::decode_utf16(units);
-            chars
-                .map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-                .collect()
+            String::from_utf16_lossy(&units.collect::<Vec<_>>()).into()
         }
     }
 }

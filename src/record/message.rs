@@ -3,7 +3,7 @@
 
 use super::port::{Channel, Port};
 use super::port_error::PortError;
-use crate::input::cursor::Cursor;
+use crate::input::cursor::{Cursor, push_utf16};
 use crate::record::messages;
 use std::io;
 use std::time::{Duration, Instant};
@@ -214,14 +214,9 @@ pub(crate) fn identify(
 fn read_text(cursor: &mut Cursor) -> Option<String> {
     let units = cursor.u32()? as usize;
     let bytes = cursor.take(units.checked_mul(2)?)?;
-    let units = bytes
-        .chunks_exact(2)
-        .map(|unit| u16::from_le_bytes([unit[0], unit[1]]));
-    let text = char::decode_utf16(units.take_while(|&unit| unit != 0));
-    Some(
-        text.map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER))
-            .collect(),
-    )
+    let mut text = String::new();
+    push_utf16(&mut text, Cursor::new(bytes).utf16z().unwrap_or(bytes));
+    Some(text)
 }
 
 #[cfg(test)]

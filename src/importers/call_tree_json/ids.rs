@@ -121,11 +121,8 @@ fn parse(id: &str) -> Option<(u32, u64)> {
 }
 
 fn digits(text: &str, radix: u32) -> Option<u64> {
-    let value = text.bytes().try_fold(0u64, |value, byte| {
-        let digit = char::from(byte).to_digit(radix)?;
-        value.checked_mul(radix.into())?.checked_add(digit.into())
-    });
-    value.filter(|_| !text.is_empty())
+    let value = u64::from_str_radix(text, radix).ok();
+    value.filter(|_| !text.starts_with('+'))
 }
 
 #[cfg(test)]

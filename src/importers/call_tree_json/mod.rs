@@ -115,14 +115,8 @@ fn read_as_far(
         };
         return Err(failure.advice(advice).into());
     }
-    let has_any_name = || file.nodes.as_ref().is_some_and(Nodes::has_any_name);
-    let broken_off = match result {
-        Ok(()) => None,
-        Err(error) if may_break_off && error.is_truncated() && has_any_name() => {
-            Some(error.offset())
-        }
-        Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
-    };
+    let is_useful = may_break_off && file.nodes.as_ref().is_some_and(Nodes::has_any_name);
+    let broken_off = JsonError::broken_off(result, is_useful, &name, FORMAT.title)?;
     let Some(nodes) = file.nodes else {
         let failure = Failure::new(name, FORMAT.title, messages::NO_CALL_TREE);
         return Err(failure.advice(messages::WRITE_WITH_TREE).into());

@@ -45,11 +45,8 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
     let mut profile = CpuProfile::default();
-    let incomplete_at = match read_members(&mut profile, &mut reader) {
-        Ok(()) => None,
-        Err(error) if error.is_truncated() && !profile.is_empty() => Some(error.offset()),
-        Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
-    };
+    let read = read_members(&mut profile, &mut reader);
+    let incomplete_at = JsonError::broken_off(read, !profile.is_empty(), &name, FORMAT.title)?;
     if !profile.has_nodes {
         let failure = Failure::new(name, FORMAT.title, messages::NO_NODES);
         return Err(failure.advice(messages::SEE_FORMATS).into());

@@ -8,8 +8,6 @@ use serde::{Deserialize, Deserializer};
 use std::collections::HashMap;
 use std::fmt::{self, Formatter};
 use std::io::Read;
-use std::ops::Deref;
-use std::sync::LazyLock;
 
 pub(super) const NONE: u32 = u32::MAX;
 pub(super) const NO_TIME: u64 = u64::MAX;
@@ -57,13 +55,11 @@ pub(super) struct FoundThread(pub Option<Box<FileThread>>);
 
 impl From<FileThread> for FoundThread {
     fn from(mut thread: FileThread) -> FoundThread {
-        if let Some(samples) = thread.samples.0.as_deref_mut() {
-            // the first is relative to zero
-            let mut at = ZERO_INSTANT;
-            for delta in samples.time_deltas.drain(..) {
-                at = at.saturating_add(duration(delta));
-                samples.time.push(at);
-            }
+        // the first is relative to zero
+        let mut at = ZERO_INSTANT;
+        for delta in thread.samples.time_deltas.drain(..) {
+            at = at.saturating_add(duration(delta));
+            thread.samples.time.push(at);
         }
         // threads that have libraries have strings, too
         if thread.string_array.is_empty() {
@@ -83,30 +79,16 @@ pub(super) struct FileThread {
     /// Numeric ids, with a suffix after a dot if an id was reused.
     pub tid: String,
     pub pid: String,
-    pub samples: FoundTable,
-    pub markers: FoundTable,
-    pub stack_table: FoundTable,
-    pub frame_table: FoundTable,
-    pub func_table: FoundTable,
-    pub resource_table: FoundTable,
-    pub sources: FoundTable,
+    pub samples: Table,
+    pub markers: Table,
+    pub stack_table: Table,
+    pub frame_table: Table,
+    pub func_table: Table,
+    pub resource_table: Table,
+    pub sources: Table,
     pub string_array: Vec<Box<str>>,
     /// In versions before 41.
     pub libs: Vec<Library>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(transparent)]
-pub(super) struct FoundTable(Option<Box<Table>>);
-
-static NO_TABLE: LazyLock<Table> = LazyLock::new(Table::default);
-
-impl Deref for FoundTable {
-    type Target = Table;
-
-    fn deref(&self) -> &Table {
-        self.0.as_deref().unwrap_or(&NO_TABLE)
-    }
 }
 
 /// The columns of any table: row indices, and times as in [`crate::input::json::JsonNumber::instant`].
@@ -200,13 +182,12 @@ impl File {
         let rows = |table: &Table| [table.time.len(), table.weight.len(), table.cpu.len()];
         let threads = self.threads.iter_mut().flatten();
         let mut threads: Vec<_> = threads.filter_map(|thread| thread.0.as_mut()).collect();
-        if let Some((last, others)) = threads.split_last_mut()
-            && let Some(samples) = &mut last.samples.0
-        {
-            for (column, count) in rows(samples).into_iter().enumerate() {
-                if count > 0 || others.iter().any(|other| rows(&other.samples)[column] > 0) {
-                    samples.stack.truncate(count);
-                }
+        let Some((last, others)) = threads.split_last_mut() else {
+            return;
+        };
+        for (column, count) in rows(&last.samples).into_iter().enumerate() {
+            if count > 0 || others.iter().any(|other| rows(&other.samples)[column] > 0) {
+                last.samples.stack.truncate(count);
             }
         }
     }

@@ -50,7 +50,7 @@ pub(super) fn read(
             Event::End(_) => state.end(xml.depth + 1),
             Event::Text(text) => state.text(xml.depth, &[&text]),
             Event::CData(text) => state.text(xml.depth, &[&text]),
-            Event::GeneralRef(name) => match character(name.as_bytes()) {
+            Event::GeneralRef(name) => match character(&name) {
                 Some(c) => state.text(xml.depth, &[c.encode_utf8(&mut [0; 4])]),
                 None => state.text(xml.depth, &["&", &*name, ";"]),
             },

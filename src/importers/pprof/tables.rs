@@ -181,28 +181,16 @@ impl<'a> Tables<'a> {
     pub(super) fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
         let row = usize::try_from(number).unwrap_or(usize::MAX);
         let mut bytes = self.strings.get(row).copied().unwrap_or_default();
-        match self
-            .remaining_text_bytes
-            .get()
-            .checked_sub(bytes.len() as u64)
-        {
-            Some(left) => self.remaining_text_bytes.set(left),
-            None => bytes = &bytes[..bytes.len().min(CUT_TEXT_BYTES)],
+        if !spend(&self.remaining_text_bytes, bytes.len()) {
+            bytes = &bytes[..bytes.len().min(CUT_TEXT_BYTES)];
         }
         String::from_utf8_lossy(bytes)
     }
 
     /// A name to keep, cut off if it is long and too many such names have been kept.
     pub(super) fn bounded(&self, mut name: String) -> String {
-        if name.len() > SHORT_NAME_BYTES {
-            match self
-                .remaining_kept_bytes
-                .get()
-                .checked_sub(name.len() as u64)
-            {
-                Some(left) => self.remaining_kept_bytes.set(left),
-                None => name = start_of(&name, SHORT_NAME_BYTES).to_string(),
-            }
+        if name.len() > SHORT_NAME_BYTES && !spend(&self.remaining_kept_bytes, name.len()) {
+            name = start_of(&name, SHORT_NAME_BYTES).to_string();
         }
         name
     }
@@ -212,6 +200,12 @@ impl<'a> Tables<'a> {
         let wanted = (0..).zip(&self.strings).filter(|(_, text)| is_wanted(text));
         wanted.map(|(number, _)| number).collect()
     }
+}
+
+/// Takes from a budget; `false` if too little is left.
+fn spend(remaining: &Cell<u64>, bytes: usize) -> bool {
+    let left = remaining.get().checked_sub(bytes as u64);
+    left.inspect(|&left| remaining.set(left)).is_some()
 }
 
 /// The integers in these fields of a message; 0 if one is missing, the last one if it is repeated.

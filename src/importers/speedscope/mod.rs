@@ -62,11 +62,9 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
     let mut file = File::default();
-    let incomplete_at = match file.read_members(&mut reader) {
-        Ok(()) => None,
-        Err(error) if error.is_truncated() && file.profiles.has_anything() => Some(error.offset()),
-        Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
-    };
+    let read = file.read_members(&mut reader);
+    let has_any = file.profiles.has_anything();
+    let incomplete_at = JsonError::broken_off(read, has_any, &name, FORMAT.title)?;
     if !file.has_profiles {
         let failure = Failure::new(name, FORMAT.title, messages::NO_PROFILES);
         return Err(failure.advice(messages::SEE_FORMATS).into());

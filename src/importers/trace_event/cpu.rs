@@ -78,10 +78,9 @@ impl CpuProfiles {
         reader: &mut JsonReader<R>,
         is_inner: bool,
     ) -> Result<(), JsonError> {
-        if reader.peek()? != JsonKind::Object {
-            return reader.skip();
+        if !reader.enter_if_object()? {
+            return Ok(());
         }
-        reader.enter_object()?;
         while let Some(key) = reader.next_key_bytes()? {
             if key == b"cpuProfile" && !is_inner {
                 self.read_data(reader, true)?;

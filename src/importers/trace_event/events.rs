@@ -90,10 +90,9 @@ fn read_arguments<R: Read>(
     event: &mut TraceEvent,
     mut cpu: Option<&mut CpuProfiles>,
 ) -> Result<(), JsonError> {
-    if reader.peek()? != JsonKind::Object {
-        return reader.skip();
+    if !reader.enter_if_object()? {
+        return Ok(());
     }
-    reader.enter_object()?;
     while let Some(key) = reader.next_key_bytes()? {
         match (key, &mut cpu) {
             (b"data", Some(cpu)) => cpu.read_data(reader, false)?,

@@ -68,11 +68,8 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
     let (name, progress) = (input.name.clone(), input.progress.clone());
     let mut reader = JsonReader::new(input).watched_by(progress);
     let mut file = File::default();
-    let incomplete_at = match file.read_document(&mut reader) {
-        Ok(()) => None,
-        Err(error) if error.is_truncated() && file.has_events => Some(error.offset()),
-        Err(error) => return Err(error.into_import_error(&name, FORMAT.title)),
-    };
+    let read = file.read_document(&mut reader);
+    let incomplete_at = JsonError::broken_off(read, file.has_events, &name, FORMAT.title)?;
     if !file.is_array && !file.has_trace_events && !file.threads.has_samples() {
         let failure = Failure::new(name, FORMAT.title, messages::NO_TRACE_EVENTS);
         return Err(failure.advice(messages::SEE_FORMATS).into());
@@ -162,10 +159,9 @@ impl File {
     }
 
     fn read_other_data<R: Read>(&mut self, reader: &mut JsonReader<R>) -> Result<(), JsonError> {
-        if reader.peek()? != JsonKind::Object {
-            return reader.skip();
+        if !reader.enter_if_object()? {
+            return Ok(());
         }
-        reader.enter_object()?;
         while let Some(key) = reader.next_key()? {
             match key {
                 "sources" => read_sources(reader, &mut self.rows)?,

@@ -60,6 +60,23 @@ impl JsonError {
         self.0.problem == JsonProblem::Truncated
     }
 
+    /// The offset at which a document breaks off, if it does and what was read of it is `useful`.
+    ///
+    /// # Errors
+    /// Any other error.
+    pub fn broken_off(
+        read: Result<(), JsonError>,
+        useful: bool,
+        file: &str,
+        title: &str,
+    ) -> Result<Option<u64>, ImportError> {
+        match read {
+            Ok(()) => Ok(None),
+            Err(error) if useful && error.is_truncated() => Ok(Some(error.offset())),
+            Err(error) => Err(error.into_import_error(file, title)),
+        }
+    }
+
     pub fn into_import_error(self, file: &str, title: &str) -> ImportError {
         let advice = match &self.0.problem {
             JsonProblem::Cancelled => return ImportError::Cancelled,
