@@ -114,9 +114,8 @@ pub mod mcp {
 pub mod query {
     pub use crate::query::{
         ComparedFile, ComparedNode, Comparison, ComparisonRequest, Extent, MethodRequest,
-        PartRequest, QueryErrorKind, Related, Relation, Report, ReportForm, ReportRequest,
-        ReportSubject, ThreadRequest, comparison, marker_lines, method_relations, report,
-        select_scope,
+        PartRequest, Related, Relation, Report, ReportForm, ReportRequest, ReportSubject,
+        ThreadRequest, comparison, marker_lines, method_relations, report, select_scope,
     };
 }
 pub mod text {

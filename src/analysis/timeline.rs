@@ -19,7 +19,7 @@ pub struct BucketValues {
     pub waiting: Vec<u64>,
 }
 
-/// If the timeline covers the view's range, the sum over all buckets is a node's inclusive value.
+/// The sum over all buckets is a node's inclusive value.
 #[derive(Clone, Debug)]
 pub struct Timeline {
     pub range: TimeRange,
@@ -86,16 +86,10 @@ impl Timeline {
 
     /// `None` without samples with times. Values of lasting samples are split exactly; all others belong to the bucket
     /// in which the sample starts.
-    pub fn new(
-        view: &View,
-        metric: MetricId,
-        range: TimeRange,
-        buckets: usize,
-    ) -> Option<Timeline> {
+    pub fn new(view: &View, metric: MetricId, buckets: usize) -> Option<Timeline> {
         let samples = view.recording.samples.as_ref().ok()?;
         let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);
-        let from_ns = range.from_ns.max(shown.from_ns);
-        let to_ns = range.to_ns.min(shown.to_ns);
+        let TimeRange { from_ns, to_ns } = shown;
         let end_ns = samples.span_ns().max(from_ns);
         let until = |to_ns| TimeRange { from_ns, to_ns };
         let range = until(to_ns.min(end_ns));

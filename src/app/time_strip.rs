@@ -98,7 +98,7 @@ impl ViewOverTime {
 
     /// `None` if the recording has no times. O(nodes + samples).
     pub fn new(view: &Arc<View>, metric: MetricId) -> Option<ViewOverTime> {
-        let timeline_of = |metric| Timeline::new(view, metric, TimeRange::ALL, Self::BUCKETS);
+        let timeline_of = |metric| Timeline::new(view, metric, Self::BUCKETS);
         let timeline = timeline_of(metric)?;
         let is_time = |&id: &MetricId| view.recording.metric(id).unit == Unit::Milliseconds;
         let times = view.recording.metric_ids().filter(is_time);
@@ -108,7 +108,7 @@ impl ViewOverTime {
         let uncollapsed = view.is_collapsed().then(|| {
             let uncollapsed = view.uncollapsed();
             uncollapsed.occurrences.prepare();
-            Timeline::new(uncollapsed, metric, TimeRange::ALL, Self::BUCKETS)
+            Timeline::new(uncollapsed, metric, Self::BUCKETS)
         });
         Some(ViewOverTime {
             uncollapsed: uncollapsed.flatten(),

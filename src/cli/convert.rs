@@ -36,11 +36,12 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
     let (merged, root) = match (&args.node, &args.method) {
         (Some(label), _) => subtree_of_node(&view, label, args.all_occurrences)?,
         (None, Some(method)) if args.heaviest_occurrence => {
-            let heaviest = heaviest_occurrence(&view, "--method", method, NodeId::ROOT, metric)?;
-            if let Some(remark) = &heaviest.remark {
+            let (node, remark) =
+                heaviest_occurrence(&view, "--method", method, NodeId::ROOT, metric)?;
+            if let Some(remark) = remark {
                 print_notice(&messages::or_all_occurrences(&remark));
             }
-            (None, heaviest.node)
+            (None, node)
         }
         (None, Some(method)) => {
             let all = all_occurrences(&view, "--method", method, NodeId::ROOT)?;

@@ -2,7 +2,7 @@
 
 use crate::cli::messages;
 use crate::input::Stage;
-use crate::query::{QueryError, QueryErrorKind};
+use crate::query::QueryError;
 
 pub(super) const SUCCESS: u8 = 0;
 pub(super) const FAILED: u8 = 1;
@@ -12,10 +12,7 @@ pub(super) const USAGE: u8 = 2;
 pub(super) const LIMIT_EXCEEDED: u8 = 3;
 
 pub(super) fn for_query(error: &QueryError) -> u8 {
-    match error.kind {
-        QueryErrorKind::Usage | QueryErrorKind::NotFound => USAGE,
-        QueryErrorKind::TooLarge => FAILED,
-    }
+    if error.is_too_large { FAILED } else { USAGE }
 }
 
 pub fn table() -> Vec<(u8, String)> {

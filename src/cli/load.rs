@@ -149,6 +149,7 @@ fn compared(
         metric: initial.metric.as_deref(),
         leaves_out_waiting: initial.waiting == Some(false),
         preferred_metric: options.metric.as_deref(),
+        max_rows: Some(0),
         before: &before,
         after: &after,
         ..ComparisonRequest::default()
@@ -187,9 +188,7 @@ pub(super) fn initially_collapsed(whole: &View, initial: &InitialView) -> Vec<St
 
 fn requested_scope(whole: &View, repairs: bool, initial: &InitialView) -> Result<Scope> {
     let range = initial.range.within(&whole.recording)?;
-    let choice = thread_choice(whole, &initial.threads())?;
-    let all = || ThreadChoice::all(&whole.recording);
-    let threads = choice.map_or_else(all, |(choice, _)| choice);
+    let (threads, _) = thread_choice(whole, &initial.threads())?;
     let with_pool = ThreadChoice {
         merging: Merging::Pool,
         ..threads.clone()

@@ -9,7 +9,7 @@ use crate::cli::messages;
 use crate::model::View;
 use crate::query::{
     self, ComparedFile, ComparisonRequest, PartRequest, QueryError, ReportForm, ReportRequest,
-    ReportSubject, RowLimit, StepRequest,
+    ReportSubject, StepRequest,
 };
 use crate::text::{fit_rows, tokens};
 use crate::units::{size, thousands};
@@ -93,7 +93,6 @@ fn changes_since(before: &Path, view: &View, args: &ReportArgs) -> Result<String
         metric: args.metric_options.metric.as_deref(),
         leaves_out_waiting: measure.left_out(view).is_some(),
         preferred_metric: args.source.reading.preferred_metric.as_deref(),
-        row_limit: RowLimit::Default,
         before: &before,
         after: &after,
         ..ComparisonRequest::default()

@@ -83,16 +83,6 @@ impl Diagnostic {
         only_metric.eq_ignore_ascii_case(metric)
     }
 
-    /// Whether it states that percentages exclude waiting.
-    pub fn is_about_waiting(&self) -> bool {
-        matches!(self, Diagnostic::ThreadsWait { .. })
-    }
-
-    /// Whether it states that percentages include waits and spins.
-    pub fn is_about_spins(&self) -> bool {
-        matches!(self, Diagnostic::WaitsOnCpu { .. })
-    }
-
     pub fn is_about_truncation(&self) -> bool {
         match self {
             Diagnostic::StacksTruncated { .. } | Diagnostic::NamelessStacksTruncated { .. } => true,

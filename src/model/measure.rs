@@ -80,11 +80,13 @@ impl Measure {
     pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
         let name = &view.recording.metric(self.metric).name;
         let hides_spins = !self.counts_waiting && view.measure(self.metric).counts_waiting;
-        view.alerts().filter(move |alert| {
-            alert.concerns(name)
-                && !(self.counts_waiting && alert.is_about_waiting())
-                && !(hides_spins && alert.is_about_spins())
-        })
+        let is_excluded = move |alert: &Diagnostic| match alert {
+            Diagnostic::ThreadsWait { .. } => self.counts_waiting,
+            Diagnostic::WaitsOnCpu { .. } => hides_spins,
+            _ => false,
+        };
+        let alerts = view.alerts().filter(|alert| alert.concerns(name));
+        alerts.filter(move |alert| !is_excluded(alert))
     }
 }
 

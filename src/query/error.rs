@@ -2,41 +2,28 @@ use crate::model::TooLarge;
 use crate::query::messages;
 use std::fmt;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum QueryErrorKind {
-    Usage,
-    NotFound,
-    TooLarge,
-}
-
 /// Why a query failed: a sentence that starts with the option or request member at fault, and advice.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QueryError {
-    pub kind: QueryErrorKind,
     /// Without a leading capital or a full stop.
     pub sentence: String,
     pub advice: String,
+    /// The request is all right, but a tree can't be built.
+    pub is_too_large: bool,
 }
 
 impl QueryError {
-    fn new(kind: QueryErrorKind, sentence: impl Into<String>) -> QueryError {
+    /// The request can't be met as it is.
+    pub fn usage(sentence: impl Into<String>) -> QueryError {
         QueryError {
-            kind,
             sentence: sentence.into(),
             advice: String::new(),
+            is_too_large: false,
         }
     }
 
-    pub fn usage(sentence: impl Into<String>) -> QueryError {
-        QueryError::new(QueryErrorKind::Usage, sentence)
-    }
-
-    pub(super) fn not_found(sentence: impl Into<String>) -> QueryError {
-        QueryError::new(QueryErrorKind::NotFound, sentence)
-    }
-
     pub(super) fn not_in_part(option: &str, method: &str) -> QueryError {
-        QueryError::not_found(messages::method_not_in_part(&option, &method))
+        QueryError::usage(messages::method_not_in_part(&option, &method))
     }
 
     #[must_use]
@@ -62,6 +49,9 @@ impl std::error::Error for QueryError {}
 
 impl From<TooLarge> for QueryError {
     fn from(_: TooLarge) -> QueryError {
-        QueryError::new(QueryErrorKind::TooLarge, messages::TREE_TOO_LARGE)
+        QueryError {
+            is_too_large: true,
+            ..QueryError::usage(messages::TREE_TOO_LARGE)
+        }
     }
 }

@@ -127,7 +127,7 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     let order = order.unwrap_or(request.order);
     if let Some(counts) = missing_counts(order) {
         let sentence = messages::cant_sort_by(&order.name(), &metric.name, &counts.name());
-        return Err(QueryError::not_found(sentence));
+        return Err(QueryError::usage(sentence));
     }
     let selection = Selection::new(view, &request.part, request.under)?;
     let grouped = request.group.map(|by| Arc::new(grouped(view, by)));

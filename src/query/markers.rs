@@ -1,6 +1,6 @@
 use super::messages;
 use crate::model::{EventCount, Marker, MarkerKind, MarkerValue, TimeRange, View};
-use crate::units::{Unit, counted, percent, seconds_rounded, size, thousands};
+use crate::units::{Scale, Unit, counted, percent, seconds_rounded, size, thousands};
 use serde::{Serialize, Serializer};
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -212,8 +212,8 @@ impl MarkerSums<'_> {
                         &seconds_rounded(recorded),
                     )
                 });
-                let (share, longest) = (share.unwrap_or_default(), milliseconds(longest));
-                messages::markers_together(&count, &milliseconds(total), &share, &longest)
+                let [total, longest] = [total, longest].map(|ns| Scale::MILLISECONDS.with_unit(ns));
+                messages::markers_together(&count, &total, &share.unwrap_or_default(), &longest)
             }
             _ => count,
         };
@@ -243,9 +243,4 @@ impl MarkerSums<'_> {
             parts => format!("{start}: {}", parts.join(", ")),
         }
     }
-}
-
-fn milliseconds(ns: u64) -> String {
-    let tenths = ns.saturating_add(50_000) / 100_000;
-    format!("{}.{} ms", thousands(tenths / 10), tenths % 10)
 }

@@ -256,7 +256,7 @@ fn unknown(
         [name] => messages::nearest_one(name),
         names => messages::nearest(&names.join(", ")),
     };
-    QueryError::not_found(messages::no_such_method(&option, &name)).advice(nearest)
+    QueryError::usage(messages::no_such_method(&option, &name)).advice(nearest)
 }
 
 /// The most similar names: by edit distance, or else by omitted letters.

@@ -34,9 +34,9 @@ pub use callers::{
 };
 pub use comparison::{
     ComparedCells, ComparedFile, ComparedNode, Comparison, ComparisonOrder, ComparisonRequest,
-    Condition, Per, RowLimit, comparison, with_prefix,
+    Condition, Per, comparison, with_prefix,
 };
-pub use error::{QueryError, QueryErrorKind};
+pub use error::QueryError;
 pub use info::{info, largest_count, on_cpu_note, threads_by_value};
 pub use inverted::{Extent, inverted_cut};
 pub use list::{

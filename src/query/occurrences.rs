@@ -8,18 +8,14 @@ use crate::query::messages;
 use crate::units::{Scale, counted};
 use std::cmp::Reverse;
 
-pub struct Heaviest {
-    pub node: NodeId,
-    pub remark: Option<String>,
-}
-
+/// The heaviest occurrence, with a remark if there are others.
 pub fn heaviest_occurrence(
     view: &View,
     option: &str,
     name: &str,
     within: NodeId,
     metric: MetricId,
-) -> Result<Heaviest, QueryError> {
+) -> Result<(NodeId, Option<String>), QueryError> {
     let frames = frames_named(view, option, name)?;
     let nodes = |&frame: &FrameId| occurrences_by_weight(view, within, frame, metric);
     let mut nodes: Vec<NodeId> = frames.iter().flat_map(nodes).collect();
@@ -37,7 +33,7 @@ pub fn heaviest_occurrence(
         let sum = Scale::for_values(view.recording.metric(metric).unit, sum).with_unit(sum);
         messages::heaviest_of(&count, &sum, &label)
     });
-    Ok(Heaviest { node, remark })
+    Ok((node, remark))
 }
 
 pub struct AllOccurrences {

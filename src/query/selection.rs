@@ -16,13 +16,13 @@ pub fn metric_named(view: &View, name: Option<&str>) -> Result<MetricId, QueryEr
     view.recording.metric_named(name).ok_or_else(|| {
         let names = view.recording.metrics.iter().map(|metric| &*metric.name);
         let names = names.collect::<Vec<_>>().join(", ");
-        QueryError::not_found(messages::no_such_metric(&name)).advice(format!("it has {names}"))
+        QueryError::usage(messages::no_such_metric(&name)).advice(format!("it has {names}"))
     })
 }
 
 pub fn node_named(view: &View, option: &str, label: &str) -> Result<NodeId, QueryError> {
     node_labeled(view, label).ok_or_else(|| {
-        let error = QueryError::not_found(messages::no_such_node(&option, &label));
+        let error = QueryError::usage(messages::no_such_node(&option, &label));
         error.advice(messages::TREE_LISTS_THEM)
     })
 }

@@ -57,7 +57,7 @@ impl StepRequest {
                 .map_err(|reason| QueryError::usage(format!("{option} {value}: {reason}")))?;
             let needs_match = matches!(action, FilterAction::Focus | FilterAction::ShowFrom);
             if needs_match && pattern.count(view) == 0 {
-                return Err(QueryError::not_found(messages::no_match(&option, &value)));
+                return Err(QueryError::usage(messages::no_match(&option, &value)));
             }
             return Ok(Some(Step::Filter {
                 action,

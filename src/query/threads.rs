@@ -29,12 +29,12 @@ pub struct ThreadSelection {
     pub remarks: Vec<String>,
 }
 
-/// `None` if the request doesn't restrict anything. An empty list of names matches everything. A remark lists the
-/// threads that a partial name matches if there are several.
+/// An empty list of names matches everything. A remark lists the threads that a partial name matches if there are
+/// several.
 pub fn thread_choice(
     view: &View,
     request: &ThreadRequest,
-) -> Result<Option<(ThreadChoice, Vec<String>)>, QueryError> {
+) -> Result<(ThreadChoice, Vec<String>), QueryError> {
     let ThreadRequest {
         processes,
         threads,
@@ -47,9 +47,6 @@ pub fn thread_choice(
         [all] if all == ALL_PROCESSES => &[],
         processes => processes,
     };
-    if main.is_none() && processes.is_empty() && threads.is_empty() && *merging == Merging::None {
-        return Ok(None);
-    }
     let mut choice = ThreadChoice {
         merging: *merging,
         ..ThreadChoice::all(&view.recording)
@@ -57,7 +54,7 @@ pub fn thread_choice(
     if let Some(main) = main {
         choice.wanted = ThreadChoice::of_process(&view.recording, main).wanted;
         let note = messages::main_process(&choice.words(&view.recording));
-        return Ok(Some((choice, vec![note])));
+        return Ok((choice, vec![note]));
     }
     let find = |name: &str| processes_named(view, name);
     let has_process = are_named(view.processes.len(), processes, find)?;
@@ -70,7 +67,7 @@ pub fn thread_choice(
     let is_named = are_named(view.threads.len(), threads, find)?;
     let rows = choice.wanted.iter_mut().zip(is_named);
     rows.for_each(|(is_wanted, is_named)| *is_wanted &= is_named);
-    Ok(Some((choice, remarks)))
+    Ok((choice, remarks))
 }
 
 fn are_named(
@@ -90,8 +87,7 @@ pub fn select_scope(
     range: Option<TimeRange>,
     request: &ThreadRequest,
 ) -> Result<ThreadSelection, QueryError> {
-    let (threads, remarks) = thread_choice(&whole, request)?
-        .unwrap_or_else(|| (ThreadChoice::all(&whole.recording), Vec::new()));
+    let (threads, remarks) = thread_choice(&whole, request)?;
     let step = Scope {
         range,
         threads,
@@ -129,10 +125,10 @@ fn has_nothing_else(view: &View, thread: NodeId) -> bool {
 fn check_only_process(view: &View, requested: &str) -> Result<Vec<usize>, QueryError> {
     let source = &view.recording.source;
     let Some(text) = source.fact("process") else {
-        return Err(QueryError::not_found(messages::no_processes(&requested)));
+        return Err(QueryError::usage(messages::no_processes(&requested)));
     };
     let process = only_process(text, source.fact("command line").unwrap_or_default());
-    named("--process", "process", "processes", requested, &[process])?;
+    named("process", "processes", requested, &[process])?;
     Ok(Vec::new())
 }
 
@@ -146,7 +142,7 @@ fn processes_named(view: &View, requested: &str) -> Result<Vec<usize>, QueryErro
         title: view.name(process.node).to_string(),
     };
     let rows: Vec<NamedRow> = view.processes.iter().map(named_row).collect();
-    named("--process", "process", "processes", requested, &rows)
+    named("process", "processes", requested, &rows)
 }
 
 fn threads_named(
@@ -168,7 +164,7 @@ fn threads_named(
     let rows: Vec<NamedRow> = rows.collect();
     if rows.is_empty() {
         let sentence = messages::no_threads(&requested);
-        return Err(QueryError::not_found(sentence));
+        return Err(QueryError::usage(sentence));
     }
     let is_node = |row: &usize| view.node_label(view.threads[*row].node) == requested;
     if !rows.iter().any(|row| row.matches(requested))
@@ -176,7 +172,7 @@ fn threads_named(
     {
         return Ok(vec![row]);
     }
-    let found = named("--thread", "thread", "threads", requested, &rows)?;
+    let found = named("thread", "threads", requested, &rows)?;
     if found.len() > 1 && !rows[found[0]].matches(requested) {
         let titles = listed(found.iter().map(|&row| &rows[row]), MAX_NAMED, "");
         let count = counted(found.len() as u64, "thread");
@@ -228,12 +224,12 @@ pub fn program_in(command_line: &str) -> &str {
 
 /// The rows found by id, else by whole name, else by part of the title on the screen.
 fn named(
-    option: &str,
     singular: &str,
     plural: &str,
     requested: &str,
     rows: &[NamedRow],
 ) -> Result<Vec<usize>, QueryError> {
+    let option = format!("--{singular}");
     if requested.is_empty() {
         return Err(QueryError::usage(messages::thread_name_expected(&option)));
     }
@@ -246,7 +242,7 @@ fn named(
         1 => format!("the {singular} is {titles}"),
         _ => format!("the {plural} are {titles}"),
     };
-    let error = QueryError::not_found(messages::no_name(&option, &requested, &singular));
+    let error = QueryError::usage(messages::no_name(&option, &requested, &singular));
     Err(error.advice(advice))
 }
 

@@ -78,11 +78,11 @@ pub fn timeline(
 ) -> Result<TimelineAnswer, QueryError> {
     let measure = request.measure(view)?;
     let (metric, within) = (measure.metric, request.within);
-    let with_buckets = |buckets| Timeline::new(view, metric, TimeRange::ALL, buckets);
+    let with_buckets = |buckets| Timeline::new(view, metric, buckets);
     let Some(timeline) = with_buckets(buckets) else {
         let why = view.recording.samples.as_ref().err().copied();
         let sentence = messages::no_timeline(&why.unwrap_or_default());
-        return Err(QueryError::not_found(sentence));
+        return Err(QueryError::usage(sentence));
     };
     let (mut lanes, left_out) = lanes(view, &timeline, (within, measure), by, max_lanes);
     let counts = measure.counts_waiting;
@@ -189,11 +189,11 @@ fn peak(timeline: &Timeline, values: &BucketValues, counts_waiting: bool) -> [u6
 /// A line of `cells` blocks; `None` if there are no times or values.
 pub fn over_time(view: &View, cells: usize) -> Option<String> {
     let metric = view.recording.default_metric;
-    let timeline = Timeline::new(view, metric, TimeRange::ALL, cells)?;
+    let timeline = Timeline::new(view, metric, cells)?;
     let values = timeline.of(view, &[NodeId::ROOT]);
     let measure = view.measure(metric);
     let full = full_of_all(view, &timeline, &values, measure);
-    let line = blocks(&values, measure.counts_waiting, full);
+    let line = blocks(&values, measure.counts_waiting, &full);
     (!line.trim().is_empty()).then_some(line)
 }
 
@@ -222,14 +222,17 @@ fn full_of_all(
     timeline: &Timeline,
     values: &BucketValues,
     measure: Measure,
-) -> impl Fn(usize) -> u64 {
+) -> Vec<u64> {
     let largest = values.values(measure.counts_waiting).max().unwrap_or(0);
     let max_threads = largest as f64 / timeline.length_ns(0..1) as f64;
     let threads = full_threads(view, measure, max_threads);
-    move |bucket| {
-        let one_thread = || timeline.length_ns(bucket..bucket + 1);
-        threads.map_or(largest, |threads| one_thread().saturating_mul(threads))
-    }
+    let full = |bucket| match threads {
+        Some(threads) => timeline
+            .length_ns(bucket..bucket + 1)
+            .saturating_mul(threads),
+        None => largest,
+    };
+    (0..timeline.buckets()).map(full).collect()
 }
 
 /// The average number of threads at once, or the value of a metric other than time.
@@ -259,7 +262,7 @@ pub(super) struct Tenths {
 
 impl Tenths {
     pub(super) fn of(view: &View, metric: MetricId) -> Option<Tenths> {
-        let timeline = Timeline::new(view, metric, TimeRange::ALL, 10)?;
+        let timeline = Timeline::new(view, metric, 10)?;
         Some(Tenths {
             values: timeline.of(view, &[NodeId::ROOT]),
             length_ns: timeline.length_ns(0..1),
@@ -368,8 +371,8 @@ fn round_seconds(at_ns: u64, step_ns: u64) -> String {
 }
 
 /// A value of `full` fills a cell. Waiting that does not count shows as a dot.
-fn blocks(values: &BucketValues, counts_waiting: bool, full: impl Fn(usize) -> u64) -> String {
-    let cell = |(bucket, value): (usize, u64)| match height(value, full(bucket)) {
+fn blocks(values: &BucketValues, counts_waiting: bool, full: &[u64]) -> String {
+    let cell = |(bucket, value): (usize, u64)| match height(value, full[bucket]) {
         0 if values.waiting[bucket] > 0 => WAITING_CELL,
         height => HEIGHTS[height],
     };
@@ -465,26 +468,22 @@ impl TimelineAnswer {
 
     /// The values that fill a lane's cells: for times, one thread busy throughout, or all processors for the lane of
     /// all threads; otherwise the largest value.
-    pub fn full<'a>(
-        &'a self,
-        view: &'a View,
-        lane: &'a TimelineLane,
-    ) -> Box<dyn Fn(usize) -> u64 + 'a> {
+    pub fn full(&self, view: &View, lane: &TimelineLane) -> Vec<u64> {
         if std::ptr::eq(lane, &self.all) {
-            let measure = self.part.measure;
-            return Box::new(full_of_all(view, &self.timeline, &lane.values, measure));
+            return full_of_all(view, &self.timeline, &lane.values, self.part.measure);
         }
         let is_time = view.recording.metric(self.part.metric()).unit == Unit::Milliseconds;
         let is_thread = is_time && self.by == TimelineBy::Thread;
-        Box::new(move |bucket| match is_thread {
+        let full = |bucket| match is_thread {
             true => self.timeline.length_ns(bucket..bucket + 1),
             false => self.largest,
-        })
+        };
+        (0..self.timeline.buckets()).map(full).collect()
     }
 
     pub fn blocks(&self, view: &View, lane: &TimelineLane) -> String {
         let full = self.full(view, lane);
-        blocks(&lane.values, self.part.counts_waiting, full)
+        blocks(&lane.values, self.part.counts_waiting, &full)
     }
 
     pub fn phase_lines(&self, view: &View) -> Vec<String> {

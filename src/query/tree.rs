@@ -42,9 +42,7 @@ pub fn tree(view: &View, request: &TreeRequest) -> Result<Excerpt, QueryError> {
     let (root, remark) = match (request.node, request.under) {
         (Some(label), _) => (node_named(view, "--node", label)?, None),
         (None, Some(method)) => {
-            let heaviest =
-                heaviest_occurrence(view, "--under", method, part.within, measure.metric)?;
-            (heaviest.node, heaviest.remark)
+            heaviest_occurrence(view, "--under", method, part.within, measure.metric)?
         }
         (None, None) => (part.within, None),
     };

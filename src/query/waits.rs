@@ -50,7 +50,7 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
         }
     };
     if view.recording.is_comparison() {
-        return Err(QueryError::not_found(messages::NO_WAITS_OF_COMPARISON));
+        return Err(QueryError::usage(messages::NO_WAITS_OF_COMPARISON));
     }
     let unit = |id| view.recording.metric(id).unit;
     let mut names = ["CPU", "time"].into_iter();
@@ -63,7 +63,7 @@ pub fn waits(view: &View, request: &PartRequest) -> Result<Waits, QueryError> {
             true => messages::ONLY_RUNNING_THREADS,
             false => messages::NOTHING_WAITS,
         };
-        return Err(QueryError::not_found(why));
+        return Err(QueryError::usage(why));
     }
     let measure = Measure {
         counts_waiting: true,
@@ -104,11 +104,10 @@ impl WaitCells {
 impl Waits {
     #[must_use]
     pub fn first(&self, rows: usize) -> Waits {
-        Waits {
-            rows: self.rows.iter().take(rows).cloned().collect(),
-            left_out: self.left_out + self.rows.len().saturating_sub(rows),
-            ..*self
-        }
+        let mut first = self.clone();
+        first.left_out += self.rows.len().saturating_sub(rows);
+        first.rows.truncate(rows);
+        first
     }
 
     /// The title: `What waits: 66.534 s of wall 71.877 s; waits and spins take 2.429 s of CPU time`.

@@ -53,8 +53,9 @@ pub fn percent(part: u64, whole: u64) -> f64 {
 /// to compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    divisor: u64,
-    decimals: usize,
+    /// The number of stored units per unit of this scale.
+    pub divisor: u64,
+    pub decimals: usize,
     unit: &'static str,
 }
 
@@ -126,18 +127,9 @@ impl Scale {
         self.unit
     }
 
-    /// The number of stored units per unit of this scale.
-    pub fn one(self) -> u64 {
-        self.divisor
-    }
-
     /// The smallest stored value that is not shown as 0.
     pub fn min_shown(self) -> u64 {
         (self.divisor / 10u64.pow(self.decimals as u32)).div_ceil(2)
-    }
-
-    pub fn decimals(self) -> usize {
-        self.decimals
     }
 
     /// A stored value in this scale, without the unit: `5,208.6`. Rounds half up in integer arithmetic.

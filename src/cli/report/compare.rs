@@ -8,7 +8,7 @@ use crate::cli::read::read_sides;
 use crate::cli::{exit, messages};
 use crate::query::{
     self, ComparedCells, ComparedFile, Comparison, ComparisonOrder, ComparisonRequest, Condition,
-    Extent, Per, QueryError, RowLimit, with_prefix,
+    Extent, Per, QueryError, with_prefix,
 };
 use crate::text::{differing, middle_bar, visible};
 use crate::units::Scale;
@@ -53,11 +53,10 @@ pub(crate) fn compare(to: &mut Printer, args: &Compare) -> Result<u8> {
         steps: &steps,
         order: args.by.or(lists_all.then_some(ComparisonOrder::Exclusive)),
         only_user_code: args.only_user_code,
-        row_limit: match (args.top, args.form()) {
-            (Some(rows), _) => RowLimit::of(rows),
-            (None, CompareTo::Json) => RowLimit::of(args.fitting.max_rows(None, 20)),
-            (None, _) if args.fitting.budget.is_some() => RowLimit::All,
-            (None, _) => RowLimit::Default,
+        max_rows: match (args.top, args.form()) {
+            (None, CompareTo::Json) => Some(args.fitting.max_rows(None, 20)),
+            (None, _) if args.fitting.budget.is_some() => Some(0),
+            (top, _) => top,
         },
     };
     let found = query::comparison(&request)?;

@@ -187,8 +187,8 @@ impl<'a> Page<'a> {
             frames,
             whole: self.whole,
             unit: self.scale.unit(),
-            one: self.scale.one(),
-            decimals: self.scale.decimals(),
+            one: self.scale.divisor,
+            decimals: self.scale.decimals,
             time: time_data,
             words: object! {
                 all: messages::PAGE_ALL,

@@ -146,7 +146,7 @@ fn lane(
     let full = answer.full(page.view, lane);
     object! {
         name: lane.name.clone(),
-        full: full(0).max(1),
+        full: full[0].max(1),
         running: lane.values.running.clone(),
         waiting: lane.values.waiting.clone(),
         stacks: IfAny(stacks),

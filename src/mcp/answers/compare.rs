@@ -3,9 +3,7 @@ use crate::mcp::arguments::ToolArguments;
 use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::View;
-use crate::query::{
-    self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, Per, RowLimit,
-};
+use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, Per};
 use crate::text::{fit_rows, tokens};
 use std::sync::Arc;
 
@@ -46,10 +44,7 @@ pub(crate) fn compare(
         order: by,
         only_user_code: arguments.user_code,
         // with a budget, as many rows as fit are wanted
-        row_limit: match arguments.budget {
-            Some(_) => RowLimit::All,
-            None => RowLimit::Default,
-        },
+        max_rows: arguments.budget.map(|_| 0),
         before: &before,
         after: &after,
         ..ComparisonRequest::default()

@@ -152,7 +152,7 @@ impl Condition {
         subjects.sort_by_key(|subject| std::cmp::Reverse(subject.estimate.sides.delta()));
         if subjects.is_empty() && matches!(self.subject, Subject::Method(..)) {
             let sentence = messages::sides_do_not_both_count(&OPTION, &self.text);
-            return Err(QueryError::not_found(sentence));
+            return Err(QueryError::usage(sentence));
         }
         Ok(subjects)
     }

@@ -2,7 +2,7 @@
 
 use super::{ComparedFile, Comparison, ComparisonOrder, ComparisonRequest, sentence};
 use crate::analysis::compared::{AFTER, Chance, ComparedMethod, Presence, Sides, compared_metric};
-use crate::model::CountKind;
+use crate::model::{CountKind, FrameId};
 use crate::query::messages;
 use crate::text::visible;
 use crate::units::{Scale, Unit, counted, factors, thousands};
@@ -120,7 +120,7 @@ impl Comparison {
         request: &'a ComparisonRequest,
         name: impl Fn(&str) -> String + 'a,
     ) -> impl Iterator<Item = (i128, ComparedCells<'a>)> {
-        let callee_scale = scale;
+        let (callee_scale, explained) = (scale, self.explained());
         let (_, scale) = self.ordered_by(scale);
         let cells = move |row: &ComparedMethod| {
             let estimate = self.order.estimate(row);
@@ -151,7 +151,7 @@ impl Comparison {
                 ratio_interval: interval.map(factors).unwrap_or_default(),
                 samples: samples.unwrap_or_default(),
                 node: node.unwrap_or_default(),
-                remarks: self.remarks(row, callee_scale, &name),
+                remarks: self.remarks(row, explained.get(&row.frame), callee_scale, &name),
             };
             (sides.delta(), cells)
         };
@@ -167,7 +167,13 @@ impl Comparison {
         }
     }
 
-    fn remarks(&self, row: &ComparedMethod, scale: Scale, name: impl Fn(&str) -> String) -> String {
+    fn remarks(
+        &self,
+        row: &ComparedMethod,
+        explained_by: Option<&FrameId>,
+        scale: Scale,
+        name: impl Fn(&str) -> String,
+    ) -> String {
         let mut remarks = Vec::new();
         if let Some(share) = self.mostly_waits(row) {
             let metric = &self.view.recording.measured(AFTER).name;
@@ -181,7 +187,7 @@ impl Comparison {
             let value = scale.with_unit(row.inclusive.sides.larger());
             remarks.push(messages::with_callees(&value));
         }
-        if let Some(callee) = self.explained_by(row.frame) {
+        if let Some(&callee) = explained_by {
             let callee = name(&self.view.frames.list_name(callee));
             remarks.push(messages::explained_by(&callee));
         }

@@ -14,7 +14,7 @@ mod warnings;
 
 pub use conditions::Condition;
 pub use markdown::{ComparedCells, with_prefix};
-pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per, RowLimit};
+pub use request::{ComparedFile, ComparisonOrder, ComparisonRequest, Per};
 pub use tree::ComparedNode;
 
 use super::QueryError;
@@ -34,7 +34,7 @@ use crate::text::visible;
 use crate::units::{Scale, Unit, percent};
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 /// The default number of rows whose difference may be chance.
 const MAX_UNCERTAIN_ROWS: usize = 5;
@@ -62,7 +62,6 @@ pub struct Comparison {
     /// All wanted methods that have changed: first slower ones, the slowest first, then faster ones.
     pub changed: Arc<[ComparedMethod]>,
     pub rows: Vec<ComparedMethod>,
-    explained: OnceLock<HashMap<FrameId, FrameId>>,
     pub left_out: usize,
     pub rest: i128,
     /// The maximum number of methods to name besides the rows.
@@ -123,13 +122,12 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         topmost: significant_topmost(&view, &rows),
         changed: by_change(rows, &view, order).into(),
         rows: Vec::new(),
-        explained: OnceLock::new(),
         left_out: 0,
         rest: 0,
-        max_named: match request.row_limit {
-            RowLimit::Rows(rows) => rows,
-            RowLimit::All | RowLimit::Default => usize::MAX,
-        },
+        max_named: request
+            .max_rows
+            .filter(|&rows| rows > 0)
+            .unwrap_or(usize::MAX),
         per: request.per.clone(),
         left_out_waiting: request.leaves_out_waiting.then(left_out),
         factors: sides.iter().map(|side| side.scale).collect(),
@@ -137,7 +135,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         compared: Arc::new(compared),
         view: Arc::new(view),
     };
-    comparison.choose_rows(request.row_limit);
+    comparison.choose_rows(request.max_rows);
     comparison.add_bounds(firsts);
     Ok(comparison)
 }
@@ -283,16 +281,14 @@ impl Comparison {
         self.warnings.extend(bounds);
     }
 
-    fn choose_rows(&mut self, limit: RowLimit) {
+    fn choose_rows(&mut self, max_rows: Option<usize>) {
         let is_sure =
             |row: &&ComparedMethod| self.is_significant(row) && !self.is_inclusive_plumbing(row);
-        let limit = match (limit, self.test()) {
-            (RowLimit::All, _) => self.changed.len(),
-            (RowLimit::Rows(rows), _) => rows,
-            (RowLimit::Default, "none") => MAX_UNTESTED_ROWS,
-            (RowLimit::Default, _) => {
-                self.changed.iter().filter(is_sure).count() + MAX_UNCERTAIN_ROWS
-            }
+        let limit = match (max_rows, self.test()) {
+            (Some(0), _) => self.changed.len(),
+            (Some(rows), _) => rows,
+            (None, "none") => MAX_UNTESTED_ROWS,
+            (None, _) => self.changed.iter().filter(is_sure).count() + MAX_UNCERTAIN_ROWS,
         };
         self.left_out = self.changed.len().saturating_sub(limit);
         (self.rows, self.rest) = self.most_important(&self.changed, limit);
@@ -334,7 +330,6 @@ impl Comparison {
             rest: self.rest + rest,
             max_named: self.max_named.min(rows),
             rows: kept,
-            explained: OnceLock::new(),
             ..self.clone()
         }
     }
@@ -364,13 +359,12 @@ impl Comparison {
         (kept, others.into_iter().map(delta).sum())
     }
 
-    fn explained_by(&self, frame: FrameId) -> Option<FrameId> {
-        if self.order != ComparisonOrder::Inclusive {
-            return None;
-        }
-        let is_sure = |row: &ComparedMethod| row.inclusive.chance == Chance::Beyond;
-        let explained = || explained::explained_by(self.view.uncollapsed(), &self.rows, is_sure);
-        self.explained.get_or_init(explained).get(&frame).copied()
+    /// For rows of a list by inclusive value, the rows that explain them.
+    fn explained(&self) -> HashMap<FrameId, FrameId> {
+        let is_sure = |row: &ComparedMethod| {
+            self.order == ComparisonOrder::Inclusive && row.inclusive.chance == Chance::Beyond
+        };
+        explained::explained_by(self.view.uncollapsed(), &self.rows, is_sure)
     }
 
     pub fn metrics(&self) -> [&Metric; 2] {

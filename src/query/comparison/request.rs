@@ -89,24 +89,6 @@ pub struct ComparisonRequest<'a> {
     /// The sort order. By default, only user code is listed if there is any, including the system code that it calls.
     pub order: Option<ComparisonOrder>,
     pub only_user_code: bool,
-    pub row_limit: RowLimit,
-}
-
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum RowLimit {
-    #[default]
-    All,
-    Rows(usize),
-    /// All significant rows, and a few that may be chance.
-    Default,
-}
-
-impl RowLimit {
-    /// 0 for all.
-    pub fn of(rows: usize) -> RowLimit {
-        match rows {
-            0 => RowLimit::All,
-            rows => RowLimit::Rows(rows),
-        }
-    }
+    /// 0 for no limit; by default, all significant rows and a few that may be chance.
+    pub max_rows: Option<usize>,
 }

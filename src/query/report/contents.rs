@@ -95,7 +95,6 @@ impl<'a> Contents<'a> {
         request: &'a ReportRequest<'a>,
     ) -> Contents<'a> {
         let roots = &subject.roots;
-        let is_everything = roots[..] == [NodeId::ROOT];
         let of_roots = |value: fn(&View, Measure, NodeId) -> u64| {
             sum(roots.iter().map(|&root| value(view, measure, root)))
         };
@@ -113,13 +112,19 @@ impl<'a> Contents<'a> {
         // a value below one token's share of the budget is never shown
         let min_value = total / (request.budget.clamp(500, 10_000) as u64);
         let summary = SummaryTree::new(view, roots, measure, min_value);
+        let (waits, waiting_threads) = waits_below(view, roots).unzip();
         let user = user_rows(view, &rows, &charged, total);
         let notes = notes(view, &rows);
         let most_inclusive_user_code = most_inclusive_user_code(view, &rows, total);
-        let conditions = match is_everything {
-            true => conditions::conditions(view, measure, &rows, total),
-            false => Vec::new(),
+        let conditions = match roots[..] {
+            [NodeId::ROOT] => conditions::conditions(view, measure, &rows, total),
+            _ => Vec::new(),
         };
+        let all = MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive));
+        let listed = if user.listed > 0 { &user } else { &all };
+        let with_callers = listed.shown().take(METHODS_WITH_CALLERS);
+        let with_callers =
+            with_callers.map(|row| (row.frame, callers(view, roots, measure, row.frame)));
         let mut contents = Contents {
             scale: match Scale::for_values(metric.unit, total) {
                 // seconds would round away the values of small methods
@@ -132,35 +137,22 @@ impl<'a> Contents<'a> {
             request,
             total,
             samples,
+            callers: with_callers.collect(),
             user,
-            all: MethodRows::new(rows, total, |row| row.weight(HotspotOrder::Exclusive)),
+            all,
             most_inclusive_user_code,
             called: called_by_user_code(view, measure, &summary, total),
             charged,
             caveats: Vec::new(),
             conditions,
-            waits: None,
-            waiting_threads: Vec::new(),
+            waits,
+            waiting_threads: waiting_threads.unwrap_or_default(),
             notes,
-            callers: Vec::new(),
             summary,
             subject,
         };
         contents.caveats = contents.caveats();
-        contents.add_waits();
-        contents.add_callers();
         contents
-    }
-
-    fn add_callers(&mut self) {
-        let methods = match self.user.listed {
-            0 => &self.all,
-            _ => &self.user,
-        };
-        let (view, roots) = (self.view, &self.subject.roots);
-        let callers = |row: &Hotspot| (row.frame, callers(view, roots, self.measure, row.frame));
-        let first = methods.shown().take(METHODS_WITH_CALLERS);
-        self.callers = first.map(callers).collect();
     }
 
     pub(super) fn is_part(&self) -> bool {
@@ -268,12 +260,9 @@ impl<'a> Contents<'a> {
             let name = visible(self.view.name(thread));
             format!("{name} {}", scale.with_unit(waiting))
         };
+        let named = threads.iter().map(thread_text);
         let threads = match threads.len() <= MAX_NAMED_THREADS {
-            true => threads
-                .iter()
-                .map(thread_text)
-                .collect::<Vec<_>>()
-                .join(", "),
+            true => named.collect::<Vec<_>>().join(", "),
             false => threads_text(self.view, threads),
         };
         (rest > 0).then_some((rest, threads))
@@ -377,8 +366,10 @@ impl<'a> Contents<'a> {
 
     fn caveats(&self) -> Vec<String> {
         // the heading states how much waiting is excluded
-        let is_in_heading = |alert: &Diagnostic| alert.is_about_waiting() || alert.is_about_spins();
-        let is_new = |alert: &&Diagnostic| self.waiting == 0 || !is_in_heading(alert);
+        let is_new = |alert: &&Diagnostic| {
+            use Diagnostic::{ThreadsWait, WaitsOnCpu};
+            self.waiting == 0 || !matches!(alert, ThreadsWait { .. } | WaitsOnCpu { .. })
+        };
         let alerts = self.measure.alerts(self.view).filter(is_new);
         let mut alerts: Vec<&Diagnostic> = alerts.collect();
         // errors come first, then pitfalls, then remarks that apply to every recording of the kind
@@ -410,33 +401,32 @@ impl<'a> Contents<'a> {
             false => thin_shares(samples),
         }
     }
+}
 
-    fn add_waits(&mut self) {
-        let [within] = self.subject.roots[..] else {
-            return;
-        };
-        let request = PartRequest {
-            within,
-            metric: None,
-            waiting: Some(true),
-        };
-        let waits = query::waits(self.view, &request).ok();
-        let Some(mut waits) = waits.filter(|waits| waits.waiting() > 0) else {
-            return;
-        };
-        let mut threads: HashMap<NodeId, u64> = HashMap::new();
-        let others = waits.rows.iter().filter(|row| row.user.is_none());
-        for &(thread, waiting) in others.flat_map(|row| &row.threads) {
-            let sum = threads.entry(thread).or_default();
-            *sum = sum.saturating_add(waiting);
-        }
-        self.waiting_threads = threads.into_iter().collect();
-        (self.waiting_threads).sort_by_key(|&(thread, waiting)| (Reverse(waiting), thread));
-        let (rows, cpu) = (&mut waits.rows, waits.cpu);
-        rows.retain(|row| row.user.is_some() && row.waiting > 0);
-        rows.sort_by_key(|row| Reverse(spins(self.view, cpu, row).then_some(row.on_cpu)));
-        self.waits = Some(waits);
+/// The waits of user code, and the threads of the others, largest first.
+fn waits_below(view: &View, roots: &[NodeId]) -> Option<(Waits, Vec<(NodeId, u64)>)> {
+    let &[within] = roots else {
+        return None;
+    };
+    let request = PartRequest {
+        within,
+        metric: None,
+        waiting: Some(true),
+    };
+    let mut waits = query::waits(view, &request).ok()?;
+    let (mut rows, others): (Vec<Wait>, Vec<Wait>) =
+        waits.rows.into_iter().partition(|row| row.user.is_some());
+    let mut threads: HashMap<NodeId, u64> = HashMap::new();
+    for (thread, waiting) in others.into_iter().flat_map(|row| row.threads) {
+        let sum = threads.entry(thread).or_default();
+        *sum = sum.saturating_add(waiting);
     }
+    let mut threads: Vec<_> = threads.into_iter().collect();
+    threads.sort_by_key(|&(thread, waiting)| (Reverse(waiting), thread));
+    rows.retain(|row| row.waiting > 0);
+    rows.sort_by_key(|row| Reverse(spins(view, waits.cpu, row).then_some(row.on_cpu)));
+    waits.rows = rows;
+    (waits.waiting() > 0).then_some((waits, threads))
 }
 
 pub(super) struct MethodRows {
