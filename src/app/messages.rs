@@ -207,7 +207,10 @@ messages! {
     fn main_process(words) = "{words}: most .NET code; ⟦choose-threads⟧ shows others";
     fn no_such_panel(number, panels) = "no panel {number} here; the last is {panels}; ⟦show-callers⟧ shows a method in four";
     fn rows_of_occurrences(at, rows, all, name) = "occurrence {at} of {rows} ({all} including those in collapsed rows): {name}";
-    fn rows_stand_for_frames(words) = "step: {words}; ⟦expand⟧ expands a row";
+    fn collapsed(words) = "step: {words}; ⟦expand⟧ expands a row, ⟦collapse⟧ changes what is collapsed";
+    fn grouped(words) = "step: {words}; ⟦expand⟧ expands a row, ⟦group⟧ groups otherwise";
+    fn recursion_collapsed(words) = "step: {words}; ⟦collapse-recursion⟧ changes it";
+    fn steps_undone(count) = "{count} steps undone";
     fn copied_report(tokens, size, all) = "copied a report of at most {tokens} tokens, {size}, {all}if your terminal allows copying (OSC 52)";
     fn not_overwritten(file) = "{file} already exists and was not overwritten";
     fn only_lanes_of(method) = "only threads that ran {method}";

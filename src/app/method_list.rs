@@ -20,6 +20,8 @@ pub struct MethodSums {
     pub before: Option<HashMap<FrameId, ListedMethod>>,
     pub grouped: Option<Arc<View>>,
     pub no_user_caller: ChargedValue,
+    /// The same before the change; 0 without a comparison.
+    pub no_user_caller_before: u64,
     pub uncalled: Vec<ListedMethod>,
     pub weight: u64,
 }

@@ -266,19 +266,21 @@ impl Jobs {
         let by_frame = |list: &MethodList| -> HashMap<FrameId, ListedMethod> {
             list.rows.iter().map(|row| (row.sums.frame, *row)).collect()
         };
-        let before = before.transpose()?.map(|before| by_frame(&before));
+        let before = before.transpose()?;
+        let value_before = |before: &MethodList| before.no_user_caller.value;
         let list = list(&request)?;
-        let (part, by_frame) = (list.selection.part, by_frame(&list));
+        let (part, rows) = (list.selection.part, by_frame(&list));
         let uncalled = list.uncalled.iter().filter_map(|&(frame, charged)| {
             Some(ListedMethod {
                 own_and_system: Some(charged),
-                ..*by_frame.get(&frame)?
+                ..*rows.get(&frame)?
             })
         });
         Ok(MethodSums {
             request: requested,
             rows: list.rows,
-            before,
+            no_user_caller_before: before.as_ref().map_or(0, value_before),
+            before: before.as_ref().map(by_frame),
             grouped: list.grouped,
             uncalled: uncalled.collect(),
             no_user_caller: list.no_user_caller,

@@ -2,13 +2,18 @@ use unicode_width::UnicodeWidthChar;
 
 /// Breaks text at spaces into lines of at most `width` cells. Words that are longer are cut.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
-    let width = width.max(1);
+    wrap_lines(text, [width; 2])
+}
+
+/// The first line has another width than the others.
+fn wrap_lines(text: &str, widths: [usize; 2]) -> Vec<String> {
+    let [mut width, next_width] = widths.map(|width| width.max(1));
     let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
     for word in text.split_whitespace() {
         let length: usize = word.chars().map(|c| c.width().unwrap_or(0)).sum();
         if used > 0 && used + 1 + length > width {
             lines.push(std::mem::take(&mut line));
-            used = 0;
+            (used, width) = (0, next_width);
         }
         if used > 0 {
             line.push(' ');
@@ -18,7 +23,7 @@ pub fn wrap(text: &str, width: usize) -> Vec<String> {
             let cells = c.width().unwrap_or(0);
             if used + cells > width {
                 lines.push(std::mem::take(&mut line));
-                used = 0;
+                (used, width) = (0, next_width);
             }
             line.push(c);
             used += cells;
@@ -34,7 +39,7 @@ pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
     // in little space, text is worth more than indentation
     let first = indent.min(width / 4);
     let next = (first + 2).min(width / 4);
-    let lines = wrap(line, width - next);
+    let lines = wrap_lines(line, [first, next].map(|indent| width - indent));
     let indents = std::iter::once(first).chain(std::iter::repeat(next));
     let lines = lines.into_iter().zip(indents);
     lines

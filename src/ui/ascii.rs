@@ -27,29 +27,42 @@ const REPLACEMENTS: [(&str, &str); 24] = [
     ("µ", "u"),
     ("✎", "&"),
     ("…", "."),
-    ("±", "~"),
+    ("±", "+"),
 ];
 
-/// Replaces known characters by similar ones, others by a question mark.
+/// Replaces known characters by similar ones, others by a question mark. Some need two cells.
 pub(super) fn replace(buffer: &mut Buffer) {
-    let is_letter = |symbol: &str| symbol.chars().all(char::is_alphabetic);
-    for at in 0..buffer.content.len() {
-        let next = buffer.content.get(at + 1);
-        let is_before_letter = next.is_some_and(|cell| is_letter(cell.symbol()));
-        let cell = &mut buffer.content[at];
-        match cell.symbol() {
-            symbol if symbol.is_ascii() => {}
-            // the mark of the sorted column, where a `v` would look like a part of its title
-            "▾" if is_before_letter => _ = cell.set_symbol("*"),
-            symbol => _ = cell.set_symbol(similar(symbol)),
+    let columns = usize::from(buffer.area.width).max(1);
+    for row in buffer.content.chunks_mut(columns) {
+        for at in 0..row.len() {
+            let is_letter = |symbol: &str| symbol.chars().all(char::is_alphanumeric);
+            let neighbor = |at: Option<usize>| Some(row.get(at?)?.symbol());
+            let neighbors = [at.checked_sub(1), Some(at + 1)].map(neighbor);
+            let (replacement, other) = match (row[at].symbol(), neighbors) {
+                (symbol, _) if symbol.is_ascii() => continue,
+                ("…", [Some(before), _]) if ![" ", "("].contains(&before) => {
+                    (".", Some((0, ".")))
+                }
+                ("…", [_, Some(" ")]) => (".", Some((2, "."))),
+                ("±", [Some(" "), _]) => ("-", Some((0, "+"))),
+                // next to a letter it would look like another letter
+                ("▾", [Some(" "), Some(after)]) if is_letter(after) => (" ", Some((0, "v"))),
+                (symbol, _) => (similar(symbol), None),
+            };
+            row[at].set_symbol(replacement);
+            if let Some((place, replacement)) = other {
+                row[at + place - 1].set_symbol(replacement);
+            }
         }
     }
 }
 
 pub fn in_ascii(text: &str) -> String {
-    let replacement = |symbol: char| match symbol.is_ascii() {
-        true => symbol.to_string(),
-        false => similar(symbol.encode_utf8(&mut [0; 4])).into(),
+    let replacement = |symbol: char| match symbol {
+        '…' => "..".into(),
+        '±' => "+-".into(),
+        symbol if symbol.is_ascii() => symbol.to_string(),
+        symbol => similar(symbol.encode_utf8(&mut [0; 4])).into(),
     };
     text.chars().map(replacement).collect()
 }

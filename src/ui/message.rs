@@ -1,5 +1,6 @@
 //! Screens without a tree: loading, and failures to open.
 
+use super::Theme;
 use super::page::scroll_position;
 use super::pen::Pen;
 use super::text::bar;
@@ -9,6 +10,8 @@ use crate::units::{elapsed, percent, size, thousands};
 use ratatui::prelude::Span;
 
 const MAX_BAR_CELLS: usize = 40;
+const INDICATOR_CELLS: usize = 24;
+const INDICATOR_STEP_MS: u64 = 200;
 
 pub(super) fn draw_loading(pen: &mut Pen, app: &App, loading: &Loading) {
     let (area, theme) = (pen.screen(), pen.theme);
@@ -29,6 +32,8 @@ pub(super) fn draw_loading(pen: &mut Pen, app: &App, loading: &Loading) {
         let share = loading.bytes as f64 / loading.total_bytes as f64;
         let bar = bar(share, cells.min(MAX_BAR_CELLS));
         spans.extend([Span::styled(bar, theme.accent()), Span::raw("  ")]);
+    } else if loading.total_bytes == 0 && cells >= INDICATOR_CELLS {
+        spans.extend(activity(loading.elapsed_ms, theme));
     }
     spans.push(Span::raw(facts));
     pen.put(area, row, spans);
@@ -49,8 +54,25 @@ fn loading_facts(loading: &Loading) -> String {
     if loading.nodes > 0 || loading.step.is_none() {
         facts.push(format!("{} nodes", thousands(loading.nodes)));
     }
-    facts.push(elapsed(loading.elapsed_ms));
+    facts.push(match loading.step {
+        // while another program works, tenths would only flicker
+        Some(_) => elapsed(loading.elapsed_ms),
+        None => format!("{:.1} s", loading.elapsed_ms as f64 / 1000.0),
+    });
     facts.join("  ")
+}
+
+/// A segment of four cells that moves to and fro.
+fn activity(elapsed_ms: u64, theme: Theme) -> [Span<'static>; 3] {
+    let room = INDICATOR_CELLS - 4;
+    let step = (elapsed_ms / INDICATOR_STEP_MS) as usize % (2 * room);
+    let left = step.min(2 * room - step);
+    let light = |cells| "─".repeat(cells);
+    [
+        Span::styled(light(left), theme.dim()),
+        Span::styled("━━━━", theme.accent()),
+        Span::styled(light(room - left) + "  ", theme.dim()),
+    ]
 }
 
 pub(super) fn draw_failure(pen: &mut Pen, app: &App, screen: &FailureScreen) {

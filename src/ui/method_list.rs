@@ -3,6 +3,7 @@ use super::strip::WhenColumn;
 use super::text::{self, SortHeader, bar, bar_cells, cursor_mark, dim_if_zero, right};
 use super::{Theme, compared, messages, note};
 use crate::analysis::HotspotOrder;
+use crate::analysis::compared::Sides;
 use crate::app::{Area, Explorer, Lens, MethodTable, SideColumns};
 use crate::model::CountKind;
 use crate::names::NO_USER_CALLER;
@@ -49,10 +50,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, table: &MethodTable) -> O
         ..inner.below(1)
     };
     let uncalled = match lens.side_columns(inner.width.saturating_sub(MARK_CELLS)) {
-        Some(columns) => {
-            draw_compared(pen, lens, table, [inner, rows], columns);
-            None
-        }
+        Some(columns) => draw_compared(pen, lens, table, [inner, rows], columns),
         None => draw_values(pen, explorer, table, [inner, rows]),
     };
     if len == 0 {
@@ -126,7 +124,7 @@ fn draw_compared(
     table: &MethodTable,
     [inner, rows]: [Area; 2],
     columns: SideColumns,
-) {
+) -> Option<Line<'static>> {
     let theme = pen.theme;
     let by_name = table.settings.order == MethodOrder::Name;
     let [by_name, by_delta] = [by_name, !by_name].map(SortHeader::by);
@@ -151,6 +149,16 @@ fn draw_compared(
         spans
     };
     pen.put_list(rows, table.rows(), (table.cursor, true), spans);
+    let sides = Sides {
+        before: table.sums.no_user_caller_before,
+        after: table.sums.no_user_caller.value,
+    };
+    let mut spans = vec![Span::raw(" ")];
+    spans.extend(compared::cells(columns, sides, largest, theme));
+    spans.push(Span::raw(format!("   {NO_USER_CALLER}")));
+    spans.iter_mut().for_each(|span| span.style = theme.dim());
+    let is_all = table.settings.filter.text().is_empty();
+    is_all.then_some(spans.into())
 }
 
 fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {

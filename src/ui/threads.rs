@@ -1,6 +1,6 @@
 use super::messages;
 use super::pen::Pen;
-use super::text::fitting;
+use super::text::{bar, fitting};
 use crate::analysis::sum;
 use crate::app::Explorer;
 use crate::app::picker::{Mark, PickerRow, PickerSort, ThreadPicker};
@@ -11,6 +11,7 @@ use crate::ui::Theme;
 use crate::units::{Scale, counted, percent, thousands};
 use ratatui::prelude::{Span, Style};
 
+const WITH_BARS: u16 = 50;
 /// Metric names come from files.
 const MAX_METRIC: usize = 12;
 /// Names need this much before there are more metrics.
@@ -26,7 +27,8 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, picker: &ThreadPicker) {
         true => "Processes and threads",
         false => "Threads",
     };
-    pen.open_box(areas.area, title, &columns.summary());
+    let room = usize::from(areas.area.width).saturating_sub(width(title) + 6);
+    pen.open_box(areas.area, title, &columns.summary(room));
     pen.put_dim(areas.header, 0, columns.header(explorer));
     let (rows, cursor) = (picker.rows().iter(), (picker.cursor, true));
     let spans = |&row, is_selected| columns.row(row, is_selected, theme);
@@ -108,10 +110,11 @@ impl ValueColumn {
     }
 }
 
-/// From left to right: mark, checkbox, value, percent, other metrics, samples, name.
+/// From left to right: mark, checkbox, value, percent, bar, other metrics, samples, name.
 struct ThreadColumns<'a> {
     whole: &'a View,
     picker: &'a ThreadPicker,
+    has_bars: bool,
     values: Vec<ValueColumn>,
     /// The name of counts, and their cells.
     counts: Option<(&'static str, usize)>,
@@ -120,7 +123,8 @@ struct ThreadColumns<'a> {
 
 impl<'a> ThreadColumns<'a> {
     fn new(explorer: &'a Explorer, picker: &'a ThreadPicker, width: u16) -> ThreadColumns<'a> {
-        let used = "▶ [x]".chars().count() + 6 + 2;
+        let has_bars = width >= WITH_BARS;
+        let used = "▶ [x]".chars().count() + 6 + if has_bars { 4 } else { 2 };
         let mut name = usize::from(width).saturating_sub(used);
         let mut values = Vec::new();
         for &metric in &picker.metrics {
@@ -144,13 +148,14 @@ impl<'a> ThreadColumns<'a> {
         ThreadColumns {
             whole,
             picker,
+            has_bars,
             values,
             counts,
             name,
         }
     }
 
-    fn summary(&self) -> String {
+    fn summary(&self, room: usize) -> String {
         let choice = &self.picker.choice;
         let threads = self.whole.threads.iter().zip(&choice.wanted);
         let threads = threads.filter(|(_, is_wanted)| **is_wanted);
@@ -164,7 +169,8 @@ impl<'a> ThreadColumns<'a> {
         };
         let [chosen, all] =
             [choice.count(), choice.wanted.len()].map(|count| thousands(count as u64));
-        format!("{chosen} of {all}{merged} · {sum}")
+        let choice = format!("{chosen} of {all}{merged}");
+        fitting([format!("{choice} · {sum}")], room).unwrap_or(choice)
     }
 
     fn weight(&self, node: NodeId) -> u64 {
@@ -178,7 +184,11 @@ impl<'a> ThreadColumns<'a> {
             let mark = if is_sorted { "▾" } else { "" };
             let name = format!("{mark}{}", column.head);
             head.push_str(&format!("{name:>cells$}", cells = column.cells));
-            head.push_str(if at == 0 { "     %" } else { "" });
+            head.push_str(match at {
+                0 if self.has_bars => "     %  ",
+                0 => "     %",
+                _ => "",
+            });
         }
         if let Some((kind, cells)) = self.counts {
             head.push_str(&format!("{kind:>cells$}"));
@@ -202,9 +212,10 @@ impl<'a> ThreadColumns<'a> {
         let metric = self.picker.measure.metric;
         let weight = node.map_or(0, |node| self.weight(node));
         let with_waiting = node.map_or(0, |node| self.whole.tree.inclusive(metric, node));
+        let share = percent(weight, self.weight(NodeId::ROOT)) / 100.0;
         let percent = match weight == 0 && with_waiting > 0 {
             true => "waits".into(),
-            false => format!("{:.1}", percent(weight, self.weight(NodeId::ROOT))),
+            false => format!("{:.1}", 100.0 * share),
         };
         let mark = match self.picker.mark(row) {
             Mark::All => "x",
@@ -214,15 +225,22 @@ impl<'a> ThreadColumns<'a> {
         let only_waits = node.is_some_and(|node| self.whole.waiting(metric).is_idle(node));
         let is_dim = (mark == " " || only_waits) && !is_selected;
         let plain = if is_dim { theme.dim() } else { Style::new() };
+        let mut spans = vec![
+            Span::raw(if is_selected { "▶ " } else { "  " }),
+            Span::styled(format!("[{mark}]"), theme.strong()),
+        ];
         let mut numbers = String::new();
         for (at, column) in self.values.iter().enumerate() {
             let number = column.scale.number(value(column.metric));
             numbers.push_str(&format!("{number:>cells$}", cells = column.cells));
-            numbers.push_str(&if at == 0 {
-                format!("{percent:>6}")
-            } else {
-                String::new()
-            });
+            if at == 0 {
+                let number = std::mem::take(&mut numbers);
+                spans.push(Span::styled(format!("{number}{percent:>6}"), plain));
+            }
+            if at == 0 && self.has_bars {
+                let bar = format!(" {}", bar(share, 1));
+                spans.push(Span::styled(bar, theme.heat(share)));
+            }
         }
         if let Some((_, cells)) = self.counts {
             let count = node.and_then(|node| self.whole.tree.count(metric, node));
@@ -233,12 +251,11 @@ impl<'a> ThreadColumns<'a> {
             PickerRow::Process(_) if !is_dim => theme.strong(),
             _ => plain,
         };
-        vec![
-            Span::raw(if is_selected { "▶ " } else { "  " }),
-            Span::styled(format!("[{mark}]"), theme.strong()),
+        spans.extend([
             Span::styled(numbers + "  ", plain),
             Span::styled(name, style),
-        ]
+        ]);
+        spans
     }
 
     fn name_and_node(&self, row: PickerRow) -> (String, Option<NodeId>) {

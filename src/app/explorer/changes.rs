@@ -304,12 +304,15 @@ impl Explorer {
         let steps = &self.view().steps.transforms;
         let new = steps.iter().rposition(|step| !before.contains(step));
         let words = new.map(|at| visible(&self.view().step_words()[at]).into_owned());
-        let words = words.unwrap_or_else(|| "step undone".into());
+        let words = words.unwrap_or_else(|| match before.len().saturating_sub(steps.len()) {
+            0 | 1 => "step undone".into(),
+            count => messages::steps_undone(&count),
+        });
         let new = new.map(|at| &steps[at]);
         let message = match (new, self.lens().part_words()) {
-            (Some(Step::Collapse { .. } | Step::Group { .. }), _) => {
-                messages::rows_stand_for_frames(&words)
-            }
+            (Some(Step::Collapse { .. }), _) => messages::collapsed(&words),
+            (Some(Step::Group { .. }), _) => messages::grouped(&words),
+            (Some(Step::CollapseRecursion(_)), _) => messages::recursion_collapsed(&words),
             // numbers first: names may be longer than the screen
             (Some(Step::Drop(_) | Step::DropNode(_)), Some(part)) => format!("{part} {words}"),
             (Some(_), Some(part)) => format!("{part}: {words}"),

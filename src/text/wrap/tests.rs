@@ -8,7 +8,7 @@ fn further_lines_stand_below_the_first() {
         (
             "  one  two   three four",
             16,
-            &["  one two", "    three four"],
+            &["  one two three", "    four"],
         ),
         (
             "    /opt/jetbrains/rider",

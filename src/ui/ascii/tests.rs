@@ -5,18 +5,20 @@ fn replacement(symbol: char) -> &'static str {
 }
 
 #[test]
-fn each_character_gets_one_cell() {
+fn two_cell_replacements_get_two_cells() {
     for (text, expect) in [
-        (" ▾incl ms", " vincl ms"),
-        ("▾ Main ▸", "v Main >"),
-        ("wall ±38 %", "wall ~38 %"),
-        ("Dictionary… 値", "Dictionary. ?"),
+        (" ▾incl ms", "v incl ms"),
+        ("▾ Main", "v Main"),
+        ("wall ±38 %", "wall+-38 %"),
+        ("Dictionary…", "Dictionar.."),
+        ("v … 18 frames", "v ..18 frames"),
+        (" …+37", " .+37"),
     ] {
-        assert_eq!(in_ascii(text), expect);
+        let mut buffer = Buffer::with_lines([text]);
+        replace(&mut buffer);
+        assert_eq!(buffer, Buffer::with_lines([expect]));
     }
-    let mut buffer = Buffer::with_lines(["▾ a… ▾incl"]);
-    replace(&mut buffer);
-    assert_eq!(buffer, Buffer::with_lines(["v a. *incl"]));
+    assert_eq!(in_ascii("a… ±3 ▂"), "a.. +-3 :");
 }
 
 /// Sorted by the amount of ink in a cell of a common font.

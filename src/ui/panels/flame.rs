@@ -6,7 +6,7 @@ use crate::model::{Chance, ComparedValue, NodeId};
 use crate::names::Category;
 use crate::text::{fit_end, fit_name, method_from, visible, width};
 use crate::ui::pen::Pen;
-use crate::ui::text::EIGHTHS;
+use crate::ui::text::{EIGHTHS, fitting};
 use crate::ui::theme::flame::{FlameHue, FlameLook};
 use crate::ui::{Theme, messages};
 use crate::units::{counted, percent, thousands};
@@ -22,6 +22,9 @@ const METHOD_ONLY: usize = 14;
 
 /// Three letters and `…`: less is meaningless.
 const MIN_NAME: usize = 4;
+
+/// The minimum share of the larger value for a difference to be large.
+const LARGE_PERCENT: f64 = 50.0;
 
 pub(super) struct DrawnBar {
     bar: FrameBar,
@@ -55,8 +58,8 @@ impl DrawnBar {
             look: theme.flame(hue, bar.is_odd),
             mark: match hue {
                 FlameHue::Selected => SELECTED,
-                FlameHue::Slower => "+",
-                FlameHue::Faster => "-",
+                FlameHue::Slower | FlameHue::MuchSlower => "+",
+                FlameHue::Faster | FlameHue::MuchFaster => "-",
                 _ => "",
             },
             text,
@@ -151,8 +154,16 @@ pub(super) fn draw_row(pen: &mut Pen, chart: Area, line: u16, bars: &[DrawnBar])
 
 /// The name of a method without a suffix in brackets and, if there is little room, without its type.
 fn label(name: &str, category: Category, cells: usize) -> String {
+    if width(name) <= cells {
+        return name.into();
+    }
+    if name.starts_with('…') {
+        // `… 18` of `… 18 async frames`
+        let number = name.match_indices(' ').nth(1).map(|(at, _)| &name[..at]);
+        return fitting(number.into_iter().chain(["…"]), cells).unwrap_or_default();
+    }
     // dots in other names don't separate types from methods
-    if width(name) <= cells || category == Category::Pseudo {
+    if category == Category::Pseudo {
         return fit_letters(name, cells);
     }
     let bare = name.rsplit_once(" (").map_or(name, |(bare, _)| bare);
@@ -192,11 +203,15 @@ fn hue_of(lens: &Lens, node: NodeId) -> FlameHue {
         let sides = sides_of(view, node);
         let verdicts = view.recording.verdicts();
         let verdict = verdicts.and_then(|verdicts| verdicts.of(id, ComparedValue::Inclusive));
-        return match sides.delta() {
+        let change = sides.delta().unsigned_abs() as u64;
+        let is_large = percent(change, sides.before.max(sides.after)) >= LARGE_PERCENT;
+        return match (sides.delta(), is_large) {
             _ if verdict == Some(Chance::Within) => FlameHue::Unchanged,
-            0 => FlameHue::Unchanged,
-            1.. => FlameHue::Slower,
-            _ => FlameHue::Faster,
+            (0, _) => FlameHue::Unchanged,
+            (1.., false) => FlameHue::Slower,
+            (1.., true) => FlameHue::MuchSlower,
+            (_, false) => FlameHue::Faster,
+            (_, true) => FlameHue::MuchFaster,
         };
     }
     let frame = view.frames.get(id);
@@ -277,6 +292,11 @@ pub(super) fn footer_line(
     hues.sort_unstable();
     hues.dedup();
     hues.retain(|hue| !hue.name().is_empty());
+    let cells = hues.iter().map(|hue| width(hue.name()) + 5).sum::<usize>();
+    if cells > usize::from(footer.width) {
+        // a weaker color means the same with a smaller difference
+        hues.retain(|hue| !matches!(hue, FlameHue::Slower | FlameHue::Faster));
+    }
     let entry = |hue: FlameHue| {
         let look = theme.flame(hue, false);
         let sample = Span::styled(look.texture.repeat(2), look.rest);

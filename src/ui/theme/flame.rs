@@ -11,9 +11,11 @@ pub enum FlameHue {
     Native,
     Waiting,
     NoCode,
+    MuchSlower,
     Slower,
     Unchanged,
     Faster,
+    MuchFaster,
     /// Callees that are narrower than a cell.
     Gathered,
     /// Frames that a search did not find.
@@ -30,9 +32,11 @@ impl FlameHue {
             FlameHue::System => "system",
             FlameHue::Native => "native",
             FlameHue::Waiting => "waiting",
-            FlameHue::Slower => "slower",
+            FlameHue::MuchSlower => "slower",
+            FlameHue::Slower => "a little slower",
             FlameHue::Unchanged => "the same, or chance",
-            FlameHue::Faster => "faster",
+            FlameHue::Faster => "a little faster",
+            FlameHue::MuchFaster => "faster",
             FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit | FlameHue::Selected => "",
         }
     }
@@ -50,9 +54,11 @@ fn flame_colors(hue: FlameHue) -> Option<FlameColors> {
         FlameHue::Library => colors(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "▒"),
         FlameHue::System => colors(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
         FlameHue::Native => colors(Color::Green, [72, 115], [0x3fa583, 0x5cb296], "─"),
-        FlameHue::Slower => colors(Color::Yellow, [208, 166], [0xe8833a, 0xd17634], ""),
+        FlameHue::MuchSlower => colors(Color::Yellow, [208, 166], [0xe8833a, 0xd17634], ""),
+        FlameHue::Slower => colors(Color::Yellow, [222, 179], [0xf5cf9f, 0xdcba8f], "▒"),
         FlameHue::Unchanged => colors(Color::Gray, [250, 248], [0xbdbdbd, 0xaaaaaa], "·"),
-        FlameHue::Faster => colors(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "░"),
+        FlameHue::Faster => colors(Color::Cyan, [152, 116], [0xb5d9ee, 0xa3c3d6], "─"),
+        FlameHue::MuchFaster => colors(Color::Cyan, [74, 117], [0x56b4e9, 0x78c3ed], "░"),
         FlameHue::Selected => colors(Color::Magenta, [90, 90], [0x882255, 0x882255], ""),
         FlameHue::Waiting | FlameHue::NoCode | FlameHue::Gathered | FlameHue::Unlit => None,
     }
@@ -115,7 +121,7 @@ impl Theme {
 
     pub(in crate::ui) fn flame(self, hue: FlameHue, is_odd: bool) -> FlameLook {
         let modifiers = match hue {
-            FlameHue::User | FlameHue::Slower | FlameHue::NoCode => Modifier::BOLD,
+            FlameHue::User | FlameHue::MuchSlower | FlameHue::NoCode => Modifier::BOLD,
             FlameHue::Native => Modifier::ITALIC,
             FlameHue::Selected => Modifier::BOLD | Modifier::UNDERLINED,
             FlameHue::Waiting | FlameHue::Gathered | FlameHue::Unlit => Modifier::DIM,
@@ -125,6 +131,8 @@ impl Theme {
         let texture = match (hue, &colors) {
             (FlameHue::Waiting, _) => "░",
             (_, Some(FlameColors(.., plain))) if !self.has_color() && !plain.is_empty() => plain,
+            // with 16 colors, both strengths have the same one
+            (FlameHue::Slower | FlameHue::Faster, _) if self.colors == ColorDepth::Sixteen => "▒",
             _ => " ",
         };
         if !self.has_color() && colors.is_some() && texture == " " {

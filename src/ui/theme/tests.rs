@@ -262,13 +262,26 @@ fn terminals_report_their_background() {
     }
 }
 
-const FILLED: [FlameHue; 7] = [
+#[test]
+fn changes_of_two_strengths_look_different_with_sixteen_colors() {
+    for [much, little] in [
+        [FlameHue::MuchSlower, FlameHue::Slower],
+        [FlameHue::MuchFaster, FlameHue::Faster],
+    ] {
+        let textures = [much, little].map(|hue| Theme::COLOUR.flame(hue, false).texture);
+        assert_eq!(textures, [" ", "▒"]);
+    }
+}
+
+const FILLED: [FlameHue; 9] = [
     FlameHue::User,
     FlameHue::Library,
     FlameHue::System,
     FlameHue::Native,
+    FlameHue::MuchSlower,
     FlameHue::Slower,
     FlameHue::Faster,
+    FlameHue::MuchFaster,
     FlameHue::Selected,
 ];
 

@@ -38,6 +38,7 @@ fn a_list_of_the_methods_of_the_former_view_closes() {
             rows: Vec::new(),
             grouped: None,
             no_user_caller: ChargedValue::default(),
+            no_user_caller_before: 0,
             weight: 99,
         };
         explorer.receive_methods(sums);

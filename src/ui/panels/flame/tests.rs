@@ -84,6 +84,18 @@ fn names_give_way_to_methods() {
 #[test]
 fn other_names_than_methods_are_cut_at_the_end() {
     let of = |text, cells| label(text, Category::Pseudo, cells);
+    let folded = "… 18 async frames";
+    for (cells, expect) in [
+        (17, folded),
+        (16, "… 18"),
+        (4, "… 18"),
+        (3, "…"),
+        (1, "…"),
+        (0, ""),
+    ] {
+        assert_eq!(of(folded, cells), expect, "{cells} cells");
+    }
+    assert_eq!(of("…+37", 3), "…");
     let thread = "Thread (11054) .NET pool";
     assert_eq!(of(thread, 24), thread);
     assert_eq!(of(thread, 20), "Thread (11054) .NET…");
