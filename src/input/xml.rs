@@ -9,8 +9,8 @@ use memchr::memchr;
 use quick_xml::Reader;
 use quick_xml::encoding::EncodingError;
 use quick_xml::errors::{Error, SyntaxError};
-use quick_xml::escape::resolve_xml_entity;
-use quick_xml::events::{BytesDecl, BytesRef, Event};
+use quick_xml::events::{BytesDecl, Event};
+
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
@@ -123,16 +123,32 @@ impl<'a> Iterator for Attributes<'a> {
 /// The character for a reference at the start of `text`, and its length. Declared entities are not expanded.
 pub(crate) fn reference(text: &[u8]) -> Option<(char, usize)> {
     let end = memchr(b';', &text[..text.len().min(MAX_REFERENCE_BYTES)])?;
-    let name = str::from_utf8(text.get(1..end)?).ok()?;
-    Some((character(name)?, end + 1))
+    Some((character(text.get(1..end)?)?, end + 1))
 }
 
 /// The character with this name between `&` and `;`; see [`reference`].
-pub(crate) fn character(name: &str) -> Option<char> {
-    match resolve_xml_entity(name) {
-        Some(text) => text.chars().next(),
-        None => BytesRef::new(name).resolve_char_ref().ok()?,
+pub(crate) fn character(name: &[u8]) -> Option<char> {
+    Some(match name {
+        b"lt" => '<',
+        b"gt" => '>',
+        b"amp" => '&',
+        b"quot" => '"',
+        b"apos" => '\'',
+        [b'#', b'x', digits @ ..] => number(digits, 16)?,
+        [b'#', digits @ ..] => number(digits, 10)?,
+        _ => return None,
+    })
+}
+
+fn number(digits: &[u8], base: u32) -> Option<char> {
+    if digits.is_empty() {
+        return None;
     }
+    let value = digits.iter().try_fold(0u32, |value, &byte| {
+        let digit = char::from(byte).to_digit(base)?;
+        value.checked_mul(base)?.checked_add(digit)
+    })?;
+    char::from_u32(value)
 }
 
 pub(crate) enum XmlItem<'b> {

@@ -20,6 +20,7 @@ messages! {
     const TRACING_IS_ELAPSED = "tracing measures elapsed time";
     const CPU_UNRELIABLE = "the recorded CPU time is unreliable";
     const PROCESSORS_UNKNOWN = "the number of processors is not recorded";
+    const NOTHING_SAMPLED = "the recording has no samples";
     const CPU_BOUND = "CPU-bound";
     const PROBABLY_CPU_BOUND = "probably CPU-bound, but its CPU time is incomplete";
     const MAYBE_CPU_BOUND = "CPU-bound, unless its native code waits";
@@ -67,7 +68,7 @@ messages! {
     const TITLE_CALLERS = "Callers (inclusive % through each, recursion counted once, async infrastructure skipped";
     const ABOUT_SKIPPED = "; …: system code or libraries in between";
     const THREAD_START = "[thread start]";
-    const ABOUT_NAMELESS = "?!?, module!? and [no module]: code without a name in the recording, mostly native.";
+    const ABOUT_NAMELESS = "?!?, module!? and [no module]: code without a name in the recording, such as native code.";
     const NO_MODULE = "[no module: mostly native code]";
     const TITLE_CALL_TREE = "Call tree (threads merged, recursion and async infrastructure collapsed)";
     const COLUMN_CALLS = " (× calls of the last)";

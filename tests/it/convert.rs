@@ -1,6 +1,7 @@
 //! `dotspot convert` and `dotspot export` to every format: exit codes, both output streams, files.
 
 use crate::common::json::{each, json, number, row, text};
+use crate::common::profiles::open_file;
 use crate::common::run::{SAMPLE, command, fails, refused, words};
 use crate::common::text::{has_all, lacks};
 use dotspot::testing::exporters::EXPORTERS;
@@ -88,9 +89,16 @@ fn losses_are_listed_in_one_line() {
     assert_eq!(
         err,
         [
-            "dotspot: pprof can't hold: calls, and samples of other metrics; which frames are not methods"
+            "dotspot: pprof can't hold: calls, and how many samples each metric has; which frames are not methods"
         ]
     );
+    // CPU and wall have other numbers of samples, and one column can't hold both
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.pb.gz");
+    std::fs::write(&path, &out).unwrap();
+    let copy = open_file(&path).unwrap();
+    let metrics = &copy.recording.metrics;
+    assert!(metrics.len() == 3 && metrics.iter().all(|metric| metric.counts.is_none()));
     let mut unpacked = Vec::new();
     GzDecoder::new(&out[..]).read_to_end(&mut unpacked).unwrap();
     // nothing follows the compressed bytes

@@ -50,7 +50,7 @@ pub(super) fn read(
             Event::End(_) => state.end(xml.depth + 1),
             Event::Text(text) => state.text(xml.depth, &[&text]),
             Event::CData(text) => state.text(xml.depth, &[&text]),
-            Event::GeneralRef(name) => match character(&name) {
+            Event::GeneralRef(name) => match character(name.as_bytes()) {
                 Some(c) => state.text(xml.depth, &[c.encode_utf8(&mut [0; 4])]),
                 None => state.text(xml.depth, &["&", &*name, ";"]),
             },
@@ -188,6 +188,10 @@ fn quantity(value: &[u8]) -> Quantity<'_> {
     let value = value.trim_ascii();
     match JsonNumber::parse(value) {
         Some(number) => Quantity::Number(number),
-        None => Quantity::of_text(str::from_utf8(value).unwrap_or_default()),
+        None => {
+            let text = std::str::from_utf8(value).unwrap_or_default();
+            let float = text.parse::<f64>().ok().filter(|float| !float.is_nan());
+            float.map_or(Quantity::None, Quantity::Float)
+        }
     }
 }

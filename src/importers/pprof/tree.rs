@@ -43,7 +43,10 @@ pub(super) fn build(
     let default_metric = default_metric(profile, tables, &metrics);
     let is_samples = |metric: &Metric| metric.name == "samples" && metric.unit == Unit::Count;
     let counted = metrics.iter().position(is_samples);
-    let counted = counted.filter(|&at| at != default_metric.index());
+    let times = metrics.iter().filter(|it| it.unit == Unit::Milliseconds);
+    // with several, nothing says of which the samples are
+    let is_clear = times.count() <= 1;
+    let counted = counted.filter(|&at| is_clear && at != default_metric.index());
     if counted.is_some() {
         metrics[default_metric.index()].counts = Some(CountKind::Samples);
     }

@@ -79,6 +79,9 @@ fn processor_use(view: &View, metric: MetricId, tenths: Option<&Tenths>) -> Opti
         };
         return Some(messages::processor_use_unknown(&why));
     };
+    if (view.base().tree).inclusive(cpu, NodeId::ROOT) == 0 {
+        return Some(messages::processor_use_unknown(&messages::NOTHING_SAMPLED));
+    }
     let tenths = match tenths.filter(|_| metric == cpu && view.steps.transforms.is_empty()) {
         Some(tenths) => Some(tenths.busiest_threads()),
         None => Tenths::of(view.base(), cpu).map(|tenths| tenths.busiest_threads()),

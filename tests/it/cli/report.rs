@@ -1,6 +1,7 @@
 //! `dotspot report`: files and errors. `tests/it/reports.rs` tests the content of reports.
 
 use super::{CAUTIONS, SAMPLE, cautioned, dotspot, fails, fine, refused, words};
+use crate::common::shared;
 use crate::common::text::{ends, has, has_all, lacks, starts};
 use std::fs;
 
@@ -102,4 +103,14 @@ fn few_samples_that_stand_for_much_time_are_pointed_out() {
     let thin = "\n- Shares up to 50.0 % may rest on fewer than 25 samples.\n";
     has(&report, thin);
     lacks(&report, "Shares below");
+}
+
+#[test]
+fn a_recording_without_samples_does_not_say_how_busy_processors_were() {
+    let path = present!(shared("etl/gcevents.etl.zip"));
+    let report = dotspot(&["report", path.to_str().unwrap()]).out;
+    has(
+        &report,
+        "\nCPU use: unknown, the recording has no samples.\n",
+    );
 }
