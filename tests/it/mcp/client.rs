@@ -9,8 +9,8 @@ use std::process::Stdio;
 use tokio::process::{Child, Command};
 
 type Client = RunningService<RoleClient, ()>;
+
 /// Starts a server and connects a client to it.
-/// A client with its server.
 async fn connect(folders: &[&str]) -> (Client, Child) {
     let mut server = Command::new(env!("CARGO_BIN_EXE_dotspot"))
         .arg("mcp")

@@ -32,7 +32,7 @@ fn stacks(profile: &View) -> BTreeMap<(String, Vec<String>), u64> {
 
 fn compare(pattern: Pattern, limit: usize, seed: u64) -> Outcome {
     let what = format!("{pattern:?}, limit {limit}, seed {seed}");
-    let recording = Recording::new(pattern, limit, 1500, seed);
+    let recording = Recording::new(pattern, limit, 1000, seed);
     let read = |limit| read_bytes("a.nettrace", recording.file(limit)).unwrap();
     let (complete, repaired) = (read(usize::MAX), read(limit));
     assert_eq!(complete.truncation, None, "{what}");
