@@ -24,6 +24,10 @@ pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     let failure = |error| anyhow!(messages::cant_make(&folder.display(), &error));
     fs::create_dir_all(folder).map_err(failure)?;
     let pages = pages(dotspot);
+    let mut paths = pages.iter().map(|(name, _)| folder.join(name));
+    if let Some(path) = paths.find(|path| !args.force && path.exists()) {
+        return Err(anyhow!(messages::already_exists(&path.display())));
+    }
     for (name, page) in &pages {
         let path = folder.join(name);
         let to = Destination::new(&path, args.force);

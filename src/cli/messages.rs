@@ -123,6 +123,7 @@ messages! {
     fn config_has_problems(first) = "{first}; `dotspot config --check` lists all";
     fn too_many_prefixes(found, limit) = "{found} prefixes; at most {limit} are allowed: use a namespace or module that they share";
     fn wrote_man_pages(count, folder) = "wrote {count} man pages to {folder}";
+    fn config_is_missing(path) = "there is no configuration; it would be {path}";
     fn config_is_off(variable) = "{variable} is empty: no configuration is read";
     fn recording_was_moved(place) = "the file was moved while it was being written, and is now {place}";
     fn note_of_author(name, note) = "{name}: {note} (stored in the file by its author)";

@@ -219,13 +219,27 @@ fn record_and_open(args: &record::options::Record) -> Result<u8> {
     opened.map(|opened| if code == 0 { opened } else { code })
 }
 
+/// Whether a profile is piped in; not if standard input is closed or `/dev/null`.
+fn is_piped() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::FileTypeExt as _;
+        let kind = std::fs::metadata("/dev/stdin").map(|stdin| stdin.file_type());
+        kind.is_ok_and(|kind| kind.is_fifo() || kind.is_file())
+    }
+    #[cfg(not(unix))]
+    {
+        !io::stdin().is_terminal()
+    }
+}
+
 fn target_of(file: Option<&Path>, against: Option<&Path>) -> Result<Target, QueryError> {
     let target = match (file, against) {
         (Some(after), Some(before)) => Target::Comparison {
             before: before.into(),
             after: after.into(),
         },
-        (None, None) if !io::stdin().is_terminal() => Target::Stdin,
+        (None, None) if is_piped() => Target::Stdin,
         _ => Target::new(file),
     };
     let has_stdin = [file, against].contains(&Some(Path::new("-")));

@@ -45,7 +45,10 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     let mut heads = vec!["pid", "name", "runtime", "user"];
     heads.extend(["running for", "command line"]);
     let mut table = TextTable::new(heads);
-    let max_cells = to.width.map_or(usize::MAX, |_| MAX_CELLS);
+    let max_cells = match to.width {
+        Some(width) => ((width / 4).max(MAX_CELLS), MAX_CELLS),
+        None => (usize::MAX, usize::MAX),
+    };
     for process in processes {
         table.push(cells(process, max_cells));
     }
@@ -58,18 +61,20 @@ fn write_table(to: &mut Printer, processes: &[RunningProcess]) -> Result<()> {
     Ok(())
 }
 
-/// The maximum width of names and runtime versions in a terminal, so that every column fits in 80 cells.
-const MAX_CELLS: usize = 13;
+/// The maximum width of runtime versions and user names in a terminal, so that every column fits in 80 cells, and the
+/// minimum of process names.
+const MAX_CELLS: usize = 12;
 
-fn cells(process: &RunningProcess, max_cells: usize) -> Vec<String> {
-    let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_cells);
+/// The columns of a process; its name, and its runtime and user, have a maximum width.
+fn cells(process: &RunningProcess, (max_name, max_other): (usize, usize)) -> Vec<String> {
+    let text = |text: &Option<String>| fit_end(&visible(text.as_deref().unwrap_or("?")), max_other);
     let uptime = process
         .uptime
         .map(|uptime| rounded_duration(uptime.as_secs()));
     let mark = process.obstacle.as_ref().map_or("", |_| "(not) ");
     vec![
         process.pid.to_string(),
-        fit_end(&visible(&process.name), max_cells),
+        fit_end(&visible(&process.name), max_name),
         text(&process.runtime),
         text(&process.user),
         uptime.unwrap_or_else(|| "?".into()),

@@ -21,7 +21,7 @@ pub(super) struct ListedFile {
 }
 
 impl ListedFile {
-    pub(super) fn matches(&self, pattern: &Regex) -> bool {
+    fn matches(&self, pattern: &Regex) -> bool {
         let file = self.name.rsplit('/').next().unwrap_or_default();
         pattern.is_match(&self.name) || pattern.is_match(file)
     }
@@ -128,19 +128,13 @@ impl Folders {
         found
     }
 
-    /// The files that match a glob, by name; none if it is not a glob.
-    pub(super) fn matching(&self, glob: &str) -> Vec<String> {
-        if !glob.contains('*') {
-            return Vec::new();
-        }
+    /// The profiles that match a glob, newest first; none if it is too long.
+    pub(super) fn matching(&self, glob: &str) -> Vec<ListedFile> {
         let Some(pattern) = pattern(glob) else {
             return Vec::new();
         };
         let all = self.profiles().into_iter();
-        let matching = all.filter(|listed| listed.matches(&pattern));
-        let mut names: Vec<String> = matching.map(|listed| listed.name).collect();
-        names.sort();
-        names
+        all.filter(|listed| listed.matches(&pattern)).collect()
     }
 
     pub(super) fn names(&self) -> String {
@@ -275,7 +269,7 @@ fn nearest<'a>(requested: &str, all: &'a [ListedFile]) -> Vec<&'a ListedFile> {
 }
 
 /// `*` matches anything, `?` any character, in any case. `None` if it is too long.
-pub(super) fn pattern(glob: &str) -> Option<Regex> {
+fn pattern(glob: &str) -> Option<Regex> {
     let pattern = regex::escape(glob).replace(r"\*", ".*").replace(r"\?", ".");
     Regex::new(&format!("(?is)^{pattern}$")).ok()
 }

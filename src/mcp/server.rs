@@ -107,10 +107,15 @@ fn answer_of(
 ) -> Result<String, String> {
     let open = |requested: &str| profiles.open(requested, arguments.own_code(), progress);
     let side = |requested: &str| -> Result<Vec<Arc<OpenProfile>>, String> {
-        match profiles.folders.matching(requested) {
-            files if files.is_empty() => Ok(vec![open(requested)?]),
-            files => files.iter().map(|file| open(file)).collect(),
+        let mut files = match requested.contains('*') {
+            true => profiles.folders.matching(requested),
+            false => Vec::new(),
+        };
+        if files.is_empty() {
+            return Ok(vec![open(requested)?]);
         }
+        files.sort_by(|a, b| a.name.cmp(&b.name));
+        files.iter().map(|file| open(&file.name)).collect()
     };
     let (before, after) = match tool.answer {
         AnswerFn::Folders(answer) => return answer(&profiles.folders, &arguments),

@@ -13,14 +13,17 @@ pub(super) use written::{Convert, ExportArgs, Notes, ReportArgs};
 
 use super::man::Man;
 use super::options::{Decoding, Reading, RowOptions, Units};
+use super::print::print_notice;
 use super::record::options::{Ps, Record};
-use super::{exit, failed};
+use super::{exit, failed, messages};
+use crate::input::plain;
 use crate::query::ReportForm;
 use clap::builder::PossibleValuesParser;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use clap_complete::env::Shells;
 use compare::{COMPARE_HELP, COMPARE_USAGE};
+use std::io::{self, Write as _};
 use std::path::PathBuf;
 use std::process;
 
@@ -141,7 +144,14 @@ fn unexpected(error: &clap::Error) -> Option<(String, String)> {
 
 fn exit_with(error: &clap::Error) -> ! {
     failed::print_arguments(error);
-    error.exit()
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    process::exit(match printed {
+        Err(why) if !error.use_stderr() && why.kind() != io::ErrorKind::BrokenPipe => {
+            print_notice(&messages::cant_write(&"standard output", &plain(&why)));
+            i32::from(exit::FAILED)
+        }
+        _ => error.exit_code(),
+    })
 }
 
 #[derive(Debug, Subcommand)]

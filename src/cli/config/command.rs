@@ -37,7 +37,13 @@ pub(in crate::cli) fn config(
     if !config.problems().is_empty() {
         return Ok(exit::FAILED);
     }
-    line(out, messages::CONFIG_IS_FINE).map(|()| exit::SUCCESS)
+    let verdict = match &config.path {
+        _ if config.folder_file.is_some() => messages::CONFIG_IS_FINE.into(),
+        None => messages::config_is_off(&VARIABLE),
+        Some(path) if !path.exists() => messages::config_is_missing(&path.display()),
+        Some(_) => messages::CONFIG_IS_FINE.into(),
+    };
+    line(out, &verdict).map(|()| exit::SUCCESS)
 }
 
 fn line(out: &mut dyn Write, text: &str) -> io::Result<()> {

@@ -87,9 +87,10 @@ impl Drop for RecordReporter {
     }
 }
 
+const PRINT_INTERVAL: Duration = Duration::from_secs(10);
 const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Progress: an updating line, only on a terminal.
+/// Progress: an updating line on a terminal, occasional lines elsewhere.
 pub(super) struct StatusLine {
     started: Instant,
     printed_at: Instant,
@@ -119,6 +120,9 @@ impl StatusLine {
             let text = format!("{}; {what_next}", self.text(session));
             let text = fit_end(&visible(&text), width());
             reporter.write(format!("\r\x1b[2K{text}"));
+        } else if !self.is_terminal && since >= PRINT_INTERVAL {
+            self.printed_at = Instant::now();
+            reporter.report(&self.text(session));
         }
     }
 

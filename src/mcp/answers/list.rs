@@ -2,7 +2,7 @@ use super::head::name;
 use crate::importers::{detect, open_file};
 use crate::input::Progress;
 use crate::mcp::arguments::ToolArguments;
-use crate::mcp::folders::{Folders, ListedFile, pattern};
+use crate::mcp::folders::{Folders, ListedFile};
 use crate::mcp::messages;
 use crate::text::fit_rows;
 use crate::units::{counted, size};
@@ -14,10 +14,10 @@ pub(crate) fn list_profiles(
     folders: &Folders,
     arguments: &ToolArguments,
 ) -> Result<String, String> {
-    let pattern = arguments.glob.as_deref().and_then(pattern);
-    let is_wanted = |listed: &ListedFile| pattern.as_ref().is_none_or(|glob| listed.matches(glob));
-    let mut all = folders.profiles();
-    all.retain(is_wanted);
+    let all = match &arguments.glob {
+        Some(glob) => folders.matching(glob),
+        None => folders.profiles(),
+    };
     let now = SystemTime::now();
     let row = |listed: &ListedFile| {
         let format = format_of(listed)?;

@@ -109,6 +109,15 @@ fn globs_match_whole_texts() {
 }
 
 #[test]
+fn a_glob_that_is_too_long_matches_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("a.nettrace"), "").unwrap();
+    let folders = Folders::new(&[folder.path().into()]).unwrap();
+    assert_eq!(folders.matching("*").len(), 1);
+    assert!(folders.matching(&"*?".repeat(100_000)).is_empty());
+}
+
+#[test]
 fn drives_and_machines_have_one_spelling() {
     let name = |text: &'static str| OsStr::new(text);
     for (prefix, expect) in [

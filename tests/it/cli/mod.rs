@@ -711,13 +711,12 @@ fn a_full_disk_is_reported_and_leaves_no_file() {
         return;
     }
     let full = || fs::File::options().write(true).open("/dev/full").unwrap();
-    let output = command(&["convert", SAMPLE])
-        .stdout(full())
-        .output()
-        .unwrap();
-    let run = finish(output);
-    assert_eq!(run.code, 1);
-    has(run.err.to_lowercase(), "no space left");
+    for args in [&["convert", SAMPLE][..], &["--help"], &["tree", "--help"]] {
+        let output = command(args).stdout(full()).output().unwrap();
+        let run = finish(output);
+        assert_eq!(run.code, 1, "{args:?}");
+        has(run.err.to_lowercase(), "no space left");
+    }
 }
 
 #[test]
