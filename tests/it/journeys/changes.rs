@@ -23,7 +23,7 @@ fn plumbing_is_folded_and_unfolded() {
     let mut stage = shop();
     stage.play("
         j l j E  rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
-        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  says: step: fold async infrastructure; U expands a row
+        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  says: step: fold async infrastructure; U expands a row, u changes what is collapsed
         // exclusive time of plumbing stays in the row, and in the hotspots
                  shows: 40.0
         2        shows: ExecutionContext.RunInternal
@@ -47,6 +47,18 @@ fn a_method_is_removed_and_restored() {
         V g j d                   says: step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved
         esc                       says: no steps to undo
         esc                       says: nothing to go back to; q quits",
+    );
+}
+
+#[test]
+fn other_steps_do_not_claim_what_a_removed_method_saved() {
+    let mut stage = Stage::new(profile_of("T;a;r;r 7|T;a;Log 3"), 100, 24);
+    stage.play("2 / 'Log' enter d  says: 7.0 of 10.0 ms left, 3.0 ms (30.0 %) saved without Log");
+    stage.play(
+        "
+        @      notes: recursion  lacks: saved
+        @ @    says: step undone
+        u      lacks: saved",
     );
 }
 
