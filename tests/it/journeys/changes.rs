@@ -23,7 +23,7 @@ fn plumbing_is_folded_and_unfolded() {
     let mut stage = shop();
     stage.play("
         j l j E  rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
-        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  says: step: fold async infrastructure; U expands a row
+        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  notes: step: fold async infrastructure; U expands a row, u 
         // exclusive time of plumbing stays in the row, and in the hotspots
                  shows: 40.0
         2        shows: ExecutionContext.RunInternal
