@@ -27,7 +27,7 @@ const RATIO: u16 = 8;
 const SIDE_BAR: u16 = 8;
 /// Cells reserved for names, and for the indentation of trees before them.
 const NAME: u16 = 26;
-const INDENT: u16 = 10;
+const INDENT: u16 = 8;
 
 /// The columns of the tree pane from left to right, in cells with the spaces before them; 0 without room.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

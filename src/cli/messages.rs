@@ -160,6 +160,7 @@ messages! {
     fn already_exists(path) = "{path} already exists; choose another file, or overwrite it with --force";
     fn bug(panic) = "this is a bug in dotspot: {panic}";
     fn did_you_mean_command(word, command, more) = "there is no command {word}; did you mean `dotspot {command} {more}`?";
+    fn options_after_command(command) = "options come after the command: dotspot {command} …";
     fn not_a_command(word, more, commands) = "only one profile can be opened, {word} or {more}; if {word} is meant as a command, it comes first and is one of {commands}";
     fn note_too_long(limit, count) = "a note can have at most {limit} bytes, and this one has {count}";
     fn no_note_on(method) = "there is no note on {method}";

@@ -120,6 +120,7 @@ fn open_explorer(mut line: CommandLine, mut config: Config) -> Result<u8> {
             Some(command) if !file.exists() => {
                 messages::did_you_mean_command(&word, command, &more)
             }
+            _ if commands.contains(&&*text) => messages::options_after_command(&word),
             _ => messages::not_a_command(&word, &more, &commands.join(", ")),
         };
         return Err(QueryError::usage(sentence).into());

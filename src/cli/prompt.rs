@@ -63,8 +63,9 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     Ok(())
 }
 
-/// The changes since another profile get one third of the budget.
+/// The changes since another profile get one third of the budget, or up to half of it for the first rows.
 const CHANGES_PART: usize = 3;
+const FIRST_CHANGES: usize = 5;
 
 fn changes_since(before: &Path, view: &View, args: &ReportArgs) -> Result<String> {
     if args.form() == ReportForm::Json {
@@ -102,9 +103,7 @@ fn changes_since(before: &Path, view: &View, args: &ReportArgs) -> Result<String
         let changes = found.first(rows).markdown(&request, None);
         format!("\n## Since {file}\n\n{changes}")
     };
-    Ok(fit_rows(
-        args.tokens() / CHANGES_PART,
-        found.rows.len(),
-        text,
-    ))
+    let first = tokens(&text(FIRST_CHANGES.min(found.rows.len())));
+    let budget = first.clamp(args.tokens() / CHANGES_PART, args.tokens() / 2);
+    Ok(fit_rows(budget, found.rows.len(), text))
 }

@@ -9,6 +9,7 @@ use crate::model::{FrameId, Frames, Measure, NodeId, NodeRef, View};
 use crate::object::{All, Members, if_any, object};
 use crate::units::percent;
 use serde::Serialize;
+use std::borrow::Cow;
 use std::cmp::Reverse;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,8 @@ pub struct MethodRequest<'a> {
 }
 
 pub struct MethodRelations {
+    /// `Type.*` if all methods of a type were requested.
+    pub type_pattern: Option<String>,
     pub relation: Relation,
     pub measure: Measure,
     pub frames: Vec<FrameId>,
@@ -132,6 +135,7 @@ impl MethodRelations {
         let threads_left_out = self.threads_left_out + self.threads.len() - threads.len();
         MethodRelations {
             rows: kept,
+            type_pattern: self.type_pattern.clone(),
             frames: self.frames.clone(),
             threads,
             threads_left_out,
@@ -173,11 +177,14 @@ impl MethodRelations {
         };
         let row = |row: &Related| {
             let who = row.who;
+            let pattern = self.type_pattern.clone().filter(|_| row.depth == 0);
+            let pattern = pattern.map(Cow::from);
+            let name = who.map(|who| frames.name(who.frame).into());
             object! {
                 depth: row.depth,
                 node: who.map(|who| view.recording.node_label(who.origin)),
-                name: who.map(|who| frames.name(who.frame)),
-                display: who.map(|who| frames.list_name(who.frame)),
+                name: pattern.clone().or(name),
+                display: pattern.or(who.map(|who| frames.list_name(who.frame))),
                 kind: match who {
                     Some(who) => frames.get(who.frame).kind.name(),
                     None if MethodRelations::has_no_user_caller(row) => "no-user-caller",
@@ -263,7 +270,9 @@ pub fn frame_relations(
             walk.callees(&merged(view, &outermost)?)
         }
     };
+    let type_pattern = request.method.ends_with(".*");
     Ok(MethodRelations {
+        type_pattern: type_pattern.then(|| request.method.into()),
         relation,
         measure,
         frames,

@@ -139,6 +139,10 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     if let Some(filter) = request.filter.map(str::to_lowercase) {
         let is_match = |name: &str| name.to_lowercase().contains(&filter);
         sums.retain(|row| view.frames.has_name(row.frame, is_match));
+        if sums.is_empty() {
+            let sentence = messages::no_match(&"--filter", &filter);
+            return Err(QueryError::usage(sentence));
+        }
     }
     let all = sums.len();
     let max_rows = match request.max_rows {
@@ -173,7 +177,10 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
         rows,
         libraries: libraries.unwrap_or_default(),
         uncalled: uncalled.unwrap_or_default(),
-        no_user_caller: charged.map_or(ChargedValue::default(), |charged| charged.no_user_caller),
+        // it has no name
+        no_user_caller: charged
+            .filter(|_| request.filter.is_none())
+            .map_or(ChargedValue::default(), |charged| charged.no_user_caller),
     })
 }
 

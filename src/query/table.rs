@@ -171,13 +171,18 @@ impl MethodRelations {
         name: fn(&View, FrameId) -> Cow<str>,
     ) -> Vec<TableRow<'a>> {
         let metric = view.recording.metric(self.measure.metric);
-        let name_of = |row: &Related| match row.who {
-            Some(who) if who.is_recursive => name(view, who.frame) + " (recursive)",
-            Some(who) => name(view, who.frame),
-            None if MethodRelations::has_no_user_caller(row) => NO_USER_CALLER.into(),
-            None => {
-                let noun = format!("more {}", self.relation.noun());
-                format!("[{}]", counted(row.rows as u64, &noun)).into()
+        let name_of = |row: &Related| {
+            if let (0, Some(pattern)) = (row.depth, &self.type_pattern) {
+                return pattern.clone().into();
+            }
+            match row.who {
+                Some(who) if who.is_recursive => name(view, who.frame) + " (recursive)",
+                Some(who) => name(view, who.frame),
+                None if MethodRelations::has_no_user_caller(row) => NO_USER_CALLER.into(),
+                None => {
+                    let noun = format!("more {}", self.relation.noun());
+                    format!("[{}]", counted(row.rows as u64, &noun)).into()
+                }
             }
         };
         let node = |row: &Related| Some(view.recording.node_label(row.who?.origin));

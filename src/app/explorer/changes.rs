@@ -309,10 +309,13 @@ impl Explorer {
             count => messages::steps_undone(&count),
         });
         let new = new.map(|at| &steps[at]);
+        let undone = before.iter().rfind(|step| !steps.contains(step));
         let message = match (new, self.lens().part_words()) {
             (Some(Step::Collapse { .. }), _) => messages::collapsed(&words),
             (Some(Step::Group { .. }), _) => messages::grouped(&words),
             (Some(Step::CollapseRecursion(_)), _) => messages::recursion_collapsed(&words),
+            // what other steps leave is not news
+            (None, Some(_)) if undone.is_some_and(Step::keeps_totals) => words,
             // numbers first: names may be longer than the screen
             (Some(Step::Drop(_) | Step::DropNode(_)), Some(part)) => format!("{part} {words}"),
             (Some(_), Some(part)) => format!("{part}: {words}"),

@@ -32,7 +32,9 @@ use super::{
     messages,
 };
 use crate::analysis::ReadyView;
-use crate::model::{FrameId, Measure, Merging, MetricId, NodeId, Scope, Step, View, ViewSpec};
+use crate::model::{
+    FrameId, Measure, Merging, MetricId, NodeId, Scope, Step, ThreadChoice, View, ViewSpec,
+};
 use crate::query::waiting_amount;
 use crate::units;
 use awaited::Pending;
@@ -67,6 +69,8 @@ struct History {
     other_form: Option<ReadyView>,
     /// The initial merging.
     merging: Merging,
+    /// The choices of threads before the current one, the first one first.
+    threads: Vec<ThreadChoice>,
 }
 
 #[derive(Default)]

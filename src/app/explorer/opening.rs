@@ -34,6 +34,7 @@ impl Explorer {
 
     pub(in crate::app) fn open_merged(&mut self) {
         self.history.left.clear();
+        self.history.threads.clear();
         self.time.range_history.clear();
         self.history.merging = self.scope().threads.merging;
     }

@@ -273,7 +273,7 @@ impl Explorer {
         } else if let Some(list) = self.take_previous_list() {
             self.reopen_list(list);
         } else if self.can_only_undo_threads() {
-            self.back_to_all();
+            self.undo_last();
         } else if self.tree_mut().leave_focus() {
             self.lay_out();
         } else if self.page().focus != 0 {

@@ -183,6 +183,14 @@ impl Explorer {
         let is_changed = view.steps.transforms != before.transforms;
         let is_other_range = view.steps.scope.range != before.scope.range;
         let is_other_form = view.steps.scope == other_form && !is_changed;
+        match (
+            is_returning,
+            view.steps.scope.threads != before.scope.threads,
+        ) {
+            (true, true) => _ = self.history.threads.pop(),
+            (false, true) => self.history.threads.push(before.scope.threads.clone()),
+            (_, false) => {}
+        }
         if is_other_range {
             self.leave_for_range(view.steps.scope.range, is_returning);
         }
@@ -208,19 +216,25 @@ impl Explorer {
     pub(super) fn can_only_undo_threads(&self) -> bool {
         let is_outermost =
             self.tree().outer.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
-        let has_more = self.last_change().is_some() || !self.shows_all_threads();
+        let is_all = || self.live.is_none() || self.shows_all_threads();
+        let has_more =
+            self.last_change().is_some() || !self.history.threads.is_empty() || !is_all();
         is_outermost && has_more
     }
 
-    pub(super) fn back_to_all(&mut self) {
+    /// Undoes the last change, or else the choice of threads.
+    pub(super) fn undo_last(&mut self) {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);
         }
-        let threads = ThreadChoice {
+        // a live recording forgets earlier choices when it grows
+        let all = || ThreadChoice {
             merging: self.history.merging,
             ..ThreadChoice::all(&self.whole.recording)
         };
-        self.change_scope(|scope| scope.threads = threads)
+        let mut steps = self.wanted_steps().clone();
+        steps.scope.threads = self.history.threads.last().cloned().unwrap_or_else(all);
+        self.go_back_to_steps(steps)
     }
 
     /// The shown threads: `10 threads`, `3 of 10 threads, merged`.

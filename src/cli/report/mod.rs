@@ -206,7 +206,7 @@ fn write_fitting(
     };
     let (width, is_ascii) = (to.width, to.is_ascii);
     let failure: RefCell<Option<Error>> = RefCell::default();
-    let fitted = fit_rows(budget, all, |rows| {
+    let text = |rows| {
         let mut bytes = Vec::new();
         let mut printer = Printer {
             out: &mut bytes,
@@ -218,11 +218,13 @@ fn write_fitting(
             *failure.borrow_mut() = Some(error);
         }
         String::from_utf8_lossy(&bytes).into_owned()
-    });
+    };
+    // an answer without any of its rows would mislead
+    let needed = tokens(&text(all.min(1)));
+    let fitted = fit_rows(budget, all, text);
     if let Some(error) = failure.into_inner() {
         return Err(error);
     }
-    let needed = tokens(&fitted);
     if needed > budget {
         let needed = thousands(needed.next_multiple_of(10) as u64);
         let sentence = messages::budget_too_small(&thousands(budget as u64), &needed);

@@ -500,7 +500,7 @@ fn markdown_output_suits_pull_request_comments() {
             "| ● | `Shop.Log` | 60 | 0 | -60 ±15 | gone |  | n4 before |\n",
         ],
     );
-    let halves = "compare SAMPLE SAMPLE --before-until 4s --after-from 4s --budget 500";
+    let halves = "compare SAMPLE SAMPLE --before-until 4s --after-from 4s --budget 520";
     let short = fine(&words(halves));
     has_all(
         &short,
@@ -509,7 +509,12 @@ fn markdown_output_suits_pull_request_comments() {
             "more methods",
         ],
     );
-    let json = fine(&words(&format!("{halves} --json")));
+    // without a row, it would be no comparison
+    let smaller = halves.replace("520", "100");
+    refused(&format!(
+        "{smaller} | 2 | --budget 100 is too small: this answer needs"
+    ));
+    let json = fine(&words(&format!("{halves}0 --json")));
     assert_eq!(json.lines().count(), 1);
     has(&json, "dotspot.compare/1");
 }

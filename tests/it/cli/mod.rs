@@ -574,7 +574,8 @@ fn mistakes_are_explained_in_one_sentence() {
     );
     refused("
         tree SAMPLE --process web | 2 | --process web: no process has this name; the process is 11036
-        -v info SAMPLE | 2 | if info is meant as a command, it comes first
+        -v info SAMPLE | 2 | options come after the command: dotspot info
+        methods SAMPLE --filter nosuchthing | 2 | --filter nosuchthing: no method matches
         hotspot SAMPLE | 2 | there is no command hotspot; did you mean `dotspot hotspots 
         export SAMPLE -o src --force | 1 | src is a folder
         hotspots SAMPLE --under PriceRules.Discuont | 2 | --under | nearest | PriceRules.Discount

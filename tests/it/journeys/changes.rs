@@ -23,7 +23,7 @@ fn plumbing_is_folded_and_unfolded() {
     let mut stage = shop();
     stage.play("
         j l j E  rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
-        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  notes: step: fold async infrastructure; U expands a row, u 
+        u        rows 2: >>Main|>>>… 2 async frames|>>>>Price|>>>>Log|>>>Log  says: step: fold async infrastructure; U expands a row, u changes what is collapsed
         // exclusive time of plumbing stays in the row, and in the hotspots
                  shows: 40.0
         2        shows: ExecutionContext.RunInternal
@@ -58,6 +58,18 @@ fn a_view_is_shown_as_it_was_left_whatever_was_shown_since() {
     // only the second step: a smaller tree than with the first one
     stage.play("& 'C' tab enter & 'A' tab enter  V g j d  rows: All threads|>U|>>F|>>>G|>T");
     stage.play(&format!("esc  {all}"));
+}
+
+#[test]
+fn other_steps_do_not_claim_what_a_removed_method_saved() {
+    let mut stage = Stage::new(profile_of("T;a;r;r 7|T;a;Log 3"), 100, 24);
+    stage.play("2 / 'Log' enter d  says: 7.0 of 10.0 ms left, 3.0 ms (30.0 %) saved without Log");
+    stage.play(
+        "
+        @      notes: recursion  lacks: saved
+        @ @    says: step undone
+        u      lacks: saved",
+    );
 }
 
 #[test]

@@ -25,6 +25,9 @@ fn a_process_of_a_windows_trace_is_selected() {
         "shows: metric: CPU 5,129.0 ms  (samples 5,129)  shows: 1,856.0  shows: 95.8 Program.Main",
     );
     stage.play("m j  shows: 5,129 (100.0 %) incl, 0 excl");
+    // one step at a time
+    stage.play("P down space enter  shows: 2 of 20 processes");
+    stage.play("esc  rows: …|>Process (3676) Test.x64.exe");
     stage.play("esc");
     assert!(rows(&stage).len() > 10, "all are back: {:?}", rows(&stage));
 }

@@ -126,8 +126,10 @@ fn the_form_and_the_threads_are_independent() {
     stage.play("R  says: repaired: nothing truncated");
     stage.press("R t a m enter j l");
     stage.lists("All threads|>2 threads merged|>>Shop.Main|>>[truncated at 100 frames]");
-    // back to all threads, and still as recorded
-    stage.play("g esc  rows 1: >Thread (7)  shows: as recorded:");
+    // back to all threads, choice by choice, and still as recorded
+    stage.play("g esc  rows 1: >Thread (8)");
+    stage.play("esc  rows 1: >Thread (7)");
+    stage.play("esc  rows 0: All threads|>Thread (7)|>Thread (8)  shows: as recorded:");
     stage.play("esc  says: nothing to go back to; q quits");
 }
 
