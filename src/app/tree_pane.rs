@@ -59,12 +59,6 @@ impl TreePane {
         self.outline.root()
     }
 
-    /// Whether the same rows of a view are open and selected.
-    pub(super) fn is_same(&self, other: &TreePane) -> bool {
-        let is_same_place = (self.root(), self.selected) == (other.root(), other.selected);
-        is_same_place && self.outline.differences(&other.outline).next().is_none()
-    }
-
     pub fn hidden_levels(&self) -> usize {
         self.hidden_levels
     }

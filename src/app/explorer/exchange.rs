@@ -2,20 +2,23 @@
 
 use crate::analysis::ReadyView;
 use crate::analysis::growth::Growth;
-use crate::analysis::remap::Remap;
+use crate::analysis::remap::{PATH_STEPS, Remap};
 use crate::app::{AnyPanel, Explorer, HotspotLists, Overlay, Page, PageOrigin, TreePane, messages};
-use crate::model::{FrameId, ViewSpec};
+use crate::model::{FrameId, View, ViewSpec};
 use std::sync::Arc;
 
 const MAX_LEFT_VIEWS: usize = 32;
+/// The most rows opened or closed since that are opened or closed again, one by one.
+const MAX_CHANGES: usize = 200;
 
 /// How a view was left.
 pub(super) struct LeftView {
     steps: ViewSpec,
     /// Outermost first; the last one was shown.
     panes: Vec<TreePane>,
-    /// What was shown instead.
+    /// What was shown instead, and its steps.
     instead: TreePane,
+    steps_instead: ViewSpec,
 }
 
 impl Explorer {
@@ -29,15 +32,17 @@ impl Explorer {
         self.exchange_by(&view, Remap::new(&old, &view), left, None)
     }
 
-    /// Shows a view as it was left if the user goes back to it, or has done nothing since. A new time range is shown
+    /// Shows a view as it was left if the user goes back to it, with the rows opened since. A new time range is shown
     /// with its hot path if that of the former view is all that is open.
     pub(super) fn show_next(&mut self, view: ReadyView, is_returning: bool) {
         let (steps, shown) = (self.view().steps.clone(), view.steps.clone());
         let (tree, left) = (self.tree(), &self.history.left);
         let mut former = left.iter().rposition(|left| left.steps == shown);
         if !is_returning {
-            let is_last = |at: &usize| at + 1 == left.len();
-            former = former.filter(|at| is_last(at) && tree.shown.is_same(&left[*at].instead));
+            let is_since = |left: &LeftView| {
+                left.steps_instead == steps && left.instead.root() == tree.shown.root()
+            };
+            former = former.filter(|&at| at + 1 == left.len() && is_since(&left[at]));
         }
         let panes: Vec<TreePane> = tree.panes().cloned().collect();
         let is_at_root = tree.shown.selected == tree.shown.root();
@@ -45,7 +50,8 @@ impl Explorer {
         let opens_hot_path = is_new_range && is_at_root && tree.shows_hot_path_alone();
         let former = former.map(|at| {
             self.history.left.truncate(at + 1);
-            self.history.left.swap_remove(at).panes
+            let left = self.history.left.swap_remove(at);
+            self.with_changes(&view, left, is_returning)
         });
         self.exchange(view, former);
         if opens_hot_path {
@@ -58,9 +64,42 @@ impl Explorer {
                 steps,
                 panes,
                 instead,
+                steps_instead: shown,
             });
             left.drain(..left.len().saturating_sub(MAX_LEFT_VIEWS));
         }
+    }
+
+    /// The panes of a view as it was left, with what was opened, closed and, if the user does not go back, selected since.
+    fn with_changes(&self, view: &View, left: LeftView, is_returning: bool) -> Vec<TreePane> {
+        let (mut remap, shown) = (Remap::new(self.view(), view), &self.tree().shown);
+        let (mut panes, since) = (left.panes, left.instead);
+        // nodes of another view have other numbers
+        let is_since = self.view().steps == left.steps_instead && shown.root() == since.root();
+        let is_same =
+            |pane: &&mut TreePane| is_since && remap.node(shown.root()) == (pane.root(), true);
+        let Some(pane) = panes.last_mut().filter(is_same) else {
+            return panes;
+        };
+        let mut steps = PATH_STEPS;
+        for node in shown.outline.differences(&since.outline).take(MAX_CHANGES) {
+            let (new, is_there) = remap.node(node);
+            steps = steps.saturating_sub(PATH_STEPS - remap.steps);
+            match shown.outline.is_open(remap.old, node) {
+                _ if !is_there || steps == 0 => {}
+                true => pane.outline.open(view, new),
+                false => pane.outline.close(view, new),
+            }
+        }
+        let nearest = remap.nearest(shown.selected, self.lens().metric);
+        if !is_returning
+            && shown.selected != since.selected
+            && view.tree.contains(pane.root(), nearest)
+        {
+            pane.go_to(view, nearest, self.tree().height());
+        }
+        pane.outline.show(view, pane.selected);
+        panes
     }
 
     /// Shows the same steps on a longer recording, with its hotspots.

@@ -51,6 +51,16 @@ fn a_method_is_removed_and_restored() {
 }
 
 #[test]
+fn a_view_is_shown_as_it_was_left_whatever_was_shown_since() {
+    let mut stage = Stage::new(profile_of("T;A;B;C 9|T;A;D;E 8|U;F;G 7"), 100, 24);
+    let all = "rows: All threads|>T|>>A|>>>B|>>>>C|>>>D|>>>>E|>U|>>F|>>>G";
+    stage.play(&format!("g E  {all}"));
+    // only the second step: a smaller tree than with the first one
+    stage.play("& 'C' tab enter & 'A' tab enter  V g j d  rows: All threads|>U|>>F|>>>G|>T");
+    stage.play(&format!("esc  {all}"));
+}
+
+#[test]
 fn other_steps_do_not_claim_what_a_removed_method_saved() {
     let mut stage = Stage::new(profile_of("T;a;r;r 7|T;a;Log 3"), 100, 24);
     stage.play("2 / 'Log' enter d  says: 7.0 of 10.0 ms left, 3.0 ms (30.0 %) saved without Log");

@@ -109,6 +109,11 @@ fn rows_in_only_one_form_stay_open_there() {
     stage.press("R R");
     assert_eq!(rows(&stage), before);
     assert_eq!((place(&stage), line(&stage)), selected);
+    // changes in between are preserved
+    stage.play("R g j c R  rows: All threads|>Thread (7)|>Thread (8)");
+    // rows below are open again
+    stage.play("l");
+    assert_eq!(rows(&stage)[2..6], before[2..6]);
 }
 
 #[test]

@@ -332,7 +332,7 @@ fn a_cancelled_range_preserves_the_history() {
     stage.play("esc  range: none");
 }
 
-/// Rows below collapsed frames, which are others within a range, are open again after it.
+/// Rows below collapsed frames, which are others within a range, are open again after it, including those opened within it.
 #[test]
 fn rows_are_open_again_after_a_range() {
     let mut stage = Stage::first(sample(), 80, 24);
@@ -346,6 +346,19 @@ fn rows_are_open_again_after_a_range() {
     // the complete recording, directly from a range within a range
     stage.play(": 1 space 2 enter : 1 . 2 space 1 . 7 enter double@30,2  range: none");
     assert_eq!(rows_of(&stage), before);
+    stage.press(": 1 space 2 enter G l");
+    let opened = stage.selected().to_string();
+    let is_open = |stage: &Stage| {
+        let explorer = stage.explorer();
+        let (view, tree) = (explorer.view(), &explorer.tree().shown);
+        let mut rows = tree.screen(view, 1_000).0.into_iter();
+        rows.any(|row| {
+            view.display_name(row.node) == opened && tree.outline.is_open(view, row.node)
+        })
+    };
+    assert!(is_open(&stage));
+    stage.press("esc");
+    assert!(is_open(&stage));
 }
 
 /// The named peak belongs to the drawn line.
