@@ -9,7 +9,6 @@ use std::cmp::Reverse;
 
 /// A caution is shown above this share of CPU time in GC polls. Traces of programs whose methods run for a long time
 /// have less than 1.5%.
-/// Less time in polls is not worth a caution.
 pub const POLL_PERCENT: f64 = 2.0;
 /// A caution is shown above this share of wall time in threads that only wait, because they hide the rest.
 const IDLE_THREADS_PERCENT: f64 = 50.0;

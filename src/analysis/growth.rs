@@ -5,7 +5,7 @@
 
 use crate::model::{
     Frame, FrameId, GroupEntry, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread, Recording,
-    Scope, Step, Synthetic, TreeForm, View, ViewSpec,
+    Scope, Step, Synthetic, ThreadChoice, TreeForm, View, ViewSpec,
 };
 use crate::names::FrameKind;
 use std::collections::HashMap;
@@ -67,14 +67,22 @@ impl MatchedFrames {
 
     /// Translates a scope. A choice of all threads includes new ones.
     pub fn scope(&self, old: &Scope, new: &Recording) -> Scope {
-        let mut scope = old.clone();
-        let mut wanted = vec![scope.threads.has_all(); new.threads.len()];
-        for (&is_wanted, row) in scope.threads.wanted.iter().zip(&self.threads) {
+        Scope {
+            threads: self.thread_choice(&old.threads, new),
+            is_repaired: old.is_repaired || new.repaired.is_none(),
+            ..old.clone()
+        }
+    }
+
+    pub fn thread_choice(&self, old: &ThreadChoice, new: &Recording) -> ThreadChoice {
+        let mut wanted = vec![old.has_all(); new.threads.len()];
+        for (&is_wanted, row) in old.wanted.iter().zip(&self.threads) {
             row.iter().for_each(|&row| wanted[row] = is_wanted);
         }
-        scope.threads.wanted = wanted;
-        scope.is_repaired |= new.repaired.is_none();
-        scope
+        ThreadChoice {
+            wanted,
+            merging: old.merging,
+        }
     }
 
     /// Translates a view's steps. Those on nodes that are gone are dropped.

@@ -241,6 +241,14 @@ fn read_names(from: impl Read, key: &IndexKey) -> Option<CompletionNames> {
     Option::try_from_slice(&names).ok()?
 }
 
+fn skip_names(mut from: impl Read) -> io::Result<()> {
+    let len = u32::deserialize_reader(&mut from)?.into();
+    match io::copy(&mut from.take(len), &mut io::sink())? {
+        skipped if skipped == len => Ok(()),
+        _ => Err(io::ErrorKind::UnexpectedEof.into()),
+    }
+}
+
 /// The recording in an index; `None` if the key differs, or a neighboring file has changed.
 fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> {
     let mut reader = BlockReader::new(from);
@@ -248,7 +256,7 @@ fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> 
     if header.key != *key || !header.neighbors.are_current() {
         return Ok(None);
     }
-    let _names = Vec::<u8>::deserialize_reader(&mut reader)?;
+    skip_names(&mut reader)?;
     let recording = Recording::read(&mut reader)?;
     reader.finish().map(|()| Some(recording))
 }

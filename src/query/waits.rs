@@ -104,10 +104,11 @@ impl WaitCells {
 impl Waits {
     #[must_use]
     pub fn first(&self, rows: usize) -> Waits {
-        let mut first = self.clone();
-        first.left_out += self.rows.len().saturating_sub(rows);
-        first.rows.truncate(rows);
-        first
+        Waits {
+            rows: self.rows.iter().take(rows).cloned().collect(),
+            left_out: self.left_out + self.rows.len().saturating_sub(rows),
+            ..*self
+        }
     }
 
     /// The title: `What waits: 66.534 s of wall 71.877 s; waits and spins take 2.429 s of CPU time`.

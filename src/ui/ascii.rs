@@ -41,17 +41,17 @@ pub(super) fn replace(buffer: &mut Buffer) {
             let (replacement, other) = match (row[at].symbol(), neighbors) {
                 (symbol, _) if symbol.is_ascii() => continue,
                 ("…", [Some(before), _]) if ![" ", "("].contains(&before) => {
-                    (".", Some((0, ".")))
+                    (".", Some((at - 1, ".")))
                 }
-                ("…", [_, Some(" ")]) => (".", Some((2, "."))),
-                ("±", [Some(" "), _]) => ("-", Some((0, "+"))),
+                ("…", [_, Some(" ")]) => (".", Some((at + 1, "."))),
+                ("±", [Some(" "), _]) => ("-", Some((at - 1, "+"))),
                 // next to a letter it would look like another letter
-                ("▾", [Some(" "), Some(after)]) if is_letter(after) => (" ", Some((0, "v"))),
+                ("▾", [Some(" "), Some(after)]) if is_letter(after) => (" ", Some((at - 1, "v"))),
                 (symbol, _) => (similar(symbol), None),
             };
             row[at].set_symbol(replacement);
             if let Some((place, replacement)) = other {
-                row[at + place - 1].set_symbol(replacement);
+                row[place].set_symbol(replacement);
             }
         }
     }

@@ -37,11 +37,11 @@ impl Explorer {
     pub(super) fn show_next(&mut self, view: ReadyView, is_returning: bool) {
         let (steps, shown) = (self.view().steps.clone(), view.steps.clone());
         let (tree, left) = (self.tree(), &self.history.left);
+        let root = tree.shown.root();
+        // nodes of another view have other numbers
+        let is_since = |left: &LeftView| left.steps_instead == steps && left.instead.root() == root;
         let mut former = left.iter().rposition(|left| left.steps == shown);
         if !is_returning {
-            let is_since = |left: &LeftView| {
-                left.steps_instead == steps && left.instead.root() == tree.shown.root()
-            };
             former = former.filter(|&at| at + 1 == left.len() && is_since(&left[at]));
         }
         let panes: Vec<TreePane> = tree.panes().cloned().collect();
@@ -51,7 +51,10 @@ impl Explorer {
         let former = former.map(|at| {
             self.history.left.truncate(at + 1);
             let left = self.history.left.swap_remove(at);
-            self.with_changes(&view, left, is_returning)
+            match is_since(&left) {
+                true => self.with_changes(&view, left, is_returning),
+                false => left.panes,
+            }
         });
         self.exchange(view, former);
         if opens_hot_path {
@@ -71,13 +74,11 @@ impl Explorer {
     }
 
     /// The panes of a view as it was left, with what was opened, closed and, if the user does not go back, selected since.
+    /// The view shown is the one that was shown instead.
     fn with_changes(&self, view: &View, left: LeftView, is_returning: bool) -> Vec<TreePane> {
         let (mut remap, shown) = (Remap::new(self.view(), view), &self.tree().shown);
         let (mut panes, since) = (left.panes, left.instead);
-        // nodes of another view have other numbers
-        let is_since = self.view().steps == left.steps_instead && shown.root() == since.root();
-        let is_same =
-            |pane: &&mut TreePane| is_since && remap.node(shown.root()) == (pane.root(), true);
+        let is_same = |pane: &&mut TreePane| remap.node(shown.root()) == (pane.root(), true);
         let Some(pane) = panes.last_mut().filter(is_same) else {
             return panes;
         };

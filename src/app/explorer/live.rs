@@ -91,9 +91,12 @@ impl Explorer {
         let page = self.pages.pop_if(|page| page.parts.is_some());
         let (notice, walk) = (self.notice.take(), self.tree_mut().walk.take());
         self.whole = whole;
-        // they contain nodes whose ids may have changed
+        let choices = self.history.threads.iter();
+        let grown = |choice| growth.frames().thread_choice(choice, &self.whole.recording);
+        // the rest contains nodes whose ids may have changed
         self.history = History {
             merging: self.history.merging,
+            threads: choices.map(grown).collect(),
             ..History::default()
         };
         for (scope, _) in &mut self.time.range_history {

@@ -4,7 +4,7 @@ use crate::analysis::ReadyView;
 use crate::app::picker::{PickerRow, ThreadPicker};
 use crate::app::{Action, Effect, Explorer, ListOutcome, Overlay, messages};
 use crate::diagnostics::Severity;
-use crate::model::{Merging, Scope, ThreadChoice, View, ViewSpec};
+use crate::model::{Merging, Scope, View, ViewSpec};
 use std::sync::Arc;
 
 impl Explorer {
@@ -216,9 +216,7 @@ impl Explorer {
     pub(super) fn can_only_undo_threads(&self) -> bool {
         let is_outermost =
             self.tree().outer.is_empty() && self.page().focus == 0 && !self.hot.is_pinned;
-        let is_all = || self.live.is_none() || self.shows_all_threads();
-        let has_more =
-            self.last_change().is_some() || !self.history.threads.is_empty() || !is_all();
+        let has_more = self.last_change().is_some() || !self.history.threads.is_empty();
         is_outermost && has_more
     }
 
@@ -227,13 +225,11 @@ impl Explorer {
         if let Some(last) = self.last_change() {
             return self.undo_change(last);
         }
-        // a live recording forgets earlier choices when it grows
-        let all = || ThreadChoice {
-            merging: self.history.merging,
-            ..ThreadChoice::all(&self.whole.recording)
+        let Some(threads) = self.history.threads.last().cloned() else {
+            return;
         };
         let mut steps = self.wanted_steps().clone();
-        steps.scope.threads = self.history.threads.last().cloned().unwrap_or_else(all);
+        steps.scope.threads = threads;
         self.go_back_to_steps(steps)
     }
 

@@ -41,7 +41,7 @@ pub(crate) fn method(to: &mut Printer, relation: Relation, args: &MethodArgs) ->
 fn text(to: &mut Printer, view: &View, found: &MethodRelations, args: &MethodArgs) -> Result<()> {
     let sums = found.sums();
     let name = match found.frames.first() {
-        Some(&frame) if !args.method.ends_with(".*") => view.frames.display_name(frame),
+        Some(&frame) if found.type_pattern.is_none() => view.frames.display_name(frame),
         _ => &args.method,
     };
     let occurrences = counted(found.occurrences as u64, "occurrence");

@@ -52,7 +52,7 @@ fn related(
     let found = found.without_inner();
     let occurrences = counted(found.occurrences as u64, "occurrence");
     let method = match found.frames.first() {
-        Some(&frame) if !arguments.method.ends_with(".*") => name(&view.frames.list_name(frame)),
+        Some(&frame) if found.type_pattern.is_none() => name(&view.frames.list_name(frame)),
         _ => name(&arguments.method),
     };
     let what = format!("{} of {method}, {occurrences}", relation.name());

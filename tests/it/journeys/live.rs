@@ -90,6 +90,10 @@ fn selected_threads_stay_and_merged_threads_include_new_ones() {
     let mut stage = stage();
     stage.play("j t i enter  rows 0: 1 of 2 threads");
     grow(&mut stage).play("rows 0: 1 of 3 threads  on: Main");
+    // choices of threads grow, too
+    stage.play("t j i enter  rows 0: 1 of 3 threads");
+    grow(&mut stage).play("esc  rows 0: 1 of 3 threads|>Main");
+    stage.play("esc g  rows 0: All threads|>Timer|>Main|>Pool");
     let mut stage = self::stage();
     stage.play("t m enter j l j l  rows 0: All threads|>2 threads merged|>>main|>>>run");
     grow(&mut stage).play("rows 0: All threads|>3 threads merged|>>tick  on: main");
