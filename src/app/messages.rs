@@ -211,6 +211,7 @@ messages! {
     fn grouped(words) = "step: {words}; ⟦expand⟧ expands a row, ⟦group⟧ groups otherwise";
     fn recursion_collapsed(words) = "step: {words}; ⟦collapse-recursion⟧ changes it";
     fn steps_undone(count) = "{count} steps undone";
+    fn undone(step) = "undone: {step}";
     fn copied_report(tokens, size, all) = "copied a report of at most {tokens} tokens, {size}, {all}if your terminal allows copying (OSC 52)";
     fn not_overwritten(file) = "{file} already exists and was not overwritten";
     fn only_lanes_of(method) = "only threads that ran {method}";

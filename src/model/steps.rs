@@ -139,7 +139,7 @@ pub fn flag_order(step: &Step) -> usize {
 
 impl Step {
     /// As in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`.
-    pub(super) fn words(&self, scope: &Scope, recording: &Recording) -> String {
+    pub fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
             Step::Focus(node) => name_of_node(*node, scope, recording),
             Step::DropNode(node) => {

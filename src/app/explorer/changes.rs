@@ -304,12 +304,16 @@ impl Explorer {
         let steps = &self.view().steps.transforms;
         let new = steps.iter().rposition(|step| !before.contains(step));
         let words = new.map(|at| visible(&self.view().step_words()[at]).into_owned());
+        let undone = before.iter().rfind(|step| !steps.contains(step));
+        let undone_words = || {
+            let words = undone.map(|step| step.words(self.scope(), &self.view().recording));
+            messages::undone(&visible(&words.unwrap_or_default()))
+        };
         let words = words.unwrap_or_else(|| match before.len().saturating_sub(steps.len()) {
-            0 | 1 => "step undone".into(),
+            0 | 1 => undone_words(),
             count => messages::steps_undone(&count),
         });
         let new = new.map(|at| &steps[at]);
-        let undone = before.iter().rfind(|step| !steps.contains(step));
         let message = match (new, self.lens().part_words()) {
             (Some(Step::Collapse { .. }), _) => messages::collapsed(&words),
             (Some(Step::Group { .. }), _) => messages::grouped(&words),

@@ -204,8 +204,7 @@ impl Explorer {
     /// Repeats a search; closes what is about the previous view.
     fn show_overlay(&mut self, remap: &mut Remap) {
         match &mut self.overlay {
-            // its rows have the frames of the previous view
-            Overlay::Methods(_) => self.overlay = Overlay::None,
+            Overlay::Methods(_) => self.list_methods_again(remap),
             Overlay::Command(prompt) if matches!(prompt.behind, Overlay::Methods(_)) => {
                 prompt.behind = Overlay::None;
             }

@@ -1,6 +1,7 @@
 //! Key handling in the method list.
 
 use super::PreviousList;
+use crate::analysis::remap::Remap;
 use crate::app::{
     Action, Area, Effect, Explorer, ListOutcome, MethodSettings, MethodSums, MethodTable,
     MethodsRequest, Overlay, PageOrigin, messages, next_or_none,
@@ -52,6 +53,22 @@ impl Explorer {
         if let Overlay::Methods(table) = std::mem::take(&mut self.overlay) {
             self.settings.methods = table.settings;
         }
+    }
+
+    /// Lists the methods of the view that is shown now. The same one is selected, or the next one that still occurs.
+    pub(super) fn list_methods_again(&mut self, remap: &mut Remap) {
+        let view = self.view().uncollapsed();
+        let selected = match &self.overlay {
+            Overlay::Methods(table) if !table.is_grouped() => {
+                let rows = table.rows().skip(table.cursor.selected);
+                let mut frames = rows.filter_map(|row| remap.frame(row.sums.frame));
+                frames.find(|&frame| view.occurs(frame))
+            }
+            _ => None,
+        };
+        self.close_methods();
+        self.settings.methods.selected = selected;
+        self.ask_for_methods();
     }
 
     fn request_list_again(&mut self, settings: MethodSettings) {
@@ -132,15 +149,13 @@ impl Explorer {
     fn act_on_listed(&mut self, frame: FrameId, action: &Action) {
         match action {
             Action::CopyName => return self.copy_name(self.lens().full_frame_name(frame)),
-            Action::Accept | Action::Method | Action::DropMethod | Action::Note => {
-                self.close_methods()
-            }
+            Action::Accept | Action::Method | Action::Note => self.close_methods(),
             _ => {}
         }
         match action {
             Action::Accept => {
                 self.go_to_method(frame, self.tree().shown.root());
-                self.remember_list(PreviousList::Methods(frame));
+                self.remember(PreviousList::Methods(frame));
             }
             Action::Method => {
                 self.ask_for_method(frame);

@@ -53,8 +53,9 @@ pub struct Notice {
 /// A list from which the user went to a row of the call tree.
 enum PreviousList {
     Methods(FrameId),
-    Waits(usize),
     Lanes(Box<LanesPanel>),
+    /// The waits, or the callers of a method, and the metric shown then.
+    Page(Box<Page>, MetricId),
 }
 
 #[derive(Default)]

@@ -2,7 +2,7 @@
 
 use super::PreviousList;
 use crate::app::{
-    Action, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, LanesPanel, Layout, ListKind,
+    Action, AnyPanel, ButterflySubject, Depth, Effect, Explorer, FilterPrompt, Layout, ListKind,
     Mode, Overlay, Page, PageOrigin, Panel, Reply, Search, Split, messages,
 };
 use crate::model::{FrameId, NodeId};
@@ -190,18 +190,19 @@ impl Explorer {
             Reply::Done | Reply::AskTree => {}
             Reply::ShowMessage(sentence) => self.show_message(sentence),
             Reply::GoTo(frame, within) => {
-                let lanes = self.take_lanes();
+                let previous = self.take_list();
                 self.go_to_method(frame, within);
-                self.remember_lanes(lanes);
+                previous.into_iter().for_each(|list| self.remember(list));
             }
-            Reply::GoToWait(node, metric, row) => {
+            Reply::GoToWait(node, metric) => {
+                let previous = self.take_list();
                 self.go_to_wait(node, metric);
-                self.remember_list(PreviousList::Waits(row));
+                previous.into_iter().for_each(|list| self.remember(list));
             }
             Reply::GoToNode(node) => {
-                let lanes = self.take_lanes();
+                let previous = self.take_list();
                 self.go_to_node(node);
-                self.remember_lanes(lanes);
+                previous.into_iter().for_each(|list| self.remember(list));
             }
             Reply::ChooseThreads(rows) => self.choose_threads(&rows),
             Reply::ChooseRange(range) => self.choose_range(range),
@@ -292,14 +293,20 @@ impl Explorer {
         }
     }
 
-    pub(super) fn remember_list(&mut self, list: PreviousList) {
+    pub(super) fn remember(&mut self, list: PreviousList) {
         self.history.list = Some((list, self.depth()));
     }
 
-    fn remember_lanes(&mut self, lanes: Option<Box<LanesPanel>>) {
-        if let Some(panel) = lanes {
-            self.remember_list(PreviousList::Lanes(panel));
-        }
+    /// Leaves the timeline, the waits or the callers of a method.
+    fn take_list(&mut self) -> Option<PreviousList> {
+        let is_list =
+            |page: &mut Page| page.parts.is_some() || matches!(page.panels[0], AnyPanel::Waits(_));
+        let metric = self.lens().metric;
+        let lanes = self.take_lanes().map(PreviousList::Lanes);
+        lanes.or_else(|| {
+            let page = self.pages.pop_if(is_list)?;
+            Some(PreviousList::Page(Box::new(page), metric))
+        })
     }
 
     /// `None` if esc has something newer to undo.
@@ -317,9 +324,11 @@ impl Explorer {
                 self.settings.methods.selected = Some(frame);
                 self.ask_for_methods();
             }
-            PreviousList::Waits(row) => {
-                self.ask_for_waits();
-                self.pending.row = row;
+            PreviousList::Page(page, metric) => {
+                if self.lens().metric != metric {
+                    self.tree_mut().show_metric(metric);
+                }
+                self.open(page.origin, *page);
             }
             PreviousList::Lanes(former) => self.open_lanes_as(&former, self.page_origin()),
         }

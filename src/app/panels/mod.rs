@@ -32,7 +32,7 @@ pub(super) enum Reply {
     /// The heaviest occurrence of a method within a subtree.
     GoTo(FrameId, NodeId),
     /// A node of the tree without collapsed rows, in a metric that has waiting; and the row in the list.
-    GoToWait(NodeId, MetricId, usize),
+    GoToWait(NodeId, MetricId),
     GoToNode(NodeId),
     ChooseThreads(Vec<usize>),
     ChooseRange(TimeRange),

@@ -36,7 +36,7 @@ impl WaitsPanel {
 
     fn enter(&self) -> Reply {
         match self.selected_row() {
-            Some(row) => Reply::GoToWait(row.node, self.waits.part.metric(), self.cursor.selected),
+            Some(row) => Reply::GoToWait(row.node, self.waits.part.metric()),
             None => Reply::Done,
         }
     }

@@ -29,6 +29,19 @@ fn a_method_is_shown_with_its_callers_callees_and_threads() {
 }
 
 #[test]
+fn back_from_user_code_leads_to_the_page_it_was_on() {
+    let log = "System.Private.CoreLib!System.Console.Write";
+    let mut stage = Stage::new(
+        profile_of(&format!("T;Main;Log;{log} 7|T;Main;{log} 3")),
+        120,
+        30,
+    );
+    stage.play("/ 'Write' enter b 4 j enter  page: closed  on: Main");
+    stage.play("esc  page: open  shows: User code above it  shows: Write (2 occurrences)");
+    stage.play("esc  page: closed  on: Main");
+}
+
+#[test]
 fn threads_have_no_page() {
     let mut stage = Stage::new(profile_of(SHOP), 80, 24);
     stage.play("j b  says: not a method: b shows the callers and callees of a method");

@@ -44,7 +44,7 @@ fn a_method_is_removed_and_restored() {
         1 & '[' enter             shows: Filter by a pattern
         ctrl-u 'Price' tab enter  says: 2.0 of 100.0 ms left, 98.0 ms (98.0 %) saved: ignore /Price/
         // undoes the first of the two; the second remains
-        V g j d                   says: step undone: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved
+        V g j d                   says: undone: without Log: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved
         esc                       says: no steps to undo
         esc                       says: nothing to go back to; q quits",
     );
@@ -67,9 +67,19 @@ fn other_steps_do_not_claim_what_a_removed_method_saved() {
     stage.play(
         "
         @      notes: recursion  lacks: saved
-        @ @    says: step undone
+        @ @    says: undone: fold recursion
         u      lacks: saved",
     );
+}
+
+#[test]
+fn a_method_is_removed_in_the_list_of_methods() {
+    let mut stage = shop();
+    stage.play(
+        "L d  says: 32.0 of 100.0 ms left, 68.0 ms (68.0 %) saved without Log  shows: Methods",
+    );
+    stage.play("line Price: 30.0");
+    stage.play("esc esc  says: undone: without Log");
 }
 
 #[test]
@@ -167,7 +177,7 @@ fn the_list_of_methods_remembers_its_state() {
     stage.play("enter L  shows: Methods / pri  shows: 1 of 5");
     // what if the method took no time?
     stage.play("d  says: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved without Price");
-    stage.play("= y");
+    stage.play("esc = y");
     let command = "dotspot tree 'my traces/shop.nettrace' --drop Price";
     assert_eq!(stage.copied[1], command);
 }

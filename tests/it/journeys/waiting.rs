@@ -64,6 +64,16 @@ fn the_hot_path_of_real_snapshots_follows_the_work() {
 }
 
 #[test]
+fn back_from_a_wait_leads_to_the_list_and_its_metric() {
+    let trace = read_file("snapshots/js-ordered-consume.nettrace".as_ref());
+    let mut stage = Stage::new(trace, 120, 24);
+    stage.play("I j  page: open");
+    stage.play("enter  page: closed  says: metric: wall  rows 0: All threads");
+    stage.play("esc  page: open  shows: CPU 5,208.6 ms  shows: ▶  8.002");
+    stage.play("esc  page: closed  shows: CPU 5,208.6 ms");
+}
+
+#[test]
 fn threads_are_sorted_and_filtered() {
     let mut stage = Stage::new(shop(), 100, 24);
     #[track_caller]
