@@ -90,7 +90,6 @@ const DROPPED_FIRST: [Action; 20] = [
 ];
 
 const IN_LANES: &[(&str, &str)] = &[
-    ("open-hot-path", messages::HINT_THIS_THREAD),
     ("open", messages::HINT_LATER),
     ("close", messages::HINT_EARLIER),
     ("go-to-peak", "peak"),
@@ -115,19 +114,18 @@ impl Explorer {
             (Context::Filter, Some(_)) => Some(IN_HELP),
             _ => None,
         };
+        let enter = keymap.command(&Action::Enter).zip(self.enter_hint());
+        let enter = enter.map(|(command, words)| Hint::of(keymap, command, words));
         if let Some(named) = named {
             let hint =
                 |&(name, words): &(&str, &str)| Some(Hint::of(keymap, keymap.named(name)?, words));
-            let hints = named.iter().filter_map(hint).collect();
-            return fitting(hints, room, [].iter());
+            let hints = named.iter().filter_map(hint);
+            return fitting(enter.into_iter().chain(hints).collect(), room, [].iter());
         }
         let hints = keymap
             .hinted(context)
             .filter(|command| self.is_useful(command));
         let hints = hints.map(|command| Hint::of(keymap, command, command.hint));
-        let enter = self.keymap.command(&Action::Enter);
-        let enter = enter.zip(self.enter_hint());
-        let enter = enter.map(|(command, words)| Hint::of(keymap, command, words));
         let drop_order = match context {
             Context::Explorer | Context::Threads => &DROPPED_FIRST[..],
             _ => &[],
@@ -143,6 +141,7 @@ impl Explorer {
     fn enter_hint(&self) -> Option<&'static str> {
         match self.page().focused() {
             _ if self.context() != Context::Explorer => None,
+            AnyPanel::Lanes(panel) => panel.enter_hint(),
             AnyPanel::Hotspots(_) => Some(messages::HINT_GO_TO_HEAVIEST),
             _ if self.has_flame() || self.has_chart() => Some(messages::HINT_ZOOM),
             _ => None,
@@ -163,6 +162,10 @@ impl Explorer {
                 page.is_some_and(|page| matches!(page.kind, PageKind::CommandLine { .. }))
             }
             Action::Open | Action::Close | Action::Enter => self.enter_hint().is_none(),
+            Action::Threads => self.whole.threads.len() > 1 && !self.lens().is_comparison(),
+            Action::NextMetric => {
+                self.view().recording.metrics.len() > 1 && !self.lens().is_comparison()
+            }
             Action::Timeline => self.view().recording.samples.is_ok(),
             Action::Flame => !self.has_flame() && !self.has_chart(),
             _ => true,

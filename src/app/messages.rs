@@ -24,7 +24,6 @@ messages! {
     const NO_METHOD_MATCHES = "no method matches";
     const PATTERN_NEEDED = "enter a pattern";
     const AT_FIRST_STEP = "already at the first step";
-    const TREE_HAS_NO_STEPS = "no steps to undo";
     const CANT_SEARCH_THREADS = "can't search for threads, only for methods";
     const FOCUS_NOT_IN_TREE = "left the focus: its root is not in this view";
     const STILL_WRITING = "still writing a file; wait for it to finish";
@@ -60,6 +59,7 @@ messages! {
     const STRIP_NOT_READY = "building the timeline strip";
     const HINT_ZOOM = "zoom in";
     const HINT_GO_TO_HEAVIEST = "go to heaviest";
+    const HINT_TO_STACK = "to its stack";
     const HINT_THIS_THREAD = "only this";
     const HINT_LATER = "later";
     const HINT_EARLIER = "earlier";
@@ -159,6 +159,7 @@ messages! {
     const LANE_HAS_NO_THREADS = "this lane shows events, not a thread";
     const NO_STACK_THERE = "this lane has no sample at the cursor; ⟦back⟧ removes the cursor";
     const BUSIEST_FIRST = "lanes are always sorted, busiest first";
+    const NO_MARKERS = "this recording has no events such as garbage collections";
     const NO_MARKER_THERE = "no more events there";
     const ABOUT_TIMELINE = "which thread ran when, and what happened meanwhile?";
     const IN_WAITS = "In the list of what waits";

@@ -701,6 +701,17 @@ impl View {
         self.frames.name(self.tree.frame(node))
     }
 
+    /// A thread's name, with that of its process if there are several.
+    pub fn thread_title(&self, thread: &Thread) -> String {
+        let name = self.name(thread.node);
+        let mut processes = self.processes.iter();
+        let process = processes.find(|process| self.tree.contains(process.node, thread.node));
+        match process {
+            Some(process) if self.processes.len() > 1 => format!("{name}, {}", process.name),
+            _ => name.into(),
+        }
+    }
+
     pub fn display_name(&self, node: NodeId) -> &str {
         self.frames.display_name(self.tree.frame(node))
     }

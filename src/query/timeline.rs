@@ -160,6 +160,7 @@ fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane
     let inside = all.filter(|(_, thread)| view.tree.contains(within, thread.node));
     let lane = |(at, thread): (usize, &Thread)| TimelineLane {
         threads: view.rows_of_thread(at).into_owned(),
+        name: visible(&view.thread_title(thread)).into_owned(),
         ..TimelineLane::of_node(view, timeline, thread.node)
     };
     let lanes: Vec<TimelineLane> = inside.map(lane).collect();

@@ -18,6 +18,7 @@ messages! {
     const CHART_SUMMED = "each cell: what took most";
     const CHART_NOT_READY = "sorting the stacks by time";
     const STRIP_EVENTS = "events";
+    const COMPARISON_WITHOUT_THREADS = "  a comparison has no threads";
     const NO_THREAD_INFORMATION = "  this profile has no thread information";
     const OVERWRITE_QUESTION = "this file exists. Overwrite it? ⟦overwrite⟧ / ⟦keep-file⟧";
     const EXPORT_FORMAT_HINT = "call-tree JSON, which dotspot opens again; other formats by the file's extension";

@@ -5,7 +5,7 @@ use super::{Theme, compared, messages, note};
 use crate::analysis::HotspotOrder;
 use crate::analysis::compared::Sides;
 use crate::app::{Area, Explorer, Lens, MethodTable, SideColumns};
-use crate::model::CountKind;
+use crate::model::{CountKind, GroupBy};
 use crate::names::NO_USER_CALLER;
 use crate::query::{ListedMethod, MethodOrder};
 use crate::text::{fit_end, fit_name, visible, width};
@@ -84,7 +84,8 @@ fn draw_values(
     let bar_cells = bar_cells(usize::from(inner.width).saturating_sub(numbers), NAMES);
     let charged = table.sums.rows.iter().filter_map(|row| row.own_and_system);
     let largest = charged.map(|charged| charged.weight()).max().unwrap_or(0);
-    let header = header(&columns, table.settings.order, bar_cells, theme);
+    let order = (table.settings.order, kind_of_rows(table));
+    let header = header(&columns, order, bar_cells, theme);
     pen.put(inner, 0, header);
     let when = WhenColumn::of(explorer, explorer.view(), rows.width);
     let when = when.filter(|_| !table.is_grouped());
@@ -131,7 +132,7 @@ fn draw_compared(
     let mut head = vec![Span::raw(" ")];
     let heads = [SortHeader::default(), SortHeader::default(), by_delta];
     head.extend(compared::header(columns, heads, theme));
-    head.push(by_name.name("   ", theme));
+    head.push(by_name.name("   ", kind_of_rows(table), theme));
     pen.put(inner, 0, head);
     let room = usize::from(inner.width.saturating_sub(columns.cells() + MARK_CELLS + 1));
     let largest = table.largest_change;
@@ -196,6 +197,10 @@ fn share_and_bar(
     let bar = format!(" {} ", bar(length, cells));
     let bar = Span::styled(bar, theme.heat(share / 100.0));
     [text::share(Some(share), 6, theme), bar]
+}
+
+fn kind_of_rows(table: &MethodTable) -> &'static str {
+    table.sums.request.group.map_or("method", GroupBy::name)
 }
 
 /// The name of a method with its marks, or the name of a group.
@@ -265,7 +270,7 @@ fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<Me
 
 fn header(
     columns: &[MethodColumn],
-    order: MethodOrder,
+    (order, kind): (MethodOrder, &str),
     bar_cells: usize,
     theme: Theme,
 ) -> Vec<Span<'static>> {
@@ -278,7 +283,7 @@ fn header(
             spans.push(Span::raw(" ".repeat(bar_cells + 2)));
         }
     }
-    spans.push(sort_header(MethodOrder::Name).name(" ", theme));
+    spans.push(sort_header(MethodOrder::Name).name(" ", kind, theme));
     spans
 }
 

@@ -83,8 +83,9 @@ impl SortHeader {
         right(text.trim_end(), cells, self.style(theme))
     }
 
-    pub(super) fn name(self, indent: &str, theme: Theme) -> Span<'static> {
-        Span::styled(format!("{indent}{}method", self.arrow()), self.style(theme))
+    /// `what` the rows are: methods, modules.
+    pub(super) fn name(self, indent: &str, what: &str, theme: Theme) -> Span<'static> {
+        Span::styled(format!("{indent}{}{what}", self.arrow()), self.style(theme))
     }
 }
 

@@ -24,8 +24,13 @@ fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
         0 => String::new(),
         count => format!("  ⚠ {count} "),
     };
-    // leaves half of the line to the file name
-    let room = (usize::from(area.width) / 2 + 6).saturating_sub(width(&warnings) + 1);
+    let is_wide = explorer.layout.mode == Mode::Wide;
+    let brand = if is_wide { " dotspot  " } else { " " };
+    let (name, cells) = (visible(&app.name), usize::from(area.width));
+    // a long file name gets half of the line
+    let free = cells.saturating_sub(width(brand) + width(&name) + 2);
+    let room = (cells / 2 + 6).max(free);
+    let room = room.saturating_sub(width(&warnings) + 1);
     let facts = match explorer.lens().is_comparison() {
         true => compared_facts(explorer, room),
         false => fit_facts(facts(explorer, room), room),
@@ -34,10 +39,8 @@ fn draw_title(pen: &mut Pen, app: &App, explorer: &Explorer) {
     let right_width = width(&facts) + width(&warnings);
     let warnings = Span::styled(warnings, theme.warning());
     pen.put_right(area, 0, vec![Span::raw(facts), warnings]);
-    let is_wide = explorer.layout.mode == Mode::Wide;
-    let brand = if is_wide { " dotspot  " } else { " " };
-    let room = usize::from(area.width).saturating_sub(right_width + width(brand) + 2);
-    let name = fit_name(&visible(&app.name), room);
+    let room = cells.saturating_sub(right_width + width(brand) + 2);
+    let name = fit_name(&name, room);
     let brand = Span::styled(brand, theme.accent());
     pen.put(area, 0, vec![brand, Span::styled(name, theme.strong())]);
 }

@@ -93,6 +93,10 @@ impl<'a> Remap<'a> {
     /// The same node, or else its nearest caller that exists, and whether it is the same.
     pub fn node(&mut self, old: NodeId) -> (NodeId, bool) {
         self.steps = PATH_STEPS;
+        if old == NodeId::ROOT {
+            // whatever its name
+            return (NodeId::ROOT, true);
+        }
         if let Some(found) = self.via_base(old) {
             return found;
         }
@@ -100,7 +104,6 @@ impl<'a> Remap<'a> {
             return (exact, true);
         }
         let mut path: Vec<NodeId> = self.old.tree.upward(old).collect();
-        // the roots of both trees match, whatever their names
         path.pop();
         let mut at = NodeId::ROOT;
         while let Some(next) = path.pop() {

@@ -324,7 +324,6 @@ impl Explorer {
             (Some(Step::Drop(_) | Step::DropNode(_)), Some(part)) => format!("{part} {words}"),
             (Some(_), Some(part)) => format!("{part}: {words}"),
             (None, Some(part)) => format!("{words}: {part}"),
-            (None, None) if steps.is_empty() => messages::TREE_HAS_NO_STEPS.into(),
             (_, None) => words,
         };
         self.show_message(message);

@@ -196,7 +196,12 @@ impl Explorer {
         let range = strip.timeline.range;
         let here = self.time.cursor_ns.map(|at| cells.cell_at(at));
         let markers = strip.view.shown_markers();
-        let markers = markers.filter(|marker| marker.kind().is_notable());
+        let mut markers = markers
+            .filter(|marker| marker.kind().is_notable())
+            .peekable();
+        if markers.peek().is_none() {
+            return self.show_message(messages::NO_MARKERS);
+        }
         let times = markers.map(|marker| marker.time_ns());
         let times = times.filter(|&at| range.contains(at));
         let cell = |at: &u64| cells.cell_at(*at);

@@ -69,9 +69,10 @@ impl LaneRow {
 
     /// A thread of a view may stand for several merged threads.
     fn of_thread(main: &Lens, at: usize) -> LaneRow {
-        let (view, node) = (&main.view, main.view.threads[at].node);
+        let (view, thread) = (&main.view, &main.view.threads[at]);
+        let node = thread.node;
         let threads = LaneThreads::Nodes([node].into());
-        let name = visible(view.name(node)).into_owned();
+        let name = visible(&view.thread_title(thread)).into_owned();
         let value = main.measure_of(view).inclusive(view, node);
         LaneRow {
             rows: view.rows_of_thread(at).into_owned(),
@@ -256,6 +257,15 @@ impl LanesPanel {
             return true;
         }
         false
+    }
+
+    /// What ⏎ does; `None` if nothing.
+    pub fn enter_hint(&self) -> Option<&'static str> {
+        match self.selected_row() {
+            _ if self.has_cursor => self.node_at_cursor.map(|_| messages::HINT_TO_STACK),
+            Some(row) if !row.rows.is_empty() => Some(messages::HINT_THIS_THREAD),
+            _ => None,
+        }
     }
 
     fn enter(&self) -> Reply {

@@ -133,7 +133,7 @@ impl<'a> HotspotColumns<'a> {
             let heads = [SortHeader::default(), SortHeader::default(), value];
             let mut spans = vec![Span::raw(" ")];
             spans.extend(compared::header(columns, heads, theme));
-            spans.push(name.name("   ", theme));
+            spans.push(name.name("   ", "method", theme));
             return spans;
         }
         let lens = self.lens;
@@ -151,7 +151,7 @@ impl<'a> HotspotColumns<'a> {
         if self.count > 0 {
             spans.push(calls.number(CountKind::Calls.name(), self.count, theme));
         }
-        spans.push(name.name(" ", theme));
+        spans.push(name.name(" ", "method", theme));
         spans
     }
 

@@ -3,7 +3,7 @@
 use super::PanelView;
 use crate::analysis::CallerTreeSums;
 use crate::analysis::compared::{AFTER, BEFORE, Sides, compared_metric};
-use crate::app::{ButterflyParts, Explorer, SumsKind, SumsPanel, SumsRow};
+use crate::app::{ButterflyParts, Explorer, Lens, SideColumns, SumsKind, SumsPanel, SumsRow};
 use crate::text::{fit_end, fit_name, visible};
 use crate::ui::pen::Pen;
 use crate::ui::text::{self, bar, cursor_mark, right};
@@ -48,16 +48,23 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
     let (explorer, area, theme) = (view.explorer, view.rows, pen.theme);
     let lens = explorer.lens();
     let rows = panel.rows(lens);
+    if rows.is_empty() {
+        let empty = match panel.kind {
+            SumsKind::Threads if lens.is_comparison() => messages::COMPARISON_WITHOUT_THREADS,
+            SumsKind::Threads => messages::NO_THREAD_INFORMATION,
+            SumsKind::UserCode => messages::NO_USER_CODE_ABOVE,
+        };
+        return pen.put_dim(area, 0, empty);
+    }
+    if let Some(columns) = lens.side_columns(area.width.saturating_sub(1)) {
+        return draw_compared(pen, view, panel, columns);
+    }
     let scale = lens.scale();
-    let value = match lens.is_comparison() {
-        true => "after",
-        false => "incl",
-    };
-    let value = format!("{value} {}", scale.unit());
+    let value = format!("incl {}", scale.unit());
     let value_cells = lens.value_cells().max(value.chars().count()) + 1;
-    let (kind, empty) = match panel.kind {
-        SumsKind::Threads => ("thread", messages::NO_THREAD_INFORMATION),
-        SumsKind::UserCode => ("method", messages::NO_USER_CODE_ABOVE),
+    let kind = match panel.kind {
+        SumsKind::Threads => "thread",
+        SumsKind::UserCode => "method",
     };
     let fill = " ".repeat(BAR_CELLS);
     let head = format!(" {value:>value_cells$}     %  {fill} {kind}");
@@ -66,18 +73,11 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
     let weights = rows.iter().map(|(_, sums)| weight(explorer, *sums));
     let largest = weights.max().unwrap_or(0);
     let name_cells = usize::from(area.width).saturating_sub(value_cells + 9 + BAR_CELLS + 1);
-    if rows.is_empty() {
-        pen.put_dim(area, 0, empty);
-    }
     let cursor = (panel.cursor, view.is_focused);
     let spans = |(row, sums): &(SumsRow, CallerTreeSums), is_selected: bool| {
         let weight = weight(explorer, *sums);
         let (share, length) = (percent(weight, total), percent(weight, largest));
-        let name = panel.name(lens, row);
-        let name = match row {
-            SumsRow::User(_) => fit_name(&visible(&name), name_cells),
-            SumsRow::Thread(_) | SumsRow::NoUser => fit_end(&visible(&name), name_cells),
-        };
+        let name = name(panel, lens, row, name_cells);
         vec![
             cursor_mark(is_selected),
             right(scale.number(weight), value_cells, Style::new()),
@@ -88,4 +88,46 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
         ]
     };
     pen.put_list(area, rows.iter(), cursor, spans);
+}
+
+fn name(panel: &SumsPanel, lens: &Lens, row: &SumsRow, cells: usize) -> String {
+    let name = panel.name(lens, row);
+    match row {
+        SumsRow::User(_) => fit_name(&visible(&name), cells),
+        SumsRow::Thread(_) | SumsRow::NoUser => fit_end(&visible(&name), cells),
+    }
+}
+
+fn draw_compared(pen: &mut Pen, view: &PanelView, panel: &SumsPanel, columns: SideColumns) {
+    let (lens, theme) = (view.explorer.lens(), pen.theme);
+    let users = &panel.parts.users;
+    let before = |row: &SumsRow| {
+        let mut rows = users[BEFORE.index()].iter();
+        let found = rows.find(|(other, _)| other == row);
+        found.map_or(0, |(_, sums)| sums.inclusive)
+    };
+    let sides = |(row, sums): &(SumsRow, CallerTreeSums)| Sides {
+        before: before(row),
+        after: sums.inclusive,
+    };
+    let rows = panel.rows(lens);
+    let largest = rows.iter().map(|row| sides(row).delta().unsigned_abs());
+    let largest = largest.max().unwrap_or(0);
+    let mut head = vec![Span::raw(" ")];
+    head.extend(compared::header(columns, Default::default(), theme));
+    head.push(Span::styled(" method", theme.dim()));
+    pen.put(view.header, 0, head);
+    let room = usize::from(view.rows.width.saturating_sub(columns.cells() + 2));
+    let spans = |row: &(SumsRow, CallerTreeSums), is_selected: bool| {
+        let mut spans = vec![cursor_mark(is_selected)];
+        spans.extend(compared::cells(columns, sides(row), largest, theme));
+        spans.push(Span::raw(format!(" {}", name(panel, lens, &row.0, room))));
+        spans
+    };
+    pen.put_list(
+        view.rows,
+        rows.iter(),
+        (panel.cursor, view.is_focused),
+        spans,
+    );
 }

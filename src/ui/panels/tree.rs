@@ -117,7 +117,7 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
         let heads = heads.map(|column| SortHeader::of(sort, column));
         let mut spans = vec![Span::raw(" ".repeat(usize::from(columns.mark)))];
         spans.extend(compared::header(sides, heads, theme));
-        spans.push(SortHeader::of(sort, SortColumn::Name).name(" ", theme));
+        spans.push(SortHeader::of(sort, SortColumn::Name).name(" ", "method", theme));
         return spans;
     }
     let head = |text: &str, cells: u16, column| {
@@ -148,7 +148,7 @@ fn header(panel: &TreePanel, columns: TreeColumns, theme: Theme) -> Vec<Span<'st
         let kind = panel.lens.counts().map_or("", |kind| kind.name());
         spans.push(head(kind, columns.count, SortColumn::Count));
     }
-    spans.push(SortHeader::of(sort, SortColumn::Name).name(" ", theme));
+    spans.push(SortHeader::of(sort, SortColumn::Name).name(" ", "method", theme));
     spans
 }
 

@@ -30,7 +30,7 @@ fn plumbing_is_folded_and_unfolded() {
         1 j U    rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
         U        rows 3: >>>… 2 async frames
         u        notes: step: 
-        u        says: no steps to undo  rows 3: >>>Task.RunContinuations");
+        u        says: undone: fold async infrastructure  rows 3: >>>Task.RunContinuations");
 }
 
 #[test]
@@ -45,7 +45,7 @@ fn a_method_is_removed_and_restored() {
         ctrl-u 'Price' tab enter  says: 2.0 of 100.0 ms left, 98.0 ms (98.0 %) saved: ignore /Price/
         // undoes the first of the two; the second remains
         V g j d                   says: undone: without Log: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved
-        esc                       says: no steps to undo
+        esc                       says: undone: ignore /Price/
         esc                       says: nothing to go back to; q quits",
     );
 }
@@ -177,7 +177,7 @@ fn the_list_of_methods_remembers_its_state() {
     stage.play("enter L  shows: Methods / pri  shows: 1 of 5");
     // what if the method took no time?
     stage.play("d  says: 70.0 of 100.0 ms left, 30.0 ms (30.0 %) saved without Price");
-    stage.play("esc = y");
+    stage.play("esc esc = y");
     let command = "dotspot tree 'my traces/shop.nettrace' --drop Price";
     assert_eq!(stage.copied[1], command);
 }

@@ -46,7 +46,7 @@ fn esc_returns_to_the_list_of_methods() {
     assert_eq!(listed(&stage), "App.Ack");
     stage.play("esc esc  notes: nothing to go back to");
     // esc undoes a later removal first
-    stage.play("L enter d esc  notes: no steps to undo");
+    stage.play("L enter d esc  notes: undone: without App.Ack");
 }
 
 #[test]
