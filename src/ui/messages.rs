@@ -67,7 +67,7 @@ messages! {
     fn part_of_method(value, share, method) = "{value} ({share:.1} %) of {method}";
     fn part_of_waiting(value, share, threads) = "{value} ({share:.1} % of all waiting) in {threads}";
     fn matching(methods) = "{methods} match; ⟦next-kind⟧ changes the action";
-    fn highlighted(query, methods, value, share) = "“{query}”: {value} ({share:.1} %) in {methods}";
+    fn highlighted(query, methods, value, share, total) = "“{query}”: {value} ({share:.1} % of {total}) in {methods}";
     fn gone(methods) = "only before: {methods}";
     fn more_gone(count) = "{count} more";
     fn value_and_own(name, total, share, whole, own) = "{name} {total} ({share:.1} % of {whole}), {own} its own";

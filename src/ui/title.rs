@@ -78,8 +78,8 @@ fn facts(explorer: &Explorer, room: usize) -> Vec<(u8, String)> {
         let texts = [
             format!("{metric} · {long}"),
             format!("{metric} · {medium}"),
-            format!("{name} · {medium}"),
             format!("{metric} · {short}"),
+            format!("{name} · {medium}"),
             format!("{name} · {short}"),
         ];
         facts.push((0, fitting(texts, room).unwrap_or(short)));

@@ -11,7 +11,7 @@ use crate::text::fit_end;
 use crate::units::{counted, seconds_rounded};
 use anyhow::Result;
 
-const NAME_CELLS: usize = 26;
+const NAME_CELLS: usize = 32;
 const OTHER_CELLS: usize = NAME_CELLS + 22;
 const MIN_CELLS: usize = 12;
 const MAX_CELLS: usize = 120;

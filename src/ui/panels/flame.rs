@@ -284,8 +284,10 @@ pub(super) fn footer_line(
         let value = lens.scale().with_unit(highlights.value);
         let methods = counted(highlights.methods as u64, "method");
         let share = percent(highlights.value, total);
-        let text = messages::highlighted(&visible(&highlights.query), &methods, &value, &share);
-        let text = fit_end(&text, usize::from(footer.width));
+        let total = lens.scale().with_unit(total);
+        let query = visible(&highlights.query);
+        let text = messages::highlighted(&query, &methods, &value, &share, &total);
+        let text = fit_end(&format!("{text}  "), usize::from(footer.width));
         return vec![Span::styled(text, theme.accent())];
     }
     let mut hues: Vec<FlameHue> = nodes.map(|node| hue_of(lens, node)).collect();

@@ -30,7 +30,7 @@ fn plumbing_is_folded_and_unfolded() {
         1 j U    rows 2: >>Main|>>>Task.RunContinuations|>>>>ExecutionContext.RunInternal|>>>>>Price|>>>>Log|>>>Log
         U        rows 3: >>>… 2 async frames
         u        notes: step: 
-        u        says: undone: fold async infrastructure  rows 3: >>>Task.RunContinuations");
+        u        says: undone: fold system  rows 3: >>>Task.RunContinuations");
 }
 
 #[test]

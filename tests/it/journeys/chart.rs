@@ -207,7 +207,7 @@ fn a_search_shows_the_duration_of_its_matches() {
     stage.press("F down F / ' S h o p . B enter");
     stage.play("page: chart");
     // of the thread's 60 ms, 5 of which have no frame
-    stage.play("shows: 35.0 ms (58.3 %)");
+    stage.play("shows: 35.0 ms (58.3 % of 60.0 ms)");
     stage.play("esc  lacks: 58.3  page: chart");
 }
 

@@ -84,7 +84,7 @@ fn a_search_highlights_matches_and_shows_their_total() {
     let mut stage = Stage::new(profile_of(recursive), 100, 24);
     stage.play("F / p r i c e enter  page: flame  at: Price");
     // the outer 50 include the inner 30
-    stage.play("shows: “price”: 60.0 ms (60.0 %) in 1 method");
+    stage.play("shows: “price”: 60.0 ms (60.0 % of 100.0 ms) in 1 method");
     stage.play("esc  lacks: “price”  page: flame");
     stage.play("esc  on: Price");
 }

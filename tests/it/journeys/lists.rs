@@ -46,7 +46,7 @@ fn esc_returns_to_the_list_of_methods() {
     assert_eq!(listed(&stage), "App.Ack");
     stage.play("esc esc  notes: nothing to go back to");
     // esc undoes a later removal first
-    stage.play("L enter d esc  notes: undone: without App.Ack");
+    stage.play("L enter d esc  notes: undone: without App.Work");
 }
 
 #[test]
@@ -170,7 +170,7 @@ fn the_title_of_a_comparison_states_its_metric() {
     let view = comparison(&request).unwrap().judged();
     for (width, title) in [
         (120, "CPU without waiting 60.0 → 70.0 ms, ×1.17"),
-        (60, "CPU busy 60.0 → 70.0 ms, ×1.17"),
+        (60, "CPU without waiting 60.0 → 70.0 ms, ×1.17"),
         (44, "CPU busy 60.0 → 70.0 ms"),
     ] {
         let mut stage = Stage::new(view.clone(), width, 30);
