@@ -210,7 +210,7 @@ mod windows {
     }
 
     pub(super) fn end_by(signal: i32) {
-        debug_assert!(signal >= SIGINT);
+        assert!(signal >= SIGINT);
         std::process::exit(ENDED_BY_CONSOLE.cast_signed());
     }
 }

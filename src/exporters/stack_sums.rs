@@ -35,7 +35,7 @@ impl StackSums {
             }
             Ok(())
         });
-        debug_assert!(walked.is_ok(), "nothing above fails");
+        assert!(walked.is_ok(), "nothing above fails");
     }
 }
 

@@ -113,7 +113,7 @@ impl Recording {
         metrics: Vec<Metric>,
         default_metric: MetricId,
     ) -> Recording {
-        debug_assert_eq!(
+        assert_eq!(
             metrics.len(),
             tree.metric_count(),
             "a pair of columns for each metric"

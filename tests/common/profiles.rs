@@ -35,6 +35,7 @@ pub fn open_file(path: &Path) -> Result<View, ImportError> {
 
 fn open(input: Input) -> Result<View, ImportError> {
     let profile = import(input)?.into_view();
+    profile.tree.check().unwrap();
     check_repair(&profile);
     Ok(profile)
 }

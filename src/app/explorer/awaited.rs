@@ -65,9 +65,12 @@ impl Explorer {
 
     /// Returns whether the explorer was waiting for it. Lists and pages don't open below a dialog.
     pub(super) fn is_answered(&mut self, awaited: &Effect) -> bool {
-        let was_awaited = self.pending.view.take_if(|now| now == awaited).is_some();
         let is_view = matches!(awaited, Effect::Show(_));
-        was_awaited && (is_view || matches!(self.overlay, Overlay::None))
+        self.was_awaited(awaited) && (is_view || matches!(self.overlay, Overlay::None))
+    }
+
+    fn was_awaited(&mut self, effect: &Effect) -> bool {
+        self.pending.view.take_if(|now| now == effect).is_some()
     }
 
     pub fn receive_failure(&mut self, effect: &Effect, why: String) {
@@ -79,7 +82,7 @@ impl Explorer {
                 self.pending.quits_when_written = false;
             }
             // the user has asked for something else since
-            _ if effect.job_kind() == Some(JobKind::View) && !self.is_answered(effect) => return,
+            _ if effect.job_kind() == Some(JobKind::View) && !self.was_awaited(effect) => return,
             _ => {}
         }
         self.fail(why);
