@@ -38,7 +38,7 @@ impl Lens {
         }
     }
 
-    pub(super) fn on(&self, view: &ReadyView) -> Lens {
+    pub fn on(&self, view: &ReadyView) -> Lens {
         Lens {
             view: view.clone(),
             ..self.clone()

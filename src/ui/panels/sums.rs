@@ -56,7 +56,9 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
         };
         return pen.put_dim(area, 0, empty);
     }
-    if let Some(columns) = lens.side_columns(area.width.saturating_sub(1)) {
+    // in the unit of the callers
+    let callers = lens.on(&panel.parts.callers);
+    if let Some(columns) = callers.side_columns(area.width.saturating_sub(1)) {
         return draw_compared(pen, view, panel, columns);
     }
     let scale = lens.scale();

@@ -73,3 +73,12 @@ fn views_unavailable_in_comparisons_are_not_listed() {
     // only listed views are rows
     stage.play("j j j j j  shows: ▶F   Flame graph");
 }
+
+#[test]
+fn user_code_above_a_method_has_both_sides() {
+    let mut stage = stage(120);
+    // Old is gone, and Audit new
+    stage.play("2 / 'Old' enter b 4  shows: 0.0       -30.0 Main");
+    stage.play("shows: a comparison has no threads");
+    stage.play("esc esc 1 / 'Audit' enter b  shows: 40.0       +40.0 New");
+}
