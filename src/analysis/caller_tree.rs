@@ -1,4 +1,4 @@
-//! Caller trees. A row is a path of frames from a method outward, built lazily when its callee's row is opened.
+//! Caller trees: each row is a path of frames from a method outward. Rows are built when their callee's row is opened.
 
 use crate::model::{
     Amount, CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, NodeId,
@@ -10,25 +10,25 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A row of a [`CallerTree`]; a row comes after the row of its callee.
+/// A row of a [`CallerTree`]; it comes after the row of its callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallerRow(u32);
 
-/// Sums over the stacks of a row in one metric, in stored units.
+/// A row's sums in one metric, in stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallerTreeSums {
-    /// The inclusive values of the outermost occurrences; in an inverted tree, the exclusive values of all.
+    /// Of the outermost occurrences; in an inverted tree, the exclusive values of all.
     pub inclusive: u64,
-    /// The exclusive values of all occurrences, including recursive ones.
+    /// Of all occurrences, including recursive ones.
     pub exclusive: u64,
-    /// The waiting part of `inclusive`, and of `count` if counts are samples.
+    /// The waiting in `inclusive`, and in `count` if counts are samples.
     pub waiting: Amount,
     pub own_waiting: u64,
     /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree, own samples.
     pub count: u64,
-    /// Calls or samples summed over all occurrences, as dotTrace counts both.
+    /// Calls or samples of all occurrences, which dotTrace counts in both cases.
     pub count_of_nodes: u64,
-    /// How much of `inclusive` is in stacks that end at this row, without further callers.
+    /// The part of `inclusive` in stacks that end here, without further callers.
     pub ended: u64,
 }
 
@@ -77,7 +77,7 @@ struct CallerStack {
     node: NodeId,
     /// The node of the current row on this stack: the occurrence or one of its callers.
     at: NodeId,
-    /// Whether no caller of the occurrence is itself an occurrence.
+    /// Whether no caller of the occurrence is an occurrence.
     is_outermost: bool,
 }
 
@@ -93,14 +93,14 @@ struct MergedCaller {
     has_callers: bool,
 }
 
-/// The maximum number of rows built when more than one row is opened.
+/// The limit when several rows are opened at once.
 const MAX_OPENED_ROWS: usize = 20_000;
-/// The maximum number of occurrences followed when doing so: a fraction of a second's work.
+/// The limit of occurrences followed in that case: a fraction of a second's work.
 const MAX_FOLLOWED: usize = 10_000_000;
 
 const NONE: u32 = u32::MAX;
 
-/// The callers of methods, up to threads and processes, each of which is separate. Memory is O(occurrences + rows ·
+/// The callers of methods, up to threads and processes, which stay separate. Memory is O(occurrences + rows ·
 /// metrics), whatever the depth.
 #[derive(Clone, Debug)]
 pub struct CallerTree {
@@ -120,13 +120,14 @@ impl CallerTree {
     /// The method, or the row above all methods of an inverted tree.
     pub const TOP: CallerRow = CallerRow(0);
 
-    /// The callers of methods within a subtree; `None` if none occurs there. The top row has the frame of the first
-    /// occurrence, or of the root if there are several methods.
+    /// Within a subtree; `None` if no method occurs there. The top row has the frame of the first occurrence, or of
+    /// the root if there are several methods.
     pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         CallerTree::of_methods(view, within, methods, None)
     }
 
-    /// Like [`CallerTree::callers`], but only user code counts as a caller. Stacks without user code end at the method.
+    /// Like [`CallerTree::callers`], but only user code counts as a caller. Stacks without user code end at the
+    /// method.
     pub fn user_callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
         CallerTree::of_methods(view, within, methods, Some(user_code_above(view)))
     }
@@ -161,8 +162,8 @@ impl CallerTree {
         Some(CallerTree::new(view, within, options, frame, stacks))
     }
 
-    /// The inverted tree of a subtree: each method with its exclusive value, then its callers. Stacks that end at the
-    /// top row are those of threads without methods.
+    /// Each method with its exclusive value, then its callers. Stacks that end at the top row are of threads without
+    /// methods.
     pub fn inverted(view: &View, within: NodeId) -> CallerTree {
         CallerTree::of_own_values(view, within, None)
     }
@@ -270,7 +271,7 @@ impl CallerTree {
         stacks.filter(|stack| !stack.is_outermost).count()
     }
 
-    /// The threads of the occurrences with their sums, by first occurrence.
+    /// In order of the first occurrence.
     pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, CallerTreeSums)> {
         let mut row_of: HashMap<NodeId, usize> = HashMap::new();
         let mut threads: Vec<(NodeId, CallerTreeSums)> = Vec::new();
@@ -324,7 +325,7 @@ impl CallerTree {
         })
     }
 
-    /// `None` if the stack that has reached the node `at` ends there.
+    /// `None` if the stack ends at the node `at`.
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
         let kind = |node| self.view.frame(node).kind;
         if row == Self::TOP && self.is_inverted {
@@ -383,7 +384,7 @@ impl CallerTree {
         }
     }
 
-    /// Builds the caller rows of a row if needed; on error, the row is unchanged.
+    /// Builds the caller rows of a row if needed; on error, nothing changes.
     pub fn open(&mut self, row: CallerRow) -> Result<(), TooLarge> {
         if self.row(row).callers.is_some() {
             return Ok(());
@@ -474,13 +475,13 @@ impl CallerTree {
         (slots.collect(), callers)
     }
 
-    /// The rows built so far as a view with callers as children. The exclusive value of a row is that of the stacks
-    /// that end at it; [`View::opened`] builds more rows.
+    /// The rows built so far, with callers as children. A row's exclusive value is that of the stacks that end at it;
+    /// [`View::opened`] builds more rows.
     pub fn into_view(self) -> Result<View, TooLarge> {
         Ok(self.shown()?.0)
     }
 
-    /// The view, and the row of each of its nodes.
+    /// The view, and the row of each node.
     fn shown(self) -> Result<(View, Arc<[CallerRow]>), TooLarge> {
         let base = self.view.clone();
         let metrics = || base.recording.metric_ids();

@@ -1,4 +1,4 @@
-//! Caller trees for files, with the rows that were built and summary rows for those left out.
+//! Caller trees for files: the rows that were built, and summary rows for the rest.
 
 use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums};
 use crate::model::{
@@ -83,7 +83,7 @@ impl CutTree<'_> {
         Ok(node)
     }
 
-    /// Adds a row that sums up others, at which all of their stacks end.
+    /// All stacks of the summarized rows end at this one.
     fn add_summary(
         &mut self,
         below: RawNode,

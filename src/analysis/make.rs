@@ -34,8 +34,8 @@ pub fn make_watched(
     Ok(view)
 }
 
-/// Sorts steps into the order in which they apply: folds and groups come after all others, then inverting the tree,
-/// then a focus set on the inverted tree, which refers to its rows.
+/// The order in which steps apply: folds and groups come after all others, then inverting the tree, then a focus set
+/// on the inverted tree, which refers to its rows.
 fn in_order(steps: &[Step]) -> Vec<&Step> {
     let inverted_at = steps.iter().position(|step| *step == Step::Inverted);
     let inverted_at = inverted_at.unwrap_or(steps.len());
@@ -50,7 +50,7 @@ fn in_order(steps: &[Step]) -> Vec<&Step> {
     steps.into_iter().map(|(_, step)| step).collect()
 }
 
-/// Folds and groups come after all other steps, so they are redone.
+/// Folds and groups come last, so they are redone.
 pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
     let transformed = |view, step: &Step| transformed(view, step, &Progress::default());
     let transforms = [view.steps.transforms.as_slice(), std::slice::from_ref(step)].concat();
@@ -87,7 +87,7 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
     })
 }
 
-/// Keeps the cautions from before methods were dropped: what makes numbers doubtful is in the recording.
+/// Keeps the earlier cautions when methods are dropped: what makes numbers doubtful is in the recording.
 fn with_earlier_cautions(before: &[Diagnostic], view: View) -> View {
     let view = with_cautions(view);
     let previous = |caution: &Diagnostic| {
@@ -168,7 +168,7 @@ pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
     with_cautions(View::whole(recording, form))
 }
 
-/// Applies the first step. The range is ignored if the recording has no times.
+/// The first step. Ignores the range if the recording has no times.
 pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarge> {
     if scope.is_whole() {
         return Ok(whole(recording, scope.form()));
@@ -195,8 +195,8 @@ pub fn node_labeled(view: &View, label: &str) -> Option<NodeId> {
     find_node(view, view.recording.node_labeled(label)?)
 }
 
-/// The node that a recorded node, in either form of the tree, became part of; else, for example if threads were merged,
-/// the node with the same path of frames. O(nodes) at worst.
+/// What a recorded node, in either form of the tree, became part of; else, for example if threads were merged, the
+/// node with the same path of frames. O(nodes) at worst.
 pub fn find_node(view: &View, NodeRef { form, node }: NodeRef) -> Option<NodeId> {
     let base = view.base();
     let same = || base.from_recorded(node);

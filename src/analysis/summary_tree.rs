@@ -1,8 +1,8 @@
 //! Aggregates a call tree for a summary: threads merged, recursion and async infrastructure collapsed, cold subtrees
 //! unexpanded.
 //!
-//! Equals the tree that the steps of a view would make, but cheap subtrees are never visited, so a summary of ten
-//! million nodes takes as long as a list of hotspots.
+//! Equals the tree that the steps of a view would make, but never visits cheap subtrees: ten million nodes take as
+//! long as a list of hotspots.
 
 use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::FrameKind;
@@ -33,14 +33,14 @@ pub struct SummaryGroup {
     pub is_plumbing: bool,
     /// The root's is itself.
     pub caller: GroupId,
-    /// The part of its inclusive value that counts, minus the part that recursion moved to a call above it.
+    /// The part of its inclusive value that counts, minus what recursion moved to a call above it.
     pub inclusive: u64,
     /// Only known once the group is opened.
     pub exclusive: u64,
     pub is_open: bool,
-    /// The number of its nodes, except direct recursion.
+    /// Without direct recursion.
     pub node_count: u32,
-    /// Including calls that came back to it; 0 without counts.
+    /// Includes calls that came back to it; 0 without counts.
     pub count: u64,
     /// The first in preorder of several.
     pub heaviest_node: NodeId,
@@ -59,12 +59,12 @@ pub struct SummaryGroup {
 }
 
 /// Groups of subtrees. A frame that is already on the stack takes the stack back to its first occurrence, like
-/// [`Recursion::All`](crate::model::Recursion::All) does; runs of async infrastructure are one group; threads have no
+/// [`Recursion::All`](crate::model::Recursion::All); runs of async infrastructure are one group; threads have no
 /// group, and their own value belongs to what is above them.
 #[derive(Clone, Debug)]
 pub struct SummaryTree {
     groups: Vec<SummaryGroup>,
-    /// Groups ordered by caller, then by inclusive value, and where the callees of each group start.
+    /// Groups by caller, then inclusive value, and where the callees of each group start.
     callees: Vec<GroupId>,
     begins: Vec<u32>,
 }
@@ -140,7 +140,7 @@ impl<'a> SummaryBuilder<'a> {
         self.measure.inclusive(self.view, node)
     }
 
-    /// Opens groups in preorder. A group that gets back calls from below is opened again on the way up.
+    /// In preorder. A group that gets back calls from below is opened again on the way up.
     fn run(&mut self) {
         let mut path = vec![GroupId::ROOT];
         while let Some(&id) = path.last() {

@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// The number of entries between stored running sums, which bound the work of summing a subtree.
+/// Entries between stored running sums, which bound the work of summing a subtree.
 const CHECKPOINT: usize = 4096;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ struct Series {
     /// Indices in [`crate::model::Recording::threads`].
     threads: Vec<u32>,
     values: Vec<u64>,
-    /// Sums by bucket of all entries before each multiple of [`CHECKPOINT`].
+    /// By bucket, of all entries before each multiple of [`CHECKPOINT`].
     sums: Vec<Vec<u64>>,
 }
 
@@ -84,8 +84,8 @@ impl Buckets {
 impl Timeline {
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// `None` without samples with times. Values of lasting samples are split exactly; all others belong to the bucket
-    /// in which the sample starts.
+    /// `None` without sample times. Values of lasting samples are split exactly; all others belong to the bucket in
+    /// which the sample starts.
     pub fn new(view: &View, metric: MetricId, buckets: usize) -> Option<Timeline> {
         let samples = view.recording.samples.as_ref().ok()?;
         let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);
@@ -159,12 +159,11 @@ impl Timeline {
         is_in.then(|| self.buckets.at(at_ns))
     }
 
-    /// The values of disjoint subtrees.
+    /// The subtrees must be disjoint.
     pub fn of(&self, view: &View, subtrees: &[NodeId]) -> BucketValues {
         self.of_ranges(subtrees.iter().map(|&node| node..view.tree.end(node)))
     }
 
-    /// The own values of nodes.
     pub fn of_own(&self, nodes: &[NodeId]) -> BucketValues {
         self.of_ranges(nodes.iter().map(|&node| node..NodeId(node.0 + 1)))
     }
@@ -178,7 +177,7 @@ impl Timeline {
         sums
     }
 
-    /// The values of each thread that has any, by index in [`crate::model::Recording::threads`].
+    /// The threads with values, by index in [`crate::model::Recording::threads`].
     pub fn by_thread(&self, view: &View, node: NodeId) -> Vec<(usize, BucketValues)> {
         let nodes = node..view.tree.end(node);
         let mut sums: Vec<Option<BucketValues>> = vec![None; view.recording.threads.len()];
@@ -209,8 +208,8 @@ impl Timeline {
         }
     }
 
-    /// The node with the largest value in a time range of these threads. Nodes that wait or spin only count if nothing
-    /// else ran.
+    /// The node with the largest value in a range of these threads. Nodes that wait or spin only count if nothing else
+    /// ran.
     pub fn stack_at(
         &self,
         view: &View,

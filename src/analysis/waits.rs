@@ -1,4 +1,4 @@
-//! Breaks down the waiting of a tree by the user code that waits and the method that it waits in.
+//! Breaks down waiting by the user code that waits and the method that it waits in.
 
 use super::Nearest;
 use super::cautions::waiting_methods;

@@ -9,7 +9,7 @@ use crate::units::counted;
 use crate::words::words;
 use std::collections::HashSet;
 
-/// The steps that make a view: the first builds a tree from a recording, and each later one maps a view to a view.
+/// What makes a view: the scope builds a tree, and each step turns a view into another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ViewSpec {
     pub scope: Scope,
@@ -19,30 +19,29 @@ pub struct ViewSpec {
 /// The part of a recording that a tree is built from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
-    /// The time range, unless it is the whole recording. Stacks are repaired as in the whole recording.
+    /// `None` for the whole recording. Stacks are repaired as in the whole recording.
     pub range: Option<TimeRange>,
     pub threads: ThreadChoice,
-    /// Whether truncated stacks, if any, are repaired rather than left as recorded. Threads are the same in both forms.
+    /// Whether truncated stacks are repaired. Both forms have the same threads.
     pub is_repaired: bool,
 }
 
-/// The command-line options that make the same view in commands such as `dotspot hotspots`.
+/// Command-line options that make the same view in commands such as `dotspot hotspots`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepFlags {
-    /// The options and their values, such as `--from`, `2s`, `--merge-threads`.
+    /// Options and values, such as `--from`, `2s`, `--merge-threads`.
     pub flags: Vec<String>,
-    /// Descriptions of the steps that no option can express.
+    /// The steps that no option can express, in words.
     pub inexpressible: Vec<String>,
 }
 
 words! {
-    /// Which of the chosen threads of a process are merged into one tree, in the order that a key cycles through them.
+    /// Which chosen threads of a process are merged, in the order that a key cycles through.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Merging {
-        /// Each thread has its own tree.
         #[default]
         None = "none",
-        /// Those of the .NET thread pool, whose division of work is arbitrary.
+        /// The .NET thread pool, whose division of work is arbitrary.
         Pool = "pool",
         All = "all",
     }
@@ -50,7 +49,7 @@ words! {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadChoice {
-    /// Whether each thread is chosen, in the order of [`Recording::threads`].
+    /// By index in [`Recording::threads`].
     pub wanted: Vec<bool>,
     pub merging: Merging,
 }
@@ -66,7 +65,7 @@ impl ViewSpec {
         }
     }
 
-    /// How the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
+    /// How it differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
     /// `PriceRules.Evaluate`.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.scope.words(recording);
@@ -74,7 +73,7 @@ impl ViewSpec {
         words
     }
 
-    /// The steps after the first; adjacent ones with the same description once.
+    /// The steps after the first; adjacent equal descriptions appear once.
     pub fn transform_words(&self, recording: &Recording) -> Vec<String> {
         let steps = self.transforms.iter();
         let words = steps.map(|step| step.words(&self.scope, recording));
@@ -122,7 +121,7 @@ impl ViewSpec {
     }
 }
 
-/// The position of a step in the order in which named flags act.
+/// The order in which named flags act.
 pub fn flag_order(step: &Step) -> usize {
     match step {
         Step::Drop(_) => 0,
@@ -157,7 +156,7 @@ impl Step {
     }
 }
 
-/// By name if there is one method or all are overloads, else by their number and the type that they have in common.
+/// The name of one method or of overloads, else their number and common type.
 fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     let frames = methods
         .iter()
@@ -224,7 +223,7 @@ impl Scope {
         }
     }
 
-    /// Whether the recording already contains this tree.
+    /// Whether the recording already has this tree.
     pub fn is_whole(&self) -> bool {
         self.range.is_none() && self.threads.is_everything()
     }
@@ -284,7 +283,7 @@ impl ThreadChoice {
         self.has_all() && (self.merging == Merging::None || self.wanted.is_empty())
     }
 
-    /// The number of threads that a thread is merged with, including itself.
+    /// Including itself; 0 if it isn't merged.
     fn merged_with(&self, row: usize, recording: &Recording) -> usize {
         if !self.is_merged(row, recording) {
             return 0;
@@ -322,7 +321,7 @@ impl ThreadChoice {
         }
     }
 
-    /// The options that choose these threads; `None` if none are chosen or their names don't identify them.
+    /// `None` if no threads are chosen, or names don't identify them.
     fn flags(&self, recording: &Recording) -> Option<Vec<String>> {
         if self.count() == 0 {
             return self.wanted.is_empty().then(Vec::new);
@@ -355,7 +354,7 @@ impl ThreadChoice {
         has_wanted
     }
 
-    /// The options that choose all threads of the processes that have chosen threads.
+    /// Options for the processes that have chosen threads.
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
         let processes = recording.processes.iter().zip(&tree.processes);
@@ -368,7 +367,7 @@ impl ThreadChoice {
         options("--process", &named, &self.processes(recording))
     }
 
-    /// The options that choose each thread, along with its process if other processes have threads of the same names.
+    /// Options for each thread, plus its process if other processes have threads with the same names.
     fn thread_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let named = |row: usize| NamedRow {
             id: recording.threads[row].id.clone(),
@@ -396,8 +395,8 @@ impl ThreadChoice {
         options_among(all.clone().collect()).or_else(within_processes)
     }
 
-    /// `3 of 10 threads`, `2 of 5 processes` if it consists of whole processes, `10 threads` if all are chosen,
-    /// `Process (3676) Test.exe, 1 of 5` if it is one process.
+    /// `3 of 10 threads`; `2 of 5 processes` for whole processes; `10 threads` for all; `Process (3676) Test.exe, 1 of
+    /// 5` for one process.
     pub fn words(&self, recording: &Recording) -> String {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),
@@ -413,7 +412,7 @@ impl ThreadChoice {
         }
     }
 
-    /// Chooses all threads of a process, given by its index in [`Recording::processes`]. O(threads).
+    /// All threads of a process, given its index in [`Recording::processes`]. O(threads).
     pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
         let is_wanted = |thread: &RecordedThread| thread.process == Some(process);
         ThreadChoice {
@@ -422,7 +421,7 @@ impl ThreadChoice {
         }
     }
 
-    /// The root frame for these threads; `None` if all are chosen. O(threads).
+    /// The root frame for these threads; `None` for all. O(threads).
     pub fn root(&self, recording: &Recording) -> Option<Synthetic> {
         if self.has_all() {
             return None;

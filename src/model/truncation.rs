@@ -3,7 +3,7 @@ use crate::diagnostics::StacksTruncated;
 use crate::units::{Scale, counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// A value and the samples that it is based on.
+/// A value and its samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
     /// 0 if counts are not samples.
@@ -28,7 +28,6 @@ impl Amount {
     }
 }
 
-/// The truncated stacks of a thread, and how many of them were repaired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ThreadTruncation {
     pub all: Amount,
@@ -36,7 +35,7 @@ pub struct ThreadTruncation {
     pub repaired: Amount,
     /// Repaired within a recursion: the callers are right, but its depth is unknown.
     pub depth_uncertain: Amount,
-    /// Stacks that stay truncated because different callers fit equally well.
+    /// Still truncated, because different callers fit equally well.
     pub ambiguous: Amount,
 }
 
@@ -68,7 +67,7 @@ pub struct Truncation {
 }
 
 impl Truncation {
-    /// The truncation of derived threads, given the indices of the threads that each consists of.
+    /// For derived threads, given the indices of the threads that each consists of.
     pub fn of_threads<'a>(&self, rows: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = rows.map(|rows| {
             ThreadTruncation::sum(rows.iter().filter_map(|&row| self.threads.get(row)))
@@ -87,7 +86,7 @@ impl Truncation {
         ThreadTruncation::sum(self.threads.iter())
     }
 
-    /// The truncated share of the samples if their number is known, else of the value.
+    /// The truncated share of the samples, if known, else of the value.
     pub fn percent(&self) -> f64 {
         self.percent_of(&self.total())
     }
@@ -103,7 +102,7 @@ impl Truncation {
         }
     }
 
-    /// An amount formatted as a number of samples, or as a value in the unit that fits the `total`.
+    /// A number of samples, or a value in the unit that fits the `total`.
     pub fn number(&self, amount: Amount, total: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => thousands(amount.samples),
@@ -114,7 +113,7 @@ impl Truncation {
         }
     }
 
-    /// An amount with its unit: `2,031 samples`, `12.5 ms wall`.
+    /// With its unit: `2,031 samples`, `12.5 ms wall`.
     pub fn words(&self, amount: Amount, total: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => counted(amount.samples, "sample"),
@@ -125,7 +124,7 @@ impl Truncation {
         }
     }
 
-    /// `is_repaired`: whether it is about the tree in which they are repaired.
+    /// `is_repaired`: whether it is about the repaired tree.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
         let total = self.total();
         let metric = &metrics[self.metric.index()];

@@ -7,14 +7,14 @@ use crate::model::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It stays, merged with nodes of the same frame below the same caller.
+    /// Merged with nodes of the same frame below the same caller.
     Stays,
     StaysAs(FrameId),
-    /// It stays as a caller, but its own value is dropped.
+    /// Stays as a caller, but its own value is dropped.
     StaysEmpty,
-    /// It is merged into this node: itself or one of its callers, whose fates are already known.
+    /// Is merged into this node: itself or one of its callers, whose fates are already known.
     Joins(NodeId),
-    /// It is dropped with its own value, and its callees stay, below its caller.
+    /// Dropped with its own value; its callees go below its caller.
     Vanishes,
     /// Its subtree is dropped.
     Goes,
@@ -26,7 +26,7 @@ pub(super) struct ReshapedTree<'a> {
     derived: DerivedTree<'a>,
     /// The new node of each old one, or [`REMOVED`].
     places: Vec<RawNode>,
-    /// A combination of [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`] for each old node.
+    /// [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`] of each old node.
     flags: Vec<u8>,
     adds_calls: bool,
 }
@@ -236,8 +236,8 @@ impl<'a> ReshapedTree<'a> {
         }
     }
 
-    /// The new values of a column in which callers include their callees. The difference between a node and its callees
-    /// is its own value, whatever the source calls exclusive, and goes where the node's own value goes.
+    /// The new values of a column in which callers include their callees. The difference between a node and its
+    /// callees, whatever the source calls exclusive, goes where the node's own value goes.
     fn with_callees(&self, column: impl Fn(usize) -> u64) -> Vec<u64> {
         let value = |node: usize| i64::try_from(column(node)).unwrap_or(i64::MAX);
         let mut sums = vec![0i64; self.derived.builder.len()];
@@ -262,7 +262,7 @@ impl<'a> ReshapedTree<'a> {
     }
 }
 
-/// The flags of a node that stays whatever its fate.
+/// Of a node that stays whatever its fate.
 fn flags_of(fate: Fate) -> u8 {
     match fate {
         Fate::StaysEmpty => IS_HERE | IS_CALLED,
@@ -271,7 +271,7 @@ fn flags_of(fate: Fate) -> u8 {
     }
 }
 
-/// Whether it is a root, process or thread.
+/// Roots, processes and threads.
 fn is_pinned(view: &View, node: NodeId) -> bool {
     !view.frame(node).kind.is_hotspot()
 }
