@@ -55,7 +55,7 @@ mod unix {
     }
 
     impl Socket {
-        /// A socket at which anybody may listen, for folders of our own.
+        /// Anybody may listen here, so only for folders of our own.
         pub(crate) fn at(path: PathBuf) -> Socket {
             Socket {
                 path,

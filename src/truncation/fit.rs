@@ -5,8 +5,8 @@ use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
 
-/// If an anchor occurs too often to list its occurrences, it is searched for in this many times the limit of a
-/// stack's innermost frames.
+/// If an anchor occurs too often to list its occurrences, this many times the limit of a stack's innermost frames are
+/// searched.
 const WINDOW_FACTOR: usize = 3;
 
 pub(super) struct TruncatedFrames<'a> {
@@ -16,10 +16,10 @@ pub(super) struct TruncatedFrames<'a> {
     pub recurs: Recurrence,
 }
 
-/// How a stack's outermost frames recur further in, where at least an anchor's worth of them does.
+/// How a stack's outermost frames, at least an anchor's worth, recur further in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recurrence {
-    /// The length of the longest recurrence, in frames.
+    /// The longest recurrence, in frames.
     pub longest: u32,
     /// How far in from the outermost frame a recurrence extends.
     pub reach: u32,
@@ -40,13 +40,13 @@ impl Recurrence {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
-    /// The node that it would be attached to.
+    /// Where it would be attached.
     pub prefix: RawNode,
     /// The last matching node.
     pub end: RawNode,
-    /// The number of consecutive matching frames, from the truncated stack's outermost frame inwards.
+    /// The consecutive matching frames, from the truncated stack's outermost frame inwards.
     pub overlap: u32,
-    /// Whether its depth is certain: the other stack's depth is certain, and the frames don't recur in it.
+    /// Whether its depth is certain: the other stack's is, and the frames don't recur in it.
     pub is_sure: bool,
     /// Whether it fits equally well elsewhere in the stack, below other callers.
     pub is_tied: bool,
@@ -90,7 +90,7 @@ pub(super) fn fit(
     best(trie, cut, stack, &scratch.found)
 }
 
-/// Searches the innermost frames only, for anchors that occur in many places. Returns whether frames were skipped.
+/// For anchors that occur in many places: searches the innermost frames, and returns whether others were skipped.
 /// O(limit).
 fn find_in_window(
     trie: &Trie,
@@ -158,8 +158,7 @@ pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) 
     recurs
 }
 
-/// The length of the longest prefix of `pattern` that starts at each position in `text`. O(pattern + text),
-/// by the Z algorithm.
+/// The length of the longest prefix of `pattern` at each position in `text`. O(pattern + text), by the Z algorithm.
 fn overlaps(
     pattern: &[FrameId],
     text: &[FrameId],

@@ -60,8 +60,7 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    /// The rows of the samples of each track with truncated stacks. All other samples get their places in
-    /// `end_places`.
+    /// The samples of each track with truncated stacks. All others get their places in `end_places`.
     pub(super) fn sort_by_track(
         &self,
         log: &SampleLog,
@@ -80,7 +79,7 @@ impl<'a> Rebuild<'a> {
         by_track
     }
 
-    /// Groups consecutive samples of a track with the same stack.
+    /// A run is consecutive samples of a track with the same stack.
     pub(super) fn runs(&self, log: &SampleLog, rows: &[u32]) -> Vec<StackRun> {
         let mut runs: Vec<StackRun> = Vec::new();
         for &row in rows {
@@ -96,8 +95,7 @@ impl<'a> Rebuild<'a> {
         runs
     }
 
-    /// Puts unrepaired stacks below the marker, and calls `visit` with the row, place and outcome of each sample of
-    /// the track.
+    /// Puts unrepaired stacks below the marker. `visit` gets the row, place and outcome of each sample of the track.
     pub(super) fn settle(
         &mut self,
         log: &SampleLog,

@@ -1,4 +1,4 @@
-//! Finds the missing callers of the truncated stacks of one track.
+//! Finds the missing callers of a track's truncated stacks.
 
 use super::anchors::AnchorOccurrence;
 use super::cuts::{CutStack, CutStacks};
@@ -13,20 +13,20 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::RangeInclusive;
 
-/// The number of runs before and after a truncated one to compare: first the nearest, then more.
+/// How many runs before and after a truncated one are compared: first the nearest, then more.
 const NEIGHBORS: [usize; 2] = [2, 8];
-/// An overlap of at least this share of the limit is accepted, even though there may be a longer one elsewhere.
+/// The share of the limit from which an overlap is accepted, even if there may be a longer one elsewhere.
 const MIN_SHARE: (u64, u64) = (2, 5);
 /// Like [`MIN_SHARE`], for anchors that occur in too many places to compare them all.
 const MIN_SHARE_EVERYWHERE: (u64, u64) = (3, 4);
-/// Rounds of comparing with neighbors and then with all stacks; each has more complete stacks to compare with.
+/// Each round has more complete stacks to compare with.
 const MAX_ROUNDS: usize = 16;
 
-/// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of this; a
-/// crafted file can make one stack comparable to many.
+/// Frames compared per run, plus a fixed number. Real recordings need a tenth of this; a crafted file can make one
+/// stack comparable to many.
 const STEPS_PER_RUN: u64 = 8192;
 const BASE_STEPS: u64 = 1 << 26;
-/// The maximum number of nodes in the repaired tree per node of the original one, plus a fixed number.
+/// Nodes in the repaired tree per original node, plus a fixed number.
 const NODES_PER_NODE: usize = 4;
 const BASE_NODES: usize = 1 << 20;
 const MAX_CACHED_FITS: usize = 1 << 18;
@@ -104,13 +104,12 @@ pub(super) struct TrackRepair<'a> {
     limit: u32,
     neighbors: usize,
     remaining_steps: u64,
-    /// The frames and the end of the last loaded truncated stack.
+    /// The last loaded truncated stack and its end.
     frames: Vec<FrameId>,
     frames_of: Option<RawNode>,
     scratch: Scratch,
     route: Route,
-    /// The results of [`fit`] for anchors that are everywhere, by the truncated stack's id and the end of the other
-    /// stack.
+    /// Results of [`fit`] for anchors that are everywhere, by the truncated stack's id and the end of the other stack.
     fits: SuffixMap<(u32, RawNode), Option<Fit>>,
     best: SuffixMap<usize, CallerCandidate>,
     queue: BinaryHeap<(Rank, Reverse<usize>)>,
@@ -217,8 +216,7 @@ impl<'a> TrackRepair<'a> {
         }
     }
 
-    /// Places a truncated stack if it mostly equals that of the adjacent run, in only one place. Returns whether it
-    /// did.
+    /// Places a truncated stack if it mostly equals the adjacent run's, in only one place. Returns whether it did.
     fn place_next_to(&mut self, at: usize, neighbor: usize) -> Result<bool, TooLarge> {
         let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[neighbor].place()) else {
             return Ok(false);
@@ -415,7 +413,7 @@ impl<'a> TrackRepair<'a> {
         Ok(is_any)
     }
 
-    /// Where the truncated stack in `self.frames` fits best in the whole repaired tree.
+    /// Where the truncated stack in `self.frames` fits best in the repaired tree.
     fn find_anywhere(&mut self, cut: CutStack) -> SearchResult {
         let anchor = cut.anchor;
         let length = self.trie.anchors.length;

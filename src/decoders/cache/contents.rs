@@ -1,5 +1,3 @@
-//! Lists and clears the cache folder.
-
 use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, open_lock};
 use crate::decoders::messages;
 use crate::input::plain;
@@ -47,7 +45,7 @@ impl CacheContents {
     }
 }
 
-/// Lists a cache folder; a missing one is empty. Does not follow links, since dotspot makes none.
+/// A missing folder is empty. Links are not followed, since dotspot makes none.
 pub fn contents(folder: &Path) -> io::Result<CacheContents> {
     let mut found = CacheContents::default();
     let list = match fs::read_dir(folder) {
@@ -104,7 +102,7 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
     })
 }
 
-/// An entry; `None` if it has disappeared meanwhile.
+/// `None` if it has disappeared meanwhile.
 fn entry(kind: EntryKind, item: &DirEntry) -> Option<CacheEntry> {
     let meta = item.metadata().ok()?;
     let path = item.path();
@@ -119,7 +117,6 @@ fn entry(kind: EntryKind, item: &DirEntry) -> Option<CacheEntry> {
     })
 }
 
-/// The size of all files below a folder.
 fn size_of_folder(folder: &Path) -> u64 {
     let mut size_bytes = 0;
     let mut folders = vec![folder.to_path_buf()];

@@ -82,7 +82,7 @@ impl Connection {
         Ok(receiver)
     }
 
-    /// The next bytes; none at the end.
+    /// Empty at the end.
     fn next(&mut self) -> io::Result<Vec<u8>> {
         if self.receiver.is_none() {
             self.receiver = Some(self.reader()?);
