@@ -481,7 +481,6 @@ impl CallerTree {
         Ok(self.shown()?.0)
     }
 
-    /// The view, and the row of each node.
     fn shown(self) -> Result<(View, Arc<[CallerRow]>), TooLarge> {
         let base = self.view.clone();
         let metrics = || base.recording.metric_ids();

@@ -54,13 +54,11 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
     found.map(|(id, _)| id).collect()
 }
 
-/// The first metric that the profile has.
 fn metric_named(view: &View, names: [&str; 2]) -> Option<MetricId> {
     let mut names = names.into_iter();
     names.find_map(|name| view.recording.metric_named(name))
 }
 
-/// The sum of the methods' own values, and the hottest of them.
 fn own_values(
     view: &View,
     measure: Measure,

@@ -9,7 +9,6 @@ pub struct Chart {
     pub range: TimeRange,
     /// Stacks, by leaf. They don't overlap, and adjacent ones differ.
     spans: Vec<ChartSpan>,
-    /// Depths below the root.
     depths: Vec<u32>,
     /// A node above each, to find callers in O(log depth): Myers, "An applicative random-access stack".
     jumps: Vec<NodeId>,
@@ -168,7 +167,6 @@ impl Chart {
         node
     }
 
-    /// From when to when a node was on the stack in the spans that overlap a range.
     pub fn range_of(&self, view: &View, node: NodeId, time: TimeRange) -> Option<TimeRange> {
         let has_node = |span: &&ChartSpan| view.tree.contains(node, span.node);
         let spans = self.within(time);

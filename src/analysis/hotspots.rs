@@ -252,9 +252,7 @@ pub fn waiting_of(
 /// A hotspot and what is needed to add nodes to it: one memory access per node.
 struct HotspotSum {
     hotspot: Hotspot,
-    /// The inclusive value of the heaviest node.
     heaviest: u64,
-    /// The end of the last outermost node.
     open_until: NodeId,
 }
 
@@ -437,7 +435,7 @@ pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }
 
-/// Sorts, and leaves the first `limit`. O(rows + limit log limit).
+/// O(rows + limit log limit).
 pub fn keep_first_hotspots(
     view: &View,
     rows: &mut Vec<Hotspot>,

@@ -1,5 +1,3 @@
-//! Builds the view of a recording: folds its samples into a tree, then applies the steps.
-
 use super::caller_tree::CallerTree;
 use super::cautions;
 use super::range::in_range;

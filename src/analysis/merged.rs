@@ -1,5 +1,3 @@
-//! Merges all occurrences of methods into one tree.
-
 use crate::model::{
     BuildError, Cancelled, DerivedTree, FrameId, NodeId, Progress, RawNode, TooLarge, TreeBuilder,
     View,

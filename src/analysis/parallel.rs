@@ -33,7 +33,6 @@ pub(super) struct Parts {
     pub back: Vec<Range<usize>>,
 }
 
-/// Splits the nodes of disjoint, ascending subtrees.
 pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
     let nodes: usize = roots.iter().map(|&root| view.tree.size(root)).sum();
     let ranges = roots.iter().map(|&root| view.tree.range(root));

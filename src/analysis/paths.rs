@@ -23,12 +23,9 @@ pub enum HotPathEnd {
     Own(f64),
     /// No callee stands out.
     Split {
-        /// Callees with a value.
         callees: usize,
-        /// The percentages of the largest callees.
         shares: Vec<f64>,
     },
-    /// All of it is excluded waiting.
     Waits,
     Nothing,
 }

@@ -1,5 +1,3 @@
-//! Restricts a tree to a time range.
-
 use crate::model::{
     CountKind, DerivedTree, MetricId, NodeId, RawNode, SampleTable, TimeRange, TooLarge,
     TreeBuilder, View,

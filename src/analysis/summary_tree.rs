@@ -82,7 +82,6 @@ impl SummaryTree {
         &self.groups[id.index()]
     }
 
-    /// Callers before their callees.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = GroupId> + use<> {
         (0..self.groups.len()).map(GroupId::at)
     }
@@ -228,7 +227,6 @@ impl<'a> SummaryBuilder<'a> {
         self.view.tree.count(self.measure.metric, node).unwrap_or(0)
     }
 
-    /// Adds a node to a group above its caller's.
     fn go_back(&mut self, from: GroupId, to: GroupId, node: NodeId) {
         let (inclusive, count) = (self.inclusive(node), self.count(node));
         let group = &mut self.groups[from.index()];

@@ -1,5 +1,3 @@
-//! Restricts a view to chosen threads, either separate or merged into one tree.
-
 use super::merged::merge_into;
 use crate::model::{
     CountKind, DerivedTree, Frames, MetricId, NodeId, Process, RawNode, SubtreeRoots, Synthetic,

@@ -345,7 +345,6 @@ impl<'a> Collector<'a> {
 }
 
 impl Series {
-    /// Sorts entries by node.
     fn new(entries: Vec<Entry>, nodes: usize, buckets: usize) -> Series {
         let mut next = vec![0u32; nodes + 1];
         for (node, ..) in &entries {

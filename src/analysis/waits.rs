@@ -89,7 +89,6 @@ struct OpenWait {
     threads: HashMap<NodeId, u64>,
     /// Waiting and spinning.
     leaves: HashMap<FrameId, (u64, u64)>,
-    /// The longest wait of a node.
     largest: u64,
 }
 

@@ -10,7 +10,6 @@ pub struct TooLarge;
 #[derive(Default)]
 struct RawColumns {
     exclusive: RawColumn,
-    /// `None` if the source has no inclusive values.
     inclusive: Option<RawColumn>,
     counts: Option<RawCounts>,
 }
@@ -116,7 +115,6 @@ impl TreeBuilder {
         }
     }
 
-    /// The maximum bytes per node while building a tree.
     pub fn node_bytes(metrics: &[Metric]) -> usize {
         let counts = metrics.iter().filter(|metric| metric.counts.is_some());
         let columns = 2 * metrics.len() + counts.count();
@@ -283,7 +281,6 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// Finds a node made by [`TreeBuilder::merge`]. Expected O(1).
     pub fn find(&self, parent: RawNode, frame: FrameId) -> Option<RawNode> {
         match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => Some(node),
@@ -336,7 +333,6 @@ impl TreeBuilder {
         }
     }
 
-    /// Like [`TreeBuilder::add_values`], but replaces the values.
     pub fn set_values(&mut self, metric: MetricId, node: RawNode, values: [u64; 3]) {
         let [inclusive, exclusive, count] = values;
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
@@ -481,7 +477,6 @@ impl<N: TreeNode> Built<N> {
         self.position.iter().map(|&row| N::new(row))
     }
 
-    /// Reorders values by raw node into values by node.
     pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, filler: T) -> Vec<T> {
         placed(rows.into_iter(), filler, &self.position)
     }
@@ -495,7 +490,6 @@ fn placed<T: Copy>(rows: impl Iterator<Item = T>, filler: T, position: &[u32]) -
     placed
 }
 
-/// The preorder position of each raw node, with siblings ordered by `compare`.
 fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
     let nodes = parents.iter().enumerate().skip(1);
     let nodes = nodes.map(|(node, parent)| (node as u32, parent.0 as usize));

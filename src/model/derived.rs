@@ -2,7 +2,6 @@ use super::{
     Built, FrameId, Frames, NodeId, Process, RawNode, Thread, TooLarge, TreeBuilder, View,
 };
 
-/// A tree built from the nodes of a view.
 pub struct DerivedTree<'a> {
     pub view: &'a View,
     pub builder: TreeBuilder,
@@ -10,7 +9,6 @@ pub struct DerivedTree<'a> {
     pub sources: Vec<NodeId>,
 }
 
-/// See [`View::with_remade_tree`].
 pub struct RemadeTree {
     pub frames: Frames,
     pub built: Built,
@@ -64,7 +62,6 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// See [`RemadeTree::threads`].
     pub fn finish(
         self,
         frames: Frames,

@@ -23,9 +23,7 @@ use std::sync::{Arc, OnceLock};
 /// A frame made up by dotspot. A recorded thread may have the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Synthetic {
-    /// The root above some of the threads.
     SomeThreads { chosen: u32, all: u32 },
-    /// The root above some of the processes.
     SomeProcesses { chosen: u32, all: u32 },
     MergedThreads {
         count: u32,
@@ -33,12 +31,10 @@ pub enum Synthetic {
         are_pool: bool,
     },
     Truncated {
-        /// In frames.
         limit: u32,
     },
     Collapsed {
         frames: Collapsible,
-        /// The number of distinct frames.
         count: u32,
     },
     Group {
@@ -49,11 +45,9 @@ pub enum Synthetic {
     },
 }
 
-/// How a run of a group's frames was entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum GroupEntry {
     By(FrameId),
-    /// The number of distinct frames.
     ByAnyOf(u32),
 }
 
@@ -102,7 +96,6 @@ impl Synthetic {
     }
 }
 
-/// A method or pseudo-method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Frame {
     /// As in the source: `Module!Namespace.Type.Method`, with arguments if the format has them.
@@ -375,7 +368,6 @@ impl Frames {
         }
     }
 
-    /// The method or special frame with this key.
     pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
         let kinds = [FrameKind::Method, FrameKind::Special];
         let mut kinds = kinds.into_iter();
@@ -443,7 +435,6 @@ impl Frames {
         self.text(id, |frame| frame.signature)
     }
 
-    /// The display name without type parameter names.
     pub fn plain_display_name(&self, id: FrameId) -> Cow<'_, str> {
         match self.text(id, |frame| frame.type_parameters) {
             "" => self.display_name(id).into(),
@@ -451,7 +442,6 @@ impl Frames {
         }
     }
 
-    /// Whether the frame's method is unknown.
     pub fn is_nameless(&self, id: FrameId) -> bool {
         self.display_name(id).ends_with('?')
     }
@@ -484,7 +474,6 @@ impl Frames {
         name.into()
     }
 
-    /// Whether the display, raw or list name or the module matches.
     pub fn has_name(&self, id: FrameId, matches: impl Fn(&str) -> bool) -> bool {
         matches(self.display_name(id))
             || matches(self.name(id))

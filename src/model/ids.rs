@@ -1,5 +1,3 @@
-//! Typed indices into the tables of a profile.
-
 use borsh::{BorshDeserialize, BorshSerialize};
 
 macro_rules! handle {
@@ -30,11 +28,9 @@ handle! {
     RecordedNode
 }
 handle! {
-    /// An index in [`crate::model::Frames`].
     FrameId
 }
 handle! {
-    /// An index in [`crate::model::Names`].
     NameId
 }
 handle! {

@@ -14,7 +14,6 @@ words! {
     /// The names are those in JSON.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
     pub enum MarkerKind {
-        /// From its start to its end.
         Collection = "collections",
         /// Threads were suspended for a collection.
         Pause = "gc_pauses",
@@ -273,7 +272,6 @@ impl MarkerLog {
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerTable {
     rows: Vec<MarkerRow>,
-    /// Where stacks end in the repaired tree, if there is one.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     repaired: Vec<RecordedNode>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
@@ -313,7 +311,6 @@ impl<'a> Marker<'a> {
         self.row().kind
     }
 
-    /// From the zero of the samples.
     pub fn time_ns(self) -> u64 {
         self.row().time
     }
@@ -324,7 +321,6 @@ impl<'a> Marker<'a> {
         end.map(|end| end.saturating_sub(self.time_ns()))
     }
 
-    /// Whether it starts in a range or lasts into it.
     pub fn is_in(self, range: TimeRange) -> bool {
         let start = self.time_ns();
         let end = start.saturating_add(self.duration_ns().unwrap_or(0));

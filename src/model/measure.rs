@@ -42,7 +42,6 @@ impl Measure {
         self.without_left_out(view, value, |waiting| waiting.within(&view.tree, node))
     }
 
-    /// Like [`Measure::inclusive`].
     pub fn exclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.exclusive(self.metric, node);
         self.without_left_out(view, value, |waiting| waiting.own(node))

@@ -5,14 +5,12 @@ use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 words! {
-    /// What a metric counts.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
     pub enum CountKind {
         /// Calls at this place (tracing).
         Calls = "calls",
         /// Samples at or below this place (sampling).
         Samples = "samples",
-        /// Calls or samples.
         Unknown = "counts",
     }
 }

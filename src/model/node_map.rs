@@ -29,7 +29,6 @@ impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
         (row != NOWHERE).then(|| To::new(row))
     }
 
-    /// O(nodes of the first tree).
     pub fn then<Next: TreeNode>(&self, next: impl Fn(To) -> Option<Next>) -> NodeMap<From, Next> {
         let nodes = (0..self.rows.len() as u32).map(From::new);
         nodes.map(|node| next(self.get(node)?)).collect()

@@ -179,10 +179,8 @@ pub struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// Between checks.
     const NODES: usize = 1 << 16;
 
-    /// For each node, or for some.
     pub fn at(&mut self, done: usize) -> Result<(), Cancelled> {
         if done < self.next {
             return Ok(());

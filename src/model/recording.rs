@@ -42,7 +42,6 @@ pub struct RecordedProcess {
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct RecordedTree {
     pub tree: CallTree<RecordedNode>,
-    /// In the view of the whole tree.
     #[borsh(skip)]
     pub occurrences: Arc<Occurrences>,
     threads: SubtreeRoots<RecordedNode>,
@@ -68,7 +67,6 @@ impl RecordedTree {
         &self.threads.nodes
     }
 
-    /// An index in [`Recording::threads`]. O(log threads).
     pub fn thread_of(&self, node: RecordedNode) -> Option<usize> {
         self.threads.find(&self.tree, node)
     }

@@ -40,7 +40,6 @@ impl SampleKind {
         value.map_or(0, |(_, factor)| *factor)
     }
 
-    /// What samples add to a metric, given the sum of their durations or weights and their number.
     pub fn value(&self, metric: MetricId, value: u64, samples: u64) -> u64 {
         let ones = u64::from(self.ones.contains(&metric)) * samples;
         value
@@ -78,7 +77,6 @@ impl NodeSums {
         *count = count.saturating_add(samples);
     }
 
-    /// `add` gets what to add to a node's exclusive value and count.
     pub fn each(self, kinds: &[SampleKind], mut add: impl FnMut(u32, MetricId, u64, u64)) {
         for (kind, sums) in kinds.iter().zip(self.by_kind) {
             for (node, (value, samples)) in (0..).zip(sums).filter(|(_, sums)| *sums != (0, 0)) {

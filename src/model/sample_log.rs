@@ -31,7 +31,6 @@ impl LastingSample {
     }
 
     pub fn kind(&self) -> u8 {
-        // the bits of a kind fit into a byte
         (self.lane_and_kind & (u32::MAX >> (32 - Self::KIND_BITS))) as u8
     }
 }

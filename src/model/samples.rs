@@ -38,7 +38,6 @@ impl TimeRange {
         self.from_ns <= at_ns && (at_ns < self.to_ns || self.to_ns == Self::OPEN)
     }
 
-    /// The nanoseconds of `start_ns..end_ns` in the range.
     #[inline]
     pub fn overlap(self, start_ns: u64, end_ns: u64) -> u64 {
         end_ns
@@ -233,7 +232,6 @@ impl SampleTable {
         self.times_ns.is_empty()
     }
 
-    /// From zero to the end of the last sample.
     pub fn span_ns(&self) -> u64 {
         self.span_ns
     }
@@ -254,7 +252,6 @@ impl SampleTable {
             + size_of_val(&self.weights[..])
     }
 
-    /// By node of the repaired or original tree.
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
         self.each_in(range, is_repaired, |part| {

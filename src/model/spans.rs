@@ -22,7 +22,6 @@ struct OpenSpan {
     min_end: u64,
 }
 
-/// Where the time of tracks goes.
 pub struct Charges<'a> {
     pub builder: &'a mut TreeBuilder,
     /// All times are in its stored units.
@@ -47,7 +46,6 @@ pub struct Track {
     endless: Vec<usize>,
     now: u64,
     lane: usize,
-    /// The end of the last logged sample.
     logged_until: Option<u64>,
     /// The node of that sample, if it is a call in which no time has passed yet.
     begun: Option<RawNode>,
@@ -91,7 +89,6 @@ impl Track {
         }
     }
 
-    /// Logs a pause if no frame was open until now.
     fn log_pause(&self, log: &mut SampleLog) {
         if let Some(until) = self.logged_until.filter(|until| *until < self.now) {
             log.push(self.lane, until, self.base, SampleLog::PAUSE);
@@ -221,7 +218,6 @@ impl Track {
         self.now
     }
 
-    /// Closes the frame at `place` and all inner ones.
     fn cut(&mut self, place: usize) {
         self.open.truncate(place);
         while self.endless.pop_if(|endless| *endless >= place).is_some() {}

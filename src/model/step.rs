@@ -19,7 +19,6 @@ pub enum Step {
     CollapseRecursion(Recursion),
     /// Methods by exclusive value, with callers below, built when a row is opened. Acts after all but display steps.
     Inverted,
-    /// Collapse each run of frames to a row.
     Collapse {
         frames: Collapsible,
         /// The expanded runs, by their topmost nodes.
@@ -71,12 +70,10 @@ words! {
 }
 
 words! {
-    /// Which frames [`Step::Collapse`] folds.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
     pub enum Collapsible {
         /// What `await`, tasks and the thread pool put between callers and callees.
         Plumbing = "plumbing",
-        /// Neither user nor library code.
         System = "system",
     }
 }
@@ -117,7 +114,6 @@ impl Step {
         matches!(self, Step::Collapse { .. } | Step::Group { .. })
     }
 
-    /// Whether it shows the same stacks in another way.
     pub fn keeps_totals(&self) -> bool {
         self.is_display() || matches!(self, Step::CollapseRecursion(_))
     }
@@ -152,7 +148,6 @@ impl Step {
         }
     }
 
-    /// `None` for steps that fold no runs.
     pub fn opened_mut(&mut self) -> Option<&mut Vec<NodeRef>> {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => Some(opened),

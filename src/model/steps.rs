@@ -16,7 +16,6 @@ pub struct ViewSpec {
     pub transforms: Vec<Step>,
 }
 
-/// The part of a recording that a tree is built from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
     /// `None` for the whole recording. Stacks are repaired as in the whole recording.
@@ -214,7 +213,6 @@ fn saturated(count: usize) -> u32 {
 }
 
 impl Scope {
-    /// The whole recording, repaired if possible.
     pub fn all(recording: &Recording) -> Scope {
         Scope {
             range: None,
@@ -223,12 +221,10 @@ impl Scope {
         }
     }
 
-    /// Whether the recording already has this tree.
     pub fn is_whole(&self) -> bool {
         self.range.is_none() && self.threads.is_everything()
     }
 
-    /// `None` for the whole recording.
     pub fn range_of(&self, recording: &Recording) -> Option<RecordingRange> {
         let samples = recording.samples.as_ref();
         let of_ns = samples.map_or(0, |samples| samples.span_ns());
@@ -354,7 +350,6 @@ impl ThreadChoice {
         has_wanted
     }
 
-    /// Options for the processes that have chosen threads.
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
         let processes = recording.processes.iter().zip(&tree.processes);
@@ -412,7 +407,6 @@ impl ThreadChoice {
         }
     }
 
-    /// All threads of a process, given its index in [`Recording::processes`]. O(threads).
     pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
         let is_wanted = |thread: &RecordedThread| thread.process == Some(process);
         ThreadChoice {

@@ -3,7 +3,6 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread<N = NodeId> {
-    /// The root of its subtree.
     pub node: N,
     pub id: String,
     pub name: String,
@@ -47,7 +46,6 @@ impl<N: TreeNode> SubtreeRoots<N> {
         SubtreeRoots { nodes, by_node }
     }
 
-    /// The index of the subtree with this node. O(log subtrees).
     pub fn find(&self, tree: &CallTree<N>, node: N) -> Option<usize> {
         let is_before = |&row: &u32| self.nodes[row as usize] <= node;
         let after = self.by_node.partition_point(is_before);

@@ -16,7 +16,6 @@ pub struct Columns {
     pub counts: Option<Counts>,
 }
 
-/// The nodes of a call tree and who called whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(super) struct Shape {
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
@@ -77,7 +76,6 @@ impl<N: TreeNode> CallTree<N> {
         }
     }
 
-    /// At least one, the root.
     #[allow(clippy::len_without_is_empty, reason = "a tree is never empty")]
     pub fn len(&self) -> usize {
         self.data.shape.frames.len()
@@ -103,7 +101,6 @@ impl<N: TreeNode> CallTree<N> {
         (node != N::ROOT).then(|| N::new(self.data.shape.parents[node.row() as usize]))
     }
 
-    /// The node after the last one of the subtree of `node`.
     pub fn end(&self, node: N) -> N {
         N::new(self.data.shape.ends[node.row() as usize])
     }
@@ -136,12 +133,11 @@ impl<N: TreeNode> CallTree<N> {
         })
     }
 
-    /// Nearest first, including the root. O(depth) to walk them all.
+    /// Nearest first, including the root.
     pub fn ancestors(&self, node: N) -> impl Iterator<Item = N> + '_ {
         std::iter::successors(self.parent(node), |&above| self.parent(above))
     }
 
-    /// A node and its ancestors.
     pub fn upward(&self, node: N) -> impl Iterator<Item = N> + '_ {
         std::iter::successors(Some(node), |&at| self.parent(at))
     }
@@ -240,7 +236,6 @@ impl Shape {
         self.ends = ends;
     }
 
-    /// O(nodes + frames).
     fn places(&self, frame_count: usize) -> Places {
         let frames = self.frames.iter().enumerate();
         let nodes = frames.map(|(row, frame)| (NodeId(row as u32), frame.index()));
@@ -272,7 +267,7 @@ pub(super) fn group<T: Copy + Default>(
     (starts, grouped)
 }
 
-/// The nodes of each frame, in preorder. Computed on first use, as they often aren't needed.
+/// The nodes of each frame, in preorder. Computed on first use.
 #[derive(Clone, Debug)]
 pub struct Occurrences {
     tree: CallTree,
@@ -301,7 +296,6 @@ impl Occurrences {
         &nodes[starts[frame.index()] as usize..starts[frame.index() + 1] as usize]
     }
 
-    /// Whether each frame occurs. O(frames), or O(nodes + frames) the first time.
     pub fn which_occur(&self) -> Vec<bool> {
         let Some(Places { starts, .. }) = self.places.get() else {
             let mut which_occur = vec![false; self.frame_count];

@@ -3,7 +3,6 @@ use crate::diagnostics::StacksTruncated;
 use crate::units::{Scale, counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// A value and its samples.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
     /// 0 if counts are not samples.
@@ -67,7 +66,6 @@ pub struct Truncation {
 }
 
 impl Truncation {
-    /// For derived threads, given the indices of the threads that each consists of.
     pub fn of_threads<'a>(&self, rows: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = rows.map(|rows| {
             ThreadTruncation::sum(rows.iter().filter_map(|&row| self.threads.get(row)))
@@ -124,7 +122,6 @@ impl Truncation {
         }
     }
 
-    /// `is_repaired`: whether it is about the repaired tree.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
         let total = self.total();
         let metric = &metrics[self.metric.index()];

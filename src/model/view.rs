@@ -16,11 +16,9 @@ use std::sync::{Arc, OnceLock};
 pub struct View {
     pub recording: Arc<Recording>,
     pub steps: ViewSpec,
-    /// The recording's frames, plus synthetic ones.
     pub frames: Frames,
     pub tree: CallTree,
     pub occurrences: Arc<Occurrences>,
-    /// Shown as the root.
     pub root: NodeId,
     pub form: TreeForm,
     origin: Origin,
@@ -69,13 +67,11 @@ struct Cached {
 
 /// From the nodes of a view to the tree that a step made; see [`View::moved`].
 pub struct NodeMoves {
-    /// What the old nodes became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
     /// By metric. A node may appear more than once.
     pub waiting: Vec<Vec<(NodeId, Amount)>>,
     /// New nodes that merge direct recursion, with the longest chain. A node may appear more than once.
     pub recursions: Vec<(NodeId, u32)>,
-    /// Whether the step only collapses runs of frames.
     pub is_display: bool,
 }
 
@@ -88,7 +84,6 @@ pub trait ExtendTree: std::fmt::Debug + Send + Sync {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// The rows directly below.
     Row,
     /// The rows along the hot path, within a limit on the work.
     HotPath(Measure),
@@ -166,7 +161,6 @@ impl View {
         Arc::unwrap_or_clone(self.recording)
     }
 
-    /// The result of a step.
     pub fn with_remade_tree(&self, remade: RemadeTree) -> View {
         let origin = self.recorded_origin(&remade);
         self.with_tree(remade, origin)
@@ -178,7 +172,6 @@ impl View {
         Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
     }
 
-    /// The same nodes and values with other frames.
     pub fn with_frames(&self, frames: Frames, replace: impl Fn(FrameId) -> FrameId) -> View {
         let tree = self.tree.with_frames(replace);
         View {
@@ -345,7 +338,6 @@ impl View {
         }
     }
 
-    /// The longest chain of direct recursion collapsed into this node.
     pub fn recursion_of(&self, node: NodeId) -> Option<u32> {
         let row = self.recursions.binary_search_by_key(&node, |row| row.0);
         Some(self.recursions[row.ok()?].1)
@@ -413,7 +405,6 @@ impl View {
         }
     }
 
-    /// With the truncated stacks of these threads in this form.
     fn scoped_diagnostics(&self) -> Vec<Diagnostic> {
         let truncated = || {
             let truncation = self.truncation.as_ref()?;
@@ -449,7 +440,6 @@ impl View {
         self.cached.largest.get_or_init(all)[metric.index()]
     }
 
-    /// See [`ViewSpec::transform_words`].
     pub fn step_words(&self) -> &[String] {
         let words = |step: &Step| step.words(&self.steps.scope, &self.recording);
         let all = || self.steps.transforms.iter().map(words).collect();
@@ -519,7 +509,6 @@ impl View {
         self.tree.is_leaf(node) && !self.has_more(node)
     }
 
-    /// The whole recording with unrepaired stacks.
     pub fn original(&self) -> View {
         View::whole(&self.recording, TreeForm::Original)
     }
@@ -574,7 +563,7 @@ impl View {
         (exists(&shown) && self.to_recorded(shown) == node).then_some(shown)
     }
 
-    /// The node for each recorded node of its form. O(nodes).
+    /// O(nodes).
     pub fn recorded_nodes(&self) -> NodeMap<RecordedNode, NodeId> {
         let base = self.base();
         let len = self.recording.tree_of(self.form).tree.len();
@@ -590,7 +579,6 @@ impl View {
         }
     }
 
-    /// The indices in [`Recording::threads`] that a thread consists of.
     pub fn rows_of_thread(&self, row: usize) -> Cow<'_, [usize]> {
         match &self.rows_of_threads {
             None => Cow::Owned(vec![row]),
@@ -598,7 +586,7 @@ impl View {
         }
     }
 
-    /// Those of the processes shown, and of no known thread. O(threads + markers).
+    /// Those of the processes shown, and of no known thread.
     pub fn shown_markers(&self) -> impl Iterator<Item = Marker<'_>> {
         let recording = &self.recording;
         let process = |row: usize| recording.threads[row].process;
@@ -648,7 +636,6 @@ impl View {
         self.tree.len() - usize::from(is_synthetic)
     }
 
-    /// Counted like [`View::node_count`].
     pub fn subtree_node_count(&self, top: NodeId) -> usize {
         match top {
             NodeId::ROOT => self.node_count(),
@@ -703,7 +690,6 @@ impl View {
         self.frames.display_name(self.tree.frame(node))
     }
 
-    /// O(log threads).
     pub fn thread_of(&self, node: NodeId) -> Option<&Thread> {
         self.threads.find(&self.tree, node)
     }

@@ -15,7 +15,6 @@ pub struct Waiting {
     nodes: Vec<NodeId>,
     /// The running sum over `nodes`, inclusive.
     sums: Vec<Amount>,
-    /// The roots of idle threads, ascending.
     idle: Vec<NodeId>,
     /// Used if a node's waiting isn't a sum over nodes.
     by_node: Vec<Amount>,
@@ -100,7 +99,6 @@ impl Waiting {
         self.before(tree.end(node)).without(self.before(node))
     }
 
-    /// The nodes with own waiting, ascending.
     pub fn amounts(&self) -> impl Iterator<Item = (NodeId, Amount)> + '_ {
         let rows = self.nodes.iter().enumerate();
         rows.map(|(row, &node)| (node, self.sum_of(row + 1).without(self.sum_of(row))))
@@ -136,7 +134,6 @@ impl Waiting {
         &self.idle
     }
 
-    /// O(log i) for i idle threads.
     pub fn is_idle(&self, thread: NodeId) -> bool {
         self.idle.binary_search(&thread).is_ok()
     }

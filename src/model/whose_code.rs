@@ -41,7 +41,6 @@ impl Recording {
         self.processes.len() > 1 && (has_idle || self.source.format == Source::ETL)
     }
 
-    /// The process with the most time in and below managed code.
     fn process_with_most_managed_time(&self, have_dotnet: &[bool]) -> Option<usize> {
         let tree = &self.original.tree;
         let is_managed = |node| {

@@ -43,7 +43,6 @@ impl Anchors {
         }
     }
 
-    /// Whether a track has truncated stacks.
     pub(super) fn has_track(&self, track: u32) -> bool {
         self.has_stacks[track as usize]
     }

@@ -1,5 +1,3 @@
-//! The distinct truncated stacks.
-
 use super::anchors::Anchors;
 use super::detect::Cuts;
 use super::fit::{Recurrence, Scratch, recurrence};

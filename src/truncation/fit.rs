@@ -42,7 +42,6 @@ impl Recurrence {
 pub(super) struct Fit {
     /// Where it would be attached.
     pub prefix: RawNode,
-    /// The last matching node.
     pub end: RawNode,
     /// The consecutive matching frames, from the truncated stack's outermost frame inwards.
     pub overlap: u32,

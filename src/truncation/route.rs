@@ -1,5 +1,3 @@
-//! The path from a track to a node of the repaired tree.
-
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 

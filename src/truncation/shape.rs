@@ -1,5 +1,3 @@
-//! Depths and tracks of the nodes of an original tree.
-
 use crate::model::{RawNode, TreeBuilder};
 
 pub(super) const NO_TRACK: u32 = u32::MAX;

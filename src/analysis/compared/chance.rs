@@ -1,12 +1,9 @@
-//! Significance tests.
-
 /// The probability that a list marks anything although nothing has changed.
 pub const LEVEL: f64 = 0.05;
 
 /// The reach of a 95% interval to either side, in standard deviations of the normal distribution.
 pub(super) const Z_OF_INTERVALS: f64 = 1.959_964;
 
-/// The two-sided p-value.
 pub(super) fn p_of_z(z: f64) -> f64 {
     libm::erfc(z.abs() / std::f64::consts::SQRT_2)
 }
@@ -17,7 +14,6 @@ pub(super) fn z_of_t(t: f64, degrees_of_freedom: f64) -> f64 {
     (factor * (degrees_of_freedom * (t * t / degrees_of_freedom).ln_1p()).sqrt()).copysign(t)
 }
 
-/// The inverse of [`z_of_t`].
 pub(super) fn t_of_z(z: f64, degrees_of_freedom: f64) -> f64 {
     let factor = (8.0 * degrees_of_freedom + 1.0) / (8.0 * degrees_of_freedom + 3.0);
     let z = z / factor;

@@ -200,7 +200,6 @@ impl FrameUnion {
     }
 }
 
-/// Methods that may be the same.
 #[derive(Default)]
 struct MatchGroup {
     known: Vec<FrameId>,

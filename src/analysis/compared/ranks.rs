@@ -1,5 +1,3 @@
-//! Statistics for several files on each side.
-
 use super::chance::p_of_z;
 
 /// The minimum per side for a test of ranks: with three, even the least likely order has a probability of 10%.

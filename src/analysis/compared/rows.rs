@@ -1,5 +1,3 @@
-//! The methods of a comparison.
-
 use super::chance::{LEVEL, beyond_chance};
 use super::merging::Compared;
 use super::ranks::{median, rank_sum_p};

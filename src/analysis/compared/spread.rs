@@ -236,9 +236,7 @@ impl BlockSums<'_> {
 struct FrameBlocks {
     /// By frame: the sum, the sum of squared samples, and the sum of squared block sums.
     rows: Vec<(f64, f64, f64)>,
-    /// By frame: the sum in the current block.
     current: Vec<f64>,
-    /// The frames with a sum in the current block.
     touched: Vec<FrameId>,
 }
 

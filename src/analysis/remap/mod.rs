@@ -22,7 +22,6 @@ pub struct Remap<'a> {
     pub new: &'a View,
     /// The thread found in place of a merged thread or of one that is now merged, if any was looked up.
     pub substitute_thread: Option<NodeId>,
-    /// The number of callees that may still be visited.
     pub steps: usize,
     /// Whether steps changed a tree: rows that stand for several frames differ, so nodes are mapped by their origins
     /// in the base.
@@ -198,7 +197,6 @@ impl<'a> Remap<'a> {
         last
     }
 
-    /// The number of siblings with the same frame before an old node.
     fn equal_siblings_before(&mut self, node: NodeId) -> Option<usize> {
         let (old, mut equal_siblings) = (self.old, 0);
         let Some(caller) = old.tree.parent(node) else {

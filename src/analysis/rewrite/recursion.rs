@@ -73,7 +73,6 @@ struct RecursionStack<'a> {
 
 struct OpenNode {
     node: NodeId,
-    /// On the folded stack.
     depth: u32,
     /// What the path had there, if this node replaced it.
     path_before: Option<NodeId>,

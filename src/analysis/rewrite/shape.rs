@@ -1,5 +1,3 @@
-//! Rewrites a tree: first its shape, then its values.
-
 use crate::model::{
     BuildError, CountKind, DerivedTree, FrameId, Frames, MetricId, NodeId, NodeMap, NodeMoves,
     Progress, RawNode, TooLarge, TreeBuilder, View,
@@ -16,7 +14,6 @@ pub(super) enum Fate {
     Joins(NodeId),
     /// Dropped with its own value; its callees go below its caller.
     Vanishes,
-    /// Its subtree is dropped.
     Goes,
 }
 
@@ -271,7 +268,6 @@ fn flags_of(fate: Fate) -> u8 {
     }
 }
 
-/// Roots, processes and threads.
 fn is_pinned(view: &View, node: NodeId) -> bool {
     !view.frame(node).kind.is_hotspot()
 }
