@@ -36,13 +36,13 @@ impl Sides {
 
     /// `>×30` if the value before is too small to be shown.
     pub fn ratio_words(self, scale: Scale) -> String {
-        let least_shown = scale.min_shown();
+        let smallest_shown = scale.min_shown();
         match (self.before, self.after) {
             (0, 0) => String::new(),
             (0, _) => "new".into(),
             (_, 0) => "gone".into(),
-            (before, after) if before < least_shown && after >= least_shown => {
-                format!(">×{}", thousands(after / least_shown))
+            (before, after) if before < smallest_shown && after >= smallest_shown => {
+                format!(">×{}", thousands(after / smallest_shown))
             }
             _ => self.ratio().map(factor).unwrap_or_default(),
         }

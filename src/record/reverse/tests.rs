@@ -278,7 +278,7 @@ fn unidentified_runtimes_are_not_recorded() {
 }
 
 #[test]
-fn malformed_messages_at_the_port_keep_nobody_waiting() {
+fn malformed_messages_block_nobody() {
     let port = ReversePort::open(None).unwrap();
     let connect = || UnixStream::connect(port.socket()).unwrap();
     let silent = connect();
