@@ -1,5 +1,6 @@
 //! Caller trees: each row is a path of frames from a method outward. Rows are built when their callee's row is opened.
 
+use super::paths::occurrences_of_all;
 use crate::model::{
     Amount, CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, NodeId,
     OpenedView, Opening, RawNode, TooLarge, UnbuiltRows, View,
@@ -120,59 +121,35 @@ impl CallerTree {
     /// The method, or the row above all methods of an inverted tree.
     pub const TOP: CallerRow = CallerRow(0);
 
-    /// Within a subtree; `None` if no method occurs there. The top row has the frame of the first occurrence, or of
-    /// the root if there are several methods.
-    pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
-        CallerTree::of_methods(view, within, methods, None)
-    }
-
-    /// Like [`CallerTree::callers`], but only user code counts as a caller. Stacks without user code end at the
-    /// method.
-    pub fn user_callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
-        CallerTree::of_methods(view, within, methods, Some(user_code_above(view)))
-    }
-
-    fn of_methods(
+    /// Within a subtree; `None` if no method occurs there. The top row has the frame of the first occurrence, or of the
+    /// root if there are several methods. `only_users`: only user code counts as a caller. Stacks without user code end
+    /// at the method.
+    pub fn callers(
         view: &View,
         within: NodeId,
         methods: &[FrameId],
-        users: Option<Arc<[NodeId]>>,
+        only_users: bool,
     ) -> Option<CallerTree> {
-        let nodes = |&frame: &FrameId| super::paths::occurrences_within(view, within, frame);
-        let mut nodes: Vec<NodeId> = methods.iter().flat_map(nodes).copied().collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let mut end = NodeId::ROOT;
-        let stack = |&node: &NodeId| {
-            let is_outermost = node >= end;
-            end = end.max(view.tree.end(node));
-            CallerStack {
-                node,
-                at: node,
-                is_outermost,
-            }
+        let stack = |(node, is_outermost)| CallerStack {
+            node,
+            at: node,
+            is_outermost,
         };
-        let stacks: Vec<CallerStack> = nodes.iter().map(stack).collect();
-        let first = view.tree.frame(*nodes.first()?);
-        let frame = match nodes.iter().all(|&node| view.tree.frame(node) == first) {
+        let stacks = occurrences_of_all(view, within, methods).map(stack);
+        let stacks: Vec<CallerStack> = stacks.collect();
+        let frame_of = |stack: &CallerStack| view.tree.frame(stack.node);
+        let first = frame_of(stacks.first()?);
+        let frame = match stacks.iter().all(|stack| frame_of(stack) == first) {
             true => first,
             false => super::merged::root_frame(view),
         };
-        let options = (false, users);
-        Some(CallerTree::new(view, within, options, frame, stacks))
+        let kind = (false, only_users);
+        Some(CallerTree::new(view, within, kind, frame, stacks))
     }
 
     /// Each method with its exclusive value, then its callers. Stacks that end at the top row are of threads without
     /// methods.
-    pub fn inverted(view: &View, within: NodeId) -> CallerTree {
-        CallerTree::of_own_values(view, within, None)
-    }
-
-    pub fn inverted_by_users(view: &View, within: NodeId) -> CallerTree {
-        CallerTree::of_own_values(view, within, Some(user_code_above(view)))
-    }
-
-    fn of_own_values(view: &View, within: NodeId, users: Option<Arc<[NodeId]>>) -> CallerTree {
+    pub fn inverted(view: &View, within: NodeId, only_users: bool) -> CallerTree {
         let has_own = |&node: &NodeId| {
             view.recording.metric_ids().any(|metric| {
                 view.tree.exclusive(metric, node) > 0 || view.own_count(metric, node) > 0
@@ -185,14 +162,14 @@ impl CallerTree {
             is_outermost: true,
         };
         let stacks = nodes.map(stack).collect();
-        let options = (true, users);
-        CallerTree::new(view, within, options, view.tree.frame(within), stacks)
+        let (kind, frame) = ((true, only_users), view.tree.frame(within));
+        CallerTree::new(view, within, kind, frame, stacks)
     }
 
     fn new(
         view: &View,
         within: NodeId,
-        (is_inverted, users): (bool, Option<Arc<[NodeId]>>),
+        (is_inverted, only_users): (bool, bool),
         frame: FrameId,
         stacks: Vec<CallerStack>,
     ) -> CallerTree {
@@ -202,7 +179,7 @@ impl CallerTree {
             view: view.clone(),
             within,
             is_inverted,
-            users,
+            users: only_users.then(|| user_code_above(view)),
             rows: Vec::new(),
             sums: Vec::new(),
             stacks: Vec::new(),
@@ -315,14 +292,6 @@ impl CallerTree {
 
     pub fn has_more(&self, row: CallerRow) -> bool {
         self.row(row).has_callers && self.row(row).callers.is_none()
-    }
-
-    /// The row at the end of a path of frames below the top row, if it was built.
-    pub fn find(&self, path: &[FrameId]) -> Option<CallerRow> {
-        path.iter().try_fold(Self::TOP, |row, &frame| {
-            self.callers_of(row)
-                .find(|&caller| self.frame(caller) == frame)
-        })
     }
 
     /// `None` if the stack ends at the node `at`.

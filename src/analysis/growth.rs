@@ -91,7 +91,7 @@ impl MatchedFrames {
         steps.scope = self.scope(&steps.scope, new);
         let new_node = |node: NodeRef| self.node(&old.recording, new, node);
         let transform = |mut step: Step| {
-            if let Step::Focus(node) | Step::DropNode(node) = &mut step {
+            if let Step::DropNode(node) = &mut step {
                 *node = new_node(*node)?;
             }
             if let Some(opened) = step.opened_mut() {

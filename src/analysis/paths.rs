@@ -174,16 +174,27 @@ impl<'a> OccurrencesByWeight<'a> {
 
 /// The nodes not below another of them, ascending: a sum over them counts nothing twice.
 pub fn outermost_occurrences(view: &View, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
+    let nodes = occurrences_of_all(view, root, frames);
+    let outermost = nodes.filter(|(_, is_outermost)| *is_outermost);
+    outermost.map(|(node, _)| node).collect()
+}
+
+/// Ascending, and whether each is not below another.
+pub(super) fn occurrences_of_all(
+    view: &View,
+    root: NodeId,
+    frames: &[FrameId],
+) -> impl Iterator<Item = (NodeId, bool)> {
     let nodes = |&frame: &FrameId| occurrences_within(view, root, frame);
     let mut nodes: Vec<NodeId> = frames.iter().flat_map(nodes).copied().collect();
     nodes.sort_unstable();
+    nodes.dedup();
     let mut end = NodeId::ROOT;
-    nodes.retain(|&node| {
+    nodes.into_iter().map(move |node| {
         let is_outermost = node >= end;
         end = end.max(view.tree.end(node));
-        is_outermost
-    });
-    nodes
+        (node, is_outermost)
+    })
 }
 
 #[cfg(test)]

@@ -123,7 +123,7 @@ impl<'a> SummaryBuilder<'a> {
 
     fn add_root(&mut self, roots: &[NodeId]) {
         let view = self.view;
-        let frame = view.tree.frame(*roots.first().unwrap_or(&view.root));
+        let frame = view.tree.frame(*roots.first().unwrap_or(&NodeId::ROOT));
         self.groups.push(new_group(frame, false, GroupId::ROOT));
         for &root in roots {
             self.enter(GroupId::ROOT, root, self.inclusive(root));

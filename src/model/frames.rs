@@ -23,8 +23,14 @@ use std::sync::{Arc, OnceLock};
 /// A frame made up by dotspot. A recorded thread may have the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Synthetic {
-    SomeThreads { chosen: u32, all: u32 },
-    SomeProcesses { chosen: u32, all: u32 },
+    SomeThreads {
+        chosen: u32,
+        all: u32,
+    },
+    SomeProcesses {
+        chosen: u32,
+        all: u32,
+    },
     MergedThreads {
         count: u32,
         /// Whether they are the .NET thread pool, so that other threads may remain.

@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 /// while it is folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Show a subtree, given by the recorded node of its root, as if it were the tree.
-    Focus(NodeRef),
     /// Drop all stacks through any of these methods, which were named together.
     Drop(Vec<MethodKey>),
     DropNode(NodeRef),
@@ -118,16 +116,16 @@ impl Step {
         self.is_display() || matches!(self, Step::CollapseRecursion(_))
     }
 
-    /// `None` for a focus, and for an inverted tree, whose option has no value.
-    pub(super) fn flags(&self, recording: &Recording) -> Option<Vec<[String; 2]>> {
+    /// Empty for an inverted tree, whose option has no value.
+    pub(super) fn flags(&self, recording: &Recording) -> Vec<[String; 2]> {
         let label;
         let [flag, value] = match self {
-            Step::Focus(_) | Step::Inverted => return None,
+            Step::Inverted => return Vec::new(),
             Step::Drop(methods) => {
                 let flag = |MethodKey { name, signature }: &MethodKey| {
                     ["--drop".into(), format!("{name}{signature}")]
                 };
-                return Some(methods.iter().map(flag).collect());
+                return methods.iter().map(flag).collect();
             }
             Step::DropNode(node) => {
                 label = recording.node_label(*node);
@@ -138,7 +136,7 @@ impl Step {
             Step::Collapse { frames, .. } => ["fold", frames.name()],
             Step::Group { by, .. } => ["group", by.name()],
         };
-        Some(vec![[format!("--{flag}"), value.to_string()]])
+        vec![[format!("--{flag}"), value.to_string()]]
     }
 
     pub fn opened(&self) -> &[NodeRef] {

@@ -30,8 +30,8 @@ pub struct Scope {
 pub struct StepFlags {
     /// Options and values, such as `--from`, `2s`, `--merge-threads`.
     pub flags: Vec<String>,
-    /// The steps that no option can express, in words.
-    pub inexpressible: Vec<String>,
+    /// The choice of threads, in words, if no option can express it.
+    pub inexpressible: Option<String>,
 }
 
 words! {
@@ -85,11 +85,12 @@ impl ViewSpec {
         let threads = &self.scope.threads;
         let range = self.scope.range;
         let mut flags = range.map(TimeRange::flags).unwrap_or_default();
-        let mut inexpressible = Vec::new();
-        match threads.flags(recording) {
-            Some(options) => flags.extend(options),
-            None => inexpressible.push(threads.words(recording)),
-        }
+        let options = threads.flags(recording);
+        let inexpressible = match &options {
+            Some(_) => None,
+            None => Some(threads.words(recording)),
+        };
+        flags.extend(options.into_iter().flatten());
         if !self.scope.is_repaired && recording.repaired.is_some() {
             flags.push("--no-repair".into());
         }
@@ -100,16 +101,15 @@ impl ViewSpec {
             .filter(|step| **step != Step::Inverted);
         let is_in_order = changes.map(flag_order).is_sorted();
         for step in &self.transforms {
-            match step.flags(recording) {
-                None if *step == Step::Inverted => flags.push("--inverted".into()),
-                // `export` takes a node label with --node, but no command that prints a view does
-                None => inexpressible.push(step.words(&self.scope, recording)),
-                Some(named) if is_in_order => flags.extend(named.into_iter().flatten()),
-                Some(named) => {
+            let named = step.flags(recording).into_iter();
+            match step {
+                Step::Inverted => flags.push("--inverted".into()),
+                _ if is_in_order => flags.extend(named.flatten()),
+                _ => {
                     let ordered = |[flag, value]: [String; 2]| {
                         ["--step".into(), format!("{}:{value}", &flag[2..])]
                     };
-                    flags.extend(named.into_iter().flat_map(ordered));
+                    flags.extend(named.flat_map(ordered));
                 }
             }
         }
@@ -130,8 +130,6 @@ pub fn flag_order(step: &Step) -> usize {
         Step::Collapse { .. } => 7,
         Step::Group { .. } => 8,
         Step::Inverted => 9,
-        // selects the part of the tree to show, regardless of other steps
-        Step::Focus(_) => 10,
     }
 }
 
@@ -139,7 +137,6 @@ impl Step {
     /// As in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`.
     pub(super) fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
-            Step::Focus(node) => name_of_node(*node, scope, recording),
             Step::DropNode(node) => {
                 let name = name_of_node(*node, scope, recording);
                 format!("without {name} (node {})", recording.node_label(*node))

@@ -19,7 +19,6 @@ pub struct View {
     pub frames: Frames,
     pub tree: CallTree,
     pub occurrences: Arc<Occurrences>,
-    pub root: NodeId,
     pub form: TreeForm,
     origin: Origin,
     /// This view without the steps that collapse runs of frames, if it has any.
@@ -137,7 +136,6 @@ impl View {
             frames: Frames::over(Arc::clone(&recording.frames)),
             tree: recorded.tree.shown(),
             occurrences: Arc::clone(&recorded.occurrences),
-            root: NodeId::ROOT,
             form,
             origin: Origin::Whole,
             uncollapsed: None,
@@ -215,7 +213,6 @@ impl View {
             merged_idle,
             unbuilt: None,
             cached: Cached::default(),
-            root: NodeId::ROOT,
             diagnostics: self.diagnostics.clone(),
             steps: self.steps.clone(),
             recording: Arc::clone(&self.recording),
@@ -230,9 +227,6 @@ impl View {
         recursions.extend(before.filter_map(|&(node, chain)| Some((places.get(node)?, chain))));
         recursions.sort_unstable_by_key(|&(node, chain)| (node, std::cmp::Reverse(chain)));
         recursions.dedup_by_key(|(node, _)| *node);
-        let root = std::iter::once(self.root)
-            .chain(self.tree.ancestors(self.root))
-            .find_map(|node| places.get(node));
         let origins = remade.origins.iter();
         let to_base = origins.map(|&node| self.to_base(node)).collect();
         let this_view = || Arc::new(self.clone());
@@ -262,7 +256,6 @@ impl View {
             recursions: recursions.into(),
             waiting: waiting.collect(),
             merged_idle: self.merged_idle.clone(),
-            root: root.unwrap_or(NodeId::ROOT),
             ..view
         }
     }
@@ -488,7 +481,6 @@ impl View {
         let OpenedView { mut view, places } = unbuilt.builder.opened(row, opening)?;
         view.steps.clone_from(&self.steps);
         view.diagnostics.clone_from(&self.diagnostics);
-        view.root = places[self.root.index()];
         Ok(Some(OpenedView { view, places }))
     }
 

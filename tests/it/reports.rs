@@ -7,7 +7,7 @@ use crate::common::shared;
 use crate::common::text::{has, lacks, starts};
 use crate::tokens::real_tokens;
 use dotspot::testing::cli::{OpenOptions, Target, open};
-use dotspot::testing::model::View;
+use dotspot::testing::model::{NodeId, View};
 use dotspot::testing::query::{
     PartRequest, Report, ReportForm, ReportRequest, ReportSubject, report,
 };
@@ -16,11 +16,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
-fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'static> {
+fn request(form: ReportForm, budget: usize) -> ReportRequest<'static> {
     ReportRequest {
         file: "trace.nettrace",
         part: PartRequest {
-            within: view.root,
+            within: NodeId::ROOT,
             ..PartRequest::default()
         },
         about: ReportSubject::Everything,
@@ -32,13 +32,13 @@ fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'stati
 }
 
 fn markdown(view: &View, budget: usize) -> String {
-    report(view, &request(view, ReportForm::Markdown, budget))
+    report(view, &request(ReportForm::Markdown, budget))
         .unwrap()
         .text
 }
 
 fn document(view: &View, budget: usize) -> Value {
-    let Report { text, .. } = report(view, &request(view, ReportForm::Json, budget)).unwrap();
+    let Report { text, .. } = report(view, &request(ReportForm::Json, budget)).unwrap();
     schema::check(&text, "a report").1
 }
 
@@ -214,7 +214,7 @@ fn the_budget_is_used_and_never_overrun() {
         for budget in [300, 1_000, 8_000] {
             for form in [ReportForm::Markdown, ReportForm::Json] {
                 let what = format!("{} {form:?} {budget}", path.display());
-                let Report { text, tokens, .. } = report(&view, &request(&view, form, budget))
+                let Report { text, tokens, .. } = report(&view, &request(form, budget))
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
                 let real = real_tokens(&text);
                 assert!(real <= budget && tokens <= budget, "{what}: {real}");
@@ -240,7 +240,7 @@ fn the_budget_is_used_and_never_overrun() {
 #[test]
 fn too_small_a_budget_is_refused_with_the_minimum() {
     let view = crate::common::sample();
-    let error = report(&view, &request(&view, ReportForm::Markdown, 100)).unwrap_err();
+    let error = report(&view, &request(ReportForm::Markdown, 100)).unwrap_err();
     assert!(!error.is_too_large);
     starts(
         error.to_string(),
@@ -362,7 +362,7 @@ fn shares_equal_the_known_ones() {
 fn reports_match_golden_documents() {
     let sample = crate::common::sample();
     insta::assert_snapshot!("markdown", markdown(&sample, 1_200));
-    let request = request(&sample, ReportForm::Markdown, 700);
+    let request = request(ReportForm::Markdown, 700);
     let part = ReportRequest {
         about: ReportSubject::Method("OrderPipeline.HandleAsync"),
         question: Some("find-bottleneck"),

@@ -137,7 +137,7 @@ fn esc_undoes_changes_on_a_page_and_then_returns_to_the_list() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
     stage.play("i j d  shows: without Copy");
     stage.play("esc  page: open");
-    assert!(stage.explorer().steps().transforms.is_empty());
+    assert!(stage.explorer().view().steps.transforms.is_empty());
     stage.play("esc L j b  page: open");
     stage.play("esc  page: closed");
     let selected = match &stage.explorer().overlay {
