@@ -2,8 +2,9 @@
 
 use super::paths::occurrences_of_all;
 use crate::model::{
-    Amount, CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, NodeId,
-    OpenedView, Opening, RawNode, TooLarge, UnbuiltRows, View,
+    Amount, CountKind, DerivedTree, ExtendTree, Frame, FrameId, Frames, Measure, MetricId, NodeId,
+    OpenedView, Opening, RawNode, RemadeTree, TooLarge, TreeBuilder, UnbuiltRows, View,
+    counting_sort,
 };
 use crate::names::{Category, FrameKind};
 use std::cmp::Reverse;
@@ -73,7 +74,7 @@ fn without(value: u64, waiting: u64, counts_waiting: bool) -> u64 {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct CallerStack {
     node: NodeId,
     /// The node of the current row on this stack: the occurrence or one of its callers.
@@ -236,7 +237,13 @@ impl CallerTree {
     }
 
     pub fn sums(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
-        self.sums[row.0 as usize * self.view.recording.metrics.len() + metric.index()]
+        self.row_sums(row)[metric.index()]
+    }
+
+    /// By metric.
+    pub(super) fn row_sums(&self, row: CallerRow) -> &[CallerTreeSums] {
+        let metrics = self.view.recording.metrics.len();
+        &self.sums[row.0 as usize * metrics..][..metrics]
     }
 
     pub fn occurrence_count(&self, row: CallerRow) -> usize {
@@ -366,30 +373,24 @@ impl CallerTree {
         if end >= NONE as usize {
             return Err(TooLarge);
         }
-        // where each caller's stacks start; stacks without a caller come last
-        let mut starts = vec![0u32; callers.len() + 1];
-        for &slot in slots.iter().filter(|&&slot| slot != NONE) {
-            starts[slot as usize + 1] += 1;
-        }
-        (1..starts.len()).for_each(|slot| starts[slot] += starts[slot - 1]);
-        let base = stacks.start as u32;
+        // stacks without a caller come last
+        let slots = slots.iter().map(|&slot| (slot as usize).min(callers.len()));
+        let (starts, sorted) = counting_sort(climbed.iter().copied().zip(slots), callers.len() + 1);
+        self.stacks[stacks.clone()].copy_from_slice(&sorted);
         for (slot, &caller) in callers.iter().enumerate() {
-            let stacks = base + starts[slot]..base + starts[slot + 1];
-            self.push(self.view.tree.frame(caller), row, caller, stacks);
-        }
-        let mut ended = stacks.start + starts[callers.len()] as usize;
-        for (stack, &slot) in climbed.into_iter().zip(&slots) {
-            if slot == NONE {
-                self.stacks[ended] = stack;
-                ended += 1;
-                continue;
+            let (from, to) = (starts[slot], starts[slot + 1]);
+            let base = stacks.start as u32;
+            self.push(
+                self.view.tree.frame(caller),
+                row,
+                caller,
+                base + from..base + to,
+            );
+            let row = first + slot;
+            for &stack in &sorted[from as usize..to as usize] {
+                let caller = self.caller(CallerRow(row as u32), stack.at);
+                self.add(row, stack, caller.is_some());
             }
-            let place = &mut starts[slot as usize];
-            self.stacks[stacks.start + *place as usize] = stack;
-            *place += 1;
-            let row = first + slot as usize;
-            let caller = self.caller(CallerRow(row as u32), stack.at);
-            self.add(row, stack, caller.is_some());
         }
         self.rows[row.0 as usize].callers = Some(first as u32..end as u32);
         Ok(())
@@ -451,36 +452,75 @@ impl CallerTree {
     }
 
     fn shown(self) -> Result<(View, Arc<[CallerRow]>), TooLarge> {
-        let base = self.view.clone();
-        let metrics = || base.recording.metric_ids();
-        let mut derived = DerivedTree::new(&base, self.frame(Self::TOP), self.first(Self::TOP));
-        for (index, row) in (0..).zip(&self.rows) {
-            // rows are added in order, so raw ids are row indices
-            if index > 0 {
-                derived.add(RawNode(row.callee.0), row.frame, row.first)?;
-            }
-            for metric in metrics() {
-                let sums = self.sums(CallerRow(index), metric);
-                let node = RawNode(index);
-                let builder = &mut derived.builder;
-                builder.add_values(metric, node, sums.inclusive, sums.ended, sums.count);
-            }
+        let mut shown = ShownCallers::new(&self);
+        // rows are added in order, so raw ids are row indices
+        for (index, row) in (0..).zip(&self.rows).skip(1) {
+            let (callee, sums) = (RawNode(row.callee.0), self.row_sums(CallerRow(index)));
+            shown.add(callee, row.frame, row.first, sums)?;
         }
-        let remade = derived.finish(base.frames.clone(), Vec::new(), Vec::new());
+        let (remade, waiting) = shown.finish();
         let rows = remade.built.by_node((0..).map(CallerRow), Self::TOP);
         let rows: Arc<[CallerRow]> = rows.into();
         let leaves = (0..rows.len()).filter(|&node| self.has_more(rows[node]));
         let leaves = leaves.map(NodeId::at).collect();
-        let waiting = |row: &CallerRow, metric| self.sums(*row, metric).waiting;
-        let waiting = metrics()
-            .map(|metric| rows.iter().map(|row| waiting(row, metric)).collect())
-            .collect();
+        let base = self.view.clone();
         let builder = Arc::new(LazyCallerTree {
             caller_tree: self,
             rows: Arc::clone(&rows),
         });
         let unbuilt = Some(UnbuiltRows { leaves, builder });
         Ok((base.remade_caller_tree(remade, waiting, unbuilt), rows))
+    }
+}
+
+/// A view of a caller tree under construction.
+pub(super) struct ShownCallers<'a> {
+    derived: DerivedTree<'a>,
+    pub frames: Frames,
+    /// By metric and raw node.
+    waiting: Vec<Vec<Amount>>,
+}
+
+impl<'a> ShownCallers<'a> {
+    /// The top row alone.
+    pub(super) fn new(caller_tree: &'a CallerTree) -> ShownCallers<'a> {
+        let (view, top) = (&caller_tree.view, CallerTree::TOP);
+        let mut shown = ShownCallers {
+            derived: DerivedTree::new(view, caller_tree.frame(top), caller_tree.first(top)),
+            frames: view.frames.clone(),
+            waiting: vec![Vec::new(); view.recording.metrics.len()],
+        };
+        shown.add_sums(TreeBuilder::ROOT, caller_tree.row_sums(top));
+        shown
+    }
+
+    fn add_sums(&mut self, node: RawNode, sums: &[CallerTreeSums]) {
+        for (metric, sums) in (0..).map(MetricId).zip(sums) {
+            let builder = &mut self.derived.builder;
+            builder.add_values(metric, node, sums.inclusive, sums.ended, sums.count);
+            self.waiting[metric.index()].push(sums.waiting);
+        }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        below: RawNode,
+        frame: FrameId,
+        origin: NodeId,
+        sums: &[CallerTreeSums],
+    ) -> Result<RawNode, TooLarge> {
+        let node = self.derived.add(below, frame, origin)?;
+        self.add_sums(node, sums);
+        Ok(node)
+    }
+
+    /// The tree, and the waiting by metric and node.
+    pub(super) fn finish(self) -> (RemadeTree, Vec<Vec<Amount>>) {
+        let remade = self.derived.finish(self.frames, Vec::new(), Vec::new());
+        let waiting = self.waiting.into_iter();
+        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, Amount::default()));
+        let waiting = waiting.collect();
+        (remade, waiting)
     }
 }
 

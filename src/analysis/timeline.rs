@@ -3,7 +3,7 @@
 use super::sum;
 use crate::model::{
     Lane, Merging, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
-    TimeRange, View,
+    TimeRange, View, counting_sort,
 };
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
@@ -346,19 +346,9 @@ impl<'a> Collector<'a> {
 
 impl Series {
     fn new(entries: Vec<Entry>, nodes: usize, buckets: usize) -> Series {
-        let mut next = vec![0u32; nodes + 1];
-        for (node, ..) in &entries {
-            next[node.index() + 1] += 1;
-        }
-        for node in 0..nodes {
-            next[node + 1] += next[node];
-        }
-        let mut sorted = vec![(NodeId::default(), 0, 0, 0); entries.len()];
-        for entry in entries {
-            let at = &mut next[entry.0.index()];
-            sorted[*at as usize] = entry;
-            *at += 1;
-        }
+        let rows = entries.iter().map(|&entry| (entry, entry.0.index()));
+        let (_, sorted) = counting_sort(rows, nodes);
+        drop(entries);
         let mut series = Series::default();
         let mut sums = vec![0u64; buckets];
         for (row, (node, bucket, thread, value)) in sorted.into_iter().enumerate() {

@@ -1,5 +1,5 @@
 use super::raw_columns::{RawColumn, RawCounts};
-use super::tree::{Shape, TreeData, group};
+use super::tree::{Shape, TreeData, counting_sort};
 use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode, TreeNode};
 use std::collections::HashMap;
 
@@ -493,7 +493,7 @@ fn placed<T: Copy>(rows: impl Iterator<Item = T>, filler: T, position: &[u32]) -
 fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
     let nodes = parents.iter().enumerate().skip(1);
     let nodes = nodes.map(|(node, parent)| (node as u32, parent.0 as usize));
-    let (starts, mut children) = group(nodes, parents.len());
+    let (starts, mut children) = counting_sort(nodes, parents.len());
     let mut position = vec![0; parents.len()];
     // reversed: the first sibling is on top
     let (mut pending, mut next) = (vec![0u32], 0);

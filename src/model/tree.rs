@@ -239,13 +239,13 @@ impl Shape {
     fn places(&self, frame_count: usize) -> Places {
         let frames = self.frames.iter().enumerate();
         let nodes = frames.map(|(row, frame)| (NodeId(row as u32), frame.index()));
-        let (starts, nodes) = group(nodes, frame_count);
+        let (starts, nodes) = counting_sort(nodes, frame_count);
         Places { starts, nodes }
     }
 }
 
-/// A counting sort of rows by keys, which are indices. Returns where each group starts, and the rows of all groups.
-pub(super) fn group<T: Copy + Default>(
+/// Sorts rows by keys, which are indices. Returns where each group starts, and the rows of all groups.
+pub fn counting_sort<T: Copy + Default>(
     rows: impl DoubleEndedIterator<Item = (T, usize)> + Clone,
     keys: usize,
 ) -> (Vec<u32>, Vec<T>) {

@@ -1,6 +1,6 @@
 use super::*;
-use crate::model::Measure;
 use crate::model::testing::{profile_of, recording_of};
+use crate::model::{Measure, MetricId};
 
 const TIME: MetricId = MetricId(0);
 
