@@ -1,5 +1,5 @@
 use super::parallel::{Parts, join, parts};
-use super::paths::occurrences_within;
+use super::paths::{occurrences_within, with_outermost};
 use crate::model::{Amount, CountKind, FrameId, Measure, NodeId, View, Waiting};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
@@ -201,21 +201,20 @@ pub fn hottest_thread(
     order: HotspotOrder,
 ) -> Option<(NodeId, u64)> {
     let mut sums: HashMap<NodeId, (u64, u64)> = HashMap::new();
-    let mut open = NodeId::ROOT;
     let (tree, metric) = (&view.tree, measure.metric);
     let nodes = |&root: &NodeId| occurrences_within(view, root, frame);
-    for &node in roots.iter().flat_map(nodes) {
+    let nodes = roots.iter().flat_map(nodes).copied();
+    for (node, is_outermost) in with_outermost(view, nodes) {
         let (weight, value) = match order {
             HotspotOrder::Exclusive => {
                 (measure.exclusive(view, node), tree.exclusive(metric, node))
             }
             // recursion counts once
-            HotspotOrder::Inclusive if node < open => continue,
+            HotspotOrder::Inclusive if !is_outermost => continue,
             HotspotOrder::Inclusive => {
                 (measure.inclusive(view, node), tree.inclusive(metric, node))
             }
         };
-        open = view.tree.end(node).max(open);
         let sum = sums.entry(view.thread_of(node)?.node).or_default();
         *sum = (sum.0.saturating_add(weight), sum.1.saturating_add(value));
     }
@@ -237,15 +236,12 @@ pub fn waiting_of(
     if waiting.is_none() || measure.left_out(view).is_some() {
         return sums.excluded_waiting(order).value;
     }
-    let mut open = NodeId::ROOT;
     let nodes = |&root: &NodeId| occurrences_within(view, root, sums.frame);
-    sum(roots.iter().flat_map(nodes).map(|&node| match order {
+    let nodes = with_outermost(view, roots.iter().flat_map(nodes).copied());
+    sum(nodes.map(|(node, is_outermost)| match order {
         HotspotOrder::Exclusive => waiting.own(node),
-        HotspotOrder::Inclusive if node < open => 0,
-        HotspotOrder::Inclusive => {
-            open = view.tree.end(node);
-            waiting.within(&view.tree, node)
-        }
+        HotspotOrder::Inclusive if is_outermost => waiting.within(&view.tree, node),
+        HotspotOrder::Inclusive => 0,
     }))
 }
 

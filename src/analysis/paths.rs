@@ -179,7 +179,6 @@ pub fn outermost_occurrences(view: &View, root: NodeId, frames: &[FrameId]) -> V
     outermost.map(|(node, _)| node).collect()
 }
 
-/// Ascending, and whether each is not below another.
 pub(super) fn occurrences_of_all(
     view: &View,
     root: NodeId,
@@ -189,8 +188,16 @@ pub(super) fn occurrences_of_all(
     let mut nodes: Vec<NodeId> = frames.iter().flat_map(nodes).copied().collect();
     nodes.sort_unstable();
     nodes.dedup();
+    with_outermost(view, nodes.into_iter())
+}
+
+/// Ascending nodes, and whether each is not below another.
+pub(super) fn with_outermost(
+    view: &View,
+    nodes: impl Iterator<Item = NodeId>,
+) -> impl Iterator<Item = (NodeId, bool)> {
     let mut end = NodeId::ROOT;
-    nodes.into_iter().map(move |node| {
+    nodes.map(move |node| {
         let is_outermost = node >= end;
         end = end.max(view.tree.end(node));
         (node, is_outermost)

@@ -198,13 +198,10 @@ impl Frames {
     /// Finds or adds a frame of another table under this name.
     pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
         let frame = other.get(id);
-        let (of_types, of_method) = other.type_parameters(id);
-        let type_parameters = TypeParameters {
-            of_types: &of_types,
-            of_method: &of_method,
-        };
         let len_before = self.len();
-        let adopted = self.intern_with(frame.kind, name, other.signature(id), type_parameters);
+        let adopted = other.with_type_parameters(id, |names| {
+            self.intern_with(frame.kind, name, other.signature(id), names)
+        });
         if adopted.index() == len_before {
             let location = self.names.intern(other.location(id));
             if let Some(row) = self.rows.last_mut() {
@@ -216,15 +213,17 @@ impl Frames {
         adopted
     }
 
-    fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
+    fn with_type_parameters<T>(&self, id: FrameId, act: impl FnOnce(TypeParameters) -> T) -> T {
         let text = self.text(id, |frame| frame.type_parameters);
         let (of_types, of_method) = text.split_once('/').unwrap_or_default();
-        let [of_types, of_method] = [of_types, of_method].map(|names| names.split(','));
-        let is_name = |name: &&str| !name.is_empty();
-        (
-            of_types.filter(is_name).collect(),
-            of_method.filter(is_name).collect(),
-        )
+        let [of_types, of_method] = [of_types, of_method].map(|names| -> Vec<&str> {
+            let names = names.split(',');
+            names.filter(|name| !name.is_empty()).collect()
+        });
+        act(TypeParameters {
+            of_types: &of_types,
+            of_method: &of_method,
+        })
     }
 
     /// Reuses the source's own marker of truncated stacks, if any.
@@ -489,12 +488,8 @@ impl Frames {
 
     /// The argument types as displayed, `(String[], Int32)`; `None` if unknown.
     pub fn parameters(&self, id: FrameId) -> Option<String> {
-        let (of_types, of_method) = self.type_parameters(id);
-        let names = TypeParameters {
-            of_types: &of_types,
-            of_method: &of_method,
-        };
-        display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
+        let name = format!("{}{}", self.name(id), self.signature(id));
+        self.with_type_parameters(id, |names| display_parameters(&name, names))
     }
 
     fn distinctions(&self) -> Box<[Distinction]> {

@@ -8,6 +8,8 @@ use std::cmp::Reverse;
 /// If an anchor occurs too often to list its occurrences, this many times the limit of a stack's innermost frames are
 /// searched.
 const WINDOW_FACTOR: usize = 3;
+/// No frame has this id.
+const SEPARATOR: FrameId = FrameId(u32::MAX);
 
 pub(super) struct TruncatedFrames<'a> {
     /// Outermost first.
@@ -53,8 +55,8 @@ pub(super) struct Fit {
 
 #[derive(Default)]
 pub(super) struct Scratch {
+    joined: Vec<FrameId>,
     matches: Vec<u32>,
-    overlaps: Vec<u32>,
     /// The depth of the prefix, and how many frames match from there on.
     found: Vec<(u32, u32)>,
 }
@@ -100,16 +102,14 @@ fn find_in_window(
     let first = stack
         .depth()
         .saturating_sub(u32::try_from(cut.frames.len() * WINDOW_FACTOR).unwrap_or(u32::MAX));
-    overlaps(
-        cut.frames,
-        stack.below(first),
-        &mut scratch.matches,
-        &mut scratch.overlaps,
-    );
-    let overlaps = (first..).zip(scratch.overlaps.iter().copied());
-    scratch
-        .found
-        .extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length));
+    let Scratch {
+        joined,
+        matches,
+        found,
+    } = scratch;
+    let overlaps = overlaps(cut.frames, stack.below(first), joined, matches);
+    let overlaps = (first..).zip(overlaps.iter().copied());
+    found.extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length));
     first > 0
 }
 
@@ -157,44 +157,32 @@ pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) 
     recurs
 }
 
-/// The length of the longest prefix of `pattern` at each position in `text`. O(pattern + text), by the Z algorithm.
-fn overlaps(
+/// The length of the longest prefix of `pattern` at each position in `text`. O(pattern + text).
+fn overlaps<'a>(
     pattern: &[FrameId],
     text: &[FrameId],
-    matches: &mut Vec<u32>,
-    overlaps: &mut Vec<u32>,
-) {
-    self_overlaps(pattern, matches);
-    let (mut start, mut end) = (0, 0);
-    overlaps.clear();
-    for at in 0..text.len() {
-        let mut length = match at < end {
-            true => (matches[at - start] as usize).min(end - at),
-            false => 0,
-        };
-        while length < pattern.len()
-            && at + length < text.len()
-            && pattern[length] == text[at + length]
-        {
-            length += 1;
-        }
-        if at + length > end {
-            (start, end) = (at, at + length);
-        }
-        overlaps.push(length as u32);
-    }
+    joined: &mut Vec<FrameId>,
+    matches: &'a mut Vec<u32>,
+) -> &'a [u32] {
+    joined.clear();
+    joined.extend_from_slice(pattern);
+    joined.push(SEPARATOR);
+    joined.extend_from_slice(text);
+    self_overlaps(joined, matches);
+    &matches[pattern.len() + 1..]
 }
 
-fn self_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
+/// The length of the longest prefix at each position, by the Z algorithm.
+fn self_overlaps(frames: &[FrameId], matches: &mut Vec<u32>) {
     let (mut start, mut end) = (0, 0);
     matches.clear();
-    for at in 0..pattern.len() {
+    for at in 0..frames.len() {
         let mut length = match at {
-            0 => pattern.len(),
+            0 => frames.len(),
             _ if at < end => (matches[at - start] as usize).min(end - at),
             _ => 0,
         };
-        while at + length < pattern.len() && pattern[length] == pattern[at + length] {
+        while at + length < frames.len() && frames[length] == frames[at + length] {
             length += 1;
         }
         if at > 0 && at + length > end {

@@ -147,15 +147,7 @@ impl TruncatedStacks {
         let by_track = by_track.iter().enumerate();
         for (track, rows) in by_track.filter(|(_, rows)| !rows.is_empty()) {
             let runs = rebuild.runs(log, rows);
-            let mut repair = TrackRepair::new(
-                raw,
-                &mut rebuild.trie,
-                &mut rebuild.placements,
-                &rebuild.stacks,
-                track as u32,
-                self.cuts.limit,
-                runs,
-            );
+            let mut repair = TrackRepair::new(&mut rebuild, track as u32, runs);
             repair.find_callers(self.is_in_order)?;
             let runs = repair.runs;
             rebuild.settle(log, rows, runs, |row, place, outcome| {

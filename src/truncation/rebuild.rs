@@ -7,14 +7,41 @@ use super::ends::{NOWHERE, StackEnd};
 use super::outcome::RepairOutcome;
 use super::placement::Placements;
 use super::shape::{NO_TRACK, TrackShape};
-use super::track::StackRun;
 use super::trie::Trie;
 use crate::model::{FrameId, Metric, RawNode, SampleLog, TooLarge, TreeBuilder};
 
+pub(super) struct StackRun {
+    pub raw: RawNode,
+    pub place: RawNode,
+    pub outcome: RepairOutcome,
+}
+
+impl StackRun {
+    pub(super) fn whole(raw: RawNode, place: RawNode) -> StackRun {
+        StackRun {
+            raw,
+            place,
+            outcome: RepairOutcome::Whole,
+        }
+    }
+
+    pub(super) fn truncated(raw: RawNode) -> StackRun {
+        StackRun {
+            raw,
+            place: NOWHERE,
+            outcome: RepairOutcome::Unmatched,
+        }
+    }
+
+    pub(super) fn place(&self) -> Option<RawNode> {
+        Some(self.place).filter(|place| *place != NOWHERE)
+    }
+}
+
 pub(super) struct Rebuild<'a> {
-    raw: &'a TreeBuilder,
+    pub raw: &'a TreeBuilder,
     shape: &'a TrackShape,
-    cuts: &'a Cuts,
+    pub cuts: &'a Cuts,
     marker: FrameId,
     pub trie: Trie,
     pub places: Vec<RawNode>,
