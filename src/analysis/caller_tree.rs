@@ -12,7 +12,6 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A row of a [`CallerTree`]; it comes after the row of its callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallerRow(u32);
 
@@ -113,7 +112,6 @@ pub struct CallerTree {
     /// If only user code counts as a caller: the nearest user code above each node, or the root.
     users: Option<Arc<[NodeId]>>,
     rows: Vec<MergedCaller>,
-    /// By row and metric.
     sums: Vec<CallerTreeSums>,
     stacks: Vec<CallerStack>,
 }
@@ -240,7 +238,6 @@ impl CallerTree {
         self.row_sums(row)[metric.index()]
     }
 
-    /// By metric.
     pub(super) fn row_sums(&self, row: CallerRow) -> &[CallerTreeSums] {
         let metrics = self.view.recording.metrics.len();
         &self.sums[row.0 as usize * metrics..][..metrics]
@@ -482,7 +479,6 @@ pub(super) struct ShownCallers<'a> {
 }
 
 impl<'a> ShownCallers<'a> {
-    /// The top row alone.
     pub(super) fn new(caller_tree: &'a CallerTree) -> ShownCallers<'a> {
         let (view, top) = (&caller_tree.view, CallerTree::TOP);
         let mut shown = ShownCallers {
@@ -514,7 +510,6 @@ impl<'a> ShownCallers<'a> {
         Ok(node)
     }
 
-    /// The tree, and the waiting by metric and node.
     pub(super) fn finish(self) -> (RemadeTree, Vec<Vec<Amount>>) {
         let remade = self.derived.finish(self.frames, Vec::new(), Vec::new());
         let waiting = self.waiting.into_iter();

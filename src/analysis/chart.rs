@@ -1,5 +1,3 @@
-//! The stacks of a thread in time order, for flame charts.
-
 use super::timeline::recorded_nodes;
 use crate::model::{MetricId, NodeId, TimeRange, View};
 

@@ -20,7 +20,6 @@ pub struct MatchedFrames {
 #[derive(Clone, Debug)]
 pub struct Growth {
     frames: MatchedFrames,
-    /// The nodes of the view that the first step made.
     nodes: NodeMap<NodeId, NodeId>,
 }
 

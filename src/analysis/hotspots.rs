@@ -66,13 +66,11 @@ impl Hotspot {
         }
     }
 
-    /// Without excluded waiting.
     pub fn counted(&self) -> Option<u64> {
         let waiting = self.waiting.samples;
         self.count.map(|count| count.saturating_sub(waiting))
     }
 
-    /// Without excluded waiting.
     pub fn own_counted(&self) -> Option<u64> {
         let waiting = self.own_waiting.samples;
         self.own_samples
@@ -151,7 +149,6 @@ fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
     callers.collect()
 }
 
-/// The samples of a method's nodes minus those of their callees.
 fn add_own_samples(
     view: &View,
     roots: &[NodeId],
@@ -209,7 +206,6 @@ pub fn hottest_thread(
             HotspotOrder::Exclusive => {
                 (measure.exclusive(view, node), tree.exclusive(metric, node))
             }
-            // recursion counts once
             HotspotOrder::Inclusive if !is_outermost => continue,
             HotspotOrder::Inclusive => {
                 (measure.inclusive(view, node), tree.inclusive(metric, node))

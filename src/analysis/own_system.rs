@@ -26,7 +26,6 @@ impl ChargedValue {
 
 #[derive(Clone, Debug)]
 pub struct OwnAndSystem {
-    /// By frame.
     charged: Vec<ChargedValue>,
     /// The exclusive value of each frame on stacks without user code.
     uncharged: Vec<ChargedValue>,
@@ -89,7 +88,6 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
     })
 }
 
-/// `own_value` returns a node's value and its waiting part.
 fn charge(view: &View, roots: &[NodeId], own_value: impl Fn(NodeId) -> (u64, u64)) -> OwnAndSystem {
     let tree = &view.tree;
     let is_user = view.frames.iter();

@@ -21,7 +21,6 @@ pub enum HotPathEnd {
     Leaf,
     /// This percentage, most of the value, is the method's own.
     Own(f64),
-    /// No callee stands out.
     Split {
         callees: usize,
         shares: Vec<f64>,

@@ -81,7 +81,6 @@ impl SearchIndex {
         SearchIndex::of(frames, |_| true)
     }
 
-    /// The methods and special frames that occur.
     pub fn of(frames: &Frames, occurs: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex::default();
         for (id, frame) in frames.iter() {

@@ -99,7 +99,6 @@ struct SummaryBuilder<'a> {
     measure: Measure,
     min_opened: u64,
     groups: Vec<SummaryGroup>,
-    /// The group of each frame on the path from the root.
     on_path: Vec<GroupId>,
     /// The last group that got a node of each frame (most calls of a frame from a group are consecutive), then that of
     /// async infrastructure.
@@ -290,7 +289,6 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> SummaryGroup
     }
 }
 
-/// Whether recursive calls of a frame are merged.
 fn can_recur(view: &View, id: FrameId) -> bool {
     let frame = view.frames.get(id);
     // nameless frames may be different methods

@@ -64,7 +64,6 @@ fn partial_containers(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
     partial
 }
 
-/// A node above threads: the root or a process.
 struct ThreadContainer {
     old: NodeId,
     new: RawNode,
@@ -82,7 +81,6 @@ struct ThreadTreeBuilder<'a> {
     container_of: HashMap<NodeId, usize>,
     /// The old nodes above threads that are left out.
     partial: HashSet<NodeId>,
-    /// Inclusive value and count by container and metric.
     sums: Vec<Vec<(u64, u64)>>,
 }
 

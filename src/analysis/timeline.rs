@@ -38,7 +38,6 @@ pub struct Timeline {
 struct Series {
     nodes: Vec<NodeId>,
     buckets: Vec<u16>,
-    /// Indices in [`crate::model::Recording::threads`].
     threads: Vec<u32>,
     values: Vec<u64>,
     /// By bucket, of all entries before each multiple of [`CHECKPOINT`].
@@ -274,9 +273,7 @@ struct Collector<'a> {
     metric: MetricId,
     buckets: Buckets,
     to_base: NodeMap<RecordedNode, NodeId>,
-    /// By node of the view's base.
     waits: Vec<bool>,
-    /// Running and waiting entries.
     entries: [Vec<Entry>; 2],
 }
 

@@ -203,7 +203,6 @@ impl Capture {
         Ok(Capture { captured, end })
     }
 
-    /// Waits for the end of the stream, but not long.
     fn wait(&self) {
         let _ = self.end.recv_timeout(GRACE);
     }

@@ -96,7 +96,6 @@ pub(super) struct ReadyHelper {
 }
 
 impl ReadyHelper {
-    /// Toolchains that failed before another one succeeded.
     pub(super) fn remarks(&self) -> impl Iterator<Item = Diagnostic> {
         let toolchain = self.helper.toolchain.kind.title();
         let remark = move |failure: &Failure| Diagnostic::ToolchainPassedOver {

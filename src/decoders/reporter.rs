@@ -36,7 +36,6 @@ const EXTRAS: [Extra; 2] = [
 /// How much of a report's end shows whether it is complete.
 const END_BYTES: u64 = 4096;
 
-/// Leaves nothing behind.
 pub(super) fn decode(
     snapshot: &Path,
     settings: &DecoderSettings,

@@ -353,7 +353,6 @@ impl TreeBuilder {
         }
     }
 
-    /// For node ids made from offsets in the source.
     pub fn set_source_offset(&mut self, node: RawNode, offset: u64) {
         self.source_offsets
             .get_or_insert_default()
@@ -438,7 +437,6 @@ impl TreeBuilder {
 }
 
 impl RawColumns {
-    /// Inclusive values are at least the exclusive ones.
     fn add_up(&mut self, parents: &[RawNode], sums_counts: bool) {
         match &mut self.inclusive {
             Some(given) => given.raise_to(&self.exclusive),

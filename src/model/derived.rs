@@ -83,7 +83,6 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// Keeps the processes and threads, at the nodes that `place` returns.
     pub fn finish_with_threads(
         self,
         frames: Frames,

@@ -58,7 +58,6 @@ pub enum GroupEntry {
 }
 
 impl Synthetic {
-    /// Both the raw and the display name.
     pub fn name(self) -> String {
         match self {
             Synthetic::SomeThreads { chosen, all } => {
@@ -77,7 +76,6 @@ impl Synthetic {
                 };
                 format!("… {}", counted(count.into(), noun))
             }
-            // the frame table has the name of the group
             Synthetic::Group { by, .. } => by.name().into(),
         }
     }
@@ -157,7 +155,6 @@ pub struct Frames {
     names: Names,
     rows: Vec<Frame>,
     by_identity: HashMap<(NameId, NameId, FrameKind), FrameId, foldhash::fast::RandomState>,
-    /// By row; computed on first use.
     distinctions: OnceLock<Box<[Distinction]>>,
 }
 
@@ -494,7 +491,6 @@ impl Frames {
 
     fn distinctions(&self) -> Box<[Distinction]> {
         let mut distinctions = vec![Distinction::default(); self.rows.len()];
-        // most display names are unique
         let mut first: HashMap<NameId, usize, foldhash::fast::RandomState> = HashMap::default();
         let mut homonyms: BTreeMap<NameId, Vec<usize>> = BTreeMap::new();
         for (at, row) in self.rows.iter().enumerate() {

@@ -239,7 +239,6 @@ impl MarkerLog {
         }
     }
 
-    /// `stacks` and `repaired`: where the stacks of samples end.
     pub fn finish(
         mut self,
         stacks: &[RecordedNode],

@@ -122,7 +122,6 @@ impl Progress {
         }))
     }
 
-    /// The second thread's nodes are now with the first, or lost.
     pub(crate) fn end_second(&self) {
         self.0.second_nodes.store(0, Ordering::Relaxed);
     }

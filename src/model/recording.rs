@@ -72,7 +72,6 @@ impl RecordedTree {
     }
 }
 
-/// What importers produce and views are made from.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Recording {
     pub source: Source,

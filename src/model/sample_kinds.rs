@@ -18,7 +18,6 @@ pub struct SampleKind {
 }
 
 impl SampleKind {
-    /// Duration or weight is the value of these metrics.
     pub fn of_values(metrics: &[MetricId]) -> SampleKind {
         SampleKind {
             values: metrics.iter().map(|&metric| (metric, 1)).collect(),

@@ -118,7 +118,6 @@ impl SampleLog {
         debug_assert!(self.kinds.len() <= u8::MAX as usize);
     }
 
-    /// Returns the lane's index, given that of its thread.
     pub fn add_lane(&mut self, thread: usize) -> usize {
         // memory runs out before 32-bit indices do
         let thread = u32::try_from(thread).unwrap_or(u32::MAX);

@@ -24,7 +24,6 @@ impl ProfileKind {
         }
     }
 
-    /// Unless the source says otherwise.
     pub fn counts(self) -> CountKind {
         match self {
             ProfileKind::Sampling => CountKind::Samples,
@@ -136,7 +135,6 @@ impl Source {
         Source::PUBLIC_FACTS.contains(&what)
     }
 
-    /// The facts, and the decoder if it isn't dotspot.
     pub fn facts(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
         let decoder = format!("{} {}", self.decoder, self.decoder_version);

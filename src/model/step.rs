@@ -96,7 +96,6 @@ words! {
 }
 
 words! {
-    /// What the frames of a [`Step::Group`] have in common.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
     pub enum GroupBy {
         Module = "module",

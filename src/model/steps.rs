@@ -28,7 +28,6 @@ pub struct Scope {
 /// Command-line options that make the same view in commands such as `dotspot hotspots`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepFlags {
-    /// Options and values, such as `--from`, `2s`, `--merge-threads`.
     pub flags: Vec<String>,
     /// The choice of threads, in words, if no option can express it.
     pub inexpressible: Option<String>,
@@ -120,7 +119,6 @@ impl ViewSpec {
     }
 }
 
-/// The order in which named flags act.
 pub fn flag_order(step: &Step) -> usize {
     match step {
         Step::Drop(_) => 0,

@@ -46,7 +46,6 @@ pub fn node_ref(label: &str) -> NodeRef {
     }
 }
 
-/// Another tree over the frames and the metric of a profile.
 #[cfg(test)]
 pub fn view_with(profile: View, tree: CallTree<RecordedNode>) -> View {
     let recording = profile.into_recording();

@@ -22,7 +22,6 @@ pub(super) struct Shape {
     pub(super) frames: Vec<FrameId>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub(super) parents: Vec<u32>,
-    /// Computed by [`Shape::find_ends`].
     #[borsh(skip)]
     pub(super) ends: Vec<u32>,
 }

@@ -7,7 +7,6 @@ use borsh::{BorshDeserialize, BorshSerialize};
 pub struct Amount {
     /// 0 if counts are not samples.
     pub samples: u64,
-    /// In stored units.
     pub value: u64,
 }
 

@@ -41,7 +41,6 @@ pub struct View {
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Where nodes come from.
 #[derive(Clone, Debug)]
 enum Origin {
     /// They are the recorded nodes, with the same ids.
@@ -53,7 +52,6 @@ enum Origin {
         base: Arc<View>,
         /// The node of `base` that each node comes from; the first of several.
         to_base: NodeMap<NodeId, NodeId>,
-        /// What each node of `base` became part of.
         from_base: NodeMap<NodeId, NodeId>,
     },
 }
@@ -154,7 +152,6 @@ impl View {
         view.with_waiting_and_diagnostics()
     }
 
-    /// Copies only if it is shared.
     pub fn into_recording(self) -> Recording {
         Arc::unwrap_or_clone(self.recording)
     }
@@ -390,7 +387,6 @@ impl View {
         Waiting::new(&self.tree, metric, nodes, threads, own_samples)
     }
 
-    /// The threads that may only wait.
     fn may_be_idle(&self, metric: MetricId) -> &[Thread] {
         match self.recording.metric(metric).may_wait() {
             true => &self.threads,
@@ -496,7 +492,6 @@ impl View {
         self.unbuilt.as_ref().map(|unbuilt| unbuilt.builder.base())
     }
 
-    /// Counts unbuilt children, too.
     pub fn is_leaf(&self, node: NodeId) -> bool {
         self.tree.is_leaf(node) && !self.has_more(node)
     }
@@ -607,7 +602,6 @@ impl View {
             .chain(self.diagnostics_of(Severity::Caution))
     }
 
-    /// Unclear counts, then notes.
     pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
         let unclear = self.recording.unclear_counts().into_iter();
         unclear.chain(self.diagnostics_of(Severity::Note))

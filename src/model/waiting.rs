@@ -13,7 +13,7 @@ pub const MOSTLY_PERCENT: f64 = 50.0;
 pub struct Waiting {
     /// Nodes whose own value is waiting, ascending.
     nodes: Vec<NodeId>,
-    /// The running sum over `nodes`, inclusive.
+    /// The running sum over `nodes`, including each.
     sums: Vec<Amount>,
     idle: Vec<NodeId>,
     /// Used if a node's waiting isn't a sum over nodes.

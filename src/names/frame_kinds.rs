@@ -14,7 +14,6 @@ words! {
 }
 
 impl FrameKind {
-    /// Roots, processes and threads are not hotspots.
     pub fn is_hotspot(self) -> bool {
         matches!(self, FrameKind::Method | FrameKind::Special)
     }

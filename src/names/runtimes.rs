@@ -92,7 +92,6 @@ const JVM: [&str; 10] = [
     "thread_native_entry",
 ];
 
-/// The runtimes of a process, judging by the names of its frames.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Runtimes {
     dotnet: bool,

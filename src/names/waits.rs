@@ -38,7 +38,6 @@ pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 /// The frame below idle threads in V8 profiles.
 const IDLE: &str = "(idle)";
 
-/// Whether a frame's own time is waiting rather than work.
 pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
     match kind {
         FrameKind::Method => {

@@ -29,7 +29,6 @@ const SMALL_BYTES: u64 = 1 << 20;
 const MIN_WRITE_TIME: Duration = Duration::from_millis(300);
 const VARIABLE: &str = "DOTSPOT_CACHE";
 
-/// The index of a file, if it has one.
 pub(crate) fn index_path(lookup: &CacheLookup) -> Option<PathBuf> {
     let key = IndexKey::of(lookup.file, lookup.reading, lookup.decoding).ok()?;
     let folder = folder(&lookup.decoding.environment).ok()?;
@@ -87,7 +86,6 @@ pub(crate) struct CompletionNames {
 /// Collects the names in a recording; gives up when the function returns `false`.
 pub(crate) type FindNames = fn(&Arc<Recording>, &dyn Fn() -> bool) -> Option<CompletionNames>;
 
-/// A file being read, whose index may be cached.
 pub(crate) struct PendingIndex {
     key: IndexKey,
     name: String,

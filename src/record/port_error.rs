@@ -8,7 +8,6 @@ pub(crate) enum PortError {
     /// There is no such port, or nobody listens on it any longer.
     Gone,
     Forbidden,
-    /// Someone else listens in its place.
     Strange,
     Silent,
     HungUp,

@@ -39,7 +39,6 @@ pub(crate) enum SessionEnd {
     /// The process ended unexpectedly.
     CutOff,
     GivenUp,
-    /// It was stopped, but did not end.
     Stuck,
     StopFailed(PortError),
     /// After this many bytes.
@@ -191,7 +190,6 @@ const MIN_NAMES_INTERVAL: Duration = Duration::from_secs(2);
 const MAX_NAMES_INTERVAL: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
-    /// Requests names after `delay` and, if `is_repeated`, again and again.
     pub(crate) fn request(port: &Arc<dyn Port>, delay: Duration, is_repeated: bool) -> EarlyNames {
         let (sender, streams) = channel();
         let port = Arc::clone(port);

@@ -155,7 +155,6 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
 
 struct SideSums {
     rows: HashMap<FrameId, Hotspot, foldhash::fast::RandomState>,
-    /// By frame.
     own_and_system: Vec<u64>,
     samples: Vec<u64>,
 }

@@ -38,7 +38,6 @@ struct EstimatedSum {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
     pub basis: Basis,
-    /// By [`ComparedValue`] and frame.
     sums: [Vec<EstimatedSum>; 3],
 }
 
@@ -170,7 +169,6 @@ fn is_number_of_samples(metric: &Metric) -> bool {
     metric.unit == Unit::Count && metric.name.eq_ignore_ascii_case("samples")
 }
 
-/// By index in [`crate::model::Recording::threads`].
 fn shown_threads(view: &View) -> Vec<bool> {
     let mut is_shown = vec![false; view.recording.threads.len()];
     for row in 0..view.threads.len() {
@@ -181,7 +179,6 @@ fn shown_threads(view: &View) -> Vec<bool> {
     is_shown
 }
 
-/// Whether each frame's own value is excluded waiting.
 fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
     let mut is_left_out = vec![false; view.frames.len()];
     let waiting = measure.left_out(view).into_iter();
@@ -193,7 +190,6 @@ fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
 
 struct BlockSums<'a> {
     tree: &'a CallTree<RecordedNode>,
-    /// By [`ComparedValue`].
     values: [FrameBlocks; 3],
     is_charged: Vec<bool>,
     /// The last stack with each frame: recursion counts once.

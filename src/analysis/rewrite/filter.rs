@@ -99,7 +99,6 @@ fn keep_matches(
             contains_match[caller.index()] |= contains_match[node.index()];
         }
     }
-    // where the subtree of the last outermost match ends
     let mut end = NodeId::ROOT;
     move |node| match node < end {
         true => Fate::Stays,

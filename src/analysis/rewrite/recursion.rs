@@ -57,14 +57,12 @@ struct FoldedFrame {
     last: NodeId,
     /// The first node directly above it.
     caller: NodeId,
-    /// How many calls of the frame are merged there.
     length: u32,
 }
 
 /// The folded stack of the last entered node. No frame occurs on it twice.
 struct RecursionStack<'a> {
     view: &'a View,
-    /// The first node at each depth.
     path: Vec<NodeId>,
     /// The last place of each frame, valid if the path still has its first node.
     places: Vec<Option<FoldedFrame>>,

@@ -81,7 +81,6 @@ impl Runs {
         runs
     }
 
-    /// Whether its rows have synthetic frames, rather than its only frame.
     fn is_synthetic(&self, group: u32) -> bool {
         matches!(self.kind, RunKind::Collapsible(_)) || self.groups[group as usize].names.is_some()
     }

@@ -90,7 +90,6 @@ impl<'a> ReshapedTree<'a> {
             ),
             Fate::StaysAs(frame) => (derived.merge(caller, frame, node)?, flags_of(fate)),
             Fate::Joins(other) => (self.places[other.index()], IS_HERE | HAS_OWN),
-            // its callees go below its caller
             Fate::Vanishes | Fate::Goes => (caller, 0),
         };
         self.places[node.index()] = place;

@@ -8,7 +8,6 @@ use tempfile::TempDir;
 
 pub(super) const HELPER: &str = "helper";
 pub(crate) const INDEXES: &str = "indexes";
-/// The prefix of folders for work in progress.
 pub(super) const SCRATCH: &str = "scratch-";
 pub(super) const LOCK: &str = "lock";
 

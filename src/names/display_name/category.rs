@@ -124,7 +124,6 @@ pub struct UserCode {
 }
 
 impl UserCode {
-    /// Otherwise `default_category`.
     pub fn corrected(&self, kind: FrameKind, name: &str, default_category: Category) -> Category {
         if kind != FrameKind::Method {
             return default_category;
