@@ -19,7 +19,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// From the start, and from the end, of each output.
-const KEPT_BYTES: usize = 32 << 10;
+const CAPTURED_BYTES: usize = 32 << 10;
 const POLL: Duration = Duration::from_millis(25);
 /// How long outputs may stay open after the program has ended: others may have inherited them.
 const GRACE: Duration = Duration::from_millis(250);
@@ -55,10 +55,10 @@ pub(crate) struct Captured {
 
 impl Captured {
     fn push(&mut self, bytes: &[u8]) {
-        let (first, rest) = bytes.split_at(bytes.len().min(KEPT_BYTES - self.head.len()));
+        let (first, rest) = bytes.split_at(bytes.len().min(CAPTURED_BYTES - self.head.len()));
         self.head.extend_from_slice(first);
         self.tail.extend(rest);
-        let excess = self.tail.len().saturating_sub(KEPT_BYTES);
+        let excess = self.tail.len().saturating_sub(CAPTURED_BYTES);
         self.tail.drain(..excess);
         self.left_out_bytes += excess as u64;
     }

@@ -32,7 +32,7 @@ use std::time::SystemTime;
 use tempfile::TempDir;
 
 /// Of all indexes. The least recently used ones are evicted first.
-pub const MAX_KEPT_BYTES: u64 = 2_000_000_000;
+pub const MAX_INDEX_BYTES: u64 = 2_000_000_000;
 
 /// The path of this user's cache, which may not exist, or which environment variables are missing.
 pub fn folder(environment: &Environment) -> Result<PathBuf, String> {

@@ -239,7 +239,7 @@ impl SampleLog {
     }
 
     /// `visit` gets row, sample and end. O(samples).
-    pub fn each_lasting(&self, mut visit: impl FnMut(u32, &LastingSample, u64)) {
+    pub fn for_each_lasting(&self, mut visit: impl FnMut(u32, &LastingSample, u64)) {
         let mut last: Vec<Option<u32>> = vec![None; self.lanes.len()];
         let mut visit_until = |row: u32, end_ns: u64| {
             let sample = &self.lasting[row as usize];

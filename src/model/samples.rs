@@ -254,7 +254,7 @@ impl SampleTable {
 
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
-        self.each_in(range, is_repaired, |part| {
+        self.for_each_in(range, is_repaired, |part| {
             sums.add(part.kind, part.node.0, node_count, part.value, part.samples);
         });
         sums
@@ -262,7 +262,12 @@ impl SampleTable {
 
     /// Visits the part of each sample in the range, lane by lane, without pauses.
     #[inline]
-    pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut visit: impl FnMut(SamplePart)) {
+    pub fn for_each_in(
+        &self,
+        range: TimeRange,
+        is_repaired: bool,
+        mut visit: impl FnMut(SamplePart),
+    ) {
         for lane in &self.lanes {
             self.for_each_in_lane(lane, range, is_repaired, &mut visit);
         }

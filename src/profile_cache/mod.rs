@@ -4,7 +4,7 @@
 mod blocks;
 mod key;
 
-use crate::decoders::cache::{Cache, INDEXES, MAX_KEPT_BYTES, folder};
+use crate::decoders::cache::{Cache, INDEXES, MAX_INDEX_BYTES, folder};
 use crate::decoders::{DecoderSettings, Environment};
 use crate::importers::{ReadOptions, is_named_like_snapshot};
 use crate::input::{FileStates, ImportError, Progress};
@@ -265,7 +265,7 @@ fn write_index(
 ) -> Result<(), ImportError> {
     let cache = Cache::open(environment)?;
     if cache.is_lasting() {
-        drop(cache.keep_index(name, MAX_KEPT_BYTES, |out| {
+        drop(cache.keep_index(name, MAX_INDEX_BYTES, |out| {
             write(StoppableWriter { out, may_continue })
         }));
     }

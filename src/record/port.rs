@@ -95,7 +95,7 @@ mod unix {
                 .map_err(|_| PortError::Silent)?;
             let stream = stream.map_err(PortError::from_io)?;
             if self.is_other_user(listener(&stream)) {
-                Err(PortError::Strange)
+                Err(PortError::WrongListener)
             } else {
                 Ok(Box::new(stream))
             }

@@ -142,7 +142,7 @@ fn samples_are_placed_at_the_time_they_were_taken() {
         let profile = read_text(&profile_of(meta, samples));
         let table = profile.recording.samples.clone().unwrap();
         let (mut found, range) = (Vec::new(), TimeRange { from_ns: 0, to_ns });
-        table.each_in(range, false, |sample| {
+        table.for_each_in(range, false, |sample| {
             assert_eq!(sample.value, 2_000_000);
             found.push(sample.start_ns)
         });

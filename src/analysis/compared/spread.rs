@@ -137,7 +137,7 @@ impl Spread {
         let is_left_out = frames_left_out(view, measure);
         let mut cells: HashMap<(u64, RecordedNode), (f64, f64), foldhash::fast::RandomState> =
             HashMap::default();
-        samples.each_in(range, view.is_repaired(), |sample| {
+        samples.for_each_in(range, view.is_repaired(), |sample| {
             let kind = &samples.kinds()[sample.kind as usize];
             let value = kind.value(metric, sample.value, sample.samples) as f64;
             let thread = || recorded.thread_of(sample.node);

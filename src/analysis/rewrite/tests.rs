@@ -14,7 +14,7 @@ const DISPATCH: &str = "System.Private.CoreLib!System.Threading.ThreadPoolWorkQu
 const SLEEP: &str = "System.Private.CoreLib!System.Threading.Thread.Sleep(int32)";
 
 /// Stacks with short names for frames of .NET: `S` and `D` are async infrastructure, `W` waits.
-fn spelt(stacks: &str) -> String {
+fn full_names(stacks: &str) -> String {
     let name = |frame: &str| match frame {
         "S" => START.to_string(),
         "D" => DISPATCH.to_string(),
@@ -57,7 +57,7 @@ fn folded(frames: Collapsible, opened: &[&str]) -> Step {
 
 /// The view of these stacks after some steps.
 fn view_of(stacks: &str, transforms: &[Step]) -> View {
-    let recording = Arc::new(recording_of(&spelt(stacks)));
+    let recording = Arc::new(recording_of(&full_names(stacks)));
     let steps = ViewSpec {
         scope: Scope::all(&recording),
         transforms: transforms.to_vec(),
@@ -305,7 +305,7 @@ fn folded_methods_can_be_dropped_and_steps_undone() {
 
 #[test]
 fn waiting_follows_its_frames() {
-    let mut recording = recording_of(&spelt("T;m 4|T;m;W 9|T;S;W 2|T;S 1|U;W 3"));
+    let mut recording = recording_of(&full_names("T;m 4|T;m;W 9|T;S;W 2|T;S 1|U;W 3"));
     recording.metrics[0].name = "wall".into();
     let recording = Arc::new(recording);
     for (step, expect, samples) in [
@@ -544,7 +544,7 @@ fn tracing(calls: &[(&str, usize)]) -> Arc<Recording> {
 
 #[test]
 fn every_step_handles_deep_chains() {
-    let few = recording_of(&spelt("T;a;S;b 1"));
+    let few = recording_of(&full_names("T;a;S;b 1"));
     let mut builder = TreeBuilder::new(few.original.tree.frame(RecordedNode::ROOT), &few.metrics);
     let methods = [2, 3, 4].map(|node| few.original.tree.frame(RecordedNode(node)));
     let mut node = builder

@@ -36,7 +36,7 @@ pub struct CacheEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheContents {
     pub entries: Vec<CacheEntry>,
-    pub strangers: Vec<PathBuf>,
+    pub foreign_files: Vec<PathBuf>,
 }
 
 impl CacheContents {
@@ -62,12 +62,12 @@ pub fn contents(folder: &Path) -> io::Result<CacheContents> {
             Some(name) if is_folder && name.starts_with(SCRATCH) => {
                 found.entries.extend(entry(EntryKind::Scratch, &item))
             }
-            _ => found.strangers.push(item.path()),
+            _ => found.foreign_files.push(item.path()),
         }
     }
     let entries = &mut found.entries;
     entries.sort_by(|a, b| (a.kind, &a.path).cmp(&(b.kind, &b.path)));
-    found.strangers.sort();
+    found.foreign_files.sort();
     Ok(found)
 }
 
@@ -76,7 +76,7 @@ fn list_folder(room: &Path, kind: EntryKind, found: &mut CacheContents) -> io::R
         let item = item?;
         match is_ours(kind, &item)? {
             true => found.entries.extend(entry(kind, &item)),
-            false => found.strangers.push(item.path()),
+            false => found.foreign_files.push(item.path()),
         }
     }
     Ok(())
@@ -135,7 +135,7 @@ fn size_of_folder(folder: &Path) -> u64 {
 pub struct ClearedCache {
     pub removed: Vec<CacheEntry>,
     pub failed: Vec<String>,
-    pub strangers: Vec<PathBuf>,
+    pub foreign_files: Vec<PathBuf>,
 }
 
 /// Removes what dotspot made in the folder, and nothing else. The empty lock stays.
@@ -151,7 +151,7 @@ pub fn clear(folder: &Path) -> Result<ClearedCache, String> {
     }
     let found = contents(folder).map_err(|error| reason(&error))?;
     let mut cleared = ClearedCache {
-        strangers: found.strangers,
+        foreign_files: found.foreign_files,
         ..ClearedCache::default()
     };
     for entry in found.entries {

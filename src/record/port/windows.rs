@@ -33,7 +33,7 @@ impl Port for Pipe {
         let file =
             open_with_retries(self.missing_attempts, open, pause).map_err(PortError::from_io)?;
         if server_pid(&file) != Some(self.server) {
-            return Err(PortError::Strange);
+            return Err(PortError::WrongListener);
         }
         Ok(Box::new(Connection {
             file,
