@@ -1,8 +1,10 @@
-//! Caller trees. A row is a path of frames from a method outward, built lazily when its callee's row is opened.
+//! Caller trees: each row is a path of frames from a method outward. Rows are built when their callee's row is opened.
 
+use super::paths::occurrences_of_all;
 use crate::model::{
-    Amount, CountKind, DerivedTree, ExtendTree, Frame, FrameId, Measure, MetricId, NodeId,
-    OpenedView, Opening, RawNode, TooLarge, UnbuiltRows, View,
+    Amount, CountKind, DerivedTree, ExtendTree, Frame, FrameId, Frames, Measure, MetricId, NodeId,
+    OpenedView, Opening, RawNode, RemadeTree, TooLarge, TreeBuilder, UnbuiltRows, View,
+    counting_sort,
 };
 use crate::names::{Category, FrameKind};
 use std::cmp::Reverse;
@@ -10,25 +12,24 @@ use std::collections::{HashMap, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// A row of a [`CallerTree`]; a row comes after the row of its callee.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CallerRow(u32);
 
-/// Sums over the stacks of a row in one metric, in stored units.
+/// A row's sums in one metric, in stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallerTreeSums {
-    /// The inclusive values of the outermost occurrences; in an inverted tree, the exclusive values of all.
+    /// Of the outermost occurrences; in an inverted tree, the exclusive values of all.
     pub inclusive: u64,
-    /// The exclusive values of all occurrences, including recursive ones.
+    /// Of all occurrences, including recursive ones.
     pub exclusive: u64,
-    /// The waiting part of `inclusive`, and of `count` if counts are samples.
+    /// The waiting in `inclusive`, and in `count` if counts are samples.
     pub waiting: Amount,
     pub own_waiting: u64,
     /// Calls of all occurrences, or samples of the outermost ones; in an inverted tree, own samples.
     pub count: u64,
-    /// Calls or samples summed over all occurrences, as dotTrace counts both.
+    /// Calls or samples of all occurrences, which dotTrace counts in both cases.
     pub count_of_nodes: u64,
-    /// How much of `inclusive` is in stacks that end at this row, without further callers.
+    /// The part of `inclusive` in stacks that end here, without further callers.
     pub ended: u64,
 }
 
@@ -72,12 +73,12 @@ fn without(value: u64, waiting: u64, counts_waiting: bool) -> u64 {
     }
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct CallerStack {
     node: NodeId,
     /// The node of the current row on this stack: the occurrence or one of its callers.
     at: NodeId,
-    /// Whether no caller of the occurrence is itself an occurrence.
+    /// Whether no caller of the occurrence is an occurrence.
     is_outermost: bool,
 }
 
@@ -93,14 +94,14 @@ struct MergedCaller {
     has_callers: bool,
 }
 
-/// The maximum number of rows built when more than one row is opened.
+/// The limit when several rows are opened at once.
 const MAX_OPENED_ROWS: usize = 20_000;
-/// The maximum number of occurrences followed when doing so: a fraction of a second's work.
+/// The limit of occurrences followed in that case: a fraction of a second's work.
 const MAX_FOLLOWED: usize = 10_000_000;
 
 const NONE: u32 = u32::MAX;
 
-/// The callers of methods, up to threads and processes, each of which is separate. Memory is O(occurrences + rows ·
+/// The callers of methods, up to threads and processes, which stay separate. Memory is O(occurrences + rows ·
 /// metrics), whatever the depth.
 #[derive(Clone, Debug)]
 pub struct CallerTree {
@@ -111,7 +112,6 @@ pub struct CallerTree {
     /// If only user code counts as a caller: the nearest user code above each node, or the root.
     users: Option<Arc<[NodeId]>>,
     rows: Vec<MergedCaller>,
-    /// By row and metric.
     sums: Vec<CallerTreeSums>,
     stacks: Vec<CallerStack>,
 }
@@ -120,58 +120,35 @@ impl CallerTree {
     /// The method, or the row above all methods of an inverted tree.
     pub const TOP: CallerRow = CallerRow(0);
 
-    /// The callers of methods within a subtree; `None` if none occurs there. The top row has the frame of the first
-    /// occurrence, or of the root if there are several methods.
-    pub fn callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
-        CallerTree::of_methods(view, within, methods, None)
-    }
-
-    /// Like [`CallerTree::callers`], but only user code counts as a caller. Stacks without user code end at the method.
-    pub fn user_callers(view: &View, within: NodeId, methods: &[FrameId]) -> Option<CallerTree> {
-        CallerTree::of_methods(view, within, methods, Some(user_code_above(view)))
-    }
-
-    fn of_methods(
+    /// Within a subtree; `None` if no method occurs there. The top row has the frame of the first occurrence, or of the
+    /// root if there are several methods. `only_users`: only user code counts as a caller. Stacks without user code end
+    /// at the method.
+    pub fn callers(
         view: &View,
         within: NodeId,
         methods: &[FrameId],
-        users: Option<Arc<[NodeId]>>,
+        only_users: bool,
     ) -> Option<CallerTree> {
-        let nodes = |&frame: &FrameId| super::paths::occurrences_within(view, within, frame);
-        let mut nodes: Vec<NodeId> = methods.iter().flat_map(nodes).copied().collect();
-        nodes.sort_unstable();
-        nodes.dedup();
-        let mut end = NodeId::ROOT;
-        let stack = |&node: &NodeId| {
-            let is_outermost = node >= end;
-            end = end.max(view.tree.end(node));
-            CallerStack {
-                node,
-                at: node,
-                is_outermost,
-            }
+        let stack = |(node, is_outermost)| CallerStack {
+            node,
+            at: node,
+            is_outermost,
         };
-        let stacks: Vec<CallerStack> = nodes.iter().map(stack).collect();
-        let first = view.tree.frame(*nodes.first()?);
-        let frame = match nodes.iter().all(|&node| view.tree.frame(node) == first) {
+        let stacks = occurrences_of_all(view, within, methods).map(stack);
+        let stacks: Vec<CallerStack> = stacks.collect();
+        let frame_of = |stack: &CallerStack| view.tree.frame(stack.node);
+        let first = frame_of(stacks.first()?);
+        let frame = match stacks.iter().all(|stack| frame_of(stack) == first) {
             true => first,
             false => super::merged::root_frame(view),
         };
-        let options = (false, users);
-        Some(CallerTree::new(view, within, options, frame, stacks))
+        let kind = (false, only_users);
+        Some(CallerTree::new(view, within, kind, frame, stacks))
     }
 
-    /// The inverted tree of a subtree: each method with its exclusive value, then its callers. Stacks that end at the
-    /// top row are those of threads without methods.
-    pub fn inverted(view: &View, within: NodeId) -> CallerTree {
-        CallerTree::of_own_values(view, within, None)
-    }
-
-    pub fn inverted_by_users(view: &View, within: NodeId) -> CallerTree {
-        CallerTree::of_own_values(view, within, Some(user_code_above(view)))
-    }
-
-    fn of_own_values(view: &View, within: NodeId, users: Option<Arc<[NodeId]>>) -> CallerTree {
+    /// Each method with its exclusive value, then its callers. Stacks that end at the top row are of threads without
+    /// methods.
+    pub fn inverted(view: &View, within: NodeId, only_users: bool) -> CallerTree {
         let has_own = |&node: &NodeId| {
             view.recording.metric_ids().any(|metric| {
                 view.tree.exclusive(metric, node) > 0 || view.own_count(metric, node) > 0
@@ -184,14 +161,14 @@ impl CallerTree {
             is_outermost: true,
         };
         let stacks = nodes.map(stack).collect();
-        let options = (true, users);
-        CallerTree::new(view, within, options, view.tree.frame(within), stacks)
+        let (kind, frame) = ((true, only_users), view.tree.frame(within));
+        CallerTree::new(view, within, kind, frame, stacks)
     }
 
     fn new(
         view: &View,
         within: NodeId,
-        (is_inverted, users): (bool, Option<Arc<[NodeId]>>),
+        (is_inverted, only_users): (bool, bool),
         frame: FrameId,
         stacks: Vec<CallerStack>,
     ) -> CallerTree {
@@ -201,7 +178,7 @@ impl CallerTree {
             view: view.clone(),
             within,
             is_inverted,
-            users,
+            users: only_users.then(|| user_code_above(view)),
             rows: Vec::new(),
             sums: Vec::new(),
             stacks: Vec::new(),
@@ -258,7 +235,12 @@ impl CallerTree {
     }
 
     pub fn sums(&self, row: CallerRow, metric: MetricId) -> CallerTreeSums {
-        self.sums[row.0 as usize * self.view.recording.metrics.len() + metric.index()]
+        self.row_sums(row)[metric.index()]
+    }
+
+    pub(super) fn row_sums(&self, row: CallerRow) -> &[CallerTreeSums] {
+        let metrics = self.view.recording.metrics.len();
+        &self.sums[row.0 as usize * metrics..][..metrics]
     }
 
     pub fn occurrence_count(&self, row: CallerRow) -> usize {
@@ -270,7 +252,7 @@ impl CallerTree {
         stacks.filter(|stack| !stack.is_outermost).count()
     }
 
-    /// The threads of the occurrences with their sums, by first occurrence.
+    /// In order of the first occurrence.
     pub fn threads(&self, metric: MetricId) -> Vec<(NodeId, CallerTreeSums)> {
         let mut row_of: HashMap<NodeId, usize> = HashMap::new();
         let mut threads: Vec<(NodeId, CallerTreeSums)> = Vec::new();
@@ -316,15 +298,7 @@ impl CallerTree {
         self.row(row).has_callers && self.row(row).callers.is_none()
     }
 
-    /// The row at the end of a path of frames below the top row, if it was built.
-    pub fn find(&self, path: &[FrameId]) -> Option<CallerRow> {
-        path.iter().try_fold(Self::TOP, |row, &frame| {
-            self.callers_of(row)
-                .find(|&caller| self.frame(caller) == frame)
-        })
-    }
-
-    /// `None` if the stack that has reached the node `at` ends there.
+    /// `None` if the stack ends at the node `at`.
     fn caller(&self, row: CallerRow, at: NodeId) -> Option<NodeId> {
         let kind = |node| self.view.frame(node).kind;
         if row == Self::TOP && self.is_inverted {
@@ -383,7 +357,7 @@ impl CallerTree {
         }
     }
 
-    /// Builds the caller rows of a row if needed; on error, the row is unchanged.
+    /// Builds the caller rows of a row if needed; on error, nothing changes.
     pub fn open(&mut self, row: CallerRow) -> Result<(), TooLarge> {
         if self.row(row).callers.is_some() {
             return Ok(());
@@ -396,30 +370,24 @@ impl CallerTree {
         if end >= NONE as usize {
             return Err(TooLarge);
         }
-        // where each caller's stacks start; stacks without a caller come last
-        let mut starts = vec![0u32; callers.len() + 1];
-        for &slot in slots.iter().filter(|&&slot| slot != NONE) {
-            starts[slot as usize + 1] += 1;
-        }
-        (1..starts.len()).for_each(|slot| starts[slot] += starts[slot - 1]);
-        let base = stacks.start as u32;
+        // stacks without a caller come last
+        let slots = slots.iter().map(|&slot| (slot as usize).min(callers.len()));
+        let (starts, sorted) = counting_sort(climbed.iter().copied().zip(slots), callers.len() + 1);
+        self.stacks[stacks.clone()].copy_from_slice(&sorted);
         for (slot, &caller) in callers.iter().enumerate() {
-            let stacks = base + starts[slot]..base + starts[slot + 1];
-            self.push(self.view.tree.frame(caller), row, caller, stacks);
-        }
-        let mut ended = stacks.start + starts[callers.len()] as usize;
-        for (stack, &slot) in climbed.into_iter().zip(&slots) {
-            if slot == NONE {
-                self.stacks[ended] = stack;
-                ended += 1;
-                continue;
+            let (from, to) = (starts[slot], starts[slot + 1]);
+            let base = stacks.start as u32;
+            self.push(
+                self.view.tree.frame(caller),
+                row,
+                caller,
+                base + from..base + to,
+            );
+            let row = first + slot;
+            for &stack in &sorted[from as usize..to as usize] {
+                let caller = self.caller(CallerRow(row as u32), stack.at);
+                self.add(row, stack, caller.is_some());
             }
-            let place = &mut starts[slot as usize];
-            self.stacks[stacks.start + *place as usize] = stack;
-            *place += 1;
-            let row = first + slot as usize;
-            let caller = self.caller(CallerRow(row as u32), stack.at);
-            self.add(row, stack, caller.is_some());
         }
         self.rows[row.0 as usize].callers = Some(first as u32..end as u32);
         Ok(())
@@ -474,44 +442,80 @@ impl CallerTree {
         (slots.collect(), callers)
     }
 
-    /// The rows built so far as a view with callers as children. The exclusive value of a row is that of the stacks
-    /// that end at it; [`View::opened`] builds more rows.
+    /// The rows built so far, with callers as children. A row's exclusive value is that of the stacks that end at it;
+    /// [`View::opened`] builds more rows.
     pub fn into_view(self) -> Result<View, TooLarge> {
         Ok(self.shown()?.0)
     }
 
-    /// The view, and the row of each of its nodes.
     fn shown(self) -> Result<(View, Arc<[CallerRow]>), TooLarge> {
-        let base = self.view.clone();
-        let metrics = || base.recording.metric_ids();
-        let mut derived = DerivedTree::new(&base, self.frame(Self::TOP), self.first(Self::TOP));
-        for (index, row) in (0..).zip(&self.rows) {
-            // rows are added in order, so raw ids are row indices
-            if index > 0 {
-                derived.add(RawNode(row.callee.0), row.frame, row.first)?;
-            }
-            for metric in metrics() {
-                let sums = self.sums(CallerRow(index), metric);
-                let node = RawNode(index);
-                let builder = &mut derived.builder;
-                builder.add_values(metric, node, sums.inclusive, sums.ended, sums.count);
-            }
+        let mut shown = ShownCallers::new(&self);
+        // rows are added in order, so raw ids are row indices
+        for (index, row) in (0..).zip(&self.rows).skip(1) {
+            let (callee, sums) = (RawNode(row.callee.0), self.row_sums(CallerRow(index)));
+            shown.add(callee, row.frame, row.first, sums)?;
         }
-        let remade = derived.finish(base.frames.clone(), Vec::new(), Vec::new());
+        let (remade, waiting) = shown.finish();
         let rows = remade.built.by_node((0..).map(CallerRow), Self::TOP);
         let rows: Arc<[CallerRow]> = rows.into();
         let leaves = (0..rows.len()).filter(|&node| self.has_more(rows[node]));
         let leaves = leaves.map(NodeId::at).collect();
-        let waiting = |row: &CallerRow, metric| self.sums(*row, metric).waiting;
-        let waiting = metrics()
-            .map(|metric| rows.iter().map(|row| waiting(row, metric)).collect())
-            .collect();
+        let base = self.view.clone();
         let builder = Arc::new(LazyCallerTree {
             caller_tree: self,
             rows: Arc::clone(&rows),
         });
         let unbuilt = Some(UnbuiltRows { leaves, builder });
         Ok((base.remade_caller_tree(remade, waiting, unbuilt), rows))
+    }
+}
+
+/// A view of a caller tree under construction.
+pub(super) struct ShownCallers<'a> {
+    derived: DerivedTree<'a>,
+    pub frames: Frames,
+    /// By metric and raw node.
+    waiting: Vec<Vec<Amount>>,
+}
+
+impl<'a> ShownCallers<'a> {
+    pub(super) fn new(caller_tree: &'a CallerTree) -> ShownCallers<'a> {
+        let (view, top) = (&caller_tree.view, CallerTree::TOP);
+        let mut shown = ShownCallers {
+            derived: DerivedTree::new(view, caller_tree.frame(top), caller_tree.first(top)),
+            frames: view.frames.clone(),
+            waiting: vec![Vec::new(); view.recording.metrics.len()],
+        };
+        shown.add_sums(TreeBuilder::ROOT, caller_tree.row_sums(top));
+        shown
+    }
+
+    fn add_sums(&mut self, node: RawNode, sums: &[CallerTreeSums]) {
+        for (metric, sums) in (0..).map(MetricId).zip(sums) {
+            let builder = &mut self.derived.builder;
+            builder.add_values(metric, node, sums.inclusive, sums.ended, sums.count);
+            self.waiting[metric.index()].push(sums.waiting);
+        }
+    }
+
+    pub(super) fn add(
+        &mut self,
+        below: RawNode,
+        frame: FrameId,
+        origin: NodeId,
+        sums: &[CallerTreeSums],
+    ) -> Result<RawNode, TooLarge> {
+        let node = self.derived.add(below, frame, origin)?;
+        self.add_sums(node, sums);
+        Ok(node)
+    }
+
+    pub(super) fn finish(self) -> (RemadeTree, Vec<Vec<Amount>>) {
+        let remade = self.derived.finish(self.frames, Vec::new(), Vec::new());
+        let waiting = self.waiting.into_iter();
+        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, Amount::default()));
+        let waiting = waiting.collect();
+        (remade, waiting)
     }
 }
 

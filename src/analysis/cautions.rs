@@ -1,4 +1,4 @@
-//! Cautions: cases where the numbers of a profile mislead although they were read correctly.
+//! Cases where correctly read numbers mislead.
 
 use super::{own_value, sum};
 use crate::diagnostics::{Diagnostic, Share};
@@ -7,10 +7,10 @@ use crate::names::{FrameKind, is_message_loop, split_module};
 use memchr::memmem::Finder;
 use std::cmp::Reverse;
 
-/// A caution is shown above this share of CPU time in GC polls. Traces of programs whose methods run for a long time
-/// have less than 1.5%.
+/// The share of CPU time in GC polls above which a caution is shown. Traces of programs whose methods run for a long
+/// time have less than 1.5%.
 pub const POLL_PERCENT: f64 = 2.0;
-/// A caution is shown above this share of wall time in threads that only wait, because they hide the rest.
+/// The share of wall time in threads that only wait, and so hide the rest.
 const IDLE_THREADS_PERCENT: f64 = 50.0;
 
 const WAITS_PERCENT: f64 = 5.0;
@@ -37,7 +37,7 @@ pub fn cautions(view: &View) -> Vec<Diagnostic> {
 
 const THREADING: &str = "System.Threading.";
 
-/// `fits` receives the name without module, arguments and the number of a local function.
+/// `fits` gets the name without module, arguments and the number of a local function.
 fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
     // cheap search first: parsing names is slow
     let threading = Finder::new(THREADING);
@@ -54,13 +54,11 @@ fn methods(view: &View, fits: impl Fn(&str) -> bool) -> Vec<FrameId> {
     found.map(|(id, _)| id).collect()
 }
 
-/// The first of these metrics that the profile has.
 fn metric_named(view: &View, names: [&str; 2]) -> Option<MetricId> {
     let mut names = names.into_iter();
     names.find_map(|name| view.recording.metric_named(name))
 }
 
-/// The sum of the own values of methods, and the hottest of them.
 fn own_values(
     view: &View,
     measure: Measure,
@@ -72,7 +70,7 @@ fn own_values(
     (sum(values.iter().map(|(value, _)| *value)), hottest)
 }
 
-/// Short methods are charged to the next poll, see net10/README.md of the shared data: a method of 30 µs got 45 ms of
+/// Short methods are charged to the next poll; see net10/README.md of the shared data: a method of 30 µs got 45 ms of
 /// samples instead of 1000 ms.
 fn poll_caution(view: &View) -> Option<Diagnostic> {
     let metric = view.recording.metric_named("CPU")?;
@@ -82,8 +80,8 @@ fn poll_caution(view: &View) -> Option<Diagnostic> {
     (share.percent() > POLL_PERCENT).then_some(Diagnostic::GcPolls { share })
 }
 
-/// Threads that spin for work before they sleep count as running in recorders that ask the runtime, but not in those
-/// that know the processor. They also count in dotTrace's time, except in threads that do nothing else.
+/// Threads that spin before they sleep count as running in recorders that ask the runtime, but not in those that know
+/// the processor. They also count in dotTrace's time, except in threads that do nothing else.
 fn wait_caution(view: &View) -> Option<Diagnostic> {
     let metric = metric_named(view, ["CPU", "time"])?;
     let measure = view.measure(metric);
@@ -111,8 +109,8 @@ fn share(view: &View, id: MetricId, part: u64) -> Share {
     }
 }
 
-/// When recorded on .NET Core 3.1, a program that alternates between allocating and computing has 0 to 6 ms of CPU
-/// time, while its own clock shows 155 to 255 ms.
+/// On .NET Core 3.1, a program that alternates between allocating and computing gets 0 to 6 ms of CPU time, while its
+/// own clock shows 155 to 255 ms.
 fn old_runtime_caution(view: &View) -> Option<Diagnostic> {
     let runtime = view.recording.source.fact("runtime");
     let is_old = runtime.is_some_and(|runtime| runtime.starts_with(".NET Core "));
@@ -121,7 +119,7 @@ fn old_runtime_caution(view: &View) -> Option<Diagnostic> {
     (is_old && has_both).then_some(Diagnostic::CpuIncomplete {})
 }
 
-/// Recognizes debug builds by their folders: `dotnet bin/Debug/net8.0/app.dll`.
+/// By folder: `dotnet bin/Debug/net8.0/app.dll`.
 fn is_debug_build(view: &View) -> bool {
     let has_debug_folder = |path: &str| {
         let path = path.replace('\\', "/").to_lowercase();

@@ -1,5 +1,3 @@
-//! The stacks of a thread in time order, for flame charts.
-
 use super::timeline::recorded_nodes;
 use crate::model::{MetricId, NodeId, TimeRange, View};
 
@@ -7,9 +5,8 @@ use crate::model::{MetricId, NodeId, TimeRange, View};
 pub struct Chart {
     pub root: NodeId,
     pub range: TimeRange,
-    /// Non-overlapping stacks, given by their leaves; adjacent ones differ.
+    /// Stacks, by leaf. They don't overlap, and adjacent ones differ.
     spans: Vec<ChartSpan>,
-    /// The depth of each node below the root.
     depths: Vec<u32>,
     /// A node above each, to find callers in O(log depth): Myers, "An applicative random-access stack".
     jumps: Vec<NodeId>,
@@ -23,8 +20,8 @@ pub struct ChartSpan {
 }
 
 impl Chart {
-    /// `rows` are indices in [`crate::model::Recording::threads`]; `None` without samples with times. Weighted samples
-    /// last as long as their weight if that is a time, else until the next one.
+    /// `rows` are indices in [`crate::model::Recording::threads`]; `None` without sample times. Weighted samples last
+    /// for their weight if it is a time, else until the next one.
     pub fn new(view: &View, metric: MetricId, rows: &[usize], root: NodeId) -> Option<Chart> {
         let samples = view.recording.samples.as_ref().ok()?;
         let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);
@@ -85,7 +82,7 @@ impl Chart {
         &spans[..spans.partition_point(|span| span.start_ns < to_ns)]
     }
 
-    /// Whether a stack in a time range is shorter than that range, unless the chart's range cuts it.
+    /// Whether a stack in a range is shorter than the range, unless the chart's range cuts it.
     pub fn has_narrower(&self, time: TimeRange) -> bool {
         let is_cut = |span: &ChartSpan| {
             span.start_ns <= self.range.from_ns || span.end_ns >= self.range.to_ns
@@ -103,13 +100,13 @@ impl Chart {
         ran < (time.to_ns - time.from_ns).div_ceil(2)
     }
 
-    /// The hottest node of a time range: from the root down, the callee with most time while it has at least half of
-    /// its caller's. O(spans · log spans + log range · log depth · log spans).
+    /// The hottest node of a range: from the root down, the callee with most time while it has at least half of its
+    /// caller's. O(spans · log spans + log range · log depth · log spans).
     pub fn hottest(&self, view: &View, time: TimeRange) -> Option<NodeId> {
         let spans = self.within(time).iter();
         let length = |span: &ChartSpan| time.overlap(span.start_ns, span.end_ns);
         let mut stacks: Vec<(NodeId, u64)> = spans.map(|span| (span.node, length(span))).collect();
-        // leaves below a node are then adjacent
+        // makes leaves below a node adjacent
         stacks.sort_unstable_by_key(|&(leaf, _)| leaf);
         let mut sum = 0;
         for (_, length) in &mut stacks {
@@ -129,8 +126,8 @@ impl Chart {
                 let (start, end) = sums(caller);
                 end - start >= total.div_ceil(2)
             };
-            // a callee with half of the time includes one of these; its callers up to `hottest` have at least half of
-            // theirs, too
+            // a callee with half of the time includes one of these; so do its callers up to `hottest`, which have at
+            // least half of theirs
             let middles = [from + (total - 1) / 2, from + total / 2];
             let mut callees = middles.into_iter().map(|middle| {
                 let leaf = stacks[stacks.partition_point(|&(_, sum)| sum <= middle)].0;
@@ -155,8 +152,8 @@ impl Chart {
         self.nearest(view, node, |node| self.depth(node) <= depth)
     }
 
-    /// The first of a node and its callers that `fits`, or the root. If a node fits, all its callers must fit.
-    /// O(log depth).
+    /// The first of a node and its callers that `fits`, or the root. If a node fits, all its callers must. O(log
+    /// depth).
     pub fn nearest(&self, view: &View, mut node: NodeId, fits: impl Fn(NodeId) -> bool) -> NodeId {
         while node != self.root && !fits(node) {
             let jump = self.jumps[self.row(node)];
@@ -168,7 +165,6 @@ impl Chart {
         node
     }
 
-    /// From when to when a node was on the stack in the spans that overlap a time range.
     pub fn range_of(&self, view: &View, node: NodeId, time: TimeRange) -> Option<TimeRange> {
         let has_node = |span: &&ChartSpan| view.tree.contains(node, span.node);
         let spans = self.within(time);

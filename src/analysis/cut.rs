@@ -1,9 +1,7 @@
-//! Caller trees for files, with the rows that were built and summary rows for those left out.
+//! Caller trees for files: the rows that were built, and summary rows for the rest.
 
-use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums};
-use crate::model::{
-    Amount, DerivedTree, FrameId, Frames, MetricId, NodeId, RawNode, TooLarge, TreeBuilder, View,
-};
+use super::caller_tree::{CallerRow, CallerTree, CallerTreeSums, ShownCallers};
+use crate::model::{NodeId, RawNode, TooLarge, TreeBuilder, View};
 use crate::names::FrameKind;
 use crate::units::counted;
 
@@ -14,105 +12,53 @@ pub fn cut(
     is_shown: impl Fn(CallerRow) -> bool,
 ) -> Result<View, TooLarge> {
     let view = caller_tree.base();
-    let top = CallerTree::TOP;
-    let mut cut = CutTree {
-        derived: DerivedTree::new(view, caller_tree.frame(top), caller_tree.first(top)),
-        frames: view.frames.clone(),
-        waiting: vec![Vec::new(); view.recording.metrics.len()],
-    };
-    cut.set_sums(TreeBuilder::ROOT, &sums_of(caller_tree, top));
-    let mut pending = vec![(top, TreeBuilder::ROOT)];
+    let mut cut = ShownCallers::new(caller_tree);
+    let mut pending = vec![(CallerTree::TOP, TreeBuilder::ROOT)];
     while let Some((row, node)) = pending.pop() {
         let callers = caller_tree.callers_of(row);
         let (shown, others): (Vec<_>, Vec<_>) = callers.partition(|&caller| is_shown(caller));
         for caller in shown {
             let (frame, first) = (caller_tree.frame(caller), caller_tree.first(caller));
-            let place = cut.add(node, frame, first, &sums_of(caller_tree, caller))?;
+            let place = cut.add(node, frame, first, caller_tree.row_sums(caller))?;
             pending.push((caller, place));
         }
         if let Some(&first) = others.first() {
-            let noun = match caller_tree.is_inverted() && row == top {
+            let noun = match caller_tree.is_inverted() && row == CallerTree::TOP {
                 true => "more method",
                 false => "more caller",
             };
             let name = format!("[{}]", counted(others.len() as u64, noun));
-            let rows = others.iter().map(|&caller| sums_of(caller_tree, caller));
-            cut.add_summary(node, &name, caller_tree.first(first), rows)?;
+            let mut totals = vec![CallerTreeSums::default(); view.recording.metrics.len()];
+            for &caller in &others {
+                let sums = totals.iter_mut().zip(caller_tree.row_sums(caller));
+                sums.for_each(|(total, sums)| total.add(*sums));
+            }
+            add_summary(&mut cut, node, &name, caller_tree.first(first), totals)?;
         }
         if caller_tree.has_more(row) {
             let metrics = view.recording.metric_ids();
-            let sums = metrics.map(|metric| caller_tree.sums_beyond(row, metric));
-            let sums = std::iter::once(sums.collect());
-            cut.add_summary(node, "[more callers]", caller_tree.first(row), sums)?;
+            let totals = metrics.map(|metric| caller_tree.sums_beyond(row, metric));
+            let (name, first) = ("[more callers]", caller_tree.first(row));
+            add_summary(&mut cut, node, name, first, totals.collect())?;
         }
     }
-    Ok(cut.finish())
+    let (remade, waiting) = cut.finish();
+    Ok(view.remade_caller_tree(remade, waiting, None))
 }
 
-fn sums_of(caller_tree: &CallerTree, row: CallerRow) -> Vec<CallerTreeSums> {
-    let metrics = caller_tree.base().recording.metric_ids();
-    let sums = metrics.map(|metric| caller_tree.sums(row, metric));
-    sums.collect()
-}
-
-struct CutTree<'a> {
-    derived: DerivedTree<'a>,
-    frames: Frames,
-    /// By metric and raw node.
-    waiting: Vec<Vec<Amount>>,
-}
-
-impl CutTree<'_> {
-    fn set_sums(&mut self, node: RawNode, sums: &[CallerTreeSums]) {
-        for (metric, sums) in (0..).map(MetricId).zip(sums) {
-            let builder = &mut self.derived.builder;
-            builder.add_values(metric, node, sums.inclusive, sums.ended, sums.count);
-            self.waiting[metric.index()].push(sums.waiting);
-        }
+/// All stacks of the summarized rows end at this one.
+fn add_summary(
+    cut: &mut ShownCallers,
+    below: RawNode,
+    name: &str,
+    origin: NodeId,
+    mut totals: Vec<CallerTreeSums>,
+) -> Result<(), TooLarge> {
+    for total in &mut totals {
+        total.ended = total.inclusive;
     }
-
-    fn add(
-        &mut self,
-        below: RawNode,
-        frame: FrameId,
-        origin: NodeId,
-        sums: &[CallerTreeSums],
-    ) -> Result<RawNode, TooLarge> {
-        let node = self.derived.add(below, frame, origin)?;
-        self.set_sums(node, sums);
-        Ok(node)
-    }
-
-    /// Adds a row that sums up others, at which all of their stacks end.
-    fn add_summary(
-        &mut self,
-        below: RawNode,
-        name: &str,
-        origin: NodeId,
-        rows: impl Iterator<Item = Vec<CallerTreeSums>>,
-    ) -> Result<(), TooLarge> {
-        let mut totals = vec![CallerTreeSums::default(); self.waiting.len()];
-        for row in rows {
-            for (total, sums) in totals.iter_mut().zip(row) {
-                total.add(sums);
-            }
-        }
-        for total in &mut totals {
-            total.ended = total.inclusive;
-        }
-        let frame = self.frames.intern(FrameKind::Special, name, "");
-        self.add(below, frame, origin, &totals)?;
-        Ok(())
-    }
-
-    fn finish(self) -> View {
-        let view = self.derived.view;
-        let remade = self.derived.finish(self.frames, Vec::new(), Vec::new());
-        let waiting = self.waiting.into_iter();
-        let waiting = waiting.map(|by_raw| remade.built.by_node(by_raw, Amount::default()));
-        let waiting = waiting.collect();
-        view.remade_caller_tree(remade, waiting, None)
-    }
+    let frame = cut.frames.intern(FrameKind::Special, name, "");
+    cut.add(below, frame, origin, &totals).map(drop)
 }
 
 #[cfg(test)]

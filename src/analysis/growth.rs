@@ -1,7 +1,7 @@
-//! Maps the frames and nodes of a recording in progress to a later version of the same recording.
+//! Maps frames and nodes of a recording in progress to a later version of it.
 //!
-//! The recording only grows, but all of it is read again, so ids may change: a late name splits a frame in two, and
-//! siblings are ordered by value. The source's thread ids stay the same.
+//! Though it only grows, all of it is read again, so ids may change: a late name splits a frame in two, and siblings
+//! are ordered by value. Thread ids of the source stay.
 
 use crate::model::{
     Frame, FrameId, GroupEntry, NodeId, NodeMap, NodeRef, RecordedNode, RecordedThread, Recording,
@@ -13,19 +13,18 @@ use std::collections::HashMap;
 #[derive(Clone, Debug)]
 pub struct MatchedFrames {
     frames: Vec<Option<FrameId>>,
-    /// The new index of each thread of the old recording.
+    /// By old thread, its new index.
     threads: Vec<Option<usize>>,
 }
 
 #[derive(Clone, Debug)]
 pub struct Growth {
     frames: MatchedFrames,
-    /// The nodes of the view that the first step made.
     nodes: NodeMap<NodeId, NodeId>,
 }
 
 impl MatchedFrames {
-    /// Matches frames by kind and name, and those of threads by thread id.
+    /// By kind and name; frames of threads by thread id.
     pub fn of(old: &Recording, new: &Recording) -> MatchedFrames {
         let known = |(id, frame): (FrameId, &Frame)| {
             new.frames
@@ -46,7 +45,7 @@ impl MatchedFrames {
         MatchedFrames { frames, threads }
     }
 
-    /// The new id of a recorded frame; `None` if its name changed or a view made it up.
+    /// `None` if its name changed or a view made it up.
     pub fn frame(&self, old: FrameId) -> Option<FrameId> {
         self.frames.get(old.index()).copied().flatten()
     }
@@ -65,7 +64,7 @@ impl MatchedFrames {
         })
     }
 
-    /// Translates a scope. A choice of all threads includes new ones.
+    /// A choice of all threads includes new ones.
     pub fn scope(&self, old: &Scope, new: &Recording) -> Scope {
         Scope {
             threads: self.thread_choice(&old.threads, new),
@@ -85,13 +84,13 @@ impl MatchedFrames {
         }
     }
 
-    /// Translates a view's steps. Those on nodes that are gone are dropped.
+    /// Drops steps on nodes that are gone.
     pub fn steps(&self, old: &View, new: &Recording) -> ViewSpec {
         let mut steps = old.steps.clone();
         steps.scope = self.scope(&steps.scope, new);
         let new_node = |node: NodeRef| self.node(&old.recording, new, node);
         let transform = |mut step: Step| {
-            if let Step::Focus(node) | Step::DropNode(node) = &mut step {
+            if let Step::DropNode(node) = &mut step {
                 *node = new_node(*node)?;
             }
             if let Some(opened) = step.opened_mut() {
@@ -172,7 +171,6 @@ impl Growth {
     }
 }
 
-/// Whether it is the frame of merged threads.
 pub(super) fn is_merged(view: &View, frame: FrameId) -> bool {
     let synthetic = view.frames.synthetic(frame);
     matches!(synthetic, Some(Synthetic::MergedThreads { .. }))

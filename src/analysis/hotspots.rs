@@ -1,5 +1,5 @@
 use super::parallel::{Parts, join, parts};
-use super::paths::occurrences_within;
+use super::paths::{occurrences_within, with_outermost};
 use crate::model::{Amount, CountKind, FrameId, Measure, NodeId, View, Waiting};
 use crate::names::FrameKind;
 use std::cmp::{Ordering, Reverse};
@@ -13,15 +13,15 @@ pub struct Hotspot {
     /// A node below another one of the same method adds nothing.
     pub inclusive: u64,
     pub exclusive: u64,
-    /// The waiting part of `inclusive` when waiting is excluded; 0 when it is included.
+    /// The waiting in `inclusive`, if waiting is excluded; else 0.
     pub waiting: Amount,
     pub own_waiting: Amount,
-    /// Calls over all nodes, or samples with recursion counted once, if the metric has counts: a sample with the method
-    /// on the stack ten times is one sample, but ten calls are ten.
+    /// Calls over all nodes, or samples with recursion counted once: a sample with the method on the stack ten times
+    /// is one sample, but ten calls are ten.
     pub count: Option<u64>,
-    /// Calls or samples summed over all nodes, as dotTrace counts both.
+    /// Calls or samples over all nodes, which dotTrace counts in both cases.
     pub count_of_nodes: u64,
-    /// Calls or samples of the method's outermost nodes, which make up `inclusive`.
+    /// Calls or samples of the outermost nodes, which make up `inclusive`.
     pub count_of_outermost: u64,
     /// Samples with the method on top of the stack, if counts are samples.
     pub own_samples: Option<u64>,
@@ -53,7 +53,7 @@ impl Hotspot {
         }
     }
 
-    /// The value without excluded waiting.
+    /// Without excluded waiting.
     pub fn weight(&self, order: HotspotOrder) -> u64 {
         let waiting = self.excluded_waiting(order).value;
         self.value(order).saturating_sub(waiting)
@@ -66,13 +66,11 @@ impl Hotspot {
         }
     }
 
-    /// The count without excluded waiting.
     pub fn counted(&self) -> Option<u64> {
         let waiting = self.waiting.samples;
         self.count.map(|count| count.saturating_sub(waiting))
     }
 
-    /// The own samples without excluded waiting.
     pub fn own_counted(&self) -> Option<u64> {
         let waiting = self.own_waiting.samples;
         self.own_samples
@@ -109,14 +107,14 @@ pub fn own_value(view: &View, measure: impl Into<Measure>, frame: FrameId) -> u6
     sum(nodes.map(|&node| measure.exclusive(view, node)))
 }
 
-/// `sum / count`, rounded half up; `None` if `count` is 0.
+/// Rounded half up; `None` if `count` is 0.
 pub fn average(sum: u64, count: u64) -> Option<u64> {
     sum.saturating_add(count / 2).checked_div(count)
 }
 
-/// The methods and special frames in the subtrees of `roots` (disjoint and ascending), by first node. If there are
-/// several metrics, special frames without a value in this one are left out: object types have bytes but no time. One
-/// pass: in preorder, a node is outermost if it starts at or after the end of its method's last outermost node.
+/// The methods and special frames below `roots` (disjoint and ascending), by first node. With several metrics, special
+/// frames without a value in this one are left out: object types have bytes but no time. One pass: in preorder, a node
+/// is outermost if it starts at or after the end of its method's last outermost node.
 pub fn hotspots(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> Vec<Hotspot> {
     hotspots_of(view, roots, measure.into(), parts(view, roots))
 }
@@ -151,7 +149,6 @@ fn callers_within(view: &View, roots: &[NodeId], index: usize) -> Vec<NodeId> {
     callers.collect()
 }
 
-/// Own samples are those of a method's nodes minus those of their callees.
 fn add_own_samples(
     view: &View,
     roots: &[NodeId],
@@ -201,21 +198,19 @@ pub fn hottest_thread(
     order: HotspotOrder,
 ) -> Option<(NodeId, u64)> {
     let mut sums: HashMap<NodeId, (u64, u64)> = HashMap::new();
-    let mut open = NodeId::ROOT;
     let (tree, metric) = (&view.tree, measure.metric);
     let nodes = |&root: &NodeId| occurrences_within(view, root, frame);
-    for &node in roots.iter().flat_map(nodes) {
+    let nodes = roots.iter().flat_map(nodes).copied();
+    for (node, is_outermost) in with_outermost(view, nodes) {
         let (weight, value) = match order {
             HotspotOrder::Exclusive => {
                 (measure.exclusive(view, node), tree.exclusive(metric, node))
             }
-            // recursion counts once
-            HotspotOrder::Inclusive if node < open => continue,
+            HotspotOrder::Inclusive if !is_outermost => continue,
             HotspotOrder::Inclusive => {
                 (measure.inclusive(view, node), tree.inclusive(metric, node))
             }
         };
-        open = view.tree.end(node).max(open);
         let sum = sums.entry(view.thread_of(node)?.node).or_default();
         *sum = (sum.0.saturating_add(weight), sum.1.saturating_add(value));
     }
@@ -225,7 +220,7 @@ pub fn hottest_thread(
     hottest.map(|(thread, (weight, _))| (thread, weight))
 }
 
-/// The waiting in a method's value, whether excluded or not. O(occurrences · log w) for w waiting nodes.
+/// Whether waiting is excluded or not. O(occurrences · log w) for w waiting nodes.
 pub fn waiting_of(
     view: &View,
     roots: &[NodeId],
@@ -237,24 +232,19 @@ pub fn waiting_of(
     if waiting.is_none() || measure.left_out(view).is_some() {
         return sums.excluded_waiting(order).value;
     }
-    let mut open = NodeId::ROOT;
     let nodes = |&root: &NodeId| occurrences_within(view, root, sums.frame);
-    sum(roots.iter().flat_map(nodes).map(|&node| match order {
+    let nodes = with_outermost(view, roots.iter().flat_map(nodes).copied());
+    sum(nodes.map(|(node, is_outermost)| match order {
         HotspotOrder::Exclusive => waiting.own(node),
-        HotspotOrder::Inclusive if node < open => 0,
-        HotspotOrder::Inclusive => {
-            open = view.tree.end(node);
-            waiting.within(&view.tree, node)
-        }
+        HotspotOrder::Inclusive if is_outermost => waiting.within(&view.tree, node),
+        HotspotOrder::Inclusive => 0,
     }))
 }
 
-/// A hotspot and what is needed to add nodes to it, in one struct, so that there is one memory access per node.
+/// A hotspot and what is needed to add nodes to it: one memory access per node.
 struct HotspotSum {
     hotspot: Hotspot,
-    /// The inclusive value of its heaviest node.
     heaviest: u64,
-    /// The end of the last outermost node.
     open_until: NodeId,
 }
 
@@ -264,7 +254,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// The sums over ascending nodes, given the callers of the first node.
+    /// Of ascending nodes, given the callers of the first one.
     fn of(view: &View, measure: Measure, nodes: &[Range<usize>], callers: &[NodeId]) -> Sums {
         let (tree, columns) = (&view.tree, view.tree.columns(measure.metric));
         let mut left_out = measure.left_out(view).map(Waiting::in_order);
@@ -325,7 +315,7 @@ impl Sums {
         Sums { row_of, rows }
     }
 
-    /// Empty sums for callers, which stay open until their ends.
+    /// Empty sums, open until the callers' ends.
     fn of_callers(
         view: &View,
         callers: impl Iterator<Item = NodeId>,
@@ -410,7 +400,7 @@ fn identity<'a>(view: &'a View, row: &Hotspot) -> (&'a str, &'a str, &'static st
 
 const NONE: u32 = u32::MAX;
 
-/// The row of each frame: a table, or a map for small subtrees, so that many of those don't allocate a table each.
+/// A map for small subtrees, so that many of those don't allocate a table each.
 enum FrameRows {
     Table(Vec<u32>),
     Map(HashMap<FrameId, u32, foldhash::fast::RandomState>),
@@ -437,7 +427,7 @@ pub fn sort_hotspots(view: &View, rows: &mut [Hotspot], order: HotspotOrder) {
     rows.sort_unstable_by(|a, b| compare(view, order, a, b));
 }
 
-/// Sorts, and keeps the first `limit`. O(rows + limit log limit).
+/// O(rows + limit log limit).
 pub fn keep_first_hotspots(
     view: &View,
     rows: &mut Vec<Hotspot>,

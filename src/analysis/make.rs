@@ -1,5 +1,3 @@
-//! Builds the view of a recording: folds its samples into a tree, then applies the steps.
-
 use super::caller_tree::CallerTree;
 use super::cautions;
 use super::range::in_range;
@@ -34,42 +32,32 @@ pub fn make_watched(
     Ok(view)
 }
 
-/// Sorts steps into the order in which they apply: folds and groups come after all others, then inverting the tree,
-/// then a focus set on the inverted tree, which refers to its rows.
+/// The order in which steps apply: folds and groups come after all others, then inverting the tree.
 fn in_order(steps: &[Step]) -> Vec<&Step> {
-    let inverted_at = steps.iter().position(|step| *step == Step::Inverted);
-    let inverted_at = inverted_at.unwrap_or(steps.len());
-    let rank = |(at, step): &(usize, &Step)| match step {
-        Step::Focus(_) if *at > inverted_at => 3,
+    let rank = |step: &&Step| match step {
         Step::Inverted => 2,
         step if step.is_display() => 1,
         _ => 0,
     };
-    let mut steps: Vec<(usize, &Step)> = steps.iter().enumerate().collect();
+    let mut steps: Vec<&Step> = steps.iter().collect();
     steps.sort_by_key(rank);
-    steps.into_iter().map(|(_, step)| step).collect()
+    steps
 }
 
-/// Folds and groups come after all other steps, so they are redone.
 pub fn apply(view: View, step: &Step) -> Result<View, BuildError> {
     let transformed = |view, step: &Step| transformed(view, step, &Progress::default());
     let transforms = [view.steps.transforms.as_slice(), std::slice::from_ref(step)].concat();
-    let is_focus = |step: &Step| matches!(step, Step::Focus(_));
-    if let Some(base) = view.inverted_from().filter(|_| !is_focus(step)) {
+    let mut view = if let Some(base) = view.inverted_from() {
         // steps apply to the base, which is inverted again
-        let mut view = transformed(apply(base.clone(), step)?, &Step::Inverted)?;
-        view.steps.transforms = transforms;
-        return Ok(view);
-    }
-    let is_before = !step.is_display() && !is_focus(step) && *step != Step::Inverted;
-    let mut view = match view.is_collapsed() && is_before {
-        false => transformed(view, step)?,
-        true => {
-            let uncollapsed = transformed(view.uncollapsed().clone(), step)?;
-            let redone = view.steps.transforms.iter();
-            let mut redone = redone.filter(|step| step.is_display() || is_focus(step));
-            redone.try_fold(uncollapsed, transformed)?
-        }
+        transformed(apply(base.clone(), step)?, &Step::Inverted)?
+    } else if view.is_collapsed() && !step.is_display() && *step != Step::Inverted {
+        // folds and groups come last, so they are redone
+        let uncollapsed = transformed(view.uncollapsed().clone(), step)?;
+        let steps = view.steps.transforms.iter();
+        let mut redone = steps.filter(|step| step.is_display());
+        redone.try_fold(uncollapsed, transformed)?
+    } else {
+        transformed(view, step)?
     };
     view.steps.transforms = transforms;
     Ok(view)
@@ -87,7 +75,7 @@ fn transformed(view: View, step: &Step, progress: &Progress) -> Result<View, Bui
     })
 }
 
-/// Keeps the cautions from before methods were dropped: what makes numbers doubtful is in the recording.
+/// Keeps the earlier cautions when methods are dropped: what makes numbers doubtful is in the recording.
 fn with_earlier_cautions(before: &[Diagnostic], view: View) -> View {
     let view = with_cautions(view);
     let previous = |caution: &Diagnostic| {
@@ -109,17 +97,13 @@ fn with_cautions(view: View) -> View {
     view.with_cautions(cautions)
 }
 
-/// Nodes that don't exist can't be focused or dropped.
-fn with_tree(mut view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
+/// Nodes that don't exist can't be dropped.
+fn with_tree(view: View, step: &Step, progress: &Progress) -> Result<View, BuildError> {
     let opened = |view: &View, nodes: &[NodeRef]| {
         let nodes = nodes.iter();
         nodes.filter_map(|&node| find_node(view, node)).collect()
     };
     match step {
-        Step::Focus(node) => {
-            view.root = find_node(&view, *node).unwrap_or(view.root);
-            Ok(view)
-        }
         Step::Drop(methods) => {
             let frames = methods.iter();
             let frames = frames.filter_map(|method| view.frames.with_key(method));
@@ -159,7 +143,7 @@ fn inverted(view: &View) -> Result<View, TooLarge> {
         return Ok(view.clone());
     }
     let tree = view.uncollapsed();
-    let mut caller_tree = CallerTree::inverted(tree, tree.root);
+    let mut caller_tree = CallerTree::inverted(tree, NodeId::ROOT, false);
     caller_tree.open(CallerTree::TOP)?;
     caller_tree.into_view()
 }
@@ -168,7 +152,7 @@ pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
     with_cautions(View::whole(recording, form))
 }
 
-/// Applies the first step. The range is ignored if the recording has no times.
+/// The first step. Ignores the range if the recording has no times.
 pub fn scoped(recording: &Arc<Recording>, scope: &Scope) -> Result<View, TooLarge> {
     if scope.is_whole() {
         return Ok(whole(recording, scope.form()));
@@ -195,8 +179,8 @@ pub fn node_labeled(view: &View, label: &str) -> Option<NodeId> {
     find_node(view, view.recording.node_labeled(label)?)
 }
 
-/// The node that a recorded node, in either form of the tree, became part of; else, for example if threads were merged,
-/// the node with the same path of frames. O(nodes) at worst.
+/// What a recorded node, in either form of the tree, became part of; else, for example if threads were merged, the
+/// node with the same path of frames. O(nodes) at worst.
 pub fn find_node(view: &View, NodeRef { form, node }: NodeRef) -> Option<NodeId> {
     let base = view.base();
     let same = || base.from_recorded(node);

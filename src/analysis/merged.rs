@@ -1,5 +1,3 @@
-//! Merges all occurrences of methods into one tree.
-
 use crate::model::{
     BuildError, Cancelled, DerivedTree, FrameId, NodeId, Progress, RawNode, TooLarge, TreeBuilder,
     View,
@@ -7,8 +5,8 @@ use crate::model::{
 use crate::names::FrameKind;
 
 /// Merges disjoint subtrees: equal frames below the same caller become one node, whose origin is the first of them. If
-/// the roots have different frames, such as overloads, each goes below a root frame. Nothing is counted twice if the
-/// roots are outermost occurrences.
+/// the roots' frames differ, as with overloads, each goes below a root frame. Nothing is counted twice if the roots
+/// are outermost occurrences.
 pub fn merged(view: &View, roots: &[NodeId]) -> Result<View, TooLarge> {
     // nothing can cancel it
     merged_watched(view, roots, &Progress::default()).map_err(|_| TooLarge)
@@ -43,7 +41,7 @@ pub fn merged_watched(
     Ok(merged)
 }
 
-/// A root frame: that of the view's root or, if that is a method, any other.
+/// That of the view's root or, if that is a method, any other.
 pub(super) fn root_frame(view: &View) -> FrameId {
     let root = view.tree.frame(NodeId::ROOT);
     if view.frames.get(root).kind == FrameKind::Root {

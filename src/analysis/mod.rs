@@ -1,5 +1,4 @@
-//! Functions from recordings to views, and from views to rows: hotspots, occurrences, paths. All are stateless, and
-//! none is recursive.
+//! From recordings to views, and from views to rows: hotspots, occurrences, paths. Stateless, and never recursive.
 
 mod caller_tree;
 mod cautions;

@@ -1,7 +1,7 @@
 use crate::model::{NodeId, View};
 use std::collections::HashMap;
 
-/// Finds the nearest fitting node above others, without walking any part of a path twice.
+/// Finds the nearest fitting node above others, without walking any path twice.
 pub struct Nearest<'a> {
     view: &'a View,
     fits: fn(&View, NodeId) -> bool,

@@ -5,11 +5,11 @@ use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::Category;
 use std::cmp::Reverse;
 
-/// A value in stored units.
+/// In stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ChargedValue {
     pub value: u64,
-    /// The part that is excluded waiting; 0 if waiting counts.
+    /// Excluded waiting; 0 if waiting counts.
     pub waiting: u64,
 }
 
@@ -26,11 +26,10 @@ impl ChargedValue {
 
 #[derive(Clone, Debug)]
 pub struct OwnAndSystem {
-    /// By frame.
     charged: Vec<ChargedValue>,
     /// The exclusive value of each frame on stacks without user code.
     uncharged: Vec<ChargedValue>,
-    /// The value of stacks without user code, including the own time of threads.
+    /// Of stacks without user code, including the own time of threads.
     pub no_user_caller: ChargedValue,
 }
 
@@ -59,8 +58,8 @@ impl OwnAndSystem {
     }
 }
 
-/// Whether system time is charged to code of this category. As in dotTrace, libraries that don't come with .NET count
-/// as user code, because the program chose them.
+/// Whether system time is charged to this category. As in dotTrace, libraries that don't come with .NET count as user
+/// code: the program chose them.
 pub fn is_charged(category: Category) -> bool {
     matches!(category, Category::User | Category::Library)
 }
@@ -77,8 +76,8 @@ pub fn own_and_system_samples(
     charged.map(|charged| charged.value).collect()
 }
 
-/// Charges every exclusive value in disjoint, ascending subtrees to the nearest user method on its stack, as dotTrace's
-/// `Own + System` does. Callers above the roots are ignored.
+/// Charges each exclusive value in disjoint, ascending subtrees to the nearest user method on its stack, like
+/// dotTrace's `Own + System`. Callers above the roots are ignored.
 pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>) -> OwnAndSystem {
     let measure = measure.into();
     let left_out = measure.left_out(view);
@@ -89,7 +88,6 @@ pub fn own_and_system(view: &View, roots: &[NodeId], measure: impl Into<Measure>
     })
 }
 
-/// `own_value` returns a node's value and its waiting part.
 fn charge(view: &View, roots: &[NodeId], own_value: impl Fn(NodeId) -> (u64, u64)) -> OwnAndSystem {
     let tree = &view.tree;
     let is_user = view.frames.iter();

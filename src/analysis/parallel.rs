@@ -9,7 +9,7 @@ use std::thread;
 /// From this many nodes on, a second thread does half of them. Starting one takes as long as a few thousand.
 const MANY: usize = 1 << 18;
 
-/// Runs two closures, in parallel if there is more than one processor.
+/// In parallel if there is more than one processor.
 pub fn join<A, B: Send>(first: impl FnOnce() -> A, second: impl FnOnce() -> B + Send) -> (A, B) {
     static PROCESSORS: OnceLock<usize> = OnceLock::new();
     let count = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -33,7 +33,6 @@ pub(super) struct Parts {
     pub back: Vec<Range<usize>>,
 }
 
-/// Splits the nodes of disjoint, ascending subtrees.
 pub(super) fn parts(view: &View, roots: &[NodeId]) -> Parts {
     let nodes: usize = roots.iter().map(|&root| view.tree.size(root)).sum();
     let ranges = roots.iter().map(|&root| view.tree.range(root));

@@ -3,7 +3,7 @@ use crate::names::FrameKind;
 use crate::units::percent;
 use std::cmp::Reverse;
 
-/// A callee with at least this share of its caller's inclusive value is on the hot path, regardless of its siblings.
+/// A callee with at least this share of its caller's inclusive value is on the hot path, whatever its siblings have.
 const HOT_SHARE: f64 = 0.5;
 /// So is a callee with at least this multiple of the next sibling's inclusive value.
 const HOT_LEAD: u64 = 2;
@@ -19,16 +19,12 @@ pub struct HotPath {
 #[derive(Clone, Debug, PartialEq)]
 pub enum HotPathEnd {
     Leaf,
-    /// Most of the value is the method's own: this percentage.
+    /// This percentage, most of the value, is the method's own.
     Own(f64),
-    /// No callee stands out.
     Split {
-        /// The number of callees with a value.
         callees: usize,
-        /// The percentages of the largest callees.
         shares: Vec<f64>,
     },
-    /// All of it is excluded waiting.
     Waits,
     Nothing,
 }
@@ -49,7 +45,7 @@ fn hot_callee(view: &View, measure: Measure, node: NodeId) -> Result<NodeId, Hot
     let measure = measure.below(view, node);
     let inclusive = measure.inclusive(view, node);
     let mut callees: Vec<(Reverse<u64>, NodeId)> = Vec::new();
-    // keep only the largest: a root may have a million callees
+    // only the largest: a root may have a million callees
     let (mut with_value, mut has_callees) = (0, false);
     for child in view.tree.children(node) {
         has_callees = true;
@@ -160,7 +156,7 @@ impl<'a> OccurrencesByWeight<'a> {
         self.keys().filter(|other| *other < key).count()
     }
 
-    /// The node after this one, wrapping around.
+    /// Wraps around.
     pub fn next(&self, node: NodeId) -> Option<NodeId> {
         let key = self.key(node);
         let next = self.keys().filter(|other| *other > key).min();
@@ -175,18 +171,36 @@ impl<'a> OccurrencesByWeight<'a> {
     }
 }
 
-/// The nodes that are not below another one of them, ascending: a sum over them counts nothing twice.
+/// The nodes not below another of them, ascending: a sum over them counts nothing twice.
 pub fn outermost_occurrences(view: &View, root: NodeId, frames: &[FrameId]) -> Vec<NodeId> {
+    let nodes = occurrences_of_all(view, root, frames);
+    let outermost = nodes.filter(|(_, is_outermost)| *is_outermost);
+    outermost.map(|(node, _)| node).collect()
+}
+
+pub(super) fn occurrences_of_all(
+    view: &View,
+    root: NodeId,
+    frames: &[FrameId],
+) -> impl Iterator<Item = (NodeId, bool)> {
     let nodes = |&frame: &FrameId| occurrences_within(view, root, frame);
     let mut nodes: Vec<NodeId> = frames.iter().flat_map(nodes).copied().collect();
     nodes.sort_unstable();
+    nodes.dedup();
+    with_outermost(view, nodes.into_iter())
+}
+
+/// Ascending nodes, and whether each is not below another.
+pub(super) fn with_outermost(
+    view: &View,
+    nodes: impl Iterator<Item = NodeId>,
+) -> impl Iterator<Item = (NodeId, bool)> {
     let mut end = NodeId::ROOT;
-    nodes.retain(|&node| {
+    nodes.map(move |node| {
         let is_outermost = node >= end;
         end = end.max(view.tree.end(node));
-        is_outermost
-    });
-    nodes
+        (node, is_outermost)
+    })
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 const METHODS: usize = 48;
 const MAX_PHASES: usize = 6;
-/// The minimum difference between phases: [`PhaseMix::difference`] as a share of all buckets.
+/// Between phases: [`PhaseMix::difference`] as a share of all buckets.
 const MIN_DIFFERENCE: f64 = 0.015;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,8 +31,8 @@ struct PhaseMix {
 }
 
 impl PhaseMix {
-    /// How much would be lost by joining both into one phase: the square of the share of their time in which they
-    /// differ, times their numbers of buckets combined like parallel resistors. 0 if they are alike.
+    /// How much would be lost by joining two phases: the square of the share of their time in which they differ, times
+    /// their numbers of buckets combined like parallel resistors. 0 if they are alike.
     fn difference(&self, other: &PhaseMix) -> f64 {
         let [length, other_length] = [self, other].map(|mix| mix.buckets.len() as f64);
         let (mut distance, mut sum, mut other_sum) = (0.0, 0.0, 0.0);
@@ -58,7 +58,7 @@ impl PhaseMix {
     }
 }
 
-/// At most 6 phases in time order; none if nothing counts. The most similar neighbors are joined until the rest differ.
+/// In time order; none if nothing counts. The most similar neighbors are joined until the rest differ.
 pub fn phases(
     view: &View,
     timeline: &Timeline,
@@ -113,7 +113,7 @@ pub fn phases(
     mixes.into_iter().map(phase).collect()
 }
 
-/// Values by bucket for each responsible user method, or else for the method itself, largest sum first.
+/// By bucket for each responsible user method, or else the method itself, largest sum first.
 fn charged(
     view: &View,
     timeline: &Timeline,

@@ -1,5 +1,3 @@
-//! Restricts a tree to a time range.
-
 use crate::model::{
     CountKind, DerivedTree, MetricId, NodeId, RawNode, SampleTable, TimeRange, TooLarge,
     TreeBuilder, View,
@@ -30,8 +28,8 @@ fn values(view: &View, table: &SampleTable, range: TimeRange) -> (Columns, Vec<b
     (columns, has_any)
 }
 
-/// Times are split exactly at the bounds; counts belong to the range in which the sample starts. Nodes without value or
-/// count are left out, but threads and processes stay.
+/// Times are split exactly at the bounds; counts belong to the range in which the sample starts. Nodes without value
+/// or count are left out, but threads and processes stay.
 pub(super) fn in_range(
     view: &View,
     samples: &SampleTable,

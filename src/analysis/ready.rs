@@ -5,7 +5,7 @@ use std::sync::Arc;
 /// Larger trees take longer than starting a thread.
 const MANY_NODES: usize = 1 << 18;
 
-/// A view that is ready to be explored: no key press or draw has to wait for lazy results.
+/// A view without lazy results that a key press or draw would have to wait for.
 #[derive(Clone)]
 pub struct ReadyView(Arc<View>);
 
@@ -29,7 +29,7 @@ impl Deref for ReadyView {
     }
 }
 
-/// Also those of both forms of the recording, which are shown without further work.
+/// Includes both forms of the recording, which may be shown at any time.
 fn find_occurrences(view: &View) {
     let recorded = std::iter::once(&view.recording.original).chain(&view.recording.repaired);
     let mut all: Vec<Arc<Occurrences>> = vec![Arc::clone(&view.occurrences)];
@@ -38,6 +38,6 @@ fn find_occurrences(view: &View) {
     if view.tree.len() < MANY_NODES {
         return find();
     }
-    // if no thread can be started, they are computed on first use
+    // without a thread, they are computed on first use
     let _ = std::thread::Builder::new().spawn(find);
 }

@@ -12,8 +12,8 @@ pub struct InclusiveChange {
     pub after: u64,
 }
 
-/// The value below markers of truncated stacks that the program that wrote the profile left in it, in stored units.
-/// Markers are below threads, and never nested.
+/// The value below markers of truncated stacks left by the program that wrote the profile, in stored units. Markers
+/// are below threads, and never nested.
 pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
     if view.truncation.is_some() {
         return None;
@@ -23,7 +23,7 @@ pub fn marked_truncated_in_file(view: &View, metric: MetricId) -> Option<u64> {
     values.reduce(u64::saturating_add)
 }
 
-/// Largest change first, ties by name. Empty if the view doesn't show a repaired tree.
+/// Largest change first, ties by name. Empty if no repaired tree is shown.
 pub fn inclusive_changes(view: &View, metric: MetricId) -> Vec<InclusiveChange> {
     let original = Scope {
         is_repaired: false,

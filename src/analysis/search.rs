@@ -1,17 +1,14 @@
 //! Searches methods by display name, fuzzy or exact, fast enough to run on every keystroke.
 //!
-//! A query consists of words separated by spaces, all of which must match. A plain word is fuzzy: its characters occur
-//! in this order. `'word` must occur literally, `^word` at the start of the name or of the method's own name (after the
-//! last dot), `word$` at the end (a mark like ` (async)` may be omitted); `^word$` must be the whole name. Words with
-//! an uppercase letter are case-sensitive, others are not.
+//! All words of a query, separated by spaces, must match. A plain word is fuzzy: its characters occur in this order.
+//! `'word` must occur literally, `^word` at the start of the name or of the method's own name (after the last dot),
+//! `word$` at the end (a mark like ` (async)` may be omitted); `^word$` must be the whole name. Words with an
+//! uppercase letter are case-sensitive. If a query finds nothing, case is ignored, and all rows are approximate.
 //!
-//! If a query finds nothing, case is ignored, and all rows are marked as approximate.
-//!
-//! To be fast, a 64-bit character set per name rules out most names, a scan for the characters in order decides about
-//! the rest, and a cheap rank picks the [`SCORED`] best candidates (in one piece from the start of a word, in one
-//! piece, scattered; ties by weight). Only these are scored with fuzzy-matcher's
-//! `SkimMatcherV2`, whose O(name × query) table takes a few µs per name, compared to 0.1 µs for the scan. So matches
-//! beyond the [`SCORED`] best by rank are counted but never shown.
+//! A 64-bit character set per name rules out most names, a scan for the characters in order decides about the rest,
+//! and a cheap rank picks the [`SCORED`] best (in one piece from the start of a word, in one piece, scattered; ties by
+//! weight). Only these are scored with fuzzy-matcher's `SkimMatcherV2`, whose O(name × query) table takes a few µs per
+//! name, compared to 0.1 µs for the scan. So matches beyond the [`SCORED`] best are counted but never shown.
 
 mod matching;
 mod query;
@@ -24,24 +21,24 @@ use query::{Query, Term, TermKind};
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-/// The name of constructors in stack traces. Appended to their indexed names, so that it can be searched for.
+/// Constructors in stack traces have this name. It is appended to their indexed names, so that it can be searched for.
 const CONSTRUCTOR: &str = "..ctor";
 
-/// The number of candidates that are scored, which limits the rows of a result.
+/// How many candidates are scored, which limits the rows of a result.
 pub const SCORED: usize = 1_000;
 
-/// The score of a matching character, as in fuzzy-matcher, so that the scores of all kinds of words are comparable.
+/// As in fuzzy-matcher, so that the scores of all kinds of words are comparable.
 const CHARACTER_POINTS: i64 = 16;
 const WORD_START_BONUS: i64 = 8;
 
-/// The names to search, in about three bytes per byte.
+/// About three bytes per byte of names.
 #[derive(Clone, Debug, Default)]
 pub struct SearchIndex {
     frames: Vec<FrameId>,
     masks: Vec<u64>,
-    /// all names concatenated, constructors followed by [`CONSTRUCTOR`]
+    /// All names concatenated, constructors followed by [`CONSTRUCTOR`].
     names: String,
-    /// `names` with case folded; offsets are the same
+    /// `names` with case folded, at the same offsets.
     folded: String,
     ends: Vec<usize>,
     is_user: Vec<bool>,
@@ -51,16 +48,16 @@ pub struct SearchIndex {
 pub struct Match {
     pub frame: FrameId,
     pub score: i64,
-    /// The indices of the characters of the display name to highlight, ascending.
+    /// The characters of the display name to highlight, ascending.
     pub positions: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
 pub struct SearchResult {
     pub total_matches: usize,
-    /// The best matches, best first; ties by weight, then by name.
+    /// Best first; ties by weight, then by name.
     pub rows: Vec<Match>,
-    /// Whether nothing matches the query as typed, so that all rows are approximate.
+    /// Whether nothing matches the query as typed.
     pub approximate: bool,
 }
 
@@ -84,7 +81,6 @@ impl SearchIndex {
         SearchIndex::of(frames, |_| true)
     }
 
-    /// The methods and special frames that occur.
     pub fn of(frames: &Frames, occurs: impl Fn(FrameId) -> bool) -> SearchIndex {
         let mut index = SearchIndex::default();
         for (id, frame) in frames.iter() {
@@ -114,7 +110,7 @@ impl SearchIndex {
         self.frames.is_empty()
     }
 
-    /// At most `limit` and at most [`SCORED`] matches. `weight`, the inclusive value of a frame, breaks ties. A text
+    /// At most `limit` and at most [`SCORED`] matches. `weight`, a frame's inclusive value, breaks ties. A text
     /// without words finds everything.
     pub fn search(
         &self,
@@ -262,7 +258,7 @@ fn find(
     }
 }
 
-/// Highlights the word `new` of a constructor in place of `..ctor`, which is not shown.
+/// Highlights a constructor's word `new` in place of `..ctor`, which is not shown.
 fn highlight_constructor(text: &str, positions: &mut Vec<usize>) {
     let Some(shown) = constructed(text) else {
         return;
@@ -279,8 +275,8 @@ fn constructed(name: &str) -> Option<&str> {
         .filter(|shown| shown.starts_with(CONSTRUCTED))
 }
 
-/// The offsets that count as the start of a name: its start, the method's own name, the dot of `.ctor`, and the type of
-/// a constructor with and without enclosing types.
+/// The offsets that count as the start of a name: its start, the method's own name, the dot of `.ctor`, and a
+/// constructor's type with and without enclosing types.
 fn starts(name: &str) -> [usize; 5] {
     let own_name = own_name_start(name);
     let dot = own_name - usize::from(name[..own_name].ends_with(".."));
@@ -291,8 +287,8 @@ fn starts(name: &str) -> [usize; 5] {
     [0, own_name, dot, outer, inner]
 }
 
-/// The offsets that count as the end of a name: its end, and before a mark like ` (async)` or the `..ctor` of a
-/// constructor.
+/// The offsets that count as the end of a name: its end, and before a mark like ` (async)` or a constructor's
+/// `..ctor`.
 fn ends(name: &str) -> [usize; 2] {
     let mark = name.strip_suffix(')').and_then(|name| name.rfind(" ("));
     let end = mark.or(constructed(name).map(str::len));
@@ -329,8 +325,7 @@ impl Scorer {
     }
 }
 
-/// Folds the case of non-ASCII letters, which the matcher can't. ASCII is left alone, because the matcher finds words
-/// by its case.
+/// Folds non-ASCII letters, which the matcher can't. ASCII stays, because the matcher finds words by its case.
 fn fold_non_ascii_case(name: &str) -> Cow<'_, str> {
     if name.is_ascii() {
         return name.into();

@@ -1,8 +1,8 @@
 //! Aggregates a call tree for a summary: threads merged, recursion and async infrastructure collapsed, cold subtrees
 //! unexpanded.
 //!
-//! Equals the tree that the steps of a view would make, but cheap subtrees are never visited, so a summary of ten
-//! million nodes takes as long as a list of hotspots.
+//! Equals the tree that the steps of a view would make, but never visits cheap subtrees: ten million nodes take as
+//! long as a list of hotspots.
 
 use crate::model::{FrameId, Measure, NodeId, View};
 use crate::names::FrameKind;
@@ -33,14 +33,14 @@ pub struct SummaryGroup {
     pub is_plumbing: bool,
     /// The root's is itself.
     pub caller: GroupId,
-    /// The part of its inclusive value that counts, minus the part that recursion moved to a call above it.
+    /// The part of its inclusive value that counts, minus what recursion moved to a call above it.
     pub inclusive: u64,
     /// Only known once the group is opened.
     pub exclusive: u64,
     pub is_open: bool,
-    /// The number of its nodes, except direct recursion.
+    /// Without direct recursion.
     pub node_count: u32,
-    /// Including calls that came back to it; 0 without counts.
+    /// Includes calls that came back to it; 0 without counts.
     pub count: u64,
     /// The first in preorder of several.
     pub heaviest_node: NodeId,
@@ -59,12 +59,12 @@ pub struct SummaryGroup {
 }
 
 /// Groups of subtrees. A frame that is already on the stack takes the stack back to its first occurrence, like
-/// [`Recursion::All`](crate::model::Recursion::All) does; runs of async infrastructure are one group; threads have no
+/// [`Recursion::All`](crate::model::Recursion::All); runs of async infrastructure are one group; threads have no
 /// group, and their own value belongs to what is above them.
 #[derive(Clone, Debug)]
 pub struct SummaryTree {
     groups: Vec<SummaryGroup>,
-    /// Groups ordered by caller, then by inclusive value, and where the callees of each group start.
+    /// Groups by caller, then inclusive value, and where the callees of each group start.
     callees: Vec<GroupId>,
     begins: Vec<u32>,
 }
@@ -82,7 +82,6 @@ impl SummaryTree {
         &self.groups[id.index()]
     }
 
-    /// Callers before their callees.
     pub fn ids(&self) -> impl DoubleEndedIterator<Item = GroupId> + use<> {
         (0..self.groups.len()).map(GroupId::at)
     }
@@ -100,7 +99,6 @@ struct SummaryBuilder<'a> {
     measure: Measure,
     min_opened: u64,
     groups: Vec<SummaryGroup>,
-    /// The group of each frame on the path from the root.
     on_path: Vec<GroupId>,
     /// The last group that got a node of each frame (most calls of a frame from a group are consecutive), then that of
     /// async infrastructure.
@@ -124,7 +122,7 @@ impl<'a> SummaryBuilder<'a> {
 
     fn add_root(&mut self, roots: &[NodeId]) {
         let view = self.view;
-        let frame = view.tree.frame(*roots.first().unwrap_or(&view.root));
+        let frame = view.tree.frame(*roots.first().unwrap_or(&NodeId::ROOT));
         self.groups.push(new_group(frame, false, GroupId::ROOT));
         for &root in roots {
             self.enter(GroupId::ROOT, root, self.inclusive(root));
@@ -140,7 +138,7 @@ impl<'a> SummaryBuilder<'a> {
         self.measure.inclusive(self.view, node)
     }
 
-    /// Opens groups in preorder. A group that gets back calls from below is opened again on the way up.
+    /// In preorder. A group that gets back calls from below is opened again on the way up.
     fn run(&mut self) {
         let mut path = vec![GroupId::ROOT];
         while let Some(&id) = path.last() {
@@ -228,7 +226,6 @@ impl<'a> SummaryBuilder<'a> {
         self.view.tree.count(self.measure.metric, node).unwrap_or(0)
     }
 
-    /// Adds a node to a group above its caller's.
     fn go_back(&mut self, from: GroupId, to: GroupId, node: NodeId) {
         let (inclusive, count) = (self.inclusive(node), self.count(node));
         let group = &mut self.groups[from.index()];
@@ -292,7 +289,6 @@ fn new_group(frame: FrameId, is_plumbing: bool, caller: GroupId) -> SummaryGroup
     }
 }
 
-/// Whether recursive calls of a frame are merged.
 fn can_recur(view: &View, id: FrameId) -> bool {
     let frame = view.frames.get(id);
     // nameless frames may be different methods

@@ -1,5 +1,3 @@
-//! Restricts a view to chosen threads, either separate or merged into one tree.
-
 use super::merged::merge_into;
 use crate::model::{
     CountKind, DerivedTree, Frames, MetricId, NodeId, Process, RawNode, SubtreeRoots, Synthetic,
@@ -8,7 +6,7 @@ use crate::model::{
 use crate::names::FrameKind;
 use std::collections::{HashMap, HashSet};
 
-/// For each thread, an index into [`View::processes`].
+/// Indices in [`View::processes`].
 pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
     let roots = view.processes.iter().map(|process| process.node);
     let roots = SubtreeRoots::new(roots.collect());
@@ -18,9 +16,9 @@ pub fn processes_of_threads(view: &View) -> Vec<Option<usize>> {
         .collect()
 }
 
-/// Restricts a view to the chosen threads. A root or process whose threads are all chosen stays complete, including
-/// nodes outside threads; others get the sums of their chosen threads. Merged threads become one thread per process;
-/// the origin of a node is the first one merged into it.
+/// A root or process whose threads are all chosen stays complete, including nodes outside threads; others get the sums
+/// of their chosen threads. Merged threads become one thread per process; the origin of a node is the first one merged
+/// into it.
 pub fn choose(view: &View, choice: &ThreadChoice) -> Result<View, TooLarge> {
     // if a thread is the root, there is nothing to choose
     let mut threads = view.threads.iter();
@@ -66,14 +64,13 @@ fn partial_containers(view: &View, choice: &ThreadChoice) -> HashSet<NodeId> {
     partial
 }
 
-/// A node above threads: the root or a process.
 struct ThreadContainer {
     old: NodeId,
     new: RawNode,
     outer: usize,
 }
 
-/// A thread of the new view, with the rows of the old threads it was made from, in order.
+/// A new thread, and the old threads it was made from, in order.
 type NewThread = (Thread<RawNode>, Vec<usize>);
 
 struct ThreadTreeBuilder<'a> {
@@ -84,7 +81,6 @@ struct ThreadTreeBuilder<'a> {
     container_of: HashMap<NodeId, usize>,
     /// The old nodes above threads that are left out.
     partial: HashSet<NodeId>,
-    /// Inclusive value and count by container and metric.
     sums: Vec<Vec<(u64, u64)>>,
 }
 
@@ -125,7 +121,7 @@ impl ThreadTreeBuilder<'_> {
         Ok(threads)
     }
 
-    /// Creates the container and those around it if needed.
+    /// Also adds the containers around it, if needed.
     fn container(&mut self, node: NodeId) -> Result<usize, TooLarge> {
         let tree = &self.view.tree;
         let mut missing: Vec<NodeId> = Vec::new();
@@ -237,8 +233,7 @@ impl ThreadTreeBuilder<'_> {
         Ok(())
     }
 
-    /// Sets the values of the containers, from the innermost outward: their own values if they stay complete, else the
-    /// sums of what remains.
+    /// From the innermost outward: the containers' own values if they stay complete, else the sums of what remains.
     fn add_sums(&mut self) {
         for row in (0..self.containers.len()).rev() {
             let ThreadContainer { old, new, outer } = self.containers[row];

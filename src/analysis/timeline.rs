@@ -3,13 +3,13 @@
 use super::sum;
 use crate::model::{
     Lane, Merging, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
-    TimeRange, View,
+    TimeRange, View, counting_sort,
 };
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
-/// The number of entries between stored running sums, which bound the work of summing a subtree.
+/// Entries between stored running sums, which bound the work of summing a subtree.
 const CHECKPOINT: usize = 4096;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -38,10 +38,9 @@ pub struct Timeline {
 struct Series {
     nodes: Vec<NodeId>,
     buckets: Vec<u16>,
-    /// Indices in [`crate::model::Recording::threads`].
     threads: Vec<u32>,
     values: Vec<u64>,
-    /// Sums by bucket of all entries before each multiple of [`CHECKPOINT`].
+    /// By bucket, of all entries before each multiple of [`CHECKPOINT`].
     sums: Vec<Vec<u64>>,
 }
 
@@ -84,8 +83,8 @@ impl Buckets {
 impl Timeline {
     pub const MAX_BUCKETS: usize = u16::MAX as usize;
 
-    /// `None` without samples with times. Values of lasting samples are split exactly; all others belong to the bucket
-    /// in which the sample starts.
+    /// `None` without sample times. Values of lasting samples are split exactly; all others belong to the bucket in
+    /// which the sample starts.
     pub fn new(view: &View, metric: MetricId, buckets: usize) -> Option<Timeline> {
         let samples = view.recording.samples.as_ref().ok()?;
         let shown = view.range().map_or(TimeRange::ALL, |scope| scope.range);
@@ -159,12 +158,11 @@ impl Timeline {
         is_in.then(|| self.buckets.at(at_ns))
     }
 
-    /// The values of disjoint subtrees.
+    /// The subtrees must be disjoint.
     pub fn of(&self, view: &View, subtrees: &[NodeId]) -> BucketValues {
         self.of_ranges(subtrees.iter().map(|&node| node..view.tree.end(node)))
     }
 
-    /// The own values of nodes.
     pub fn of_own(&self, nodes: &[NodeId]) -> BucketValues {
         self.of_ranges(nodes.iter().map(|&node| node..NodeId(node.0 + 1)))
     }
@@ -178,7 +176,7 @@ impl Timeline {
         sums
     }
 
-    /// The values of each thread that has any, by index in [`crate::model::Recording::threads`].
+    /// The threads with values, by index in [`crate::model::Recording::threads`].
     pub fn by_thread(&self, view: &View, node: NodeId) -> Vec<(usize, BucketValues)> {
         let nodes = node..view.tree.end(node);
         let mut sums: Vec<Option<BucketValues>> = vec![None; view.recording.threads.len()];
@@ -209,8 +207,8 @@ impl Timeline {
         }
     }
 
-    /// The node with the largest value in a time range of these threads. Nodes that wait or spin only count if nothing
-    /// else ran.
+    /// The node with the largest value in a range of these threads. Nodes that wait or spin only count if nothing else
+    /// ran.
     pub fn stack_at(
         &self,
         view: &View,
@@ -275,9 +273,7 @@ struct Collector<'a> {
     metric: MetricId,
     buckets: Buckets,
     to_base: NodeMap<RecordedNode, NodeId>,
-    /// By node of the view's base.
     waits: Vec<bool>,
-    /// Running and waiting entries.
     entries: [Vec<Entry>; 2],
 }
 
@@ -346,21 +342,10 @@ impl<'a> Collector<'a> {
 }
 
 impl Series {
-    /// Sorts entries by node.
     fn new(entries: Vec<Entry>, nodes: usize, buckets: usize) -> Series {
-        let mut next = vec![0u32; nodes + 1];
-        for (node, ..) in &entries {
-            next[node.index() + 1] += 1;
-        }
-        for node in 0..nodes {
-            next[node + 1] += next[node];
-        }
-        let mut sorted = vec![(NodeId::default(), 0, 0, 0); entries.len()];
-        for entry in entries {
-            let at = &mut next[entry.0.index()];
-            sorted[*at as usize] = entry;
-            *at += 1;
-        }
+        let rows = entries.iter().map(|&entry| (entry, entry.0.index()));
+        let (_, sorted) = counting_sort(rows, nodes);
+        drop(entries);
         let mut series = Series::default();
         let mut sums = vec![0u64; buckets];
         for (row, (node, bucket, thread, value)) in sorted.into_iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Breaks down the waiting of a tree by the user code that waits and the method that it waits in.
+//! Breaks down waiting by the user code that waits and the method that it waits in.
 
 use super::Nearest;
 use super::cautions::waiting_methods;
@@ -15,7 +15,6 @@ pub struct Wait {
     pub wait: FrameId,
     /// The method below that in which it waits longest or, if it never waits, spins most.
     pub leaf: FrameId,
-    /// In stored units.
     pub waiting: u64,
     /// The CPU time of waits and spins, in stored units.
     pub on_cpu: u64,
@@ -87,9 +86,7 @@ pub fn waits(view: &View, within: NodeId, waiting: MetricId, cpu: Option<MetricI
 struct OpenWait {
     row: Wait,
     threads: HashMap<NodeId, u64>,
-    /// Waiting and spinning.
     leaves: HashMap<FrameId, (u64, u64)>,
-    /// The longest wait of a node.
     largest: u64,
 }
 

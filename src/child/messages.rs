@@ -1,5 +1,3 @@
-//! Every message of `child`, in one place.
-
 use crate::messages::messages;
 
 messages! {

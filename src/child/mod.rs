@@ -18,8 +18,8 @@ use std::sync::mpsc::{Receiver, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// Kept from the start, and from the end, of each output.
-const KEPT_BYTES: usize = 32 << 10;
+/// From the start, and from the end, of each output.
+const CAPTURED_BYTES: usize = 32 << 10;
 const POLL: Duration = Duration::from_millis(25);
 /// How long outputs may stay open after the program has ended: others may have inherited them.
 const GRACE: Duration = Duration::from_millis(250);
@@ -45,7 +45,7 @@ pub(crate) enum Stopped {
     Cancelled,
 }
 
-/// What is in between is only counted.
+/// Head and tail; bytes in between are only counted.
 #[derive(Debug, Default)]
 pub(crate) struct Captured {
     head: Vec<u8>,
@@ -55,10 +55,10 @@ pub(crate) struct Captured {
 
 impl Captured {
     fn push(&mut self, bytes: &[u8]) {
-        let (first, rest) = bytes.split_at(bytes.len().min(KEPT_BYTES - self.head.len()));
+        let (first, rest) = bytes.split_at(bytes.len().min(CAPTURED_BYTES - self.head.len()));
         self.head.extend_from_slice(first);
         self.tail.extend(rest);
-        let excess = self.tail.len().saturating_sub(KEPT_BYTES);
+        let excess = self.tail.len().saturating_sub(CAPTURED_BYTES);
         self.tail.drain(..excess);
         self.left_out_bytes += excess as u64;
     }
@@ -75,7 +75,7 @@ impl Captured {
         text.trim_start_matches('\u{feff}').to_string()
     }
 
-    /// The lines that are not blank, without white space at their ends.
+    /// Without blank lines, and trailing white space.
     pub(crate) fn lines(&self) -> Vec<String> {
         let text = self.text();
         let lines = text.lines().map(str::trim_end);
@@ -86,7 +86,7 @@ impl Captured {
     }
 }
 
-/// Runs a program until it ends, without standard input. On return, whatever is left in its process group is killed.
+/// Until the program ends, without standard input. On return, whatever is left in its process group is killed.
 pub(crate) fn run(
     mut command: Command,
     limit: Duration,
@@ -120,7 +120,7 @@ pub(crate) fn run(
     })
 }
 
-/// A running program. It is killed with its group when this is dropped.
+/// Dropping this kills the program and its group.
 struct Running {
     child: Box<dyn ChildWrapper>,
 }
@@ -139,7 +139,7 @@ impl Running {
         command.spawn().map(|child| Running { child })
     }
 
-    /// Waits for the program itself, but not for the rest of its group, which may take longer.
+    /// Waits for the program, but not for the rest of its group, which may take longer.
     fn wait(
         &mut self,
         started: Instant,
@@ -203,7 +203,6 @@ impl Capture {
         Ok(Capture { captured, end })
     }
 
-    /// Waits for the end of the stream, but not long.
     fn wait(&self) {
         let _ = self.end.recv_timeout(GRACE);
     }

@@ -27,7 +27,7 @@ fn assert_ends(pid: &str) {
 }
 
 #[test]
-fn outputs_are_kept_up_to_64_kb() {
+fn outputs_are_captured_up_to_64_kb() {
     let check = |pushes: &[usize], kept: usize, left_out_bytes: u64| {
         let mut captured = Captured::default();
         pushes
@@ -61,7 +61,7 @@ fn outputs_are_kept_up_to_64_kb() {
 }
 
 #[test]
-fn a_program_says_what_it_says() {
+fn both_outputs_are_captured() {
     let ended =
         run_shell("echo out; echo bad >&2; read line || echo nothing to read; exit 3").unwrap();
     assert_eq!(ended.status.code(), Some(3));
@@ -114,7 +114,7 @@ fn the_complaint_is_the_line_that_sounds_like_one() {
 }
 
 #[test]
-fn a_program_that_takes_too_long_is_ended_with_all_it_started() {
+fn a_timeout_ends_a_program_and_its_children() {
     let limit = Duration::from_millis(400);
     let since = Instant::now();
     let stopped = run(
@@ -144,7 +144,7 @@ fn a_program_that_takes_too_long_is_ended_with_all_it_started() {
 }
 
 #[test]
-fn a_wish_to_cancel_ends_a_program() {
+fn cancelling_ends_the_program() {
     let progress = Progress::default();
     let canceller = progress.clone();
     let waiting = thread::spawn(move || {
@@ -180,7 +180,7 @@ fn a_program_is_ended_when_it_is_dropped() {
 
 /// The pipes stay open after the program has ended; nothing may wait for them.
 #[test]
-fn what_a_program_leaves_behind_is_ended() {
+fn remaining_children_are_ended() {
     let since = Instant::now();
     let ended = run_shell("sleep 1000 & echo $!").unwrap();
     assert!(ended.status.success());
@@ -192,7 +192,7 @@ fn what_a_program_leaves_behind_is_ended() {
 }
 
 #[test]
-fn a_flood_is_counted_and_not_kept() {
+fn excess_output_is_only_counted() {
     let ended = run_shell("head -c 100000000 /dev/zero; echo end; head -c 100000000 /dev/zero >&2")
         .unwrap();
     assert_eq!(ended.stdout.left_out_bytes, 100_000_004 - 65_536);
@@ -202,7 +202,7 @@ fn a_flood_is_counted_and_not_kept() {
 }
 
 #[test]
-fn being_killed_and_not_being_there_are_told() {
+fn killed_and_missing_programs_are_reported() {
     let ended = run_shell("echo last words; kill -9 $$").unwrap();
     let failure = ended.failed("a.dtp", Path::new("Reporter.exe"));
     assert_eq!(

@@ -5,7 +5,7 @@ use super::print::{Printer, rounded_duration};
 use crate::cli::messages;
 use crate::decoders::Environment;
 use crate::decoders::cache::{
-    CacheContents, CacheEntry, ClearedCache, MAX_KEPT_BYTES, clear, contents, folder,
+    CacheContents, CacheEntry, ClearedCache, MAX_INDEX_BYTES, clear, contents, folder,
     why_not_writable,
 };
 use crate::input::{name_of, plain};
@@ -53,7 +53,7 @@ fn document(folder: &Path, found: &CacheContents, cleared: &ClearedCache) -> imp
         }
     };
     let unknown = found
-        .strangers
+        .foreign_files
         .iter()
         .map(|path| path.display().to_string());
     object! {
@@ -62,7 +62,7 @@ fn document(folder: &Path, found: &CacheContents, cleared: &ClearedCache) -> imp
         problem: why_not_writable(folder),
         entries: found.entries.iter().map(row).collect::<Vec<_>>(),
         size_bytes: found.size_bytes(),
-        max_tree_bytes: MAX_KEPT_BYTES,
+        max_tree_bytes: MAX_INDEX_BYTES,
         removed: cleared.removed.iter().map(row).collect::<Vec<_>>(),
         freed_bytes: sum(&cleared.removed),
         unknown: unknown.collect::<Vec<_>>(),
@@ -83,8 +83,8 @@ fn list(to: &mut Printer, folder: &Path, found: &CacheContents) -> Result<()> {
         let size = size(entry.size_bytes);
         to.line(&format!("{kind:<8} {name}  {size}  {age}"))?;
     }
-    print_foreign_files(to, &found.strangers)?;
-    let (all, limit) = (size(found.size_bytes()), size(MAX_KEPT_BYTES));
+    print_foreign_files(to, &found.foreign_files)?;
+    let (all, limit) = (size(found.size_bytes()), size(MAX_INDEX_BYTES));
     to.line(&messages::cache_limits(&all, &limit))
 }
 
@@ -92,7 +92,7 @@ fn print_cleared(to: &mut Printer, folder: &Path, cleared: &ClearedCache) -> Res
     let count = counted(cleared.removed.len() as u64, "item");
     let freed = size(sum(&cleared.removed));
     to.line(&messages::cache_cleared(&folder.display(), &count, &freed))?;
-    print_foreign_files(to, &cleared.strangers)
+    print_foreign_files(to, &cleared.foreign_files)
 }
 
 fn print_foreign_files(to: &mut Printer, paths: &[PathBuf]) -> Result<()> {

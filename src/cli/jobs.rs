@@ -325,7 +325,7 @@ impl Jobs {
             Some(_) => thread_rows(&view, &butterfly, metric),
             None => Vec::new(),
         };
-        let users = |frame| CallerTree::user_callers(&view, within, &[frame]);
+        let users = |frame| CallerTree::callers(&view, within, &[frame], true);
         let users = subject.method.and_then(users);
         let users = users.map(|mut users| users.open(CallerTree::TOP).map(|()| users));
         let users = users.transpose().map_err(too_large)?;
@@ -534,11 +534,10 @@ fn caller_tree_of(
     subject: ButterflySubject,
     within: NodeId,
 ) -> Result<CallerTree, String> {
-    let callers = match (subject.method, subject.only_user_code) {
-        (None, false) => Some(CallerTree::inverted(view, within)),
-        (None, true) => Some(CallerTree::inverted_by_users(view, within)),
-        (Some(frame), true) => CallerTree::user_callers(view, within, &[frame]),
-        (Some(frame), false) => CallerTree::callers(view, within, &[frame]),
+    let only_users = subject.only_user_code;
+    let callers = match subject.method {
+        None => Some(CallerTree::inverted(view, within, only_users)),
+        Some(frame) => CallerTree::callers(view, within, &[frame], only_users),
     };
     callers.ok_or_else(|| messages::METHOD_NOT_IN_TREE.into())
 }

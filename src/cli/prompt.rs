@@ -6,7 +6,7 @@ use super::options::{Reading, SourceArgs};
 use super::print::print_notice;
 use super::read::{changed, read, read_watched};
 use crate::cli::messages;
-use crate::model::View;
+use crate::model::{NodeId, View};
 use crate::query::{
     self, ComparedFile, ComparisonRequest, PartRequest, QueryError, ReportForm, ReportRequest,
     ReportSubject, StepRequest,
@@ -32,7 +32,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     let request = ReportRequest {
         file: &file,
         part: PartRequest {
-            within: view.root,
+            within: NodeId::ROOT,
             ..args.metric_options.part(&view, &args.source)
         },
         about: ReportSubject::named(args.method.as_deref(), args.node.as_deref()),

@@ -7,7 +7,7 @@ use super::signals::Watch;
 use super::steps;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::input::Progress;
-use crate::model::View;
+use crate::model::{NodeId, View};
 use crate::query::{self, PartRequest, StepRequest, ThreadRequest};
 use anyhow::Result;
 use std::panic::resume_unwind;
@@ -103,7 +103,7 @@ pub(super) fn read_to_print(
 ) -> Result<View> {
     let view = changed(read(&args.source, true)?, steps)?;
     let part = PartRequest {
-        within: view.root,
+        within: NodeId::ROOT,
         ..metric_options.part(&view, &args.source)
     };
     match part.measure(&view) {

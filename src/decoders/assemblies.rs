@@ -1,5 +1,5 @@
-//! Decoder assemblies: dotTrace's own reading libraries, which the helper loads from the user's Rider or dotTrace.
-//! The helper writes call-tree JSON, or fails with a line of JSON on standard error that names the stage.
+//! dotTrace's own reading libraries, which the helper loads from the user's Rider or dotTrace. The helper writes
+//! call-tree JSON, or fails with a line of JSON on standard error that names the stage.
 
 use super::cache::Cache;
 use super::environment::absolute;
@@ -41,7 +41,7 @@ pub struct ProbeReport {
     pub failure: Option<Failure>,
 }
 
-/// Runs the helper, building it if necessary, to report which installation, assemblies, types and members it finds.
+/// Reports which installation, assemblies, types and members the helper finds. Builds it if necessary.
 pub fn probe(settings: &DecoderSettings, progress: &Progress) -> Result<ProbeReport, ImportError> {
     let run = AssemblyRun {
         name: "decoder assemblies",
@@ -87,7 +87,7 @@ impl AssemblyRun<'_> {
         Ok(profile)
     }
 
-    /// The absolute path of the snapshot's index, which never looks like an option.
+    /// An absolute path never looks like an option.
     fn full(&self, index: &Path) -> Result<PathBuf, ImportError> {
         let full = absolute(index);
         if full.to_str().is_none() {

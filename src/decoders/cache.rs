@@ -1,15 +1,15 @@
-//! The cache in the user's cache folder: the built helper, and indexes of profiles.
+//! The user's cache folder: the built helper, and indexes of profiles.
 //!
 //! | path | content |
 //! |---|---|
 //! | `lock` | empty; locked shared while decoding, exclusively while clearing |
 //! | `helper/HASH-TOOLCHAIN/` | a helper built from the sources with this hash |
 //! | `helper/HASH-TOOLCHAIN.log` | the compiler's output |
-//! | `indexes/NAME-HASH.index` | the stored result of reading the profile with this name, see `profile_cache` |
+//! | `indexes/NAME-HASH.index` | the result of reading the profile with this name, see `profile_cache` |
 //! | `scratch-…/` | entries under construction |
 //!
-//! Files with other names are not ours and are left alone. Entries get their final name once they are complete. A folder
-//! that other users can write to is not used.
+//! Files with other names are not ours and are left alone. Entries get their final name once they are complete. A
+//! folder that other users can write to is not used.
 
 mod contents;
 mod key;
@@ -31,8 +31,8 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use tempfile::TempDir;
 
-/// The maximum size of all indexes. The least recently used ones are evicted first.
-pub const MAX_KEPT_BYTES: u64 = 2_000_000_000;
+/// Of all indexes. The least recently used ones are evicted first.
+pub const MAX_INDEX_BYTES: u64 = 2_000_000_000;
 
 /// The path of this user's cache, which may not exist, or which environment variables are missing.
 pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
@@ -56,7 +56,7 @@ pub fn folder(environment: &Environment) -> Result<PathBuf, String> {
         .ok_or_else(|| missing.to_string())
 }
 
-/// Why nothing can be kept in the cache folder, which may not exist and is not created.
+/// Why the cache folder can't be written, even if it does not exist. Doesn't create it.
 pub fn why_not_writable(folder: &Path) -> Option<String> {
     let existing = folder.ancestors().find(|folder| folder.exists())?;
     let error = tempfile::tempfile_in(existing).err()?;
@@ -67,7 +67,7 @@ pub(super) fn helper_folder(environment: &Environment) -> Option<PathBuf> {
     folder(environment).ok().map(|folder| folder.join(HELPER))
 }
 
-/// The cache, protected from being cleared while something is decoded.
+/// Protected from being cleared while something is decoded.
 pub struct Cache {
     folder: PathBuf,
     _lock: Option<File>,
@@ -75,8 +75,7 @@ pub struct Cache {
 }
 
 impl Cache {
-    /// Opens the user's cache, creating it if necessary. Falls back to a temporary folder, which is removed when this
-    /// is dropped.
+    /// Creates the user's cache if necessary. Falls back to a temporary folder, which is removed when this is dropped.
     pub fn open(environment: &Environment) -> Result<Cache, ImportError> {
         let reason = match folder(environment) {
             Ok(folder) => match prepare(&folder) {
@@ -113,7 +112,7 @@ impl Cache {
         self.unusable.is_none()
     }
 
-    /// A folder for incomplete entries. It is removed when dropped or, if the process is killed, by a later one.
+    /// For incomplete entries. Removed when dropped or, if the process is killed, by a later one.
     pub(super) fn scratch(&self) -> io::Result<TempDir> {
         scratch_in(&self.folder)
     }
@@ -136,7 +135,7 @@ impl Cache {
         let _ = contents::remove(&self.folder.join(INDEXES).join(name));
     }
 
-    /// Keeps an index once `write` has written it, and evicts entries so that all take at most `max_bytes`.
+    /// Keeps an index once `write` has written it, and evicts others so that all take at most `max_bytes`.
     pub(crate) fn keep_index(
         &self,
         name: &str,

@@ -1,5 +1,3 @@
-//! Paths as users type them.
-
 use super::System;
 use std::path::Path;
 

@@ -134,7 +134,7 @@ pub(super) fn is_program(path: &Path) -> bool {
     meta.is_file() && may_run
 }
 
-/// The key of a variable. Windows ignores case, and calls one variable `Path`.
+/// Windows ignores case, and calls one variable `Path`.
 fn variable_key(system: System, name: &OsStr) -> Cow<'_, OsStr> {
     if system == System::Windows {
         name.to_ascii_uppercase().into()
@@ -143,8 +143,8 @@ fn variable_key(system: System, name: &OsStr) -> Cow<'_, OsStr> {
     }
 }
 
-/// The existing paths below `base` that match a pattern, sorted by name. Its components are separated by `/`, and may
-/// end in `*`.
+/// The existing paths below `base` that match a pattern, sorted. Its components are separated by `/`, and may end in
+/// `*`.
 pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     let mut found = vec![base.to_path_buf()];
     for name in pattern.split('/') {
@@ -161,7 +161,7 @@ pub(super) fn matching(base: &Path, pattern: &str) -> Vec<PathBuf> {
     found
 }
 
-/// The members of a folder whose names match, ignoring case, as Windows and macOS do.
+/// The members of a folder with these names, ignoring case, as Windows and macOS do.
 fn names_like(folder: &Path, pattern: &str) -> Vec<PathBuf> {
     let start = pattern.trim_end_matches('*').to_lowercase();
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();

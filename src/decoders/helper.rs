@@ -34,13 +34,13 @@ pub struct Helper {
     pub program: PathBuf,
 }
 
-/// Environment variables that change how a .NET program behaves, by prefix. Sources: .NET's documentation of
-/// profiling, startup hooks and garbage collection, and `man mono`.
+/// Prefixes of variables that change how a .NET program behaves. Sources: .NET's documentation of profiling, startup
+/// hooks and garbage collection, and `man mono`.
 const INTERFERING_PREFIXES: &str =
     "CORECLR_ COR_ COMPLUS_ DOTNET_STARTUP_HOOKS DOTNET_GC DOTNET_ADDITIONAL_DEPS MONO_";
 
 impl Helper {
-    /// The command that runs it without variables that would profile it or inject libraries, in its own folder, where it can't load
+    /// Runs it without variables that would profile it or inject libraries, in its own folder, where it can't load
     /// unrelated libraries by mistake.
     pub(super) fn command(&self, environment: &Environment) -> Command {
         let mut command = Command::new(&self.toolchain.runtime);
@@ -96,7 +96,6 @@ pub(super) struct ReadyHelper {
 }
 
 impl ReadyHelper {
-    /// Toolchains that failed before another one succeeded.
     pub(super) fn remarks(&self) -> impl Iterator<Item = Diagnostic> {
         let toolchain = self.helper.toolchain.kind.title();
         let remark = move |failure: &Failure| Diagnostic::ToolchainPassedOver {
@@ -319,7 +318,7 @@ fn build_failure(toolchain: &Toolchain, ended: &Ended, folder: &Path) -> Failure
     failure
 }
 
-/// The first error of a compiler: `Program.cs(1,2): error CS1002: ; expected`.
+/// Such as `Program.cs(1,2): error CS1002: ; expected`.
 fn first_error(lines: &[String], folder: &Path) -> Option<String> {
     let is_error = |line: &&String| {
         line.starts_with("error ") || line.contains(" error ") || line.contains(": error")

@@ -28,7 +28,7 @@ use std::time::Duration;
 /// How long a cancelled decoder may take to end its program and remove its temporary folder.
 pub const CLEANUP_TIMEOUT: Duration = child::END_TIMEOUT.saturating_add(Duration::from_secs(1));
 
-/// The decoders to try, in order. Outside Windows, Reporter is included only if the user names it.
+/// The decoders to try, in order. Outside Windows, Reporter only if the user names it.
 pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> &'static [Decoder] {
     use Decoder::{Assemblies, Native, Reporter};
     match (choice, system) {
@@ -43,8 +43,8 @@ pub fn order(choice: DecoderChoice, system: System, is_reporter_named: bool) -> 
 }
 
 /// Other decoders are tried only if native fails at stage layout: what is missing or unreadable for native is so for
-/// all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell the two apart. The
-/// warnings say why earlier decoders failed.
+/// all. Bytes that contradict the layout count as an unknown layout, since a reader can't tell the two apart. Warnings
+/// say why earlier decoders failed.
 pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, ImportError> {
     let (name, path) = (input.name.clone(), input.path.clone());
     let progress = input.progress.clone();
@@ -97,8 +97,8 @@ pub fn decode(input: Input, settings: &DecoderSettings) -> Result<Recording, Imp
     Err(combined(&name, reasons).into())
 }
 
-/// What a tree depends on besides the snapshot, as text. The version of dotTrace's libraries is unknown until they have
-/// read it.
+/// What a tree depends on besides the snapshot. The version of dotTrace's libraries is unknown until they have read
+/// it.
 pub(crate) fn identity(settings: &DecoderSettings) -> String {
     let paths = [&settings.dottrace_dir, &settings.reporter];
     let paths = paths.map(|path| path.as_deref().map(environment::absolute));
@@ -128,8 +128,8 @@ fn advise(reasons: &mut [(Decoder, Failure)], path: Option<&Path>, settings: &De
     }
 }
 
-/// The stage of the last decoder that says something about the snapshot's bytes. One that is not installed or does
-/// not build does not, nor does one that misses files of a snapshot whose layout native does not know.
+/// The stage of the last decoder that says something about the snapshot's bytes. One that is not installed or does not
+/// build does not, nor does one that misses files of a snapshot whose layout native does not know.
 pub fn stage_of(stages: &[Option<Stage>]) -> Option<Stage> {
     use Stage::{Build, Decoder, Input};
     let last_without = |others: &[Stage]| {

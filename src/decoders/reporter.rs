@@ -1,5 +1,5 @@
-//! Decoder reporter: dotTrace's Reporter writes a snapshot's call tree as XML. It reads sampling, tracing and
-//! line-by-line snapshots, but no timelines. Facts taken from public programs that use it are marked [P].
+//! dotTrace's Reporter writes a snapshot's call tree as XML. It reads sampling, tracing and line-by-line snapshots,
+//! but no timelines. Facts taken from public programs that use it are marked [P].
 
 mod search;
 
@@ -25,7 +25,7 @@ type Extra = (&'static str, Diagnostic);
 
 /// Requests every method with all its call stacks, so that each node is an instance in the report [P].
 const PATTERN: &str = messages::REPORTER_PATTERNS;
-/// Options that an old Reporter may not know, and the warnings about reports made without them.
+/// An old Reporter may not know these.
 const EXTRAS: [Extra; 2] = [
     ("--save-signature", Diagnostic::ReporterWithoutSignatures {}),
     (
@@ -33,10 +33,9 @@ const EXTRAS: [Extra; 2] = [
         Diagnostic::ReporterLooksForUpdates {},
     ),
 ];
-/// The number of bytes at a report's end that are examined to see whether it is complete.
+/// How much of a report's end shows whether it is complete.
 const END_BYTES: u64 = 4096;
 
-/// Leaves nothing behind.
 pub(super) fn decode(
     snapshot: &Path,
     settings: &DecoderSettings,
@@ -100,8 +99,8 @@ impl ReporterJob<'_> {
         Ok(profile)
     }
 
-    /// If Reporter fails and names some of the extra options, which it may not know, runs it again without them.
-    /// Returns the extras used last.
+    /// If Reporter fails and names some of the extra options, runs it again without them. Returns the extras used
+    /// last.
     fn run(&self) -> Result<(Ended, Vec<Extra>), ImportError> {
         let pattern = self.folder.join("pattern.xml");
         std::fs::write(&pattern, PATTERN).map_err(|error| no_folder(&self.file, &error))?;
@@ -214,7 +213,7 @@ fn end_of(path: &Path) -> io::Result<Vec<u8>> {
     Ok(end)
 }
 
-/// Whether a report ends with its closing tag: `</Report>`, or `<Report/>` if it is empty.
+/// The closing tag is `</Report>`, or `<Report/>` if the report is empty.
 fn closes_report(end: &[u8]) -> bool {
     let end = end.trim_ascii_end();
     let start = end.iter().rposition(|&byte| byte == b'<');

@@ -1,5 +1,3 @@
-//! The list of decoders and their settings.
-
 use super::Environment;
 use crate::model::Source;
 use std::path::PathBuf;
@@ -37,8 +35,8 @@ pub struct DecoderSettings {
     pub dottrace_dir: Option<PathBuf>,
     pub reporter: Option<PathBuf>,
     pub limit: Duration,
-    /// The maximum number of nodes in a tree that the helper reads. 20 million take about 2.5 GB as JSON, and 1 GB in
-    /// memory; snapshots have up to a few million. An endless tree must not fill the disk.
+    /// The maximum in a tree that the helper reads: an endless tree must not fill the disk. 20 million take about 2.5
+    /// GB as JSON, and 1 GB in memory; snapshots have up to a few million.
     pub max_nodes: u64,
     pub environment: Environment,
 }

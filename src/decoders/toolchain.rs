@@ -19,7 +19,7 @@ pub enum CompilerKind {
 }
 
 impl CompilerKind {
-    /// All kinds, in the order they are tried: only the first can load assemblies of modern .NET.
+    /// In the order they are tried: only the first can load assemblies of modern .NET.
     pub const ALL: [CompilerKind; 2] = [CompilerKind::Dotnet, CompilerKind::Mono];
 
     pub fn name(self) -> &'static str {
@@ -111,7 +111,7 @@ pub fn look_for_all(
         .collect()
 }
 
-/// The folders that may have `dotnet`: the per-user installer doesn't change the search path.
+/// The per-user installer doesn't change the search path.
 fn dotnet_folders(environment: &Environment) -> Vec<PathBuf> {
     let mut folders = environment.program_folders();
     folders.extend(environment.folder("DOTNET_ROOT"));

@@ -73,7 +73,6 @@ rows! {
     }
 }
 
-/// The end of a list of files.
 pub(super) fn more_files(modules: usize) -> String {
     match modules {
         0 => String::new(),

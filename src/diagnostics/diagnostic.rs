@@ -188,7 +188,7 @@ diagnostics! {
         "the source does not say whether its counts are calls or samples";
     /// Speedscope without profiles.
     NoProfiles {} = "no-profiles",
-        "The file holds no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025).";
+        "The file has no profiles, so the tree is empty. dotnet-trace writes such a file if the recording has no samples: record with the profile dotnet-sampled-thread-time (cpu-sampling in versions before 2025).";
     /// A profile of the Firefox Profiler without samples.
     NoFirefoxSamples {} = "no-samples",
         "The file has no samples of stacks, so the tree is empty.";

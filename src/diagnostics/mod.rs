@@ -22,7 +22,6 @@ pub use truncation::StacksTruncated;
 use serde::Serialize;
 
 impl Diagnostic {
-    /// The file ends at this offset.
     pub fn file_ends_at(offset_bytes: u64) -> Diagnostic {
         Diagnostic::IncompleteFile {
             offset_bytes,
@@ -30,7 +29,6 @@ impl Diagnostic {
         }
     }
 
-    /// The file can't be read beyond this offset.
     pub fn unreadable_from(offset_bytes: u64, problem: impl Into<String>) -> Diagnostic {
         Diagnostic::IncompleteFile {
             offset_bytes,

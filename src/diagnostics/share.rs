@@ -11,9 +11,8 @@ pub const WAITING_KEY_OR_FLAG: &str = "W or --waiting";
 pub struct Share {
     pub metric: String,
     pub unit: Unit,
-    /// The part, in stored units.
+    /// In stored units.
     pub part: u64,
-    /// The whole, in stored units.
     pub whole: u64,
 }
 

@@ -5,7 +5,6 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Serialize, Serializer};
 use std::fmt;
 
-/// Stacks were cut at a number of frames, and the outcome of them.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct StacksTruncated {
     pub limit_frames: u32,

@@ -75,7 +75,7 @@ impl Samples {
         let log = &self.log;
         let mut sums = NodeSums::new(log.kinds().len());
         let nodes = builder.len();
-        log.each_lasting(|row, sample, end_ns| {
+        log.for_each_lasting(|row, sample, end_ns| {
             let value = end_ns - sample.time_ns;
             sums.add(sample.kind(), place(row).0, nodes, value, 1);
             visit(row, sample.kind(), value);

@@ -1,16 +1,15 @@
 use super::raw_columns::{RawColumn, RawCounts};
-use super::tree::{Shape, TreeData, group};
+use super::tree::{Shape, TreeData, counting_sort};
 use super::{CallTree, Columns, FrameId, Frames, Metric, MetricId, NodeId, RawNode, TreeNode};
 use std::collections::HashMap;
 
-/// The tree has too many nodes for 32-bit ids or for the available memory.
+/// Too many nodes for 32-bit ids or for the available memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooLarge;
 
 #[derive(Default)]
 struct RawColumns {
     exclusive: RawColumn,
-    /// `None` unless the source has inclusive values
     inclusive: Option<RawColumn>,
     counts: Option<RawCounts>,
 }
@@ -24,30 +23,30 @@ impl RawColumns {
     }
 }
 
-/// The maximum number of nodes in a tree. One past the last must be a valid id, too.
+/// The id after the last node must be valid, too.
 const MAX_NODES: u32 = u32::MAX - 1;
-/// Bytes per node on top of its frame, caller and values, while merging or finishing.
+/// Per node, in addition to frame, caller and values, while merging or finishing.
 const BYTES_TO_FINISH: usize = 24;
-/// Allowance for spare capacity and heap fragmentation.
+/// Per node: spare capacity and heap fragmentation.
 const ROOM_BYTES: usize = 8;
-/// Bytes per entry of [`Merged::others`], including the free slots of a hash table.
+/// Per entry of [`Merged::others`], including free slots.
 const BYTES_IN_TABLE: usize = 16;
 
-/// Smaller allocations are not probed, as they leave holes in glibc's heap.
+/// Smaller allocations are not probed: that would leave holes in glibc's heap.
 const CHECKED_BYTES: usize = 32 << 20;
 
-/// From this many nodes on, trees grow by less, as spare capacity costs too much.
+/// From this many nodes on, trees grow in smaller steps, as spare capacity costs too much.
 const MANY_NODES: usize = 1 << 16;
 
-/// Lookups try this many of the caller's latest callees before the table.
+/// How many of a caller's latest callees are compared before the table is used.
 const NEAR_CALLEES: usize = 4;
 
-/// The callees that [`TreeBuilder::merge`] made. As most nodes have few, a chain is faster and smaller than a table.
+/// The callees made by [`TreeBuilder::merge`]. Most nodes have few, so a chain is faster and smaller than a table.
 #[derive(Default)]
 struct Merged {
-    /// For each node, its latest callee and the previous callee of its own caller; the root means none.
+    /// For each node, its latest callee, and its caller's previous callee; the root means none.
     chains: Vec<(RawNode, RawNode)>,
-    /// All callees but the last [`NEAR_CALLEES`] of each node.
+    /// All callees except each node's last [`NEAR_CALLEES`].
     others: HashMap<(RawNode, FrameId), RawNode, foldhash::fast::RandomState>,
 }
 
@@ -90,8 +89,8 @@ impl Merged {
     }
 }
 
-/// Collects nodes, callers before their callees. [`TreeBuilder::add`] makes one node per source node;
-/// [`TreeBuilder::merge`] and [`TreeBuilder::push_stack`] merge equal frames below one caller.
+/// Collects nodes, callers before callees. [`TreeBuilder::add`] makes a node per source node; [`TreeBuilder::merge`]
+/// and [`TreeBuilder::push_stack`] merge equal frames below a caller.
 pub struct TreeBuilder {
     frames: Vec<FrameId>,
     parents: Vec<RawNode>,
@@ -116,7 +115,6 @@ impl TreeBuilder {
         }
     }
 
-    /// The maximum number of bytes per node while a tree with these metrics is built.
     pub fn node_bytes(metrics: &[Metric]) -> usize {
         let counts = metrics.iter().filter(|metric| metric.counts.is_some());
         let columns = 2 * metrics.len() + counts.count();
@@ -136,7 +134,7 @@ impl TreeBuilder {
         self.parents[node.0 as usize]
     }
 
-    /// Reserves room for `more` nodes, unless memory is short. Check that number against the bytes left to read first.
+    /// Reserves room for `more` nodes unless memory is short. Compare that number with the bytes left to read first.
     pub fn reserve(&mut self, more: usize) {
         if !self.can_finish(self.frames.len().saturating_add(more)) {
             return;
@@ -154,12 +152,11 @@ impl TreeBuilder {
         offsets.for_each(|column| column.reserve(nodes));
     }
 
-    /// Changes the frame of a node, which must not be made by [`TreeBuilder::merge`].
+    /// The node must not come from [`TreeBuilder::merge`].
     pub fn set_frame(&mut self, node: RawNode, frame: FrameId) {
         self.frames[node.0 as usize] = frame;
     }
 
-    /// Changes the frames of all nodes but the root.
     pub fn rename(&mut self, mut rename: impl FnMut(RawNode, FrameId) -> FrameId) {
         self.stop_merging();
         for (row, frame) in (0..).zip(&mut self.frames).skip(1) {
@@ -174,18 +171,17 @@ impl TreeBuilder {
             .collect();
     }
 
-    /// For sources that name their metrics only after the nodes.
+    /// For sources that name metrics after the nodes.
     pub fn add_metric(&mut self, has_counts: bool) -> MetricId {
         self.columns.push(RawColumns::new(has_counts));
         MetricId::at(self.columns.len() - 1)
     }
 
-    /// For sources that turn out to have no counts.
     pub fn drop_counts(&mut self, metric: MetricId) {
         self.columns[metric.index()].counts = None;
     }
 
-    /// Adds a node below `parent`, even if `parent` already has one with this frame. O(1).
+    /// Adds a node even if `parent` already has a callee with this frame. O(1).
     pub fn add(&mut self, parent: RawNode, frame: FrameId) -> Result<RawNode, TooLarge> {
         if self.frames.len() >= MAX_NODES as usize {
             return Err(TooLarge);
@@ -202,8 +198,8 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// Appends the nodes of a separately built tree. `frames` translates their frames, and `caller` returns the new
-    /// callers of its root's callees. [`TreeBuilder::merge`] won't find these nodes.
+    /// Appends another tree. `frames` translates its frames, and `caller` returns the new callers of its root's
+    /// callees. [`TreeBuilder::merge`] won't find these nodes.
     pub fn append(
         &mut self,
         rest: TreeBuilder,
@@ -238,11 +234,11 @@ impl TreeBuilder {
         Ok(())
     }
 
-    /// Whether there is memory to finish a tree of this many nodes, as far as the system can tell.
+    /// Whether a tree of this size can be finished, as far as the system can tell.
     fn can_finish(&self, nodes: usize) -> bool {
         let (mut column_count, mut held_bytes) = (0, 0);
         for columns in &self.columns {
-            // inclusive values missing from the source are summed at the end
+            // missing inclusive values are summed at the end
             column_count += 2 + usize::from(columns.counts.is_some());
             held_bytes += columns.exclusive.bytes()
                 + columns.inclusive.as_ref().map_or(0, RawColumn::bytes)
@@ -251,13 +247,13 @@ impl TreeBuilder {
         let bytes = nodes
             .saturating_mul(BYTES_TO_FINISH + column_count * size_of::<u64>())
             .saturating_sub(held_bytes);
-        // a growing table briefly exists twice, once in its new size
+        // a growing table briefly exists twice
         let table_bytes = self.merged.others.capacity() * 2 * BYTES_IN_TABLE;
         let bytes = bytes.saturating_add(table_bytes);
         bytes <= CHECKED_BYTES || Vec::<u8>::new().try_reserve_exact(bytes).is_ok()
     }
 
-    /// Makes room for more nodes if there will be memory to finish the tree: too large a file is an error, not a crash.
+    /// Makes room only if the tree can be finished: too large a file is an error, not a crash.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         let nodes = self.frames.len();
@@ -287,7 +283,6 @@ impl TreeBuilder {
         Ok(node)
     }
 
-    /// The node of `frame` below `parent` if [`TreeBuilder::merge`] made one. Expected O(1).
     pub fn find(&self, parent: RawNode, frame: FrameId) -> Option<RawNode> {
         match self.merged.find(&self.frames, parent, frame) {
             FoundChild::Known(node) => Some(node),
@@ -320,8 +315,8 @@ impl TreeBuilder {
         }
     }
 
-    /// Adds to all values of a node. Once this was called for a metric, a node without values gets its exclusive value
-    /// as its inclusive one, whatever its callees have.
+    /// Once this is used for a metric, nodes without values get their exclusive value as the inclusive one, whatever
+    /// their callees have.
     #[inline]
     pub fn add_values(
         &mut self,
@@ -340,7 +335,6 @@ impl TreeBuilder {
         }
     }
 
-    /// Sets all values of a node, otherwise like [`TreeBuilder::add_values`].
     pub fn set_values(&mut self, metric: MetricId, node: RawNode, values: [u64; 3]) {
         let [inclusive, exclusive, count] = values;
         let (room, columns) = (self.frames.capacity(), &mut self.columns[metric.index()]);
@@ -352,7 +346,7 @@ impl TreeBuilder {
         }
     }
 
-    /// Maps every value of a metric. `change` must map 0 to 0.
+    /// `change` must map 0 to 0.
     pub fn map_values(&mut self, metric: MetricId, change: impl Fn(u64) -> u64) {
         let columns = &mut self.columns[metric.index()];
         let columns = columns.inclusive.iter_mut().chain([&mut columns.exclusive]);
@@ -361,14 +355,13 @@ impl TreeBuilder {
         }
     }
 
-    /// Sets a node's offset in the source, for node ids made from offsets.
     pub fn set_source_offset(&mut self, node: RawNode, offset: u64) {
         self.source_offsets
             .get_or_insert_default()
             .set(node, offset, self.frames.capacity());
     }
 
-    /// All nodes but the root, callers before their callees, with their callers and frames.
+    /// Each node but the root, then its caller and frame; callers come before callees.
     pub fn nodes(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
         let rows = self.parents.iter().zip(&self.frames).enumerate().skip(1);
         rows.map(|(row, (&caller, &frame))| (RawNode(row as u32), caller, frame))
@@ -392,17 +385,17 @@ impl TreeBuilder {
         columns.any(RawColumn::has_values)
     }
 
-    /// Frees what only [`TreeBuilder::merge`] needs. It finds no node from then on.
+    /// Frees what only [`TreeBuilder::merge`] needs; it finds no more nodes.
     pub fn stop_merging(&mut self) {
         self.merged = Merged::default();
     }
 
-    /// Makes [`TreeBuilder::finish`] add counts to callers, for sources that count only at leaves.
+    /// For sources that count only at leaves: adds counts to callers, too.
     pub fn sum_counts(&mut self) {
         self.sums_counts = true;
     }
 
-    /// Computes inclusive values, sorts siblings by that of `order_by`, and makes the tree. O(n log n) at worst.
+    /// Computes inclusive values and sorts siblings by that of `order_by`. O(n log n) at worst.
     pub fn finish<N: TreeNode>(self, frames: &Frames, order_by: MetricId) -> Built<N> {
         let TreeBuilder {
             frames: raw_frames,
@@ -427,7 +420,7 @@ impl TreeBuilder {
                     .then(a.cmp(&b))
             })
         };
-        // one column at a time, so that only one exists twice
+        // one column at a time: only one exists twice
         let frames = placed(raw_frames.into_iter(), FrameId(0), &position);
         let parents = parents.into_iter();
         let parents = parents.map(|parent| position[parent.0 as usize]);
@@ -448,7 +441,6 @@ impl TreeBuilder {
 }
 
 impl RawColumns {
-    /// Computes the inclusive values, which are at least the exclusive ones, and sums counts if `sums_counts`.
     fn add_up(&mut self, parents: &[RawNode], sums_counts: bool) {
         match &mut self.inclusive {
             Some(given) => given.raise_to(&self.exclusive),
@@ -472,9 +464,9 @@ impl RawColumns {
 
 pub struct Built<N = NodeId> {
     pub tree: CallTree<N>,
-    /// The row in the tree of each [`RawNode`].
+    /// By [`RawNode`].
     position: Vec<u32>,
-    /// The offsets set with [`TreeBuilder::set_source_offset`], one per node of the tree.
+    /// By node; see [`TreeBuilder::set_source_offset`].
     pub source_offsets: Option<Vec<u64>>,
 }
 
@@ -487,7 +479,6 @@ impl<N: TreeNode> Built<N> {
         self.position.iter().map(|&row| N::new(row))
     }
 
-    /// Reorders values by raw node into values by node. `filler` is any value.
     pub fn by_node<T: Copy>(&self, rows: impl IntoIterator<Item = T>, filler: T) -> Vec<T> {
         placed(rows.into_iter(), filler, &self.position)
     }
@@ -501,13 +492,12 @@ fn placed<T: Copy>(rows: impl Iterator<Item = T>, filler: T, position: &[u32]) -
     placed
 }
 
-/// The preorder position of each raw node, with siblings ordered by `compare`.
 fn preorder(parents: &[RawNode], compare: impl Fn(u32, u32) -> std::cmp::Ordering) -> Vec<u32> {
     let nodes = parents.iter().enumerate().skip(1);
     let nodes = nodes.map(|(node, parent)| (node as u32, parent.0 as usize));
-    let (starts, mut children) = group(nodes, parents.len());
+    let (starts, mut children) = counting_sort(nodes, parents.len());
     let mut position = vec![0; parents.len()];
-    // reversed, so that the first sibling is on top
+    // reversed: the first sibling is on top
     let (mut pending, mut next) = (vec![0u32], 0);
     while let Some(node) = pending.pop() {
         let node = node as usize;

@@ -1,5 +1,3 @@
-//! Whether differences in a comparison may be due to chance.
-
 use super::{FrameId, Metric};
 use crate::words::words;
 
@@ -8,9 +6,9 @@ words! {
     pub enum Chance {
         Beyond = "beyond",
         Within = "within",
-        /// Unknown: a single measurement on each side.
+        /// A single measurement on each side.
         NotTested = "not tested",
-        /// Free of chance: call counts.
+        /// Call counts, which chance does not affect.
         Exact = "exact",
     }
 }
@@ -30,13 +28,13 @@ impl Chance {
 pub enum ComparedValue {
     Exclusive,
     Inclusive,
-    /// Exclusive plus the system code that it calls.
+    /// Exclusive, plus the system code it calls.
     OwnAndSystem,
 }
 
 #[derive(Clone, Debug)]
 pub struct ComparisonData {
-    /// The profile's metric for each metric of the comparison.
+    /// The original metric for each metric of the comparison.
     pub metrics: Vec<Metric>,
     pub leaves_out_waiting: bool,
     pub verdicts: Option<Verdicts>,
@@ -44,7 +42,7 @@ pub struct ComparisonData {
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdicts {
-    /// Verdicts by frame and [`ComparedValue`].
+    /// By frame and [`ComparedValue`].
     by_frame: Vec<[Option<Chance>; 3]>,
 }
 

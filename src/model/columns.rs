@@ -1,10 +1,10 @@
-//! Columns of numbers: their count as 64 bits, then the numbers, little endian, as [`borsh`] writes them, but many at a
-//! time.
+//! Columns of numbers, encoded as [`borsh`] does (the count as 64 bits, then the numbers, little endian), but in
+//! batches.
 
 use super::{FrameId, RecordedNode};
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// The number of values converted at a time, few enough for the L1 cache.
+/// Values per batch, to fit into the L1 cache.
 const AT_ONCE: usize = 1024;
 
 pub(super) trait Number<const WIDTH: usize>: Copy {

@@ -1,9 +1,7 @@
-//! Counts of calls or samples.
-
 use super::columns;
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// A column of counts, one per node: 32 bits each if all fit, as they nearly always do.
+/// Counts by node, in 32 bits if all fit, as they nearly always do.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum Counts {
     Narrow(

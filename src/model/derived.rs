@@ -2,21 +2,19 @@ use super::{
     Built, FrameId, Frames, NodeId, Process, RawNode, Thread, TooLarge, TreeBuilder, View,
 };
 
-/// A tree under construction whose nodes come from those of a view.
 pub struct DerivedTree<'a> {
     pub view: &'a View,
     pub builder: TreeBuilder,
-    /// The node of the view that each raw node comes from; the first if there are several.
+    /// By raw node, the node of the view it comes from; the first of several.
     pub sources: Vec<NodeId>,
 }
 
-/// A tree derived from a view's; see [`View::remade`].
 pub struct RemadeTree {
     pub frames: Frames,
     pub built: Built,
     pub origins: Vec<NodeId>,
     pub processes: Vec<Process>,
-    /// The threads, each with the indices of the threads of that view that it consists of.
+    /// Each with the indices of the view's threads that it consists of.
     pub threads: Vec<(Thread, Vec<usize>)>,
 }
 
@@ -64,7 +62,6 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// `threads` contain the indices of the view's threads that each consists of.
     pub fn finish(
         self,
         frames: Frames,
@@ -86,7 +83,6 @@ impl<'a> DerivedTree<'a> {
         }
     }
 
-    /// Keeps all processes and threads of the view, at the nodes that `place` returns.
     pub fn finish_with_threads(
         self,
         frames: Frames,

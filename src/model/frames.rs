@@ -20,45 +20,44 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{ErrorKind, Read, Result, Write};
 use std::sync::{Arc, OnceLock};
 
-/// A frame that dotspot made up. A recorded thread may have the same name.
+/// A frame made up by dotspot. A recorded thread may have the same name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum Synthetic {
-    /// The root above a subset of the threads.
-    SomeThreads { chosen: u32, all: u32 },
-    /// The root above all threads of a subset of the processes.
-    SomeProcesses { chosen: u32, all: u32 },
+    SomeThreads {
+        chosen: u32,
+        all: u32,
+    },
+    SomeProcesses {
+        chosen: u32,
+        all: u32,
+    },
     MergedThreads {
         count: u32,
-        /// Whether they are .NET thread pool threads, so that other threads may exist as well.
+        /// Whether they are the .NET thread pool, so that other threads may remain.
         are_pool: bool,
     },
     Truncated {
-        /// The number of frames at which they were truncated.
         limit: u32,
     },
     Collapsed {
         frames: Collapsible,
-        /// The number of distinct frames in the row.
         count: u32,
     },
     Group {
         by: GroupBy,
-        /// The first recorded frame of the group, or any frame if none was recorded.
+        /// The first recorded frame, or any frame if none was recorded.
         first: FrameId,
         entered: GroupEntry,
     },
 }
 
-/// How adjacent frames of a group were entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
 pub enum GroupEntry {
     By(FrameId),
-    /// By this many distinct frames.
     ByAnyOf(u32),
 }
 
 impl Synthetic {
-    /// Its raw name, which is also its display name.
     pub fn name(self) -> String {
         match self {
             Synthetic::SomeThreads { chosen, all } => {
@@ -77,12 +76,11 @@ impl Synthetic {
                 };
                 format!("… {}", counted(count.into(), noun))
             }
-            // the frame table has the group's name
             Synthetic::Group { by, .. } => by.name().into(),
         }
     }
 
-    /// The marker of truncated stacks with this name, for files written by dotspot that hold only names.
+    /// For files written by dotspot, which have only names.
     pub fn truncated_named(name: &str) -> Option<Synthetic> {
         let limit = name
             .strip_prefix("[truncated at ")?
@@ -102,18 +100,16 @@ impl Synthetic {
     }
 }
 
-/// A method or pseudo-method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Frame {
-    /// The full name as in the source, `Module!Namespace.Type.Method`, with arguments if the format has them.
+    /// As in the source: `Module!Namespace.Type.Method`, with arguments if the format has them.
     pub name: NameId,
-    /// The display name.
     pub shown: NameId,
-    /// The module (assembly) without extension; empty if unknown.
+    /// The assembly without extension; empty if unknown.
     pub module: NameId,
-    /// Parameter and result types if `name` lacks them, else empty. Distinguishes overloads.
+    /// Parameter and result types, if `name` lacks them: distinguishes overloads.
     pub signature: NameId,
-    /// The type parameters of the declaring types and of the method, `TKey,TValue/TResult`; empty if unknown.
+    /// Of the declaring types and the method: `TKey,TValue/TResult`; empty if unknown.
     pub type_parameters: NameId,
     /// The source location, `file:line` or `file`; empty if unknown.
     pub location: NameId,
@@ -124,21 +120,20 @@ pub struct Frame {
     pub waits_on_cpu: bool,
     /// See [`Collapsible::Plumbing`].
     pub is_plumbing: bool,
-    /// What it represents if dotspot made it up.
     pub synthetic: Option<Synthetic>,
 }
 
 impl Frame {
-    /// Whether its exclusive value is waiting. `may_wait`: whether threads may wait in the metric.
+    /// Whether its exclusive value is waiting, given whether threads may wait in the metric.
     pub fn waits(&self, may_wait: bool) -> bool {
         may_wait && self.is_wait || self.waits_on_cpu
     }
 }
 
-/// What a method's name in lists adds to a display name that several methods share.
+/// What lists add to a display name shared by several methods.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Distinction {
-    /// The number of parts of its namespace, from the end.
+    /// The number of namespace parts, from the end.
     namespaces: u8,
     has_parameters: bool,
     has_module: bool,
@@ -152,20 +147,18 @@ fn last_parts(namespace: &str, count: usize) -> &str {
     dot.map_or(namespace, |(at, _)| &namespace[at + 1..])
 }
 
-/// The frames of a recording, or those made up by a view on top of its recording's, which keep their ids.
+/// The frames of a recording, or a view's synthetic frames on top of them; recorded frames keep their ids.
 #[derive(Clone, Debug, Default)]
 pub struct Frames {
-    /// The frames of the recording if this is a view's table.
+    /// The recording's frames, if this is a view's table.
     recorded: Option<Arc<Frames>>,
     names: Names,
     rows: Vec<Frame>,
     by_identity: HashMap<(NameId, NameId, FrameKind), FrameId, foldhash::fast::RandomState>,
-    /// By row; computed on first use.
     distinctions: OnceLock<Box<[Distinction]>>,
 }
 
 impl Frames {
-    /// A table for a view, on top of the frames of a recording.
     pub fn over(recorded: Arc<Frames>) -> Frames {
         Frames {
             recorded: Some(recorded),
@@ -173,12 +166,12 @@ impl Frames {
         }
     }
 
-    /// Returns the frame with this kind, raw name and signature (empty if the name suffices), created if needed.
+    /// Finds or adds a frame. The signature is empty if the name suffices.
     pub fn intern(&mut self, kind: FrameKind, name: &str, signature: &str) -> FrameId {
         self.intern_with(kind, name, signature, TypeParameters::UNKNOWN)
     }
 
-    /// Like [`Frames::intern`], with type parameters for the display name of a new frame.
+    /// `type_parameters` are for the display name of a new frame.
     pub fn intern_with(
         &mut self,
         kind: FrameKind,
@@ -199,16 +192,13 @@ impl Frames {
         id
     }
 
-    /// Returns the frame that corresponds to a frame of another table, under this name, copied if needed.
+    /// Finds or adds a frame of another table under this name.
     pub fn adopt(&mut self, other: &Frames, id: FrameId, name: &str) -> FrameId {
         let frame = other.get(id);
-        let (of_types, of_method) = other.type_parameters(id);
-        let type_parameters = TypeParameters {
-            of_types: &of_types,
-            of_method: &of_method,
-        };
         let len_before = self.len();
-        let adopted = self.intern_with(frame.kind, name, other.signature(id), type_parameters);
+        let adopted = other.with_type_parameters(id, |names| {
+            self.intern_with(frame.kind, name, other.signature(id), names)
+        });
         if adopted.index() == len_before {
             let location = self.names.intern(other.location(id));
             if let Some(row) = self.rows.last_mut() {
@@ -220,18 +210,20 @@ impl Frames {
         adopted
     }
 
-    fn type_parameters(&self, id: FrameId) -> (Vec<&str>, Vec<&str>) {
+    fn with_type_parameters<T>(&self, id: FrameId, act: impl FnOnce(TypeParameters) -> T) -> T {
         let text = self.text(id, |frame| frame.type_parameters);
         let (of_types, of_method) = text.split_once('/').unwrap_or_default();
-        let [of_types, of_method] = [of_types, of_method].map(|names| names.split(','));
-        let is_name = |name: &&str| !name.is_empty();
-        (
-            of_types.filter(is_name).collect(),
-            of_method.filter(is_name).collect(),
-        )
+        let [of_types, of_method] = [of_types, of_method].map(|names| -> Vec<&str> {
+            let names = names.split(',');
+            names.filter(|name| !name.is_empty()).collect()
+        });
+        act(TypeParameters {
+            of_types: &of_types,
+            of_method: &of_method,
+        })
     }
 
-    /// Reuses the source's own marker of truncated stacks if it has one.
+    /// Reuses the source's own marker of truncated stacks, if any.
     pub fn add_synthetic(&mut self, synthetic: Synthetic) -> FrameId {
         if let Synthetic::Truncated { .. } = synthetic {
             let id = self.intern(FrameKind::Special, &synthetic.name(), "");
@@ -245,7 +237,7 @@ impl Frames {
         self.push_synthetic(synthetic, &synthetic.name())
     }
 
-    /// Adds a frame for a row of several frames. The caller must not add equal ones twice.
+    /// Adds a frame for a row of several. Equal frames are not detected.
     pub fn add_synthetic_row(
         &mut self,
         synthetic: Synthetic,
@@ -261,7 +253,7 @@ impl Frames {
         id
     }
 
-    /// Marks a frame of this table as made up by dotspot, for files that dotspot wrote.
+    /// For files that dotspot wrote: marks a frame of this table as synthetic.
     pub fn mark(&mut self, id: FrameId, synthetic: Synthetic) {
         let row = id.index().checked_sub(self.recorded_len());
         if let Some(frame) = row.and_then(|row| self.rows.get_mut(row)) {
@@ -317,8 +309,8 @@ impl Frames {
         id
     }
 
-    /// Corrects whose code the frames are in processes without .NET code, and returns which processes have .NET. A
-    /// shared frame is user code if it is in all of its processes; if one of them has .NET, its rules apply.
+    /// Corrects whose code the frames of processes without .NET are, and returns which processes have .NET. A frame in
+    /// several processes is user code if it is in each; if one has .NET, the rules of .NET apply.
     pub fn correct_without_dotnet(&mut self, processes: &[Vec<FrameId>]) -> Vec<bool> {
         let text = |row: &Frame| (self.names.get(row.name), self.names.get(row.location));
         let mut corrected: Vec<Option<Category>> = vec![None; self.rows.len()];
@@ -378,7 +370,6 @@ impl Frames {
         }
     }
 
-    /// The method or special frame with a key, if it exists.
     pub fn with_key(&self, key: &MethodKey) -> Option<FrameId> {
         let kinds = [FrameKind::Method, FrameKind::Special];
         let mut kinds = kinds.into_iter();
@@ -413,7 +404,6 @@ impl Frames {
         self.get(id).synthetic
     }
 
-    /// The frames made up by a view, which come after those of its recording.
     pub fn synthetic_by_view(&self) -> impl Iterator<Item = (FrameId, Synthetic)> {
         let first = self.recorded_len();
         let rows = (first..)
@@ -447,7 +437,6 @@ impl Frames {
         self.text(id, |frame| frame.signature)
     }
 
-    /// The display name as it would be without type parameter names.
     pub fn plain_display_name(&self, id: FrameId) -> Cow<'_, str> {
         match self.text(id, |frame| frame.type_parameters) {
             "" => self.display_name(id).into(),
@@ -455,12 +444,11 @@ impl Frames {
         }
     }
 
-    /// Whether the recording has no name for a frame's code, at most its module.
     pub fn is_nameless(&self, id: FrameId) -> bool {
         self.display_name(id).ends_with('?')
     }
 
-    /// The display name, plus as much of namespace, argument types and module as makes it unique in lists.
+    /// The display name, with as much of namespace, argument types and module as makes it unique.
     pub fn list_name(&self, id: FrameId) -> Cow<'_, str> {
         let shown = self.display_name(id);
         let (table, row) = self.table_of(id);
@@ -488,7 +476,6 @@ impl Frames {
         name.into()
     }
 
-    /// Whether any name of a frame matches: the display, raw or list name, or the module.
     pub fn has_name(&self, id: FrameId, matches: impl Fn(&str) -> bool) -> bool {
         matches(self.display_name(id))
             || matches(self.name(id))
@@ -496,19 +483,14 @@ impl Frames {
             || matches(&self.list_name(id))
     }
 
-    /// The argument types of a method as displayed, `(String[], Int32)`; `None` if unknown.
+    /// The argument types as displayed, `(String[], Int32)`; `None` if unknown.
     pub fn parameters(&self, id: FrameId) -> Option<String> {
-        let (of_types, of_method) = self.type_parameters(id);
-        let names = TypeParameters {
-            of_types: &of_types,
-            of_method: &of_method,
-        };
-        display_parameters(&format!("{}{}", self.name(id), self.signature(id)), names)
+        let name = format!("{}{}", self.name(id), self.signature(id));
+        self.with_type_parameters(id, |names| display_parameters(&name, names))
     }
 
     fn distinctions(&self) -> Box<[Distinction]> {
         let mut distinctions = vec![Distinction::default(); self.rows.len()];
-        // most display names are unique and need nothing more
         let mut first: HashMap<NameId, usize, foldhash::fast::RandomState> = HashMap::default();
         let mut homonyms: BTreeMap<NameId, Vec<usize>> = BTreeMap::new();
         for (at, row) in self.rows.iter().enumerate() {
@@ -562,7 +544,7 @@ impl Frames {
         }
     }
 
-    /// Sets a frame's source location: a file, and a line unless that is 0. Keeps a location set before.
+    /// Sets the source location unless there is one. `line` is 0 if unknown.
     pub fn set_location(&mut self, id: FrameId, file: &str, line: u64) {
         if self.location(id).is_empty() && !file.is_empty() {
             self.rows[id.index()].location = match line {
@@ -590,8 +572,8 @@ impl Frames {
         rows.map(|(index, frame)| (FrameId::at(index), frame))
     }
 
-    /// The frames with this name: raw, with or without module, namespace, arguments or signature, or else the display
-    /// or list name.
+    /// The frames with this raw name (with or without module, namespace, arguments or signature), or else with this
+    /// display or list name.
     pub fn find(&self, text: &str) -> Vec<FrameId> {
         let frames_with = |is_named: &dyn Fn(FrameId) -> bool| -> Vec<FrameId> {
             let frames = self
@@ -615,14 +597,14 @@ impl Frames {
         let full = Spelling::of(self.name(id)).full;
         let (bare, arguments) = full.split_at(full.find('(').unwrap_or(full.len()));
         let shown = self.display_name(id);
-        // `List<T>.Add(!0)` is the display name with the arguments of the raw one
+        // such as `List<T>.Add(!0)`: the display name with raw arguments
         let has_arguments = || text.contains('(') && format!("{shown}{arguments}") == text;
         let short = [shown, full, bare];
         short.contains(&text) || has_arguments() || self.list_name(id) == text
     }
 }
 
-/// Stores names and rows; lookup tables are rebuilt on reading. Fails for a view's frames.
+/// Stores names and rows; reading rebuilds the lookup tables. Fails for a view's frames.
 impl BorshSerialize for Frames {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         if self.recorded.is_some() {
@@ -643,7 +625,7 @@ impl BorshDeserialize for Frames {
         };
         frames.by_identity.reserve(frames.rows.len());
         for (index, row) in frames.rows.iter().enumerate() {
-            // frames made up by a view are looked up by what they represent
+            // other synthetic frames are found by what they represent
             if matches!(row.synthetic, None | Some(Synthetic::Truncated { .. })) {
                 let key = (row.name, row.signature, row.kind);
                 frames.by_identity.entry(key).or_insert(FrameId::at(index));

@@ -1,5 +1,3 @@
-//! Ids: typed indices into the tables of a profile, which are meaningless in another profile.
-
 use borsh::{BorshDeserialize, BorshSerialize};
 
 macro_rules! handle {
@@ -22,27 +20,25 @@ macro_rules! handle {
 }
 
 handle! {
-    /// A node of a view's tree, in preorder: the root is 0.
+    /// A node of a view's tree, in preorder.
     NodeId
 }
 handle! {
-    /// A node of a recorded tree, in one of its forms. [`crate::model::View::from_recorded`] finds it in a view.
+    /// A node of one of the recorded trees; see [`crate::model::View::from_recorded`].
     RecordedNode
 }
 handle! {
-    /// A frame: a method or pseudo-method; see [`crate::model::Frames`].
     FrameId
 }
 handle! {
-    /// An interned string; see [`crate::model::Names`].
     NameId
 }
 handle! {
-    /// A metric of the profile: an index in [`crate::model::Recording::metrics`].
+    /// An index in [`crate::model::Recording::metrics`].
     MetricId
 }
 
-/// The id of a node of a tree, in preorder. Trees with other ids have other types, so that these can't be mixed up.
+/// A node id in preorder. Each kind of tree has its own type, so that they can't be mixed up.
 pub trait TreeNode: Copy + Ord {
     const ROOT: Self;
 
@@ -74,6 +70,6 @@ macro_rules! tree_node {
 tree_node!(NodeId);
 tree_node!(RecordedNode);
 
-/// A node of a tree under construction, in insertion order: callers are smaller than their callees.
+/// A node of a tree under construction; callers precede their callees.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RawNode(pub u32);

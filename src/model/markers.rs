@@ -1,4 +1,4 @@
-//! Markers: collections, exceptions, lock contention and other events with times, in columns next to the samples.
+//! Markers: events with times, such as collections, exceptions and lock contention, in columns.
 
 use super::{RecordedNode, TimeRange, TreeForm, columns};
 use crate::model::messages;
@@ -11,20 +11,19 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 words! {
-    /// What happened. The names are those in JSON.
+    /// The names are those in JSON.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, BorshSerialize, BorshDeserialize)]
     pub enum MarkerKind {
-        /// A garbage collection, from its start to its end.
         Collection = "collections",
-        /// All threads were suspended for a collection.
+        /// Threads were suspended for a collection.
         Pause = "gc_pauses",
-        /// All threads were suspended for another reason, such as sampling their stacks.
+        /// Threads were suspended for another reason, such as sampling their stacks.
         Suspension = "other_suspensions",
         Exception = "exceptions",
         Contention = "contention",
         Compilation = "compilations",
         ThreadPool = "thread_pool",
-        /// A sampled allocation: the bytes allocated since the previous one.
+        /// Sampled: the bytes allocated since the previous one.
         Allocation = "allocations",
     }
 }
@@ -34,7 +33,7 @@ enum FieldKind {
     Number,
     Float,
     Text,
-    /// A number that is an index in this comma-separated list of words, or else stands for itself.
+    /// An index in this comma-separated list, or else a plain number.
     Word(&'static str),
 }
 
@@ -42,7 +41,7 @@ type Fields = &'static [(&'static str, FieldKind)];
 
 use FieldKind::{Float, Number, Text, Word};
 
-/// Longer strings are truncated: exception messages can have any length.
+/// Exception messages can have any length.
 const MAX_STRING_BYTES: usize = 512;
 const MAX_STRINGS: usize = 100_000;
 
@@ -69,7 +68,7 @@ const ALLOCATION: Fields = &[
 ];
 
 impl MarkerKind {
-    /// Its plural display name, its fields, and the one of them that groups counts.
+    /// The plural display name, the fields, and the field that counts are grouped by.
     fn row(self) -> (&'static str, Fields, Option<usize>) {
         match self {
             Self::Collection => (messages::TITLE_COLLECTIONS, COLLECTION, Some(1)),
@@ -96,19 +95,18 @@ impl MarkerKind {
         Some(fields[field?].0)
     }
 
-    /// Whether it has a duration rather than being an instant.
     pub fn has_duration(self) -> bool {
         use MarkerKind::{Allocation, Exception, ThreadPool};
         !matches!(self, Exception | ThreadPool | Allocation)
     }
 
-    /// Whether it is listed in overviews, because it shows what slowed a program down.
+    /// Whether overviews list it, because it shows what slowed a program down.
     pub fn is_notable(self) -> bool {
         use MarkerKind::{Collection, Contention, Exception, Pause};
         matches!(self, Collection | Pause | Exception | Contention)
     }
 
-    /// The key of the field `type` where `type` is the kind of marker.
+    /// What the field `type` is called where `type` is the kind of marker.
     pub const TYPE_KEY: &str = "of_type";
 
     pub fn field(self, name: &str) -> Option<usize> {
@@ -140,10 +138,10 @@ pub struct EventCount {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     pub count: u64,
-    /// Whether the importer uses these events, for samples, names or markers.
+    /// Whether the importer uses them, for samples, names or markers.
     #[serde(skip)]
     pub is_read: bool,
-    /// The fields of the first such event, if the importer didn't use it and the source describes its fields.
+    /// The fields of the first event, if the importer ignores it and the source describes them.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub first: BTreeMap<String, String>,
 }
@@ -151,13 +149,13 @@ pub struct EventCount {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerRow {
     pub kind: MarkerKind,
-    /// The end is [`MarkerLog::OPEN`] if unknown. In a log, on the importer's clock; in a table, in nanoseconds from
-    /// the same zero as the samples.
+    /// In a log, on the importer's clock; in a table, in nanoseconds from the zero of the samples. The end is
+    /// [`MarkerLog::OPEN`] if unknown.
     pub time: u64,
     pub end: u64,
-    /// The index of its thread, or [`MarkerLog::NONE`].
+    /// An index, or [`MarkerLog::NONE`].
     pub thread: u32,
-    /// Where its stack ends, or [`MarkerLog::NONE`]: a row of the sample log; in a table, a node of the original tree.
+    /// Where the stack ends, or [`MarkerLog::NONE`]: a row of the sample log; in a table, a node of the original tree.
     pub stack: u32,
     first_value: u32,
 }
@@ -176,7 +174,7 @@ impl MarkerLog {
     pub const MISSING: u64 = u64::MAX;
     pub const MAX_FIELDS: usize = 4;
 
-    /// Values are in the order of the kind's fields: numbers, the bits of floats, and ids from [`MarkerLog::text`].
+    /// Values are in the order of the kind's fields: numbers, bits of floats, and ids from [`MarkerLog::text`].
     pub fn push(
         &mut self,
         kind: MarkerKind,
@@ -184,7 +182,7 @@ impl MarkerLog {
         thread: u32,
         values: &[u64; MarkerLog::MAX_FIELDS],
     ) -> u32 {
-        // memory runs out long before 32-bit indices do
+        // memory runs out before 32-bit indices do
         let narrow = |row: usize| u32::try_from(row).unwrap_or(u32::MAX);
         self.rows.push(MarkerRow {
             kind,
@@ -198,7 +196,7 @@ impl MarkerLog {
         narrow(self.rows.len() - 1)
     }
 
-    /// Stores a text, cut if it is long, and returns its id; [`MarkerLog::MISSING`] once there are too many texts.
+    /// Stores a text, cut if long; [`MarkerLog::MISSING`] once there are too many.
     pub fn text(&mut self, text: &str) -> u64 {
         let text = start_of(text, MAX_STRING_BYTES);
         match self.texts.get_index_of(text) {
@@ -214,7 +212,7 @@ impl MarkerLog {
             .map_or("", |text| text)
     }
 
-    /// Parses what [`MarkerValue`] formatted into the stored value of a field.
+    /// The inverse of formatting a [`MarkerValue`].
     pub fn stored(&mut self, kind: MarkerKind, field: usize, text: &str) -> u64 {
         let number = || text.parse().unwrap_or(Self::MISSING);
         match kind.row().1[field].1 {
@@ -241,13 +239,12 @@ impl MarkerLog {
         }
     }
 
-    /// Makes the table, given the nodes where the stacks of samples end.
     pub fn finish(
         mut self,
         stacks: &[RecordedNode],
         repaired: Option<&[RecordedNode]>,
     ) -> MarkerTable {
-        // sorting allocates even if there is nothing to do
+        // sorting allocates even if nothing moves
         if !self.rows.is_sorted_by_key(|row| row.time) {
             self.rows.sort_by_key(|row| row.time);
         }
@@ -270,11 +267,10 @@ impl MarkerLog {
     }
 }
 
-/// All markers of a recording in time order, and the number of events of each kind in its source.
+/// The markers in time order, and the number of events of each kind in the source.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MarkerTable {
     rows: Vec<MarkerRow>,
-    /// Where stacks end in the repaired tree; empty if there is none.
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     repaired: Vec<RecordedNode>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
@@ -314,31 +310,29 @@ impl<'a> Marker<'a> {
         self.row().kind
     }
 
-    /// When it started, in nanoseconds from the same zero as the samples.
     pub fn time_ns(self) -> u64 {
         self.row().time
     }
 
-    /// How long it lasted; 0 for an instant, `None` if its end was not recorded.
+    /// 0 for an instant; `None` if its end was not recorded.
     pub fn duration_ns(self) -> Option<u64> {
         let end = Some(self.row().end).filter(|&end| end != MarkerLog::OPEN);
         end.map(|end| end.saturating_sub(self.time_ns()))
     }
 
-    /// Whether it starts in a time range or lasts into it.
     pub fn is_in(self, range: TimeRange) -> bool {
         let start = self.time_ns();
         let end = start.saturating_add(self.duration_ns().unwrap_or(0));
         range.contains(start) || range.overlap(start, end) > 0
     }
 
-    /// The index of its thread in [`super::Recording::threads`], if that has samples or stacks.
+    /// An index in [`super::Recording::threads`], if the thread has samples or stacks.
     pub fn thread(self) -> Option<usize> {
         let thread = self.row().thread;
         (thread != MarkerLog::NONE).then_some(thread as usize)
     }
 
-    /// The node where its stack ends; for an allocation, that of the type, below the stack.
+    /// Where its stack ends; for an allocation, the node of the type below the stack.
     pub fn stack(self, form: TreeForm) -> Option<RecordedNode> {
         let repaired = self.table.repaired.get(self.row);
         let repaired = repaired.filter(|_| form == TreeForm::Repaired);

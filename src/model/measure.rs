@@ -1,7 +1,7 @@
 use super::{MetricId, NodeId, View, Waiting};
 use crate::diagnostics::Diagnostic;
 
-/// How rows are weighed, which affects their order and what percentages refer to.
+/// How rows are weighed, which decides their order and what percentages refer to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Measure {
     pub metric: MetricId,
@@ -9,7 +9,6 @@ pub struct Measure {
 }
 
 impl From<MetricId> for Measure {
-    /// Includes waiting.
     fn from(metric: MetricId) -> Measure {
         Measure {
             metric,
@@ -24,7 +23,6 @@ impl Measure {
         Some(view.waiting(self.metric)).filter(|waiting| !self.counts_waiting && !waiting.is_none())
     }
 
-    /// This measure if it is of `metric`, else all of `metric`.
     #[must_use]
     pub fn or_all_of(self, metric: MetricId) -> Measure {
         match self.metric == metric {
@@ -38,19 +36,18 @@ impl Measure {
         waiting.map_or(value, |waiting| value.saturating_sub(part(waiting)))
     }
 
-    /// A node's inclusive value without excluded waiting. O(log nodes that wait).
+    /// Leaves out waiting if the measure does. O(log nodes that wait).
     pub fn inclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.inclusive(self.metric, node);
         self.without_left_out(view, value, |waiting| waiting.within(&view.tree, node))
     }
 
-    /// A node's exclusive value without excluded waiting. O(log nodes that wait).
     pub fn exclusive(self, view: &View, node: NodeId) -> u64 {
         let value = view.tree.exclusive(self.metric, node);
         self.without_left_out(view, value, |waiting| waiting.own(node))
     }
 
-    /// A node's calls or samples without those of excluded waiting. O(log nodes that wait).
+    /// Calls or samples, like [`Measure::inclusive`].
     pub fn count(self, view: &View, node: NodeId) -> Option<u64> {
         let count = view.tree.count(self.metric, node)?;
         let samples = |waiting: &Waiting| waiting.amount_within(&view.tree, node).samples;
@@ -63,7 +60,7 @@ impl Measure {
         self.without_left_out(view, count, |waiting| waiting.own_amount(node).samples)
     }
 
-    /// The measure for callees of a node: in a thread that only waits, waiting counts. O(log threads).
+    /// The measure for callees of a node: waiting counts in threads that only wait. O(log threads).
     pub fn below(self, view: &View, node: NodeId) -> Measure {
         let is_idle = || {
             let thread = view.thread_of(node).map(|thread| thread.node);
@@ -75,8 +72,8 @@ impl Measure {
         }
     }
 
-    /// The diagnostics that affect how to read a view's numbers: those about waiting only if it is excluded, and those
-    /// about waits and spins unless these were excluded on request.
+    /// The diagnostics that matter for a view's numbers: those about waiting only if it is excluded, and those about
+    /// waits and spins unless the user excluded these.
     pub fn alerts(self, view: &View) -> impl Iterator<Item = &Diagnostic> {
         let name = &view.recording.metric(self.metric).name;
         let hides_spins = !self.counts_waiting && view.measure(self.metric).counts_waiting;
@@ -95,7 +92,7 @@ impl View {
         self.waiting(metric).within(&self.tree, NodeId::ROOT)
     }
 
-    /// Excludes waiting if some threads only wait while others work, as it would otherwise dominate.
+    /// Excludes waiting, which would dominate, if some threads only wait while others work.
     pub fn measure(&self, metric: MetricId) -> Measure {
         let may_wait = self.recording.metric(metric).may_wait();
         let (idle, threads) = self.idle_threads(metric);

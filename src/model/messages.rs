@@ -5,7 +5,7 @@ messages! {
     const COMPARISON_HAS_NO_TIMES = "a comparison has no time of its own; open one of its files";
     const ONLY_SUMS = "it has only sums, and does not say when anything happened";
     const SOME_VALUES_WITHOUT_TIME = "some of its values have no time";
-    const FRAMES_NAMED_TOO_LATE = "its frames are named after its events, and only sums were kept";
+    const FRAMES_NAMED_TOO_LATE = "the file names frames only after its events, so only sums were read";
     const ABOUT_SAMPLING = "stacks were sampled at intervals: times and sample counts, but no call counts";
     const ABOUT_TRACING = "every call was measured: calls are exact, and times are inflated in proportion to calls, so a small method that is called often looks slower than it is";
     const ABOUT_LINE_BY_LINE = "every statement was measured: the tree, hotspots and calls of methods work, but times of individual statements are not shown, and all times are inflated in proportion to statements";

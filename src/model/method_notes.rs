@@ -3,10 +3,10 @@ use crate::text::start_of;
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::collections::BTreeMap;
 
-/// Notes on methods, by name and signature, so that they apply to other recordings of the same program, too.
+/// Notes on methods, by name and signature, so that they also apply to other recordings of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct MethodNotes {
-    /// An empty note hides a note on the method from another source.
+    /// An empty note hides one from another source.
     by_method: BTreeMap<MethodKey, String>,
 }
 
@@ -19,7 +19,7 @@ impl MethodNotes {
     }
 
     pub fn of(&self, frames: &Frames, frame: FrameId) -> Option<&str> {
-        // avoids hashing long names, as there are usually no notes
+        // usually there are none, and hashing long names costs time
         if self.by_method.is_empty() {
             None
         } else {
@@ -27,7 +27,7 @@ impl MethodNotes {
         }
     }
 
-    /// Sets the note on a method, or removes it if the new one is empty. Cuts notes that are too long.
+    /// Sets a note, cut to [`Self::MAX_BYTES`]; an empty one removes it.
     pub fn set(&mut self, method: MethodKey, note: &str) {
         match start_of(note.trim(), Self::MAX_BYTES) {
             "" => self.by_method.remove(&method),
@@ -35,7 +35,7 @@ impl MethodNotes {
         };
     }
 
-    /// Hides the note on a method in other notes, when those are [extended](MethodNotes::extend) by these.
+    /// Hides a note when other notes are [extended](MethodNotes::extend) by these.
     pub fn hide(&mut self, method: MethodKey) {
         self.by_method.insert(method, String::new());
     }
@@ -50,7 +50,7 @@ impl MethodNotes {
         self.entries().filter(|(_, note)| !note.is_empty())
     }
 
-    /// All notes, including hidden ones, which are empty.
+    /// Includes hidden notes, which are empty.
     pub fn entries(&self) -> impl Iterator<Item = (&MethodKey, &str)> {
         self.by_method
             .iter()

@@ -5,14 +5,12 @@ use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 words! {
-    /// What the counts next to a metric are.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
     pub enum CountKind {
-        /// The number of calls at this place (tracing).
+        /// Calls at this place (tracing).
         Calls = "calls",
-        /// The number of samples at or below this place (sampling).
+        /// Samples at or below this place (sampling).
         Samples = "samples",
-        /// Either of them; unknown which.
         Unknown = "counts",
     }
 }
@@ -27,15 +25,15 @@ const ALLOCATED: &str = "allocated";
 
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Metric {
-    /// What is measured, for instance `CPU`, `wall`, `time` or `samples`; distinct within a profile.
+    /// For instance `CPU`, `wall`, `time` or `samples`; distinct within a profile.
     pub name: String,
     pub unit: Unit,
     pub counts: Option<CountKind>,
 }
 
 impl Metric {
-    /// The metric to show first: `preferred` if it has values, else the first time metric with values, else the nearest
-    /// one before `preferred`, else the first one after it.
+    /// `preferred` if it has values, else the first time metric with values, else the nearest one before `preferred`,
+    /// else the first one after it.
     pub fn shown_first(
         metrics: &[Metric],
         preferred: MetricId,
@@ -67,7 +65,7 @@ impl Metric {
         Metric::new(name, Unit::Milliseconds, counts)
     }
 
-    /// Allocated bytes as reported by the runtime, with a tick about every 100 kB, which makes them estimates.
+    /// Allocated bytes, estimated from the runtime's ticks, one about every 100 kB.
     pub fn allocated() -> Metric {
         Metric::new(ALLOCATED, Unit::Bytes, None)
     }
@@ -76,17 +74,17 @@ impl Metric {
         self.unit == Unit::Bytes && self.name == ALLOCATED
     }
 
-    /// Whether a value from this many samples, if known, is only an estimate.
+    /// Whether a value, with this many samples if known, is only an estimate.
     pub fn is_rough(&self, value: u64, samples: Option<u64>) -> bool {
         samples.is_some_and(is_thin) || (value > 0 && self.is_estimate())
     }
 
-    /// Whether it measures running threads, so that any waiting in it is spinning.
+    /// Whether it measures running threads, so that waiting in it is spinning.
     pub fn is_running_time(&self) -> bool {
         self.unit == Unit::Milliseconds && self.name.eq_ignore_ascii_case("CPU")
     }
 
-    /// Whether its values may include waiting threads: wall time, and what dotTrace and converted traces call `time`.
+    /// Whether it may include waiting: wall time, and `time` of dotTrace and converted traces.
     pub fn may_wait(&self) -> bool {
         let is_called = |name: &str| self.name.eq_ignore_ascii_case(name);
         self.unit == Unit::Milliseconds && ["wall", "time"].into_iter().any(is_called)

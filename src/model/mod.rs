@@ -55,7 +55,7 @@ pub use spans::{Charges, Closed, Track};
 pub use step::{Collapsible, FilterAction, GroupBy, MethodKey, Recursion, Step};
 pub use steps::{Merging, Scope, StepFlags, ThreadChoice, ViewSpec};
 pub use threads::{Process, SubtreeRoots, Thread, Threads};
-pub use tree::{CallTree, Columns, Occurrences};
+pub use tree::{CallTree, Columns, Occurrences, counting_sort};
 pub use truncation::{Amount, ThreadTruncation, Truncation};
 pub use view::{ExtendTree, NodeMoves, OpenedView, Opening, UnbuiltRows, View};
 pub use waiting::{MOSTLY_PERCENT, Waiting};

@@ -3,9 +3,7 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use indexmap::IndexSet;
 use std::io::{ErrorKind, Read, Result, Write};
 
-/// The interned strings of a profile. Equal strings have equal ids.
-///
-/// The hasher is randomly seeded, as names come from files that may be crafted.
+/// The interned strings of a profile. The hasher has a random seed, as files may be crafted.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
     set: IndexSet<Box<str>, foldhash::fast::RandomState>,
@@ -32,7 +30,7 @@ impl Names {
     }
 }
 
-/// Writes the lengths of all strings in bytes, then the concatenated strings.
+/// Writes all lengths in bytes, then the strings.
 impl BorshSerialize for Names {
     fn serialize<W: Write>(&self, writer: &mut W) -> Result<()> {
         let lens: Vec<u64> = self.set.iter().map(|text| text.len() as u64).collect();

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 pub struct NodeMap<From, To> {
-    /// The row in the other tree for each node of the first, or [`NOWHERE`].
+    /// By node of the first tree, the row in the other, or [`NOWHERE`].
     rows: Arc<[u32]>,
     nodes: PhantomData<(From, To)>,
 }
 
-/// Marks a missing node; no tree has this many nodes.
+/// No tree has this many nodes.
 const NOWHERE: u32 = u32::MAX;
 
 impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
@@ -29,7 +29,6 @@ impl<From: TreeNode, To: TreeNode> NodeMap<From, To> {
         (row != NOWHERE).then(|| To::new(row))
     }
 
-    /// Chains this map with `next`. O(nodes of the first).
     pub fn then<Next: TreeNode>(&self, next: impl Fn(To) -> Option<Next>) -> NodeMap<From, Next> {
         let nodes = (0..self.rows.len() as u32).map(From::new);
         nodes.map(|node| next(self.get(node)?)).collect()

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// How far a long task has come, and the request to cancel it. Clones share their state.
+/// How far a long task is, and the request to cancel it. Clones share their state.
 #[derive(Clone, Debug, Default)]
 pub struct Progress(Arc<Shared>);
 
@@ -12,10 +12,10 @@ pub struct Progress(Arc<Shared>);
 struct Shared {
     cancelled: Arc<AtomicBool>,
     done: AtomicU64,
-    /// The total of `done`; 0 if unknown.
+    /// 0 if unknown.
     total: AtomicU64,
     nodes: Arc<AtomicU64>,
-    /// those made by a second thread that the first doesn't have yet
+    /// Made by a second thread, and not yet with the first.
     second_nodes: Arc<AtomicU64>,
     phase: Mutex<Option<String>>,
 }
@@ -62,7 +62,7 @@ impl Progress {
         self.0.cancelled.store(true, Ordering::Relaxed);
     }
 
-    /// The flag set by [`Progress::cancel`], for signal handlers, which can't do more than set it.
+    /// For signal handlers, which can do no more than set it.
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.0.cancelled)
     }
@@ -74,7 +74,7 @@ impl Progress {
         }
     }
 
-    /// Reports the number of nodes and checks for cancellation. Readers call it at least every 64 kB or 10,000 nodes.
+    /// Readers call this at least every 64 kB or 10,000 nodes.
     pub fn at(&self, nodes: usize) -> Result<(), Cancelled> {
         self.report_nodes(nodes);
         self.check_cancelled()
@@ -92,7 +92,7 @@ impl Progress {
         self.0.total.fetch_add(count, Ordering::Relaxed);
     }
 
-    /// Describes a phase without bytes, such as another program at work, and resets all numbers.
+    /// Describes a phase without bytes, such as another program's work, and resets the numbers.
     pub fn begin(&self, phase: impl Into<String>) {
         for number in self.0.numbers() {
             number.store(0, Ordering::Relaxed);
@@ -104,13 +104,12 @@ impl Progress {
         self.0.phase.lock().clone()
     }
 
-    /// A progress with its own numbers that is cancelled together with this one.
+    /// Has its own numbers, but is cancelled with this one.
     pub fn detached(&self) -> Progress {
         self.counting_in(Arc::default())
     }
 
-    /// The progress of a second thread working for the same reader. Its nodes are added to this one's until
-    /// [`Progress::end_second`].
+    /// For a second thread of the same reader. Its nodes are added to this one's until [`Progress::end_second`].
     pub(crate) fn second(&self) -> Progress {
         self.counting_in(Arc::clone(&self.0.second_nodes))
     }
@@ -123,12 +122,11 @@ impl Progress {
         }))
     }
 
-    /// Stops counting the nodes of the second thread: the reader has them now, or they are lost.
     pub(crate) fn end_second(&self) {
         self.0.second_nodes.store(0, Ordering::Relaxed);
     }
 
-    /// The bytes read, the total bytes (0 if unknown) and the nodes made.
+    /// Bytes read, total bytes (0 if unknown) and nodes made.
     pub fn now(&self) -> (u64, u64, u64) {
         let numbers = self
             .0
@@ -171,7 +169,7 @@ impl Progress {
     }
 }
 
-/// Counts the nodes of a step, and reports progress and checks for cancellation now and then.
+/// Reports a step's progress and checks for cancellation now and then.
 #[derive(Debug)]
 pub struct Counter<'a> {
     progress: &'a Progress,
@@ -180,10 +178,8 @@ pub struct Counter<'a> {
 }
 
 impl Counter<'_> {
-    /// The number of nodes between checks.
     const NODES: usize = 1 << 16;
 
-    /// Called for each node or for some of them.
     pub fn at(&mut self, done: usize) -> Result<(), Cancelled> {
         if done < self.next {
             return Ok(());

@@ -16,7 +16,7 @@ impl RawNumber for u64 {
     }
 }
 
-/// Values by raw node. Those past the end are 0, so that a metric without values takes no memory.
+/// Values by raw node. Those past the end are 0, so a metric without values takes no memory.
 #[derive(Clone, Default)]
 pub(super) struct RawColumn<T = u64>(Vec<T>);
 
@@ -59,7 +59,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// A column that grows gets the capacity of the nodes, as doubling it would take more memory than all the rest.
+    /// Grows to the capacity of the nodes: doubling would take more memory than all the rest.
     #[inline]
     fn push(&mut self, node: RawNode, value: T, room: usize) {
         if value > T::default() {
@@ -71,7 +71,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Appends the rows of another column except for its first, starting at the row `first`.
+    /// Appends another column without its first row, from row `first` on.
     pub(super) fn append(&mut self, first: usize, rest: RawColumn<T>) {
         if rest.0.len() > 1 {
             let rows = first + rest.0.len() - 1;
@@ -81,7 +81,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Callers have smaller ids than callees, so one backward pass is enough.
+    /// Callers precede callees, so one backward pass is enough.
     pub(super) fn add_to_parents(&mut self, parents: &[RawNode]) {
         for node in (1..self.0.len()).rev() {
             let (value, sum) = (self.0[node], &mut self.0[parents[node].0 as usize]);
@@ -99,7 +99,7 @@ impl<T: RawNumber> RawColumn<T> {
         }
     }
 
-    /// Reorders the values by node of the tree. Zeros are not written, so pages full of them take no memory.
+    /// Zeros are not written, so pages full of them take no memory.
     pub(super) fn placed(self, position: &[u32]) -> Vec<T> {
         let mut values = vec![T::default(); position.len()];
         for (&node, value) in position.iter().zip(self.0) {

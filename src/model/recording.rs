@@ -1,4 +1,4 @@
-//! A recording: the data read from a source. Immutable after loading and shared by all views.
+//! What was read from a source. Immutable, and shared by all views.
 
 use super::{
     CallTree, ComparisonData, CountKind, Frames, MarkerTable, MethodNotes, Metric, MetricId,
@@ -26,10 +26,10 @@ pub struct NodeRef {
 
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct RecordedThread {
-    /// Its id in the source, as text: the operating system's or the profiler's. May be empty.
+    /// The operating system's or profiler's id, as text. May be empty.
     pub id: String,
     pub name: String,
-    /// The index of its process in [`Recording::processes`]; `None` if unknown.
+    /// An index in [`Recording::processes`]; `None` if unknown.
     pub process: Option<usize>,
 }
 
@@ -42,7 +42,6 @@ pub struct RecordedProcess {
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct RecordedTree {
     pub tree: CallTree<RecordedNode>,
-    /// Where each frame occurs, in the view of the whole tree.
     #[borsh(skip)]
     pub occurrences: Arc<Occurrences>,
     threads: SubtreeRoots<RecordedNode>,
@@ -68,13 +67,11 @@ impl RecordedTree {
         &self.threads.nodes
     }
 
-    /// The index in [`Recording::threads`] of the thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: RecordedNode) -> Option<usize> {
         self.threads.find(&self.tree, node)
     }
 }
 
-/// What importers produce and all views are made from.
 #[derive(Clone, Debug, BorshSerialize, BorshDeserialize)]
 pub struct Recording {
     pub source: Source,
@@ -82,22 +79,22 @@ pub struct Recording {
     pub frames: Arc<Frames>,
     pub metrics: Vec<Metric>,
     pub default_metric: MetricId,
-    /// In source order; empty if the source has only one process, which then has no node.
+    /// In source order. Empty if there is only one, which then has no node.
     pub processes: Vec<RecordedProcess>,
-    /// The index of the process shown first if the whole machine was recorded: the one with the most time in .NET.
+    /// If the whole machine was recorded, the process to show first: the one with the most time in .NET.
     pub main_process: Option<usize>,
-    /// In source order. Their subtrees are disjoint.
+    /// In source order, with disjoint subtrees.
     pub threads: Vec<RecordedThread>,
     pub original: RecordedTree,
-    /// The tree with truncated stacks repaired, if there were any, with the same threads and exclusive values.
+    /// With truncated stacks repaired, if there were any. Threads and exclusive values are the same.
     pub repaired: Option<RecordedTree>,
     pub truncation: Option<Truncation>,
     pub node_ids: NodeIds,
-    /// Diagnostics about the data. Notes may contain private data, which is never exported.
+    /// Notes may contain private data, which is never exported.
     pub diagnostics: Vec<Diagnostic>,
     pub method_notes: MethodNotes,
     pub own_notes: MethodNotes,
-    /// Its samples with times, if they were requested and every value has a time.
+    /// If they were requested and every value has a time.
     pub samples: Result<Arc<SampleTable>, UntimedReason>,
     pub markers: Arc<MarkerTable>,
     /// Several profiles as one, whose first two metrics are one metric before and after a change.
@@ -139,7 +136,6 @@ impl Recording {
         }
     }
 
-    /// Adds a warning if a sum is saturated.
     pub fn warn_of_saturated_sums(&mut self) {
         let tree = &self.original.tree;
         let is_saturated = |metric| tree.inclusive(metric, RecordedNode::ROOT) == u64::MAX;
@@ -157,7 +153,7 @@ impl Recording {
         }
     }
 
-    /// Set processes first, as threads belong to them.
+    /// Processes must be set first.
     #[must_use]
     pub fn with_threads(mut self, threads: Vec<Thread<RecordedNode>>) -> Recording {
         let processes = SubtreeRoots::new(self.original.processes.clone());
@@ -230,7 +226,7 @@ impl Recording {
         &self.metrics[id.index()]
     }
 
-    /// The metric as in the profile itself, rather than as a comparison renames it.
+    /// The metric in the profile itself, which a comparison renames.
     pub fn measured(&self, id: MetricId) -> &Metric {
         match &self.comparison {
             Some(comparison) => &comparison.metrics[id.index()],
@@ -243,7 +239,7 @@ impl Recording {
         self.metrics.iter().position(is_called).map(MetricId::at)
     }
 
-    /// Why the values of a metric are not exact; empty if they are.
+    /// Why values are not exact; empty if they are.
     pub fn inflation(&self, metric: MetricId) -> &'static str {
         let metric = self.metric(metric);
         if metric.unit == Unit::Milliseconds {
@@ -267,7 +263,7 @@ impl Recording {
         self.frames.name(recorded.tree.frame(node))
     }
 
-    /// The prefix of node labels, which differs for an original tree next to a repaired one.
+    /// The prefix of node labels: an original tree next to a repaired one has its own.
     pub fn number_prefix(&self, form: TreeForm) -> char {
         match form == TreeForm::Original && self.repaired.is_some() {
             true => 'o',
@@ -291,8 +287,8 @@ impl Recording {
         }
     }
 
-    /// The node labeled `label` by [`Recording::node_label`], which reports may follow by a count of others (`n7+16`).
-    /// O(nodes) at worst.
+    /// The inverse of [`Recording::node_label`]. Reports may append a count of others, as in `n7+16`. O(nodes) at
+    /// worst.
     pub fn node_labeled(&self, label: &str) -> Option<NodeRef> {
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
         let label = match label.split_once('+') {

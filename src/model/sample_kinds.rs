@@ -1,24 +1,23 @@
 use super::MetricId;
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// What samples of one kind add to the node where their stack ends.
+/// What a kind of sample adds to the node where the stack ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleKind {
-    /// The metrics whose exclusive values get the sample's duration in nanoseconds or its weight, times a factor.
+    /// Metrics whose exclusive values get the duration in nanoseconds or the weight, times a factor.
     pub values: Vec<(MetricId, u64)>,
-    /// The metrics whose exclusive values get 1.
+    /// Metrics whose exclusive values get 1.
     pub ones: Vec<MetricId>,
-    /// The metrics whose counts get 1.
+    /// Metrics whose counts get 1.
     pub counts: Vec<MetricId>,
-    /// Whether it counts as a sample. Other kinds still show what a thread did.
+    /// Other kinds still show what a thread did.
     pub is_sample: bool,
-    /// Whether its stack is part of the stack before or after it: an artifact of rounding if nested spans end at
-    /// slightly different instants.
+    /// Whether its stack is part of the previous or next one: nested spans that should end together differ by
+    /// rounding.
     pub is_rest: bool,
 }
 
 impl SampleKind {
-    /// Samples whose duration or weight is the value of these metrics.
     pub fn of_values(metrics: &[MetricId]) -> SampleKind {
         SampleKind {
             values: metrics.iter().map(|&metric| (metric, 1)).collect(),
@@ -26,7 +25,7 @@ impl SampleKind {
         }
     }
 
-    /// Like [`SampleKind::of_values`], but these metrics also count them as samples.
+    /// Like [`SampleKind::of_values`], and counts a sample in these metrics.
     pub fn of_samples(metrics: &[MetricId]) -> SampleKind {
         SampleKind {
             counts: metrics.to_vec(),
@@ -40,7 +39,6 @@ impl SampleKind {
         value.map_or(0, |(_, factor)| *factor)
     }
 
-    /// What samples add to a metric, given the sum of their durations or weights and their number.
     pub fn value(&self, metric: MetricId, value: u64, samples: u64) -> u64 {
         let ones = u64::from(self.ones.contains(&metric)) * samples;
         value
@@ -49,9 +47,9 @@ impl SampleKind {
     }
 }
 
-/// Sums of samples by kind and node, so that a tree is updated once per node rather than per sample.
+/// Sums samples by kind and node, so that a tree is updated once per node.
 pub struct NodeSums {
-    /// The sums of durations or weights and the number of samples, by kind and node. Empty for a kind without samples.
+    /// By kind and node: the sum of durations or weights, and the number of samples. Empty for unused kinds.
     by_kind: Vec<Vec<(u64, u64)>>,
 }
 
@@ -78,7 +76,6 @@ impl NodeSums {
         *count = count.saturating_add(samples);
     }
 
-    /// Calls `add` with what to add to each node's exclusive value and count.
     pub fn each(self, kinds: &[SampleKind], mut add: impl FnMut(u32, MetricId, u64, u64)) {
         for (kind, sums) in kinds.iter().zip(self.by_kind) {
             for (node, (value, samples)) in (0..).zip(sums).filter(|(_, sums)| *sums != (0, 0)) {

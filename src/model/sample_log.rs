@@ -1,6 +1,6 @@
 use super::{FrameId, RawNode, SampleKind};
 
-/// A sample that lasts until the next one of its lane. 16 bytes.
+/// Lasts until the next sample of its lane. 16 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LastingSample {
     pub time_ns: u64,
@@ -10,10 +10,10 @@ pub struct LastingSample {
 
 impl LastingSample {
     const KIND_BITS: u32 = 4;
-    /// The maximum number of kinds of samples, including [`SampleLog::PAUSE`].
+    /// Includes [`SampleLog::PAUSE`].
     pub const MAX_KINDS: usize = 1 << LastingSample::KIND_BITS;
 
-    /// Creates a sample. Memory runs out before 28-bit lanes do.
+    /// Memory runs out before 28-bit lanes do.
     pub fn new(time_ns: u64, node: RawNode, lane: usize, kind: u8) -> LastingSample {
         if cfg!(test) {
             assert!((kind as usize) < Self::MAX_KINDS);
@@ -33,12 +33,11 @@ impl LastingSample {
     }
 
     pub fn kind(&self) -> u8 {
-        // the bits of a kind fit into a byte
         (self.lane_and_kind & (u32::MAX >> (32 - Self::KIND_BITS))) as u8
     }
 }
 
-/// A sample that belongs to an instant, with a weight. 32 bytes.
+/// Has a weight and belongs to an instant. 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WeightedSample {
     pub time_ns: u64,
@@ -53,7 +52,7 @@ impl WeightedSample {
     const NO_LEAF: FrameId = FrameId(u32::MAX);
 
     pub fn new(time_ns: u64, weight: u64, node: RawNode, lane: usize, kind: u8) -> WeightedSample {
-        // memory runs out long before 32-bit indices do
+        // memory runs out before 32-bit indices do
         let lane = u32::try_from(lane).unwrap_or(u32::MAX);
         WeightedSample {
             time_ns,
@@ -65,7 +64,7 @@ impl WeightedSample {
         }
     }
 
-    /// Adds a frame below the stack that says what was weighed. It is ignored when stacks are compared.
+    /// Adds a frame below the stack that says what was weighed. Comparing stacks ignores it.
     pub fn with_leaf(self, leaf: FrameId) -> WeightedSample {
         WeightedSample { leaf, ..self }
     }
@@ -81,7 +80,7 @@ struct LogLane {
     end_ns: u64,
 }
 
-/// Samples in reading order, which is time order within each lane. The rows of lasting samples come first.
+/// Samples in reading order, which is time order within a lane. Rows of lasting samples come first.
 #[derive(Clone, Debug, Default)]
 pub struct SampleLog {
     kinds: Vec<SampleKind>,
@@ -92,7 +91,7 @@ pub struct SampleLog {
 }
 
 impl SampleLog {
-    /// The kind of a pause: nothing was measured until the next sample of the lane.
+    /// Nothing was measured until the next sample of the lane.
     pub const PAUSE: u8 = 0;
 
     pub fn new(kinds: impl IntoIterator<Item = SampleKind>) -> SampleLog {
@@ -110,20 +109,19 @@ impl SampleLog {
         self
     }
 
-    /// Sets the time that is zero; by default, the time of the first sample.
+    /// By default, the time of the first sample is zero.
     pub fn set_zero_ns(&mut self, zero_ns: u64) {
         self.zero_ns = Some(zero_ns);
     }
 
-    /// Replaces the kinds, except for [`SampleLog::PAUSE`].
+    /// Replaces all kinds except [`SampleLog::PAUSE`].
     pub fn set_kinds(&mut self, kinds: impl IntoIterator<Item = SampleKind>) {
         self.kinds = [SampleKind::default()].into_iter().chain(kinds).collect();
         assert!(self.kinds.len() <= u8::MAX as usize);
     }
 
-    /// Adds a lane of a thread, given by its index, and returns the lane's index.
     pub fn add_lane(&mut self, thread: usize) -> usize {
-        // memory runs out long before 32-bit indices do
+        // memory runs out before 32-bit indices do
         let thread = u32::try_from(thread).unwrap_or(u32::MAX);
         self.lanes.push(LogLane { thread, end_ns: 0 });
         self.lanes.len() - 1
@@ -178,7 +176,7 @@ impl SampleLog {
         self.lanes.get(lane).map_or(u32::MAX, |lane| lane.thread)
     }
 
-    /// The end of the last sample of a lane; 0 unless it was set.
+    /// 0 unless it was set.
     pub fn end_ns(&self, lane: usize) -> u64 {
         self.lanes.get(lane).map_or(0, |lane| lane.end_ns)
     }
@@ -206,7 +204,7 @@ impl SampleLog {
             .map_or_else(|| self.weighted_at(row).node, |sample| sample.node)
     }
 
-    /// The zero on the source's clock: at most the time of the first sample.
+    /// On the source's clock: at most the time of the first sample.
     pub fn zero_ns(&self) -> u64 {
         let lasting = self.lasting.iter();
         let lasting = lasting.filter(|sample| sample.kind() != Self::PAUSE);
@@ -216,9 +214,9 @@ impl SampleLog {
         times.min().unwrap_or(0)
     }
 
-    /// The rows in time order, except pauses; at equal times, lasting samples first.
+    /// In time order, without pauses; at equal times, lasting samples come first.
     pub fn rows_in_order(&self) -> impl Iterator<Item = u32> + '_ {
-        // indices instead of peekable iterators, as this runs for every sample
+        // indices, not peekable iterators: this runs for every sample
         let (mut next, mut next_weighted) = (0, 0);
         std::iter::from_fn(move || {
             loop {
@@ -242,8 +240,8 @@ impl SampleLog {
         })
     }
 
-    /// Calls `visit` with the row and the end of each lasting sample. O(samples).
-    pub fn each_lasting(&self, mut visit: impl FnMut(u32, &LastingSample, u64)) {
+    /// `visit` gets row, sample and end. O(samples).
+    pub fn for_each_lasting(&self, mut visit: impl FnMut(u32, &LastingSample, u64)) {
         let mut last: Vec<Option<u32>> = vec![None; self.lanes.len()];
         let mut visit_until = |row: u32, end_ns: u64| {
             let sample = &self.lasting[row as usize];
@@ -266,7 +264,7 @@ impl SampleLog {
         }
     }
 
-    /// The weighted samples that contribute values, with their rows. The others only serve to end samples.
+    /// Weighted samples with values, and their rows. Others only end samples.
     pub(super) fn contributing(&self) -> impl Iterator<Item = (usize, &WeightedSample)> {
         let contributes = self.kinds.iter().map(|kind| *kind != SampleKind::default());
         let contributes: Vec<bool> = contributes.collect();

@@ -6,11 +6,11 @@ use borsh::{BorshDeserialize, BorshSerialize};
 use std::fmt;
 use std::ops::Range;
 
-/// A half-open time range in nanoseconds from zero; see [`SampleTable`].
+/// A half-open range in nanoseconds from zero; see [`SampleTable`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TimeRange {
     pub from_ns: u64,
-    /// The first instant after it; [`TimeRange::OPEN`] if it has no end.
+    /// Exclusive; [`TimeRange::OPEN`] if it has no end.
     pub to_ns: u64,
 }
 
@@ -21,7 +21,7 @@ impl TimeRange {
         to_ns: TimeRange::OPEN,
     };
 
-    /// The command-line options that choose it, exact to the nanosecond in recordings of up to 26 days.
+    /// Exact to the nanosecond in recordings of up to 26 days.
     pub fn flags(self) -> Vec<String> {
         let flag = |option: &str, ns: u64| {
             let text = format!("{}.{:09}", ns / 1_000_000_000, ns % 1_000_000_000);
@@ -38,7 +38,6 @@ impl TimeRange {
         self.from_ns <= at_ns && (at_ns < self.to_ns || self.to_ns == Self::OPEN)
     }
 
-    /// The number of nanoseconds of `start_ns..end_ns` in the range.
     #[inline]
     pub fn overlap(self, start_ns: u64, end_ns: u64) -> u64 {
         end_ns
@@ -53,7 +52,7 @@ pub struct RecordingRange {
     pub of_ns: u64,
 }
 
-/// Times of ranges at least this long are rounded to milliseconds, which are at most a hundredth of the range.
+/// Ranges at least this long are rounded to milliseconds, at most a hundredth of their length.
 const MIN_ROUNDED_NS: u64 = 100_000_000;
 
 impl RecordingRange {
@@ -84,7 +83,7 @@ impl RecordingRange {
 }
 
 impl fmt::Display for RecordingRange {
-    /// `2.000 s to 4.500 s of 8.102 s`.
+    /// Such as `2.000 s to 4.500 s of 8.102 s`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [from, to, total] = self.formatted();
         write!(f, "{from} to {to} of {total}")
@@ -111,7 +110,7 @@ impl fmt::Display for UntimedReason {
     }
 }
 
-/// The lasting samples of a thread, or its weighted samples of one kind, in time order.
+/// A thread's lasting samples, or its weighted samples of one kind, in time order.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Lane {
     pub thread: u32,
@@ -137,7 +136,7 @@ pub struct Lane {
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SampleTable {
     kinds: Vec<SampleKind>,
-    /// Lanes of lasting samples come first.
+    /// Those of lasting samples come first.
     lanes: Vec<Lane>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     times_ns: Vec<u64>,
@@ -188,7 +187,7 @@ impl SampleTable {
                 table.repaired[at] = repaired[row];
             }
         };
-        // in log order, so that memory is read once
+        // in log order, so memory is read once
         for (row, sample) in log.lasting().iter().enumerate() {
             let at = rows.next(sample.lane(), None);
             table.sample_kinds[at] = sample.kind();
@@ -233,7 +232,6 @@ impl SampleTable {
         self.times_ns.is_empty()
     }
 
-    /// From zero to the end of the last sample.
     pub fn span_ns(&self) -> u64 {
         self.span_ns
     }
@@ -254,18 +252,22 @@ impl SampleTable {
             + size_of_val(&self.weights[..])
     }
 
-    /// Sums the samples in a time range by node of the repaired or original tree, which has `node_count` nodes.
     pub fn sums(&self, range: TimeRange, is_repaired: bool, node_count: usize) -> NodeSums {
         let mut sums = NodeSums::new(self.kinds.len());
-        self.each_in(range, is_repaired, |part| {
+        self.for_each_in(range, is_repaired, |part| {
             sums.add(part.kind, part.node.0, node_count, part.value, part.samples);
         });
         sums
     }
 
-    /// Calls `visit` with the part of each sample in a time range, lane by lane, without pauses.
+    /// Visits the part of each sample in the range, lane by lane, without pauses.
     #[inline]
-    pub fn each_in(&self, range: TimeRange, is_repaired: bool, mut visit: impl FnMut(SamplePart)) {
+    pub fn for_each_in(
+        &self,
+        range: TimeRange,
+        is_repaired: bool,
+        mut visit: impl FnMut(SamplePart),
+    ) {
         for lane in &self.lanes {
             self.for_each_in_lane(lane, range, is_repaired, &mut visit);
         }
@@ -285,7 +287,7 @@ impl SampleTable {
         };
         let rows = lane.rows.start as usize..lane.rows.end as usize;
         let times = &self.times_ns[rows.clone()];
-        // the sample before the first one in the range may last into it
+        // the sample before the range may last into it
         let first = rows.start
             + times
                 .partition_point(|&time| time < range.from_ns)
@@ -318,7 +320,7 @@ impl SampleTable {
     }
 }
 
-/// Reorders rows of the table, from `first` on, in a column that starts at row `after`, if it has those rows.
+/// Reorders rows from `first` on. The column may start at row `after`, or lack the rows.
 fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), after: usize) {
     let value = |row: &usize| column.get(row.checked_sub(after)?).copied();
     let rows: Vec<T> = order.iter().filter_map(value).collect();
@@ -327,7 +329,7 @@ fn reorder<T: Copy>(column: &mut [T], (first, order): (usize, &[usize]), after: 
     }
 }
 
-/// Assigns table rows to the samples of a log: lasting samples by lane, then weighted ones by lane and kind.
+/// Assigns table rows to samples: lasting ones by lane, then weighted ones by lane and kind.
 struct TableRows {
     /// Their ends are still on the source's clock.
     lanes: Vec<Lane>,

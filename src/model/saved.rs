@@ -5,7 +5,7 @@ use std::io::{Read, Result, Write};
 use std::sync::Arc;
 
 impl Recording {
-    /// Writes the frames and the shapes of its trees, then the rest, except what can be computed.
+    /// Frames and tree shapes come first. What can be computed is left out.
     pub fn write(&self, out: &mut impl Write) -> Result<()> {
         let repaired = self.repaired.as_ref().map(|saved| &saved.tree.data.shape);
         (&*self.frames, &self.original.tree.data.shape, repaired).serialize(out)?;

@@ -16,7 +16,7 @@ words! {
 }
 
 impl ProfileKind {
-    /// The kind in a line of other facts, where `unknown` alone would be unclear.
+    /// For a line of facts, where `unknown` alone would be unclear.
     pub fn title(self) -> &'static str {
         match self {
             ProfileKind::Unknown => "unknown kind",
@@ -24,7 +24,6 @@ impl ProfileKind {
         }
     }
 
-    /// What the counts of such a profile are, unless its source says otherwise.
     pub fn counts(self) -> CountKind {
         match self {
             ProfileKind::Sampling => CountKind::Samples,
@@ -33,7 +32,7 @@ impl ProfileKind {
         }
     }
 
-    /// What inflated the times, worded to follow a time; empty if nothing did, or if that is unknown.
+    /// What inflated the times, worded to follow a time; empty if nothing or unknown.
     pub fn inflation(self) -> &'static str {
         match self {
             ProfileKind::Tracing => "inflated by tracing",
@@ -56,20 +55,19 @@ impl ProfileKind {
 
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Source {
-    /// The file as the user named it, or the source that the file names.
+    /// The file as the user named it, or the source that it names.
     pub name: String,
     pub format: Cow<'static, str>,
     pub kind: ProfileKind,
-    /// The program that read it or, for call-tree JSON, that wrote it.
+    /// The program that read it or, for call-tree JSON, wrote it.
     pub decoder: String,
     pub decoder_version: String,
-    /// Further facts to display, in order: name and text. May contain private data; only [`Source::public_facts`] are
-    /// exported.
+    /// Name and text, in the order of display. May contain private data; only [`Source::public_facts`] are exported.
     pub facts: Vec<(Cow<'static, str>, String)>,
 }
 
 impl Source {
-    /// The facts that reveal nothing about the user, the machine's name or the command line.
+    /// They reveal nothing about the user, the machine's name or the command line.
     const PUBLIC_FACTS: [&str; 16] = [
         "recorded",
         "started",
@@ -95,10 +93,10 @@ impl Source {
 
     pub const COMPARISON: &str = "comparison";
 
-    /// The decoder name in profiles read by dotspot's own decoder of dotTrace snapshots.
+    /// dotspot's own decoder of dotTrace snapshots.
     pub const NATIVE: &str = "native";
 
-    /// The source of a profile read by one of dotspot's own readers. Empty facts are dropped.
+    /// For dotspot's own readers. Empty facts are dropped.
     pub fn read_here(
         name: String,
         format: &'static str,
@@ -117,7 +115,7 @@ impl Source {
         }
     }
 
-    /// Whether threads have own time only while they wait, as in dotTrace snapshots and reports and their exports.
+    /// Whether threads have own time only while they wait, as in dotTrace snapshots, reports and their exports.
     pub fn thread_self_time_is_wait(&self) -> bool {
         self.format == Self::DTP || self.decoder == Self::NATIVE
     }
@@ -137,7 +135,6 @@ impl Source {
         Source::PUBLIC_FACTS.contains(&what)
     }
 
-    /// How the profile was recorded and read, for display: the facts, and the decoder if it isn't dotspot.
     pub fn facts(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
         let is_ours = [Self::NATIVE, env!("CARGO_PKG_NAME"), ""].contains(&self.decoder.as_str());
         let decoder = format!("{} {}", self.decoder, self.decoder_version);
@@ -148,19 +145,19 @@ impl Source {
     }
 }
 
-/// How the nodes of a recorded tree are labeled in output and on the command line. Nodes of views have the labels of
-/// the recorded nodes that they come from.
+/// How recorded nodes are labeled in output and on the command line. A view's node has the label of the recorded node
+/// it comes from.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub enum NodeIds {
-    /// `n` and the preorder index: `n0` is the root.
+    /// `n` and the preorder index.
     Preorder,
-    /// `t<thread>:0x<offset>` with the offset of each node in its thread's section, as in dotTrace snapshots. One
-    /// offset per node; the root is `root`.
+    /// `t<thread>:0x<offset>`, with each node's offset in its thread's section, as in dotTrace snapshots; the root is
+    /// `root`.
     ThreadOffsets(
         #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>,
     ),
-    /// `0x<offset>` with the offset of each node in its source, for call-tree JSON whose writer knew them. One offset
-    /// per node, all different; a root with [`NodeIds::NO_OFFSET`] is `root`.
+    /// `0x<offset>`, with each node's offset in its source, for call-tree JSON whose writer knew them. All differ; a
+    /// root with [`NodeIds::NO_OFFSET`] is `root`.
     Offsets(
         #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")] Vec<u64>,
     ),

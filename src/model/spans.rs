@@ -1,16 +1,16 @@
 use super::{FrameId, MetricId, RawNode, SampleLog, TooLarge, TreeBuilder};
 
 const UNKNOWN: u64 = u64::MAX;
-/// The maximum number of open frames searched for the one to close, so that a file with a million unmatched closes is
-/// read in linear time.
+/// How many open frames are searched for the one to close: a file with a million unmatched closes is read in linear
+/// time.
 const MAX_SEARCHED: usize = 1000;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Closed {
     Innermost,
-    /// It ended an outer frame, which stays open until this many inner frames are closed or the next frame opens.
+    /// The frame is not the innermost; it stays open until this many inner frames close or another opens.
     Outer(usize),
-    /// No such frame was open. Nothing changed, not even the time.
+    /// Nothing changed, not even the time.
     NotOpen,
 }
 
@@ -18,39 +18,36 @@ struct OpenSpan {
     frame: FrameId,
     node: RawNode,
     end: u64,
-    /// The smallest `end` of this frame and all outer ones.
+    /// The smallest `end` of this and all outer frames.
     min_end: u64,
 }
 
-/// Receives the time of tracks: the nodes of a tree and, optionally, a sample log.
 pub struct Charges<'a> {
     pub builder: &'a mut TreeBuilder,
-    /// The time metric. All times are in its stored units.
+    /// All times are in its stored units.
     pub metric: MetricId,
-    /// The log, with a lane per track. It gets a sample for each call, and for each change of the stack after which
-    /// time passes.
+    /// Has a lane per track, and gets a sample for each call and each change of the stack after which time passes.
     pub log: Option<&'a mut SampleLog>,
 }
 
 impl Charges<'_> {
     pub const TIME: u8 = 1;
-    /// Samples with time that also count as one, such as a call that begins.
+    /// Has time and counts as a sample, such as the start of a call.
     pub const COUNTED: u8 = 2;
 }
 
-/// The open frames of a thread. Time passes in [`Track::advance`] and is charged to the innermost one. If an outer
-/// frame ends, it stays open until the inner ones end; if another frame opens before that, the inner ones are closed.
+/// The open frames of a thread. [`Track::advance`] charges time to the innermost one. An outer frame that ends stays
+/// open until the inner ones end; if another frame opens first, the inner ones are closed.
 #[derive(Default)]
 pub struct Track {
     base: RawNode,
     open: Vec<OpenSpan>,
-    /// Indices in `open` of frames that were opened without a known end. They may have one now.
+    /// Indices in `open` of frames opened without a known end. They may have one now.
     endless: Vec<usize>,
     now: u64,
     lane: usize,
-    /// The end of the last sample in the log.
     logged_until: Option<u64>,
-    /// The node of that sample if it is a call during which no time has passed yet.
+    /// The node of that sample, if it is a call in which no time has passed yet.
     begun: Option<RawNode>,
 }
 
@@ -92,14 +89,13 @@ impl Track {
         }
     }
 
-    /// Logs a pause if no frame was open until now.
     fn log_pause(&self, log: &mut SampleLog) {
         if let Some(until) = self.logged_until.filter(|until| *until < self.now) {
             log.push(self.lane, until, self.base, SampleLog::PAUSE);
         }
     }
 
-    /// Advances the time to `at`, and closes frames that end by then. Returns how far `at` is in the past.
+    /// Advances to `at` and closes frames that end by then. Returns how far `at` is in the past.
     pub fn advance(&mut self, charges: &mut Charges<'_>, at: u64) -> u64 {
         if at < self.now {
             return self.now - at;
@@ -120,7 +116,7 @@ impl Track {
         0
     }
 
-    /// Multiplies all times by `factor`, relative to `zero`, when their unit becomes finer.
+    /// Multiplies all times by `factor`, relative to `zero`: their unit becomes finer.
     pub fn refine(&mut self, factor: u64, zero: u64) {
         let refine = |at: &mut u64| {
             if *at != UNKNOWN {
@@ -144,7 +140,7 @@ impl Track {
         self.enter_until(charges, frame, UNKNOWN)
     }
 
-    /// Opens a frame whose end is known; if that is past, it is closed when time next advances.
+    /// An end in the past takes effect when time next advances.
     pub fn enter_until(
         &mut self,
         charges: &mut Charges<'_>,
@@ -167,7 +163,7 @@ impl Track {
         Ok(node)
     }
 
-    /// Closes the innermost matching frame that has no known end, at the time `at` or now.
+    /// Closes the innermost matching frame without a known end, at the time `at` or now.
     pub fn leave(
         &mut self,
         charges: &mut Charges<'_>,
@@ -180,12 +176,12 @@ impl Track {
             return Closed::NotOpen;
         };
         let place = self.open.len() - 1 - depth;
-        // this closes frames inside, but never one without a known end
+        // closes frames inside, but none without a known end
         self.advance(charges, at);
         let inside = self.open.len() - place - 1;
         if inside == 0 {
             self.cut(place);
-            // outer ones that were waiting for this one
+            // outer ones that waited for this one
             self.advance(charges, self.now);
             return Closed::Innermost;
         }
@@ -199,7 +195,7 @@ impl Track {
         Closed::Outer(inside)
     }
 
-    /// Closes all frames: those with a known end at that time, the others now. Returns the number of the latter.
+    /// Closes frames with a known end at that time, the others now, and returns the number of the latter.
     pub fn close(&mut self, charges: &mut Charges<'_>) -> usize {
         let mut unknown = 0;
         while let Some(innermost) = self.open.last() {
@@ -222,13 +218,12 @@ impl Track {
         self.now
     }
 
-    /// Closes the frame at `place` and all inner ones.
     fn cut(&mut self, place: usize) {
         self.open.truncate(place);
         while self.endless.pop_if(|endless| *endless >= place).is_some() {}
     }
 
-    /// Closes the outermost ended frame and all inner ones, if it waits for a frame without a known end.
+    /// Closes the outermost ended frame and all inner ones, if it waits for one without a known end.
     fn cut_overdue(&mut self) {
         let open = &self.open;
         let has_end = |&mut place: &mut usize| open[place].end != UNKNOWN;

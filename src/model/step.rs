@@ -3,12 +3,10 @@ use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 use serde::{Deserialize, Serialize};
 
-/// A step from a view to another view. Display steps ([`Step::is_display`]) act last, so that a method can be dropped
-/// even while it is folded.
+/// Turns a view into another. Display steps ([`Step::is_display`]) act last, so that a method can be dropped even
+/// while it is folded.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Step {
-    /// Show a subtree as if it were the tree, given by the recorded node of its root.
-    Focus(NodeRef),
     /// Drop all stacks through any of these methods, which were named together.
     Drop(Vec<MethodKey>),
     DropNode(NodeRef),
@@ -16,15 +14,12 @@ pub enum Step {
         action: FilterAction,
         pattern: String,
     },
-    /// Merge recursive calls of a method: consecutive ones, or all.
     CollapseRecursion(Recursion),
-    /// Methods by exclusive value, with their callers below, which are built when a row is opened. Acts after all other
-    /// steps except display steps.
+    /// Methods by exclusive value, with callers below, built when a row is opened. Acts after all but display steps.
     Inverted,
-    /// Collapse runs of frames to one row each.
     Collapse {
         frames: Collapsible,
-        /// The runs that are expanded into their frames, given by their topmost nodes.
+        /// The expanded runs, by their topmost nodes.
         opened: Vec<NodeRef>,
     },
     Group {
@@ -49,14 +44,14 @@ pub enum Step {
 )]
 pub struct MethodKey {
     pub name: String,
-    /// Distinguishes overloads with this name; empty if the name does.
+    /// Distinguishes overloads; empty if the name does.
     pub signature: String,
 }
 
 words! {
-    /// What to do with stacks or frames that match a pattern, with the names and meanings of pprof, in the order in
-    /// which flags act. A pattern is a regular expression that may match anywhere in a frame's display name or full
-    /// name; it is case-sensitive if it contains a capital letter. It never matches threads or processes.
+    /// What to do with matches of a pattern, with pprof's names and meanings, in the order in which flags act. A
+    /// pattern is a regular expression that may match anywhere in a display or full name, but never threads or
+    /// processes; it is case-sensitive if it contains a capital letter.
     #[derive(Default, Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum FilterAction {
         /// Keep only stacks with a matching frame.
@@ -64,8 +59,8 @@ words! {
         Focus = "focus",
         /// Drop stacks with a matching frame.
         Ignore = "ignore",
-        /// Remove matching frames from their stacks and give their values to their callers. The time of a stack that
-        /// is entirely hidden goes to the thread, whereas pprof drops it.
+        /// Remove matching frames and give their values to their callers. An entirely hidden stack goes to the thread,
+        /// whereas pprof drops it.
         Hide = "hide",
         /// Drop frames above the outermost match, and stacks without a match.
         ShowFrom = "show-from",
@@ -73,12 +68,10 @@ words! {
 }
 
 words! {
-    /// Which frames [`Step::Collapse`] folds.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
     pub enum Collapsible {
         /// What `await`, tasks and the thread pool put between callers and callees.
         Plumbing = "plumbing",
-        /// Everything that is neither user nor library code.
         System = "system",
     }
 }
@@ -93,48 +86,45 @@ impl Collapsible {
 }
 
 words! {
-    /// Which calls [`Step::CollapseRecursion`] merges.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Recursion {
         /// Direct calls of a method by itself.
         Direct = "direct",
-        /// All: frames between a method and its innermost call on a stack are dropped.
+        /// Frames between a method and its innermost call on a stack are dropped.
         All = "all",
     }
 }
 
 words! {
-    /// What the frames of a [`Step::Group`] have in common.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, BorshSerialize, BorshDeserialize)]
     pub enum GroupBy {
         Module = "module",
         Namespace = "namespace",
-        /// The type; compiler-generated types belong to the type around them.
+        /// Compiler-generated types belong to the type around them.
         Type = "type",
     }
 }
 
 impl Step {
-    /// Whether it only shows runs of frames as one row, without changing any value of a method.
+    /// Whether it only shows runs of frames as rows: no method's value changes.
     pub fn is_display(&self) -> bool {
         matches!(self, Step::Collapse { .. } | Step::Group { .. })
     }
 
-    /// Whether it shows the same stacks in another way, without changing totals.
     pub fn keeps_totals(&self) -> bool {
         self.is_display() || matches!(self, Step::CollapseRecursion(_))
     }
 
-    /// The options that reproduce it; `None` for a focus, and for an inverted tree, whose option has no value.
-    pub(super) fn flags(&self, recording: &Recording) -> Option<Vec<[String; 2]>> {
+    /// Empty for an inverted tree, whose option has no value.
+    pub(super) fn flags(&self, recording: &Recording) -> Vec<[String; 2]> {
         let label;
         let [flag, value] = match self {
-            Step::Focus(_) | Step::Inverted => return None,
+            Step::Inverted => return Vec::new(),
             Step::Drop(methods) => {
                 let flag = |MethodKey { name, signature }: &MethodKey| {
                     ["--drop".into(), format!("{name}{signature}")]
                 };
-                return Some(methods.iter().map(flag).collect());
+                return methods.iter().map(flag).collect();
             }
             Step::DropNode(node) => {
                 label = recording.node_label(*node);
@@ -145,7 +135,7 @@ impl Step {
             Step::Collapse { frames, .. } => ["fold", frames.name()],
             Step::Group { by, .. } => ["group", by.name()],
         };
-        Some(vec![[format!("--{flag}"), value.to_string()]])
+        vec![[format!("--{flag}"), value.to_string()]]
     }
 
     pub fn opened(&self) -> &[NodeRef] {
@@ -155,7 +145,6 @@ impl Step {
         }
     }
 
-    /// Like [`Step::opened`], to change them; `None` for steps that fold no runs.
     pub fn opened_mut(&mut self) -> Option<&mut Vec<NodeRef>> {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => Some(opened),

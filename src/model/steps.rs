@@ -9,40 +9,37 @@ use crate::units::counted;
 use crate::words::words;
 use std::collections::HashSet;
 
-/// The steps that make a view: the first builds a tree from a recording, and each later one maps a view to a view.
+/// What makes a view: the scope builds a tree, and each step turns a view into another.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ViewSpec {
     pub scope: Scope,
     pub transforms: Vec<Step>,
 }
 
-/// The part of a recording that a tree is built from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Scope {
-    /// The time range, unless it is the whole recording. Stacks are repaired as in the whole recording.
+    /// `None` for the whole recording. Stacks are repaired as in the whole recording.
     pub range: Option<TimeRange>,
     pub threads: ThreadChoice,
-    /// Whether truncated stacks, if any, are repaired rather than left as recorded. Threads are the same in both forms.
+    /// Whether truncated stacks are repaired. Both forms have the same threads.
     pub is_repaired: bool,
 }
 
-/// The command-line options that make the same view in commands such as `dotspot hotspots`.
+/// Command-line options that make the same view in commands such as `dotspot hotspots`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepFlags {
-    /// The options and their values, such as `--from`, `2s`, `--merge-threads`.
     pub flags: Vec<String>,
-    /// Descriptions of the steps that no option can express.
-    pub inexpressible: Vec<String>,
+    /// The choice of threads, in words, if no option can express it.
+    pub inexpressible: Option<String>,
 }
 
 words! {
-    /// Which of the chosen threads of a process are merged into one tree, in the order that a key cycles through them.
+    /// Which chosen threads of a process are merged, in the order that a key cycles through.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum Merging {
-        /// Each thread has its own tree.
         #[default]
         None = "none",
-        /// Those of the .NET thread pool, whose division of work is arbitrary.
+        /// The .NET thread pool, whose division of work is arbitrary.
         Pool = "pool",
         All = "all",
     }
@@ -50,7 +47,7 @@ words! {
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ThreadChoice {
-    /// Whether each thread is chosen, in the order of [`Recording::threads`].
+    /// By index in [`Recording::threads`].
     pub wanted: Vec<bool>,
     pub merging: Merging,
 }
@@ -66,7 +63,7 @@ impl ViewSpec {
         }
     }
 
-    /// How the view differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
+    /// How it differs from the whole recording: `2.000 s to 4.500 s`, `3 of 10 threads, merged`, `as recorded`,
     /// `PriceRules.Evaluate`.
     pub fn words(&self, recording: &Recording) -> Vec<String> {
         let mut words = self.scope.words(recording);
@@ -74,7 +71,7 @@ impl ViewSpec {
         words
     }
 
-    /// The steps after the first; adjacent ones with the same description once.
+    /// The steps after the first; adjacent equal descriptions appear once.
     pub fn transform_words(&self, recording: &Recording) -> Vec<String> {
         let steps = self.transforms.iter();
         let words = steps.map(|step| step.words(&self.scope, recording));
@@ -87,11 +84,12 @@ impl ViewSpec {
         let threads = &self.scope.threads;
         let range = self.scope.range;
         let mut flags = range.map(TimeRange::flags).unwrap_or_default();
-        let mut inexpressible = Vec::new();
-        match threads.flags(recording) {
-            Some(options) => flags.extend(options),
-            None => inexpressible.push(threads.words(recording)),
-        }
+        let options = threads.flags(recording);
+        let inexpressible = match &options {
+            Some(_) => None,
+            None => Some(threads.words(recording)),
+        };
+        flags.extend(options.into_iter().flatten());
         if !self.scope.is_repaired && recording.repaired.is_some() {
             flags.push("--no-repair".into());
         }
@@ -102,16 +100,15 @@ impl ViewSpec {
             .filter(|step| **step != Step::Inverted);
         let is_in_order = changes.map(flag_order).is_sorted();
         for step in &self.transforms {
-            match step.flags(recording) {
-                None if *step == Step::Inverted => flags.push("--inverted".into()),
-                // `export` takes a node label with --node, but no command that prints a view does
-                None => inexpressible.push(step.words(&self.scope, recording)),
-                Some(named) if is_in_order => flags.extend(named.into_iter().flatten()),
-                Some(named) => {
+            let named = step.flags(recording).into_iter();
+            match step {
+                Step::Inverted => flags.push("--inverted".into()),
+                _ if is_in_order => flags.extend(named.flatten()),
+                _ => {
                     let ordered = |[flag, value]: [String; 2]| {
                         ["--step".into(), format!("{}:{value}", &flag[2..])]
                     };
-                    flags.extend(named.into_iter().flat_map(ordered));
+                    flags.extend(named.flat_map(ordered));
                 }
             }
         }
@@ -122,7 +119,6 @@ impl ViewSpec {
     }
 }
 
-/// The position of a step in the order in which named flags act.
 pub fn flag_order(step: &Step) -> usize {
     match step {
         Step::Drop(_) => 0,
@@ -132,8 +128,6 @@ pub fn flag_order(step: &Step) -> usize {
         Step::Collapse { .. } => 7,
         Step::Group { .. } => 8,
         Step::Inverted => 9,
-        // selects the part of the tree to show, regardless of other steps
-        Step::Focus(_) => 10,
     }
 }
 
@@ -141,7 +135,6 @@ impl Step {
     /// As in breadcrumbs: `without List<T>.InsertRange`, `hide /Monitor/`, `fold system`.
     pub fn words(&self, scope: &Scope, recording: &Recording) -> String {
         match self {
-            Step::Focus(node) => name_of_node(*node, scope, recording),
             Step::DropNode(node) => {
                 let name = name_of_node(*node, scope, recording);
                 format!("without {name} (node {})", recording.node_label(*node))
@@ -157,7 +150,7 @@ impl Step {
     }
 }
 
-/// By name if there is one method or all are overloads, else by their number and the type that they have in common.
+/// The name of one method or of overloads, else their number and common type.
 fn name_of_methods(methods: &[MethodKey], recording: &Recording) -> String {
     let frames = methods
         .iter()
@@ -215,7 +208,6 @@ fn saturated(count: usize) -> u32 {
 }
 
 impl Scope {
-    /// The whole recording, repaired if possible.
     pub fn all(recording: &Recording) -> Scope {
         Scope {
             range: None,
@@ -224,12 +216,10 @@ impl Scope {
         }
     }
 
-    /// Whether the recording already contains this tree.
     pub fn is_whole(&self) -> bool {
         self.range.is_none() && self.threads.is_everything()
     }
 
-    /// `None` for the whole recording.
     pub fn range_of(&self, recording: &Recording) -> Option<RecordingRange> {
         let samples = recording.samples.as_ref();
         let of_ns = samples.map_or(0, |samples| samples.span_ns());
@@ -284,7 +274,7 @@ impl ThreadChoice {
         self.has_all() && (self.merging == Merging::None || self.wanted.is_empty())
     }
 
-    /// The number of threads that a thread is merged with, including itself.
+    /// Including itself; 0 if it isn't merged.
     fn merged_with(&self, row: usize, recording: &Recording) -> usize {
         if !self.is_merged(row, recording) {
             return 0;
@@ -322,7 +312,7 @@ impl ThreadChoice {
         }
     }
 
-    /// The options that choose these threads; `None` if none are chosen or their names don't identify them.
+    /// `None` if no threads are chosen, or names don't identify them.
     fn flags(&self, recording: &Recording) -> Option<Vec<String>> {
         if self.count() == 0 {
             return self.wanted.is_empty().then(Vec::new);
@@ -355,7 +345,6 @@ impl ThreadChoice {
         has_wanted
     }
 
-    /// The options that choose all threads of the processes that have chosen threads.
     fn process_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let tree = recording.whole();
         let processes = recording.processes.iter().zip(&tree.processes);
@@ -368,7 +357,7 @@ impl ThreadChoice {
         options("--process", &named, &self.processes(recording))
     }
 
-    /// The options that choose each thread, along with its process if other processes have threads of the same names.
+    /// Options for each thread, plus its process if other processes have threads with the same names.
     fn thread_options(&self, recording: &Recording) -> Option<Vec<String>> {
         let named = |row: usize| NamedRow {
             id: recording.threads[row].id.clone(),
@@ -396,8 +385,8 @@ impl ThreadChoice {
         options_among(all.clone().collect()).or_else(within_processes)
     }
 
-    /// `3 of 10 threads`, `2 of 5 processes` if it consists of whole processes, `10 threads` if all are chosen,
-    /// `Process (3676) Test.exe, 1 of 5` if it is one process.
+    /// `3 of 10 threads`; `2 of 5 processes` for whole processes; `10 threads` for all; `Process (3676) Test.exe, 1 of
+    /// 5` for one process.
     pub fn words(&self, recording: &Recording) -> String {
         match self.root(recording) {
             None => counted(self.wanted.len() as u64, "thread"),
@@ -413,7 +402,6 @@ impl ThreadChoice {
         }
     }
 
-    /// Chooses all threads of a process, given by its index in [`Recording::processes`]. O(threads).
     pub fn of_process(recording: &Recording, process: usize) -> ThreadChoice {
         let is_wanted = |thread: &RecordedThread| thread.process == Some(process);
         ThreadChoice {
@@ -422,7 +410,7 @@ impl ThreadChoice {
         }
     }
 
-    /// The root frame for these threads; `None` if all are chosen. O(threads).
+    /// The root frame for these threads; `None` for all. O(threads).
     pub fn root(&self, recording: &Recording) -> Option<Synthetic> {
         if self.has_all() {
             return None;

@@ -6,26 +6,27 @@ use crate::diagnostics::partly::Partly;
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::names::FrameKind;
 
-/// A profile from `thread;outermost;…;leaf weight_ms|…`, where the first frame of each stack is its thread.
-/// One metric `time` with samples, one per stack. Node 0 is the root.
+/// A profile from `thread;outermost;…;leaf weight_ms|…`, with one metric `time` and a sample per stack. Node 0 is the
+/// root.
 ///
 /// # Panics
+///
 /// If the text doesn't have this form.
 pub fn profile_of(stacks: &str) -> View {
     recording_of(stacks).into_view()
 }
 
-/// The recording of [`profile_of`].
-///
 /// # Panics
+///
 /// Like [`profile_of`].
 pub fn recording_of(stacks: &str) -> Recording {
     recording_over(Frames::default(), stacks)
 }
 
-/// One view per text, of recordings whose frames have the same ids.
+/// One view per text. Equal frames have equal ids.
 ///
 /// # Panics
+///
 /// Like [`profile_of`].
 #[cfg(test)]
 pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [View; N] {
@@ -36,7 +37,7 @@ pub fn profiles_of<const N: usize>(texts: [&str; N]) -> [View; N] {
     texts.map(|text| recording_over(frames.clone(), text).into_view())
 }
 
-/// The node with a label such as `n5`, in a recording without a repaired tree.
+/// Without a repaired tree, the node with a label such as `n5`.
 #[cfg(test)]
 pub fn node_ref(label: &str) -> NodeRef {
     NodeRef {
@@ -45,7 +46,6 @@ pub fn node_ref(label: &str) -> NodeRef {
     }
 }
 
-/// The view of another tree over the frames and the metric of a profile.
 #[cfg(test)]
 pub fn view_with(profile: View, tree: CallTree<RecordedNode>) -> View {
     let recording = profile.into_recording();
@@ -116,7 +116,7 @@ impl View {
 }
 
 impl Anomaly {
-    /// The diagnostic for `count` occurrences, at least one.
+    /// `count` must be at least one.
     pub fn with_count(self, count: u64) -> Diagnostic {
         Diagnostic::Counted {
             anomaly: self,
@@ -126,16 +126,17 @@ impl Anomaly {
 }
 
 impl Partly {
-    /// The diagnostic for `count` occurrences, at least one.
+    /// `count` must be at least one.
     pub fn with_count(self, count: u64) -> Diagnostic {
         self.times(count).expect("there is one")
     }
 }
 
 impl Diagnostic {
-    /// The code and data, without the sentence.
+    /// Without the sentence.
     ///
     /// # Panics
+    ///
     /// Never, as the data consist of numbers and texts.
     pub fn code_and_data(&self) -> String {
         format!(
@@ -146,7 +147,7 @@ impl Diagnostic {
     }
 }
 
-/// A whole recording as bytes, which are equal if recordings are, down to the order of nodes and frames.
+/// Equal for equal recordings, down to the order of nodes and frames.
 #[cfg(test)]
 pub fn bytes_of(recording: &Recording) -> Vec<u8> {
     let mut bytes = Vec::new();

@@ -3,7 +3,6 @@ use borsh::{BorshDeserialize, BorshSerialize};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Thread<N = NodeId> {
-    /// The thread's root in the tree.
     pub node: N,
     pub id: String,
     pub name: String,
@@ -32,7 +31,7 @@ impl<N> Process<N> {
     }
 }
 
-/// The roots of disjoint subtrees, such as those of threads or processes.
+/// The roots of disjoint subtrees, such as threads or processes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct SubtreeRoots<N = NodeId> {
     pub(super) nodes: Vec<N>,
@@ -47,7 +46,6 @@ impl<N: TreeNode> SubtreeRoots<N> {
         SubtreeRoots { nodes, by_node }
     }
 
-    /// The index of the subtree that contains a node. O(log subtrees).
     pub fn find(&self, tree: &CallTree<N>, node: N) -> Option<usize> {
         let is_before = |&row: &u32| self.nodes[row as usize] <= node;
         let after = self.by_node.partition_point(is_before);
@@ -68,7 +66,7 @@ impl Threads {
         Threads { rows, roots }
     }
 
-    /// The threads in node order, which is by value, largest first.
+    /// In node order, which is by value, largest first.
     pub fn by_value(&self) -> impl Iterator<Item = &Thread> {
         let rows = self.roots.by_node.iter();
         rows.map(|&row| &self.rows[row as usize])

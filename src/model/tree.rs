@@ -5,31 +5,29 @@ use std::marker::PhantomData;
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-/// The values of one metric by node, in stored units; see [`crate::units::Unit`].
+/// A metric's values by node, in stored units; see [`crate::units::Unit`].
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Columns {
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub inclusive: Vec<u64>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub exclusive: Vec<u64>,
-    /// Calls of each node, or samples at and below it, depending on the metric; `None` if the source has no counts.
+    /// Calls of a node, or samples at and below it; `None` if the source has no counts.
     pub counts: Option<Counts>,
 }
 
-/// The nodes of a call tree and who called whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(super) struct Shape {
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub(super) frames: Vec<FrameId>,
     #[borsh(serialize_with = "columns::write", deserialize_with = "columns::read")]
     pub(super) parents: Vec<u32>,
-    /// Not stored, but computed by [`Shape::find_ends`].
     #[borsh(skip)]
     pub(super) ends: Vec<u32>,
 }
 
-/// A call tree in preorder: the subtree of node `n` is the range `n..end(n)`. Siblings are ordered by inclusive value
-/// of the default metric; ties by name, then input order. Cheap to clone.
+/// In preorder: the subtree of node `n` is `n..end(n)`. Siblings are ordered by inclusive value of the default metric,
+/// then name, then input order. Cheap to clone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallTree<N = NodeId> {
     pub(super) data: Arc<TreeData>,
@@ -42,7 +40,7 @@ pub(super) struct TreeData {
     pub(super) columns: Vec<Columns>,
 }
 
-/// Only stores columns: recordings store the shapes of their trees first, see [`crate::model::Recording::write`].
+/// Stores only columns; [`crate::model::Recording::write`] stores the shapes first.
 impl BorshSerialize for CallTree<RecordedNode> {
     fn serialize<W: Write>(&self, out: &mut W) -> IoResult<()> {
         self.data.columns.serialize(out)
@@ -60,7 +58,7 @@ impl BorshDeserialize for CallTree<RecordedNode> {
 }
 
 impl CallTree<RecordedNode> {
-    /// The tree of the view of the whole recording, with the same node ids.
+    /// The whole recording's view has the same tree and node ids.
     pub(super) fn shown(&self) -> CallTree {
         CallTree {
             data: Arc::clone(&self.data),
@@ -77,7 +75,6 @@ impl<N: TreeNode> CallTree<N> {
         }
     }
 
-    /// The number of nodes; at least one, the root.
     #[allow(clippy::len_without_is_empty, reason = "a tree is never empty")]
     pub fn len(&self) -> usize {
         self.data.shape.frames.len()
@@ -103,7 +100,6 @@ impl<N: TreeNode> CallTree<N> {
         (node != N::ROOT).then(|| N::new(self.data.shape.parents[node.row() as usize]))
     }
 
-    /// The node after the last one of the subtree of `node`.
     pub fn end(&self, node: N) -> N {
         N::new(self.data.shape.ends[node.row() as usize])
     }
@@ -136,12 +132,11 @@ impl<N: TreeNode> CallTree<N> {
         })
     }
 
-    /// The callers of a node, nearest first, up to and including the root. O(depth) to walk them all.
+    /// Nearest first, including the root.
     pub fn ancestors(&self, node: N) -> impl Iterator<Item = N> + '_ {
         std::iter::successors(self.parent(node), |&above| self.parent(above))
     }
 
-    /// A node and its callers, up to and including the root.
     pub fn upward(&self, node: N) -> impl Iterator<Item = N> + '_ {
         std::iter::successors(Some(node), |&at| self.parent(at))
     }
@@ -230,7 +225,7 @@ impl Shape {
         shape
     }
 
-    /// Computes the ends of subtrees from the callers: the end of the last callee, or else the next node. O(nodes).
+    /// A subtree ends with the last callee's, or else before the next node. O(nodes).
     pub(super) fn find_ends(&mut self) {
         let mut ends: Vec<u32> = (1..=self.parents.len() as u32).collect();
         for node in (1..ends.len()).rev() {
@@ -240,18 +235,16 @@ impl Shape {
         self.ends = ends;
     }
 
-    /// Groups nodes by frame. O(nodes + frames).
     fn places(&self, frame_count: usize) -> Places {
         let frames = self.frames.iter().enumerate();
         let nodes = frames.map(|(row, frame)| (NodeId(row as u32), frame.index()));
-        let (starts, nodes) = group(nodes, frame_count);
+        let (starts, nodes) = counting_sort(nodes, frame_count);
         Places { starts, nodes }
     }
 }
 
-/// Groups rows by their keys, which are indices, with a counting sort. Returns where each group starts, and the rows of
-/// all groups.
-pub(super) fn group<T: Copy + Default>(
+/// Sorts rows by keys, which are indices. Returns where each group starts, and the rows of all groups.
+pub fn counting_sort<T: Copy + Default>(
     rows: impl DoubleEndedIterator<Item = (T, usize)> + Clone,
     keys: usize,
 ) -> (Vec<u32>, Vec<T>) {
@@ -259,7 +252,7 @@ pub(super) fn group<T: Copy + Default>(
     for (_, key) in rows.clone() {
         starts[key] += 1;
     }
-    // first the end of each group, which is then filled backwards
+    // first the end of each group, then filled backwards
     let mut end = 0;
     for start in &mut starts {
         end += *start;
@@ -273,7 +266,7 @@ pub(super) fn group<T: Copy + Default>(
     (starts, grouped)
 }
 
-/// The nodes of each frame in a tree, in preorder. Computed on first use, as they often aren't needed.
+/// The nodes of each frame, in preorder. Computed on first use.
 #[derive(Clone, Debug)]
 pub struct Occurrences {
     tree: CallTree,
@@ -302,7 +295,6 @@ impl Occurrences {
         &nodes[starts[frame.index()] as usize..starts[frame.index() + 1] as usize]
     }
 
-    /// Whether each frame occurs. O(frames), or O(nodes + frames) the first time.
     pub fn which_occur(&self) -> Vec<bool> {
         let Some(Places { starts, .. }) = self.places.get() else {
             let mut which_occur = vec![false; self.frame_count];

@@ -3,12 +3,10 @@ use crate::diagnostics::StacksTruncated;
 use crate::units::{Scale, counted, percent, thousands};
 use borsh::{BorshDeserialize, BorshSerialize};
 
-/// A value and the samples that it is based on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct Amount {
     /// 0 if counts are not samples.
     pub samples: u64,
-    /// In stored units.
     pub value: u64,
 }
 
@@ -28,7 +26,6 @@ impl Amount {
     }
 }
 
-/// The truncated stacks of a thread, and how many of them were repaired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub struct ThreadTruncation {
     pub all: Amount,
@@ -36,7 +33,7 @@ pub struct ThreadTruncation {
     pub repaired: Amount,
     /// Repaired within a recursion: the callers are right, but its depth is unknown.
     pub depth_uncertain: Amount,
-    /// Stacks that stay truncated because different callers fit equally well.
+    /// Still truncated, because different callers fit equally well.
     pub ambiguous: Amount,
 }
 
@@ -68,7 +65,6 @@ pub struct Truncation {
 }
 
 impl Truncation {
-    /// The truncation of derived threads, given the indices of the threads that each consists of.
     pub fn of_threads<'a>(&self, rows: impl Iterator<Item = &'a [usize]>) -> Truncation {
         let threads = rows.map(|rows| {
             ThreadTruncation::sum(rows.iter().filter_map(|&row| self.threads.get(row)))
@@ -87,7 +83,7 @@ impl Truncation {
         ThreadTruncation::sum(self.threads.iter())
     }
 
-    /// The truncated share of the samples if their number is known, else of the value.
+    /// The truncated share of the samples, if known, else of the value.
     pub fn percent(&self) -> f64 {
         self.percent_of(&self.total())
     }
@@ -103,7 +99,7 @@ impl Truncation {
         }
     }
 
-    /// An amount formatted as a number of samples, or as a value in the unit that fits the `total`.
+    /// A number of samples, or a value in the unit that fits the `total`.
     pub fn number(&self, amount: Amount, total: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => thousands(amount.samples),
@@ -114,7 +110,7 @@ impl Truncation {
         }
     }
 
-    /// An amount with its unit: `2,031 samples`, `12.5 ms wall`.
+    /// With its unit: `2,031 samples`, `12.5 ms wall`.
     pub fn words(&self, amount: Amount, total: Amount, metrics: &[Metric]) -> String {
         match self.has_samples {
             true => counted(amount.samples, "sample"),
@@ -125,7 +121,6 @@ impl Truncation {
         }
     }
 
-    /// `is_repaired`: whether it is about the tree in which they are repaired.
     pub fn diagnostic(&self, metrics: &[Metric], is_repaired: bool) -> Option<StacksTruncated> {
         let total = self.total();
         let metric = &metrics[self.metric.index()];

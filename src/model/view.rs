@@ -1,5 +1,3 @@
-//! A view: a recording with a list of steps applied. Everything but importers works on views.
-
 use super::{
     Amount, CallTree, CountKind, Counts, Frame, FrameId, Frames, Marker, Measure, MetricId, NodeId,
     NodeMap, NodeRef, Occurrences, Process, RecordedNode, RecordedProcess, RecordedThread,
@@ -12,52 +10,48 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::{Arc, OnceLock};
 
-/// A call tree over the frames of a recording, with threads and diagnostics. Cheap to clone.
+/// A recording with a list of steps applied: a call tree with threads and diagnostics. Everything but importers works
+/// on views. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct View {
     pub recording: Arc<Recording>,
     pub steps: ViewSpec,
-    /// The frames of the recording, plus the view's synthetic ones.
     pub frames: Frames,
     pub tree: CallTree,
     pub occurrences: Arc<Occurrences>,
-    /// The node shown as the root.
-    pub root: NodeId,
     pub form: TreeForm,
     origin: Origin,
     /// This view without the steps that collapse runs of frames, if it has any.
     uncollapsed: Option<Arc<View>>,
     /// The nodes that direct recursion was folded into, ascending, with the longest chain of each.
     recursions: Arc<[(NodeId, u32)]>,
-    /// In source order; empty if the source has only one process, which then has no node.
+    /// In source order. Empty if there is only one, which then has no node.
     pub processes: Vec<Process>,
     pub threads: Threads,
-    /// The indices in [`Recording::threads`] that each thread consists of; `None` if these are the recorded ones.
+    /// The indices in [`Recording::threads`] that each thread consists of; `None` for the recorded threads.
     rows_of_threads: Option<Arc<[Vec<usize>]>>,
     pub truncation: Option<Truncation>,
     waiting: Arc<[Waiting]>,
     /// If threads were merged: how many of them only waited, by metric, and how many there were.
     merged_idle: Option<(Vec<usize>, usize)>,
-    /// The leaves with unbuilt rows and how to build them; `None` if all rows are built.
+    /// `None` if all rows are built.
     unbuilt: Option<UnbuiltRows>,
     cached: Cached,
-    /// Includes those about truncated stacks in these threads, plus cautions, which files don't store.
+    /// Includes those about truncated stacks in these threads, and cautions, which files don't store.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-/// Where the nodes of a view come from.
 #[derive(Clone, Debug)]
 enum Origin {
     /// They are the recorded nodes, with the same ids.
     Whole,
-    /// The first step made them, each from one recorded node, or from several, of which this is the first.
+    /// Each comes from one recorded node, or from several, of which this is the first.
     Scope(NodeMap<NodeId, RecordedNode>),
-    /// Further steps changed the tree that the first one made.
+    /// Steps after the first changed the tree.
     Steps {
         base: Arc<View>,
-        /// The node of `base` that each node comes from; the first if there are several.
+        /// The node of `base` that each node comes from; the first of several.
         to_base: NodeMap<NodeId, NodeId>,
-        /// The node of this view that each node of `base` became part of.
         from_base: NodeMap<NodeId, NodeId>,
     },
 }
@@ -68,19 +62,17 @@ struct Cached {
     step_words: OnceLock<Arc<[String]>>,
 }
 
-/// Maps the nodes of a view to the tree that a step made from it; see [`View::moved`].
+/// From the nodes of a view to the tree that a step made; see [`View::moved`].
 pub struct NodeMoves {
-    /// The new nodes that the old ones became part of, unless they are gone.
     pub places: NodeMap<NodeId, NodeId>,
-    /// By metric. A node may be listed more than once.
+    /// By metric. A node may appear more than once.
     pub waiting: Vec<Vec<(NodeId, Amount)>>,
-    /// New nodes that merge direct recursion, with the longest merged chain. A node may be listed more than once.
+    /// New nodes that merge direct recursion, with the longest chain. A node may appear more than once.
     pub recursions: Vec<(NodeId, u32)>,
-    /// Whether the step only collapses runs of frames.
     pub is_display: bool,
 }
 
-/// Extends a lazily built tree; see [`View::opened`].
+/// Builds more rows of a lazy tree; see [`View::opened`].
 pub trait ExtendTree: std::fmt::Debug + Send + Sync {
     fn opened(&self, row: NodeId, opening: Opening) -> Result<OpenedView, TooLarge>;
 
@@ -89,23 +81,22 @@ pub trait ExtendTree: std::fmt::Debug + Send + Sync {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Opening {
-    /// The rows directly below it.
     Row,
-    /// The rows along its hot path, within a limit on the work.
+    /// The rows along the hot path, within a limit on the work.
     HotPath(Measure),
-    /// Everything below it, within a limit on the work.
+    /// Everything below, within a limit on the work.
     All,
 }
 
 pub struct OpenedView {
     pub view: View,
-    /// The new node of each node of the old view.
+    /// By node of the old view.
     pub places: Vec<NodeId>,
 }
 
 #[derive(Clone, Debug)]
 pub struct UnbuiltRows {
-    /// The leaves with unbuilt rows, ascending.
+    /// Ascending.
     pub leaves: Arc<[NodeId]>,
     pub builder: Arc<dyn ExtendTree>,
 }
@@ -117,7 +108,7 @@ impl Recording {
 }
 
 impl View {
-    /// The view of a whole recording in one of its forms. O(threads + frames), and O(nodes) if a frame waits.
+    /// O(threads + frames), and O(nodes) if a frame waits.
     pub fn whole(recording: &Arc<Recording>, form: TreeForm) -> View {
         let form = match form {
             TreeForm::Repaired => recording.form(),
@@ -143,7 +134,6 @@ impl View {
             frames: Frames::over(Arc::clone(&recording.frames)),
             tree: recorded.tree.shown(),
             occurrences: Arc::clone(&recorded.occurrences),
-            root: NodeId::ROOT,
             form,
             origin: Origin::Whole,
             uncollapsed: None,
@@ -162,12 +152,10 @@ impl View {
         view.with_waiting_and_diagnostics()
     }
 
-    /// Returns the recording, copied only if it is shared.
     pub fn into_recording(self) -> Recording {
         Arc::unwrap_or_clone(self.recording)
     }
 
-    /// The result of a step on this view.
     pub fn with_remade_tree(&self, remade: RemadeTree) -> View {
         let origin = self.recorded_origin(&remade);
         self.with_tree(remade, origin)
@@ -179,7 +167,6 @@ impl View {
         Origin::Scope(origins.map(|&node| self.to_recorded(node)).collect())
     }
 
-    /// The same nodes and values with other frames.
     pub fn with_frames(&self, frames: Frames, replace: impl Fn(FrameId) -> FrameId) -> View {
         let tree = self.tree.with_frames(replace);
         View {
@@ -223,7 +210,6 @@ impl View {
             merged_idle,
             unbuilt: None,
             cached: Cached::default(),
-            root: NodeId::ROOT,
             diagnostics: self.diagnostics.clone(),
             steps: self.steps.clone(),
             recording: Arc::clone(&self.recording),
@@ -238,9 +224,6 @@ impl View {
         recursions.extend(before.filter_map(|&(node, chain)| Some((places.get(node)?, chain))));
         recursions.sort_unstable_by_key(|&(node, chain)| (node, std::cmp::Reverse(chain)));
         recursions.dedup_by_key(|(node, _)| *node);
-        let root = std::iter::once(self.root)
-            .chain(self.tree.ancestors(self.root))
-            .find_map(|node| places.get(node));
         let origins = remade.origins.iter();
         let to_base = origins.map(|&node| self.to_base(node)).collect();
         let this_view = || Arc::new(self.clone());
@@ -270,7 +253,6 @@ impl View {
             recursions: recursions.into(),
             waiting: waiting.collect(),
             merged_idle: self.merged_idle.clone(),
-            root: root.unwrap_or(NodeId::ROOT),
             ..view
         }
     }
@@ -283,7 +265,7 @@ impl View {
         }
     }
 
-    /// The view without steps that collapse runs of frames ([`super::Step::is_display`]); this one if there are none.
+    /// Without steps that collapse runs of frames ([`super::Step::is_display`]); this one if there are none.
     pub fn uncollapsed(&self) -> &View {
         self.uncollapsed.as_deref().unwrap_or(self)
     }
@@ -292,7 +274,7 @@ impl View {
         self.uncollapsed.is_some()
     }
 
-    /// The node that a node of [`View::base`] became part of; `None` if it is gone.
+    /// What a node of [`View::base`] became part of; `None` if it is gone.
     pub fn from_base(&self, node: NodeId) -> Option<NodeId> {
         match &self.origin {
             Origin::Steps { from_base, .. } => from_base.get(node),
@@ -300,7 +282,7 @@ impl View {
         }
     }
 
-    /// The node of [`View::base`] that a node comes from; the first if there are several.
+    /// The node of [`View::base`] that a node comes from; the first of several.
     pub fn to_base(&self, node: NodeId) -> NodeId {
         match &self.origin {
             Origin::Steps { to_base, .. } => to_base.get(node).unwrap_or(NodeId::ROOT),
@@ -308,7 +290,7 @@ impl View {
         }
     }
 
-    /// The node that a node of [`View::uncollapsed`] became part of.
+    /// What a node of [`View::uncollapsed`] became part of.
     pub fn from_uncollapsed(&self, node: NodeId) -> Option<NodeId> {
         match &self.uncollapsed {
             None => Some(node).filter(|node| node.index() < self.tree.len()),
@@ -317,7 +299,7 @@ impl View {
     }
 
     /// The outermost nodes of [`View::uncollapsed`] that became part of a row, ascending. Their subtrees are disjoint
-    /// and together make up the row's.
+    /// and make up the row's.
     pub fn to_uncollapsed(&self, row: NodeId) -> Vec<NodeId> {
         let uncollapsed = self.uncollapsed();
         let mut roots = Vec::new();
@@ -338,7 +320,7 @@ impl View {
         roots
     }
 
-    /// The node of [`View::uncollapsed`] with the same subtree as a row; `None` if the row merges several.
+    /// The node of [`View::uncollapsed`] with the same subtree; `None` if the row merges several.
     pub fn to_single_uncollapsed(&self, row: NodeId) -> Option<NodeId> {
         match self.to_uncollapsed(row)[..] {
             [root] => Some(root),
@@ -346,13 +328,12 @@ impl View {
         }
     }
 
-    /// The longest chain of direct recursion that was collapsed into this node.
     pub fn recursion_of(&self, node: NodeId) -> Option<u32> {
         let row = self.recursions.binary_search_by_key(&node, |row| row.0);
         Some(self.recursions[row.ok()?].1)
     }
 
-    /// Like [`View::with_remade_tree`], for a caller tree. `waiting` is the waiting part of inclusive values, by metric and node.
+    /// For a caller tree. `waiting` is the waiting part of inclusive values, by metric and node.
     pub fn remade_caller_tree(
         &self,
         remade: RemadeTree,
@@ -367,7 +348,7 @@ impl View {
             waiting: waiting.into_iter().map(Waiting::of_nodes).collect(),
             merged_idle: Some((idle, threads)),
             unbuilt,
-            // the truncation of the whole view applies to its callers, too, although they belong to no thread
+            // callers belong to no thread, so the truncation of the whole view applies
             truncation: self.truncation.clone(),
             ..self.with_tree(remade, origin)
         }
@@ -380,8 +361,7 @@ impl View {
         self
     }
 
-    /// For CPU time, the part spent sleeping and spinning. In dotTrace's time, a thread with time but without a method
-    /// was waiting in native code.
+    /// In CPU time: sleeping and spinning. In dotTrace's time, a thread with time but no method waited in native code.
     fn find_waiting(&self, metric: MetricId) -> Waiting {
         let measured = self.recording.measured(metric);
         let may_wait = measured.may_wait();
@@ -407,7 +387,6 @@ impl View {
         Waiting::new(&self.tree, metric, nodes, threads, own_samples)
     }
 
-    /// The threads that may turn out to only wait in a metric.
     fn may_be_idle(&self, metric: MetricId) -> &[Thread] {
         match self.recording.metric(metric).may_wait() {
             true => &self.threads,
@@ -415,7 +394,6 @@ impl View {
         }
     }
 
-    /// The recording's diagnostics, with those about the truncated stacks of these threads in this form.
     fn scoped_diagnostics(&self) -> Vec<Diagnostic> {
         let truncated = || {
             let truncation = self.truncation.as_ref()?;
@@ -439,7 +417,7 @@ impl View {
         self
     }
 
-    /// The largest inclusive value and count of a metric: usually the root's, but some sources have larger ones.
+    /// The largest inclusive value and count: usually the root's, but some sources have larger ones.
     pub fn largest(&self, metric: MetricId) -> (u64, u64) {
         let largest = |metric| {
             let columns = self.tree.columns(metric);
@@ -451,7 +429,6 @@ impl View {
         self.cached.largest.get_or_init(all)[metric.index()]
     }
 
-    /// The descriptions of the steps after the first; see [`ViewSpec::words`].
     pub fn step_words(&self) -> &[String] {
         let words = |step: &Step| step.words(&self.steps.scope, &self.recording);
         let all = || self.steps.transforms.iter().map(words).collect();
@@ -462,7 +439,7 @@ impl View {
         &self.waiting[metric.index()]
     }
 
-    /// How many threads only wait in a metric, and how many there are, merged threads counted one by one.
+    /// How many threads only wait, and of how many; merged threads are counted one by one.
     pub fn idle_threads(&self, metric: MetricId) -> (usize, usize) {
         match &self.merged_idle {
             Some((idle, threads)) => (idle[metric.index()], *threads),
@@ -473,7 +450,7 @@ impl View {
         }
     }
 
-    /// The first metric by which a thread is idle, and the percentage of it that is waiting.
+    /// The first metric by which a thread is idle, and its percentage of waiting.
     pub fn idle_percent(&self, thread: NodeId) -> Option<(MetricId, f64)> {
         let mut metrics = self.recording.metric_ids();
         let metric = metrics.find(|&metric| self.waiting(metric).is_idle(thread))?;
@@ -482,13 +459,13 @@ impl View {
         Some((metric, crate::units::percent(waiting, total)))
     }
 
-    /// Whether a leaf has children that are not built yet, as in caller trees.
+    /// Whether a leaf has unbuilt children, as in caller trees.
     pub fn has_more(&self, node: NodeId) -> bool {
         let leaves = self.unbuilt.as_ref().map(|unbuilt| &unbuilt.leaves);
         leaves.is_some_and(|leaves| leaves.binary_search(&node).is_ok())
     }
 
-    /// This view with more rows built below `row`; `None` if there are none to build.
+    /// Builds more rows below `row`; `None` if there are none.
     pub fn opened(&self, row: NodeId, opening: Opening) -> Result<Option<OpenedView>, TooLarge> {
         let unbuilt = self.unbuilt.as_ref().filter(|_| match opening {
             Opening::All => self.has_more_within(row),
@@ -500,7 +477,6 @@ impl View {
         let OpenedView { mut view, places } = unbuilt.builder.opened(row, opening)?;
         view.steps.clone_from(&self.steps);
         view.diagnostics.clone_from(&self.diagnostics);
-        view.root = places[self.root.index()];
         Ok(Some(OpenedView { view, places }))
     }
 
@@ -516,12 +492,10 @@ impl View {
         self.unbuilt.as_ref().map(|unbuilt| unbuilt.builder.base())
     }
 
-    /// Whether a node has no children, not even unbuilt ones.
     pub fn is_leaf(&self, node: NodeId) -> bool {
         self.tree.is_leaf(node) && !self.has_more(node)
     }
 
-    /// The view of the whole recording with unrepaired stacks.
     pub fn original(&self) -> View {
         View::whole(&self.recording, TreeForm::Original)
     }
@@ -535,7 +509,7 @@ impl View {
         matches!(self.origin, Origin::Whole)
     }
 
-    /// The recorded node that a node comes from; the first if several were merged.
+    /// The recorded node that a node comes from; the first of several.
     pub fn to_recorded(&self, node: NodeId) -> RecordedNode {
         match &self.origin {
             Origin::Whole => RecordedNode(node.0),
@@ -544,8 +518,8 @@ impl View {
         }
     }
 
-    /// The node made from a node of the recorded tree of this form; `None` if that node isn't in the view or was merged
-    /// into an earlier one. O(nodes) if threads were merged.
+    /// `None` if the recorded node isn't in the view or was merged into an earlier one. O(nodes) if threads were
+    /// merged.
     pub fn from_recorded(&self, node: RecordedNode) -> Option<NodeId> {
         match &self.origin {
             Origin::Steps { base, .. } => self.from_base(base.from_recorded(node)?),
@@ -558,7 +532,7 @@ impl View {
         }
     }
 
-    /// Like [`View::from_recorded`], but only finds nodes in threads that this view has unmerged.
+    /// Like [`View::from_recorded`], but only in threads that this view has not merged.
     pub fn from_recorded_in_thread(&self, node: RecordedNode) -> Option<NodeId> {
         if let Origin::Steps { base, .. } = &self.origin {
             return self.from_base(base.from_recorded_in_thread(node)?);
@@ -576,7 +550,7 @@ impl View {
         (exists(&shown) && self.to_recorded(shown) == node).then_some(shown)
     }
 
-    /// The node in this view for each recorded node of its form. O(nodes).
+    /// O(nodes).
     pub fn recorded_nodes(&self) -> NodeMap<RecordedNode, NodeId> {
         let base = self.base();
         let len = self.recording.tree_of(self.form).tree.len();
@@ -592,7 +566,6 @@ impl View {
         }
     }
 
-    /// The indices in [`Recording::threads`] that a thread consists of.
     pub fn rows_of_thread(&self, row: usize) -> Cow<'_, [usize]> {
         match &self.rows_of_threads {
             None => Cow::Owned(vec![row]),
@@ -600,7 +573,7 @@ impl View {
         }
     }
 
-    /// The markers of the processes shown, and those of no known thread. O(threads + markers).
+    /// Those of the processes shown, and of no known thread.
     pub fn shown_markers(&self) -> impl Iterator<Item = Marker<'_>> {
         let recording = &self.recording;
         let process = |row: usize| recording.threads[row].process;
@@ -623,13 +596,12 @@ impl View {
             .filter(move |diagnostic| diagnostic.severity() == severity)
     }
 
-    /// The diagnostics that affect how to read the numbers: warnings, then cautions.
+    /// Warnings, then cautions: they affect how to read the numbers.
     pub fn alerts(&self) -> impl Iterator<Item = &Diagnostic> {
         self.diagnostics_of(Severity::Warning)
             .chain(self.diagnostics_of(Severity::Caution))
     }
 
-    /// Unclear counts, then notes.
     pub fn notes(&self) -> impl Iterator<Item = &Diagnostic> {
         let unclear = self.recording.unclear_counts().into_iter();
         unclear.chain(self.diagnostics_of(Severity::Note))
@@ -644,13 +616,12 @@ impl View {
         self.steps.scope.range_of(&self.recording)
     }
 
-    /// The number of nodes, including thread roots but not the synthetic root above all threads.
+    /// Includes thread roots, but not the synthetic root above all threads.
     pub fn node_count(&self) -> usize {
         let is_synthetic = self.frame(NodeId::ROOT).kind == FrameKind::Root;
         self.tree.len() - usize::from(is_synthetic)
     }
 
-    /// The number of nodes of a subtree, counted like [`View::node_count`].
     pub fn subtree_node_count(&self, top: NodeId) -> usize {
         match top {
             NodeId::ROOT => self.node_count(),
@@ -658,7 +629,7 @@ impl View {
         }
     }
 
-    /// The calls of a node, or its samples that are in no callee. O(callees).
+    /// Its calls, or its samples that are in no callee. O(callees).
     pub fn own_count(&self, metric: MetricId, node: NodeId) -> u64 {
         let count = self.tree.count(metric, node).unwrap_or(0);
         if count == 0 || self.recording.metric(metric).counts != Some(CountKind::Samples) {
@@ -686,7 +657,7 @@ impl View {
         !self.occurrences.of(frame).is_empty()
     }
 
-    /// The number of methods and special frames that occur in the tree.
+    /// Includes special frames that occur in the tree.
     pub fn method_count(&self) -> usize {
         let frames = self.frames.iter().zip(self.occurrences.which_occur());
         let methods = frames.filter(|((_, frame), is_there)| *is_there && frame.kind.is_hotspot());
@@ -716,7 +687,6 @@ impl View {
         self.frames.display_name(self.tree.frame(node))
     }
 
-    /// The thread whose subtree contains a node. O(log threads).
     pub fn thread_of(&self, node: NodeId) -> Option<&Thread> {
         self.threads.find(&self.tree, node)
     }

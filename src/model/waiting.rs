@@ -1,28 +1,27 @@
-//! Waiting: the part of a tree's values in which threads waited or spun.
+//! The part of a tree's values in which threads waited or spun.
 
 use super::{Amount, CallTree, MetricId, NodeId, Thread};
 use crate::units::percent;
 
-/// A thread that waits for more than this share of its time counts as idle.
+/// Threads that wait for more than this share of their time are idle.
 const IDLE_PERCENT: f64 = 95.0;
 
-/// A value counts as mostly waiting if at least this percentage of it is.
+/// From this percentage on, a value counts as mostly waiting.
 pub const MOSTLY_PERCENT: f64 = 50.0;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// the nodes whose own value is waiting, ascending
+    /// Nodes whose own value is waiting, ascending.
     nodes: Vec<NodeId>,
-    /// the running sum over `nodes`, including each
+    /// The running sum over `nodes`, including each.
     sums: Vec<Amount>,
-    /// the roots of the idle threads, ascending
     idle: Vec<NodeId>,
-    /// by node, if a node's waiting isn't a sum over nodes
+    /// Used if a node's waiting isn't a sum over nodes.
     by_node: Vec<Amount>,
 }
 
 impl Waiting {
-    /// All of the exclusive value of each of `nodes` is waiting. `own_samples` returns a node's own samples.
+    /// All of the exclusive values of `nodes` is waiting.
     pub(super) fn new(
         tree: &CallTree,
         metric: MetricId,
@@ -75,7 +74,7 @@ impl Waiting {
         Waiting { idle, ..self }
     }
 
-    /// The waiting in a caller tree, given the waiting part of each node's inclusive value.
+    /// For a caller tree, given the waiting part of inclusive values.
     pub(super) fn of_nodes(within: Vec<Amount>) -> Waiting {
         let is_any = within.iter().any(|waited| waited.value > 0);
         Waiting {
@@ -88,7 +87,7 @@ impl Waiting {
         self.nodes.is_empty() && self.by_node.is_empty()
     }
 
-    /// The waiting in a node's inclusive value. O(log w) for w waiting nodes.
+    /// In a node's inclusive value. O(log w) for w waiting nodes.
     pub fn within(&self, tree: &CallTree, node: NodeId) -> u64 {
         self.amount_within(tree, node).value
     }
@@ -100,13 +99,12 @@ impl Waiting {
         self.before(tree.end(node)).without(self.before(node))
     }
 
-    /// The nodes whose own values contain waiting, ascending, with the amounts.
     pub fn amounts(&self) -> impl Iterator<Item = (NodeId, Amount)> + '_ {
         let rows = self.nodes.iter().enumerate();
         rows.map(|(row, &node)| (node, self.sum_of(row + 1).without(self.sum_of(row))))
     }
 
-    /// The waiting in a node's exclusive value: all or none of it, unless a step has merged nodes.
+    /// In a node's exclusive value: all or none of it, unless a step has merged nodes.
     pub fn own(&self, node: NodeId) -> u64 {
         self.own_amount(node).value
     }
@@ -136,7 +134,6 @@ impl Waiting {
         &self.idle
     }
 
-    /// Whether this is the root of an idle thread. O(log i) for i idle threads.
     pub fn is_idle(&self, thread: NodeId) -> bool {
         self.idle.binary_search(&thread).is_ok()
     }
@@ -149,7 +146,7 @@ pub(crate) struct WaitingCursor<'a> {
 }
 
 impl WaitingCursor<'_> {
-    /// The waiting in a node's inclusive and exclusive values. The node must not precede the last one looked up.
+    /// In a node's inclusive and exclusive values. Nodes must be looked up in ascending order.
     pub(crate) fn look_up(&mut self, tree: &CallTree, node: NodeId) -> (Amount, Amount) {
         let Waiting { nodes, by_node, .. } = self.waiting;
         let none = Amount::default();

@@ -1,4 +1,4 @@
-//! Determines whose code the frames of a recording are, by process, and which process is shown first.
+//! Whose code frames are, by process, and which process to show first.
 
 use super::{FrameId, RecordedNode, Recording, Source};
 use crate::names::{Category, FrameKind};
@@ -9,7 +9,7 @@ use std::sync::Arc;
 const IDLE: u64 = 0;
 
 impl Recording {
-    /// Corrects whose code the frames are in processes without .NET, and finds the main process.
+    /// Corrects whose code the frames of processes without .NET are, and finds the main process.
     pub fn classify_code(&mut self) {
         let processes = self.frames_of_processes();
         let have_dotnet = Arc::make_mut(&mut self.frames).correct_without_dotnet(&processes);
@@ -23,7 +23,7 @@ impl Recording {
             return vec![(0..self.frames.len()).map(FrameId::at).collect()];
         }
         let tree = &self.original.tree;
-        // for each frame, the index of the last process that has it, plus 1
+        // by frame, the last process that has it, plus 1
         let mut last_seen = vec![0; self.frames.len()];
         let processes = (1..).zip(&self.original.processes);
         let frames_of = |(process, &node): (usize, &RecordedNode)| {
@@ -41,7 +41,6 @@ impl Recording {
         self.processes.len() > 1 && (has_idle || self.source.format == Source::ETL)
     }
 
-    /// The process with the most time in and below managed code, if any.
     fn process_with_most_managed_time(&self, have_dotnet: &[bool]) -> Option<usize> {
         let tree = &self.original.tree;
         let is_managed = |node| {

@@ -14,7 +14,6 @@ words! {
 }
 
 impl FrameKind {
-    /// Whether frames of this kind belong in lists of hotspots: roots, processes and threads do not.
     pub fn is_hotspot(self) -> bool {
         matches!(self, FrameKind::Method | FrameKind::Special)
     }
@@ -26,7 +25,8 @@ words! {
         User = "user code",
         /// A library that does not come with .NET, or a test host.
         Library = "library code",
-        /// .NET itself and what Microsoft builds on it: the base class library, ASP.NET, EF Core, MAUI, runtime modules.
+        /// .NET itself and what Microsoft builds on it: the base class library, ASP.NET, EF Core, MAUI, runtime
+        /// modules.
         System = "system code",
         /// Native code and the runtime's own work.
         Native = "native",
@@ -35,7 +35,7 @@ words! {
     }
 }
 
-/// The name of the frame above stacks whose outermost callers the recorder dropped.
+/// The frame above stacks whose outermost callers the recorder dropped.
 pub fn truncated_at(limit: u32) -> String {
     format!("[truncated at {limit} frames]")
 }

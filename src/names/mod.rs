@@ -1,5 +1,4 @@
-//! Derives facts from method names: the display name, the kind of frame, whose code it is, async infrastructure
-//! and waits.
+//! What a method's name reveals: display name, kind of frame, whose code it is, async infrastructure and waits.
 
 pub(crate) mod display_name;
 mod frame_kinds;

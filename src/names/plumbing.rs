@@ -3,8 +3,7 @@
 use crate::names::FrameKind;
 use crate::names::display_name::Spelling;
 
-/// Async infrastructure by namespace: methods with their type, nested types after a dot, without arguments; a `*`
-/// matches any rest.
+/// By namespace: methods with their type, nested types after a dot, without arguments; a `*` matches any rest.
 const RULES: [(&str, &str); 4] = [
     // async methods: start, await, completion
     (
@@ -31,7 +30,7 @@ const RULES: [(&str, &str); 4] = [
 ];
 
 pub(crate) fn is_plumbing(kind: FrameKind, Spelling { full, .. }: &Spelling) -> bool {
-    // most names are ruled out by their first letters
+    // the first letters rule out most names
     if kind != FrameKind::Method || !RULES.iter().any(|(begin, _)| full.starts_with(begin)) {
         return false;
     }

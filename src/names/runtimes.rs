@@ -1,4 +1,4 @@
-//! Whose code frames are in a process without .NET: the user's except what is known to belong to the system or another
+//! Whose code frames are in a process without .NET: the user's, unless it is known to belong to the system or another
 //! runtime.
 
 use super::display_name::{Spelling, is_marked_as_kernel};
@@ -6,7 +6,7 @@ use super::{Category, FrameKind};
 use std::collections::HashSet;
 use std::sync::LazyLock;
 
-/// Sets of words, which are looked up for every frame.
+/// Looked up for every frame.
 type Words = LazyLock<HashSet<&'static str>>;
 
 fn has_word(words: &str, word: &str) -> bool {
@@ -17,7 +17,7 @@ fn words(text: &'static str) -> HashSet<&'static str> {
     text.split_ascii_whitespace().collect()
 }
 
-/// Functions that libc, the loader or the kernel start every native thread with.
+/// libc, the loader or the kernel start every native thread with one of these.
 static STARTS: Words = LazyLock::new(|| {
     words(
         "_start start_thread clone clone3 __clone __clone3 thread_start _pthread_start entry_SYSCALL_64_after_hwframe \
@@ -25,7 +25,7 @@ static STARTS: Words = LazyLock::new(|| {
     )
 });
 
-/// Functions of libc whose names a program in another language may use as well: they only count if a stack starts in C.
+/// A program in another language may use the same names: they only count if a stack starts in C.
 static LIBC: Words = LazyLock::new(|| {
     words(
         "abort accept accept4 bcmp brk calloc clock_gettime close connect epoll_wait exit fclose fflush \
@@ -36,7 +36,7 @@ static LIBC: Words = LazyLock::new(|| {
     )
 });
 
-/// Prefixes of names that C compilers, libc, the loader and the kernel reserve.
+/// Reserved by C compilers, libc, the loader and the kernel.
 static C_PREFIXES: Words = LazyLock::new(|| {
     words(
         "__GI_ __libc_ __pthread_ pthread_ __nptl_ __lll_ __futex_ __mem __str __new_ __clock_ __vdso_ __kernel_ \
@@ -53,7 +53,7 @@ static MODULES: Words = LazyLock::new(|| {
     )
 });
 
-/// Crates of Rust's standard library, and namespaces of C++'s.
+/// Rust's standard crates, and C++'s namespaces.
 static STANDARD_CRATES: Words = LazyLock::new(|| {
     words("std core alloc hashbrown compiler_builtins panic_unwind proc_macro __gnu_cxx __cxxabiv1")
 });
@@ -92,7 +92,6 @@ const JVM: [&str; 10] = [
     "thread_native_entry",
 ];
 
-/// The runtimes of a process, judging by the names of its frames.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Runtimes {
     dotnet: bool,
@@ -103,7 +102,7 @@ pub(crate) struct Runtimes {
 }
 
 impl Runtimes {
-    /// Takes a frame into account: its kind, raw name, source location (or nothing) and its category by .NET's rules.
+    /// `location` is the source location or empty, `category` by .NET's rules.
     pub(crate) fn note(&mut self, kind: FrameKind, name: &str, location: &str, category: Category) {
         let spelling = Spelling::of(name);
         let full = spelling.full;
@@ -169,7 +168,7 @@ impl Runtimes {
     }
 }
 
-/// Whether a module's file is this one: `libc.so.6`, `libc-2.31.so`, `ld-linux-x86-64.so.2`.
+/// Such as `libc.so.6`, `libc-2.31.so`, `ld-linux-x86-64.so.2`.
 fn is_module(module: &str, system: &str) -> bool {
     module
         .strip_prefix(system)
@@ -182,7 +181,7 @@ fn is_go(full: &str) -> bool {
     GO_PACKAGES.contains(first) || has_word(GO_ASSEMBLY, full)
 }
 
-/// The class of `Ljava/util/HashMap;::get`, `java/util/HashMap:.get` and `java.util.HashMap.get`.
+/// Of `Ljava/util/HashMap;::get`, `java/util/HashMap:.get` and `java.util.HashMap.get`.
 fn java_class(full: &str) -> &str {
     let class = full.split([':', ';', '(']).next().unwrap_or_default();
     match class.strip_prefix('L') {
@@ -213,7 +212,7 @@ fn is_built_in(location: &str) -> bool {
             .any(|own| location.starts_with(own))
 }
 
-/// The path in `function (/usr/lib/python3.11/json/decoder.py:337)`; `None` for other frames than Python's.
+/// By the path in `function (/usr/lib/python3.11/json/decoder.py:337)`; `None` for other frames than Python's.
 fn python_category(text: &str) -> Option<Category> {
     let is_python = text.contains(".py:") || text.ends_with(".py") || text.ends_with(".py)");
     if text.contains("<frozen ") {

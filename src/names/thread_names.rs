@@ -1,4 +1,4 @@
-/// The name for all processes of a whole machine, of which by default only one is shown.
+/// The name for all processes of a whole machine, of which only one is shown by default.
 pub const ALL_PROCESSES: &str = "all";
 
 pub struct NamedRow {
@@ -13,7 +13,7 @@ impl NamedRow {
     }
 }
 
-/// The name comes from the runtime or from the importers, which name threads by what they run.
+/// Named by the runtime, or by importers after what the thread runs.
 pub fn is_pool_thread(name: &str) -> bool {
     const NAMES: [&str; 4] = [
         ".NET pool",

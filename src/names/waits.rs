@@ -3,16 +3,15 @@
 use crate::names::FrameKind;
 use crate::names::display_name::Spelling;
 
-/// Where threads wait: .NET methods of `System.Threading` that call only native code. (.NET Core 3.1 has `Monitor.Wait`
-/// inlined into `ManualResetEventSlim.Wait`.)
+/// Methods of `System.Threading` that call only native code. (.NET Core 3.1 has `Monitor.Wait` inlined into
+/// `ManualResetEventSlim.Wait`.)
 const WAITS: &str = "LowLevelLifoSemaphore.WaitForSignal LowLevelLifoSemaphore.WaitNative LowLevelMonitor.Wait \
     LowLevelMonitor.WaitCore ManualResetEventSlim.Wait Monitor.ObjWait Monitor.Wait \
     SemaphoreSlim.WaitUntilCountOrTimeout Thread.Join Thread.JoinInternal Thread.Sleep Thread.SleepInternal \
     WaitHandle.WaitMultiple WaitHandle.WaitMultipleIgnoringSyncContext WaitHandle.WaitOneCore \
     WaitHandle.WaitOneNative WaitHandle.WaitOneNoCheck";
 
-/// Methods that wait for messages in native code, or in a loop there: the UI frameworks Tizen, WPF, Windows Forms, GTK, Apple's, Android's
-/// and Avalonia.
+/// Wait for messages in native code, or in a loop there: Tizen, WPF, Windows Forms, GTK, Apple's, Android's, Avalonia.
 const MESSAGE_LOOPS: [&str; 18] = [
     "Tizen.Applications.CoreBackend.UICoreBackend.Run",
     "ElmSharp.EcoreMainloop.Begin",
@@ -39,7 +38,6 @@ pub const NO_MANAGED_FRAMES: &str = "[Native code, no managed frames]";
 /// The frame below idle threads in V8 profiles.
 const IDLE: &str = "(idle)";
 
-/// Whether a frame with this kind, raw name and spelling waits: its own time is not work.
 pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool {
     match kind {
         FrameKind::Method => {
@@ -53,7 +51,7 @@ pub(crate) fn is_wait(kind: FrameKind, name: &str, spelling: &Spelling) -> bool 
     }
 }
 
-/// It is unknown whether a message loop's own time is spent waiting for events or handling them.
+/// Whether its own time is spent waiting for events or handling them is unknown.
 pub fn is_message_loop(full: &str) -> bool {
     let bare = full.split('(').next();
     bare.is_some_and(|bare| MESSAGE_LOOPS.contains(&bare))

@@ -1,17 +1,15 @@
-//! Blocks of bytes with checksums, so that damage is always detected.
-//!
-//! A block consists of its length and its CRC-32, 32 bits each, little endian, and the bytes. An empty block ends the
-//! file.
+//! Blocks of bytes with checksums, so that damage is always detected: length and CRC-32, 32 bits each, little endian,
+//! then the bytes. An empty block ends the file.
 
 use std::io::{Error, ErrorKind, Read, Result, Write};
 
-/// The maximum number of bytes in a block: small enough for the L2 cache.
+/// Fits into the L2 cache.
 const BLOCK_BYTES: usize = 1 << 17;
 const HEAD_BYTES: usize = 8;
 
 pub(super) struct BlockWriter<W> {
     out: W,
-    /// space for the header, and the bytes of the block so far
+    /// Space for the header, then the bytes of the block so far.
     block: Vec<u8>,
 }
 

@@ -1,5 +1,3 @@
-//! Identifies what an index is for: a file in its current state, and how it is read.
-
 use crate::decoders::cache::{fingerprint, plain_name};
 use crate::decoders::{DecoderSettings, identity};
 use crate::importers::{ReadOptions, profile_states, snapshot_files};
@@ -11,7 +9,8 @@ use std::path::Path;
 
 const ENDS_BYTES: u64 = 64 * 1024;
 
-/// Identifies what an index is for. It is stored in the index, and the index's name is a hash of it.
+/// What an index is for: a file in its current state, and how it is read. Stored in the index, whose name is a hash of
+/// it.
 #[derive(Clone, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(super) struct IndexKey {
     /// The version and the file of this program: another build may read another tree.
@@ -57,7 +56,7 @@ impl IndexKey {
     }
 }
 
-/// The size of a profile; for a snapshot, of all its sections.
+/// Of a snapshot, all its sections.
 pub(super) fn size_of(path: &Path) -> u64 {
     let size = |path: &Path| path.metadata().map_or(0, |meta| meta.len());
     let sections: u64 = snapshot_files(path).iter().map(|file| size(file)).sum();

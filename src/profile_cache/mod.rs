@@ -1,10 +1,10 @@
 //! Indexes: large profiles as they were read, in the user's cache folder. An index is a [`Recording`] in checksummed
-//! blocks. It is used only for the file it was made for, read in the same way by the same program.
+//! blocks, used only for the file it was made for, read in the same way by the same program.
 
 mod blocks;
 mod key;
 
-use crate::decoders::cache::{Cache, INDEXES, MAX_KEPT_BYTES, folder};
+use crate::decoders::cache::{Cache, INDEXES, MAX_INDEX_BYTES, folder};
 use crate::decoders::{DecoderSettings, Environment};
 use crate::importers::{ReadOptions, is_named_like_snapshot};
 use crate::input::{FileStates, ImportError, Progress};
@@ -21,16 +21,14 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 const SLOW: Duration = Duration::from_millis(100);
-/// Results of larger files are kept even if they are quick to read: shell completion doesn't read such files
-/// without an index.
+/// Larger files are indexed even if they are quick to read: shell completion reads them only through an index.
 pub(crate) const LARGE_BYTES: u64 = 16 << 20;
 /// Reading a smaller file is faster than looking up its index.
 const SMALL_BYTES: u64 = 1 << 20;
-/// How long writing an index may take, even if its file was read faster.
+/// Allowed for writing an index, even if its file was read faster.
 const MIN_WRITE_TIME: Duration = Duration::from_millis(300);
 const VARIABLE: &str = "DOTSPOT_CACHE";
 
-/// The index of a file, if it has one.
 pub(crate) fn index_path(lookup: &CacheLookup) -> Option<PathBuf> {
     let key = IndexKey::of(lookup.file, lookup.reading, lookup.decoding).ok()?;
     let folder = folder(&lookup.decoding.environment).ok()?;
@@ -45,7 +43,7 @@ pub struct ProfileCache(Option<Arc<IndexWriter>>);
 #[derive(Debug)]
 struct IndexWriter {
     environment: Environment,
-    /// Whether to keep results that are small or quick to read, too.
+    /// Whether to index files that are small or quick to read, too.
     keeps_all: bool,
     find_names: FindNames,
     writers: Mutex<Vec<JoinHandle<()>>>,
@@ -64,14 +62,14 @@ impl Drop for IndexWriter {
 pub(crate) struct CacheLookup<'a> {
     pub file: &'a Path,
     pub reading: &'a ReadOptions,
-    /// How to decode it if it is a dotTrace snapshot.
+    /// How to decode a dotTrace snapshot.
     pub decoding: &'a DecoderSettings,
 }
 
 #[derive(BorshSerialize, BorshDeserialize)]
 struct IndexHeader {
     key: IndexKey,
-    /// The neighboring files that were consulted while reading the profile.
+    /// The neighboring files consulted while reading the profile.
     neighbors: FileStates,
 }
 
@@ -88,7 +86,6 @@ pub(crate) struct CompletionNames {
 /// Collects the names in a recording; gives up when the function returns `false`.
 pub(crate) type FindNames = fn(&Arc<Recording>, &dyn Fn() -> bool) -> Option<CompletionNames>;
 
-/// A file that is being read, whose index may be cached.
 pub(crate) struct PendingIndex {
     key: IndexKey,
     name: String,
@@ -96,8 +93,8 @@ pub(crate) struct PendingIndex {
 }
 
 impl ProfileCache {
-    /// Follows the environment variable `DOTSPOT_CACHE`: `off` keeps nothing, `always` even keeps results that were
-    /// quick to read. `find_names` collects the names in a recording.
+    /// Follows the environment variable `DOTSPOT_CACHE`: `off` writes nothing, `always` even indexes what was quick to
+    /// read. `find_names` collects the names in a recording.
     pub(crate) fn new(environment: &Environment, find_names: FindNames) -> ProfileCache {
         let policy = environment.variable(VARIABLE);
         if policy.is_some_and(|policy| policy == "off") {
@@ -118,7 +115,7 @@ impl ProfileCache {
         read_names(cache.index(&name)?, &key)
     }
 
-    /// The location of a file's index, whether it exists or not.
+    /// Where a file's index is, whether it exists or not.
     fn index_of(&self, lookup: &CacheLookup) -> Option<(Cache, IndexKey, String)> {
         let index_writer = self.0.as_ref()?;
         let key = IndexKey::of(lookup.file, lookup.reading, lookup.decoding).ok()?;
@@ -127,8 +124,8 @@ impl ProfileCache {
         Some((cache, key, name))
     }
 
-    /// The kept result for a file or, if there is none, what to pass to [`ProfileCache::keep`] after reading it.
-    /// Neither if nothing is kept.
+    /// The indexed result or, if there is none, what to pass to [`ProfileCache::keep`] after reading. Neither if
+    /// nothing is indexed.
     #[allow(clippy::result_large_err, reason = "one per file")]
     pub(crate) fn find(
         &self,
@@ -154,8 +151,8 @@ impl ProfileCache {
         }))
     }
 
-    /// Keeps what was read from a file, on a separate thread, if the file is large or was slow to read. `neighbors` are
-    /// the neighboring files that the result depends on.
+    /// Writes the index of a large or slow file, on a separate thread. `neighbors` are the neighboring files that the
+    /// result depends on.
     pub(crate) fn keep(
         &self,
         lookup: &CacheLookup,
@@ -202,7 +199,6 @@ impl ProfileCache {
         index_writer.writers.lock().push(writer);
     }
 
-    /// Abandons pending writes.
     pub(crate) fn abandon(&self) {
         if let Some(index_writer) = &self.0 {
             index_writer.writing.cancel();
@@ -210,7 +206,7 @@ impl ProfileCache {
     }
 }
 
-/// Loads an index. A damaged one is removed; one for something else will be replaced later.
+/// Removes a damaged index; one for something else will be replaced later.
 fn load_index(cache: &Cache, name: &str, key: &IndexKey, progress: &Progress) -> Option<Recording> {
     let index = cache.index(name)?;
     let size_bytes = index.metadata().ok()?.len();
@@ -249,7 +245,7 @@ fn skip_names(mut from: impl Read) -> io::Result<()> {
     }
 }
 
-/// The recording in an index; `None` if the key differs, or a neighboring file has changed.
+/// `None` if the key differs, or a neighboring file has changed.
 fn read_index(from: impl Read, key: &IndexKey) -> io::Result<Option<Recording>> {
     let mut reader = BlockReader::new(from);
     let header = IndexHeader::deserialize_reader(&mut reader)?;
@@ -269,7 +265,7 @@ fn write_index(
 ) -> Result<(), ImportError> {
     let cache = Cache::open(environment)?;
     if cache.is_lasting() {
-        drop(cache.keep_index(name, MAX_KEPT_BYTES, |out| {
+        drop(cache.keep_index(name, MAX_INDEX_BYTES, |out| {
             write(StoppableWriter { out, may_continue })
         }));
     }

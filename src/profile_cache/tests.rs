@@ -264,7 +264,7 @@ fn only_regular_files_are_indexes() {
 }
 
 #[test]
-fn results_are_not_kept_if_neighboring_files_changed() {
+fn no_index_is_written_if_neighboring_files_changed() {
     let room = Room::new("always");
     let reading = ReadOptions::default();
     let decoding = DecoderSettings::new(Environment::synthetic(System::Linux, Path::new("/"), &[]));
@@ -381,7 +381,7 @@ fn an_index_of_another_file_is_not_used() {
 }
 
 #[test]
-fn small_or_quickly_read_files_are_not_kept() {
+fn small_or_quickly_read_files_get_no_index() {
     let plain = ReadOptions::default();
     for variable in ["off", "on", ""] {
         // 2.3 MB are read in less than 0.1 s, unless a machine is very busy; then they may be kept

@@ -241,11 +241,8 @@ pub fn frame_relations(
     request: &MethodRequest,
 ) -> Result<MethodRelations, QueryError> {
     let (measure, within) = (request.part.measure(view)?, request.part.within);
-    let climb = match relation {
-        Relation::UserCallers => CallerTree::user_callers,
-        Relation::Callers | Relation::Callees => CallerTree::callers,
-    };
-    let caller_tree = climb(view, within, &frames);
+    let only_users = relation == Relation::UserCallers;
+    let caller_tree = CallerTree::callers(view, within, &frames, only_users);
     let missing = || QueryError::not_in_part("METHOD", request.method);
     let caller_tree = caller_tree.ok_or_else(missing)?;
     let mut threads = caller_tree.threads(measure.metric);

@@ -49,7 +49,7 @@ fn caller_tree(
     measure: Measure,
     extent: Extent,
 ) -> Result<(CallerTree, f64), TooLarge> {
-    let mut tree = CallerTree::inverted(view, root);
+    let mut tree = CallerTree::inverted(view, root, false);
     let min_weight = weight(&tree, measure, CallerTree::TOP) as f64 * extent.min_percent / 100.0;
     let levels = extent.depth.unwrap_or(DEFAULT_LEVELS);
     open(&mut tree, levels, |tree, row| {

@@ -3,7 +3,7 @@ use super::methods::frames_named;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value};
 use crate::analysis::{Hotspot, hotspots};
-use crate::model::{FrameId, Measure, MethodKey, View};
+use crate::model::{FrameId, Measure, MethodKey, NodeId, View};
 use crate::object::{All, if_any, object};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -32,7 +32,7 @@ pub fn method_notes<'a>(
     let measure = part.measure(view)?;
     let requested = method.map(|method| frames_named(view, "METHOD", method));
     let requested = requested.transpose()?;
-    let sums = hotspots(view, &[view.root], measure).into_iter();
+    let sums = hotspots(view, &[NodeId::ROOT], measure).into_iter();
     let sums: HashMap<FrameId, Hotspot> = sums.map(|sums| (sums.frame, sums)).collect();
     let notes = view.recording.method_notes.iter().map(|(key, note)| {
         let frame = view.frames.with_key(key);
@@ -70,7 +70,7 @@ impl NotedMethods<'_> {
                 in_file: if_any(row.is_in_file),
             }
         });
-        let part = PartTotal::of(view, self.measure, view.root);
+        let part = PartTotal::of(view, self.measure, NodeId::ROOT);
         object! {
             head: All(part.head("dotspot.method-notes/1", view)),
             rows: rows.collect::<Vec<_>>(),

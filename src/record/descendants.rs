@@ -8,7 +8,7 @@ pub(super) struct ProcessEntry {
     pub start: u64,
 }
 
-/// Some processes and all their descendants, including those whose parent has ended since the last check.
+/// Processes and all their descendants, including those whose parent has ended since the last check.
 pub(super) struct Descendants {
     starts: HashMap<u32, Option<u64>>,
 }

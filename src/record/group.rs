@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-/// The whole group is examined only every this many checks, because that takes longer.
+/// Examining the whole group takes longer, so only every this many checks do.
 const FULL_CHECK_INTERVAL: u32 = 10;
 const EXIT_GRACE: Duration = Duration::from_millis(100);
 

@@ -46,7 +46,7 @@ pub(crate) fn is_sdk(entry: &str) -> bool {
 pub(crate) enum PortCommand<'a> {
     Collect(&'a RecordingRequest),
     Stop(u64),
-    /// `is_second` requests the version that .NET 7 added.
+    /// Requests the version that .NET 7 added.
     ProcessInfo {
         is_second: bool,
     },
@@ -105,7 +105,7 @@ fn push_text(payload: &mut Vec<u8>, text: Option<&str>) {
     payload.extend(units.into_iter().flat_map(u16::to_le_bytes));
 }
 
-/// Sends a command and returns the payload of the reply, reading nothing beyond it.
+/// Returns the payload of the reply, reading nothing beyond it.
 pub(crate) fn ask(
     channel: &mut dyn Channel,
     command: &PortCommand,
@@ -196,7 +196,7 @@ impl ProcessInfo {
     }
 }
 
-/// Returns `None` for .NET Core 3, which doesn't know this command.
+/// `None` for .NET Core 3, which doesn't know this command.
 pub(crate) fn identify(
     port: &dyn Port,
     timeout: Duration,

@@ -1,5 +1,3 @@
-//! All messages of `record`.
-
 use crate::messages::messages;
 
 messages! {

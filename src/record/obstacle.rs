@@ -1,5 +1,3 @@
-//! Why a process can't be recorded.
-
 use crate::record::messages;
 use std::path::PathBuf;
 
@@ -28,7 +26,7 @@ pub(crate) enum Obstacle {
 }
 
 impl Obstacle {
-    /// A sentence about a process, without its full stop.
+    /// Without a full stop.
     pub(crate) fn sentence(&self, pid: u32, name: &str) -> String {
         let process = match name.is_empty() {
             true => format!("process {pid}"),

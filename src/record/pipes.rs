@@ -1,4 +1,4 @@
-//! Windows: the processes that listen on named pipes.
+//! On Windows, processes that listen on named pipes.
 
 use super::descendants::ProcessEntry;
 use super::obstacle::Obstacle;

@@ -55,7 +55,7 @@ mod unix {
     }
 
     impl Socket {
-        /// A socket at which anybody may listen, for folders of our own.
+        /// Anybody may listen here, so only for folders of our own.
         pub(crate) fn at(path: PathBuf) -> Socket {
             Socket {
                 path,
@@ -95,7 +95,7 @@ mod unix {
                 .map_err(|_| PortError::Silent)?;
             let stream = stream.map_err(PortError::from_io)?;
             if self.is_other_user(listener(&stream)) {
-                Err(PortError::Strange)
+                Err(PortError::WrongListener)
             } else {
                 Ok(Box::new(stream))
             }

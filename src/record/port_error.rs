@@ -8,8 +8,7 @@ pub(crate) enum PortError {
     /// There is no such port, or nobody listens on it any longer.
     Gone,
     Forbidden,
-    /// Someone else listens in its place.
-    Strange,
+    WrongListener,
     Silent,
     HungUp,
     Refused(u32),
@@ -51,7 +50,7 @@ impl fmt::Display for PortError {
         f.write_str(&match self {
             PortError::Gone => messages::NOBODY_LISTENS.into(),
             PortError::Forbidden => messages::PORT_OF_ANOTHER_USER.into(),
-            PortError::Strange => messages::ANOTHER_USER_LISTENS.into(),
+            PortError::WrongListener => messages::ANOTHER_USER_LISTENS.into(),
             PortError::Silent => messages::PORT_DOES_NOT_ANSWER.into(),
             PortError::HungUp => messages::PORT_HUNG_UP.into(),
             PortError::Refused(UNKNOWN_COMMAND) => messages::RUNTIME_TOO_OLD.into(),

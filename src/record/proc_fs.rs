@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-/// The variables that switch the port off, each with either prefix.
+/// Switch the port off, with either prefix.
 const DISABLING_VARIABLES: [&str; 2] = ["EnableDiagnostics", "EnableDiagnostics_IPC"];
 const PREFIXES: [&str; 2] = ["DOTNET_", "COMPlus_"];
 const RUNTIME: &str = "libcoreclr";
@@ -22,7 +22,7 @@ pub(crate) struct Facts {
     pub uptime: Option<Duration>,
     pub runtime: Option<String>,
     pub state: String,
-    /// Its id in its own namespace.
+    /// In its own namespace.
     inner_pid: u32,
     is_in_container: bool,
     group: i32,
@@ -139,7 +139,7 @@ fn exists(number: u32, signal: fn(Pid) -> rustix::io::Result<()>) -> bool {
     pid.is_some_and(|pid| signal(pid) != Err(rustix::io::Errno::SRCH))
 }
 
-/// Whether a process has ended, even if its parent has not noticed yet.
+/// Even if its parent has not noticed yet.
 pub(crate) fn has_ended(pid: u32) -> bool {
     match has_proc() {
         true => state_and_group(pid).is_none_or(|(state, _)| is_end(state)),

@@ -50,7 +50,7 @@ impl RunningProcess {
         is_sdk(&self.name)
     }
 
-    /// A process that does not know its whole command line yet.
+    /// It does not know its whole command line yet.
     pub(crate) fn suspended(suspended: &SuspendedRuntime) -> RunningProcess {
         let mut process = RunningProcess::running(u32::try_from(suspended.pid).unwrap_or(0));
         if let Some(entry) = &suspended.entry {
@@ -85,7 +85,7 @@ impl RunningProcess {
     }
 }
 
-/// The ids and programs of all processes, on Windows.
+/// Ids and programs; empty except on Windows.
 pub(crate) fn all_programs() -> Vec<(u32, String)> {
     #[cfg(windows)]
     return system::Listing::new().programs();
@@ -112,7 +112,7 @@ pub(crate) fn diagnose(port_error: &PortError, pid: u32) -> Obstacle {
     }
 }
 
-/// The name of a program: its first assembly, or the program itself without `.exe`.
+/// The first assembly, or the program itself without `.exe`.
 fn name_in(arguments: &[String]) -> String {
     let mut rest = arguments.iter().skip(1);
     let assembly = rest.find(|argument| argument.to_ascii_lowercase().ends_with(".dll"));
@@ -129,7 +129,7 @@ fn name_in(arguments: &[String]) -> String {
     name.unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// All processes that run .NET: recordable ones first, the SDK's last within each group. All are asked at once and
+/// The processes that run .NET: recordable ones first, the SDK's last within each group. All are asked at once and
 /// have one second to answer. `folder` may contain more sockets.
 pub(crate) fn list(folder: Option<&Path>) -> Vec<RunningProcess> {
     let (sender, answers) = channel();

@@ -22,8 +22,8 @@ pub(crate) struct ProcessGroup {
 pub(crate) struct EndedProcess(pub(super) ExitStatus);
 
 impl ProcessGroup {
-    /// `output` receives what the program would write to a terminal. `has_no_stdin` starts it without standard input:
-    /// a background process that reads from the terminal would be stopped.
+    /// `output` receives what the program would write to a terminal. `has_no_stdin`: a background process that reads
+    /// from the terminal would be stopped.
     pub(crate) fn spawn(
         command: &[OsString],
         variable: (&str, &str),

@@ -38,10 +38,10 @@ const GROUP_CHECK_INTERVAL: Duration = Duration::from_millis(500);
 /// A runtime reconnects at once; one that is gone never does.
 const MAX_QUEUED_CONNECTIONS: usize = 4;
 
-/// A runtime's process id and cookie, because ids from several containers may be equal.
+/// Process id and cookie, because ids from several containers may be equal.
 type ConnectingRuntime = (u64, [u8; 16]);
 
-/// Until it is dropped, it resumes every runtime that connects, so that none is left waiting.
+/// Resumes every runtime that connects until it is dropped, so that none is left waiting.
 pub(crate) struct ReversePort {
     folder: tempfile::TempDir,
     listener: UnixListener,
@@ -114,8 +114,8 @@ impl Drop for ReversePort {
     }
 }
 
-/// Runtimes in progress need the port until they are resumed. Without any, only the accepting thread and our caller hold
-/// the flag.
+/// Runtimes in progress need the port until they are resumed. Without any, only the accepting thread and our caller
+/// have the flag.
 fn wait_for_runtimes(is_over: &Arc<AtomicBool>) {
     let deadline = Instant::now() + CLOSE_TIMEOUT;
     while Arc::strong_count(is_over) > 2 && Instant::now() < deadline {
@@ -142,8 +142,8 @@ pub(crate) fn linger(group: u32, folder: &Path) -> io::Result<()> {
     std::fs::remove_dir(folder)
 }
 
-/// Creates the socket in the first of these folders that allows it. Its path must be short, and a comma or semicolon
-/// would end it within the variable.
+/// In the first of these folders that allows it. The socket's path must be short, and a comma or semicolon would end
+/// it within the variable.
 fn bind(parents: &[PathBuf]) -> io::Result<(tempfile::TempDir, UnixListener)> {
     let mut last_error = io::Error::from(io::ErrorKind::NotFound);
     for parent in parents {
@@ -309,7 +309,7 @@ struct Queues {
 type Connections = (Option<u32>, Vec<UnixStream>);
 
 impl Queues {
-    /// Keeps a connection. Returns whether it is the first of its runtime.
+    /// Returns whether this is the first connection of its runtime.
     fn push(&self, caller: ConnectingRuntime, pid: Option<u32>, stream: UnixStream) -> bool {
         let mut waiting = self.waiting.lock();
         let is_new = !waiting.contains_key(&caller);

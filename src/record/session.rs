@@ -16,7 +16,7 @@ const WATCH_INTERVAL: Duration = Duration::from_millis(100);
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(60);
 /// A stopped recording may take this long to end, even if data keeps coming.
 const STOP_TIMEOUT: Duration = Duration::from_secs(120);
-/// The minimum duration of a recording: .NET Core 3.1 sometimes crashes if it is stopped earlier.
+/// .NET Core 3.1 sometimes crashes if a recording is stopped earlier.
 const MIN_RECORDING_TIME: Duration = Duration::from_millis(200);
 /// How long the end of the stream may take after its last byte.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
@@ -39,7 +39,6 @@ pub(crate) enum SessionEnd {
     /// The process ended unexpectedly.
     CutOff,
     GivenUp,
-    /// It was stopped, but did not end.
     Stuck,
     StopFailed(PortError),
     /// After this many bytes.
@@ -191,7 +190,6 @@ const MIN_NAMES_INTERVAL: Duration = Duration::from_secs(2);
 const MAX_NAMES_INTERVAL: Duration = Duration::from_secs(60);
 
 impl EarlyNames {
-    /// Requests names after `delay` and, if `is_repeated`, again and again.
     pub(crate) fn request(port: &Arc<dyn Port>, delay: Duration, is_repeated: bool) -> EarlyNames {
         let (sender, streams) = channel();
         let port = Arc::clone(port);

@@ -1,4 +1,5 @@
-//! Programs launched on Windows: their runtimes, and those of their child processes, wait at their own pipes at startup.
+//! Programs launched on Windows: their runtimes, and those of their child processes, wait at their own pipes at
+//! startup.
 
 use super::descendants::Descendants;
 use super::pipes::{Listing, pipe_of};
@@ -155,7 +156,7 @@ impl Drop for Watch {
     }
 }
 
-/// Handles waiting runtimes until `is_over` says so, checks once more, and returns the processes still running.
+/// Handles waiting runtimes until `is_over`, checks once more, and returns the processes still running.
 fn watch(
     processes: &[u32],
     mut resumer: RuntimeResumer,

@@ -39,7 +39,7 @@ impl SuspendedRuntime {
         }
     }
 
-    /// Without this, programs that it starts would be suspended, too.
+    /// Otherwise, programs that it starts would be suspended, too.
     pub(crate) fn restore_environment(&self) -> Result<(), PortError> {
         restore(&*self.port, self.before.as_deref())
     }

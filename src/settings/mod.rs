@@ -38,7 +38,7 @@ impl Entry {
         let key = shortened(&self.key);
         let own = key.rsplit('.').next().unwrap_or_default();
         let is_value = matches!(&self.value, Value::Text(text) if text == own);
-        // if the text starts with the key, don't put the key in front
+        // don't repeat a key that the text starts with
         for (before, name) in [("", &*key), (&key[..key.len() - own.len()], own)] {
             let rest = what.strip_prefix(name).filter(|_| !is_value);
             if rest.is_some_and(|rest| rest.starts_with(' ')) {
@@ -86,7 +86,7 @@ impl Entry {
     }
 }
 
-/// What to say about an unknown name: the nearest known one, or all of them if none is near.
+/// The sentence about an unknown name: the nearest known one, or all of them if none is near.
 pub fn unknown(name: &str, known: &[&str]) -> String {
     let shown = shortened(name);
     let typed = shown.to_lowercase();
@@ -142,7 +142,7 @@ pub fn read(path: &Path) -> Result<String, String> {
     text.ok_or_else(|| problem(&messages::NOT_UTF_8))
 }
 
-/// Parses the entries of a text in line order. Also returns sentences about invalid TOML.
+/// Entries in line order, and sentences about invalid TOML.
 pub fn entries(file: &str, text: &str) -> (Vec<Entry>, Vec<String>) {
     let text = text.trim_start_matches('\u{feff}');
     let place = |at: usize| {
@@ -203,7 +203,7 @@ fn value_of(value: &DeValue) -> Value {
     }
 }
 
-/// Passes each entry of a file to `apply`, and returns sentences about problems: at most a screenful.
+/// Passes each entry to `apply`, and returns sentences about problems: at most a screenful.
 pub fn read_entries(
     file: &str,
     text: &str,

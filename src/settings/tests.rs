@@ -25,7 +25,7 @@ fn entries_have_their_lines() {
 }
 
 #[test]
-fn a_broken_line_takes_no_other_with_it() {
+fn a_broken_line_affects_no_other() {
     let (found, wrong) = entries("c.toml", "unit = 'ms'\ntheme = \nfold = 'none'\n");
     let keys: Vec<&str> = found.iter().map(|entry| entry.key.as_str()).collect();
     assert!(keys.contains(&"unit") && keys.contains(&"fold"), "{keys:?}");
@@ -35,7 +35,7 @@ fn a_broken_line_takes_no_other_with_it() {
 }
 
 #[test]
-fn the_nearest_name_is_told() {
+fn the_nearest_name_is_suggested() {
     let known = ["theme", "metric", "order"];
     for (name, expect) in [
         ("themee", "themee is unknown; did you mean theme?"),

@@ -1,4 +1,4 @@
-//! The outermost frames of truncated stacks, and where these occur consecutively in other stacks.
+//! Anchors: the outermost frames of truncated stacks, and where these occur consecutively in other stacks.
 
 use super::hash::hash_of;
 use crate::model::{FrameId, RawNode, TreeBuilder};
@@ -25,9 +25,9 @@ pub(super) struct Anchor {
 
 #[derive(Clone, Copy)]
 pub(super) struct AnchorOccurrence {
-    /// The innermost frame of the anchor.
+    /// The innermost frame.
     pub end: RawNode,
-    /// The number of frames from below the track down to `end`, including it.
+    /// In frames from below the track, including `end`.
     pub depth: u32,
     /// The caller of the outermost frame.
     pub prefix: RawNode,
@@ -43,7 +43,6 @@ impl Anchors {
         }
     }
 
-    /// Whether a track has truncated stacks.
     pub(super) fn has_track(&self, track: u32) -> bool {
         self.has_stacks[track as usize]
     }
@@ -72,7 +71,7 @@ impl Anchors {
         &self.rows[anchor as usize]
     }
 
-    /// Records consecutive frames in the repaired tree with this hash if they are an anchor.
+    /// Records consecutive frames of the repaired tree with this hash if they are an anchor.
     pub(super) fn note(
         &mut self,
         builder: &TreeBuilder,
@@ -96,7 +95,7 @@ impl Anchors {
     }
 }
 
-/// The number of frames that must match, and the length of an anchor: a fifth of the limit, from 3 to 20.
+/// How many frames must match, and the length of an anchor: a fifth of the limit, from 3 to 20.
 pub(super) fn min_overlap(limit: u32) -> u32 {
     (limit / 5).clamp(3, 20)
 }

@@ -1,5 +1,3 @@
-//! The distinct truncated stacks.
-
 use super::anchors::Anchors;
 use super::detect::Cuts;
 use super::fit::{Recurrence, Scratch, recurrence};
@@ -14,7 +12,7 @@ pub(super) struct CutStack {
     pub recurs: Recurrence,
 }
 
-/// All truncated stacks, by the node of the original tree where they end. Takes 4 bytes per node and 12 per stack.
+/// By the node of the original tree where they end. Takes 4 bytes per node and 12 per stack.
 pub(super) struct CutStacks {
     limit: u32,
     rows: Vec<CutStack>,
@@ -29,7 +27,7 @@ struct StackStart {
 }
 
 impl CutStacks {
-    /// Collects the stacks with exactly `limit` frames below truncated tops; a shallower stack can't have been cut.
+    /// Collects the stacks of exactly `limit` frames below truncated tops; a shallower stack can't have been cut.
     /// O(nodes), plus O(limit) per stack whose outermost frame recurs.
     pub(super) fn new(
         raw: &TreeBuilder,

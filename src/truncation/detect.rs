@@ -1,37 +1,38 @@
 //! Finds out whether stacks were truncated, at how many frames, and which ones.
 //!
-//! A recorder that walks at most M frames, from the leaf, leaves stacks of exactly M frames that start with a method
-//! from the middle of the program. So M is the depth of the deepest stack, and a stack of M frames is considered
-//! truncated unless complete stacks of its track start with its outermost frame:
+//! A recorder that walks at most M frames, from the leaf, leaves stacks of exactly M frames that start in the middle
+//! of the program. So M is the depth of the deepest stack, and a stack of M frames counts as truncated unless complete
+//! stacks of its track start with its outermost frame:
 //!
 //! 1. A frame is an **entry** if shallower stacks of the track start with it, or of any track if this one has none. A
 //!    stack of M frames that starts with an entry is complete, so a program that recurses to depth M is not suspected.
-//!    One exception: a frame that starts few shallower stacks (at most one per 50 stacks of M frames) and is called
-//!    elsewhere is not an entry if the track has another one that is ten times as common, because stack walks sometimes
-//!    fail midway.
+//!    One exception, because stack walks sometimes fail midway: a frame that starts few shallower stacks (at most one
+//!    per 50 stacks of M frames) and is called elsewhere is not an entry if the track has another one that is ten
+//!    times as common.
 //! 2. A frame that is not an entry but is **called** in another stack, so that its callers are known, is evidence of
 //!    truncation.
-//! 3. Frames that are neither count as truncated only if 2 holds for other stacks, or if all their tracks have entries.
+//! 3. Frames that are neither count as truncated only if 2 holds for other stacks, or if all their tracks have
+//!    entries.
 //!
-//! M itself is accepted if recorders are known to have that limit ([`KNOWN_LIMITS`]). Any other M must meet two
-//! conditions. First, at least [`MIN_SAMPLES`] stacks are truncated, and at least half as many as the average of the
-//! four depths below M: a limit causes such a spike, because it collects everything that would be deeper; the natural
-//! depth of a program does not. Second, for at least [`MIN_SAMPLES`] of them, the outermost frame is called in stacks
-//! that start with an entry. Nameless frames are no evidence: if the list of methods is missing, all stacks consist of
-//! them, and waiting threads all have the same depth.
+//! M is accepted if recorders are known to have that limit ([`KNOWN_LIMITS`]). Any other M must meet two conditions.
+//! First, at least [`MIN_SAMPLES`] stacks are truncated, and at least half as many as the average of the four depths
+//! below M: a limit collects everything that would be deeper; the natural depth of a program causes no such spike.
+//! Second, for at least [`MIN_SAMPLES`] of them, the outermost frame is called in stacks that start with an entry.
+//! Nameless frames are no evidence: if the list of methods is missing, all stacks consist of them, and waiting threads
+//! all have the same depth.
 
 use super::ends::StackEnd;
 use super::shape::{NO_TRACK, TrackShape};
 use crate::model::{FrameId, RawNode, SampleLog, TreeBuilder};
 use std::collections::{HashMap, HashSet};
 
-/// Known limits: .NET's EventPipe, `perf` (`kernel.perf_event_max_stack`), Event Tracing for Windows.
+/// .NET's EventPipe, `perf` (`kernel.perf_event_max_stack`), Event Tracing for Windows.
 const KNOWN_LIMITS: [u32; 4] = [100, 127, 96, 192];
-/// No recorder walks fewer frames, and a tree with so few levels needs no repair.
+/// No recorder walks fewer frames, and so shallow a tree needs no repair.
 const MIN_LIMIT: u32 = 5;
 /// No recorder walks more frames; deeper stacks are endless recursion.
 const MAX_LIMIT: u32 = 1024;
-/// How many truncated stacks it takes to accept a limit that no known recorder has.
+/// How many truncated stacks it takes to accept an unknown limit.
 const MIN_SAMPLES: u64 = 20;
 /// A stray entry starts at most one shallower stack per this many stacks of the limit's depth.
 const STRAY_SHARE: u64 = 50;
@@ -40,7 +41,7 @@ const MIN_RIVAL_FACTOR: u64 = 10;
 
 pub(super) struct Cuts {
     pub limit: u32,
-    /// Whether each raw node is the outermost frame of truncated stacks. All stacks below it are truncated.
+    /// Whether each raw node is the outermost frame of truncated stacks, which are all stacks below it.
     pub is_cut_top: Vec<bool>,
 }
 
@@ -120,13 +121,13 @@ struct EntryClassifier<'a> {
     shape: &'a TrackShape,
     tops: HashMap<RawNode, StartCounts, foldhash::fast::RandomState>,
     starts: HashMap<FrameId, u64, foldhash::fast::RandomState>,
-    /// The number of shallower stacks of each track, and how many of them start with the most common outermost frame.
+    /// The shallower stacks of each track, and how many of them start with the most common outermost frame.
     tracks: Vec<(u64, u64)>,
     is_called: Vec<bool>,
 }
 
 impl<'a> EntryClassifier<'a> {
-    /// The outermost frames of truncated stacks, and the number of samples of these stacks.
+    /// The outermost frames of truncated stacks, and the number of their samples.
     fn cut_tops(&self) -> (Vec<RawNode>, u64) {
         let (mut cut, mut unknown) = (Vec::new(), Vec::new());
         let (mut truncated_samples, mut unknown_samples) = (0u64, 0u64);
@@ -143,7 +144,7 @@ impl<'a> EntryClassifier<'a> {
                 Verdict::Whole => {}
             }
         }
-        // stacks about which nothing is known count as truncated if others are, or if all their tracks have entries
+        // unknown stacks count as truncated if others are, or if all their tracks have entries
         let has_entries = |&top: &RawNode| self.tracks[self.shape.track(top) as usize].0 > 0;
         if truncated_samples > 0 || unknown.iter().all(has_entries) {
             cut.extend(unknown);
@@ -204,7 +205,7 @@ impl<'a> EntryClassifier<'a> {
         }
     }
 
-    /// The number of samples of `cut` whose outermost frame has a name and is called in stacks that start with an
+    /// How many samples of `cut` have an outermost frame with a name that is called in stacks that start with an
     /// entry. O(nodes).
     fn proven_samples(&self, cut: &[RawNode], is_nameless: impl Fn(FrameId) -> bool) -> u64 {
         let is_named = |top: &RawNode| !is_nameless(self.raw.frame(*top));

@@ -1,5 +1,3 @@
-//! The ends of the stacks of samples.
-
 use crate::model::{RawNode, SampleLog};
 
 pub(super) const NOWHERE: RawNode = RawNode(u32::MAX);
@@ -7,7 +5,7 @@ pub(super) const NOWHERE: RawNode = RawNode(u32::MAX);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackEnd {
     pub node: RawNode,
-    /// Whether it is a part of the stack before or after it; see [`crate::model::SampleKind::is_rest`].
+    /// See [`crate::model::SampleKind::is_rest`].
     pub is_rest: bool,
 }
 

@@ -5,9 +5,11 @@ use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 use std::cmp::Reverse;
 
-/// If an anchor occurs too often to list its occurrences, it is searched for in this many times the limit of a
-/// stack's innermost frames.
+/// If an anchor occurs too often to list its occurrences, this many times the limit of a stack's innermost frames are
+/// searched.
 const WINDOW_FACTOR: usize = 3;
+/// No frame has this id.
+const SEPARATOR: FrameId = FrameId(u32::MAX);
 
 pub(super) struct TruncatedFrames<'a> {
     /// Outermost first.
@@ -16,10 +18,10 @@ pub(super) struct TruncatedFrames<'a> {
     pub recurs: Recurrence,
 }
 
-/// How a stack's outermost frames recur further in, where at least an anchor's worth of them does.
+/// How a stack's outermost frames, at least an anchor's worth, recur further in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Recurrence {
-    /// The length of the longest recurrence, in frames.
+    /// The longest recurrence, in frames.
     pub longest: u32,
     /// How far in from the outermost frame a recurrence extends.
     pub reach: u32,
@@ -40,13 +42,12 @@ impl Recurrence {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Fit {
-    /// The node that it would be attached to.
+    /// Where it would be attached.
     pub prefix: RawNode,
-    /// The last matching node.
     pub end: RawNode,
-    /// The number of consecutive matching frames, from the truncated stack's outermost frame inwards.
+    /// The consecutive matching frames, from the truncated stack's outermost frame inwards.
     pub overlap: u32,
-    /// Whether its depth is certain: the other stack's depth is certain, and the frames don't recur in it.
+    /// Whether its depth is certain: the other stack's is, and the frames don't recur in it.
     pub is_sure: bool,
     /// Whether it fits equally well elsewhere in the stack, below other callers.
     pub is_tied: bool,
@@ -54,8 +55,8 @@ pub(super) struct Fit {
 
 #[derive(Default)]
 pub(super) struct Scratch {
+    joined: Vec<FrameId>,
     matches: Vec<u32>,
-    overlaps: Vec<u32>,
     /// The depth of the prefix, and how many frames match from there on.
     found: Vec<(u32, u32)>,
 }
@@ -90,7 +91,7 @@ pub(super) fn fit(
     best(trie, cut, stack, &scratch.found)
 }
 
-/// Searches the innermost frames only, for anchors that occur in many places. Returns whether frames were skipped.
+/// For anchors that occur in many places: searches the innermost frames, and returns whether others were skipped.
 /// O(limit).
 fn find_in_window(
     trie: &Trie,
@@ -101,16 +102,14 @@ fn find_in_window(
     let first = stack
         .depth()
         .saturating_sub(u32::try_from(cut.frames.len() * WINDOW_FACTOR).unwrap_or(u32::MAX));
-    overlaps(
-        cut.frames,
-        stack.below(first),
-        &mut scratch.matches,
-        &mut scratch.overlaps,
-    );
-    let overlaps = (first..).zip(scratch.overlaps.iter().copied());
-    scratch
-        .found
-        .extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length));
+    let Scratch {
+        joined,
+        matches,
+        found,
+    } = scratch;
+    let overlaps = overlaps(cut.frames, stack.below(first), joined, matches);
+    let overlaps = (first..).zip(overlaps.iter().copied());
+    found.extend(overlaps.filter(|(_, overlap)| *overlap >= trie.anchors.length));
     first > 0
 }
 
@@ -158,45 +157,32 @@ pub(super) fn recurrence(frames: &[FrameId], least: u32, scratch: &mut Scratch) 
     recurs
 }
 
-/// The length of the longest prefix of `pattern` that starts at each position in `text`. O(pattern + text),
-/// by the Z algorithm.
-fn overlaps(
+/// The length of the longest prefix of `pattern` at each position in `text`. O(pattern + text).
+fn overlaps<'a>(
     pattern: &[FrameId],
     text: &[FrameId],
-    matches: &mut Vec<u32>,
-    overlaps: &mut Vec<u32>,
-) {
-    self_overlaps(pattern, matches);
-    let (mut start, mut end) = (0, 0);
-    overlaps.clear();
-    for at in 0..text.len() {
-        let mut length = match at < end {
-            true => (matches[at - start] as usize).min(end - at),
-            false => 0,
-        };
-        while length < pattern.len()
-            && at + length < text.len()
-            && pattern[length] == text[at + length]
-        {
-            length += 1;
-        }
-        if at + length > end {
-            (start, end) = (at, at + length);
-        }
-        overlaps.push(length as u32);
-    }
+    joined: &mut Vec<FrameId>,
+    matches: &'a mut Vec<u32>,
+) -> &'a [u32] {
+    joined.clear();
+    joined.extend_from_slice(pattern);
+    joined.push(SEPARATOR);
+    joined.extend_from_slice(text);
+    self_overlaps(joined, matches);
+    &matches[pattern.len() + 1..]
 }
 
-fn self_overlaps(pattern: &[FrameId], matches: &mut Vec<u32>) {
+/// The length of the longest prefix at each position, by the Z algorithm.
+fn self_overlaps(frames: &[FrameId], matches: &mut Vec<u32>) {
     let (mut start, mut end) = (0, 0);
     matches.clear();
-    for at in 0..pattern.len() {
+    for at in 0..frames.len() {
         let mut length = match at {
-            0 => pattern.len(),
+            0 => frames.len(),
             _ if at < end => (matches[at - start] as usize).min(end - at),
             _ => 0,
         };
-        while at + length < pattern.len() && pattern[length] == pattern[at + length] {
+        while at + length < frames.len() && frames[length] == frames[at + length] {
             length += 1;
         }
         if at > 0 && at + length > end {

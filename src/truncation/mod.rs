@@ -10,20 +10,20 @@
 //! consecutively in such a stack, the callers above this match are the missing ones. Consecutive samples of the same
 //! stack form a run.
 //!
-//! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack occurs
-//!    there, in only one place. Applied along the track and back, this repairs most runs.
-//! 2. Among the two placed runs before and after, then eight, the one with the longest match wins, and the nearest of
-//!    those that tie. If equally long and near matches disagree about the callers, the stack is ambiguous and stays
-//!    truncated. The longest matches of the track come first, and each repaired stack becomes a neighbor of the
-//!    others, so that deep stacks are repaired step by step. A match shorter than two fifths of the limit may consist
-//!    of library methods: it is only used if no stack of the track has a longer one.
-//! 3. The remaining stacks are searched for in all stacks of the track: if the longest match is in only one place,
-//!    its callers are used. Then step 2 is repeated for as long as it repairs anything.
+//! 1. A run next to a whole or repaired one gets that run's callers if at least half of its stack occurs there, in
+//!    only one place. Applied along the track and back, this repairs most runs.
+//! 2. Among the two placed runs before and after, then eight, the longest match wins, then the nearest. If equally
+//!    long and near matches disagree about the callers, the stack is ambiguous and stays truncated. The longest
+//!    matches of the track come first, and each repaired stack becomes a neighbor of the others, so that deep stacks
+//!    are repaired step by step. A match shorter than two fifths of the limit may consist of library methods: it is
+//!    only used if no stack of the track has a longer one.
+//! 3. The remaining stacks are searched for in all stacks of the track: if the longest match is in only one place, its
+//!    callers are used. Then step 2 is repeated for as long as it repairs anything.
 //!
 //! If a match occurs at several depths of a stack (recursion), the place that makes the depths of both stacks differ
 //! least is chosen, and the depth is reported as uncertain, as it is if a truncated stack repeats itself. An anchor
-//! that occurs in more than 16 places is searched for only in the innermost frames of neighbors, and three quarters
-//! of the stack must occur there, or two fifths if half of it repeats itself.
+//! that occurs in more than 16 places is searched for only in the innermost frames of neighbors, and three quarters of
+//! the stack must occur there, or two fifths if half of it repeats itself.
 //!
 //! # How the least overlap was chosen
 //!
@@ -66,13 +66,13 @@ pub(crate) struct TruncatedStacks {
     is_in_order: bool,
 }
 
-/// The original tree with truncated stacks below marker nodes. It has no values yet.
+/// The original tree with truncated stacks below markers, without values.
 pub(crate) struct MarkedTree {
     pub builder: TreeBuilder,
     pub places: Vec<RawNode>,
 }
 
-/// The repaired tree. It has no values yet.
+/// Without values.
 pub(crate) struct RepairedTree {
     pub builder: TreeBuilder,
     pub raw_places: Vec<RawNode>,
@@ -110,7 +110,7 @@ impl TruncatedStacks {
         })
     }
 
-    /// The original tree with its truncated stacks below nodes with the frame `marker`.
+    /// Puts truncated stacks below nodes with the frame `marker`.
     pub(crate) fn mark(
         &self,
         raw: &TreeBuilder,
@@ -130,8 +130,8 @@ impl TruncatedStacks {
         Ok(MarkedTree { builder, places })
     }
 
-    /// Stacks that stay truncated are put below nodes with the frame `marker`. `raw` and `log` must be those passed
-    /// to [`find`].
+    /// Stacks that stay truncated are put below nodes with the frame `marker`. `raw` and `log` must be those passed to
+    /// [`find`].
     pub(crate) fn repair(
         &self,
         raw: &TreeBuilder,
@@ -147,15 +147,7 @@ impl TruncatedStacks {
         let by_track = by_track.iter().enumerate();
         for (track, rows) in by_track.filter(|(_, rows)| !rows.is_empty()) {
             let runs = rebuild.runs(log, rows);
-            let mut repair = TrackRepair::new(
-                raw,
-                &mut rebuild.trie,
-                &mut rebuild.placements,
-                &rebuild.stacks,
-                track as u32,
-                self.cuts.limit,
-                runs,
-            );
+            let mut repair = TrackRepair::new(&mut rebuild, track as u32, runs);
             repair.find_callers(self.is_in_order)?;
             let runs = repair.runs;
             rebuild.settle(log, rows, runs, |row, place, outcome| {

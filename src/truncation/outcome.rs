@@ -1,12 +1,10 @@
-//! The outcomes of repairing samples, and their sums.
-
 use crate::model::{Amount, MetricId, ThreadTruncation, Truncation};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RepairOutcome {
     Whole,
     Repaired,
-    /// Its callers were found, but their number is uncertain, because they recur.
+    /// Its callers were found, but recur, so that their number is uncertain.
     RepairedSomewhere,
     Ambiguous,
     Unmatched,

@@ -33,8 +33,8 @@ impl Placements {
         self.rows[leaf.0 as usize].prefix == prefix
     }
 
-    /// Puts a truncated stack of a track below `prefix`, where all but its innermost `more` frames already exist,
-    /// down to `end`.
+    /// Puts a truncated stack of a track below `prefix`, where all but its innermost `more` frames already exist, down
+    /// to `end`.
     pub(super) fn put(
         &mut self,
         trie: &mut Trie,
@@ -47,7 +47,7 @@ impl Placements {
         let (mut at, mut place) = (leaf, end);
         for _ in 0..more {
             let known = self.rows[at.0 as usize];
-            // A stack put here with less certainty is put again to update that. Nodes above may stay less certain.
+            // a stack put here with less certainty is put again to update that; nodes above may stay less certain
             if known.prefix == prefix && (trie.is_sure(known.place) || !is_sure) {
                 place = known.place;
                 break;

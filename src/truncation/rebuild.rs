@@ -7,14 +7,41 @@ use super::ends::{NOWHERE, StackEnd};
 use super::outcome::RepairOutcome;
 use super::placement::Placements;
 use super::shape::{NO_TRACK, TrackShape};
-use super::track::StackRun;
 use super::trie::Trie;
 use crate::model::{FrameId, Metric, RawNode, SampleLog, TooLarge, TreeBuilder};
 
+pub(super) struct StackRun {
+    pub raw: RawNode,
+    pub place: RawNode,
+    pub outcome: RepairOutcome,
+}
+
+impl StackRun {
+    pub(super) fn whole(raw: RawNode, place: RawNode) -> StackRun {
+        StackRun {
+            raw,
+            place,
+            outcome: RepairOutcome::Whole,
+        }
+    }
+
+    pub(super) fn truncated(raw: RawNode) -> StackRun {
+        StackRun {
+            raw,
+            place: NOWHERE,
+            outcome: RepairOutcome::Unmatched,
+        }
+    }
+
+    pub(super) fn place(&self) -> Option<RawNode> {
+        Some(self.place).filter(|place| *place != NOWHERE)
+    }
+}
+
 pub(super) struct Rebuild<'a> {
-    raw: &'a TreeBuilder,
+    pub raw: &'a TreeBuilder,
     shape: &'a TrackShape,
-    cuts: &'a Cuts,
+    pub cuts: &'a Cuts,
     marker: FrameId,
     pub trie: Trie,
     pub places: Vec<RawNode>,
@@ -60,8 +87,7 @@ impl<'a> Rebuild<'a> {
         Ok(())
     }
 
-    /// The rows of the samples of each track with truncated stacks. All other samples get their places in
-    /// `end_places`.
+    /// The samples of each track with truncated stacks. All others get their places in `end_places`.
     pub(super) fn sort_by_track(
         &self,
         log: &SampleLog,
@@ -80,7 +106,7 @@ impl<'a> Rebuild<'a> {
         by_track
     }
 
-    /// Groups consecutive samples of a track with the same stack.
+    /// A run is consecutive samples of a track with the same stack.
     pub(super) fn runs(&self, log: &SampleLog, rows: &[u32]) -> Vec<StackRun> {
         let mut runs: Vec<StackRun> = Vec::new();
         for &row in rows {
@@ -96,8 +122,7 @@ impl<'a> Rebuild<'a> {
         runs
     }
 
-    /// Puts unrepaired stacks below the marker, and calls `visit` with the row, place and outcome of each sample of
-    /// the track.
+    /// Puts unrepaired stacks below the marker. `visit` gets the row, place and outcome of each sample of the track.
     pub(super) fn settle(
         &mut self,
         log: &SampleLog,

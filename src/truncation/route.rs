@@ -1,10 +1,7 @@
-//! The path from a track to a node of the repaired tree.
-
 use super::trie::Trie;
 use crate::model::{FrameId, RawNode};
 
-/// A stack of the repaired tree, outermost frame first. Consecutive lookups share most frames, so only the others are
-/// looked up again.
+/// A stack, outermost frame first. Consecutive lookups share most frames, so only the others are looked up again.
 #[derive(Default)]
 pub(super) struct Route {
     /// The node above the outermost frame.
@@ -14,7 +11,7 @@ pub(super) struct Route {
 }
 
 impl Route {
-    /// Goes to a node of any track. Returns the number of frames looked up.
+    /// Goes to a node of any track. Returns how many frames were looked up.
     pub(super) fn go(&mut self, trie: &Trie, leaf: RawNode) -> u32 {
         let depth = trie.depth(leaf) as usize;
         // the track marks unknown nodes, as it is not on a stack itself

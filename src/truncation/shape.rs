@@ -1,11 +1,8 @@
-//! Depths and tracks of the nodes of an original tree.
-
 use crate::model::{RawNode, TreeBuilder};
 
 pub(super) const NO_TRACK: u32 = u32::MAX;
 
-/// The track of each node, its depth in frames below the track, and the outermost of these frames. Takes 12 bytes per
-/// node.
+/// The track of each node, its depth in frames below the track, and the outermost of these. Takes 12 bytes per node.
 pub(super) struct TrackShape {
     rows: Vec<ShapeRow>,
     pub track_count: usize,
@@ -19,7 +16,7 @@ struct ShapeRow {
 }
 
 impl TrackShape {
-    /// The shape of a tree below these tracks. A track may be below another one. O(nodes).
+    /// A track may be below another one. O(nodes).
     pub(super) fn new(raw: &TreeBuilder, tracks: &[RawNode]) -> TrackShape {
         let above = ShapeRow {
             track: NO_TRACK,

@@ -1,65 +1,36 @@
-//! Finds the missing callers of the truncated stacks of one track.
+//! Finds the missing callers of a track's truncated stacks.
 
 use super::anchors::AnchorOccurrence;
-use super::cuts::{CutStack, CutStacks};
+use super::cuts::CutStack;
 use super::ends::NOWHERE;
 use super::fit::{Fit, Scratch, TruncatedFrames, fit};
 use super::outcome::RepairOutcome;
-use super::placement::Placements;
+use super::rebuild::{Rebuild, StackRun};
 use super::route::Route;
-use super::trie::Trie;
-use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
+use crate::model::{FrameId, RawNode, TooLarge};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::ops::RangeInclusive;
 
-/// The number of runs before and after a truncated one to compare: first the nearest, then more.
+/// How many runs before and after a truncated one are compared: first the nearest, then more.
 const NEIGHBORS: [usize; 2] = [2, 8];
-/// An overlap of at least this share of the limit is accepted, even though there may be a longer one elsewhere.
+/// The share of the limit from which an overlap is accepted, even if there may be a longer one elsewhere.
 const MIN_SHARE: (u64, u64) = (2, 5);
 /// Like [`MIN_SHARE`], for anchors that occur in too many places to compare them all.
 const MIN_SHARE_EVERYWHERE: (u64, u64) = (3, 4);
-/// Rounds of comparing with neighbors and then with all stacks; each has more complete stacks to compare with.
+/// Each round has more complete stacks to compare with.
 const MAX_ROUNDS: usize = 16;
 
-/// The maximum number of frames compared per run, plus a fixed number. Real recordings need a tenth of this; a
-/// crafted file can make one stack comparable to many.
+/// Frames compared per run, plus a fixed number. Real recordings need a tenth of this; a crafted file can make one
+/// stack comparable to many.
 const STEPS_PER_RUN: u64 = 8192;
 const BASE_STEPS: u64 = 1 << 26;
-/// The maximum number of nodes in the repaired tree per node of the original one, plus a fixed number.
+/// Nodes in the repaired tree per original node, plus a fixed number.
 const NODES_PER_NODE: usize = 4;
 const BASE_NODES: usize = 1 << 20;
 const MAX_CACHED_FITS: usize = 1 << 18;
 
 type SuffixMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
-
-pub(super) struct StackRun {
-    pub raw: RawNode,
-    pub place: RawNode,
-    pub outcome: RepairOutcome,
-}
-
-impl StackRun {
-    pub(super) fn whole(raw: RawNode, place: RawNode) -> StackRun {
-        StackRun {
-            raw,
-            place,
-            outcome: RepairOutcome::Whole,
-        }
-    }
-
-    pub(super) fn truncated(raw: RawNode) -> StackRun {
-        StackRun {
-            raw,
-            place: NOWHERE,
-            outcome: RepairOutcome::Unmatched,
-        }
-    }
-
-    pub(super) fn place(&self) -> Option<RawNode> {
-        Some(self.place).filter(|place| *place != NOWHERE)
-    }
-}
 
 #[derive(Clone, Copy)]
 struct CallerCandidate {
@@ -94,45 +65,30 @@ enum SearchResult {
     One(Fit),
 }
 
-pub(super) struct TrackRepair<'a> {
-    raw: &'a TreeBuilder,
-    trie: &'a mut Trie,
-    placements: &'a mut Placements,
-    cuts: &'a CutStacks,
+pub(super) struct TrackRepair<'a, 'r> {
+    rebuild: &'a mut Rebuild<'r>,
     track: u32,
     pub runs: Vec<StackRun>,
     limit: u32,
     neighbors: usize,
     remaining_steps: u64,
-    /// The frames and the end of the last loaded truncated stack.
+    /// The last loaded truncated stack and its end.
     frames: Vec<FrameId>,
     frames_of: Option<RawNode>,
     scratch: Scratch,
     route: Route,
-    /// The results of [`fit`] for anchors that are everywhere, by the truncated stack's id and the end of the other
-    /// stack.
+    /// Results of [`fit`] for anchors that are everywhere, by the truncated stack's id and the end of the other stack.
     fits: SuffixMap<(u32, RawNode), Option<Fit>>,
     best: SuffixMap<usize, CallerCandidate>,
     queue: BinaryHeap<(Rank, Reverse<usize>)>,
 }
 
-impl<'a> TrackRepair<'a> {
-    pub(super) fn new(
-        raw: &'a TreeBuilder,
-        trie: &'a mut Trie,
-        placements: &'a mut Placements,
-        cuts: &'a CutStacks,
-        track: u32,
-        limit: u32,
-        runs: Vec<StackRun>,
-    ) -> Self {
+impl<'a, 'r> TrackRepair<'a, 'r> {
+    pub(super) fn new(rebuild: &'a mut Rebuild<'r>, track: u32, runs: Vec<StackRun>) -> Self {
         TrackRepair {
-            raw,
-            trie,
-            placements,
-            cuts,
+            limit: rebuild.cuts.limit,
+            rebuild,
             track,
-            limit,
             neighbors: 0,
             remaining_steps: BASE_STEPS
                 .saturating_add(STEPS_PER_RUN.saturating_mul(runs.len() as u64)),
@@ -184,8 +140,8 @@ impl<'a> TrackRepair<'a> {
         else {
             return None;
         };
-        let number = self.cuts.number(raw)?;
-        Some((number, self.cuts.get(number)))
+        let number = self.rebuild.stacks.number(raw)?;
+        Some((number, self.rebuild.stacks.get(number)))
     }
 
     fn neighbors_of(&self, at: usize) -> RangeInclusive<usize> {
@@ -201,10 +157,10 @@ impl<'a> TrackRepair<'a> {
     }
 
     fn go(&mut self, place: RawNode) -> bool {
-        if self.remaining_steps < u64::from(self.trie.depth(place)) {
+        if self.remaining_steps < u64::from(self.rebuild.trie.depth(place)) {
             return false;
         }
-        let steps = self.route.go(self.trie, place);
+        let steps = self.route.go(&self.rebuild.trie, place);
         self.remaining_steps -= u64::from(steps);
         true
     }
@@ -213,12 +169,13 @@ impl<'a> TrackRepair<'a> {
         let raw = self.runs[at].raw;
         if self.frames_of != Some(raw) {
             self.frames_of = Some(raw);
-            self.cuts.frames(self.raw, raw, &mut self.frames);
+            self.rebuild
+                .stacks
+                .frames(self.rebuild.raw, raw, &mut self.frames);
         }
     }
 
-    /// Places a truncated stack if it mostly equals that of the adjacent run, in only one place. Returns whether it
-    /// did.
+    /// Places a truncated stack if it mostly equals the adjacent run's, in only one place. Returns whether it did.
     fn place_next_to(&mut self, at: usize, neighbor: usize) -> Result<bool, TooLarge> {
         let (Some((_, cut)), Some(place)) = (self.cut(at), self.runs[neighbor].place()) else {
             return Ok(false);
@@ -239,19 +196,19 @@ impl<'a> TrackRepair<'a> {
             false => MIN_SHARE_EVERYWHERE,
         };
         let is_long = u64::from(fit.overlap) * of >= part * u64::from(self.limit);
-        !fit.is_tied && (is_long || !self.trie.anchors.get(cut.anchor).is_everywhere)
+        !fit.is_tied && (is_long || !self.rebuild.trie.anchors.get(cut.anchor).is_everywhere)
     }
 
     fn fit(&mut self, at: usize, place: RawNode) -> Option<Fit> {
         let (number, cut) = self.cut(at)?;
-        let is_everywhere = self.trie.anchors.get(cut.anchor).is_everywhere;
+        let is_everywhere = self.rebuild.trie.anchors.get(cut.anchor).is_everywhere;
         if let Some(&known) = self.fits.get(&(number, place)).filter(|_| is_everywhere) {
             return known;
         }
         if !self.go(place) {
             return None;
         }
-        let anchor = self.trie.anchors.get(cut.anchor);
+        let anchor = self.rebuild.trie.anchors.get(cut.anchor);
         let mut occurrences = anchor.occurrences.iter();
         let is_there = is_everywhere
             || occurrences.any(|found| self.route.goes_through(found.end, found.depth));
@@ -264,7 +221,7 @@ impl<'a> TrackRepair<'a> {
             anchor: cut.anchor,
             recurs: cut.recurs,
         };
-        let fit = fit(self.trie, &cut, &self.route, &mut self.scratch);
+        let fit = fit(&self.rebuild.trie, &cut, &self.route, &mut self.scratch);
         if is_everywhere {
             if self.fits.len() >= MAX_CACHED_FITS {
                 self.fits.clear();
@@ -319,7 +276,7 @@ impl<'a> TrackRepair<'a> {
     fn accepted_fit(&mut self, at: usize, best: CallerCandidate) -> Option<Fit> {
         let fit = Some(best.fit).filter(|fit| !fit.is_tied);
         let (_, cut) = self.cut(at)?;
-        if self.trie.anchors.get(cut.anchor).is_everywhere {
+        if self.rebuild.trie.anchors.get(cut.anchor).is_everywhere {
             return fit.filter(|&fit| self.is_acceptable(cut, fit));
         }
         if u64::from(best.fit.overlap) * MIN_SHARE.1 >= MIN_SHARE.0 * u64::from(self.limit) {
@@ -360,12 +317,18 @@ impl<'a> TrackRepair<'a> {
 
     fn put(&mut self, at: usize, fit: Fit) -> Result<bool, TooLarge> {
         let (raw, more) = (self.runs[at].raw, self.limit - fit.overlap);
-        if self.is_full() && !self.placements.has(raw, fit.prefix) {
+        if self.is_full() && !self.rebuild.placements.has(raw, fit.prefix) {
             return Ok(false);
         }
-        let place = self.placements.put(
-            self.trie,
-            self.raw,
+        let Rebuild {
+            raw: original,
+            trie,
+            placements,
+            ..
+        } = self.rebuild;
+        let place = placements.put(
+            trie,
+            original,
             (self.track, fit.is_sure),
             (raw, more),
             (fit.prefix, fit.end),
@@ -380,8 +343,8 @@ impl<'a> TrackRepair<'a> {
     }
 
     fn is_full(&self) -> bool {
-        let limit = self.raw.len().saturating_mul(NODES_PER_NODE);
-        self.trie.builder.len() > limit.saturating_add(BASE_NODES)
+        let limit = self.rebuild.raw.len().saturating_mul(NODES_PER_NODE);
+        self.rebuild.trie.builder.len() > limit.saturating_add(BASE_NODES)
     }
 
     /// Compares the remaining truncated stacks with all stacks of the track. Returns whether any was repaired.
@@ -415,20 +378,20 @@ impl<'a> TrackRepair<'a> {
         Ok(is_any)
     }
 
-    /// Where the truncated stack in `self.frames` fits best in the whole repaired tree.
+    /// Where the truncated stack in `self.frames` fits best in the repaired tree.
     fn find_anywhere(&mut self, cut: CutStack) -> SearchResult {
         let anchor = cut.anchor;
-        let length = self.trie.anchors.length;
-        let row = self.trie.anchors.get(anchor);
+        let length = self.rebuild.trie.anchors.length;
+        let row = self.rebuild.trie.anchors.get(anchor);
         let (is_everywhere, places) = (row.is_everywhere, row.occurrences.len() as u64);
         if is_everywhere || !self.spend_steps(places * u64::from(self.limit)) {
             return SearchResult::Several(length);
         }
-        let anchor = self.trie.anchors.get(anchor);
+        let anchor = self.rebuild.trie.anchors.get(anchor);
         let fit = |found: AnchorOccurrence| {
             let (mut node, mut overlap) = (found.end, length);
             for &frame in &self.frames[length as usize..] {
-                match self.trie.builder.find(node, frame) {
+                match self.rebuild.trie.builder.find(node, frame) {
                     Some(callee) => node = callee,
                     None => break,
                 }
@@ -447,11 +410,12 @@ impl<'a> TrackRepair<'a> {
         };
         let recurs = |other: RawNode| {
             other != best.end
-                && (self.trie.is_above(other, best.end) || self.trie.is_above(best.end, other))
+                && (self.rebuild.trie.is_above(other, best.end)
+                    || self.rebuild.trie.is_above(best.end, other))
         };
         let is_deeper = cut.recurs.may_be_deeper(longest, self.limit)
             || anchor.occurrences.iter().any(|other| recurs(other.end));
-        let is_sure = self.trie.is_sure(best.end) && !is_deeper;
+        let is_sure = self.rebuild.trie.is_sure(best.end) && !is_deeper;
         SearchResult::One(Fit {
             prefix: best.prefix,
             end,

@@ -10,12 +10,12 @@ struct TrieRow {
     depth: u32,
     /// A node above that lets [`Trie::ancestor`] take long steps; a track's is itself.
     jump: RawNode,
-    /// Whether a stack whose depth is certain goes through here.
+    /// Whether a stack of certain depth goes through here.
     is_sure: bool,
 }
 
 impl TrieRow {
-    /// The row of a track, or of a node above tracks.
+    /// Of a track, or of a node above tracks.
     fn above(node: RawNode) -> TrieRow {
         TrieRow {
             hash: 0,
@@ -27,7 +27,7 @@ impl TrieRow {
 }
 
 /// A tree of stacks with fast access to ancestors, and the places where truncated stacks could start. Takes 24 bytes
-/// per node besides the builder.
+/// per node, plus the builder's.
 pub(super) struct Trie {
     pub builder: TreeBuilder,
     rows: Vec<TrieRow>,
@@ -56,8 +56,7 @@ impl Trie {
         Ok(node)
     }
 
-    /// Returns the node of `frame` below `parent`, which belongs to `track`, creating it if needed. O(log depth) if it
-    /// is new.
+    /// The node of `frame` below `parent`, which belongs to `track`. O(log depth) if it is new.
     pub(super) fn merge(
         &mut self,
         track: u32,
@@ -73,7 +72,7 @@ impl Trie {
         let above = self.row(parent);
         let jump = self.row(above.jump);
         let far = self.row(jump.jump);
-        // joins jumps of equal length into longer ones (Myers, "An applicative random-access stack")
+        // joins jumps of equal length (Myers, "An applicative random-access stack")
         let joined = above.depth - jump.depth == jump.depth - far.depth;
         let jump = if joined { jump.jump } else { parent };
         let (hash, depth) = (extended(above.hash, frame), above.depth + 1);
@@ -103,7 +102,7 @@ impl Trie {
         self.rows[node.0 as usize]
     }
 
-    /// The number of frames from below the track down to a node, including it.
+    /// In frames from below the track, including the node.
     pub(super) fn depth(&self, node: RawNode) -> u32 {
         self.row(node).depth
     }
@@ -112,7 +111,7 @@ impl Trie {
         self.row(node).is_sure
     }
 
-    /// The ancestor of `node` at `depth`, which must be at most the node's own. O(log depth).
+    /// The ancestor at `depth`, which must be at most the node's own. O(log depth).
     pub(super) fn ancestor(&self, node: RawNode, depth: u32) -> RawNode {
         let mut at = node;
         while self.depth(at) > depth {
@@ -125,7 +124,7 @@ impl Trie {
         at
     }
 
-    /// Whether `outer` is an ancestor of `inner` or `inner` itself. O(log depth).
+    /// Whether `outer` is `inner` or an ancestor of it. O(log depth).
     pub(super) fn is_above(&self, outer: RawNode, inner: RawNode) -> bool {
         let depth = self.depth(outer);
         depth <= self.depth(inner) && self.ancestor(inner, depth) == outer

@@ -1,5 +1,5 @@
-/// Year, month and day of a number of days since 1601-01-01 in the Gregorian calendar. Years are counted from March, so
-/// that the leap day is the last day of a year.
+/// Year, month and day of a number of days since 1601-01-01 in the Gregorian calendar. Years are counted from March,
+/// so that the leap day is the last day of a year.
 pub fn date(days: u64) -> (u64, u64, u64) {
     // 1601-01-01 is 306 days after 1600-03-01, where a 400-year cycle starts
     let days = days + 306;
@@ -15,7 +15,7 @@ pub fn date(days: u64) -> (u64, u64, u64) {
     (1600 + 400 * cycle + year + carry, month, day)
 }
 
-/// Formats milliseconds since 1970 so that [`unix_ms`] can parse them.
+/// The inverse of [`unix_ms`].
 pub fn unix_time(ms: u64) -> String {
     // 1970-01-01 is 134,774 days after 1601-01-01
     let (year, month, day) = date(ms / 86_400_000 + 134_774);
@@ -24,8 +24,7 @@ pub fn unix_time(ms: u64) -> String {
     format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{ms:03}Z")
 }
 
-/// Parses a time such as `2024-05-06T07:08:09.012Z` into milliseconds since 1970; `None` if it is earlier or not a
-/// time.
+/// Milliseconds since 1970 of a time such as `2024-05-06T07:08:09.012Z`; `None` if it is earlier or not a time.
 pub fn unix_ms(text: &str) -> Option<u64> {
     let (date, time) = text.strip_suffix('Z')?.split_once('T')?;
     let (time, ms) = time.split_once('.').unwrap_or((time, "000"));

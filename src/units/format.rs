@@ -1,6 +1,6 @@
 use crate::units::Unit;
 
-/// A whole number with commas between thousands: `38,412`.
+/// With commas: `38,412`.
 pub fn thousands(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);
@@ -13,13 +13,13 @@ pub fn thousands(number: u64) -> String {
     text
 }
 
-/// A number of things with their regular English noun: `1 sample`, `2,345 samples`.
+/// With the noun's regular plural: `1 sample`, `2,345 samples`.
 pub fn counted(number: u64, noun: &str) -> String {
     let plural = if number == 1 { "" } else { "s" };
     format!("{} {noun}{plural}", thousands(number))
 }
 
-/// A number of bytes with a decimal unit: `5.2 kB`.
+/// In a decimal unit: `5.2 kB`.
 pub fn size(bytes: u64) -> String {
     const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
     let (mut value, mut unit) = (bytes as f64, 0);
@@ -33,7 +33,7 @@ pub fn size(bytes: u64) -> String {
     }
 }
 
-/// Elapsed time, for people who wait: `12 s`, `3 min 05 s`.
+/// For people who wait: `12 s`, `3 min 05 s`.
 pub fn elapsed(milliseconds: u64) -> String {
     match milliseconds / 1000 {
         seconds @ 0..60 => format!("{seconds} s"),
@@ -41,7 +41,7 @@ pub fn elapsed(milliseconds: u64) -> String {
     }
 }
 
-/// A part of a whole in percent, or 0 if the whole is 0.
+/// 0 if the whole is 0.
 pub fn percent(part: u64, whole: u64) -> f64 {
     match whole {
         0 => 0.0,
@@ -49,11 +49,11 @@ pub fn percent(part: u64, whole: u64) -> f64 {
     }
 }
 
-/// The number format for the values of one metric on one screen. They all have the same unit, so that columns are easy
-/// to compare.
+/// The number format for the values of a metric on a screen. All have the same unit, so that columns are easy to
+/// compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scale {
-    /// The number of stored units per unit of this scale.
+    /// Stored units per unit of this scale.
     pub divisor: u64,
     pub decimals: usize,
     unit: &'static str,
@@ -91,8 +91,8 @@ impl Scale {
         }
     }
 
-    /// The scale for values up to `largest`, in stored units. Times are in milliseconds, but in seconds from 10,000 ms
-    /// and in microseconds below 1 ms.
+    /// For values up to `largest`, in stored units. Times are in milliseconds, but in seconds from 10,000 ms and in
+    /// microseconds below 1 ms.
     pub fn for_values(unit: Unit, largest: u64) -> Scale {
         match unit {
             Unit::Milliseconds if largest >= 10_000_000_000 => Scale::SECONDS,
@@ -105,8 +105,7 @@ impl Scale {
         }
     }
 
-    /// The scale for a column of averages: microseconds with three decimals, since calls of small methods take
-    /// nanoseconds.
+    /// For a column of averages: microseconds with three decimals, since calls of small methods take nanoseconds.
     pub fn for_averages(unit: Unit) -> Scale {
         match unit {
             Unit::Milliseconds => Scale::new(1_000, 3, "µs"),
@@ -114,7 +113,7 @@ impl Scale {
         }
     }
 
-    /// The scale for a single average, with its own unit from nanoseconds up.
+    /// For a single average, with its own unit from nanoseconds up.
     pub fn for_average(unit: Unit, value: u64) -> Scale {
         match unit {
             Unit::Milliseconds if value < 1_000 => Scale::new(1, 0, "ns"),
@@ -132,7 +131,7 @@ impl Scale {
         (self.divisor / 10u64.pow(self.decimals as u32)).div_ceil(2)
     }
 
-    /// A stored value in this scale, without the unit: `5,208.6`. Rounds half up in integer arithmetic.
+    /// Without the unit: `5,208.6`. Rounds half up in integer arithmetic.
     pub fn number(self, stored: u64) -> String {
         let steps = 10u64.pow(self.decimals as u32);
         let scaled = (u128::from(stored) * u128::from(steps) * 2 + u128::from(self.divisor))
@@ -145,14 +144,13 @@ impl Scale {
         }
     }
 
-    /// The stored value rounded as it is shown, so that differences of shown numbers add up.
+    /// A stored value rounded as it is shown, so that differences of shown numbers add up.
     pub fn rounded(self, stored: u64) -> u64 {
         let step = (self.divisor / 10u64.pow(self.decimals as u32)).max(1);
         stored.saturating_add(step / 2) / step * step
     }
 
-    /// A stored difference in this scale with its sign, without the unit: `+4,766.5`. A difference that rounds to 0 has
-    /// no sign.
+    /// A difference with its sign, without the unit: `+4,766.5`. One that rounds to 0 has no sign.
     pub fn signed(self, delta: i128) -> String {
         let number = self.number(u64::try_from(delta.unsigned_abs()).unwrap_or(u64::MAX));
         let is_nothing = !number.contains(|c: char| ('1'..='9').contains(&c));
@@ -164,8 +162,8 @@ impl Scale {
         format!("{sign}{number}")
     }
 
-    /// A margin of error in this scale, without the unit: `±0.29`. It has two digits, or more before the point, and no
-    /// more decimals than other numbers.
+    /// A margin of error without the unit: `±0.29`. It has two digits, or more before the point, and no more decimals
+    /// than other numbers.
     pub fn margin(self, stored: f64) -> String {
         let value = stored / self.divisor as f64;
         let decimals = (1.0 - value.log10().floor()).clamp(0.0, self.decimals as f64);
@@ -175,7 +173,7 @@ impl Scale {
         }
     }
 
-    /// A stored value in this scale with the unit: `5,208.6 ms`.
+    /// Such as `5,208.6 ms`.
     pub fn with_unit(self, stored: u64) -> String {
         let number = self.number(stored);
         match self.unit {
@@ -185,7 +183,7 @@ impl Scale {
     }
 }
 
-/// A ratio of two values: `×3.95`, `×1,234`.
+/// Such as `×3.95`, `×1,234`.
 pub fn factor(ratio: f64) -> String {
     match ratio >= 1000.0 {
         true => format!("×{}", thousands(ratio.round() as u64)),
@@ -205,14 +203,14 @@ pub fn factors(ends: [f64; 2]) -> String {
     ends.map(written).join("–")
 }
 
-/// A time in seconds with as many decimals as necessary, but at least three: `2.000 s`.
+/// As many decimals as necessary, but at least three: `2.000 s`.
 pub fn seconds(ns: u64) -> String {
     let decimals = format!("{:09}", ns % 1_000_000_000);
     let length = decimals.trim_end_matches('0').len().max(3);
     format!("{}.{} s", ns / 1_000_000_000, &decimals[..length])
 }
 
-/// A time in seconds, rounded to milliseconds: `8.127 s`.
+/// Rounded to milliseconds: `8.127 s`.
 pub fn seconds_rounded(ns: u64) -> String {
     let ms = ns / 1_000_000 + u64::from(ns % 1_000_000 >= 500_000);
     format!("{}.{:03} s", ms / 1000, ms % 1000)

@@ -2,12 +2,10 @@ use crate::words::words;
 use borsh::{BorshDeserialize, BorshSerialize};
 
 words! {
-    /// The unit in which a metric is shown.
-    ///
-    /// Trees store whole numbers, so that sums are exact and reproducible.
+    /// The unit in which a metric is shown. Trees store whole numbers, so that sums are exact and reproducible.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
     pub enum Unit {
-        /// Time; stored as whole nanoseconds.
+        /// Stored as nanoseconds.
         Milliseconds = "ms",
         Count = "count",
         Bytes = "bytes",
@@ -15,7 +13,7 @@ words! {
 }
 
 impl Unit {
-    /// The number of stored units per unit: 1,000,000 (nanoseconds) for milliseconds, otherwise 1.
+    /// 1,000,000 (nanoseconds) for milliseconds, otherwise 1.
     pub fn stored_per_unit(self) -> u64 {
         match self {
             Unit::Milliseconds => 1_000_000,

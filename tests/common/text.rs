@@ -1,12 +1,12 @@
 //! Assertions about the content of texts. Failures include the text.
 
 #[track_caller]
-pub fn has(text: impl AsRef<str>, part: impl AsRef<str>) {
-    has_all(text, &[part]);
+pub fn assert_contains(text: impl AsRef<str>, part: impl AsRef<str>) {
+    assert_contains_all(text, &[part]);
 }
 
 #[track_caller]
-pub fn has_all(text: impl AsRef<str>, parts: &[impl AsRef<str>]) {
+pub fn assert_contains_all(text: impl AsRef<str>, parts: &[impl AsRef<str>]) {
     let text = text.as_ref();
     for part in parts.iter().map(AsRef::as_ref) {
         assert!(text.contains(part), "{part:?} is not in {text:?}");
@@ -14,13 +14,13 @@ pub fn has_all(text: impl AsRef<str>, parts: &[impl AsRef<str>]) {
 }
 
 #[track_caller]
-pub fn lacks(text: impl AsRef<str>, part: impl AsRef<str>) {
+pub fn assert_lacks(text: impl AsRef<str>, part: impl AsRef<str>) {
     let (text, part) = (text.as_ref(), part.as_ref());
     assert!(!text.contains(part), "{part:?} is in {text:?}");
 }
 
 #[track_caller]
-pub fn starts(text: impl AsRef<str>, part: impl AsRef<str>) {
+pub fn assert_starts_with(text: impl AsRef<str>, part: impl AsRef<str>) {
     let (text, part) = (text.as_ref(), part.as_ref());
     assert!(
         text.starts_with(part),
@@ -29,7 +29,7 @@ pub fn starts(text: impl AsRef<str>, part: impl AsRef<str>) {
 }
 
 #[track_caller]
-pub fn ends(text: impl AsRef<str>, part: impl AsRef<str>) {
+pub fn assert_ends_with(text: impl AsRef<str>, part: impl AsRef<str>) {
     let (text, part) = (text.as_ref(), part.as_ref());
     assert!(text.ends_with(part), "{part:?} is not the end of {text:?}");
 }

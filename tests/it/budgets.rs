@@ -2,7 +2,7 @@
 
 use crate::common::json::{each, json, near, number, row, sum, text};
 use crate::common::run::{dotspot, refused, words};
-use crate::common::text::{has, has_all, lacks, starts};
+use crate::common::text::{assert_contains, assert_contains_all, assert_lacks, assert_starts_with};
 use crate::tokens::real_tokens;
 use serde_json::Value;
 
@@ -49,7 +49,7 @@ fn answers_fit_their_budgets() {
         }
         // JSON needs more tokens for the same content
         let document = document_within(command, 6_000);
-        starts(text(&document["schema"]), "dotspot.");
+        assert_starts_with(text(&document["schema"]), "dotspot.");
     }
 }
 
@@ -112,15 +112,15 @@ fn without_a_budget_all_processes_and_threads_are_listed() {
     let line = format!("info {}", file.path().display());
     let printed = dotspot(&words(&line)).out;
     for process in 1..=3 {
-        has(&printed, format!("Process ({process})"));
+        assert_contains(&printed, format!("Process ({process})"));
         for thread in 1..=2 {
-            has(&printed, format!("Thread ({})", process * 1000 + thread));
+            assert_contains(&printed, format!("Thread ({})", process * 1000 + thread));
         }
     }
     // the number of omitted threads is exact
     let printed = within(&line, 180);
     let more = 6 - printed.matches("Thread (").count();
-    has(
+    assert_contains(
         printed,
         format!("({more} more threads: a larger --budget shows more)"),
     );
@@ -139,8 +139,8 @@ fn the_heaviest_threads_are_listed() {
         let line = format!("{relation} {path} App.Work");
         let printed = within(&line, 600);
         let more = "more threads: a larger --budget shows more";
-        has_all(&printed, &["Thread (1300)", more]);
-        lacks(&printed, "Thread (1001)");
+        assert_contains_all(&printed, &["Thread (1300)", more]);
+        assert_lacks(&printed, "Thread (1001)");
         assert!(printed.matches("Thread (").count() > 5, "{printed}");
         let document = document_within(&line, 900);
         let threads = each(&document["threads"]).count();

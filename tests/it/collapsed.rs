@@ -3,7 +3,7 @@
 use crate::common::packing::{gzip, zip};
 use crate::common::profiles::{assert_harmless, by_name, by_stack, read_as, read_bytes, read_file};
 use crate::common::snap::snaps;
-use crate::common::text::has_all;
+use crate::common::text::assert_contains_all;
 use crate::common::{shared, shared_folder};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, LineFault};
 use dotspot::testing::importers::detect;
@@ -211,7 +211,7 @@ fn errors_are_explained() {
         ("", ["no line", "", ""]),
         ("# a\nhello\n", ["no line", "outermost;innermost 12", ""]),
     ] {
-        has_all(read(text.as_bytes()).unwrap_err().to_string(), &words);
+        assert_contains_all(read(text.as_bytes()).unwrap_err().to_string(), &words);
     }
     let profile = check("hello\na;b 1\nc;d inf\n", &[("a;b", 1)]);
     let left_out = Diagnostic::LinesLeftOut {

@@ -5,7 +5,7 @@ use crate::common::profiles::{self, fact, open_file, read_bytes, read_file};
 use crate::common::random::Random;
 use crate::common::run::SAMPLE;
 use crate::common::shared;
-use crate::common::text::has_all;
+use crate::common::text::assert_contains_all;
 use dotspot::testing::diagnostics::{ContainerStop, Diagnostic};
 use dotspot::testing::importers::{FORMATS, ReadOptions, import, import_with};
 use dotspot::testing::input::{ImportError, Input, Progress};
@@ -61,7 +61,7 @@ fn refused(bytes: &[u8], words: &[&str]) {
 
 #[track_caller]
 fn says(result: Result<View, ImportError>, words: &[&str]) {
-    has_all(result.expect_err("it is not opened").to_string(), words);
+    assert_contains_all(result.expect_err("it is not opened").to_string(), words);
 }
 
 #[test]

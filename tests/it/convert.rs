@@ -3,7 +3,7 @@
 use crate::common::json::{each, json, number, row, text};
 use crate::common::profiles::open_file;
 use crate::common::run::{SAMPLE, command, fails, refused, words};
-use crate::common::text::{has_all, lacks};
+use crate::common::text::{assert_contains_all, assert_lacks};
 use dotspot::testing::exporters::EXPORTERS;
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -40,7 +40,7 @@ fn check_name(file: &str, more: &[&str], format: &str) {
     let path = path.to_str().unwrap();
     let (out, err) = fine(&[&["convert", SAMPLE, "-o", path], more].concat());
     assert_eq!(out, b"", "{file}");
-    has_all(err.last().unwrap(), &["wrote ", "2,419 nodes"]);
+    assert_contains_all(err.last().unwrap(), &["wrote ", "2,419 nodes"]);
     assert_eq!(json(&format!("info {path}"))["format"], format, "{file}");
     let is_packed = fs::read(path).unwrap().starts_with(b"\x1f\x8b");
     let should_be = file.ends_with(".gz") || format == "pprof";
@@ -111,7 +111,7 @@ fn losses_are_listed_in_one_line() {
     // all samples of the recording, as in ../shared/data/expected/te/orderedconsume.json
     assert_eq!(out.lines().map(count).sum::<u64>(), 58_835);
     // readers expect samples
-    lacks(err.join("\n"), "values are");
+    assert_lacks(err.join("\n"), "values are");
 }
 
 #[test]
@@ -204,8 +204,8 @@ fn help_and_formats_match_the_table() {
     let [help, formats] = [help, formats].map(|text| String::from_utf8(text).unwrap());
     let (_, written) = formats.split_once("Written by").unwrap();
     for exporter in EXPORTERS {
-        has_all(&help, &[exporter.name]);
-        has_all(written, &[format!("\n{}", exporter.name)]);
+        assert_contains_all(&help, &[exporter.name]);
+        assert_contains_all(written, &[format!("\n{}", exporter.name)]);
     }
     assert_eq!(written.matches("can't hold: ").count(), EXPORTERS.len());
     for names in ["trace-event (chromium, chrome)", "collapsed (folded)"] {
@@ -226,7 +226,7 @@ fn convert_applies_steps() {
     let written = hotspots(path, "");
     let shown = hotspots(SAMPLE, "--drop PriceRules.Discount");
     assert_eq!(written["total"], shown["total"]);
-    lacks(written["rows"].to_string(), "Discount");
+    assert_lacks(written["rows"].to_string(), "Discount");
     refused(
         "
         convert SAMPLE --step inverted | 2 | dotspot export --inverted

@@ -3,7 +3,7 @@
 
 use crate::common::missing;
 use crate::common::run::{SAMPLE, dotspot};
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use flate2::read::DeflateDecoder;
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -165,7 +165,7 @@ fn archives_contain_program_pages_and_checksums() {
 fn nothing_is_written_if_a_program_is_missing() {
     let (folder, success, text) = present!(pack("less", "aarch64-apple-darwin"));
     assert!(!success);
-    has(&text, "aarch64-apple-darwin/dotspot is missing");
+    assert_contains(&text, "aarch64-apple-darwin/dotspot is missing");
     assert!(!folder.join("out").exists());
 }
 
@@ -328,7 +328,7 @@ fn the_npm_package_runs_the_program_of_this_system() {
     fs::remove_dir_all(modules.join("@dotspot")).unwrap();
     let alone = run(&["--version"]);
     assert_eq!(alone.status.code(), Some(1));
-    has(String::from_utf8(alone.stderr).unwrap(), "--omit=optional");
+    assert_contains(String::from_utf8(alone.stderr).unwrap(), "--omit=optional");
 }
 
 /// The keys that winget's schema 1.10 requires, Scoop's manifests, and a formula's blocks.
@@ -396,7 +396,7 @@ fn manifests_contain_urls_and_checksums() {
         "aarch64-apple-darwin",
     ] {
         let (url, hash) = archive(triple, "tar.gz");
-        has(
+        assert_contains(
             &formula,
             format!("url \"{url}\"\n      sha256 \"{hash}\"\n"),
         );

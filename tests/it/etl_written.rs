@@ -4,7 +4,7 @@ use crate::common::etl_writer::{Header, Life, Trace};
 use crate::common::nettrace_writer::utf16z;
 use crate::common::packing::zip;
 use crate::common::profiles::{path, process_names, read_bytes};
-use crate::common::text::has_all;
+use crate::common::text::assert_contains_all;
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, TreeForm, View};
@@ -46,7 +46,7 @@ fn assert_diagnostic(view: &View, expect: Diagnostic) {
 
 #[track_caller]
 fn refused(trace: &Trace, words: &[&str]) {
-    has_all(read(&trace.bytes).unwrap_err().to_string(), words);
+    assert_contains_all(read(&trace.bytes).unwrap_err().to_string(), words);
 }
 
 /// A process with a thread and two files: `a` at 1,000, `b` at 2,000.
@@ -410,7 +410,7 @@ fn a_truncated_header_is_refused() {
         // the last bytes are not needed
         match read(&trace.bytes[..length]) {
             Ok(view) => assert!(view.is_empty() && length >= trace.bytes.len() - 8),
-            Err(error) => has_all(error.to_string(), &["expected"]),
+            Err(error) => assert_contains_all(error.to_string(), &["expected"]),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Every real file, in `tests/data` or in the shared data, opens or is refused with the right words.
 
 use crate::common::profiles;
-use crate::common::text::{has, starts};
+use crate::common::text::{assert_contains, assert_starts_with};
 use crate::common::{shared, shared_folder};
 use dotspot::testing::model::{MetricId, NodeId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,8 +147,10 @@ fn every_file_opens_or_is_refused_with_the_reason() {
         println!("{name}");
         let refused = |words: &[&str]| {
             let error = profiles::open_file(&path).expect_err("it is refused");
-            starts(error.to_string(), path.display().to_string());
-            words.iter().for_each(|word| has(error.to_string(), word));
+            assert_starts_with(error.to_string(), path.display().to_string());
+            words
+                .iter()
+                .for_each(|word| assert_contains(error.to_string(), word));
         };
         match expect {
             NoProfile => refused(&["not a profile dotspot knows", "`dotspot formats` lists"]),

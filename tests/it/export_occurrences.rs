@@ -2,7 +2,7 @@
 
 use crate::common::run::dotspot;
 use crate::common::run::words;
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use serde::Deserialize;
 use std::fs;
 
@@ -46,7 +46,7 @@ fn check(args: &[&str], total: f64, m: (f64, u64), k: f64, words: &str) {
     fs::write(&trace, TRACE).unwrap();
     let run = dotspot(&[&["export", &trace, "-o", &out], args].concat());
     assert_eq!(run.code, 0, "{args:?}: {}", run.err);
-    has(&run.err, words);
+    assert_contains(&run.err, words);
     let written = hotspots(&[&out]);
     let find = |name: &str| written.rows.iter().find(|row| row.display == name).unwrap();
     assert_eq!(written.total, total, "{args:?}");

@@ -6,7 +6,7 @@ use crate::common::profiles::{
 };
 use crate::common::run::SAMPLE;
 use crate::common::shared;
-use crate::common::text::{ends, has_all};
+use crate::common::text::{assert_contains_all, assert_ends_with};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use dotspot::testing::exporters::{EXPORTERS, Part};
 use dotspot::testing::model::{
@@ -43,7 +43,7 @@ fn real_files_have_threads_libraries_and_source_locations() {
     let profile = read_file(&present!(shared("firefox/argument-values.json")));
     assert_eq!(thread_names(&profile), [("2503164", "GeckoMain")]);
     let foo = profile.frames.find("foo")[0];
-    ends(profile.frames.location(foo), ":19");
+    assert_ends_with(profile.frames.location(foo), ":19");
     let events = profile.recording.markers.events.iter();
     let events: Vec<_> = events.map(|event| (&*event.name, event.count)).collect();
     assert_eq!(events.len(), 9);
@@ -142,7 +142,7 @@ fn samples_are_placed_at_the_time_they_were_taken() {
         let profile = read_text(&profile_of(meta, samples));
         let table = profile.recording.samples.clone().unwrap();
         let (mut found, range) = (Vec::new(), TimeRange { from_ns: 0, to_ns });
-        table.each_in(range, false, |sample| {
+        table.for_each_in(range, false, |sample| {
             assert_eq!(sample.value, 2_000_000);
             found.push(sample.start_ns)
         });
@@ -305,7 +305,7 @@ fn functions_come_from_the_threads_own_tables() {
     let text = text.replace(r#""lib":[0]"#, r#""lib":[1]"#);
     let profile = read_text(&text);
     let names = names_behind(&profile, 1).join(" ");
-    has_all(names, &["elsewhere", "libwork.so!work", "main", "other"]);
+    assert_contains_all(names, &["elsewhere", "libwork.so!work", "main", "other"]);
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn files_that_are_not_processed_profiles_are_refused() {
         (wrong, ["threads", "found a number"]),
     ] {
         let error = read_bytes("a.json", text.into()).unwrap_err();
-        has_all(error.to_string(), &words);
+        assert_contains_all(error.to_string(), &words);
     }
 }
 

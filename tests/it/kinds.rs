@@ -4,7 +4,7 @@ use crate::common::call_tree;
 use crate::common::kinds::of_kind;
 use crate::common::run::dotspot;
 use crate::common::stage::Stage;
-use crate::common::text::{has_all, lacks, starts};
+use crate::common::text::{assert_contains_all, assert_lacks, assert_starts_with};
 use dotspot::testing::model::View;
 
 /// The output of a command for a document.
@@ -106,12 +106,12 @@ fn traced_methods_show_the_time_per_call() {
         "excl ms     %  incl ms      %  calls  incl µs/call  method",
         "   50.0  83.3     50.0   83.3  7,000        10.000  Orders.Price",
     ];
-    has_all(text, &expect);
+    assert_contains_all(text, &expect);
     let text = output_of(&["tree"], &of_kind("tracing"));
-    starts(&text, "All threads: time 60.0 ms, inflated by tracing\n");
+    assert_starts_with(&text, "All threads: time 60.0 ms, inflated by tracing\n");
     let text = output_of(&["hotspots"], &of_kind("sampling"));
-    starts(&text, "All threads: time 60.0 ms, by exclusive value\n");
-    lacks(&text, "/call");
+    assert_starts_with(&text, "All threads: time 60.0 ms, by exclusive value\n");
+    assert_lacks(&text, "/call");
 }
 
 #[test]
@@ -144,13 +144,13 @@ fn nodes_are_selected_by_the_ids_of_their_source() {
     let ids = [
         "root", "0x1e7b", "0x1ec0", "0x1f05", "0x1f4a", "0x1f9b", "0x1fe0",
     ];
-    has_all(rows, &ids.map(|id| format!("\"node\": \"{id}\"")));
+    assert_contains_all(rows, &ids.map(|id| format!("\"node\": \"{id}\"")));
     let part = output_of(&["export", "--node", "0x1f9b"], &document);
-    has_all(
+    assert_contains_all(
         &part,
         &[r#""call_tree":{"id":"0x1f9b","#, r#"[{"id":"0x1fe0","#],
     );
     let full = output_of(&["convert"], &document);
-    has_all(&full, &[r#""call_tree":{"id":"root","#, r#""id":"0x1f4a""#]);
+    assert_contains_all(&full, &[r#""call_tree":{"id":"root","#, r#""id":"0x1f4a""#]);
     assert!(screens(|| call_tree::load(&document)).contains("· 0x1f4a ·"));
 }

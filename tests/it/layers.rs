@@ -1,6 +1,6 @@
 //! The dependencies between rooms in the sources, compared with those that ARCHITECTURE.md allows.
 
-use crate::common::text::lacks;
+use crate::common::text::assert_lacks;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -161,7 +161,7 @@ fn rooms_only_use_the_rooms_they_may() {
                 );
             }
         }
-        lacks(&text, "use crate::{");
+        assert_lacks(&text, "use crate::{");
     }
     assert!(
         dependencies > 20,

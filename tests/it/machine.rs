@@ -3,7 +3,7 @@
 use crate::common::json::{each, json, near, row, text};
 use crate::common::run::{dotspot, words};
 use crate::common::shared;
-use crate::common::text::{ends, has, lacks};
+use crate::common::text::{assert_contains, assert_ends_with, assert_lacks};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -66,10 +66,10 @@ fn answers_default_to_the_process_with_the_most_dotnet_code() {
     let (_folder, file) = machine();
     let run = dotspot(&["hotspots", &file]);
     let chosen = "Process (10) dotnet, 1 of 5: most .NET code; --process chooses others, or all";
-    has(&run.err, chosen);
-    has(&run.out, "20.0");
+    assert_contains(&run.err, chosen);
+    assert_contains(&run.out, "20.0");
     for other in ["crunch", "Bank", "Cart", "safe_halt"] {
-        lacks(&run.out, other);
+        assert_lacks(&run.out, other);
     }
     for (args, expect) in [
         ("hotspots FILE --process java", "HashMap"),
@@ -81,7 +81,7 @@ fn answers_default_to_the_process_with_the_most_dotnet_code() {
         ("info FILE", "swapper"),
         ("convert FILE --to collapsed", "crunch::fold 60000"),
     ] {
-        has(dotspot(&words(&args.replace("FILE", &file))).out, expect);
+        assert_contains(dotspot(&words(&args.replace("FILE", &file))).out, expect);
     }
 }
 
@@ -101,11 +101,11 @@ fn events_and_shares_are_limited_to_the_process() {
         let part = format!("{share} % of the whole 6,320.0 ms");
         for command in ["info", "report", "hotspots", "tree", "timeline"] {
             let line = format!("{command} {file} --process {process}");
-            has(dotspot(&words(&line)).out, &part);
+            assert_contains(dotspot(&words(&line)).out, &part);
         }
     }
     let all = dotspot(&words(&format!("report {file} --process all")));
-    lacks(all.out, "of the whole");
+    assert_lacks(all.out, "of the whole");
 }
 
 #[test]
@@ -126,6 +126,6 @@ fn user_code_rules_depend_on_each_process_runtime() {
         ("memcpy", "native"),
     ] {
         let row = found.iter().find(|row| row.contains(method));
-        ends(row.expect(method), category);
+        assert_ends_with(row.expect(method), category);
     }
 }

@@ -4,7 +4,7 @@
 use crate::common::call_tree::document;
 use crate::common::json::each;
 use crate::common::profiles::{read_bytes, read_file};
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use crate::common::{dtp_writer, pprof_writer, shared};
 use dotspot::testing::model::View;
 use dotspot::testing::names::{Category, FrameKind, category_of, display_name};
@@ -42,7 +42,7 @@ fn listed_names_occur_in_their_files() {
         let Some(path) = shared(file) else { continue };
         // a map is not a profile, and has names that occur in no sample of its recording
         if file.ends_with(".map") {
-            has(std::fs::read_to_string(&path).unwrap(), raw);
+            assert_contains(std::fs::read_to_string(&path).unwrap(), raw);
             continue;
         }
         let names = shown_of

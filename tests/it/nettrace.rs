@@ -6,7 +6,7 @@ use crate::common::profiles::{
     self, default_metric, fact, metric_names, open_file, read_file as open,
 };
 use crate::common::shared;
-use crate::common::text::has_all;
+use crate::common::text::assert_contains_all;
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause};
 use dotspot::testing::model::{MarkerKind, MetricId, NodeId, View};
 use dotspot::testing::units::Unit;
@@ -526,5 +526,5 @@ fn version_2_is_refused_with_its_version() {
     let file = "nettrace/eventpipe-dotnetcore2.0-linux-objver2.netperf.zip";
     let error = open_file(&present!(shared(file))).err().unwrap();
     let words = ["is version 2", "3, 4 and 6", "`dotnet-trace collect`"];
-    has_all(error.to_string(), &words);
+    assert_contains_all(error.to_string(), &words);
 }

@@ -8,7 +8,7 @@ use crate::common::nettrace_writer::{
 use crate::common::profiles::{
     default_metric, fact, metric_names, open_file, path, process_names, read_bytes, thread_names,
 };
-use crate::common::text::{ends, has, starts};
+use crate::common::text::{assert_contains, assert_ends_with, assert_starts_with};
 use dotspot::testing::analysis::{cautions, hotspots};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};
 use dotspot::testing::importers::{detect, import};
@@ -617,7 +617,7 @@ fn check_every_end(complete: &[u8]) -> (u64, usize) {
         match read(&complete[..length]) {
             Err(error) => {
                 assert!(first_tree.is_none(), "{length} bytes: {error}");
-                starts(error.to_string(), "a.nettrace: ");
+                assert_starts_with(error.to_string(), "a.nettrace: ");
             }
             Ok(profile) => {
                 first_tree.get_or_insert(length);
@@ -744,7 +744,7 @@ fn data_after_damaged_framing_is_omitted() {
     let mut bytes = writer.finish();
     bytes[size..size + 4].fill(0xff);
     let error = read(&bytes).unwrap_err().to_string();
-    has(
+    assert_contains(
         &error,
         "expected the size of the block EventBlock, found 4294967295 bytes",
     );
@@ -764,7 +764,7 @@ fn a_small_file_cannot_expand_to_a_huge_tree() {
         writer.rundown_method(address, 1, ["T", &address.to_string()]);
     }
     let error = read(&writer.finish()).unwrap_err().to_string();
-    has(&error, "expected fewer nodes");
+    assert_contains(&error, "expected fewer nodes");
 }
 
 /// A mapped file's name precedes each of its symbols: 2,000 of them must not turn 60 kB into 120 MB.
@@ -906,16 +906,16 @@ fn files_that_are_not_recordings_are_refused_with_a_message() {
         ("a.nettrace", &pointers, odd_pointer_size.into()),
     ] {
         let error = read_file(name, bytes).unwrap_err().to_string();
-        ends(error, format!("{name}: dotnet-trace recording{expect}"));
+        assert_ends_with(error, format!("{name}: dotnet-trace recording{expect}"));
     }
     // unrelated files are not taken for recordings
     let heap = b"\x14\0\0\0!FastSerialization.1\x04\x04\x01\x01\0\0\0\0\0\0\0\x0bGCHeapDump";
     for bytes in [&b"hello"[..], heap] {
         let error = read_file("a.gcdump", bytes).unwrap_err().to_string();
-        has(error, "not a profile dotspot knows");
+        assert_contains(error, "not a profile dotspot knows");
     }
     let empty = read_file("a.gcdump", b"").unwrap_err().to_string();
-    has(empty, "a.gcdump: is empty");
+    assert_contains(empty, "a.gcdump: is empty");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::common::json::{each, json, near, number, row, text};
 use crate::common::run::{SAMPLE, dotspot, fails};
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use serde_json::Value;
 use std::fs;
 
@@ -11,7 +11,7 @@ fn page_of(file: &str, args: &[&str]) -> String {
     let out = folder.path().join("report.html");
     let run = dotspot(&[&["export", file, "-o", out.to_str().unwrap()], args].concat());
     assert_eq!(run.code, 0, "{}", run.err);
-    has(&run.err, "dotspot can't open the page");
+    assert_contains(&run.err, "dotspot can't open the page");
     fs::read_to_string(out).unwrap()
 }
 
@@ -183,6 +183,6 @@ fn a_page_is_written_like_other_files() {
     fails(&["export", SAMPLE, "-o", out], 1, &["already exists"]);
     assert_eq!(fs::read_to_string(out).unwrap(), "mine");
     assert_eq!(dotspot(&["export", SAMPLE, "-o", out, "--force"]).code, 0);
-    has(fs::read_to_string(out).unwrap(), "<!doctype html>");
+    assert_contains(fs::read_to_string(out).unwrap(), "<!doctype html>");
     fails(&["info", out], 1, &["is not a profile dotspot knows"]);
 }

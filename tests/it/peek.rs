@@ -49,7 +49,7 @@ fn peek_of(part: &str) -> Option<Peek> {
 /// The same for a method as computed here; threads are not callers in pprof.
 fn found(view: &View, metric: MetricId, frame: FrameId) -> Peek {
     let name = |frame| view.frames.name(frame).to_string();
-    let mut caller_tree = CallerTree::callers(view, NodeId::ROOT, &[frame]).unwrap();
+    let mut caller_tree = CallerTree::callers(view, NodeId::ROOT, &[frame], false).unwrap();
     caller_tree.open(CallerTree::TOP).unwrap();
     let top = caller_tree.sums(CallerTree::TOP, metric);
     let is_method = |row: &CallerRow| view.frames.get(caller_tree.frame(*row)).kind.is_hotspot();
@@ -79,7 +79,7 @@ fn callers_and_callees_equal_those_of_pprof() {
         let [frame] = view.frames.find(&peek.name)[..] else {
             panic!("{} is one method", peek.name)
         };
-        let caller_tree = CallerTree::callers(&view, NodeId::ROOT, &[frame]).unwrap();
+        let caller_tree = CallerTree::callers(&view, NodeId::ROOT, &[frame], false).unwrap();
         // for a recursive method, pprof counts a sample at each of its edges
         if caller_tree.inner_occurrence_count() > 0 {
             recursive += 1;

@@ -9,7 +9,7 @@ use crate::common::profiles::{
 };
 use crate::common::random::{Random, survive};
 use crate::common::shared;
-use crate::common::text::{ends, has_all, starts};
+use crate::common::text::{assert_contains_all, assert_ends_with, assert_starts_with};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, NamelessCause};
 use dotspot::testing::model::{MetricId, NodeId, View};
 use std::fs::File;
@@ -143,7 +143,7 @@ fn samples_use_the_mappings_and_names_of_their_time() {
 fn big_endian_files_are_refused() {
     let error = read_bytes("perf.data", b"2ELIFREP\0\0\0\0\0\0\0\x68".to_vec());
     let sentence = error.err().unwrap().to_string();
-    has_all(sentence, &["big-endian", "`perf script`"]);
+    assert_contains_all(sentence, &["big-endian", "`perf script`"]);
 }
 
 fn diagnostics(file: &Writer) -> Vec<Diagnostic> {
@@ -172,7 +172,7 @@ fn missing_parts_are_reported() {
     assert_eq!(profile.warnings()[0], broken_off);
     let empty = read_bytes("perf.data", Writer::new().file());
     let error = empty.err().unwrap().to_string();
-    starts(
+    assert_starts_with(
         error,
         "perf.data: perf.data: expected a sample, found none; ",
     );
@@ -187,7 +187,7 @@ fn decompression_bombs_are_refused() {
     let mut file = two_processes();
     file.record(81, 0, &[&head[..], &blocks].concat());
     let error = read_bytes("perf.data", file.file()).err().unwrap();
-    has_all(error.to_string(), &["100 times"]);
+    assert_contains_all(error.to_string(), &["100 times"]);
 }
 
 /// Samples with a copy of the stack only have `ip`, followed by registers and memory.
@@ -306,14 +306,14 @@ fn files_are_only_read_if_they_are_those_recorded() {
     std::os::unix::fs::symlink(&file, folder.join("link")).unwrap();
     std::os::unix::fs::symlink(&folder, folder.join("d/link")).unwrap();
     for path in ["link", "d/link/shares", "d/../shares", "d", "none"] {
-        ends(name_in(&folder.join(path), &BUILD_ID), "!?");
+        assert_ends_with(name_in(&folder.join(path), &BUILD_ID), "!?");
     }
     let fifo = folder.join("fifo");
     let made = std::process::Command::new("mkfifo").arg(&fifo).status();
     assert!(made.unwrap().success());
     let others = ["/dev/zero", "/proc/self/exe", "shares"].map(Path::new);
     for path in others.into_iter().chain([&*fifo]) {
-        ends(name_in(path, &BUILD_ID), "!?");
+        assert_ends_with(name_in(path, &BUILD_ID), "!?");
     }
     for end in (0..bytes.len()).step_by(7) {
         std::fs::write(&file, &bytes[..end]).unwrap();

@@ -7,7 +7,7 @@ use crate::common::profiles::{
 };
 use crate::common::random::Random;
 use crate::common::shared;
-use crate::common::text::has_all;
+use crate::common::text::assert_contains_all;
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, LineFault};
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, View};
@@ -447,7 +447,7 @@ fn other_output_formats_are_read() {
     let expect = [left_out, missing];
     assert_eq!(profile.warnings(), expect);
     let error = read(b"hello\n").unwrap_err().to_string();
-    has_all(&error, &["has no sample", "perf script"]);
+    assert_contains_all(&error, &["has no sample", "perf script"]);
 }
 
 /// Text pasted from elsewhere may have lost its indentation.

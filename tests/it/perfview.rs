@@ -7,7 +7,7 @@ use crate::common::profiles::{
 };
 use crate::common::random::{read_of_changed, survive};
 use crate::common::shared;
-use crate::common::text::{has, starts};
+use crate::common::text::{assert_contains, assert_starts_with};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, partly};
 use dotspot::testing::model::{MetricId, NodeId, View};
 
@@ -368,8 +368,8 @@ fn other_files_are_refused_with_a_message() {
         (utf16, "is in the encoding UTF-16LE, but UTF-8 was expected"),
     ] {
         let error = read_bytes("a.perfView.xml", bytes).unwrap_err().to_string();
-        has(&error, words);
-        starts(&error, "a.perfView.xml: PerfView stacks");
+        assert_contains(&error, words);
+        assert_starts_with(&error, "a.perfView.xml: PerfView stacks");
     }
 }
 

@@ -5,7 +5,7 @@ use crate::common::profiles::{
     by_name, default_metric, metric_names, open_file, read_bytes, read_file, thread_names,
 };
 use crate::common::random::{Random, survive};
-use crate::common::text::has_all;
+use crate::common::text::assert_contains_all;
 use dotspot::testing::diagnostics::Anomaly;
 use dotspot::testing::input::ImportError;
 use dotspot::testing::model::{MetricId, NodeId, View};
@@ -258,7 +258,7 @@ fn a_bomb_of_inlined_functions_is_refused() {
     file.sample(&vec![2; 100_000], &[4], &[]);
     file.location(2, 0, 0, &vec![1; 10_000]);
     let error = read(&file.finish()).unwrap_err().to_string();
-    has_all(&error, &["expected fewer nodes"]);
+    assert_contains_all(&error, &["expected fewer nodes"]);
 }
 
 /// A module's name precedes each of its functions: 500 of them must not turn 100 kB into 50 MB.
@@ -358,7 +358,7 @@ fn an_extension_decides_where_the_start_does_not() {
         ("a.prof", b"Hello"),
     ] {
         let error = read_named(name, bytes).unwrap_err().to_string();
-        has_all(error, &["not a profile dotspot knows"]);
+        assert_contains_all(error, &["not a profile dotspot knows"]);
     }
 }
 
@@ -430,6 +430,6 @@ fn other_files_are_not_taken_for_profiles() {
         &[0; 400],
     ] {
         let error = read(bytes).unwrap_err().to_string();
-        has_all(error, &["not a profile dotspot knows"]);
+        assert_contains_all(error, &["not a profile dotspot knows"]);
     }
 }

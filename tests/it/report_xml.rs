@@ -3,7 +3,7 @@
 use crate::common::profiles::{read_as, read_bytes, read_file, thread_names};
 use crate::common::report_writer::{full_name, report_of, reporter_name, reporter_parts};
 use crate::common::shared;
-use crate::common::text::{has, has_all, starts};
+use crate::common::text::{assert_contains, assert_contains_all, assert_starts_with};
 use dotspot::testing::analysis::hotspots;
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, MissingReason, partly};
 use dotspot::testing::input::ImportError;
@@ -419,13 +419,13 @@ fn files_that_are_not_reports_are_refused_by_name() {
         ),
     ] {
         let sentence = read(bytes).expect_err("it is refused").to_string();
-        starts(&sentence, "a.xml: ");
-        has_all(&sentence, &words);
+        assert_starts_with(&sentence, "a.xml: ");
+        assert_contains_all(&sentence, &words);
     }
     let other = read_as("report", "a.xml", b"<Reports/>".to_vec())
         .err()
         .unwrap();
-    has(
+    assert_contains(
         other.to_string(),
         "expected the root element Report, found Reports",
     );

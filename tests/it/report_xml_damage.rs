@@ -3,7 +3,7 @@
 use crate::common::call_tree::{TIME, export};
 use crate::common::profiles::{names_behind, read_as, read_bytes};
 use crate::common::random::Random;
-use crate::common::text::{has, starts};
+use crate::common::text::{assert_contains, assert_starts_with};
 use dotspot::testing::diagnostics::{Diagnostic, MissingReason};
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{ImportError, Input, Progress};
@@ -47,7 +47,7 @@ fn survive(bytes: Vec<u8>) -> Option<View> {
         Ok(profile) => profile,
         Err(error) => {
             let sentence = error.to_string();
-            starts(&sentence, "a.xml: dotTrace report");
+            assert_starts_with(&sentence, "a.xml: dotTrace report");
             assert!(!sentence.chars().any(is_hostile), "{sentence}");
             return None;
         }
@@ -165,7 +165,7 @@ fn entities_are_not_expanded() {
 fn elements_of_any_depth() {
     let elements = "<x>".repeat(300_000);
     let text = format!("<Report>{elements}<Function FQN=\"F\" OwnTime=\"1\"/>");
-    has(
+    assert_contains(
         load(text).unwrap_err().to_string(),
         "breaks off before the first",
     );
@@ -226,7 +226,7 @@ fn an_endless_part_is_abandoned() {
     let error = endless("<Report><Function FQN=\"", b"A", LIMIT + (4 << 20)).unwrap_err();
     let words =
         "and the file has a tag, comment or text of more than 67,108,864 bytes before the first";
-    has(error.to_string(), words);
+    assert_contains(error.to_string(), words);
     // the names of open elements count, too
     let profile = endless(before, b"<x>", LIMIT).unwrap();
     let words = "it has too many nested elements, whose names take more than 67,108,864 bytes";

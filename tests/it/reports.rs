@@ -4,10 +4,10 @@ use crate::common::json::{each, number};
 use crate::common::profiles;
 use crate::common::schema;
 use crate::common::shared;
-use crate::common::text::{has, lacks, starts};
+use crate::common::text::{assert_contains, assert_lacks, assert_starts_with};
 use crate::tokens::real_tokens;
 use dotspot::testing::cli::{OpenOptions, Target, open};
-use dotspot::testing::model::View;
+use dotspot::testing::model::{NodeId, View};
 use dotspot::testing::query::{
     PartRequest, Report, ReportForm, ReportRequest, ReportSubject, report,
 };
@@ -16,11 +16,11 @@ use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
 
-fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'static> {
+fn request(form: ReportForm, budget: usize) -> ReportRequest<'static> {
     ReportRequest {
         file: "trace.nettrace",
         part: PartRequest {
-            within: view.root,
+            within: NodeId::ROOT,
             ..PartRequest::default()
         },
         about: ReportSubject::Everything,
@@ -32,13 +32,13 @@ fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'stati
 }
 
 fn markdown(view: &View, budget: usize) -> String {
-    report(view, &request(view, ReportForm::Markdown, budget))
+    report(view, &request(ReportForm::Markdown, budget))
         .unwrap()
         .text
 }
 
 fn document(view: &View, budget: usize) -> Value {
-    let Report { text, .. } = report(view, &request(view, ReportForm::Json, budget)).unwrap();
+    let Report { text, .. } = report(view, &request(ReportForm::Json, budget)).unwrap();
     schema::check(&text, "a report").1
 }
 
@@ -214,7 +214,7 @@ fn the_budget_is_used_and_never_overrun() {
         for budget in [300, 1_000, 8_000] {
             for form in [ReportForm::Markdown, ReportForm::Json] {
                 let what = format!("{} {form:?} {budget}", path.display());
-                let Report { text, tokens, .. } = report(&view, &request(&view, form, budget))
+                let Report { text, tokens, .. } = report(&view, &request(form, budget))
                     .unwrap_or_else(|error| panic!("{what}: {error}"));
                 let real = real_tokens(&text);
                 assert!(real <= budget && tokens <= budget, "{what}: {real}");
@@ -240,9 +240,9 @@ fn the_budget_is_used_and_never_overrun() {
 #[test]
 fn too_small_a_budget_is_refused_with_the_minimum() {
     let view = crate::common::sample();
-    let error = report(&view, &request(&view, ReportForm::Markdown, 100)).unwrap_err();
+    let error = report(&view, &request(ReportForm::Markdown, 100)).unwrap_err();
     assert!(!error.is_too_large);
-    starts(
+    assert_starts_with(
         error.to_string(),
         "--budget 100 is too small: this report needs at least ",
     );
@@ -293,7 +293,7 @@ fn the_hottest_user_methods_and_their_callers_fit_a_thousand_tokens() {
         let view = unrepaired(&path);
         let (text, document) = (markdown(&view, 1_000), document(&view, 1_000));
         for (expected, method) in expected.methods.iter().zip(methods) {
-            has(&expected.name, method);
+            assert_contains(&expected.name, method);
             let is_reported = own_and_system_ms(&text, "User code", method).is_some();
             assert!(is_reported, "{method} in\n{text}");
             let place = |row: &&Value| {
@@ -362,7 +362,7 @@ fn shares_equal_the_known_ones() {
 fn reports_match_golden_documents() {
     let sample = crate::common::sample();
     insta::assert_snapshot!("markdown", markdown(&sample, 1_200));
-    let request = request(&sample, ReportForm::Markdown, 700);
+    let request = request(ReportForm::Markdown, 700);
     let part = ReportRequest {
         about: ReportSubject::Method("OrderPipeline.HandleAsync"),
         question: Some("find-bottleneck"),
@@ -477,12 +477,12 @@ fn report_of(file: &str) -> Option<String> {
 fn maximum_savings_are_quantified() {
     let text = present!(report_of("net10/cpubound.nettrace"));
     // 7,176.1 / 12,019.7
-    has(
+    assert_contains(
         &text,
         "If `Hot.Sixty` and all it calls were free, 7,176.1 ms of 12,019.7 ms (59.7 %) would be saved",
     );
     // 68.829 - 7.964 - 37.225: all waits but those of this row and outside user code; spins come first
-    has(
+    assert_contains(
         markdown(&crate::common::sample(), 1_200),
         "- … 3 more: 23.640 s, `dotspot waits FILE`",
     );
@@ -492,12 +492,12 @@ fn maximum_savings_are_quantified() {
 #[test]
 fn cheap_user_code_is_not_suggested_for_optimization() {
     let text = present!(report_of("nettrace/HeartRateMonitor.10068.nettrace.zip"));
-    has(
+    assert_contains(
         &text,
         "Only 2.1 % is user code's own: there is little to gain in these methods themselves. \
          User code with most inclusive %: `Program.Main` 94.1, `Program.OnCreate` 25.2, ",
     );
-    lacks(
+    assert_lacks(
         &present!(report_of("net10/cpubound.nettrace")),
         "little to gain",
     );
@@ -505,7 +505,7 @@ fn cheap_user_code_is_not_suggested_for_optimization() {
 
 #[test]
 fn cpu_use_is_reported_or_why_it_is_unknown() {
-    let check = |text: &str, line: &str| has(text, format!("\nCPU use: {line}"));
+    let check = |text: &str, line: &str| assert_contains(text, format!("\nCPU use: {line}"));
     let pprof = Path::new(env!("CARGO_MANIFEST_DIR")).join("snapshots/two-threads.pb");
     // 2,262.6 ms in 2.0 s
     check(
@@ -534,7 +534,7 @@ fn cpu_use_is_reported_or_why_it_is_unknown() {
 /// 1.2877 ms of 2.0 s: `expected/markers.json`.
 #[test]
 fn pauses_are_a_share_of_the_recorded_time() {
-    has(
+    assert_contains(
         &present!(report_of("nettrace/short31.nettrace")),
         "2 GC pauses, 1.3 ms in total (0.1 % of the 2.000 s recorded), longest ",
     );
@@ -545,15 +545,15 @@ fn pauses_are_a_share_of_the_recorded_time() {
 fn headers_define_the_total() {
     let ask = |args: &[&str]| crate::common::run::dotspot(args).out;
     let dtp = present!(shared("dtp/baseline.dtp")).display().to_string();
-    has(
+    assert_contains(
         ask(&["report", &dtp, "--waiting", "--budget", "400"]),
         "100 % = 51,301.7 ms time of all threads = 5,209 samples, weighted by time; 32,650.5 ms of it is waiting.",
     );
-    has(
+    assert_contains(
         ask(&["report", &dtp, "--thread", "2", "--budget", "600"]),
         " = 36.5 % of the whole 51,301.7 ms; 18,714.4 ms of it is waiting.",
     );
-    has(
+    assert_contains(
         ask(&["hotspots", &dtp, "--waiting"]),
         "All threads: time 51.302 s, 32.650 s of it waiting, by exclusive value",
     );
@@ -562,7 +562,7 @@ fn headers_define_the_total() {
         env!("CARGO_MANIFEST_DIR")
     );
     // 1,420.268 of 5,208.643
-    has(
+    assert_contains(
         ask(&[
             "report", &sample, "--from", "2s", "--until", "4.5s", "--budget", "700",
         ]),

@@ -2,7 +2,7 @@
 
 use crate::common::plans::{build, plans};
 use crate::common::profiles;
-use crate::common::text::has_all;
+use crate::common::text::assert_contains_all;
 use dotspot::testing::diagnostics::{Diagnostic, Severity};
 use dotspot::testing::exporters::{EXPORTERS, Exporter, Output, Part};
 use dotspot::testing::importers::{FORMATS, Format, ReadOptions, import_with};
@@ -534,7 +534,7 @@ fn exports_of_gigabytes_are_refused_immediately() {
                 continue;
             }
         };
-        has_all(refusal.unwrap(), &[size, "200,000 stacks", "speedscope"]);
+        assert_contains_all(refusal.unwrap(), &[size, "200,000 stacks", "speedscope"]);
     }
 }
 
@@ -545,7 +545,7 @@ fn values_too_large_for_pprof_are_refused() {
         let part = Part::whole(&profile, MetricId(0));
         match (exporter("pprof").write)(&part, &mut Vec::new()) {
             Ok(_) => assert!(is_written, "{value}"),
-            Err(error) => has_all(error.to_string(), &["calltree"]),
+            Err(error) => assert_contains_all(error.to_string(), &["calltree"]),
         }
     }
 }

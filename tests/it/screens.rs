@@ -5,7 +5,7 @@ use crate::common::kinds;
 use crate::common::picture;
 use crate::common::sample;
 use crate::common::stage::Stage;
-use crate::common::text::{has, has_all};
+use crate::common::text::{assert_contains, assert_contains_all};
 use crate::common::truncated;
 use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::{Action, App, Event, Loading, Message, OpenFailure};
@@ -259,7 +259,7 @@ fn a_recording_without_samples_says_why_it_is_empty() {
     let profile = || open(&target, &Default::default(), Default::default()).unwrap();
     for (columns, lines) in [(130, 30), (80, 24), (60, 15)] {
         let screen = Stage::new(profile(), columns, lines).screen();
-        has(&screen, "  The file has no samples, so the tree is empty;");
+        assert_contains(&screen, "  The file has no samples, so the tree is empty;");
         assert!(screen.contains("  w shows more"), "{screen}");
     }
     // where there is no room for the message, nothing else is overwritten
@@ -278,8 +278,8 @@ fn microseconds() {
         "▾incl µs     %    excl µs  calls",
         "14.0 100.0 █      2.0      1 ",
     ];
-    has_all(&screen, &words);
-    has_all(&screen, &["12.0  85.7", "time 14.0 µs"]);
+    assert_contains_all(&screen, &words);
+    assert_contains_all(&screen, &["12.0  85.7", "time 14.0 µs"]);
 }
 
 /// A recording of three processes with two threads each; one process has a long name.

@@ -1,7 +1,7 @@
 //! Flame graphs exported as SVG.
 
 use crate::common::run::{SAMPLE, dotspot, fails};
-use crate::common::text::{has, has_all, lacks};
+use crate::common::text::{assert_contains, assert_contains_all, assert_lacks};
 use std::fs;
 
 /// Names must not become markup, and control characters must not reach the file.
@@ -33,9 +33,9 @@ fn frames_have_their_values_and_names_are_not_markup() {
         "(30 samples, 30.00%)",
         "&lt;script&gt;alert(1)&lt;/script&gt;",
     ];
-    has_all(titles.collect::<Vec<_>>().join("\n"), &expect);
-    lacks(&svg, "<script>alert");
-    lacks(&svg, "\u{1b}");
+    assert_contains_all(titles.collect::<Vec<_>>().join("\n"), &expect);
+    assert_lacks(&svg, "<script>alert");
+    assert_lacks(&svg, "\u{1b}");
     // nothing is fetched: the only URLs are those of namespaces and documents
     for attribute in ["href=\"", "src=\""] {
         let mut addresses = svg.split(attribute).skip(1);
@@ -59,7 +59,7 @@ fn assert_well_formed(svg: &str) {
 fn writes(args: &[&str]) {
     let run = dotspot(args);
     assert_eq!(run.code, 0, "{}", run.err);
-    has(&run.err, "dotspot can't open the picture");
+    assert_contains(&run.err, "dotspot can't open the picture");
 }
 
 /// 5,208.6 ms of CPU, 1,617.2 of them in `PriceRules.Discount` (`expected/views/orderedconsume.json`), in several threads.
@@ -73,13 +73,13 @@ fn a_flame_graph_respects_steps() {
     assert!(svg.len() < 500_000, "{} bytes", svg.len());
     let title = "js-ordered-consume.nettrace: CPU 5,208.6 ms";
     // the total, in the title's unit
-    has_all(
+    assert_contains_all(
         svg,
         &[title, "PriceRules.Discount", "(5,208.6 ms, 100.00%)"],
     );
     fails(&["export", SAMPLE, "-o", out], 1, &["already exists"]);
     writes(&["export", SAMPLE, "-o", out, "--force", "--until", "2s"]);
     let svg = fs::read_to_string(out).unwrap();
-    has_all(svg, &["CPU 1,397.4 ms", "0.000 s to 2.000 s"]);
+    assert_contains_all(svg, &["CPU 1,397.4 ms", "0.000 s to 2.000 s"]);
     fails(&["info", out], 1, &["is not a profile dotspot knows"]);
 }

@@ -2,7 +2,7 @@
 
 use crate::common::json::{each, json, near, number, row, text};
 use crate::common::run::{dotspot, fine};
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use crate::common::{shared, shared_folder};
 use serde_json::Value;
 use std::fs;
@@ -110,7 +110,7 @@ fn markers_are_in_the_bucket_of_their_start() {
     let pauses: f64 = each(&lane("gc_pauses")["durations_ms"]).map(number).sum();
     assert!((pauses - 1.2877).abs() < 0.001, "{pauses}");
     let out = dotspot(&["timeline", &file.to_string()]).out;
-    has(&out, "2 garbage collections");
+    assert_contains(&out, "2 garbage collections");
 }
 
 /// For any number of buckets, their sums equal the tree's values, in total and for each thread.
@@ -171,7 +171,7 @@ fn phases_are_where_the_mix_changes() {
     near(&phases[1]["to_ms"], 8.0);
     assert_eq!(phases[0]["methods"][0]["name"], "Shop.A");
     assert_eq!(phases[1]["methods"][0]["name"], "Shop.B");
-    has(
+    assert_contains(
         fine(&["timeline", &file, "--phases"]),
         "0.003 s to 0.008 s: 1.0 threads busy; of that Shop.B 100 %",
     );
@@ -211,11 +211,11 @@ fn a_single_thread_is_scaled_like_one_of_several() {
 fn profiles_without_times_report_that() {
     let run = dotspot(&["timeline", "snapshots/two-threads.pb"]);
     assert_eq!(run.code, 2);
-    has(&run.err, "no timeline: it has only sums");
+    assert_contains(&run.err, "no timeline: it has only sums");
     let (_folder, file) = speedscope();
     let run = dotspot(&["timeline", &file, "--buckets", "0"]);
     assert_eq!(run.code, 2);
-    has(&run.err, "0 is not in 1..=10000");
+    assert_contains(&run.err, "0 is not in 1..=10000");
 }
 
 /// Pauses of 7,730.3 ms and 8 lock contentions of 449.9 ms from start to end, by the independent reader in `expected/markers.json`: cell

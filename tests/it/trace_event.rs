@@ -5,7 +5,7 @@ use crate::common::profiles::{
 };
 use crate::common::shared;
 use crate::common::snap::{Snap, TRACE_EVENTS, snaps};
-use crate::common::text::{has_all, starts};
+use crate::common::text::{assert_contains_all, assert_starts_with};
 use dotspot::testing::diagnostics::{Anomaly, Diagnostic, partly};
 use dotspot::testing::importers::{FORMATS, ReadOptions, import_with};
 use dotspot::testing::model::{MetricId, NodeId, ProfileKind, View};
@@ -288,8 +288,8 @@ fn cyclic_callers_are_cut() {
             "samples":[{"ts":0,"sf":1},{"ts":5,"sf":3},{"ts":7,"sf":4},{"ts":8,"sf":4}]}"#,
     );
     let found = dump(&profile).join("\n");
-    starts(&found, "1 thread Thread (0) 8000/0 x4\n");
-    has_all(
+    assert_starts_with(&found, "1 thread Thread (0) 8000/0 x4\n");
+    assert_contains_all(
         found,
         &["\n2 c 2000/2000 x1", "\n2 special [No name] 1000/1000 x2"],
     );

@@ -294,7 +294,7 @@ fn check_rows(
 /// A name that matches only this overload.
 fn unique_name(view: &View, metric: MetricId, row: &ExpectedRow) -> String {
     let occurs = |frame: FrameId| {
-        let caller_tree = CallerTree::callers(view, NodeId::ROOT, &[frame])?;
+        let caller_tree = CallerTree::callers(view, NodeId::ROOT, &[frame], false)?;
         let sums = caller_tree.sums(CallerTree::TOP, metric);
         let places = row
             .places
@@ -376,7 +376,7 @@ fn check_relation(
 
 #[track_caller]
 fn check_inverted(view: &View, metric: MetricId, expect: &ExpectedInverted) {
-    let mut caller_tree = CallerTree::inverted(view, NodeId::ROOT);
+    let mut caller_tree = CallerTree::inverted(view, NodeId::ROOT, false);
     caller_tree.open(CallerTree::TOP).unwrap();
     let all = caller_tree.sums(CallerTree::TOP, metric);
     assert!(

@@ -1,7 +1,7 @@
 //! Waits in recordings of programs whose waits are known.
 
 use crate::common::run::{dotspot, fine};
-use crate::common::text::starts;
+use crate::common::text::assert_starts_with;
 use crate::common::{shared, shared_folder};
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ fn sleeping_user_code_is_distinguished_from_idle_pool_threads() {
     let found: Value = serde_json::from_str(&out).unwrap();
     let first = first(&found, 5);
     assert_eq!(first[1], "Housekeeping.Run in Thread.Sleep: 11.6");
-    starts(&first[2], "LoopbackBroker.AckLoop in ");
+    assert_starts_with(&first[2], "LoopbackBroker.AckLoop in ");
     assert_eq!(first[3], "LoopbackBroker.PublishLoop in Thread.Sleep: 11.1");
     assert!(first[4].starts_with("- in "), "{first:?}");
     let on_cpu = found["on_cpu_total"].as_f64().unwrap();

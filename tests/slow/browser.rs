@@ -4,7 +4,7 @@
 
 use crate::common::missing;
 use crate::common::run::{SAMPLE, dotspot};
-use crate::common::text::{has, lacks};
+use crate::common::text::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -203,7 +203,7 @@ fn a_page_can_be_searched_and_zoomed() {
     browser.key("/", "/");
     browser.call("Input.insertText", json!({"text": "pricerules.disc"}));
     // methods too narrow to be drawn are missing from the total of 1,618.9 ms
-    has(
+    assert_contains(
         browser.text("document.getElementById('found').textContent"),
         "1 methods in the graph: 1,61",
     );
@@ -233,8 +233,8 @@ fn clicking_a_lane_shows_the_stack_at_that_moment() {
     browser.click(lane, 0.502);
     let moment = browser.text("document.getElementById('moment').textContent");
     // the midpoint of 8.127 s
-    has(&moment, ", 4.06");
-    has(&moment, "running");
+    assert_contains(&moment, ", 4.06");
+    assert_contains(&moment, "running");
     assert!(
         browser
             .value("document.querySelectorAll('#moment li').length")
@@ -262,8 +262,8 @@ fn names_never_become_markup() {
         assert_eq!(browser.text("typeof hacked"), "undefined");
         assert_eq!(browser.value("document.querySelectorAll('img').length"), 0);
         let all = browser.text("document.documentElement.textContent");
-        has(&all, "<script>hacked=1</script>");
-        lacks(&all, "\u{2028}");
+        assert_contains(&all, "<script>hacked=1</script>");
+        assert_lacks(&all, "\u{2028}");
         browser.assert_quiet();
     }
 }
@@ -272,7 +272,7 @@ fn names_never_become_markup() {
 fn a_flame_graph_svg_can_be_searched_and_zoomed() {
     let (mut browser, _folder) = present!(export_and_open(SAMPLE, "a.svg", &["--merge-threads"]));
     browser.value("search('PriceRules.Discount')");
-    has(
+    assert_contains(
         browser.text("document.getElementById('matched').textContent"),
         "31",
     );

@@ -6,7 +6,7 @@ use crate::common::machine;
 use crate::common::processes::{is_alive, is_stopped, make_pipe, send, wait, write_program};
 use crate::common::pty::{Session, cells};
 use crate::common::reporter::{Machine, program};
-use crate::common::text::{ends, has, has_all, lacks};
+use crate::common::text::{assert_contains, assert_contains_all, assert_ends_with, assert_lacks};
 use portable_pty::{CommandBuilder, PtySize};
 use std::io::{Read as _, Write as _};
 use std::time::{Duration, Instant};
@@ -58,9 +58,9 @@ fn the_bundled_sample_opens_in_a_terminal() {
     session.type_keys("q");
     let (code, raw) = session.end();
     assert_eq!(code, 0);
-    has_all(&raw, &["\x1b[?1049h", "\x1b[?1049l"]);
+    assert_contains_all(&raw, &["\x1b[?1049h", "\x1b[?1049l"]);
     assert!(raw.contains("\x1b[?1000l"), "the mouse is released");
-    ends(&raw, "\x1b[?25h");
+    assert_ends_with(&raw, "\x1b[?25h");
 }
 
 /// A recording compared with itself: nothing has changed, and the title shows both totals.
@@ -106,7 +106,7 @@ fn a_file_that_cannot_be_opened_shows_a_screen_and_sets_the_exit_code() {
     let (code, raw) = session.end();
     assert_eq!(code, 10, "stage `input` of a dotTrace snapshot");
     let after = raw.rsplit("\x1b[?1049l").next().unwrap();
-    has(after, "dotspot: no-such-file.dtp");
+    assert_contains(after, "dotspot: no-such-file.dtp");
 }
 
 #[test]
@@ -144,8 +144,8 @@ fn no_color_means_no_color_codes() {
             assert!(!raw.contains(&form), "{form:?} is a color code");
         }
     }
-    lacks(&raw, "38;5;");
-    lacks(&raw, "48;5;");
+    assert_lacks(&raw, "38;5;");
+    assert_lacks(&raw, "48;5;");
 }
 
 const ASKS_FOR_BACKGROUND: &str = "\x1b]11;?";
@@ -170,7 +170,7 @@ fn the_background_determines_colors_and_no_key_is_lost() {
         session.type_keys("q");
         let (code, raw) = session.end();
         assert_eq!(code, 0);
-        has(&raw, dim);
+        assert_contains(&raw, dim);
     }
 }
 
@@ -244,8 +244,8 @@ fn a_signal_restores_the_terminal() {
     assert!(killed.success());
     let (code, raw) = session.end();
     assert_eq!(code, 128 + 15, "the exit code shells show after SIGTERM");
-    has(&raw, "\x1b[?1049l");
-    ends(&raw, "\x1b[?25h");
+    assert_contains(&raw, "\x1b[?1049l");
+    assert_ends_with(&raw, "\x1b[?25h");
 }
 
 /// This terminal answers no queries, so a query would be noticed.
@@ -275,7 +275,7 @@ fn the_explorer_resumes_after_every_suspend() {
     session.type_keys("q");
     let (code, raw) = session.end();
     assert_eq!(code, 0);
-    lacks(&raw, "\x1b[6n");
+    assert_lacks(&raw, "\x1b[6n");
 }
 
 /// Quitting while a decoder reads the snapshot stops the decoder and removes its files.

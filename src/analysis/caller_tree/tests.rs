@@ -16,7 +16,7 @@ fn open_all(caller_tree: &mut CallerTree) {
 }
 
 fn callers_of(view: &View, method: &str) -> CallerTree {
-    CallerTree::callers(view, NodeId::ROOT, &view.frames.find(method)).unwrap()
+    CallerTree::callers(view, NodeId::ROOT, &view.frames.find(method), false).unwrap()
 }
 
 /// All rows, indented: inclusive and exclusive values, counts, and the node of the first stack.
@@ -64,9 +64,9 @@ fn callers_are_merged_by_method_but_threads_are_not() {
         "..T 4/1 3 n1",
     ];
     check(callers_of(&view, "m"), &expect);
-    let within = CallerTree::callers(&view, NodeId(2), &view.frames.find("m")).unwrap();
+    let within = CallerTree::callers(&view, NodeId(2), &view.frames.find("m"), false).unwrap();
     check(within, &["m 9/2 2 n3", ".x 9/2 2 n2"]);
-    assert!(CallerTree::callers(&view, NodeId(9), &view.frames.find("y")).is_none());
+    assert!(CallerTree::callers(&view, NodeId(9), &view.frames.find("y"), false).is_none());
 }
 
 #[test]
@@ -100,7 +100,7 @@ fn mutual_recursion_counts_once() {
         ],
     );
     let both = [view.frames.find("a"), view.frames.find("b")].concat();
-    let mut caller_tree = CallerTree::callers(&view, NodeId::ROOT, &both).unwrap();
+    let mut caller_tree = CallerTree::callers(&view, NodeId::ROOT, &both, false).unwrap();
     caller_tree.open(CallerTree::TOP).unwrap();
     let rows: Vec<_> = caller_tree.callers_of(CallerTree::TOP).collect();
     let sums = rows
@@ -126,15 +126,15 @@ fn inverted_trees_show_exclusive_values() {
         "...T 5/5 1 n1",
         "..T 2/2 1 n1",
     ];
-    check(CallerTree::inverted(&view, NodeId::ROOT), &expect);
+    check(CallerTree::inverted(&view, NodeId::ROOT, false), &expect);
     assert_eq!(
-        CallerTree::inverted(&view, NodeId::ROOT)
+        CallerTree::inverted(&view, NodeId::ROOT, false)
             .sums(CallerTree::TOP, TIME)
             .ended,
         3 * STEP
     );
     check(
-        CallerTree::inverted(&view, NodeId(2)),
+        CallerTree::inverted(&view, NodeId(2), false),
         &["x 6/6 2 n2", ".x 1/1 1 n2", ".m 5/5 1 n3", "..x 5/5 1 n2"],
     );
 }
@@ -144,8 +144,13 @@ fn rows_become_a_view() {
     let view = profile_of("T;x;m;a 7|T;x;m 2|T;y;m 4|U;x;m 2");
     let mut caller_tree = callers_of(&view, "m");
     caller_tree.open(CallerTree::TOP).unwrap();
-    let x = caller_tree.find(&view.frames.find("x")).unwrap();
-    assert!(caller_tree.has_more(x) && caller_tree.find(&[view.frames.find("a")[0]]).is_none());
+    let find = |name: &str| {
+        let frame = view.frames.find(name)[0];
+        let mut rows = caller_tree.callers_of(CallerTree::TOP);
+        rows.find(|&row| caller_tree.frame(row) == frame)
+    };
+    let x = find("x").unwrap();
+    assert!(caller_tree.has_more(x) && find("a").is_none());
     let line = |view: &View, node: NodeId| {
         let more = if view.has_more(node) { " …" } else { "" };
         let tree = &view.tree;
@@ -227,7 +232,7 @@ fn user_callers_skip_all_other_code() {
         "T;App!Main;{core}.Task.Run;App!Read;{core}.Json.Parse;{core}.GC 9|T;App!Main;{core}.GC 4|U;{core}.Pool;{core}.GC 2"
     ));
     let gc = view.frames.find(&format!("{core}.GC"));
-    let mut users = CallerTree::user_callers(&view, NodeId::ROOT, &gc).unwrap();
+    let mut users = CallerTree::callers(&view, NodeId::ROOT, &gc, true).unwrap();
     assert_eq!(
         users
             .without_user_caller(CallerTree::TOP, TIME)
@@ -286,7 +291,7 @@ fn deep_chains_open_row_by_row() {
     let tree = builder.finish(&two.frames, TIME).tree;
     let view = view_with(two, tree);
     for (mut caller_tree, levels) in [
-        (CallerTree::inverted(&view, NodeId::ROOT), 4),
+        (CallerTree::inverted(&view, NodeId::ROOT, false), 4),
         (callers_of(&view, "b"), 3),
     ] {
         let mut row = CallerTree::TOP;
@@ -314,7 +319,7 @@ proptest! {
         let view = profile_of(&text);
         let spots = hotspots(&view, &[NodeId::ROOT], TIME);
         for spot in &spots {
-            let mut caller_tree = CallerTree::callers(&view, NodeId::ROOT, &[spot.frame]).unwrap();
+            let mut caller_tree = CallerTree::callers(&view, NodeId::ROOT, &[spot.frame], false).unwrap();
             open_all(&mut caller_tree);
             let top = caller_tree.sums(CallerTree::TOP, TIME);
             prop_assert_eq!((top.inclusive, top.exclusive, Some(top.count)), (spot.inclusive, spot.exclusive, spot.count));
@@ -322,7 +327,7 @@ proptest! {
             prop_assert_eq!(caller_tree.inner_occurrence_count(), spot.node_count as usize - outermost);
             check_sums(&caller_tree)?;
         }
-        let mut inverted = CallerTree::inverted(&view, NodeId::ROOT);
+        let mut inverted = CallerTree::inverted(&view, NodeId::ROOT, false);
         open_all(&mut inverted);
         check_sums(&inverted)?;
         for row in inverted.callers_of(CallerTree::TOP) {

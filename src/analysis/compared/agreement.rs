@@ -1,4 +1,4 @@
-//! Checks that two decoders read the same data from one recording, with a comparison whose sides should be equal.
+//! Checks that two decoders read the same data, by comparing their recordings: both sides should be equal.
 
 use super::{AFTER, BEFORE, Rename, Side, Sides, compare, sides_of};
 use crate::analysis::{own_value, sum};
@@ -11,7 +11,7 @@ const MAX_PATH_FRAMES: usize = 6;
 /// A millisecond.
 const MAX_STEP: u64 = 1_000_000;
 
-/// How a node or thread differs. Values are in stored units, the first profile's first.
+/// In stored units, the first profile's first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DifferenceKind {
     OnlyInFirst(u64),
@@ -30,7 +30,7 @@ pub struct Difference {
 /// Counts nodes of the tree without threads, plus threads.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Agreement {
-    /// How much the times of a node may differ, in stored units: the precision of the coarser source.
+    /// How much times may differ, in stored units: the precision of the coarser source.
     pub tolerance: u64,
     pub equal: usize,
     pub changed: usize,
@@ -61,14 +61,14 @@ impl Agreement {
         }
     }
 
-    /// Whether two times differ by more than a limit.
     fn differ(&mut self, a: u64, b: u64, limit: u64) -> bool {
         self.largest_difference = self.largest_difference.max(a.abs_diff(b));
         a.abs_diff(b) > limit
     }
 }
 
-/// Compares default metrics. Decoders make up names of threads and pseudo-methods, so these are compared by time.
+/// Compares default metrics. Names of threads and pseudo-methods are made up by decoders, so these are compared by
+/// time.
 pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     let side = |view| Side {
         view,
@@ -98,7 +98,7 @@ pub fn agreement(first: &View, second: &View) -> Result<Agreement, TooLarge> {
     Ok(found)
 }
 
-/// Pairs pseudo-methods with different names, in the order of their times.
+/// Pairs pseudo-methods with different names in the order of their times.
 fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
     let is_pseudo = |view: &View, id: FrameId| {
         let frame = view.frames.get(id);
@@ -126,9 +126,9 @@ fn renamed_pseudo_methods(first: &View, second: &View) -> Vec<Rename> {
     pairs.map(|(old, new)| Rename { old, new }).collect()
 }
 
-/// How much the times of a node may differ: not at all if both profiles are rounded to the same decimals, else by the
-/// coarser step, as one may be rounded. Unrounded nanoseconds may differ by one, as the ticks of some clocks are not
-/// whole nanoseconds.
+/// How much times may differ: not at all if both profiles are rounded to the same decimals, else by the coarser step,
+/// as one may be rounded. Unrounded nanoseconds may differ by one, as the ticks of some clocks are not whole
+/// nanoseconds.
 fn tolerance([first, second]: [u64; 2]) -> u64 {
     match first == second && first > 1 {
         true => 0,
@@ -199,7 +199,7 @@ fn difference(
     if found.differ(exclusive[0], exclusive[1], tolerance) {
         return Some(DifferenceKind::Exclusive(exclusive[0], exclusive[1]));
     }
-    // a sum of rounded parts may be off by a step for each of them
+    // a sum of rounded parts may be off by a step for each
     let callees = tree.children(node);
     let callees = sum(callees.map(|callee| tree.inclusive(coarser, callee)));
     let total = callees.saturating_add(tree.exclusive(coarser, node));

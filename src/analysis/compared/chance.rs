@@ -1,12 +1,9 @@
-//! Significance tests.
-
-/// The significance level: the probability that a list marks anything although nothing has changed.
+/// The probability that a list marks anything although nothing has changed.
 pub const LEVEL: f64 = 0.05;
 
-/// How far a 95% interval extends on either side, in standard deviations of the normal distribution.
+/// The reach of a 95% interval to either side, in standard deviations of the normal distribution.
 pub(super) const Z_OF_INTERVALS: f64 = 1.959_964;
 
-/// The two-sided p-value.
 pub(super) fn p_of_z(z: f64) -> f64 {
     libm::erfc(z.abs() / std::f64::consts::SQRT_2)
 }
@@ -17,7 +14,6 @@ pub(super) fn z_of_t(t: f64, degrees_of_freedom: f64) -> f64 {
     (factor * (degrees_of_freedom * (t * t / degrees_of_freedom).ln_1p()).sqrt()).copysign(t)
 }
 
-/// The inverse of [`z_of_t`].
 pub(super) fn t_of_z(z: f64, degrees_of_freedom: f64) -> f64 {
     let factor = (8.0 * degrees_of_freedom + 1.0) / (8.0 * degrees_of_freedom + 3.0);
     let z = z / factor;
@@ -26,7 +22,7 @@ pub(super) fn t_of_z(z: f64, degrees_of_freedom: f64) -> f64 {
         .copysign(z)
 }
 
-/// Holm's method: which null hypotheses are rejected; the probability of a wrong rejection is at most [`LEVEL`].
+/// Holm's method: which null hypotheses are rejected. The probability of a wrong rejection is at most [`LEVEL`].
 pub fn beyond_chance(p: &[f64]) -> Vec<bool> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));
@@ -40,7 +36,7 @@ pub fn beyond_chance(p: &[f64]) -> Vec<bool> {
     is_beyond
 }
 
-/// A one-sided test of a difference that was chosen beforehand.
+/// One-sided, for a difference chosen beforehand.
 pub fn is_slower(z: f64) -> bool {
     z > 0.0 && p_of_z(z) / 2.0 <= LEVEL
 }

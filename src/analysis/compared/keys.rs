@@ -41,7 +41,7 @@ impl Key {
     }
 }
 
-/// Words in display names that are followed by a compiler's counter.
+/// Words that a compiler's counter follows.
 const COUNTED: [&str; 3] = ["lambda ", "finally ", "base call "];
 
 fn normalized(shown: &str) -> String {
@@ -63,7 +63,7 @@ fn without_numbers(text: &str, word: &str) -> String {
     result
 }
 
-/// Turns `Cache<String,Int32>.Get` into `` Cache`2.Get ``. Brackets that don't follow a name stay.
+/// `Cache<String,Int32>.Get` becomes `` Cache`2.Get ``. Brackets that don't follow a name stay.
 fn without_type_arguments(name: &str) -> String {
     let mut result = String::with_capacity(name.len());
     let (mut depth, mut arguments) = (0usize, 1usize);

@@ -1,10 +1,9 @@
 //! Matches the frames of several profiles.
 //!
-//! Equal full names match first. Among the rest, names match if they are equal without the parts that change from build
-//! to build ([`Key`]); then without module, without arguments, and without both, but only if one side's source lacks
-//! what is ignored. Different formats may spell modules and arguments differently, so between them both are ignored in
-//! the end. Methods that share a name are paired in name order if both sides have the same number of them. Otherwise
-//! they are summed and listed.
+//! Equal full names match first. The rest match if they are equal without what changes from build to build ([`Key`]);
+//! then without module, without arguments, and without both, but only if one side's source lacks what is ignored.
+//! Formats may spell modules and arguments differently, so between formats, both are ignored in the end. Methods that
+//! share a name are paired in name order if both sides have equally many; otherwise they are summed and listed.
 
 use super::keys::Key;
 use crate::model::{FrameId, Frames};
@@ -38,7 +37,7 @@ impl Rename {
     }
 }
 
-/// Ambiguous methods that were summed into one row.
+/// Ambiguous methods summed into one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SummedMethods {
     pub name: String,
@@ -49,7 +48,7 @@ pub struct SummedMethods {
 #[derive(Default)]
 pub(super) struct FrameUnion {
     pub frames: Frames,
-    /// The frame that each frame was merged into, usually itself.
+    /// What each frame was merged into, usually itself.
     alias: Vec<FrameId>,
     pub summed: Vec<SummedMethods>,
 }
@@ -65,7 +64,7 @@ impl FrameUnion {
         frame
     }
 
-    /// Adds the frames that occur in a profile, and matches them with the existing ones.
+    /// Adds the frames that occur in a profile, and matches them with known ones.
     pub(super) fn add(
         &mut self,
         frames: &Frames,
@@ -99,7 +98,7 @@ impl FrameUnion {
             .collect()
     }
 
-    /// The frame of the root, which also represents everything that is not a method.
+    /// Also represents everything that is not a method.
     pub(super) fn root(&mut self) -> FrameId {
         let root = self.frames.intern(FrameKind::Root, "All threads", "");
         self.alias
@@ -114,7 +113,7 @@ impl FrameUnion {
         places: &mut [Option<FrameId>],
         is_one_format: bool,
     ) {
-        // numbers in names are compared by value: b__2 before b__10
+        // compares numbers by value: b__2 before b__10
         unmatched.sort_by_cached_key(|(_, name)| natural(name));
         let mut new: Vec<(FrameId, Key)> = unmatched
             .iter()
@@ -153,8 +152,7 @@ impl FrameUnion {
         }
     }
 
-    /// Matches methods with equal parts of their keys, provided that `is_allowed` holds for all of them on at least one
-    /// side.
+    /// Matches methods with equal parts of their keys if `is_allowed` holds for all of them on at least one side.
     fn match_by<T: Eq + Hash>(
         &mut self,
         known: &mut Vec<(FrameId, Key)>,
@@ -202,12 +200,11 @@ impl FrameUnion {
     }
 }
 
-/// Methods that may be the same.
 #[derive(Default)]
 struct MatchGroup {
     known: Vec<FrameId>,
     new: Vec<FrameId>,
-    /// Whether the rule excludes any of the known, or of the new methods.
+    /// Whether the rule excludes any known, or any new method.
     is_excluded: [bool; 2],
 }
 

@@ -1,4 +1,4 @@
-//! Merges several profiles into one tree, with the values of each side as a metric.
+//! Merges several profiles into one tree, with each side's values as a metric.
 
 use super::matching::{FrameUnion, MergedFrames, Rename, SummedMethods};
 use super::spread::Spread;
@@ -30,18 +30,18 @@ pub struct Side<'a> {
 
 #[derive(Clone, Debug)]
 pub struct Compared {
-    /// The recording that represents the comparison. Its metrics are [`BEFORE`] and [`AFTER`] and, if a side has
-    /// several files, one per file; the first two are then the means of each side.
+    /// Represents the comparison. Its metrics are [`BEFORE`] and [`AFTER`] and, if a side has several files, one per
+    /// file; the first two are then the means of each side.
     pub recording: Arc<Recording>,
     /// By frame: whether it occurs before and after.
     pub(super) occurs: Vec<[bool; 2]>,
-    /// By frame: its heaviest node in the first file of each side.
+    /// By frame: its heaviest node in each side's first file.
     pub(super) heaviest: [Vec<Option<NodeId>>; 2],
-    /// The variances of each side, if it is a single sampled file.
+    /// The variances of each side that is a single sampled file.
     pub spreads: [Option<Spread>; 2],
-    /// The factor of the values after relative to the factor of those before.
+    /// The factor of the values after, relative to that of the values before.
     pub(super) scale: f64,
-    /// The metrics of the files of each side; empty if both are single files.
+    /// The metrics of each side's files; empty if both are single files.
     pub files: [Vec<MetricId>; 2],
     pub summed: Vec<SummedMethods>,
 }

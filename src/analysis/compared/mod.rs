@@ -1,11 +1,10 @@
-//! Compares two runs: of two versions of a program, or of the same one.
+//! Compares runs of one or two versions of a program.
 //!
-//! A comparison is a recording, too: its frames are those of both sides after [`matching`], its tree is the union of
-//! both, and its metric occurs twice, as [`BEFORE`] and [`AFTER`]. So all views work on it. The two values of a row are
-//! [`Sides`]; everything else (difference, factor, standard error, whether it is more than chance) is computed from
-//! them when rows are made.
+//! A comparison is a recording, so all views work on it: its frames are those of both sides after [`matching`], its
+//! tree is the union of both, and its metric occurs as [`BEFORE`] and [`AFTER`]. A row's two values are [`Sides`];
+//! difference, factor, standard error and significance are computed when rows are made.
 //!
-//! Thread ids differ in every run, so the threads of each side are merged.
+//! Threads are merged, as their ids differ in every run.
 
 mod agreement;
 mod chance;
@@ -37,7 +36,7 @@ pub fn sides_of(view: &View, node: NodeId) -> Sides {
     Sides::of(|metric| view.tree.inclusive(metric, node))
 }
 
-/// The value after the change, or before it if the node is gone.
+/// After the change, or before it if the node is gone.
 pub fn waiting_percent(view: &View, node: NodeId) -> f64 {
     let is_gone = view.tree.inclusive(AFTER, node) == 0;
     let side = if is_gone { BEFORE } else { AFTER };

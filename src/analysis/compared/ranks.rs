@@ -1,12 +1,9 @@
-//! Statistics for several files on each side.
-
 use super::chance::p_of_z;
 
-/// The minimum number of files on each side for a test of ranks: with three, even the least likely order has a
-/// probability of 10%.
+/// The minimum per side for a test of ranks: with three, even the least likely order has a probability of 10%.
 pub const MIN_FILES: usize = 4;
 
-/// Up to this many files in total, the test is exact; with more, rank sums are practically normally distributed.
+/// Up to this many files in total, the test is exact; with more, rank sums are practically normal.
 const MAX_EXACT: usize = 24;
 
 /// The mean of the middle two for an even number, 0 for none.

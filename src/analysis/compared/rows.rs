@@ -1,5 +1,3 @@
-//! The methods of a comparison with their values on both sides.
-
 use super::chance::{LEVEL, beyond_chance};
 use super::merging::Compared;
 use super::ranks::{median, rank_sum_p};
@@ -43,7 +41,7 @@ pub struct ComparedMethod {
     pub waiting: Sides,
     pub own_samples: [Option<u64>; 2],
     pub own_and_system_samples: [Option<u64>; 2],
-    /// In the first files before and after.
+    /// In the first file of each side.
     pub heaviest: [Option<NodeId>; 2],
 }
 
@@ -56,7 +54,7 @@ impl Compared {
         }
     }
 
-    /// The total, judged alone.
+    /// Judged alone.
     pub fn total(&self, view: &View) -> Estimate {
         let value = |metric: &MetricId| view.tree.inclusive(*metric, NodeId::ROOT);
         let sides = sides_of(view, NodeId::ROOT);
@@ -68,7 +66,7 @@ impl Compared {
         total
     }
 
-    /// A verdict on samples is left to [`judge`].
+    /// Leaves a verdict on samples to [`judge`].
     fn estimate(
         &self,
         frame: FrameId,
@@ -100,8 +98,8 @@ impl Compared {
     }
 }
 
-/// The methods with a value or a count on either side. Own and inclusive differences are judged together, so that
-/// hardly any list has one that is mere chance ([`LEVEL`]). O(nodes · files).
+/// The methods with a value or count on either side. Own and inclusive differences are judged together, so that hardly
+/// any list has one that is mere chance ([`LEVEL`]). O(nodes · files).
 pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> Vec<ComparedMethod> {
     let sums = |&metric: &MetricId| SideSums::new(view, roots, metric);
     let sides = [BEFORE, AFTER].each_ref().map(sums);
@@ -157,7 +155,6 @@ pub fn compared_methods(compared: &Compared, view: &View, roots: &[NodeId]) -> V
 
 struct SideSums {
     rows: HashMap<FrameId, Hotspot, foldhash::fast::RandomState>,
-    /// By frame.
     own_and_system: Vec<u64>,
     samples: Vec<u64>,
 }

@@ -3,7 +3,7 @@ use super::{AFTER, BEFORE};
 use crate::model::{Chance, MetricId};
 use crate::units::{Scale, factor, thousands};
 
-/// The values of a row before and after the change, in stored units.
+/// A row before and after the change, in stored units.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sides {
     pub before: u64,
@@ -36,13 +36,13 @@ impl Sides {
 
     /// `>×30` if the value before is too small to be shown.
     pub fn ratio_words(self, scale: Scale) -> String {
-        let least_shown = scale.min_shown();
+        let smallest_shown = scale.min_shown();
         match (self.before, self.after) {
             (0, 0) => String::new(),
             (0, _) => "new".into(),
             (_, 0) => "gone".into(),
-            (before, after) if before < least_shown && after >= least_shown => {
-                format!(">×{}", thousands(after / least_shown))
+            (before, after) if before < smallest_shown && after >= smallest_shown => {
+                format!(">×{}", thousands(after / smallest_shown))
             }
             _ => self.ratio().map(factor).unwrap_or_default(),
         }
@@ -52,15 +52,15 @@ impl Sides {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     pub sides: Sides,
-    /// The standard error of the difference, in stored units, if values are based on samples.
+    /// Of the difference, in stored units, if values are based on samples.
     pub standard_error: Option<f64>,
     /// Half the width of the 95% interval of the difference, in stored units.
     pub margin: Option<f64>,
-    /// The bounds of the 95% interval of the factor, if it is bounded.
+    /// The 95% interval of the factor, if it is bounded.
     pub ratio_interval: Option<[f64; 2]>,
-    /// The difference in standard errors, with its sign, converted to the normal distribution.
+    /// The difference in standard errors, signed, converted to the normal distribution.
     pub z: Option<f64>,
-    /// The probability of a difference this large or larger if nothing has changed.
+    /// The probability of at least this difference if nothing has changed.
     pub p: Option<f64>,
     pub chance: Chance,
 }
@@ -78,13 +78,13 @@ impl Estimate {
         }
     }
 
-    /// An estimate from samples. `variance_per_unit` is the variance of each value per stored unit, `scale` the factor of the
-    /// values after the change, and `degrees_of_freedom` the degrees of freedom of the variances. The verdict is decided later, for
-    /// all methods together.
+    /// From samples. `variance_per_unit` is each value's variance per stored unit, `scale` the factor of the values
+    /// after the change, `degrees_of_freedom` those of the variances. The verdict comes later, for all methods
+    /// together.
     ///
-    /// If nothing has changed, the scaled value has the larger error: a method that was not seen in a short recording
-    /// may well exist. So the difference is compared with the larger of two errors: that of the values as they are, and
-    /// that of the same rate on both sides.
+    /// If nothing has changed, the scaled value has the larger error: a method not seen in a short recording may well
+    /// exist. So the difference is compared with the larger of two errors: that of the values as they are, and that of
+    /// the same rate on both sides.
     pub fn sampled(
         sides: Sides,
         variance_per_unit: [f64; 2],

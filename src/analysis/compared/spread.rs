@@ -1,12 +1,11 @@
 //! Estimates how much the values of a sampled profile vary between recordings of the same program.
 //!
-//! If samples with weights `w` were independent, the variance of their sum would be the sum of `w²`. But samples of one
-//! thread are not independent: a program does the same thing for a while. So time is divided into blocks of
-//! [`BLOCK_NS`], which are mostly independent, and the variance of a sum of `N` blocks is `N` times that of a block.
-//! The larger of the two variances is used. If samples have no times, all that is known is that a value `T` is based on
-//! `n` samples: its variance is `T²/n`.
+//! If samples with weights `w` were independent, the variance of their sum would be the sum of `w²`. But a thread does
+//! the same thing for a while. So time is divided into blocks of [`BLOCK_NS`], which are mostly independent, and the
+//! variance of a sum of `N` blocks is `N` times that of a block. The larger variance is used. Without sample times,
+//! all that is known is that a value `T` is based on `n` samples: its variance is `T²/n`.
 //!
-//! None of these accounts for differences between runs, such as another input or a busy machine.
+//! Differences between runs, such as another input or a busy machine, are not accounted for.
 
 use crate::analysis::{
     ChargedValue, HotspotOrder, hotspots, is_charged, own_and_system, own_and_system_samples,
@@ -19,7 +18,7 @@ use crate::units::Unit;
 use std::collections::HashMap;
 
 const BLOCK_NS: u64 = 100_000_000;
-/// The minimum number of blocks for a meaningful variance.
+/// Fewer blocks give no meaningful variance.
 const MIN_BLOCKS: u64 = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,7 +38,6 @@ struct EstimatedSum {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spread {
     pub basis: Basis,
-    /// By [`ComparedValue`] and frame.
     sums: [Vec<EstimatedSum>; 3],
 }
 
@@ -55,7 +53,7 @@ impl Spread {
         }
     }
 
-    /// `None` if the variances were not estimated from blocks.
+    /// `None` if variances don't come from blocks.
     pub(super) fn degrees_of_freedom(&self) -> Option<f64> {
         match self.basis {
             Basis::Blocks(blocks) => Some(blocks.saturating_sub(1) as f64),
@@ -63,7 +61,7 @@ impl Spread {
         }
     }
 
-    /// The variance per unit of stored value; 0 without samples.
+    /// Per stored unit; 0 without samples.
     pub(super) fn variance_per_unit(&self, frame: FrameId, value: ComparedValue) -> f64 {
         let sums = &self.sums[value as usize];
         let sum = sums.get(frame.index()).copied().unwrap_or_default();
@@ -139,7 +137,7 @@ impl Spread {
         let is_left_out = frames_left_out(view, measure);
         let mut cells: HashMap<(u64, RecordedNode), (f64, f64), foldhash::fast::RandomState> =
             HashMap::default();
-        samples.each_in(range, view.is_repaired(), |sample| {
+        samples.for_each_in(range, view.is_repaired(), |sample| {
             let kind = &samples.kinds()[sample.kind as usize];
             let value = kind.value(metric, sample.value, sample.samples) as f64;
             let thread = || recorded.thread_of(sample.node);
@@ -171,7 +169,6 @@ fn is_number_of_samples(metric: &Metric) -> bool {
     metric.unit == Unit::Count && metric.name.eq_ignore_ascii_case("samples")
 }
 
-/// Whether a view shows each of [`crate::model::Recording::threads`].
 fn shown_threads(view: &View) -> Vec<bool> {
     let mut is_shown = vec![false; view.recording.threads.len()];
     for row in 0..view.threads.len() {
@@ -182,7 +179,6 @@ fn shown_threads(view: &View) -> Vec<bool> {
     is_shown
 }
 
-/// Whether each frame's own value is excluded waiting.
 fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
     let mut is_left_out = vec![false; view.frames.len()];
     let waiting = measure.left_out(view).into_iter();
@@ -194,10 +190,9 @@ fn frames_left_out(view: &View, measure: Measure) -> Vec<bool> {
 
 struct BlockSums<'a> {
     tree: &'a CallTree<RecordedNode>,
-    /// By [`ComparedValue`].
     values: [FrameBlocks; 3],
     is_charged: Vec<bool>,
-    /// The last stack on which each frame was seen, so that recursion counts once.
+    /// The last stack with each frame: recursion counts once.
     last_stacks: Vec<u32>,
     stacks: u32,
 }
@@ -235,11 +230,9 @@ impl BlockSums<'_> {
 }
 
 struct FrameBlocks {
-    /// By frame: its sum, the sum of the squares of its samples, and that of the squares of its block sums.
+    /// By frame: the sum, the sum of squared samples, and the sum of squared block sums.
     rows: Vec<(f64, f64, f64)>,
-    /// By frame: its sum in the current block.
     current: Vec<f64>,
-    /// The frames with a sum in the current block.
     touched: Vec<FrameId>,
 }
 

@@ -1,6 +1,6 @@
 use super::*;
-use crate::model::Measure;
 use crate::model::testing::{profile_of, recording_of};
+use crate::model::{Measure, MetricId};
 
 const TIME: MetricId = MetricId(0);
 
@@ -8,9 +8,11 @@ const TIME: MetricId = MetricId(0);
 fn rows_left_out_are_summed_up() {
     // exclusive: m has 15 (9 and 2 called by x, 3 by y, 1 by z), a 4, b 2, the thread 3
     let view = profile_of("T;x;m 9|U;x;m 2|T;y;m 3|T;z;m 1|T;a 4|T;b 2|T 3");
-    let mut caller_tree = CallerTree::inverted(&view, NodeId::ROOT);
+    let mut caller_tree = CallerTree::inverted(&view, NodeId::ROOT, false);
     caller_tree.open(CallerTree::TOP).unwrap();
-    let m = caller_tree.find(&view.frames.find("m")).unwrap();
+    let mut rows = caller_tree.callers_of(CallerTree::TOP);
+    let m = rows.find(|&row| caller_tree.frame(row) == view.frames.find("m")[0]);
+    let m = m.unwrap();
     caller_tree.open(m).unwrap();
     let cut = cut(&caller_tree, |row| {
         caller_tree.sums(row, TIME).inclusive >= 4_000_000
@@ -52,7 +54,7 @@ fn unopened_rows_keep_their_own_waiting_and_samples() {
     recording.metrics[0].name = "wall".into();
     let view = recording.into_view();
     let outer = view.occurrences.of(view.frames.find("a")[0])[0];
-    let mut caller_tree = CallerTree::callers(&view, outer, &view.frames.find("m")).unwrap();
+    let mut caller_tree = CallerTree::callers(&view, outer, &view.frames.find("m"), false).unwrap();
     caller_tree.open(CallerTree::TOP).unwrap();
     let cut = cut(&caller_tree, |_| true).unwrap();
     let busy = Measure {

@@ -227,35 +227,36 @@ fn dropping_methods_keeps_the_cautions_of_the_recording() {
 #[test]
 fn steps_are_replayed() {
     let recording = Arc::new(recording_of(STACKS));
-    let focused = ViewSpec {
+    let dropped = ViewSpec {
         scope: Scope::all(&recording),
-        transforms: vec![Step::Focus(node_ref("n5"))],
+        transforms: vec![Step::DropNode(node_ref("n5"))],
     };
-    let view = make(&recording, &focused).unwrap();
+    let names = |view: &View| -> Vec<String> {
+        let nodes = view.tree.nodes();
+        nodes.map(|node| view.name(node).to_string()).collect()
+    };
+    let view = make(&recording, &dropped).unwrap();
     assert_eq!(
-        (view.name(view.root), view.root, &view.steps),
-        ("a", NodeId(5), &focused)
+        (names(&view).join(" "), &view.steps),
+        ("All threads A a x 3 threads merged z B".into(), &dropped)
     );
     let merged = Scope {
         threads: ThreadChoice {
             merging: Merging::All,
-            ..focused.scope.threads
+            ..dropped.scope.threads
         },
-        ..focused.scope
+        ..dropped.scope
     };
     let view = make(
         &recording,
         &ViewSpec {
             scope: merged,
-            ..focused
+            ..dropped
         },
     )
     .unwrap();
-    assert_eq!(
-        (view.name(view.root), view.root),
-        ("a", NodeId(2)),
-        "below the merged thread"
-    );
+    // a is now below the merged thread
+    assert_eq!(names(&view).join(" "), "All threads 3 threads merged z");
 }
 
 /// Checks how the sentences of all diagnostics begin.

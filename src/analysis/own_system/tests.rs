@@ -118,7 +118,7 @@ fn chains_of_a_million_frames_are_charged() {
 
 proptest! {
     #[test]
-    fn all_is_charged_in_each_thread(stacks in prop::collection::vec(("[TU]", "[abSL]{0,6}", 1..9u32), 1..12)) {
+    fn everything_is_charged_in_each_thread(stacks in prop::collection::vec(("[TU]", "[abSL]{0,6}", 1..9u32), 1..12)) {
         let line = |(thread, path, weight): &(String, String, u32)| {
             let name = |method| match method {
                 'S' => ";System.Linq.Enumerable.Any".to_string(),

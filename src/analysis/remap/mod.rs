@@ -11,21 +11,20 @@ use std::sync::Arc;
 /// The maximum number of callees visited to find a node. Enough for a path of a million frames.
 pub const PATH_STEPS: usize = 3_000_000;
 
-/// Subtrees with at least this many nodes that are fully expanded stay so when the recording grows. Smaller ones are
-/// assumed to have been opened row by row, so new rows below stay closed.
+/// Fully expanded subtrees of at least this many nodes stay so when the recording grows. Smaller ones were probably
+/// opened row by row, so new rows below stay closed.
 const MIN_EXPANDED_NODES: usize = 200;
 
-/// Maps the nodes of one view to those of another. Nodes are the same if they and their callers have the same frames;
-/// equal siblings are matched in order.
+/// Maps the nodes of one view to another. Nodes are the same if they and their callers have the same frames; equal
+/// siblings are matched in order.
 pub struct Remap<'a> {
     pub old: &'a View,
     pub new: &'a View,
-    /// The thread that was found in place of a merged thread or of one that is now merged, if any was looked up.
+    /// The thread found in place of a merged thread or of one that is now merged, if any was looked up.
     pub substitute_thread: Option<NodeId>,
-    /// The number of callees that may still be visited.
     pub steps: usize,
-    /// Whether steps changed a tree, so that nodes are mapped by their origins in the base, as rows that stand for
-    /// several frames differ.
+    /// Whether steps changed a tree: rows that stand for several frames differ, so nodes are mapped by their origins
+    /// in the base.
     uses_base: bool,
     /// Whether the bases are different trees, for example of different time ranges.
     has_other_base: bool,
@@ -35,7 +34,7 @@ pub struct Remap<'a> {
 }
 
 impl<'a> Remap<'a> {
-    /// Maps one view to another one of the same recording, or of one whose frames have the same ids.
+    /// For views of the same recording, or of recordings whose frames have the same ids.
     pub fn new(old: &'a View, new: &'a View) -> Remap<'a> {
         let (from, to) = (old.base(), new.base());
         let is_changed = !(std::ptr::eq(from, old) && std::ptr::eq(to, new));
@@ -53,7 +52,7 @@ impl<'a> Remap<'a> {
         }
     }
 
-    /// Maps a view to the one that the same steps made of a longer version of the recording.
+    /// For the view that the same steps made of a longer version of the recording.
     pub fn grown(old: &'a View, new: &'a View, growth: &'a Growth) -> Remap<'a> {
         Remap {
             uses_base: true,
@@ -62,7 +61,7 @@ impl<'a> Remap<'a> {
         }
     }
 
-    /// Maps a caller tree to the one of the same methods in a longer version of the recording.
+    /// For caller trees of the same methods in a longer version of the recording.
     pub fn renamed(old: &'a View, new: &'a View, frames: &'a MatchedFrames) -> Remap<'a> {
         Remap {
             frames: Some(frames),
@@ -124,11 +123,11 @@ impl<'a> Remap<'a> {
         self.growth.is_none() || self.old.tree.size(old) >= MIN_EXPANDED_NODES
     }
 
-    /// Whether two nodes have the same frame. If the recording grows, rows of several frames may gain frames.
+    /// If the recording grows, rows of several frames may gain frames.
     fn have_same_frame(&self, old: NodeId, new: NodeId) -> bool {
         let (old, new) = (self.old.tree.frame(old), self.new.tree.frame(new));
         let kind = |view: &View, frame| view.frames.synthetic(frame).as_ref().map(discriminant);
-        // roots, processes and threads, whose names differ if a view shows only part of the recording
+        // names of roots, processes and threads differ if a view shows only part of the recording
         let is_same_kind = || {
             let kind = self.old.frames.get(old).kind;
             kind == self.new.frames.get(new).kind && !kind.is_hotspot()
@@ -141,7 +140,7 @@ impl<'a> Remap<'a> {
         self.frame(old) == Some(new) || is_other && have_same_frame()
     }
 
-    /// Finds a node by its origin in the base, if steps changed a tree; else its nearest caller that exists there.
+    /// If steps changed a tree: the node by its origin in the base, or else its nearest caller that exists there.
     fn via_base(&mut self, old: NodeId) -> Option<(NodeId, bool)> {
         if !self.uses_base {
             return None;
@@ -165,7 +164,7 @@ impl<'a> Remap<'a> {
         Some((found, is_same))
     }
 
-    /// Finds a node by its recorded node, if neither view has merged threads.
+    /// By recorded node, if neither view has merged threads.
     fn via_origin(&self, old: NodeId) -> Option<NodeId> {
         let (from, to) = (self.old, self.new);
         let is_comparable = Arc::ptr_eq(&from.recording, &to.recording) && from.form == to.form;
@@ -201,7 +200,6 @@ impl<'a> Remap<'a> {
         last
     }
 
-    /// The number of siblings with the same frame before an old node.
     fn equal_siblings_before(&mut self, node: NodeId) -> Option<usize> {
         let (old, mut equal_siblings) = (self.old, 0);
         let Some(caller) = old.tree.parent(node) else {
@@ -215,8 +213,8 @@ impl<'a> Remap<'a> {
         Some(equal_siblings)
     }
 
-    /// The thread below `caller` that an old one is now merged into. If the old one was merged, the thread that
-    /// contains most of the path below.
+    /// The thread below `caller` that an old one is now merged into. If the old one was merged, the thread with most
+    /// of the path below.
     pub fn other_thread(&mut self, caller: NodeId, old: NodeId, path: &[NodeId]) -> Option<NodeId> {
         let new = self.new;
         let is_thread = |view: &View, node| view.frame(node).kind == FrameKind::Thread;

@@ -1,15 +1,15 @@
-//! Finds a node of a truncated stack in a profile in which that is repaired, and vice versa.
+//! Finds a node of a truncated stack where the stack is repaired, and vice versa.
 
 use super::Remap;
 use crate::analysis::occurrences_within;
 use crate::model::{FrameId, MetricId, NodeId, View};
 
-/// The maximum number of nodes visited to find a place, so that deep recursions don't delay key presses.
+/// The maximum number of nodes visited, so that deep recursions don't delay key presses.
 const STACK_STEPS: usize = 400_000;
 
 impl Remap<'_> {
-    /// The place of an old node's stack: in the same thread, with the same callers as far as both know them. If the old
-    /// stack is truncated, all of its frames must match; otherwise, all that the new one has below a marker. Of
+    /// The place of an old node's stack: in the same thread, with the same callers as far as both know them. If the
+    /// old stack is truncated, all of its frames must match; otherwise, all that the new one has below a marker. Of
     /// several, the one that can hold most of the value, then the one with most callers.
     pub(super) fn node_by_stack(&mut self, old: NodeId, metric: MetricId) -> Option<NodeId> {
         let thread = self.old.thread_of(old)?.node;

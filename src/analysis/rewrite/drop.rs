@@ -3,7 +3,7 @@
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, View};
 
-/// Values and samples are subtracted from those of callers, whose calls stay.
+/// Callers lose values and samples, but their calls stay.
 pub(crate) fn drop_methods(
     view: &View,
     methods: &[FrameId],

@@ -4,7 +4,7 @@ use crate::analysis::messages;
 use crate::model::{BuildError, FilterAction, Frame, FrameId, NodeId, Progress, View};
 use regex::{Regex, RegexBuilder};
 
-/// The maximum size of a compiled pattern. Rejects patterns with counts in the thousands.
+/// Of a compiled pattern. Rejects patterns with counts in the thousands.
 const MAX_PATTERN_BYTES: usize = 4 << 20;
 
 pub struct Pattern(Regex);
@@ -33,7 +33,7 @@ impl Pattern {
         matching.count()
     }
 
-    /// By frame. Threads, processes and made-up frames never match.
+    /// By frame. Threads, processes and synthetic frames never match.
     fn matching(&self, view: &View) -> Vec<bool> {
         let matches = |(id, frame): (FrameId, &Frame)| {
             frame.kind.is_hotspot()
@@ -44,7 +44,7 @@ impl Pattern {
     }
 }
 
-/// Whether a pattern contains a literal capital letter, as opposed to a class such as `\\W`.
+/// Whether there is a literal capital letter, as opposed to a class such as `\\W`.
 fn has_capitals(pattern: &str) -> bool {
     let mut is_escaped = false;
     pattern.chars().any(|c| {
@@ -99,7 +99,6 @@ fn keep_matches(
             contains_match[caller.index()] |= contains_match[node.index()];
         }
     }
-    // where the subtree of the last outermost match ends
     let mut end = NodeId::ROOT;
     move |node| match node < end {
         true => Fate::Stays,

@@ -1,13 +1,13 @@
 use super::shape::{Fate, ReshapedTree};
 use crate::model::{BuildError, FrameId, NodeId, Progress, Recursion, View};
 
-/// Merges recursive calls, together with their callees, into the call that they recur to.
+/// Merges recursive calls, with their callees, into the call that they recur to.
 ///
 /// Direct: a call of a method by itself is merged with its caller. No method's values change.
 ///
-/// All: a frame that is already on the stack takes the stack back to its first occurrence: A > B > A > B becomes A > B,
-/// and A > B > C > B > A > D becomes A > D. So no method is on a stack twice. B's inclusive value loses what the inner A
-/// called. Nodes that only led to moved nodes are dropped. Exclusive values of methods don't change.
+/// All: a frame that is already on the stack takes the stack back to its first occurrence, so no method is on a stack
+/// twice: A > B > A > B becomes A > B, and A > B > C > B > A > D becomes A > D. B's inclusive value loses what the
+/// inner A called. Nodes that only led to moved nodes are dropped. Exclusive values of methods don't change.
 ///
 /// Calls are added up.
 pub(crate) fn collapse_recursion(
@@ -42,7 +42,6 @@ pub(crate) fn collapse_recursion(
     Ok(shape.finish(view.frames.clone(), &chains, false))
 }
 
-/// The caller of a node if it calls itself.
 fn called_by_itself(view: &View, node: NodeId) -> Option<NodeId> {
     let frame = view.tree.frame(node);
     let is_same = |caller: &NodeId| view.tree.frame(*caller) == frame;
@@ -58,25 +57,22 @@ struct FoldedFrame {
     last: NodeId,
     /// The first node directly above it.
     caller: NodeId,
-    /// The number of calls of the frame merged there.
     length: u32,
 }
 
-/// The folded stack of the last entered node, on which no frame occurs twice.
+/// The folded stack of the last entered node. No frame occurs on it twice.
 struct RecursionStack<'a> {
     view: &'a View,
-    /// The first node at each depth.
     path: Vec<NodeId>,
-    /// The last place of each frame. It is valid if the path still has the place's first node.
+    /// The last place of each frame, valid if the path still has its first node.
     places: Vec<Option<FoldedFrame>>,
     open: Vec<OpenNode>,
 }
 
 struct OpenNode {
     node: NodeId,
-    /// Its depth on the folded stack.
     depth: u32,
-    /// What the path had there before, if this node replaced it.
+    /// What the path had there, if this node replaced it.
     path_before: Option<NodeId>,
     frame: FrameId,
     place_before: Option<FoldedFrame>,
@@ -92,8 +88,8 @@ impl<'a> RecursionStack<'a> {
         }
     }
 
-    /// Leaves the nodes that this one is not below, then enters it. Returns its fate and the number of calls of its
-    /// frame that are merged there.
+    /// Leaves the nodes that this one is not below, then enters it. Returns its fate and how many calls of its frame
+    /// are merged there.
     fn enter(&mut self, node: NodeId) -> (Fate, u32) {
         let tree = &self.view.tree;
         while let Some(last) = self.open.pop_if(|last| !tree.contains(last.node, node)) {

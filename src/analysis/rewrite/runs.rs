@@ -81,14 +81,13 @@ impl Runs {
         runs
     }
 
-    /// Whether the group's rows have synthetic frames, rather than its only frame.
     fn is_synthetic(&self, group: u32) -> bool {
         matches!(self.kind, RunKind::Collapsible(_)) || self.groups[group as usize].names.is_some()
     }
 }
 
-/// Replaces the frame of each method by that of its group, so that sums by frame are sums by group. A group is user
-/// code if any of its methods is.
+/// Replaces each method's frame by that of its group, so that sums by frame are sums by group. A group is user code if
+/// any of its methods is.
 pub fn grouped(view: &View, by: GroupBy) -> View {
     let Runs {
         group_of, groups, ..
@@ -137,7 +136,7 @@ fn group_name(frames: &Frames, id: FrameId, by: GroupBy) -> String {
     }
 }
 
-/// A type without its namespace, which ends at `+`.
+/// The namespace ends at `+`.
 fn short_type(name: &str) -> &str {
     name.split_once('+')
         .map_or(name, |(_, type_name)| type_name)
@@ -214,7 +213,7 @@ fn name_rows(shape: &mut ReshapedTree, frames: &mut Frames, runs: &Runs, fates: 
         let Some(group) = frame.index().checked_sub(first_placeholder) else {
             return frame;
         };
-        // rows are in ascending order, so entries before this one aren't needed again
+        // rows are ascending, so earlier entries aren't needed again
         let skipped = remaining.iter().take_while(|(other, _)| *other < row);
         remaining = &remaining[skipped.count()..];
         let frames_of_row = remaining.iter().take_while(|(other, _)| *other == row);

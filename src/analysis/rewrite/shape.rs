@@ -1,5 +1,3 @@
-//! Rewrites a tree: first its shape, then its values.
-
 use crate::model::{
     BuildError, CountKind, DerivedTree, FrameId, Frames, MetricId, NodeId, NodeMap, NodeMoves,
     Progress, RawNode, TooLarge, TreeBuilder, View,
@@ -7,16 +5,15 @@ use crate::model::{
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fate {
-    /// It stays, merged with nodes of the same frame below the same caller.
+    /// Merged with nodes of the same frame below the same caller.
     Stays,
     StaysAs(FrameId),
-    /// It stays as a caller, but its own value is dropped.
+    /// Stays as a caller, but its own value is dropped.
     StaysEmpty,
-    /// It is merged into this node: itself or one of its callers, whose fates are already known.
+    /// Is merged into this node: itself or one of its callers, whose fates are already known.
     Joins(NodeId),
-    /// It is dropped with its own value, and its callees stay, below its caller.
+    /// Dropped with its own value; its callees go below its caller.
     Vanishes,
-    /// Its subtree is dropped.
     Goes,
 }
 
@@ -26,7 +23,7 @@ pub(super) struct ReshapedTree<'a> {
     derived: DerivedTree<'a>,
     /// The new node of each old one, or [`REMOVED`].
     places: Vec<RawNode>,
-    /// A combination of [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`] for each old node.
+    /// [`HAS_OWN`], [`IS_CALLED`] and [`IS_HERE`] of each old node.
     flags: Vec<u8>,
     adds_calls: bool,
 }
@@ -93,7 +90,6 @@ impl<'a> ReshapedTree<'a> {
             ),
             Fate::StaysAs(frame) => (derived.merge(caller, frame, node)?, flags_of(fate)),
             Fate::Joins(other) => (self.places[other.index()], IS_HERE | HAS_OWN),
-            // its callees go below its caller
             Fate::Vanishes | Fate::Goes => (caller, 0),
         };
         self.places[node.index()] = place;
@@ -236,8 +232,8 @@ impl<'a> ReshapedTree<'a> {
         }
     }
 
-    /// The new values of a column in which callers include their callees. The difference between a node and its callees
-    /// is its own value, whatever the source calls exclusive, and goes where the node's own value goes.
+    /// The new values of a column in which callers include their callees. The difference between a node and its
+    /// callees, whatever the source calls exclusive, goes where the node's own value goes.
     fn with_callees(&self, column: impl Fn(usize) -> u64) -> Vec<u64> {
         let value = |node: usize| i64::try_from(column(node)).unwrap_or(i64::MAX);
         let mut sums = vec![0i64; self.derived.builder.len()];
@@ -262,7 +258,7 @@ impl<'a> ReshapedTree<'a> {
     }
 }
 
-/// The flags of a node that stays whatever its fate.
+/// Of a node that stays whatever its fate.
 fn flags_of(fate: Fate) -> u8 {
     match fate {
         Fate::StaysEmpty => IS_HERE | IS_CALLED,
@@ -271,7 +267,6 @@ fn flags_of(fate: Fate) -> u8 {
     }
 }
 
-/// Whether it is a root, process or thread.
 fn is_pinned(view: &View, node: NodeId) -> bool {
     !view.frame(node).kind.is_hotspot()
 }

@@ -1,7 +1,6 @@
 //! Cheap checks for whether a term occurs in a name, before fuzzy-matcher computes scores.
 
-/// Letters whose lower case has another UTF-8 length (`ẞ`, `İ`) stay, so that offsets are valid in the folded text,
-/// too.
+/// Letters whose lower case has another UTF-8 length (`ẞ`, `İ`) stay, so that offsets in the folded text are the same.
 pub(super) fn fold(c: char) -> char {
     if c.is_ascii() {
         return c.to_ascii_lowercase();
@@ -40,7 +39,7 @@ pub(super) fn is_subsequence(hay: &str, needle: &str) -> bool {
 }
 
 /// Whether it is after a character that is neither letter nor digit, or at an uppercase letter that doesn't follow
-/// another one.
+/// another.
 pub(super) fn is_word_start(name: &str, at: usize) -> bool {
     let bytes = name.as_bytes();
     if let (Some(before), Some(c)) = (bytes[..at].last(), bytes.get(at))
@@ -65,8 +64,8 @@ pub(super) fn occurrence(name: &str, hay: &str, needle: &str) -> Option<usize> {
     let (hay, needle) = (hay.as_bytes(), needle.as_bytes());
     let mut found = None;
     for (at, piece) in hay.windows(needle.len().max(1)).enumerate() {
-        // equal bytes from the start of a character on are equal characters; most pieces differ in their first byte, so
-        // this is faster than comparing slices
+        // equal bytes from the start of a character on are equal characters; most pieces differ in their first byte,
+        // so this is faster than comparing slices
         if piece.iter().zip(needle).all(|(a, b)| a == b) {
             if is_word_start(name, at) {
                 return Some(at);
@@ -77,7 +76,7 @@ pub(super) fn occurrence(name: &str, hay: &str, needle: &str) -> Option<usize> {
     found
 }
 
-/// The start of the method's own name: after the last dot outside of brackets.
+/// After the last dot outside brackets.
 pub(super) fn own_name_start(name: &str) -> usize {
     let mut depth = 0i32;
     for (at, byte) in name.bytes().enumerate().rev() {

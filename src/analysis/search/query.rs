@@ -17,7 +17,7 @@ pub(super) enum TermKind {
 #[derive(Clone, Debug)]
 pub(super) struct Term {
     pub kind: TermKind,
-    /// The text as typed, without the marks for `kind`; never empty.
+    /// As typed, without the marks for `kind`; never empty.
     pub text: String,
     pub folded: String,
     pub sensitive: bool,
@@ -53,7 +53,7 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Words are separated by whitespace. A word of only marks is still incomplete and ignored.
+    /// A word of only marks is incomplete and ignored.
     pub(super) fn parse(text: &str) -> Query {
         Query {
             terms: text.split_whitespace().filter_map(Term::new).collect(),

@@ -8,7 +8,7 @@ const TIME: MetricId = MetricId(0);
 const MS: u64 = 1_000_000;
 
 fn summary(view: &View, least: u64) -> SummaryTree {
-    SummaryTree::new(view, &[view.root], Measure::from(TIME), least)
+    SummaryTree::new(view, &[NodeId::ROOT], Measure::from(TIME), least)
 }
 
 /// Groups as `A>B 5+2`: the path, inclusive and exclusive values in ms, `~` if not opened.

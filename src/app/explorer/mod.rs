@@ -32,9 +32,7 @@ use super::{
     messages,
 };
 use crate::analysis::ReadyView;
-use crate::model::{
-    FrameId, Measure, Merging, MetricId, NodeId, Scope, Step, ThreadChoice, View, ViewSpec,
-};
+use crate::model::{FrameId, Measure, Merging, MetricId, NodeId, Scope, ThreadChoice, View};
 use crate::query::waiting_amount;
 use crate::units;
 use awaited::Pending;
@@ -170,16 +168,6 @@ impl Explorer {
 
     pub fn scope(&self) -> &Scope {
         &self.view().steps.scope
-    }
-
-    /// Includes a focus step for each focus in the breadcrumbs. O(focuses · log threads).
-    pub fn steps(&self) -> ViewSpec {
-        let view = self.view();
-        let focused = self.tree().panes().skip(1);
-        let focused = focused.map(|pane| Step::Focus(view.node_ref(pane.root())));
-        let mut steps = view.steps.clone();
-        steps.transforms.extend(focused);
-        steps
     }
 
     pub fn measure(&self) -> Measure {

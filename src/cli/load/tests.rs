@@ -2,7 +2,7 @@ use super::super::args::{CliCommand, CommandLine};
 use super::*;
 use crate::importers::import_with;
 use crate::input::Input;
-use crate::model::{Merging, NodeRef, Step, TimeRange, ViewSpec};
+use crate::model::{Merging, TimeRange, ViewSpec};
 use clap::Parser as _;
 use std::io::Cursor;
 
@@ -60,10 +60,10 @@ fn check(whole: &View, scope: Scope) -> bool {
         transforms: Vec::new(),
     };
     let made = steps.flags(&whole.recording);
-    if made.inexpressible.is_empty() {
+    if made.inexpressible.is_none() {
         assert_eq!(parsed(whole, &made.flags), steps.scope, "{made:?}");
     }
-    made.inexpressible.is_empty()
+    made.inexpressible.is_none()
 }
 
 /// Every choice of threads, merged or not, for the whole time and parts of it, in every form; returns how many of
@@ -215,26 +215,10 @@ fn steps_have_words_and_flags() {
         is_repaired,
     };
     let everything = [(0, "7"), (0, "8"), (1, "7"), (1, "-9")];
-    let focus = recording.original.tree.nodes().find(|&node| {
-        recording
-            .frames
-            .display_name(recording.original.tree.frame(node))
-            == "Work"
-    });
-    let focus = NodeRef {
-        form: recording.form(),
-        node: focus.unwrap(),
-    };
-    for (scope, focuses, words, flags) in [
-        (
-            scope(None, &everything, Merging::None, true),
-            &[][..],
-            "",
-            "",
-        ),
+    for (scope, words, flags) in [
+        (scope(None, &everything, Merging::None, true), "", ""),
         (
             scope(None, &everything, Merging::All, true),
-            &[],
             "4 threads, merged",
             "--merge-threads",
         ),
@@ -245,49 +229,45 @@ fn steps_have_words_and_flags() {
                 Merging::All,
                 false,
             ),
-            &[focus],
-            "2.000 s to 4.500 s of 5.000 s|3 of 4 threads, merged|as recorded|Work",
+            "2.000 s to 4.500 s of 5.000 s|3 of 4 threads, merged|as recorded",
             "--from|2s|--until|4.5s|--thread|7|--thread|8|--merge-threads|--no-repair",
         ),
         // a single one stays as it is
         (
             scope(None, &[(0, "8")], Merging::All, true),
-            &[],
             "1 of 4 threads",
             "--thread|8|--merge-threads",
         ),
         (
             scope(None, &everything[..2], Merging::None, true),
-            &[],
             "Process (1), 1 of 2",
             "--process|1",
         ),
         (
             scope(None, &[(0, "7")], Merging::None, true),
-            &[],
             "1 of 4 threads",
             "--thread|3 threads merged",
         ),
         (
             scope(None, &[(1, "7")], Merging::None, true),
-            &[],
             "1 of 4 threads",
             "--process|2|--thread|7",
         ),
         (
             scope(None, &[(1, "-9")], Merging::None, true),
-            &[],
             "1 of 4 threads",
             "--thread=-9",
         ),
     ] {
-        let transforms = focuses.iter().map(|&node| Step::Focus(node)).collect();
-        let steps = ViewSpec { scope, transforms };
+        let steps = ViewSpec {
+            scope,
+            transforms: Vec::new(),
+        };
         assert_eq!(steps.words(&recording).join("|"), words);
         let made = steps.flags(&recording);
         assert_eq!(
-            (made.flags.join("|").as_str(), made.inexpressible.len()),
-            (flags, focuses.len()),
+            (made.flags.join("|").as_str(), made.inexpressible),
+            (flags, None),
             "{words}"
         );
     }

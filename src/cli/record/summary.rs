@@ -5,7 +5,7 @@ use super::reporter::RecordReporter;
 use crate::cli::messages;
 use crate::importers::{Tally, is_nameless};
 use crate::input::{ImportError, Progress};
-use crate::model::View;
+use crate::model::{NodeId, View};
 use crate::units::{counted, percent, size, thousands};
 use std::path::Path;
 
@@ -78,7 +78,11 @@ fn counts(view: &View) -> Option<[u64; 3]> {
             named_frames += samples * u64::from(!is_nameless(view.frames.name(frame)));
         }
     }
-    Some([view.tree.inclusive(metric, view.root), frames, named_frames])
+    Some([
+        view.tree.inclusive(metric, NodeId::ROOT),
+        frames,
+        named_frames,
+    ])
 }
 
 #[cfg(test)]

@@ -4,14 +4,14 @@ use super::value_head;
 use crate::cli::args::Notes;
 use crate::cli::messages;
 use crate::cli::print::{Printer, TextTable};
-use crate::model::View;
+use crate::model::{NodeId, View};
 use crate::query::{self, PartRequest};
 use crate::text::quoted_text;
 use anyhow::Result;
 
 pub(crate) fn notes(to: &mut Printer, view: &View, args: &Notes) -> Result<()> {
     let part = PartRequest {
-        within: view.root,
+        within: NodeId::ROOT,
         ..args.metric_options.part(view, &args.source)
     };
     let noted = query::method_notes(view, &part, args.method.as_deref())?;

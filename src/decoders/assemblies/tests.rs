@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn only_lines_of_the_agreed_form_are_accepted() {
+fn only_lines_in_the_expected_form_are_accepted() {
     #[track_caller]
     fn check(line: &str, expect: Option<(Stage, &str, &str)>) {
         let message = error_in(line);

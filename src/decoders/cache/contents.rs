@@ -1,5 +1,3 @@
-//! Lists and clears the cache folder.
-
 use super::layout::{HELPER, INDEXES, LOCK, SCRATCH, open_lock};
 use crate::decoders::messages;
 use crate::input::plain;
@@ -38,7 +36,7 @@ pub struct CacheEntry {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CacheContents {
     pub entries: Vec<CacheEntry>,
-    pub strangers: Vec<PathBuf>,
+    pub foreign_files: Vec<PathBuf>,
 }
 
 impl CacheContents {
@@ -47,7 +45,7 @@ impl CacheContents {
     }
 }
 
-/// Lists a cache folder; a missing one is empty. Does not follow links, since dotspot makes none.
+/// A missing folder is empty. Links are not followed, since dotspot makes none.
 pub fn contents(folder: &Path) -> io::Result<CacheContents> {
     let mut found = CacheContents::default();
     let list = match fs::read_dir(folder) {
@@ -64,12 +62,12 @@ pub fn contents(folder: &Path) -> io::Result<CacheContents> {
             Some(name) if is_folder && name.starts_with(SCRATCH) => {
                 found.entries.extend(entry(EntryKind::Scratch, &item))
             }
-            _ => found.strangers.push(item.path()),
+            _ => found.foreign_files.push(item.path()),
         }
     }
     let entries = &mut found.entries;
     entries.sort_by(|a, b| (a.kind, &a.path).cmp(&(b.kind, &b.path)));
-    found.strangers.sort();
+    found.foreign_files.sort();
     Ok(found)
 }
 
@@ -78,7 +76,7 @@ fn list_folder(room: &Path, kind: EntryKind, found: &mut CacheContents) -> io::R
         let item = item?;
         match is_ours(kind, &item)? {
             true => found.entries.extend(entry(kind, &item)),
-            false => found.strangers.push(item.path()),
+            false => found.foreign_files.push(item.path()),
         }
     }
     Ok(())
@@ -104,7 +102,7 @@ fn is_ours(kind: EntryKind, item: &DirEntry) -> io::Result<bool> {
     })
 }
 
-/// An entry; `None` if it has disappeared meanwhile.
+/// `None` if it has disappeared meanwhile.
 fn entry(kind: EntryKind, item: &DirEntry) -> Option<CacheEntry> {
     let meta = item.metadata().ok()?;
     let path = item.path();
@@ -119,7 +117,6 @@ fn entry(kind: EntryKind, item: &DirEntry) -> Option<CacheEntry> {
     })
 }
 
-/// The size of all files below a folder.
 fn size_of_folder(folder: &Path) -> u64 {
     let mut size_bytes = 0;
     let mut folders = vec![folder.to_path_buf()];
@@ -138,7 +135,7 @@ fn size_of_folder(folder: &Path) -> u64 {
 pub struct ClearedCache {
     pub removed: Vec<CacheEntry>,
     pub failed: Vec<String>,
-    pub strangers: Vec<PathBuf>,
+    pub foreign_files: Vec<PathBuf>,
 }
 
 /// Removes what dotspot made in the folder, and nothing else. The empty lock stays.
@@ -154,7 +151,7 @@ pub fn clear(folder: &Path) -> Result<ClearedCache, String> {
     }
     let found = contents(folder).map_err(|error| reason(&error))?;
     let mut cleared = ClearedCache {
-        strangers: found.strangers,
+        foreign_files: found.foreign_files,
         ..ClearedCache::default()
     };
     for entry in found.entries {

@@ -1,12 +1,10 @@
-//! Names of cache entries.
-
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// The maximum number of characters of a profile's name in the name of its index.
+/// Of a profile's name in the name of its index.
 const NAME_CHARS: usize = 40;
 
-/// Makes a character safe for file names on every system.
+/// Safe for file names on every system.
 pub(crate) fn plain_char(c: char) -> char {
     if c.is_ascii_alphanumeric() || matches!(c, '.' | '_') {
         c

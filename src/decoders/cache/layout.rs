@@ -8,7 +8,6 @@ use tempfile::TempDir;
 
 pub(super) const HELPER: &str = "helper";
 pub(crate) const INDEXES: &str = "indexes";
-/// The prefix of folders for work in progress.
 pub(super) const SCRATCH: &str = "scratch-";
 pub(super) const LOCK: &str = "lock";
 
@@ -35,6 +34,7 @@ pub(super) fn make_folder(folder: PathBuf) -> io::Result<PathBuf> {
 /// Creates the cache folder and closes it to others.
 ///
 /// # Errors
+///
 /// If others may have put something into it: it is a link, it belongs to someone else, or others can write to it.
 pub(super) fn make_private(folder: &Path) -> io::Result<()> {
     make_folder(folder.to_path_buf())?;
@@ -62,7 +62,7 @@ fn close(folder: &Path, meta: &fs::Metadata) -> io::Result<()> {
     Ok(())
 }
 
-/// On Windows, users can't write to each other's folders.
+/// Users can't write to each other's folders on Windows.
 #[cfg(not(unix))]
 fn close(folder: &Path, _meta: &fs::Metadata) -> io::Result<()> {
     scratch_in(folder).map(drop)

@@ -159,12 +159,12 @@ fn foreign_files_are_left_alone() {
     assert!(ours.iter().all(|file| !folder.join(file).exists()));
     assert!(others.iter().all(|file| folder.join(file).exists()));
     #[cfg(unix)]
-    assert!(home.path().join("outside/precious").exists() && cleared.strangers.len() == 8);
+    assert!(home.path().join("outside/precious").exists() && cleared.foreign_files.len() == 8);
     assert_eq!(
         contents(&folder).unwrap(),
         CacheContents {
             entries: Vec::new(),
-            strangers: cleared.strangers
+            foreign_files: cleared.foreign_files
         }
     );
     assert_eq!(

@@ -60,7 +60,7 @@ fn builds_are_named_after_sources_and_toolchain() {
 
 /// Another process may be running the existing build.
 #[test]
-fn an_existing_build_is_kept() {
+fn an_existing_build_is_reused() {
     let home = tempfile::tempdir().unwrap();
     let variables = [("XDG_CACHE_HOME", home.path().as_os_str())];
     let environment =

@@ -91,7 +91,7 @@ pub fn look(settings: &DecoderSettings) -> ReporterSearch {
         None => Vec::new(),
     };
     let found = places.iter().filter(|place| place.found);
-    // if several are equal, `min` returns the first
+    // of equals, `min` returns the first
     let newest = found.min_by_key(|place| Reverse(version_of(&place.path)));
     let chosen = newest.map(|place| Reporter {
         path: place.path.clone(),
@@ -182,7 +182,7 @@ fn places_below(
     found.into_iter().map(|path| place(path, true)).collect()
 }
 
-/// The version in the name of the innermost folder above a file that has one; empty if none has.
+/// In the name of the innermost folder above a file that has one; empty if none has.
 fn version_of(path: &Path) -> Vec<u32> {
     let folders = path.ancestors().skip(1);
     let mut versions = folders.filter_map(|folder| Some(version_in(folder.file_name()?.to_str()?)));

@@ -67,7 +67,7 @@ fn an_empty_tree_is_valid() {
 }
 
 #[test]
-fn explicit_inclusive_values_are_kept() {
+fn explicit_inclusive_values_are_used() {
     let mut frames = Frames::default();
     let root = frames.intern(FrameKind::Root, "all", "");
     let mut builder = TreeBuilder::new(root, &[Metric::time("time", None)]);

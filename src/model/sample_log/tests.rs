@@ -18,7 +18,7 @@ fn check(samples: &[(u64, u8)], expect: &[(u32, u64, u8)]) {
         .zip(0..)
         .for_each(|(&(time, kind), node)| log.push(lane, time, RawNode(node), kind));
     let mut found = Vec::new();
-    log.each_lasting(|row, sample, end_ns| {
+    log.for_each_lasting(|row, sample, end_ns| {
         found.push((row, end_ns - sample.time_ns, sample.kind()))
     });
     assert_eq!(found, expect);
@@ -106,7 +106,7 @@ fn the_table_is_sorted_by_time() {
     let table = SampleTable::new(&log, &stacks, Some(&repaired));
     for (is_repaired, above) in [(false, 0), (true, 10)] {
         let mut found = Vec::new();
-        table.each_in(TimeRange::ALL, is_repaired, |part| {
+        table.for_each_in(TimeRange::ALL, is_repaired, |part| {
             found.push((part.start_ns, part.node.0 - above, part.value));
         });
         let lasting = [(20, 3, 0), (20, 4, 10), (30, 1, 0), (10, 2, 0)];

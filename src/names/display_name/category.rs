@@ -3,8 +3,8 @@ use crate::names::display_name::spelling::{Spelling, is_marked_as_kernel};
 use crate::names::{Category, FrameKind};
 use std::sync::LazyLock;
 
-/// Modules that come with .NET. Each also covers names that continue with `.` or `-`. `dynamicClass` is code
-/// generated at run time, such as stubs.
+/// Modules that come with .NET, including names that continue with `.` or `-`. `dynamicClass` is generated at run
+/// time, such as stubs.
 const SYSTEM_MODULES: &str = "System Microsoft mscorlib netstandard FSharp.Core WindowsBase PresentationCore PresentationFramework \
     PresentationUI PresentationBuildTasks ReachFramework WindowsFormsIntegration UIAutomationClient \
     UIAutomationClientsideProviders UIAutomationProvider UIAutomationTypes DirectWriteForwarder Accessibility \
@@ -23,11 +23,11 @@ const NATIVE_MODULES: &str = "advapi32 afd apphost bcrypt bcryptprimitives clr c
     schannel sechost shell32 shlwapi sspicli tcpip ucrtbase user32 uxtheme vmlinux win32k win32kfull win32u winhttp \
     wow64 ws2_32";
 
-/// Prefixes of native modules' names: `msvcp140`, `wpfgfx_cor3`.
+/// Such as `msvcp140`, `wpfgfx_cor3`.
 const NATIVE_PREFIXES: &str =
     "msvcp vcruntime wpfgfx presentationnative d3dcompiler libsystem. system.native api-ms-win";
 
-/// Rows of a table by their first letter, ignoring case: every frame of a profile is looked up.
+/// Rows by first letter, ignoring case: every frame of a profile is looked up.
 struct ByLetter([Vec<&'static str>; 256]);
 
 impl ByLetter {
@@ -72,7 +72,7 @@ static PREFIXES: LazyLock<Prefixes> = LazyLock::new(|| Prefixes {
 });
 
 /// The module decides if there is one, otherwise the namespace. A method in `System` but in another module belongs to
-/// .NET, too: generic code that was precompiled into the module that uses it.
+/// .NET, too: generic code precompiled into the module that uses it.
 pub fn category_of(kind: FrameKind, name: &str) -> Category {
     category_as_spelled(kind, name, &Spelling::of(name))
 }
@@ -124,7 +124,6 @@ pub struct UserCode {
 }
 
 impl UserCode {
-    /// The category of a frame by these rules, otherwise `default_category`.
     pub fn corrected(&self, kind: FrameKind, name: &str, default_category: Category) -> Category {
         if kind != FrameKind::Method {
             return default_category;

@@ -9,14 +9,14 @@ use std::borrow::Cow;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Generated<'a> {
-    /// What replaces it between dots; empty for a class that only holds variables.
+    /// What replaces it between dots; empty for a class that only has variables.
     pub names: Vec<Cow<'a, str>>,
     pub role: Role,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
-    /// A type that is also in the source, or that stands for an expression.
+    /// Is also in the source, or stands for an expression.
     Type,
     Holder,
     /// A class or struct within a type whose `MoveNext` is the body of a method that can pause.
@@ -25,7 +25,7 @@ pub(super) enum Role {
 }
 
 words! {
-    /// What makes a method pause, and the suffix of its name. Roslyn names the state machines of both kinds alike.
+    /// What makes a method pause, and the suffix of its name. Roslyn names both kinds of state machines alike.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub(super) enum StateMachineKind {
         Async = " (async)",
@@ -34,7 +34,7 @@ words! {
     }
 }
 
-/// The method whose state machine has this display name: `Book.Load` for `Book.Load (async)`.
+/// `Book.Load` for `Book.Load (async)`.
 pub fn paused_method(shown: &str) -> Option<&str> {
     StateMachineKind::ALL
         .into_iter()
@@ -91,15 +91,15 @@ pub(super) fn read(name: &str, depth: usize) -> Option<Generated<'_>> {
     })
 }
 
-/// A generated name in its parts: `<within>k__label`, or one with a `$`.
+/// `<within>k__label`, or a name with a `$`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct GeneratedShape<'a> {
     name: &'a str,
-    /// what is in the brackets; empty without brackets
+    /// Empty without brackets.
     within: &'a str,
-    /// the letter between `>` and `__` or the end
+    /// The letter between `>` and `__` or the end.
     kind: Option<char>,
-    /// what follows `__`; without a letter, what follows the brackets
+    /// What follows `__`; without a letter, what follows the brackets.
     label: &'a str,
     depth: usize,
 }

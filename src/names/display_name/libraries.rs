@@ -1,7 +1,7 @@
-//! Code from packages: libraries, UI frameworks, test hosts. Each row is a module without an extension, and the
-//! namespace of names without a module. A name ends at a `.`, `-` or `+`. `--user-code PREFIX` corrects this.
+//! Code from packages: libraries, UI frameworks, test hosts. A row is a module without an extension, or the namespace
+//! of names without a module; it ends at a `.`, `-` or `+`. `--user-code PREFIX` corrects this.
 
-/// The modules and namespaces. Microsoft's own packages begin with `Microsoft` or `System` and need no row.
+/// Microsoft's packages begin with `Microsoft` or `System` and need no row.
 #[rustfmt::skip]
 pub(super) const LIBRARIES: &[&str] = &[
     // user interfaces and devices

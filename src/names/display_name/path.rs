@@ -10,7 +10,7 @@ use crate::names::display_name::types::TypeContext;
 use crate::names::display_name::{CONSTRUCTED, TypeParameters};
 use std::borrow::Cow;
 
-/// The maximum length of a name that is parsed: its parts take many times its size.
+/// Longer names are not parsed, as parts take many times their size.
 pub(super) const MAX_PARSED_BYTES: usize = 16 * 1024;
 
 struct Segment<'a> {
@@ -28,7 +28,7 @@ impl Segment<'_> {
     }
 }
 
-/// The display name of a method; `None` if the text is not a .NET name.
+/// `None` if the text is not a .NET name.
 pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String> {
     let (segments, _) = segments(spelling, spelling.full)?;
     if let [only] = segments.as_slice()
@@ -56,7 +56,7 @@ pub(super) fn shown(spelling: &Spelling, names: TypeParameters) -> Option<String
             mark = by_result(pausing, spelling.result).name()
         }
         Some(pausing) if is_constructor => mark = pausing.name(),
-        // a compiler-generated interface implementation of a state machine: which interface does not matter
+        // a state machine's compiler-generated interface implementation: which interface does not matter
         Some(_) => pieces.push_member(method),
         None => {
             if types.end < member {
@@ -131,8 +131,8 @@ pub(super) fn shown_type(text: &str, context: TypeContext) -> Option<String> {
     Some(pieces.join(&[]))
 }
 
-/// `IEnumerable.GetEnumerator` from `System.Collections.IEnumerable.GetEnumerator`, or from the same with `-` for `.`,
-/// as state machines spell it.
+/// `IEnumerable.GetEnumerator` from `System.Collections.IEnumerable.GetEnumerator`, or with `-` for `.`, as state
+/// machines spell it.
 pub(super) fn member_of_interface(name: &str, depth: usize) -> Option<String> {
     if depth > types::MAX_DEPTH || !name.contains(['.', '-']) || name.starts_with(['.', '<']) {
         return None;
@@ -186,7 +186,7 @@ fn segment(part: NamePart<'_>, depth: usize) -> Segment<'_> {
     }
 }
 
-/// The range of the types, and the index of the member, which is last. An implemented interface may come in between.
+/// The range of the types, and the index of the member, which is last. An implemented interface may be in between.
 fn split(segments: &[Segment]) -> (std::ops::Range<usize>, usize) {
     let member = segments.len() - 1;
     let is_type = |at: usize| {
@@ -230,7 +230,7 @@ fn first_type(segments: &[Segment], last: usize) -> usize {
     }
 }
 
-/// The type in `Ns.Type.System.IDisposable.Dispose`: before an interface whose namespace starts like .NET's or like the
+/// The type in `Ns.Type.System.IDisposable.Dispose`: before an interface whose namespace starts like .NET's or the
 /// type's own.
 fn type_before_interface(segments: &[Segment]) -> Option<usize> {
     let interface = segments.len().checked_sub(2)?;
@@ -257,7 +257,7 @@ fn by_result(pausing: StateMachineKind, result: Option<&str>) -> StateMachineKin
 #[derive(Default)]
 struct Pieces<'a> {
     texts: Vec<Cow<'a, str>>,
-    /// the type parameters that no argument list has named yet: the piece, if it is shown, and their number
+    /// Type parameters not yet named by an argument list: the piece, if it is shown, and their number.
     open: Vec<(Option<usize>, usize)>,
     open_arity: u128,
 }
@@ -314,14 +314,14 @@ impl<'a> Pieces<'a> {
         piece
     }
 
-    /// Names a class of lambdas that is not followed by a lambda.
+    /// Names a class of lambdas that no lambda follows.
     fn push_closure(&mut self, last_type: Option<&Segment<'a>>) {
         if last_type.and_then(Segment::role) == Some(Role::Holder) {
             self.push("closure".into());
         }
     }
 
-    /// Distributes the arguments over the types so far, the outermost type's first.
+    /// Distributes arguments over the types so far, outermost first.
     fn name_arguments(&mut self, list: &str, context: TypeContext) {
         let given: Vec<&str> = items(list).collect();
         let mut next = given.as_slice();

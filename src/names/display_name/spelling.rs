@@ -7,7 +7,7 @@ use memchr::memchr_iter;
 pub(crate) struct Spelling<'a> {
     pub module: &'a str,
     pub full: &'a str,
-    /// The result's type, which only perf maps have: `void`, `bool`, `class System.String`…
+    /// Only perf maps have it: `void`, `bool`, `class System.String`…
     pub result: Option<&'a str>,
 }
 
@@ -42,8 +42,8 @@ impl<'a> Spelling<'a> {
     }
 }
 
-/// `instance bool [Module] Ns.Type::Method(args)[Tier]`. A `] ` can't come before the module's: within the result's type,
-/// assembly names directly precede the type.
+/// `instance bool [Module] Ns.Type::Method(args)[Tier]`. A `] ` can't come before the module's: within the result's
+/// type, assembly names directly precede the type.
 fn perf_map(name: &str) -> Option<Spelling<'_>> {
     let close =
         memchr_iter(b']', name.as_bytes()).find(|at| name.as_bytes().get(at + 1) == Some(&b' '))?;
@@ -66,7 +66,8 @@ fn module_of(path: &str) -> Option<&str> {
     let is_path = path.starts_with(['/', '\\']) || path.as_bytes().get(1) == Some(&b':');
     let file = if is_path { file_name(path) } else { path };
     let in_brackets = file.len() > 2 && file.starts_with('[') && file.ends_with(']');
-    // a `!` within arguments stands for a type parameter, one after `::` belongs to C++'s `operator!`, and one in quotes to a label
+    // a `!` within arguments stands for a type parameter, one after `::` belongs to C++'s `operator!`, and one in
+    // quotes to a label
     let is_no_module = |byte| {
         matches!(
             byte,
@@ -77,8 +78,8 @@ fn module_of(path: &str) -> Option<&str> {
     (is_module && !file.is_empty()).then(|| stem(file))
 }
 
-/// The name of a module from its file's path: without folders, `.dll`, `.exe`, and the `.ni` and `.il` that some
-/// runtimes and older versions of TraceEvent put before these.
+/// From a file's path: without folders, `.dll`, `.exe`, and the `.ni` and `.il` that some runtimes and older versions
+/// of TraceEvent put before these.
 pub fn module_name(path: &str) -> &str {
     stem(file_name(path))
 }
@@ -99,7 +100,7 @@ fn stem(file: &str) -> &str {
     stem
 }
 
-/// Suffixes of names in collapsed stacks: kernel, compiled at run time, inlined, and kernel of the thread that woke this one.
+/// Suffixes in collapsed stacks: kernel, compiled at run time, inlined, and kernel of the thread that woke this one.
 const MARKS: [&str; 4] = ["_[k]", "_[j]", "_[i]", "_[w]"];
 
 pub(crate) fn is_marked_as_kernel(name: &str) -> bool {
@@ -142,9 +143,9 @@ fn without_tier(full: &str) -> &str {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Separator {
     Dot,
-    /// `+`: what follows is nested in a type
+    /// `+`: what follows is nested in a type.
     Plus,
-    /// `::`: what follows is a member
+    /// `::`: what follows is a member.
     Colons,
 }
 
@@ -205,18 +206,18 @@ pub(super) struct NamePart<'a> {
     pub separator: Separator,
     pub text: &'a str,
     pub name: &'a str,
-    /// the number of type parameters, from the number after the backtick
+    /// The number of type parameters, from after the backtick.
     pub arity: usize,
     pub arguments: Arguments<'a>,
 }
 
-/// The text in brackets after an identifier.
+/// In brackets after an identifier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Arguments<'a> {
     None,
-    /// `[…]`, the runtime's spelling: the arguments of all enclosing types too
+    /// `[…]`, the runtime's spelling: the arguments of all enclosing types, too.
     Square(&'a str),
-    /// `<…>`, the C# spelling
+    /// `<…>`, the C# spelling.
     Angle(&'a str),
 }
 
@@ -255,7 +256,7 @@ impl<'a> NamePart<'a> {
     }
 }
 
-/// Where the identifier at the start of a part ends. A compiler-generated one may start with balanced `<…>`.
+/// The end of the identifier at the start of a part. A compiler-generated one may start with balanced `<…>`.
 fn name_end(text: &str) -> usize {
     let from = match text.starts_with('<') {
         true => closing(text, b'<', b'>').map_or(text.len(), |at| at + 1),
@@ -284,7 +285,7 @@ pub(super) fn closing(text: &str, open: u8, close: u8) -> Option<usize> {
     None
 }
 
-/// The items of a comma-separated list, each trimmed; commas within brackets do not count.
+/// The trimmed items of a comma-separated list; commas within brackets do not count.
 pub(super) fn items(list: &str) -> impl Iterator<Item = &str> {
     let mut rest = Some(list).filter(|list| !list.trim().is_empty());
     std::iter::from_fn(move || {

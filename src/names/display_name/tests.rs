@@ -586,7 +586,7 @@ const RULES: &[(&str, Examples)] = &[
 /// The rules for compiler-generated names, each with examples.
 const GENERATED: &[(&str, Examples)] = &[
     (
-        "class of lambdas: left out, its type stands in front of the lambda; else called `closure`",
+        "class of lambdas: left out, its type comes before the lambda; otherwise named `closure`",
         &[
             (
                 "Acme!Acme.Orders.Program+<>c__DisplayClass0_1.<Main>b__2()",

@@ -5,15 +5,15 @@ use crate::names::display_name::path;
 use crate::names::display_name::spelling::items;
 use std::borrow::Cow;
 
-/// How many levels of nested type arguments are written out; deeper ones become `…`.
+/// Deeper levels of nested type arguments become `…`.
 pub(super) const MAX_DEPTH: usize = 12;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeContext<'a> {
     pub depth: usize,
-    /// How many type parameters the method's type has; `!0` is the first of them.
+    /// The number of type parameters of the method's type; `!0` is the first.
     pub arity: usize,
-    /// Their names and those of the method's type parameters.
+    /// Includes those of the method's type parameters.
     pub names: TypeParameters<'a>,
 }
 
@@ -32,7 +32,7 @@ impl<'a> TypeContext<'a> {
     }
 }
 
-/// The built-in types of IL by their names in the runtime's signatures.
+/// IL's built-in types by their names in the runtime's signatures.
 const BUILT_IN: [(&str, &str); 26] = [
     ("void", "Void"),
     ("bool", "Boolean"),
@@ -62,7 +62,7 @@ const BUILT_IN: [(&str, &str); 26] = [
     ("refany", "TypedReference"),
 ];
 
-/// A type parameter whose argument is not known: `T` for a single one, otherwise `T1`, `T2`…
+/// A type parameter whose argument is unknown: `T` for a single one, otherwise `T1`, `T2`…
 pub(super) fn parameter(index: usize, arity: usize) -> Cow<'static, str> {
     if arity <= 1 && index == 0 {
         "T".into()
@@ -71,7 +71,7 @@ pub(super) fn parameter(index: usize, arity: usize) -> Cow<'static, str> {
     }
 }
 
-/// `<T>`, `<T1,T2>`, or with the names if they are known; of more than four only the ends.
+/// `<T>`, `<T1,T2>`, or with the names if known; of more than four only the ends.
 pub(super) fn parameters(arity: usize, names: &[&str]) -> String {
     match (arity, names) {
         (0, _) => String::new(),
@@ -86,7 +86,7 @@ pub(super) fn parameters(arity: usize, names: &[&str]) -> String {
     }
 }
 
-/// Type arguments for display. `System.__Canon` stands for code shared by all reference types, so the type parameter is written.
+/// `System.__Canon` is code shared by all reference types, so the type parameter is written.
 pub(super) fn arguments<'a>(
     list: impl Iterator<Item = &'a str>,
     arity: usize,
@@ -157,7 +157,7 @@ fn suffix_start(text: &str) -> usize {
     }
 }
 
-/// `!0` is the first type parameter of the type, `!!0` the first one of the method.
+/// `!0` is the first type parameter of the type, `!!0` the first of the method.
 fn type_parameter<'a>(text: &str, context: TypeContext<'a>) -> Option<Cow<'a, str>> {
     let number = text.strip_prefix('!')?;
     let (names, index, is_of_method) = match number.strip_prefix('!') {

@@ -14,7 +14,7 @@ impl Comparison {
     pub fn callers(&self, method: &str, request: Extent) -> Result<Comparison, QueryError> {
         let view = self.view.uncollapsed();
         let frames = frames_named(view, "--callers", method)?;
-        let caller_tree = CallerTree::callers(view, NodeId::ROOT, &frames);
+        let caller_tree = CallerTree::callers(view, NodeId::ROOT, &frames, false);
         let caller_tree =
             caller_tree.ok_or_else(|| QueryError::not_in_part("--callers", method))?;
         let levels = request.depth.unwrap_or(CALLER_LEVELS);
@@ -22,7 +22,7 @@ impl Comparison {
     }
 
     pub fn inverted(&self, request: Extent) -> Result<Comparison, QueryError> {
-        let caller_tree = CallerTree::inverted(self.view.uncollapsed(), NodeId::ROOT);
+        let caller_tree = CallerTree::inverted(self.view.uncollapsed(), NodeId::ROOT, false);
         let levels = request.depth.unwrap_or(DEFAULT_LEVELS);
         self.caller_tree(caller_tree, levels, request.min_percent)
     }

@@ -43,7 +43,7 @@ impl Comparison {
             let change = largest[node.index()];
             change > 0 && change as f64 >= min_change
         };
-        let nodes = preorder(view.root, request.depth, |node| {
+        let nodes = preorder(NodeId::ROOT, request.depth, |node| {
             let callees = view.tree.children(node).filter(has_changed);
             let mut callees: Vec<NodeId> = callees.collect();
             callees.sort_by_key(|&callee| (Reverse(size(callee)), callee));
@@ -51,7 +51,7 @@ impl Comparison {
         });
         let rows = nodes.into_iter();
         ComparedTree {
-            left_out: view.tree.size(view.root) - rows.len(),
+            left_out: view.tree.size(NodeId::ROOT) - rows.len(),
             rows: rows.map(|(node, depth)| self.node(node, depth)).collect(),
         }
     }

@@ -355,7 +355,7 @@ impl<'a> Contents<'a> {
     }
 
     pub(super) fn subject_name(&self) -> String {
-        let root = self.subject.roots.first().unwrap_or(&self.view.root);
+        let root = self.subject.roots.first().unwrap_or(&NodeId::ROOT);
         let frame = self.view.tree.frame(*root);
         match self.view.frames.get(frame).kind {
             FrameKind::Root => "[all threads]".into(),
@@ -458,7 +458,7 @@ fn user_rows(view: &View, rows: &[Hotspot], charged: &OwnAndSystem, total: u64) 
 }
 
 fn spins(view: &View, cpu: Option<MetricId>, row: &Wait) -> bool {
-    let inclusive = |cpu| view.tree.inclusive(cpu, view.root);
+    let inclusive = |cpu| view.tree.inclusive(cpu, NodeId::ROOT);
     cpu.is_some_and(|cpu| percent(row.on_cpu, inclusive(cpu)) >= MIN_NAMED_PERCENT)
 }
 

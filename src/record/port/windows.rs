@@ -33,7 +33,7 @@ impl Port for Pipe {
         let file =
             open_with_retries(self.missing_attempts, open, pause).map_err(PortError::from_io)?;
         if server_pid(&file) != Some(self.server) {
-            return Err(PortError::Strange);
+            return Err(PortError::WrongListener);
         }
         Ok(Box::new(Connection {
             file,
@@ -82,7 +82,7 @@ impl Connection {
         Ok(receiver)
     }
 
-    /// The next bytes; none at the end.
+    /// Empty at the end.
     fn next(&mut self) -> io::Result<Vec<u8>> {
         if self.receiver.is_none() {
             self.receiver = Some(self.reader()?);

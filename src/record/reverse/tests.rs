@@ -278,7 +278,7 @@ fn unidentified_runtimes_are_not_recorded() {
 }
 
 #[test]
-fn malformed_messages_at_the_port_keep_nobody_waiting() {
+fn malformed_messages_block_nobody() {
     let port = ReversePort::open(None).unwrap();
     let connect = || UnixStream::connect(port.socket()).unwrap();
     let silent = connect();
@@ -315,7 +315,7 @@ call()
 "#;
 
 #[test]
-fn a_program_that_dies_at_startup_is_not_awaited() {
+fn nothing_waits_for_a_program_that_dies_at_startup() {
     let port = ReversePort::open(None).unwrap();
     let mut program = process::Command::new("python3")
         .args(["-c", PROGRAM_THAT_DIES])

@@ -91,7 +91,7 @@ fn plays_a_program_that_runs_for_long() {
 }
 
 #[test]
-fn a_program_is_asked_to_end() {
+fn programs_are_asked_to_end() {
     let folder = tempfile::tempdir().unwrap();
     let progress = folder.path().join("progress");
     let exe = std::env::current_exe().unwrap().into_os_string();

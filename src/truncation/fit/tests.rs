@@ -7,8 +7,8 @@ fn frames(text: &str) -> Vec<FrameId> {
 #[track_caller]
 fn check(pattern: &str, text: &str) {
     let (pattern, text) = (frames(pattern), frames(text));
-    let (mut matches, mut found) = (Vec::new(), Vec::new());
-    overlaps(&pattern, &text, &mut matches, &mut found);
+    let (mut joined, mut matches) = (Vec::new(), Vec::new());
+    let found = overlaps(&pattern, &text, &mut joined, &mut matches);
     let same = |at: usize| {
         text[at..]
             .iter()

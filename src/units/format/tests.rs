@@ -40,7 +40,7 @@ fn sizes_have_units() {
 }
 
 #[test]
-fn waiting_is_told_in_seconds() {
+fn elapsed_time_is_in_seconds() {
     for (ms, expect) in [
         (0, "0 s"),
         (999, "0 s"),
@@ -55,9 +55,9 @@ fn waiting_is_told_in_seconds() {
 #[test]
 fn differences_have_a_sign() {
     let signed = |delta| Scale::MILLISECONDS.signed(delta);
-    let told = [4_766_469_000, -1_000_000, 49_999, -49_999, 0, i128::MAX].map(signed);
-    assert_eq!(told[..5], ["+4,766.5", "-1.0", "0.0", "0.0", "0.0"]);
-    assert_eq!(told[5], "+18,446,744,073,709.6");
+    let shown = [4_766_469_000, -1_000_000, 49_999, -49_999, 0, i128::MAX].map(signed);
+    assert_eq!(shown[..5], ["+4,766.5", "-1.0", "0.0", "0.0", "0.0"]);
+    assert_eq!(shown[5], "+18,446,744,073,709.6");
     assert_eq!(
         [0.15, 3.947, 1234.5].map(factor),
         ["×0.15", "×3.95", "×1,235"]

@@ -4,7 +4,9 @@ use super::{Run, cautioned, dotspot, fails, fine, refused, words};
 use crate::common::json::{each, number, row};
 use crate::common::report_writer::{full_name, report_of};
 use crate::common::shared;
-use crate::common::text::{ends, has, has_all, lacks, starts};
+use crate::common::text::{
+    assert_contains, assert_contains_all, assert_ends_with, assert_lacks, assert_starts_with,
+};
 use dotspot::testing::model::testing::profile_of;
 use serde_json::Value;
 use std::fs;
@@ -98,16 +100,16 @@ fn slower_and_faster_methods_are_listed_separately() {
             "●      60      0    -60   ±15   gone       ▐██│          n4 before  Shop.Log",
         ]
     );
-    has(&text, "\nNew, with what they call (●): Shop.Audit 40\n");
-    has(&text, "\nGone, with what they called (●): Shop.Log 60\n");
+    assert_contains(&text, "\nNew, with what they call (●): Shop.Audit 40\n");
+    assert_contains(&text, "\nGone, with what they called (●): Shop.Log 60\n");
     assert_eq!(fine(&["diff", &sides.before, &sides.after]), text);
     let same = fine(&["compare", &sides.before, &sides.before]);
     let nothing = "\nNo differences: 4 methods with the same values on both sides.\n";
-    ends(&same, nothing);
+    assert_ends_with(&same, nothing);
     let top = sides.text("--top 1");
     let more = "(3 more methods, 2 of them ●, -10 in total: --top 0 lists all)";
-    has(&top, more);
-    lacks(&top, "Shop.Tax");
+    assert_contains(&top, more);
+    assert_lacks(&top, "Shop.Tax");
 }
 
 /// The last cells (name and remarks) of all rows with this mark.
@@ -128,23 +130,23 @@ fn new_methods_count_with_their_callees() {
         App!App.Main;App!App.Render;App!App.Pad;System.Private.CoreLib!System.Text.StringBuilder.Grow() 60\n";
     let sides = Sides::new(main, &format!("{main}{new}"));
     let text = sides.text("--by exclusive");
-    has(
+    assert_contains(
         &text,
         "2 methods changed in exclusive value (2 new): 2 (●) significantly",
     );
     let marked = ["StringBuilder.Grow", "App.Render (with callees 63)"];
     assert_eq!(rows_of(&text, "●"), marked);
     // its callees are included
-    ends(&text, "\nNew, with what they call (●): App.Render 63\n");
+    assert_ends_with(&text, "\nNew, with what they call (●): App.Render 63\n");
     // user code is listed with the system code that it calls, of which Pad has 60
     let usual = sides.text("");
-    has(
+    assert_contains(
         &usual,
         "2 methods of user code changed in own + system (2 new): 2 (●)",
     );
     let marked = ["App.Pad", "App.Render (with callees 63)"];
     assert_eq!(rows_of(&usual, "●"), marked);
-    lacks(&usual, "outside user code");
+    assert_lacks(&usual, "outside user code");
     // JSON lists all methods by default
     let document = sides.json("");
     assert_eq!(document["order"], "exclusive");
@@ -163,18 +165,18 @@ fn noise_does_not_hide_significant_changes() {
     };
     let sides = Sides::new(&stacks(1, 0), &stacks(3, 1));
     let text = sides.text("");
-    has(&text, "12 methods changed in exclusive value: 2 (●)");
-    has(&text, "10 (~) may be chance");
+    assert_contains(&text, "12 methods changed in exclusive value: 2 (●)");
+    assert_contains(&text, "10 (~) may be chance");
     assert_eq!(rows_of(&text, "●"), ["Large2", "Large1"]);
     let of_chance = ["Small9", "Small8", "Small7", "Small6", "Small5"];
     assert_eq!(rows_of(&text, "~"), of_chance);
     // 1 + 2 + 3 + 4 + 5
-    has(&text, "(5 more methods, +15 in total: --top 0 lists all)");
+    assert_contains(&text, "(5 more methods, +15 in total: --top 0 lists all)");
     let all = sides.text("--top 0");
     assert_eq!(rows_of(&all, "~").len(), 10);
     let comment = sides.text("--to md");
-    has(&comment, "\n… 5 more methods, +15 in total\n");
-    has(&comment, "| +4,000 ±");
+    assert_contains(&comment, "\n… 5 more methods, +15 in total\n");
+    assert_contains(&comment, "| +4,000 ±");
 }
 
 /// Store grew by 85 inclusively, 80 of which are Price's; so did the async method that resumed it.
@@ -192,11 +194,11 @@ fn growth_of_callers_is_attributed_to_callees() {
     let note = "\nAn async method's caller may be what resumed it, not what awaited it.\n";
     let store = "App.Store (mostly through App.Price)\n";
     let run = "  App.RunAsync (async) (mostly through App.Price)\n";
-    has_all(&text, &[note, store, run, "  App.Price\n"]);
+    assert_contains_all(&text, &[note, store, run, "  App.Price\n"]);
     let comment = sides.text("--by inclusive --to md");
-    has(&comment, "| `App.Store` (mostly through `App.Price`) |");
-    has(&comment, "An async method's caller may be");
-    lacks(sides.text(""), "async method's caller");
+    assert_contains(&comment, "| `App.Store` (mostly through `App.Price`) |");
+    assert_contains(&comment, "An async method's caller may be");
+    assert_lacks(sides.text(""), "async method's caller");
 }
 
 /// The numbers are from `../shared/data/expected/views/compare-orderedconsume.json`: 5,208.643 ms in 4,088 samples and
@@ -219,34 +221,34 @@ fn distortions_of_differences_are_explained() {
         "if all time in Thread.PollGC belonged to PriceRules.Discount, on one side or the other, its ratio could be ×2.93–4.27: ",
     ];
     let text = cautioned(&["compare", before, after], &cautions);
-    has(&text, " (8.127 s recorded) → ");
-    has(&text, " (8.130 s recorded)\n");
+    assert_contains(&text, " (8.127 s recorded) → ");
+    assert_contains(&text, " (8.130 s recorded)\n");
     // working methods come first, although waiting methods grew by more
     let marked = rows_of(&text, "●");
     assert_eq!(marked[..2], ["PriceRules.Discount", "AuditTrail.Render"]);
     assert!(marked[2].ends_with("(99 % waits and spins)"), "{text}");
     assert_eq!(rows_of(&text, "~").len(), 5);
-    ends(&text, "(●): AuditTrail.Render 0.208 s\n");
+    assert_ends_with(&text, "(●): AuditTrail.Render 0.208 s\n");
     // all counts are numbers of rows
     for by in ["exclusive", "own-system", "inclusive"] {
         let all = dotspot(&["compare", before, after, "--by", by, "--top", "0"]).out;
         let marks = ["●", "~"].map(|mark| rows_of(&all, mark).len());
-        has(&all, format!("{} methods changed", marks[0] + marks[1]));
-        has(&all, format!("): {} (●)", marks[0]));
-        has(&all, format!("; {} (~)", marks[1]));
+        assert_contains(&all, format!("{} methods changed", marks[0] + marks[1]));
+        assert_contains(&all, format!("): {} (●)", marks[0]));
+        assert_contains(&all, format!("; {} (~)", marks[1]));
         let words = |word: &str| {
             let rows = all.lines().filter(|line| line.starts_with(['●', '~']));
             let is_word = |line: &&str| line.split("  ").any(|cell| cell.trim() == word);
             rows.filter(is_word).count()
         };
-        has(
+        assert_contains(
             &all,
             format!("({} new, {} gone)", words("new"), words("gone")),
         );
         if by == "exclusive" {
             let row = all.lines().find(|line| line.ends_with("  Enumerable.Sum"));
-            has(row.unwrap(), "  +0.015            new  ");
-            lacks(&all, "(100 % waits)");
+            assert_contains(row.unwrap(), "  +0.015            new  ");
+            assert_lacks(&all, "(100 % waits)");
         }
     }
     let busy = cautioned(
@@ -257,7 +259,7 @@ fn distortions_of_differences_are_explained() {
             "if all time in Thread.PollGC",
         ],
     );
-    lacks(busy, "waits and spins");
+    assert_lacks(busy, "waits and spins");
 }
 
 /// 20 samples move from system code below Store to Tax, which is user code. Nothing else below Store changes.
@@ -271,8 +273,8 @@ fn time_moved_from_system_to_user_code_is_a_change() {
     };
     let sides = Sides::new(&stacks(30, 10), &stacks(10, 30));
     let text = sides.text("");
-    has(&text, "2 methods of user code changed in own + system");
-    has_all(&text, &["  App.Store\n", "  App.Tax\n"]);
+    assert_contains(&text, "2 methods of user code changed in own + system");
+    assert_contains_all(&text, &["  App.Store\n", "  App.Tax\n"]);
     let document = sides.json("--by own-system --only-user-code --top 0");
     let delta = |value: &Value| value["delta"].as_f64().unwrap();
     let deltas = each(&document["rows"]).map(|row| delta(&row["own_plus_system"]));
@@ -291,13 +293,13 @@ fn a_row_outside_user_code_completes_the_total() {
     };
     let sides = Sides::new(&stacks(30, 60), &stacks(50, 80));
     let text = sides.text("--only-user-code");
-    has(text, "\noutside user code: 70 → 90 (+20, ×1.29)\n");
+    assert_contains(text, "\noutside user code: 70 → 90 (+20, ×1.29)\n");
     let markdown = sides.text("--only-user-code --to md");
-    has(&markdown, "\nOutside user code: 70 → 90 (+20, ×1.29).\n");
+    assert_contains(&markdown, "\nOutside user code: 70 → 90 (+20, ×1.29).\n");
     let outside = &sides.json("--only-user-code")["outside_user_code"];
     assert_eq!([&outside["before"], &outside["after"]], [70, 90]);
     // inclusive values don't add up to a total
-    lacks(
+    assert_lacks(
         sides.text("--only-user-code --by inclusive"),
         "outside user code",
     );
@@ -336,7 +338,7 @@ fn overflowing_sums_are_reported() {
     let large = format!("a;b {0}\na;c {0}\n", u64::MAX);
     for before in [&large, "a;b 1\n"] {
         let run = Sides::new(before, &large).run("");
-        has(&run.err, "larger than 2^64 - 1");
+        assert_contains(&run.err, "larger than 2^64 - 1");
     }
 }
 
@@ -345,8 +347,8 @@ fn a_moved_method_keeps_its_row() {
     let sides = Sides::new("Acme.Old.Book.Match 10\n", "Acme.New.Book.Match 30\n");
     let text = sides.text("--rename Acme.Old=Acme.New");
     // 1.96 · √40
-    has(&text, "10     30    +20   ±12  ×3.00");
-    lacks(&text, "new");
+    assert_contains(&text, "10     30    +20   ±12  ×3.00");
+    assert_lacks(&text, "new");
 }
 
 #[test]
@@ -377,14 +379,14 @@ fn fail_if_fails_builds_on_regressions() {
         let files = ["compare", &sides.before, &sides.after];
         let run = dotspot(&files.into_iter().chain(conditions).collect::<Vec<_>>());
         assert_eq!(run.code.to_string(), code.trim(), "{line}: {}", run.err);
-        has(&run.err, words.trim());
+        assert_contains(&run.err, words.trim());
         assert_eq!(run.out.is_empty(), run.code == 2);
     }
     let even = ["--even-by-chance", "--fail-if", "own(Shop.Tax) > +5%"];
     let files = ["compare", &sides.before, &sides.after];
     let run = dotspot(&[&files, &even[..]].concat());
     assert_eq!(run.code, 3);
-    has(&run.err, "which may be chance");
+    assert_contains(&run.err, "which may be chance");
 }
 
 #[test]
@@ -395,14 +397,14 @@ fn calls_are_exact_and_times_are_not_tested() {
     let (before, after) = (file("a.json", 10.0, 5), file("b.json", 30.0, 6));
     let text = fine(&["compare", &before, &after, "--by", "calls"]);
     let row = "=       5      6     +1  ×1.20";
-    has_all(&text, &["Calls are exact (=)", row, "  Shop.Price"]);
+    assert_contains_all(&text, &["Calls are exact (=)", row, "  Shop.Price"]);
     for (condition, code, words) in [
         ("own(Shop.Price) > 5%", 0, "not tested for chance"),
         ("calls(Shop.Price) > 5%", 3, ""),
     ] {
         let run = dotspot(&["compare", &before, &after, "--fail-if", condition]);
         assert_eq!(run.code, code, "{}", run.err);
-        has(&run.err, words);
+        assert_contains(&run.err, words);
     }
     // four files per side make medians
     let sides = ["before", "after"].map(|side| -> Vec<String> {
@@ -418,12 +420,12 @@ fn calls_are_exact_and_times_are_not_tested() {
     };
     let four = run(4);
     // medians of 10, 11, 12, 13 and of 30 to 33
-    has_all(&four, &["ranks of the files", "11.5   31.5  +20.0  ×2.74"]);
+    assert_contains_all(&four, &["ranks of the files", "11.5   31.5  +20.0  ×2.74"]);
     let row = four.lines().find(|line| line.ends_with("  Shop.Price"));
     assert!(row.is_some_and(|row| row.starts_with('●')), "{four}");
     let three = run(3);
-    has(&three, "not tested");
-    lacks(&three, "●");
+    assert_contains(&three, "not tested");
+    assert_lacks(&three, "●");
 }
 
 /// Outer and Inner have medians of 5 on both sides, but most files rank higher after the change. Leaf has medians of
@@ -453,7 +455,7 @@ fn equal_medians_are_unchanged() {
     for (by, changed) in [("exclusive", 1), ("inclusive", 3)] {
         let run = dotspot(&[&words[..], &["--by", by]].concat());
         assert_eq!(run.code, 0, "{}", run.err);
-        has(&run.out, format!("{changed} method"));
+        assert_contains(&run.out, format!("{changed} method"));
         let rows = ["●", "~"].map(|mark| rows_of(&run.out, mark).len());
         assert_eq!(rows.iter().sum::<usize>(), changed, "{}", run.out);
     }
@@ -469,12 +471,12 @@ fn each_side_has_its_own_read_options() {
             "ratios of sample counts are higher than ratios of time",
         ],
     );
-    starts(
+    assert_starts_with(
         &text,
         "CPU 2,519.1 ms before, 2,689.5 ms after: +170.4 ms, ×1.07\n",
     );
     let one = dotspot(&words("compare SAMPLE SAMPLE --until 4s --after-until 2s"));
-    has(
+    assert_contains(
         &one.err,
         "4.000 s were recorded before and 2.000 s after: --per seconds",
     );
@@ -491,8 +493,8 @@ fn each_side_has_its_own_read_options() {
 fn markdown_output_suits_pull_request_comments() {
     let sides = Sides::new(BEFORE, AFTER);
     let text = sides.text("--to markdown");
-    starts(&text, "### samples: 560 → 750 (+190, ×1.34)\n");
-    has_all(
+    assert_starts_with(&text, "### samples: 560 → 750 (+190, ×1.34)\n");
+    assert_contains_all(
         &text,
         &[
             "\n| | method (exclusive) | before | after | delta | ratio | samples | node |\n|---|---|---:|---:|---:|---:|---:|---|\n",
@@ -502,7 +504,7 @@ fn markdown_output_suits_pull_request_comments() {
     );
     let halves = "compare SAMPLE SAMPLE --before-until 4s --after-from 4s --budget 520";
     let short = fine(&words(halves));
-    has_all(
+    assert_contains_all(
         &short,
         &[
             "### CPU: 2,519.1 → 2,689.5 ms (+170.4, ×1.07)",
@@ -516,7 +518,7 @@ fn markdown_output_suits_pull_request_comments() {
     ));
     let json = fine(&words(&format!("{halves}0 --json")));
     assert_eq!(json.lines().count(), 1);
-    has(&json, "dotspot.compare/1");
+    assert_contains(&json, "dotspot.compare/1");
 }
 
 #[test]
@@ -541,11 +543,11 @@ before  after  delta      ratio               incl  method
 ";
     assert_eq!(text, expect);
     let flat = sides.text("--tree --depth 1");
-    ends(&flat, "(7 more nodes: see --min-percent and --depth)\n");
+    assert_ends_with(&flat, "(7 more nodes: see --min-percent and --depth)\n");
     let dropped = sides.text("--tree --drop b --min-percent 20");
-    lacks(&dropped, " b\n");
-    lacks(&dropped, " c\n");
-    has(&dropped, "140    205    +65");
+    assert_lacks(&dropped, " b\n");
+    assert_lacks(&dropped, " c\n");
+    assert_contains(&dropped, "140    205    +65");
 }
 
 #[test]
@@ -554,12 +556,12 @@ fn report_against_lists_changes() {
     let report = ["report", &sides.after, "--against", &sides.before];
     let text = fine(&[&report[..], &["--budget", "900"]].concat());
     let head = format!("## Since {}", sides.before);
-    has(
+    assert_contains(
         &text,
         format!("\n{head}\n\n### samples: 560 → 750 (+190, ×1.34)\n"),
     );
     let row = "| ● | `Shop.Price` | 400 | 600 | +200 ±62 | ×1.50 (1.32–1.71) |";
-    has(&text, row);
+    assert_contains(&text, row);
     // the differences come first, right after the heading
     let sections = text.lines().filter(|line| line.starts_with("## "));
     let sections: Vec<&str> = sections.collect();
@@ -574,8 +576,8 @@ fn two_debug_builds_are_compared_without_a_caution() {
     let before = present!(shared("dtp/profile.dtp"));
     let after = present!(shared("dtp/profile_multi.dtp"));
     let run = dotspot(&["compare", before.to_str().unwrap(), after.to_str().unwrap()]);
-    lacks(&run.err, "debug-build");
-    has(
+    assert_lacks(&run.err, "debug-build");
+    assert_contains(
         &run.err,
         " after; without it 7.095 → 1.622 s (-5.474, ×0.23): --no-waiting leaves it out [threads-wait]",
     );

@@ -43,17 +43,17 @@ fn text_follows_the_configuration_and_flags_override_it() {
     );
     let head = |args: &str| setup.run(args).out.lines().next().unwrap().to_string();
     // 39.970 s of 71.9 s wall time is waiting, as in other tests of the sample
-    starts(head("hotspots SAMPLE"), "All threads: wall ");
-    has(head("hotspots SAMPLE"), "by inclusive value");
-    starts(
+    assert_starts_with(head("hotspots SAMPLE"), "All threads: wall ");
+    assert_contains(head("hotspots SAMPLE"), "by inclusive value");
+    assert_starts_with(
         head("hotspots SAMPLE --metric CPU"),
         "All threads: CPU 5.209 s",
     );
-    has(
+    assert_contains(
         head("hotspots SAMPLE --metric CPU --unit ms --by exclusive"),
         "5,208.6 ms, by exclusive",
     );
-    has(head("methods SAMPLE --metric CPU"), "5.209 s");
+    assert_contains(head("methods SAMPLE --metric CPU"), "5.209 s");
     let report = |args: &str| setup.run(args).out.len();
     assert!(report("report SAMPLE") * 2 < report("report SAMPLE --budget 2000"));
 }
@@ -66,7 +66,7 @@ fn unsupported_defaults_are_ignored_but_flags_are_errors() {
     assert_eq!((methods.code, methods.err.as_str()), (0, ""));
     let typed = setup.run("methods SAMPLE --sort calls");
     assert_eq!(typed.code, 2, "{}", typed.err);
-    has(&typed.err, "calls");
+    assert_contains(&typed.err, "calls");
     // speedscope files have no samples, so times are compared
     let copy = setup.path("copy.speedscope.json");
     let copy = copy.to_str().unwrap();
@@ -80,7 +80,7 @@ fn unsupported_defaults_are_ignored_but_flags_are_errors() {
         let run = setup.run(&args);
         assert_eq!(run.code, 0, "{args}: {}", run.err);
     }
-    has(setup.run("compare SAMPLE SAMPLE").out, "samples");
+    assert_contains(setup.run("compare SAMPLE SAMPLE").out, "samples");
     let typed = setup.run(&format!("compare SAMPLE {copy} --metric samples"));
     assert_eq!(typed.code, 2, "{}", typed.err);
     let grouped = setup.run("tree SAMPLE --group type --depth 2");
@@ -118,11 +118,11 @@ fn a_folder_configuration_defines_user_code() {
     // with an empty variable no configuration is read, not even the folder's
     let mut off = command(&["config"]);
     let off = finish(off.current_dir(setup.path("below")).output().unwrap());
-    has(
+    assert_contains(
         &off.out,
         "DOTSPOT_CONFIG is empty: no configuration is read",
     );
-    lacks(&off.out, "System.Collections");
+    assert_lacks(&off.out, "System.Collections");
 }
 
 #[test]
@@ -139,12 +139,12 @@ fn invalid_entries_are_reported_and_checked() {
         ".dotspot.toml:1: theme: a folder's .dotspot.toml can't set this, only unit, fold, user-code and not-user-code",
         "own.toml:2: theme: ligth is unknown; did you mean light?",
     ] {
-        has(&check.out, words);
+        assert_contains(&check.out, words);
     }
     assert_eq!(check.out.lines().count(), 4);
     let run = setup.run("hotspots SAMPLE");
     assert_eq!(run.code, 0);
-    has(
+    assert_contains(
         &run.err,
         "themee is unknown; did you mean theme?; `dotspot config --check` lists all",
     );
@@ -161,14 +161,14 @@ fn invalid_entries_are_reported_and_checked() {
             .unwrap(),
     );
     assert_eq!(run.code, 1);
-    has(&run.out, "none.toml: can't be read: ");
+    assert_contains(&run.out, "none.toml: can't be read: ");
     let home = tempfile::tempdir().unwrap();
     let mut check = command(&["config", "--check"]);
     let homes = ["HOME", "XDG_CONFIG_HOME", "APPDATA"].map(|name| (name, home.path()));
     let check = check.env_remove("DOTSPOT_CONFIG").envs(homes);
     let run = finish(check.current_dir(home.path()).output().unwrap());
     assert_eq!(run.code, 0);
-    starts(&run.out, "there is no configuration; it would be ");
+    assert_starts_with(&run.out, "there is no configuration; it would be ");
 }
 
 #[test]
@@ -184,14 +184,14 @@ fn config_explains_each_setting() {
             .find(|line| line.starts_with(name))
             .unwrap()
     };
-    has_all(line("unit "), &["\"s\"", ".dotspot.toml:1"]);
-    has_all(line("keys.quit "), &["[\"Q\", \"f10\"]", "own.toml:4"]);
+    assert_contains_all(line("unit "), &["\"s\"", ".dotspot.toml:1"]);
+    assert_contains_all(line("keys.quit "), &["[\"Q\", \"f10\"]", "own.toml:4"]);
     // both files apply, and settings without an entry show their defaults
     let lines = explained.lines();
     let prefixes: Vec<&str> = lines.filter(|line| line.starts_with("user-code")).collect();
     assert_eq!(prefixes.len(), 2, "{explained}");
-    has_all(prefixes[0], &["\"Acme\"", "own.toml:2"]);
-    has_all(prefixes[1], &["[\"Shop\", \"Till\"]", ".dotspot.toml:2"]);
+    assert_contains_all(prefixes[0], &["\"Acme\"", "own.toml:2"]);
+    assert_contains_all(prefixes[1], &["[\"Shop\", \"Till\"]", ".dotspot.toml:2"]);
     for (name, value) in [
         ("theme ", "by background"),
         ("strip ", "true"),
@@ -205,10 +205,10 @@ fn config_explains_each_setting() {
         ("fold ", "\"plumbing\""),
         ("not-user-code ", "[]"),
     ] {
-        has_all(line(name), &[value, "default"]);
+        assert_contains_all(line(name), &[value, "default"]);
     }
     let keys = setup.run("keys").out;
-    has(&keys, "\nQ f10 ");
+    assert_contains(&keys, "\nQ f10 ");
     let paths = setup.run("config --path").out;
     let own = setup.path("own.toml");
     assert_eq!(paths, format!("{}\n", own.display()));
@@ -261,10 +261,10 @@ fn themes_include_the_users_own() {
             "{line}"
         );
     }
-    has(&themes, "paper           Ink on paper.");
+    assert_contains(&themes, "paper           Ink on paper.");
     // its errors are reported even where no colors are shown
-    has(&themes, "paper.toml:2: background: ligth is ");
-    lacks(&themes, "\u{1b}");
+    assert_contains(&themes, "paper.toml:2: background: ligth is ");
+    assert_lacks(&themes, "\u{1b}");
     let light = setup.run("themes light").out;
     assert_eq!(
         light
@@ -273,13 +273,13 @@ fn themes_include_the_users_own() {
             .count(),
         1
     );
-    lacks(&light, "solarized");
+    assert_lacks(&light, "solarized");
     let none = setup.run("themes Paprika");
     assert_eq!(none.code, 2);
-    has(&none.err, "paper");
+    assert_contains(&none.err, "paper");
     let elsewhere = setup.run("hotspots SAMPLE --theme light");
     assert_eq!(elsewhere.code, 2);
-    has(&elsewhere.err, "only the explorer does");
+    assert_contains(&elsewhere.err, "only the explorer does");
     let ascii = setup.run("timeline SAMPLE --ascii").out;
     assert!(ascii.is_ascii() && ascii.contains(":="), "{ascii}");
 }

@@ -14,7 +14,9 @@ mod waiting;
 use crate::common::json::{each, json, near, number, row, sum, text};
 use crate::common::packing::{gzip, zip};
 use crate::common::run::{Run, SAMPLE, command, dotspot, fails, fine, finish, refused, words};
-use crate::common::text::{ends, has, has_all, lacks, starts};
+use crate::common::text::{
+    assert_contains, assert_contains_all, assert_ends_with, assert_lacks, assert_starts_with,
+};
 use serde_json::Value;
 use std::fs;
 use std::io::Write;
@@ -94,12 +96,12 @@ fn info_describes_a_recording() {
     let info = json("info SAMPLE");
     let about = ["schema", "format", "kind"].map(|member| text(&info[member]));
     assert_eq!(about, ["dotspot.info/1", "nettrace", "sampling"]);
-    ends(text(&info["file"]), "js-ordered-consume.nettrace");
+    assert_ends_with(text(&info["file"]), "js-ordered-consume.nettrace");
     // leaf times in the file converted by dotnet-trace, summed with Python: 561.489 of 5208.639 ms; 47,988.5 of 71,877 ms
     let warnings: Vec<&Value> = each(&info["warnings"]).collect();
     assert_eq!(warnings.len(), 3);
     for (warning, words) in warnings.iter().zip([POLLS, SPINS, WAITS]) {
-        starts(text(warning), words);
+        assert_starts_with(text(warning), words);
     }
     let metrics = [
         ("CPU", "ms", 5208.643),
@@ -121,7 +123,7 @@ fn info_describes_a_recording() {
     assert!(number(&info["nodes"]) > 1000.0 && number(&info["methods"]) > 100.0);
     assert_eq!(row(&info["threads"], "name", "main")["id"], "11036");
     let text = fine(&["info", SAMPLE]);
-    has_all(
+    assert_contains_all(
         &text,
         &[
             "CPU 5.209 s, 2.429 s of it in waits and spins (default)",
@@ -168,7 +170,7 @@ fn hotspots_agree_with_trace_event() {
     assert_eq!(wait["module"], "System.Private.CoreLib");
     assert!(wait["calls"].is_null() && number(&wait["samples"]) > 100.0);
     assert!(number(&wait["node_count"]) > 1.0);
-    starts(text(&wait["heaviest_node"]), "n");
+    assert_starts_with(text(&wait["heaviest_node"]), "n");
     let exclusive = each(&document["rows"]).map(|row| number(&row["exclusive"]));
     assert!(exclusive.is_sorted_by(|a, b| a >= b), "hottest first");
 
@@ -198,7 +200,7 @@ fn hotspots_of_a_scope() {
     near(&thread["total"], 366.549);
     near(&thread["rows"][0]["exclusive"], 244.148);
     let name = ".MaybeAddWorkingWorker(class System.Threading.PortableThreadPool)";
-    ends(text(&thread["rows"][0]["name"]), name);
+    assert_ends_with(text(&thread["rows"][0]["name"]), name);
     let under = json("hotspots SAMPLE --under PriceRules.Evaluate");
     let all = json("hotspots SAMPLE --top 0");
     let evaluate = row(&all["rows"], "display", "PriceRules.Evaluate");
@@ -211,7 +213,7 @@ fn hotspots_of_a_scope() {
         number(&under["total"]),
     );
     let words = words("hotspots SAMPLE --under PriceRules.* --top 1");
-    starts(
+    assert_starts_with(
         cautioned(&words, CAUTIONS),
         "All threads, under PriceRules.* (",
     );
@@ -242,12 +244,12 @@ fn only_user_code_is_listed_on_request() {
     let more = names("--user-code System.Threading");
     assert!(more.iter().any(|name| name == "Thread.StartCallback") && more.len() > all.len());
     let text = cautioned(&words("hotspots --only-user-code SAMPLE --top 1"), CAUTIONS);
-    starts(
+    assert_starts_with(
         &text,
         "All threads: CPU 5,208.6 ms, by own + system, user code only\n",
     );
     let none = words("hotspots SAMPLE --only-user-code --not-user-code Acme");
-    has(
+    assert_contains(
         cautioned(&none, CAUTIONS),
         "(no user code here: --user-code PREFIX says",
     );
@@ -268,8 +270,8 @@ fn text_is_aligned_and_fits_the_width() {
         "info says 461"
     );
     assert_eq!(lines[0], "All threads: CPU 5,208.6 ms, by exclusive value");
-    starts(lines[2], "1,617.2  31.0");
-    ends(lines[2], "  PriceRules.Discount");
+    assert_starts_with(lines[2], "1,617.2  31.0");
+    assert_ends_with(lines[2], "  PriceRules.Discount");
     let column = lines[2].find("PriceRules").unwrap();
     let is_aligned =
         |line: &&str| line.is_char_boundary(column) && &line[column - 2..column] == "  ";
@@ -292,21 +294,21 @@ fn text_is_aligned_and_fits_the_width() {
 #[test]
 fn tree_prints_the_significant_nodes() {
     let out = cautioned(&words("tree SAMPLE --depth 2 --min-percent 5"), CAUTIONS);
-    has(&out, "    Thread.StartCallback\n");
-    ends(out.trim_end(), "more nodes: see --min-percent and --depth)");
+    assert_contains(&out, "    Thread.StartCallback\n");
+    assert_ends_with(out.trim_end(), "more nodes: see --min-percent and --depth)");
     let tree = json("tree SAMPLE --depth 1 --min-percent 0");
     let rows: Vec<&Value> = each(&tree["rows"]).collect();
     assert_eq!((text(&tree["schema"]), rows.len()), ("dotspot.tree/1", 11));
     assert!(rows[0]["node"] == "n0" && number(&tree["left_out"]) > 1000.0);
     for row in &rows[1..] {
         assert_eq!(row["depth"], 1);
-        starts(text(&row["display"]), "Thread (");
+        assert_starts_with(text(&row["display"]), "Thread (");
     }
     near(&tree["total"], 5208.643);
     near(&tree["total"], sum(rows[1..].iter().copied(), "inclusive"));
     let run = dotspot(&["tree", SAMPLE, "--under", "PriceRules.Evaluate"]);
     assert_eq!(run.code, 0);
-    has(&run.err, "in all; this is the heaviest, n");
+    assert_contains(&run.err, "in all; this is the heaviest, n");
     refused("tree SAMPLE --min-percent 101 | 2 | --min-percent | 0 to 100");
     // the same node by its id
     let label = run.err.split("the heaviest, ").nth(1).unwrap().trim_end();
@@ -326,7 +328,7 @@ fn exports_can_be_reopened_and_never_overwrite_by_default() {
         "export SAMPLE --method PriceRules.Discount -o {path}"
     )));
     assert_eq!((run.code, run.out.as_str()), (0, ""));
-    has_all(&run.err, &["wrote", "discount.json (calltree): "]);
+    assert_contains_all(&run.err, &["wrote", "discount.json (calltree): "]);
     let all = "all 37 occurrences of PriceRules.Discount as one tree; --heaviest-occurrence writes only the heaviest";
     assert!(run.err.contains(all), "{}", run.err);
     let before = fs::read(&file).unwrap();
@@ -342,7 +344,7 @@ fn exports_can_be_reopened_and_never_overwrite_by_default() {
         assert_eq!(run.code, 0);
         let nodes = number(&json("info SAMPLE")["nodes"]) as u64;
         let nodes = dotspot::testing::units::thousands(nodes);
-        has(
+        assert_contains(
             &run.err,
             format!("discount.json (calltree): {nodes} nodes, "),
         );
@@ -385,7 +387,7 @@ fn read_only_formats_cannot_be_written() {
 #[test]
 fn several_threads_that_match_a_partial_name_are_listed() {
     let run = dotspot(&["hotspots", SAMPLE, "--thread", "1105"]);
-    starts(
+    assert_starts_with(
         &run.err,
         "dotspot: 7 threads match 1105: Thread (11054) .NET pool, ",
     );
@@ -483,9 +485,9 @@ fn threads_can_be_selected_and_merged() {
     assert_eq!(each(&info["threads"]).count(), 1);
     assert_eq!(info["threads"][0]["samples"], 6552);
     // no other threads are selected
-    lacks(info["warnings"].to_string(), "but wait");
+    assert_lacks(info["warnings"].to_string(), "but wait");
     let line = words("hotspots SAMPLE --top 1 --thread 11054 --thread 11052");
-    starts(
+    assert_starts_with(
         cautioned(&line, IN_THREADS),
         // 2,716.2 / 5,208.6
         "2 of 10 threads: CPU 2,716.2 ms (52.1 % of the whole 5,208.6 ms), by exclusive value\n",
@@ -620,7 +622,7 @@ fn packed_profiles_open_from_files_and_from_a_pipe() {
     let file = path.to_str().unwrap();
     // the recording is more certain than the texts
     let info = fine(&["info", file]);
-    has_all(&info, &["nettrace", "zip archive (member a/one.nettrace)"]);
+    assert_contains_all(&info, &["nettrace", "zip archive (member a/one.nettrace)"]);
     assert!(
         fine(&["hotspots", file, "--member", "three.folded", "--json"]).contains("\"total\": 4,")
     );
@@ -671,8 +673,8 @@ fn help_lists_exit_codes_and_formats() {
         "{formats}"
     );
     let first = "dtp          dotTrace snapshot: .dtp; also called dottrace\n             metrics: time with calls";
-    starts(&formats, first);
-    has(
+    assert_starts_with(&formats, first);
+    assert_contains(
         &formats,
         "\n\nnettrace     dotnet-trace recording: .nettrace .netperf\n",
     );
@@ -716,7 +718,7 @@ fn a_full_disk_is_reported_and_leaves_no_file() {
         let output = command(args).stdout(full()).output().unwrap();
         let run = finish(output);
         assert_eq!(run.code, 1, "{args:?}");
-        has(run.err.to_lowercase(), "no space left");
+        assert_contains(run.err.to_lowercase(), "no space left");
     }
 }
 
@@ -800,11 +802,11 @@ fn truncated_stacks_are_repaired_unless_disabled() {
     let path = present!(crate::common::shared("net10/deepstacks-mutual.nettrace"));
     let file = path.to_str().unwrap();
     let info = fine(&["info", "--truncation", file]);
-    starts(
+    assert_starts_with(
         &info,
         "4,179 of all 15,189 samples (27.5 %) truncated at 100 frames: all of them are repaired",
     );
-    has(&info, "Inclusive wall that the repair changed most");
+    assert_contains(&info, "Inclusive wall that the repair changed most");
     let document = json(&format!("info --truncation {file}"));
     assert_eq!(document["schema"], "dotspot.truncation/1");
     assert_eq!(document["limit"], 100);
@@ -823,11 +825,11 @@ fn truncated_stacks_are_repaired_unless_disabled() {
         number(&each(&document["rows"]).find(is_start).unwrap()["inclusive"]).round()
     };
     assert_eq!((start(""), start("--no-repair")), (6028.0, 1801.0));
-    has(
+    assert_contains(
         dotspot(&["tree", "--no-repair", file]).out,
         "[truncated at 100 frames]",
     );
-    has(
+    assert_contains(
         fine(&["info", "--truncation", SAMPLE]),
         "No truncated stacks were found that can be repaired.",
     );
@@ -843,12 +845,12 @@ fn truncation_is_reported_for_the_selected_threads() {
     let file = path.to_str().unwrap();
     let info = |threads: &[&str]| fine(&[&["info", "--truncation", file], threads].concat());
     let irregular = info(&["--thread", "10978"]);
-    starts(
+    assert_starts_with(
         &irregular,
         "2,774 of all 3,946 samples (70.3 %) truncated at 100 frames: ",
     );
-    lacks(&irregular, "(10977)");
-    lacks(&irregular, "all threads");
+    assert_lacks(&irregular, "(10977)");
+    assert_lacks(&irregular, "all threads");
     assert!(irregular.contains("Walker.Run"), "{irregular}");
     assert_eq!(
         info(&["--thread", "main"]),
@@ -869,7 +871,7 @@ fn truncation_is_reported_for_the_selected_threads() {
         let path = folder.path().join("written.json");
         std::fs::write(&path, written).unwrap();
         let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
-        has(
+        assert_contains(
             &text,
             "(70.9 %) are below stacks that the file marks as truncated",
         );
@@ -881,5 +883,5 @@ fn truncation_is_reported_for_the_selected_threads() {
 fn truncated_stacks_without_names_are_reported() {
     let path = present!(crate::common::shared("nettrace/norundown31.nettrace"));
     let text = fine(&["info", "--truncation", path.to_str().unwrap()]);
-    has_all(&text, &["that can be repaired", "none of which has a name"]);
+    assert_contains_all(&text, &["that can be repaired", "none of which has a name"]);
 }

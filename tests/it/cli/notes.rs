@@ -1,7 +1,7 @@
 //! Notes on methods: the command `notes`, and notes in exports.
 
 use super::{dotspot, fails, fine, refused};
-use crate::common::text::{has, lacks, starts};
+use crate::common::text::{assert_contains, assert_lacks, assert_starts_with};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -30,7 +30,7 @@ fn notes_are_stored_listed_and_exported() {
     ] {
         let run = dotspot(&["notes", file, method, text]);
         assert_eq!((run.code, run.out.as_str()), (0, ""), "{}", run.err);
-        starts(&run.err, "dotspot: the note on 1 method is kept in ");
+        assert_starts_with(&run.err, "dotspot: the note on 1 method is kept in ");
     }
     let listed = fine(&["notes", file]);
     assert_eq!(
@@ -59,22 +59,22 @@ fn notes_are_stored_listed_and_exported() {
         0
     );
     let text = fs::read_to_string(export).unwrap();
-    has(&text, "looks up rates");
-    lacks(&text, "why so often?");
+    assert_contains(&text, "looks up rates");
+    assert_lacks(&text, "why so often?");
     assert!(fine(&["notes", export]).contains("Shop.Price: \"looks up rates"));
     // even without the notes file
     let (own, theirs) = ("The user's notes", "Notes stored in the file by its author");
     for (profile, title, no_title) in [(file, own, theirs), (export, theirs, own)] {
         let report = fine(&["report", profile]);
-        has(&report, title);
-        lacks(&report, no_title);
+        assert_contains(&report, title);
+        assert_lacks(&report, no_title);
         let report: serde_json::Value =
             serde_json::from_str(&fine(&["report", profile, "--json"])).unwrap();
         let is_in_file = report["notes"][0]["in_file"].as_bool();
         assert_eq!(is_in_file, (profile == export).then_some(true));
     }
     let run = dotspot(&["notes", file, "Price", "--remove"]);
-    starts(&run.err, "dotspot: the note on 1 method is removed from ");
+    assert_starts_with(&run.err, "dotspot: the note on 1 method is removed from ");
     assert!(!fine(&["notes", file]).contains("Price"));
 }
 

@@ -4,7 +4,7 @@
 use super::{SAMPLE, dotspot, fails, fine, refused, words};
 use crate::common::json::{each, json, near, number, row};
 use crate::common::shared;
-use crate::common::text::{has, lacks, starts};
+use crate::common::text::{assert_contains, assert_lacks, assert_starts_with};
 use std::fs;
 
 /// Total CPU time before 2 s, from there to 4.5 s, and after that.
@@ -46,7 +46,7 @@ fn converted_recordings_have_the_same_ranges() {
         let range = format!("{} --from 2s --until 4.5s", path.display());
         let total = number(&json(&format!("hotspots {range}"))["total"]);
         assert!((total - TOTALS_MS[1]).abs() < 0.1, "{file}: {total}");
-        starts(
+        assert_starts_with(
             text(&words(&format!("tree {range}"))),
             "All threads, 2.000 s to 4.500 s of 8.127 s: CPU 1,420.3 ms",
         );
@@ -69,19 +69,19 @@ fn output_states_its_range() {
         format!("All threads, {range}: {total}, by exclusive value")
     );
     let info = fine(&args("info"));
-    has(&info, format!("range             {range}\n"));
-    has(&info, "(1 of 10 threads inactive in this range)");
-    lacks(&info, "11045");
+    assert_contains(&info, format!("range             {range}\n"));
+    assert_contains(&info, "(1 of 10 threads inactive in this range)");
+    assert_lacks(&info, "11045");
     // a quarter of 8127.311 ms
     let quarter = text(&["tree", SAMPLE, "--until", "25%"]);
-    starts(&quarter, "All threads, 0.000 s to 2.032 s of 8.127 s: CPU ");
+    assert_starts_with(&quarter, "All threads, 0.000 s to 2.032 s of 8.127 s: CPU ");
     let narrow = text(&["tree", SAMPLE, "--from", "2.0005s", "--until", "2.0105s"]);
-    starts(
+    assert_starts_with(
         &narrow,
         "All threads, 2.0005 s to 2.0105 s of 8.127 s: CPU ",
     );
     let rest = text(&["tree", SAMPLE, "--from", "4.5s"]);
-    starts(
+    assert_starts_with(
         &rest,
         "All threads, 4.500 s to 8.127 s of 8.127 s: CPU 2,391.0 ms",
     );
@@ -188,14 +188,14 @@ fn a_range_without_samples_is_reported_as_empty() {
     for command in ["tree", "hotspots", "export"] {
         let run = dotspot(&[&[command, SAMPLE], &range[..]].concat());
         assert_eq!(run.code, 0, "{command}: {}", run.err);
-        has(
+        assert_contains(
             &run.err,
             "warning: Nothing was recorded in this time range.",
         );
     }
     let text = fine(&[&["info", SAMPLE], &range[..]].concat());
-    has(&text, "(10 of 10 threads inactive in this range)");
-    has(&text, "warning: Nothing was recorded in this time range.");
+    assert_contains(&text, "(10 of 10 threads inactive in this range)");
+    assert_contains(&text, "warning: Nothing was recorded in this time range.");
     // documents include all of them
     let info = json("info SAMPLE --from 1ms --until 2ms");
     assert_eq!(each(&info["threads"]).count(), 10);

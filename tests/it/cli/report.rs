@@ -2,14 +2,16 @@
 
 use super::{CAUTIONS, SAMPLE, cautioned, dotspot, fails, fine, refused, words};
 use crate::common::shared;
-use crate::common::text::{ends, has, has_all, lacks, starts};
+use crate::common::text::{
+    assert_contains, assert_contains_all, assert_ends_with, assert_lacks, assert_starts_with,
+};
 use std::fs;
 
 #[test]
 fn a_report_names_its_subject_and_follow_up_commands() {
     let text = fine(&["report", SAMPLE]);
-    starts(&text, format!("# Where the time goes in FILE = {SAMPLE}\n"));
-    ends(
+    assert_starts_with(&text, format!("# Where the time goes in FILE = {SAMPLE}\n"));
+    assert_ends_with(
         &text,
         "\nMore: `dotspot report FILE --method NAME`, `--node ID`, `--drop METHOD` (what is saved) or `--budget N`\n",
     );
@@ -17,12 +19,12 @@ fn a_report_names_its_subject_and_follow_up_commands() {
         "report SAMPLE --drop PriceRules.Discount --metric wall",
     ));
     // as in mcp::trials
-    has(
+    assert_contains(
         &changed,
         "\nChanged: without PriceRules.Discount: 1,424.5 of 3,048.4 ms left, 1,623.9 ms (53.3 %) saved\n",
     );
-    has(&changed, "`dotspot report FILE --drop ");
-    has(&changed, " --metric wall --method NAME`");
+    assert_contains(&changed, "`dotspot report FILE --drop ");
+    assert_contains(&changed, " --metric wall --method NAME`");
 }
 
 /// Handles in a report are node ids.
@@ -37,15 +39,15 @@ fn node_handles_work_in_other_commands() {
     let tree = cautioned(&["tree", SAMPLE, "--node", node], CAUTIONS);
     assert!(tree.contains("PriceRules.Discount"), "{tree}");
     let part = fine(&["report", SAMPLE, "--node", node]);
-    has(
+    assert_contains(
         &part,
         format!("Part: `PriceRules.Discount`, node {node}, called by `"),
     );
     let part = fine(&words(
         "report SAMPLE --method PriceRules.Discount --question explain",
     ));
-    has(&part, "Part: `PriceRules.Discount`, 37 occurrences as one");
-    has(&part, "\n## Question\nExplain what this program");
+    assert_contains(&part, "Part: `PriceRules.Discount`, 37 occurrences as one");
+    assert_contains(&part, "\n## Question\nExplain what this program");
 }
 
 #[test]
@@ -54,8 +56,8 @@ fn the_extension_selects_json_and_files_are_never_overwritten() {
     let [json, text] =
         ["r.json", "r.md"].map(|name| folder.path().join(name).to_str().unwrap().to_string());
     let err = dotspot(&["report", SAMPLE, "-o", &json]).err;
-    has_all(&err, &[&format!("wrote {json}: at most "), " tokens, "]);
-    starts(
+    assert_contains_all(&err, &[&format!("wrote {json}: at most "), " tokens, "]);
+    assert_starts_with(
         fs::read_to_string(&json).unwrap(),
         "{\"schema\":\"dotspot.report/1\"",
     );
@@ -101,15 +103,15 @@ fn few_samples_that_stand_for_much_time_are_pointed_out() {
     fs::write(&path, text).unwrap();
     let report = fine(&["report", path.to_str().unwrap()]);
     let thin = "\n- Shares up to 50.0 % may rest on fewer than 25 samples.\n";
-    has(&report, thin);
-    lacks(&report, "Shares below");
+    assert_contains(&report, thin);
+    assert_lacks(&report, "Shares below");
 }
 
 #[test]
 fn a_recording_without_samples_does_not_say_how_busy_processors_were() {
     let path = present!(shared("etl/gcevents.etl.zip"));
     let report = dotspot(&["report", path.to_str().unwrap()]).out;
-    has(
+    assert_contains(
         &report,
         "\nCPU use: unknown, the recording has no samples.\n",
     );

@@ -5,7 +5,7 @@ use super::{SAMPLE, dotspot};
 use crate::common::json::{each, json, near, number, row, text};
 use crate::common::report_writer::{full_name, report_of};
 use crate::common::shared;
-use crate::common::text::{has, has_all, lacks, starts};
+use crate::common::text::{assert_contains, assert_contains_all, assert_lacks, assert_starts_with};
 use dotspot::testing::model::testing::profile_of;
 
 fn printed(args: &[&str]) -> String {
@@ -40,18 +40,18 @@ fn a_thread_that_only_waits_does_not_distort_percentages() {
     // Program.Main has 3,489.7183 ms and doesn't wait: 98.97% of 3,525.879 and 49.12% of the total
     let printed = |flag| printed(&[&["tree", file, "--depth", "2"][..], flag].concat());
     let usual = printed(&[]);
-    starts(
+    assert_starts_with(
         &usual,
         "All threads: time 3,525.9 ms, without 3,579.1 ms of waiting",
     );
-    has(&usual, "3,489.7   99.0");
-    lacks(&usual, "finalizer");
+    assert_contains(&usual, "3,489.7   99.0");
+    assert_lacks(&usual, "finalizer");
     let counted = printed(&["--waiting"]);
-    starts(
+    assert_starts_with(
         &counted,
         "All threads: time 7,105.0 ms, 3,579.1 ms of it waiting, inflated by tracing",
     );
-    has_all(&counted, &["3,489.7   49.1", "finalizer"]);
+    assert_contains_all(&counted, &["3,489.7   49.1", "finalizer"]);
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn exclusive_time_of_threads_is_reported() {
         let document = json(&format!("hotspots {file} --top 1 {flags}"));
         near(&document["outside_methods"], outside);
     }
-    has(
+    assert_contains(
         printed(&["hotspots", file, "--waiting"]),
         "(3,579.1 ms in no method: the threads' own)",
     );
@@ -97,7 +97,7 @@ fn info_lists_waiting_threads() {
     assert!((waiting("wall") - 68_828.75).abs() < 0.1);
     let idle = each(&document["threads"]).filter(|thread| thread["only_waits"] == true);
     assert_eq!(idle.count(), 6);
-    has(
+    assert_contains(
         printed(&["info", SAMPLE]),
         "Thread (11057) .NET timer (waits 99.8 % of wall)",
     );
@@ -111,7 +111,7 @@ fn wall_time_hotspots_are_working_methods() {
         ("--waiting", "WaitHandle.Wait", true),
     ] {
         let document = json(&format!("hotspots SAMPLE --metric wall {flag}"));
-        starts(text(&document["rows"][0]["display"]), hottest);
+        assert_starts_with(text(&document["rows"][0]["display"]), hottest);
         assert_eq!(document["counts_waiting"], counts);
     }
     let both = dotspot(&["hotspots", SAMPLE, "--waiting", "--no-waiting"]);
@@ -141,7 +141,7 @@ fn rows_show_their_sample_counts() {
 #[test]
 fn a_text_uses_one_unit_of_time() {
     let info = printed(&["info", SAMPLE]);
-    has_all(
+    assert_contains_all(
         &info,
         &["CPU 5.209 s", "wall 71.877 s, 68.829 s of it waiting"],
     );
@@ -154,10 +154,10 @@ fn a_text_uses_one_unit_of_time() {
         ["nodes", "samples", "CPU", "s", "wall", "s", "thread"]
     );
     let ms = printed(&["info", SAMPLE, "--unit", "ms"]);
-    has_all(&ms, &["CPU 5,208.6 ms", "wall 71,877.1 ms", "CPU ms"]);
+    assert_contains_all(&ms, &["CPU 5,208.6 ms", "wall 71,877.1 ms", "CPU ms"]);
     let us = printed(&["hotspots", SAMPLE, "--unit", "us"]);
-    starts(&us, "All threads: CPU 5,208,643.");
-    has(&us, "excl µs");
+    assert_starts_with(&us, "All threads: CPU 5,208,643.");
+    assert_contains(&us, "excl µs");
     assert_eq!(dotspot(&["tree", SAMPLE, "--unit", "min"]).code, 2);
 }
 
@@ -176,8 +176,8 @@ fn the_hottest_thread_of_a_method_has_its_highest_exclusive_time() {
     let id = ids.max_by(|a, b| alone(a).total_cmp(&alone(b))).unwrap();
     let row = method("").unwrap();
     let hottest = text(&row["hottest_thread"]);
-    has(hottest, format!("({id})"));
-    has(printed(&["hotspots", SAMPLE, "--top", "1"]), hottest);
+    assert_contains(hottest, format!("({id})"));
+    assert_contains(printed(&["hotspots", SAMPLE, "--top", "1"]), hottest);
     let merged = method("--merge-threads").unwrap();
     assert!(merged.get("hottest_thread").is_none(), "merged threads");
 }
@@ -194,7 +194,7 @@ fn sums_and_trees_of_a_report_exclude_the_same_waiting() {
     std::fs::write(&path, report).unwrap();
     let file = path.to_str().unwrap();
     let sums = printed(&["hotspots", file]);
-    has(&sums, "time 30.0 ms, without 100.0 ms of waiting");
+    assert_contains(&sums, "time 30.0 ms, without 100.0 ms of waiting");
     // 24 of the 30 ms without waiting
     assert!(sums.contains("~24.0   80.0"), "{sums}");
     assert_eq!(sums, printed(&["hotspots", file, "--metric", "time"]));
@@ -213,7 +213,7 @@ fn the_timeline_excludes_spinning_too() {
         let runs = lane.map_or(0.0, |lane| number(&lane["running_total"]));
         near(&thread["inclusive"], runs + waits);
     }
-    has(
+    assert_contains(
         printed(&["timeline", SAMPLE, "--no-waiting"]),
         "CPU 2,779.6 ms over time",
     );
@@ -252,13 +252,13 @@ fn comparisons_exclude_waiting_on_both_sides() {
         ([10.0, 15.0], &false.into())
     );
     let printed = printed(&["compare", &before, &after, "--no-waiting"]);
-    has(
+    assert_contains(
         &printed,
         "waiting left out, as recorded: 90.0 ms before, 40.0 ms after",
     );
     let options = ["--no-waiting", "--to", "markdown"];
     let comment = dotspot(&[&["compare", &before, &after][..], &options].concat()).out;
-    has(
+    assert_contains(
         &comment,
         "\nWaiting left out, as recorded: 90.0 ms before, 40.0 ms after.\n",
     );

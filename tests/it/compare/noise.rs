@@ -46,7 +46,7 @@ fn samples(recording: &Recording) -> Vec<Sample> {
         recording.default_metric,
     );
     let mut samples = Vec::new();
-    table.each_in(TimeRange::ALL, false, |sample| {
+    table.for_each_in(TimeRange::ALL, false, |sample| {
         let weight = sample.value * table.kinds()[sample.kind as usize].factor(metric);
         if weight > 0 {
             let (block, in_block_ns) = (sample.start_ns / BLOCK_NS, sample.start_ns % BLOCK_NS);

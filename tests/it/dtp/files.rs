@@ -1,7 +1,7 @@
 //! The files of a snapshot: both containers, the files next to an index, and files that are not snapshots.
 
 use super::small::small;
-use super::{assert_says, failure, good, read, read_file};
+use super::{assert_contains_all, failure, good, read, read_file};
 use crate::common::dtp_writer::{Container, Kind, Section, Snapshot, many_files, one_file, save};
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::importers::kind_of_snapshot;
@@ -15,7 +15,7 @@ type Change = fn(&mut Vec<u8>);
 fn check(result: Result<View, ImportError>, stage: Stage, words: &[&str]) {
     let failure = failure(result);
     assert_eq!(failure.stage, Some(stage), "{failure}");
-    assert_says(failure.to_string(), words);
+    assert_contains_all(failure.to_string(), words);
 }
 
 #[test]

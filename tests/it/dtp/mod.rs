@@ -11,7 +11,7 @@ mod small;
 mod written;
 
 use crate::common::profiles::{open_file as read_file, read_bytes};
-use crate::common::text::has_all as assert_says;
+use crate::common::text::assert_contains_all;
 use dotspot::testing::diagnostics::Diagnostic;
 use dotspot::testing::input::{Failure, ImportError};
 use dotspot::testing::model::View;
@@ -42,5 +42,5 @@ fn failure(result: Result<View, ImportError>) -> Failure {
 #[track_caller]
 fn assert_diagnostic(diagnostic: &Diagnostic, code: &str, words: &[&str]) {
     assert_eq!(diagnostic.code(), code, "{diagnostic:?}");
-    assert_says(diagnostic.code_and_data(), words);
+    assert_contains_all(diagnostic.code_and_data(), words);
 }

@@ -2,7 +2,7 @@
 
 use crate::common::profiles::read_file;
 use crate::common::stage::Stage;
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use dotspot::testing::app::{Action, Overlay};
 use dotspot::testing::model::testing::profile_of;
 
@@ -150,7 +150,7 @@ fn esc_undoes_changes_on_a_page_and_then_returns_to_the_list() {
     let mut stage = Stage::new(profile_of(DEEP), 120, 30);
     stage.play("i j d  shows: without Copy");
     stage.play("esc  page: open");
-    assert!(stage.explorer().steps().transforms.is_empty());
+    assert!(stage.explorer().view().steps.transforms.is_empty());
     stage.play("esc L j b  page: open");
     stage.play("esc  page: closed");
     let selected = match &stage.explorer().overlay {
@@ -168,7 +168,7 @@ fn the_hot_path_of_a_deep_stack_needs_no_quadratic_memory() {
     stage.press("i j enter enter enter");
     let opened = stage.tree_of_page(0).lens.view.tree.len();
     assert!(opened > 20_000, "{opened} rows");
-    has(stage.notice(), "hot path");
+    assert_contains(stage.notice(), "hot path");
 }
 
 /// `GC.Poll` has 3 ms below Main, 2 ms below Other and 1 ms without user code.

@@ -2,7 +2,7 @@
 
 use crate::common::json::near;
 use crate::common::stage::Stage;
-use crate::common::text::{ends, has, has_all};
+use crate::common::text::{assert_contains, assert_contains_all, assert_ends_with};
 use dotspot::testing::app::{Effect, Event, JobKind, Message, OpenedFrom};
 use dotspot::testing::model::NodeId;
 use dotspot::testing::model::testing::profile_of;
@@ -158,7 +158,7 @@ fn the_list_of_methods_has_totals_by_group() {
         = y B      shows: Methods ─
         B j enter  shows: Methods / System.Private.CoreLib  shows: 2 of 5",
     );
-    ends(&stage.copied[0], "--sort own-system --group type");
+    assert_ends_with(&stage.copied[0], "--sort own-system --group type");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn the_list_of_methods_remembers_its_state() {
     let command =
         "dotspot methods 'my traces/shop.nettrace' --sort inclusive --only-user-code --filter pri";
     stage.play("L s s / 'pri' enter o =");
-    has(stage.screen(), command);
+    assert_contains(stage.screen(), command);
     stage.play("y  shows: Methods / pri");
     assert_eq!(stage.copied, [command]);
     stage.play("enter L  shows: Methods / pri  shows: 1 of 5");
@@ -204,10 +204,10 @@ fn help_starts_with_commands_of_the_current_page() {
         let mut stage = shop();
         stage.press(cells.next().unwrap());
         let words: Vec<&str> = cells.collect();
-        has_all(first_lines(&stage), &words);
+        assert_contains_all(first_lines(&stage), &words);
         // closing it reveals the page below
         stage.press("esc ?");
-        has(first_lines(&stage), words[0]);
+        assert_contains(first_lines(&stage), words[0]);
     }
 }
 

@@ -5,7 +5,7 @@ use crate::common::profiles::read_text;
 use crate::common::run::SAMPLE;
 use crate::common::sample;
 use crate::common::stage::Stage;
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use dotspot::testing::app::Action;
 use dotspot::testing::app::panels::AnyPanel;
 
@@ -135,7 +135,7 @@ fn the_heaviest_frame_of_a_cell_represents_narrow_stacks() {
     assert_eq!(row(&stage, 2), callees);
     assert_eq!(row(&stage, 3), "Shop.C 160-320");
     stage.play("shows: each cell: what took most");
-    has(line(&stage, 2), "Shop.A");
+    assert_contains(line(&stage, 2), "Shop.A");
     stage.play(
         "
         down      at: Shop.Main
@@ -170,7 +170,7 @@ fn mostly_idle_cells_are_low() {
     let low = |cell: &usize| third.get(*cell) == Some(&'▁');
     assert!(idle.iter().filter(|cell| low(cell)).count() > 10);
     assert!((0..60).filter(low).all(|cell| idle.contains(&cell)));
-    has(stage.screen(), "▁ mostly idle");
+    assert_contains(stage.screen(), "▁ mostly idle");
 }
 
 #[test]

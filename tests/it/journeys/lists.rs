@@ -2,7 +2,7 @@
 
 use crate::common::compared;
 use crate::common::stage::Stage;
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use dotspot::testing::app::Event;
 use dotspot::testing::app::panels::AnyPanel;
 use dotspot::testing::app::{Message, Overlay};
@@ -36,7 +36,7 @@ fn esc_returns_to_the_list_of_methods() {
     stage.press("L j");
     assert_eq!(listed(&stage), "App.Ack");
     // the details below describe the selected row: 40 of 100 ms inclusive
-    has(
+    assert_contains(
         stage.screen(),
         " App!App.Ack\n 40.0 ms incl, 0.0 ms excl in 1 occurrence",
     );
@@ -83,7 +83,7 @@ fn cpu_time_in_spins_is_marked_and_can_be_excluded() {
     stage.play("W  says: percentages include 40.0 ms in waits and spins");
     // as with `--no-waiting`
     stage.send(Event::Message(Message::Opened(None, Some(false))));
-    has(stage.screen(), "busy ms");
+    assert_contains(stage.screen(), "busy ms");
 }
 
 #[test]
@@ -174,11 +174,11 @@ fn the_title_of_a_comparison_states_its_metric() {
         (44, "CPU busy 60.0 → 70.0 ms"),
     ] {
         let mut stage = Stage::new(view.clone(), width, 30);
-        has(stage.screen(), title);
+        assert_contains(stage.screen(), title);
         stage.press("=");
         let screen = stage.screen().replace(['│', '\n'], " ");
         let words: Vec<&str> = screen.split_whitespace().collect();
-        has(words.join(" "), "--metric CPU --no-waiting");
+        assert_contains(words.join(" "), "--metric CPU --no-waiting");
     }
 }
 

@@ -4,8 +4,8 @@
 use crate::common::profiles::read_text;
 use crate::common::stage::Stage;
 use dotspot::testing::app::{Event, LiveStatus, Message};
-use dotspot::testing::model::View;
 use dotspot::testing::model::testing::profile_of;
+use dotspot::testing::model::{NodeId, View};
 
 const AT_1_S: &str = "Main;main;run;price 50|Main;main;sleep 30|Pool;work;handle 9";
 /// In another order, with new methods above and below, and a new thread.
@@ -33,7 +33,7 @@ fn check(keys: &str, before: &str, after: &str, selected: &str) {
     // nothing is missing
     let explorer = stage.explorer();
     let full = &explorer.whole;
-    let all = full.tree.inclusive(explorer.lens().metric, full.root);
+    let all = full.tree.inclusive(explorer.lens().metric, NodeId::ROOT);
     assert_eq!(all, 722_000_000);
 }
 

@@ -21,7 +21,7 @@ mod time;
 mod waiting;
 
 use crate::common::stage::{Stage, press_before, rows_of as rows};
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use dotspot::testing::app::keymap::Keymap;
 use dotspot::testing::app::panels::AnyPanel;
 use dotspot::testing::app::picker::{Mark, PickerRow};
@@ -195,7 +195,7 @@ fn the_extension_selects_the_export_format() {
         let file = folder.path().join(name);
         let mut stage = stage();
         stage.export(&file);
-        has(stage.notice(), name);
+        assert_contains(stage.notice(), name);
         assert!(std::fs::read(&file).unwrap().starts_with(start), "{name}");
     }
     let mut stage = stage();
@@ -609,7 +609,7 @@ fn threads_are_selected_and_esc_restores_them() {
     stage.play("t  boxes: [x]*Main [x]Pool");
     stage.play("j space  boxes: [x]Main [ ]*Pool");
     stage.play("enter  boxes: closed  rows: 1 of 2 threads|>Main  says: shown: 1 of 2 threads");
-    has(
+    assert_contains(
         stage.screen().lines().next().unwrap(),
         " · 1 of 2 threads · ",
     );

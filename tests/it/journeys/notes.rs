@@ -1,7 +1,7 @@
 //! Notes on methods.
 
 use crate::common::stage::Stage;
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use dotspot::testing::model::testing::profile_of;
 
 const SHOP: &str = "T;Main;Price;Tax 30|T;Main;Log 10";
@@ -59,7 +59,7 @@ fn a_note_that_must_not_be_saved_is_still_exported() {
         .type_text(export.to_str().unwrap());
     stage.press("enter");
     let text = std::fs::read_to_string(&export).unwrap();
-    has(&text, r#""method_notes":[{"method":"Tax","note":"look"}]"#);
+    assert_contains(&text, r#""method_notes":[{"method":"Tax","note":"look"}]"#);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use crate::common::call_tree;
 use crate::common::kinds;
 use crate::common::sample;
 use crate::common::stage::{Stage, rows_of};
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use dotspot::testing::app::{Action, Overlay};
 use dotspot::testing::model::testing::profile_of;
 use dotspot::testing::names::Category;
@@ -101,7 +101,7 @@ fn hints_can_be_clicked() {
     click(&mut stage, "esc back");
     assert!(matches!(stage.explorer().overlay, Overlay::None));
     click(&mut stage, "? help");
-    has(stage.screen(), "type to find one");
+    assert_contains(stage.screen(), "type to find one");
     click(&mut stage, "esc back");
     click(&mut stage, "T timeline");
     stage.play("shows: ▸ 3 .NET pool threads");
@@ -126,7 +126,7 @@ fn help_is_a_searchable_card() {
         ?             over: None
         T ?           shows: In the timeline",
     );
-    has(stage.screen(), "^   ");
+    assert_contains(stage.screen(), "^   ");
 }
 
 /// All keys are shown in three columns if they fit.
@@ -159,7 +159,7 @@ fn a_key_selects_the_peak() {
     let mut stage = Stage::new(profile, 80, 24);
     stage.play("j l j  on: Shop.B");
     stage.play("^");
-    has(stage.screen(), "at 0.015 s, 1.0 ms: ");
+    assert_contains(stage.screen(), "at 0.015 s, 1.0 ms: ");
     stage.play("esc j ^  on: Shop.A");
-    has(stage.screen(), "at 0.000 s, 1.0 ms: ");
+    assert_contains(stage.screen(), "at 0.000 s, 1.0 ms: ");
 }

@@ -2,7 +2,7 @@
 
 use super::{boxes, half};
 use crate::common::stage::{Stage, rows_of};
-use crate::common::text::{has, lacks};
+use crate::common::text::{assert_contains, assert_lacks};
 use dotspot::testing::app::{Action, Overlay};
 use dotspot::testing::model::TimeRange;
 
@@ -71,9 +71,9 @@ impl Stage {
         let explorer = self.explorer();
         let found = match verb {
             "says" => self.notice().to_string(),
-            "notes" => return has(self.notice(), text),
-            "shows" => return has(self.screen(), text),
-            "lacks" => return lacks(self.screen(), text),
+            "notes" => return assert_contains(self.notice(), text),
+            "shows" => return assert_contains(self.screen(), text),
+            "lacks" => return assert_lacks(self.screen(), text),
             "on" => self.selected().to_string(),
             "at" => explorer
                 .view()

@@ -4,7 +4,7 @@ use super::{boxes, rows};
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
-use crate::common::text::starts;
+use crate::common::text::assert_starts_with;
 
 /// A trace by PerfView. Samples of a millisecond each, as in `../shared/data/expected/etl/net.4.5.2.x64.json`.
 #[test]
@@ -14,11 +14,11 @@ fn a_process_of_a_windows_trace_is_selected() {
     stage.press("P");
     let listed = boxes(&stage);
     let expect = "[x]*Test.x64.exe [x]PerfView.exe [x]MsMpEng.exe [x]dwm.exe ";
-    starts(&listed, expect);
+    assert_starts_with(&listed, expect);
     stage.play("shows: Test.x64.exe  shows: PerfView.exe  shows: MsMpEng.exe");
     stage.play("a space");
     let listed = boxes(&stage);
-    starts(&listed, "[x]*Test.x64.exe [ ]PerfView.exe ");
+    assert_starts_with(&listed, "[x]*Test.x64.exe [ ]PerfView.exe ");
     assert_eq!(listed.matches("[x]").count(), 1);
     stage.play("enter  rows: …|>Process (3676) Test.x64.exe");
     stage.play(

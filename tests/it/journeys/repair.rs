@@ -2,7 +2,7 @@
 
 use super::{opened, profile_of, rows};
 use crate::common::stage::Stage;
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use crate::common::truncated;
 use dotspot::testing::analysis::ReadyView;
 use dotspot::testing::analysis::make::whole;
@@ -167,7 +167,7 @@ fn the_current_form_is_exported() {
     for (name, samples) in [("recorded.json", 50), ("repaired.json", 10)] {
         let path = folder.path().join(name);
         stage.press("R g").export(&path);
-        has(stage.notice(), name);
+        assert_contains(stage.notice(), name);
         let view = opened(&path);
         let markers = view.tree.nodes().filter(|&node| is_marker(&view, node));
         let counts = markers.map(|node| view.tree.count(MetricId(0), node).unwrap());
@@ -206,10 +206,10 @@ fn a_profile_opened_as_recorded_can_still_be_repaired() {
         screen.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let page = words(stage.press("w").screen());
-    has(&page, "they appear under [truncated at 100 frames]");
+    assert_contains(&page, "they appear under [truncated at 100 frames]");
     stage.play("esc R  says: repaired: 40 samples, 10 left");
     let page = words(stage.press("w").screen());
-    has(&page, "--no-repair (key R) shows them as recorded");
+    assert_contains(&page, "--no-repair (key R) shows them as recorded");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Reports from the explorer: to a file, and to the clipboard.
 
 use super::stage;
-use crate::common::text::{has, lacks, starts};
+use crate::common::text::{assert_contains, assert_lacks, assert_starts_with};
 use dotspot::testing::app::{Effect, Event, Message, ReportJob, ReportUse};
 use dotspot::testing::query::Report;
 use std::fs;
@@ -24,7 +24,7 @@ fn a_report_is_selected_previewed_and_written() {
     stage.play("notes: price.md: a report of at most");
     let text = fs::read_to_string(&markdown).unwrap();
     // 5100, 12, 900 and 300 ms
-    has(
+    assert_contains(
         &text,
         "Part: `Orders.Price`, 4 occurrences as one\n100 % = 6,312.0 ms",
     );
@@ -48,20 +48,20 @@ fn a_report_is_about_one_node_or_all_occurrences() {
     let mut stage = stage();
     stage.press("j enter X");
     let one = stage.copied.pop().unwrap();
-    has(&one, "Part: `Orders.Price`, node n");
-    has(
+    assert_contains(&one, "Part: `Orders.Price`, node n");
+    assert_contains(
         &one,
         "called by `Program.Main → Orders.Run`\n100 % = 5,100.0 ms",
     );
     stage.press("2 X");
     let all = stage.copied.pop().unwrap();
-    has(all, "Part: `Orders.Price`, 4 occurrences as one");
+    assert_contains(all, "Part: `Orders.Price`, 4 occurrences as one");
     stage.press("1 g X");
     let all = stage.copied.pop().unwrap();
     // without the 3000 ms of Thread.Sleep
-    has(&all, "100 % = 9,352.0 ms");
-    lacks(&all, "Part: ");
-    starts(stage.notice(), "copied a report of at most ");
+    assert_contains(&all, "100 % = 9,352.0 ms");
+    assert_lacks(&all, "Part: ");
+    assert_starts_with(stage.notice(), "copied a report of at most ");
     stage.play("notes: , if your terminal allows copying (OSC 52)");
 }
 
@@ -71,8 +71,8 @@ fn reports_describe_the_current_view() {
     // without Orders.Handle and its callees
     stage.press("/").type_text("Handle").press("enter d g X");
     let text = stage.copied.pop().unwrap();
-    has(&text, "Changed: without Orders.Handle");
-    has(
+    assert_contains(&text, "Changed: without Orders.Handle");
+    assert_contains(
         &text,
         "dotspot report FILE --drop Orders.Handle --method NAME",
     );

@@ -3,7 +3,7 @@
 use crate::common::json::{json, near};
 use crate::common::profiles::{read_file, read_text};
 use crate::common::stage::{Stage, rows_of};
-use crate::common::text::{has, has_all, lacks};
+use crate::common::text::{assert_contains, assert_contains_all, assert_lacks};
 use crate::common::{sample, shared};
 use dotspot::testing::app::Action;
 use dotspot::testing::model::NodeId;
@@ -47,7 +47,7 @@ fn the_strip_shows_the_times_of_the_selected_method() {
     stage.play("|");
     assert_eq!(strip(&stage)[1], of_a);
     stage.resize(80, 19);
-    lacks(stage.screen(), " selected ");
+    assert_lacks(stage.screen(), " selected ");
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn keys_select_a_range_and_esc_goes_back() {
     stage.press(&"shift-left ".repeat(10));
     stage.play("[  range: 20 0");
     // the range now has 40 ms in 60 cells, with the cursor at its start
-    has(stage.screen(), "0.020 s ");
+    assert_contains(stage.screen(), "0.020 s ");
     stage.play(
         "
         esc      range: 20 0
@@ -94,7 +94,7 @@ fn dragging_selects_a_range_and_a_second_drag_widens_it() {
     stage.play("click@40,2 drag@2,2 release@2,2  range: 0 31");
     // a click alone moves the cursor
     stage.play("click@10,2 release@10,2  range: 0 31");
-    has(stage.screen(), "at 0.000 s, ");
+    assert_contains(stage.screen(), "at 0.000 s, ");
 }
 
 /// Ranges selected by keys have the same total as with `--from` and `--until`, which is the sum of the strip.
@@ -143,9 +143,9 @@ fn folded_methods_have_times() {
     let mut stage = Stage::new(sample(), 80, 24);
     stage.press("3");
     let screen = stage.screen();
-    has(&screen, "Thread.StartCallback");
+    assert_contains(&screen, "Thread.StartCallback");
     let strip = screen.lines().find(|line| line.starts_with(" selected"));
-    has(strip.unwrap(), "▃");
+    assert_contains(strip.unwrap(), "▃");
 }
 
 #[test]
@@ -197,7 +197,7 @@ fn a_hidden_strip_is_shown_when_needed() {
     let mut stage = Stage::new(sample(), 120, 30);
     stage.play("| m T  shows: ▂");
     stage.play("esc shift-right  shows: threads busy");
-    has(stage.screen(), " selected ");
+    assert_contains(stage.screen(), " selected ");
 }
 
 #[test]
@@ -209,10 +209,10 @@ fn grouped_methods_have_no_times() {
 #[test]
 fn a_profile_without_times_has_no_strip() {
     let mut stage = super::stage();
-    lacks(stage.screen(), " selected ");
+    assert_lacks(stage.screen(), " selected ");
     for key in ["shift-right", "[", "+", "|", "T"] {
         stage.press(key);
-        has(stage.notice(), "no timeline: it has only sums");
+        assert_contains(stage.notice(), "no timeline: it has only sums");
     }
 }
 
@@ -243,7 +243,7 @@ fn lanes_can_show_a_single_subtree() {
     let lanes = lanes(&stage);
     assert_eq!(lanes.len(), 2);
     for (row, (name, ms, cells)) in lanes.iter().zip([("two", "30.0", 22), ("one", "20.0", 15)]) {
-        has_all(row, &[name, ms]);
+        assert_contains_all(row, &[name, ms]);
         let (_, after) = row.split_once(name).unwrap();
         assert_eq!(after.matches(['█', '▒']).count(), cells, "{row}");
     }
@@ -267,10 +267,10 @@ fn the_list_below_the_lanes_follows_the_selected_lane() {
         rows.nth(1).unwrap().to_string()
     };
     // of all pool threads: all 1,617.2 ms of Discount in `expected/views/orderedconsume.json`
-    has(first(&stage), "1,617.2");
+    assert_contains(first(&stage), "1,617.2");
     // Thread (11050) runs AckLoop, which mostly waits
     stage.press("down 2");
-    has(first(&stage), "SemaphoreSlim.WaitCore");
+    assert_contains(first(&stage), "SemaphoreSlim.WaitCore");
     stage.play("shows: in Thread (11050)");
     stage.play("enter  shows: ▾incl ms");
     stage.play("esc  shows:  threads busy  · waits");
@@ -304,7 +304,7 @@ fn a_lane_stays_selected_in_another_metric() {
     stage.play("m");
     let screen = stage.screen();
     let row = screen.lines().find(|row| row.starts_with('▶')).unwrap();
-    has(row, "Thread (11050)");
+    assert_contains(row, "Thread (11050)");
     // the peak belongs to the lane
     stage.play("m m ^  notes: the peak of Thread (11050)");
 }
@@ -321,7 +321,7 @@ fn a_cancelled_range_preserves_the_history() {
         }
         assert!(stage.explorer().is_awaiting_steps());
         stage.press("esc");
-        has(stage.notice(), "cancelled");
+        assert_contains(stage.notice(), "cancelled");
         stage.play("range: 20 40");
     };
     // going back, a range within, two ranges at once
@@ -384,11 +384,11 @@ fn waits_that_extend_into_a_range_have_a_lane() {
 fn the_strip_has_a_row_for_events_if_there_are_any() {
     let path = present!(shared("etl/net.4.5.2.x64.etl.zip"));
     let mut stage = Stage::new(read_file(&path), 120, 30);
-    has(stage.screen(), "   events ");
+    assert_contains(stage.screen(), "   events ");
     stage.play("P a j j j space enter  shows: dwm.exe");
-    lacks(stage.screen(), "   events ");
+    assert_lacks(stage.screen(), "   events ");
     stage.press("esc");
-    has(stage.screen(), "   events ");
+    assert_contains(stage.screen(), "   events ");
 }
 
 /// Errors in typed ranges don't mention command-line options.

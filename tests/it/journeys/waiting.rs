@@ -3,7 +3,7 @@
 use crate::common::profiles::read_file;
 use crate::common::shared;
 use crate::common::stage::Stage;
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use dotspot::testing::model::View;
 use dotspot::testing::model::testing::{profile_of, recording_of};
 
@@ -59,7 +59,7 @@ fn the_hot_path_of_real_snapshots_follows_the_work() {
         stage.press("enter Y");
         let path: Vec<&str> = stage.copied[0].lines().collect();
         assert_eq!(path[1], "Thread 1 (main)");
-        has(path[2], "Program.");
+        assert_contains(path[2], "Program.");
     }
 }
 

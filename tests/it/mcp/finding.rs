@@ -4,7 +4,9 @@ use super::session::Session;
 use super::{SAMPLE, snapshots, text_of};
 use crate::common::json::{each, text};
 use crate::common::packing::zip;
-use crate::common::text::{ends, has, has_all, starts};
+use crate::common::text::{
+    assert_contains, assert_contains_all, assert_ends_with, assert_starts_with,
+};
 use crate::common::{shared, shared_folder};
 use serde_json::{Value, json};
 use std::fs;
@@ -49,7 +51,7 @@ fn profiles_are_listed_and_found_by_partial_paths() {
         "17 B, 3 days, collapsed, old.folded",
     ];
     assert_eq!(rows, expect, "{all}");
-    has(&all, "4 profiles in ");
+    assert_contains(&all, "4 profiles in ");
     let (some, _) = ask(&mut session, "list_profiles", json!({"glob": "checkout.*"}));
     assert_eq!(some.lines().count(), 3, "{some}");
     let folder = path.canonicalize().unwrap().display().to_string();
@@ -136,7 +138,7 @@ fn a_process_can_be_selected_and_its_threads_are_listed() {
         .lines()
         .find(|line| line.starts_with("thread n"))
         .unwrap();
-    has(first, "of process ");
+    assert_contains(first, "of process ");
 }
 
 #[test]
@@ -182,12 +184,12 @@ fn the_built_in_questions_are_prompts() {
     let params = json!({"name": "compare-with", "arguments": {"before": "a.nettrace", "profile": "b.nettrace"}});
     let got = session.ask(2, "prompts/get", params);
     let prompt = text(&got["result"]["messages"][0]["content"]["text"]);
-    has(
+    assert_contains(
         prompt,
         "`compare` with before a.nettrace and profile b.nettrace",
     );
     let none = session.ask(3, "prompts/get", json!({"name": "no"}));
-    has(text(&none["error"]["message"]), "there is no such prompt");
+    assert_contains(text(&none["error"]["message"]), "there is no such prompt");
 }
 
 /// Which rows are marked is tested elsewhere; here, that no marked row is dropped in favor of one that may be noise.
@@ -210,16 +212,16 @@ fn significant_changes_precede_possible_noise() {
         rows(&few, "| ~ |") == 0 || rows(&few, "| ● |") == marked,
         "{few}"
     );
-    has_all(&few, &[" more methods, ", " in total"]);
-    has(
+    assert_contains_all(&few, &[" more methods, ", " in total"]);
+    assert_contains(
         &few,
         "Thread.PollGC has 10.8 % of CPU before and 4.6 % after: ",
     );
     let nothing = compare("two-threads.pb", before, 900);
-    has(nothing, "no method is in both");
+    assert_contains(nothing, "no method is in both");
     // each side is the median of both files: (5,208.6 + 11,405.6) / 2 = 8,307.1
     let both = compare("net10/orderedconsume*.nettrace", before, 900);
-    has(both, "→ 8,307.1 ms");
+    assert_contains(both, "→ 8,307.1 ms");
 }
 
 /// App's own code has 30 of 100, the library that it calls 60, and 10 are called by neither.
@@ -270,9 +272,9 @@ fn callers_of_a_recursive_method_have_no_empty_rows() {
         .skip_while(|line| !line.starts_with("0 "))
         .collect();
     assert_eq!(rows.len(), 2, "{callers}");
-    starts(rows[1], "1 ");
-    ends(rows[1], " Main");
-    has(rows[1], " 100.0 50 ");
+    assert_starts_with(rows[1], "1 ");
+    assert_ends_with(rows[1], " Main");
+    assert_contains(rows[1], " 100.0 50 ");
 }
 
 #[test]
@@ -288,7 +290,7 @@ fn lists_report_why_their_numbers_are_uncertain() {
         callers {"profile": "SAMPLE", "method": "PriceRules.Discount"} => Shares below 2.0 % rest on fewer than 25 samples."#;
     session.check_calls(&table.replace("SAMPLE", SAMPLE));
     let waits = json!({"profile": SAMPLE, "metric": "CPU"});
-    has(
+    assert_contains(
         ask(&mut session, "waits", waits).0,
         "\n% CPU-in-waits-and-spins user method: waits in, how (threads)\n43.7 1,062.7 LoopbackBroker.AckLoop: ",
     );

@@ -1,7 +1,7 @@
 //! A running server and its messages.
 
 use super::text_of;
-use crate::common::text::{has, lacks};
+use crate::common::text::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -109,8 +109,8 @@ impl Session {
             assert_eq!(is_error, words.starts_with('!'), "{row}: {text}");
             for word in words[1..].split(" | ").map(str::trim) {
                 match word.strip_prefix("- ") {
-                    Some(absent) => lacks(&text, absent),
-                    None => has(&text, word),
+                    Some(absent) => assert_lacks(&text, absent),
+                    None => assert_contains(&text, word),
                 }
             }
             last = text;

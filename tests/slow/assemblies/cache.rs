@@ -1,7 +1,7 @@
 //! The cache of decoded trees and of the built helper.
 
 use super::machine::{BUILDS, Machine, Run, WRITES_TREE, touch};
-use crate::common::text::{has, has_all, lacks, starts};
+use crate::common::text::{assert_contains, assert_contains_all, assert_lacks, assert_starts_with};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 
@@ -24,7 +24,7 @@ fn a_snapshot_is_decoded_once() {
     assert_eq!(counts(&machine), (1, 1));
     // mcs was given every source file
     let call = machine.calls("mcs").remove(0);
-    starts(&call, "-langversion:7 ");
+    assert_starts_with(&call, "-langversion:7 ");
     let files = fs::read_to_string(machine.path("build.files")).unwrap();
     let sources = |words: &str| {
         words
@@ -47,8 +47,8 @@ fn a_snapshot_is_decoded_once() {
         "\"kind\": \"unknown\"",
         "dotspot-dtp 9.9, Stand-in 1.2",
     ];
-    has_all(&run.out, &words);
-    lacks(&run.out, "elsewhere");
+    assert_contains_all(&run.out, &words);
+    assert_lacks(&run.out, "elsewhere");
     let cache = machine.path("cache/dotspot").metadata().unwrap();
     assert_eq!(cache.permissions().mode() & 0o777, 0o700);
 }
@@ -108,7 +108,7 @@ fn decoding_works_without_a_cache_folder_and_warns() {
     let machine = machine();
     fs::write(machine.path("cache"), "a file").unwrap();
     let error = machine.assert_decodes(&[]);
-    has_all(&error, &["the cache folder", "can't be used"]);
+    assert_contains_all(&error, &["the cache folder", "can't be used"]);
     machine.assert_decodes(&[]);
     assert_eq!(counts(&machine), (2, 2));
     let left = fs::read_dir(machine.path("tmp")).unwrap().count();
@@ -120,7 +120,7 @@ fn decoding_works_without_a_cache_folder_and_warns() {
         .output();
     let run = Run::from(output.unwrap());
     assert_eq!(run.code, 0, "{}", run.err);
-    has(&run.err, "neither XDG_CACHE_HOME nor HOME");
+    assert_contains(&run.err, "neither XDG_CACHE_HOME nor HOME");
 }
 
 #[test]
@@ -133,20 +133,20 @@ fn the_cache_is_listed_and_cleared() {
     fs::write(machine.path("home/precious"), "").unwrap();
     let run = machine.dotspot(&["cache"]);
     let folder = machine.path("cache/dotspot").display().to_string();
-    starts(&run.out, format!("folder   {folder}\n"));
+    assert_starts_with(&run.out, format!("folder   {folder}\n"));
     let mut indexes = run
         .out
         .lines()
         .filter(|line| line.starts_with("index    snap.dtp-"));
-    has(indexes.next().unwrap(), "just now");
+    assert_contains(indexes.next().unwrap(), "just now");
     let json = machine.dotspot(&["cache", "--json"]).out;
-    has_all(
+    assert_contains_all(
         json,
         &["\"schema\": \"dotspot.cache/1\"", "\"kind\": \"index\""],
     );
     let run = machine.dotspot(&["cache", "--clear"]);
     // the helper with its log, and the index
-    has_all(
+    assert_contains_all(
         &run.out,
         &["removed 3 items", "left alone", "mine.txt", "indexes/home"],
     );

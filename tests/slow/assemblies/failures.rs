@@ -1,7 +1,7 @@
 //! Every kind of failure, with its stage, message and exit code.
 
 use super::machine::{BUILDS, Machine, Run, WRITES_TREE, touch};
-use crate::common::text::{has, has_all};
+use crate::common::text::{assert_contains, assert_contains_all};
 use std::ffi::OsString;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
@@ -129,7 +129,7 @@ fn a_helper_that_does_not_build_leaves_its_log() {
     ] {
         let machine = Machine::with_mono(compile, WRITES_TREE);
         let error = machine.assert_fails(&["--decoder-timeout", "1"], 13, &["stage build", words]);
-        has_all(log_in(&error), &["-langversion:7", "Mono 6.8.0", logged]);
+        assert_contains_all(log_in(&error), &["-langversion:7", "Mono 6.8.0", logged]);
         assert!(machine.calls("mono").is_empty());
         // with the fault fixed, the same machine builds; a log is written even without a cache
         machine.add_mono(BUILDS, WRITES_TREE);
@@ -142,7 +142,7 @@ fn a_helper_that_does_not_build_leaves_its_log() {
             13,
             &["error CS0001: no", machine.path("tmp").to_str().unwrap()],
         );
-        has(log_in(&error), "CS0001");
+        assert_contains(log_in(&error), "CS0001");
     }
 }
 
@@ -156,7 +156,7 @@ fn the_next_toolchain_is_tried_after_a_failed_build() {
     machine.script("dotnet", BROKEN_SDK);
     let why = "the helper was built with Mono, because stage build: the helper does not build with dotnet 10.0.100: \
                Frame.cs(3,1): error CS0246: The type is missing";
-    has(machine.assert_decodes(&[]), why);
+    assert_contains(machine.assert_decodes(&[]), why);
     // if that one fails too, the first failure is still reported
     let assert_fails =
         "echo '{\"error\":{\"stage\":\"bind\",\"message\":\"too new for Mono\"}}' >&2; exit 15";
@@ -164,7 +164,7 @@ fn the_next_toolchain_is_tried_after_a_failed_build() {
     touch(&machine.path("snap.dtp"), 5);
     let run = machine.decode(&["--verbose"]);
     assert_eq!(run.code, 15, "{}", run.err);
-    has_all(&run.err, &["too new for Mono", why]);
+    assert_contains_all(&run.err, &["too new for Mono", why]);
 
     let machine = Machine::with_mono("echo 'Program.cs(7,2): error CS1002: ;' >&2; exit 1", "");
     machine.script("dotnet", BROKEN_SDK);
@@ -195,7 +195,7 @@ fn odd_paths_work() {
         let run = machine.dotspot(&["hotspots", "--decoder", "assemblies", "--", name]);
         assert_eq!(run.code, 0, "{name}: {}", run.err);
         let arguments = machine.calls("mono").remove(0);
-        has(
+        assert_contains(
             &arguments,
             format!("{} --output ", machine.path(name).display()),
         );
@@ -213,6 +213,6 @@ fn a_path_that_is_not_unicode_is_refused() {
     let mut command = machine.command(&["info", "--decoder", "assemblies"]);
     let run = Run::from(command.arg(&name).output().unwrap());
     assert_eq!(run.code, 10, "{}", run.err);
-    has_all(&run.err, &["stage input", "not valid Unicode", "rename"]);
+    assert_contains_all(&run.err, &["stage input", "not valid Unicode", "rename"]);
     assert!(machine.calls("mono").is_empty());
 }

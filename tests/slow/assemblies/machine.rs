@@ -1,7 +1,7 @@
 //! A synthetic machine with a snapshot and stand-ins for the programs that decode it.
 
 pub use crate::common::machine::{BUILDS, Machine, Run};
-use crate::common::text::has_all;
+use crate::common::text::assert_contains_all;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -61,7 +61,7 @@ impl Machine {
     pub fn assert_decodes(&self, args: &[&str]) -> String {
         let run = self.decode(args);
         assert_eq!(run.code, 0, "{}", run.err);
-        has_all(&run.out, &["Acme.Work", "20.0"]);
+        assert_contains_all(&run.out, &["Acme.Work", "20.0"]);
         run.err
     }
 

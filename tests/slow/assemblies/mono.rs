@@ -3,7 +3,7 @@
 use super::machine::{Machine, Run};
 use crate::common::dottrace::{ALL, Mono, Script, lay_out, mono};
 use crate::common::json::each;
-use crate::common::text::{has, has_all};
+use crate::common::text::{assert_contains, assert_contains_all};
 use serde_json::{Value, json};
 use std::fs;
 
@@ -70,7 +70,7 @@ fn a_snapshot_becomes_a_profile_with_exact_numbers() {
         "hotspots snap.dtp --decoder assemblies --by inclusive",
     );
     let book = hotspots.lines().find(|line| line.contains("Book.Match"));
-    has_all(book.unwrap(), &["1,000.0", "450.0"]);
+    assert_contains_all(book.unwrap(), &["1,000.0", "450.0"]);
     assert_eq!(run_ok(&machine, tree), first);
     machine.assert_fails(&["--no-cache", INSTALL[0], INSTALL[1]], 12, &[]);
 }
@@ -124,7 +124,7 @@ fn doctor_finds_the_install() {
         command.env("JETBRAINS_PROFILER_PATH", machine.path(folder));
         let run = Run::from(command.output().unwrap());
         assert_eq!((run.code, run.err.as_str()), (0, ""));
-        has(
+        assert_contains(
             run.out.split_whitespace().collect::<Vec<_>>().join(" "),
             words,
         );

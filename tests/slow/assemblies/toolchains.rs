@@ -2,7 +2,9 @@
 //! real SDK builds the helper with these arguments is not tested here.
 
 use super::machine::{BUILDS, Machine, Run, WRITES_TREE};
-use crate::common::text::{ends, has, has_all, lacks, starts};
+use crate::common::text::{
+    assert_contains, assert_contains_all, assert_ends_with, assert_lacks, assert_starts_with,
+};
 use std::fs;
 use std::path::Path;
 
@@ -53,7 +55,7 @@ fn an_sdk_is_preferred_to_mono_and_shielded_from_user_settings() {
     };
 
     let folder = read("build.folder");
-    lacks(&folder, ";");
+    assert_lacks(&folder, ";");
     assert_eq!(
         read("build.args"),
         format!(
@@ -83,10 +85,10 @@ fn an_sdk_is_preferred_to_mono_and_shielded_from_user_settings() {
         "global.json",
         "nuget.config",
     ];
-    has_all(&files, &shields);
+    assert_contains_all(&files, &shields);
 
     let run_folder = read("run.folder");
-    has_all(&run_folder, &["ca;che $(x)", "-dotnet-10.0.100"]);
+    assert_contains_all(&run_folder, &["ca;che $(x)", "-dotnet-10.0.100"]);
     let here = machine.folder.path().canonicalize().unwrap();
     let run = read("run.args").replace(
         &*machine.folder.path().to_string_lossy(),
@@ -96,8 +98,8 @@ fn an_sdk_is_preferred_to_mono_and_shielded_from_user_settings() {
         "{run_folder}/dotspot-dtp.dll {}/snap.dtp --output ",
         here.display()
     );
-    starts(&run, start);
-    ends(
+    assert_starts_with(&run, start);
+    assert_ends_with(
         &run,
         format!(
             "/tree.json --max-nodes 20000000 --dottrace-dir {}/home",
@@ -105,9 +107,9 @@ fn an_sdk_is_preferred_to_mono_and_shielded_from_user_settings() {
         ),
     );
     let environment = read("run.env");
-    has(&environment, "LANG=de_DE");
+    assert_contains(&environment, "LANG=de_DE");
     assert!(!environment.contains(PROFILING.0), "not profiled");
-    has(read("build.env"), format!("HOME={folder}\n"));
+    assert_contains(read("build.env"), format!("HOME={folder}\n"));
     assert!(
         !Path::new(&folder).exists(),
         "the folder of the sources is deleted"

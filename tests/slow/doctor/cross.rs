@@ -3,7 +3,7 @@
 use super::machine::{Machine, section_mut};
 use crate::common::json::{each, near, text};
 use crate::common::machine::REPORTER;
-use crate::common::text::{has, lacks, starts};
+use crate::common::text::{assert_contains, assert_lacks, assert_starts_with};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -189,7 +189,7 @@ fn a_decoder_that_fails_does_not_agree() {
     let detail = &document["snapshot"]["attempts"][1]["detail"];
     assert_eq!(detail[1], "  Error: the snapshot is too new");
     let quiet = machine.dotspot(&["doctor", "m.dtp", "--cross-check"]);
-    lacks(quiet.out, "it wrote:");
+    assert_lacks(quiet.out, "it wrote:");
     let run = machine.dotspot(&["doctor", "m.dtp", "--cross-check", "--verbose"]);
     run.assert_output(&["it wrote:", "| Error: the snapshot is too new"]);
 }
@@ -212,7 +212,7 @@ fn other_decoders_are_tried_on_layouts_unknown_to_native() {
     run.assert_output(&["1 profile, ", "this snapshot's is cached"]);
     let index = text(&document["snapshot"]["kept_tree"]);
     let start = machine.path("cache/dotspot/indexes/m.dtp-");
-    starts(index, start.to_str().unwrap());
+    assert_starts_with(index, start.to_str().unwrap());
     assert!(Path::new(index).is_file());
 
     // here Reporter is only tried if it is named, so the suggested command names it
@@ -226,7 +226,7 @@ fn other_decoders_are_tried_on_layouts_unknown_to_native() {
     let run = machine.dotspot(&["tree", "m.dtp"]);
     run.assert_output(&["Book.A"]);
     let fell_back = "read by decoder reporter, because decoder native failed";
-    has(&run.err, fell_back);
+    assert_contains(&run.err, fell_back);
 
     // a program that merely has its name is not run on a snapshot
     let machine = Machine::with(|sections| section_mut(sections, 0x1100).version = 9);

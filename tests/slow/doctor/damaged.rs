@@ -3,7 +3,7 @@
 use super::machine::{BUILDS, Machine, section_mut};
 use crate::common::dtp_writer::Container;
 use crate::common::json::{each, row, text};
-use crate::common::text::{has, has_all, lacks, starts};
+use crate::common::text::{assert_contains, assert_contains_all, assert_lacks, assert_starts_with};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -108,7 +108,7 @@ fn future_layouts() {
     assert_eq!(states(&snapshot, "0x0100"), ["not checked"]);
     assert_eq!(snapshot["attempts"][0]["stage"], "layout");
     assert_eq!(next.len(), 1, "{next:?}");
-    starts(
+    assert_starts_with(
         &next[0],
         "its layout is not known to native: decoder assemblies: install the .NET SDK",
     );
@@ -192,7 +192,7 @@ fn files_that_are_not_snapshots() {
         let (run, document) = machine.doctor(Path::new(file), &[]);
         assert_eq!(run.code, 10, "{file}: {}", run.out);
         run.assert_output(&words.split(" | ").collect::<Vec<_>>());
-        lacks(&run.out, "\u{1b}");
+        assert_lacks(&run.out, "\u{1b}");
         assert_eq!(document["snapshot"]["family"], "none");
     }
 }
@@ -216,7 +216,7 @@ fn any_byte_may_be_wrong() {
             // if it can't be opened, doctor names a fault
             match found.whole {
                 Ok(_) => opened += 1,
-                Err(error) => has(error.to_string(), "m.dtp: stage "),
+                Err(error) => assert_contains(error.to_string(), "m.dtp: stage "),
             }
         }
     }
@@ -298,19 +298,19 @@ fn a_message_about_several_decoders_is_short() {
         panic!("{}", run.err)
     };
     assert_eq!(more, "  --verbose shows more");
-    starts(sentence, "dotspot: my m.dtp: stage layout: my m.dtp.0");
+    assert_starts_with(sentence, "dotspot: my m.dtp: stage layout: my m.dtp.0");
     let end = "has version 9, but only version 3 is known; decoder assemblies: no Rider or dotTrace found; `dotspot doctor \
                'my m.dtp'` says what else can read it; or install Rider or dotTrace, or give its folder";
     assert!(sentence.ends_with(end), "{sentence}");
     assert_eq!(sentence.matches("stage ").count(), 1);
     let run = machine.dotspot(&["info", "my m.dtp", "--verbose"]);
     let places = ["looked in /opt/*rider*", "looked in /opt/b"];
-    has_all(&run.err, &places);
-    has(&run.err, "was found in 2 places");
-    lacks(&run.err, "--verbose says");
+    assert_contains_all(&run.err, &places);
+    assert_contains(&run.err, "was found in 2 places");
+    assert_lacks(&run.err, "--verbose says");
     // doctor does not suggest running doctor
     let (run, _) = machine.doctor(Path::new("my m.dtp"), &["--cross-check"]);
-    lacks(&run.out, "dotspot doctor");
+    assert_lacks(&run.out, "dotspot doctor");
 }
 
 #[test]

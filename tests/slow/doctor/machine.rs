@@ -4,7 +4,7 @@ use crate::common::dtp_writer::{Container, Kind, Section, Snapshot, Thread, save
 use crate::common::machine::REPORTER;
 pub use crate::common::machine::{BUILDS, Machine, Run};
 use crate::common::schema;
-use crate::common::text::has_all;
+use crate::common::text::assert_contains_all;
 use serde_json::Value;
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ impl Run {
     #[track_caller]
     pub fn assert_output(&self, words: &[&str]) {
         // rejoin sentences that were wrapped to the line width
-        has_all(
+        assert_contains_all(
             self.out.split_whitespace().collect::<Vec<_>>().join(" "),
             words,
         );

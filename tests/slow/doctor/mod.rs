@@ -7,7 +7,7 @@ mod machine;
 
 use crate::common::json::{each, number, sum, text as text_of};
 use crate::common::shared;
-use crate::common::text::{ends, starts};
+use crate::common::text::{assert_ends_with, assert_starts_with};
 use dotspot::testing::units::thousands;
 use machine::Machine;
 use serde_json::{Value, json};
@@ -42,7 +42,7 @@ fn check_real(name: &str, kind: &str) {
         text.assert_output(&[&format!("{id} {version} "), what]);
     }
     let snapshot = &document["snapshot"];
-    starts(text_of(&snapshot["family"]), "performance");
+    assert_starts_with(text_of(&snapshot["family"]), "performance");
     assert!(snapshot["table_problem"].is_null() && snapshot["other_format"].is_null());
     for member in ["warnings", "missing"] {
         assert_eq!(snapshot[member], json!([]));
@@ -142,7 +142,7 @@ fn installs_are_found() {
     let [assemblies, reporter] = ["assemblies", "reporter"].map(|it| &document["machine"][it]);
     assert!(assemblies["at_hand"] == true && assemblies["problem"].is_null());
     assert_eq!(assemblies["helper"]["built_now"], false);
-    ends(text_of(&assemblies["helper"]["program"]), "dotspot-dtp.exe");
+    assert_ends_with(text_of(&assemblies["helper"]["program"]), "dotspot-dtp.exe");
     let install = json!({"root": "/opt/rider", "version": "2025.2.1", "used": true});
     assert_eq!(assemblies["installs"][0], install);
     assert_eq!(each(&assemblies["looked_at"]).count(), 1);

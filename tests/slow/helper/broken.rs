@@ -2,7 +2,7 @@
 
 use super::{Bench, assert_fails, small, stdout_of, without_signature};
 use crate::common::dottrace::{ALL, Script};
-use crate::common::text::has;
+use crate::common::text::assert_contains;
 use std::fs;
 
 /// The full name of a library.
@@ -58,13 +58,13 @@ fn check_all(snapshot: &Script, stage: Option<&str>, table: &str) {
         let outcome = bench.decode(&snapshot);
         let Some(stage) = stage else {
             let node = format!(r#""name":"{words}","kind":"method","inclusive_time":20,"#);
-            has(stdout_of(outcome), node);
+            assert_contains(stdout_of(outcome), node);
             continue;
         };
         let message = assert_fails(&outcome, stage, &words.split(" | ").collect::<Vec<_>>());
         // the message names the folder searched
         if stage == "bind" {
-            has(message, files.to_str().unwrap());
+            assert_contains(message, files.to_str().unwrap());
         }
     }
 }
@@ -203,7 +203,7 @@ fn names_that_cannot_be_resolved() {
         })
     };
     let bench = present!(Bench::new());
-    has(bench.json(&unknown(9)), "[Unresolved function 0x78]");
+    assert_contains(bench.json(&unknown(9)), "[Unresolved function 0x78]");
     let words = ["none of the 10 functions without a signature is in the metadata"];
     assert_fails(&bench.decode(&unknown(10)), "metadata", &words);
     bench.json(&unknown(10).function(2, [1, 1, 1], 5).name(5, "A", "B"));

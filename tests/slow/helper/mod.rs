@@ -8,7 +8,7 @@ mod trees;
 
 use crate::common::dottrace::{ALL, Mono, Outcome, Script, lay_out, mono, run};
 use crate::common::json::text;
-use crate::common::text::{has_all, lacks};
+use crate::common::text::{assert_contains_all, assert_lacks};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -98,8 +98,8 @@ fn assert_fails(outcome: &Outcome, stage: &str, words: &[&str]) -> String {
     };
     assert_eq!(outcome.code, Some(code), "{message}");
     let message = text(message);
-    has_all(message, &[&["; "], words].concat());
-    lacks(message, "\n");
-    lacks(message, "Exception has been thrown by the target");
+    assert_contains_all(message, &[&["; "], words].concat());
+    assert_lacks(message, "\n");
+    assert_lacks(message, "Exception has been thrown by the target");
     message.to_string()
 }

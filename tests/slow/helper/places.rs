@@ -3,7 +3,7 @@
 use super::{Bench, assert_fails, small, stdout_of};
 use crate::common::dottrace::{ALL, lay_out, mono, run};
 use crate::common::json::{each, text};
-use crate::common::text::{has, lacks};
+use crate::common::text::{assert_contains, assert_lacks};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -49,7 +49,7 @@ fn no_install_anywhere() {
     ];
     let outcome = run(command.arg("--dottrace-dir").arg(&missing));
     let message = assert_fails(&outcome, "decoder", &words);
-    lacks(message, bench.path("rider").to_str().unwrap());
+    assert_lacks(message, bench.path("rider").to_str().unwrap());
 }
 
 /// A synthetic machine of some operating system, as folders. `ListPlaces.cs` runs the helper's own search on it.
@@ -271,5 +271,5 @@ fn a_probe_reports_the_install_and_what_is_missing() {
     assert_fails(&outcome, "bind", &words);
     assert_eq!(report["error"]["stage"], "bind");
     assert_eq!(members(&report, false), "CallTreeNode: PresentableName");
-    has(report["members"].to_string(), "\"problem\":\"");
+    assert_contains(report["members"].to_string(), "\"problem\":\"");
 }

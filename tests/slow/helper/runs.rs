@@ -2,7 +2,7 @@
 
 use super::{Bench, assert_fails, small};
 use crate::common::dottrace::{Outcome, Script, run};
-use crate::common::text::{has, has_all, lacks};
+use crate::common::text::{assert_contains, assert_contains_all, assert_lacks};
 use std::fs;
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -73,7 +73,7 @@ fn command_lines() {
     let help = super::stdout_of(helper("--help"));
     let options =
         "--dottrace-dir --output --probe --max-depth --max-nodes --version JETBRAINS_PROFILER_PATH";
-    has_all(help, &options.split(' ').collect::<Vec<_>>());
+    assert_contains_all(help, &options.split(' ').collect::<Vec<_>>());
     let version = super::stdout_of(helper("--version"));
     assert_eq!(
         version,
@@ -84,7 +84,7 @@ fn command_lines() {
     let mut command = bench.mono.helper_command();
     command.current_dir(bench.folder.path());
     command.args(["Ünï çödé/snäp shot.dtp", "--dottrace-dir", "rider"]);
-    has(
+    assert_contains(
         super::stdout_of(run(&mut command)),
         r#""source":"Ünï çödé/snäp shot.dtp""#,
     );
@@ -199,12 +199,12 @@ fn misbehaving_libraries() {
     let mut killed = bench.command("rider", &bench.save(&small().at("Info", 2, "kill", "")));
     let killed = run(killed.arg("--output").arg(bench.path("out.json")));
     assert!(killed.code.is_none() && !bench.path("out.json").exists());
-    lacks(killed.stderr, r#"{"error""#);
+    assert_lacks(killed.stderr, r#"{"error""#);
     // leftover threads don't keep the helper alive, and library output does not mix with the JSON
     bench.json(&small().at("OpenSnapshot", 1, "thread", ""));
     let printing = bench.decode(&small().at("Info", 2, "print", "a word of the library"));
-    has(&printing.stderr, "a word of the library");
-    lacks(super::stdout_of(printing), "a word");
+    assert_contains(&printing.stderr, "a word of the library");
+    assert_lacks(super::stdout_of(printing), "a word");
     let tree_ends = bench.json(&small().at("Terminate", 1, "throw", "no"));
     assert!(tree_ends.ends_with('}'));
     // the error is the last line, on a line of its own; the lifetime also ends after failures

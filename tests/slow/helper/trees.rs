@@ -2,7 +2,7 @@
 
 use super::{Bench, run, small};
 use crate::common::dottrace::Script;
-use crate::common::text::{ends, has, has_all};
+use crate::common::text::{assert_contains, assert_contains_all, assert_ends_with};
 use dotspot::testing::importers::import;
 use dotspot::testing::input::{Input, Progress};
 use dotspot::testing::model::{MetricId, Recording};
@@ -91,7 +91,7 @@ fn the_text_of_a_small_tree() {
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.replace("MFDTPF", "MFDTEM")).unwrap();
     let json = super::stdout_of(run(&mut bench.command("rider", &path)));
-    has(json, r#""payload_type":"timeline""#);
+    assert_contains(json, r#""payload_type":"timeline""#);
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn times_in_milliseconds() {
         (i64::MAX, i64::MAX, "1000"),
     ] {
         let json = bench.json(&Script::new(resolution).thread("T", [ticks, 0, 1]));
-        has(
+        assert_contains(
             json,
             format!(r#""inclusive_time":{expect},"exclusive_time":0,"#),
         );
@@ -155,7 +155,7 @@ fn times_in_milliseconds() {
     let thread = |script: Script, name| script.thread(name, max).method(2, max, "T", "M");
     let json = bench.json(&thread(thread(Script::new(1000), "A"), "B"));
     let hotspot = r#"{"name":"T.M","kind":"method","inclusive_time":18446744073709551614,"exclusive_time":18446744073709551614,"call_count":18446744073709551614,"node_count":2}"#;
-    has(json, hotspot);
+    assert_contains(json, hotspot);
 }
 
 /// Deep trees do not overflow the stack, and recursion counts once.
@@ -164,11 +164,11 @@ fn a_chain_of_200_000() {
     let bench = present!(Bench::new());
     let script = Script::new(1_000_000_000).thread("T", [200_000, 0, 1]);
     let json = bench.json(&script.chain(2, [200_000, 1, 1], "X", "Down", 200_000));
-    has_all(
+    assert_contains_all(
         &json,
         &[r#"{"id":"t1:n200000","name":"X.Down","kind":"method","inclusive_time":0.000001,"#],
     );
-    ends(
+    assert_ends_with(
         json,
         r#""inclusive_time":0.2,"exclusive_time":0.2,"call_count":200000,"node_count":200000}]}}"#,
     );

@@ -3,7 +3,7 @@
 use super::{Scene, json};
 use crate::common::processes::{is_alive, send};
 use crate::common::pty::Session;
-use crate::common::text::{ends, has_all};
+use crate::common::text::{assert_contains_all, assert_ends_with};
 use portable_pty::CommandBuilder;
 use std::time::{Duration, Instant};
 
@@ -64,7 +64,7 @@ fn a_recording_can_be_explored_in_progress() {
     session.wait_for("Hot.Pick");
     session.type_keys("q");
     let after = end(session, 0);
-    has_all(
+    assert_contains_all(
         &after,
         &["dotspot: wrote ", "3 threads, 100.0 % of frames have names"],
     );
@@ -79,7 +79,7 @@ fn a_recording_can_be_explored_in_progress() {
     );
     assert!(!scene.path("a.nettrace.part").exists());
     let hottest = &json(&["hotspots"], &scene.path("a.nettrace"))["rows"][0]["display"];
-    ends(hottest.as_str().unwrap(), "Hot.Sixty");
+    assert_ends_with(hottest.as_str().unwrap(), "Hot.Sixty");
     // ctrl-c stops immediately, and no explorer follows
     let mut session = watch(&scene, &["--name", "Workload", "--no-open"], (60, 15));
     session.wait_for(" live ");
@@ -108,7 +108,7 @@ fn a_recording_ends_with_its_program_whose_output_follows_the_explorer() {
     session.wait_for("the process has ended; wrote ");
     session.type_keys("q");
     let after = end(session, 7);
-    has_all(&after, &["ready\r\n", "truth nested Sixty"]);
+    assert_contains_all(&after, &["ready\r\n", "truth nested Sixty"]);
     scene.check_files(&["a.nettrace"]);
     // without a terminal there is nothing to explore in
     let run = scene.run("record --live --name a");

@@ -8,7 +8,7 @@ mod live;
 use crate::common::processes::{is_alive, send, wait};
 use crate::common::run::{Run, finish, words};
 use crate::common::schema;
-use crate::common::text::{ends, has, has_all};
+use crate::common::text::{assert_contains, assert_contains_all, assert_ends_with};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -264,7 +264,7 @@ impl Run {
     #[track_caller]
     fn check(&self, code: i32, sentences: &[&str]) {
         assert_eq!(self.code, code, "{}", self.err);
-        has_all(&self.err, sentences);
+        assert_contains_all(&self.err, sentences);
     }
 }
 
@@ -404,7 +404,7 @@ fn the_tree_of_a_process_found_by_name_has_threads_with_counts() {
     let tree =
         scene.run("tree a.nettrace --process Workload --metric samples --depth 2 --raw-names");
     tree.check(0, &[]);
-    has(
+    assert_contains(
         &tree.out,
         "System.Private.CoreLib!System.Threading.ThreadHelper.ThreadStart()",
     );
@@ -437,7 +437,7 @@ fn a_started_program_is_recorded_and_its_exit_code_passed_on() {
     let run = finish(command.output().unwrap());
     run.check(3, &["for 0.5 s", "100.0 % of frames have names"]);
     // the program keeps running
-    has(&run.out, "truth nested Ten");
+    assert_contains(&run.out, "truth nested Ten");
     scene.check_files(&["a.nettrace", "b.nettrace"]);
 }
 
@@ -528,7 +528,7 @@ fn a_killed_process_leaves_a_file_that_opens_with_names() {
     run.check(1, &[incomplete, "wrote a.nettrace.part"]);
     assert!(number_after(&run.err, "threads, ") > 95.0, "{}", run.err);
     let hotspots = json(&["hotspots"], &scene.path("a.nettrace.part"));
-    ends(
+    assert_ends_with(
         hotspots["rows"][0]["display"].as_str().unwrap(),
         "Hot.Sixty",
     );
@@ -597,7 +597,7 @@ fn a_stopped_process_does_not_hang_dotspot() {
             "(Workload) does not answer; its state is: {holding}"
         )],
     );
-    has(scene.run("ps").out, "its state is: stopped");
+    assert_contains(scene.run("ps").out, "its state is: stopped");
     assert!(started.elapsed() < Duration::from_secs(12));
     send("CONT", workload.child.id());
 }
@@ -678,7 +678,7 @@ fn processes_are_listed() {
     let sentence = format!(
         "process {pid} (Workload) runs .NET but has its diagnostics port switched off (COMPlus_EnableDiagnostics=0); restart it without that"
     );
-    has(scene.run("ps").out, &sentence);
+    assert_contains(scene.run("ps").out, &sentence);
     let line = format!("record --pid {pid}");
     scene.run(&line).check(1, &[&sentence]);
     off.kill().unwrap();

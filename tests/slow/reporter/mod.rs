@@ -4,7 +4,9 @@
 use crate::common::processes::{is_alive, send, wait};
 use crate::common::reporter::{Machine, program};
 use crate::common::run::{Run, finish};
-use crate::common::text::{ends, has, has_all, starts};
+use crate::common::text::{
+    assert_contains, assert_contains_all, assert_ends_with, assert_starts_with,
+};
 use dotspot::testing::decoders::{
     Decoder, DecoderChoice, DecoderSettings, Environment, System, decode,
 };
@@ -77,8 +79,8 @@ fn a_report_becomes_the_snapshots_profile() {
 
     // Reporter works in a folder of its own, not where the snapshot is
     let folder = machine.left("stands").trim_end().to_string();
-    starts(&folder, machine.temporary.to_str().unwrap());
-    starts(machine.left("folder"), "drwx------");
+    assert_starts_with(&folder, machine.temporary.to_str().unwrap());
+    assert_starts_with(machine.left("folder"), "drwx------");
     let paths = [
         format!("--pattern={folder}/pattern.xml"),
         format!("--save-to={folder}/report.xml"),
@@ -164,14 +166,14 @@ fn failures_name_their_stage_and_what_to_do() {
         ..settings(&machine, LONG)
     };
     let error = read(&machine, &windows).unwrap_err().to_string();
-    ends(
+    assert_ends_with(
         error,
         "stage launch: Reporter.exe can't be started: permission denied; this program needs Windows: name a script that runs it",
     );
     std::fs::write(&machine.snapshot, b"MFDTEM and more").unwrap();
     let error = read_within(&machine, LONG).unwrap_err();
     assert_eq!((error.exit_code(), machine.left("args").as_str()), (11, ""));
-    has(
+    assert_contains(
         error.to_string(),
         "is a timeline snapshot, which Reporter refuses",
     );
@@ -241,7 +243,7 @@ fn check_run(what: &str, line: &str, exit_code: i32, words: &[&str]) -> Run {
     let args: Vec<&str> = line.split(' ').collect();
     let run = finish(dotspot(&machine, &args).output().unwrap());
     assert_eq!(run.code, exit_code, "{}", run.err);
-    has_all(&run.err, words);
+    assert_contains_all(&run.err, words);
     machine.assert_cleared();
     run
 }
@@ -249,7 +251,7 @@ fn check_run(what: &str, line: &str, exit_code: i32, words: &[&str]) -> Run {
 #[test]
 fn the_command_line_chooses_the_decoder() {
     let document = check_run("whole", "info --json --decoder reporter", 0, &[]).out;
-    has(&document, "\"decoder\": \"Reporter");
+    assert_contains(&document, "\"decoder\": \"Reporter");
     let layout = "stage layout: dotTrace snapshot";
     check_run("whole", "info --decoder native", 11, &[layout]);
     let words = ["stage launch", "\n    Copyright and so on"];
@@ -268,7 +270,7 @@ fn the_command_line_chooses_the_decoder() {
         "\n  native: ",
         "\n  assemblies: ",
     ];
-    has_all(&run.err, &parts);
+    assert_contains_all(&run.err, &parts);
     let places = parts.map(|part| run.err.find(part));
     assert!(places.is_sorted() && run.code == 11, "{}", run.err);
     let nowhere = "stage decoder: --reporter sets Reporter to /no/such/thing";

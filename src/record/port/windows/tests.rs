@@ -105,7 +105,7 @@ fn only_the_process_itself_may_serve_its_pipe() {
         server: pipe.server + 4,
         ..pipe
     };
-    assert!(matches!(others.connect(), Err(PortError::Strange)));
+    assert!(matches!(others.connect(), Err(PortError::WrongListener)));
 }
 
 #[test]
@@ -115,5 +115,5 @@ fn an_unserved_pipe_is_not_a_port() {
         path: file.path().into(),
         ..pipe("file")
     };
-    assert!(matches!(pipe.connect(), Err(PortError::Strange)));
+    assert!(matches!(pipe.connect(), Err(PortError::WrongListener)));
 }
