@@ -141,11 +141,12 @@ pub struct FilterPrompt {
     pub error: Option<String>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct NotePrompt {
     pub frame: FrameId,
     pub field: Field,
     pub asks_to_write: bool,
+    pub behind: Overlay,
 }
 
 #[derive(Debug, Default)]
@@ -197,7 +198,7 @@ pub enum Overlay {
     Filter(FilterPrompt),
     Methods(Box<MethodTable>),
     Command(Box<CommandPrompt>),
-    Note(NotePrompt),
+    Note(Box<NotePrompt>),
     List(ListKind, ListCursor),
     Page(Box<TextPage>),
 }

@@ -49,19 +49,32 @@ pub fn hints_of(
     fitting(all.collect(), room, [].iter())
 }
 
-/// The actions in `drop_order` are dropped first, in its order, then the last ones.
+/// As many as fit. Those in `drop_order` matter least, the first of them least of all, and earlier ones more than later
+/// ones.
 fn fitting<'a>(
-    mut hints: Vec<Hint>,
+    hints: Vec<Hint>,
     room: u16,
-    mut drop_order: impl Iterator<Item = &'a Action>,
+    drop_order: impl Iterator<Item = &'a Action>,
 ) -> Vec<Hint> {
-    while hints.iter().map(Hint::cells).sum::<usize>() > usize::from(room) && hints.len() > 1 {
-        let next =
-            drop_order.find_map(|action| hints.iter().position(|hint| hint.action == *action));
-        let last = || hints.iter().rposition(|hint| !hint.is_never_dropped());
-        hints.remove(next.or_else(last).unwrap_or(0));
-    }
-    hints
+    let drop_order: Vec<&Action> = drop_order.collect();
+    let rank = |hint: &Hint| match drop_order.iter().position(|&action| *action == hint.action) {
+        _ if hint.is_never_dropped() => 0,
+        None => 1,
+        Some(at) => 1 + drop_order.len() - at,
+    };
+    let mut by_rank: Vec<usize> = (0..hints.len()).collect();
+    by_rank.sort_by_key(|&at| rank(&hints[at]));
+    let mut left = usize::from(room);
+    by_rank.retain(|&at| match left.checked_sub(hints[at].cells()) {
+        Some(rest) => {
+            left = rest;
+            true
+        }
+        None => false,
+    });
+    let mut hints: Vec<Option<Hint>> = hints.into_iter().map(Some).collect();
+    by_rank.sort_unstable();
+    by_rank.iter().filter_map(|&at| hints[at].take()).collect()
 }
 
 /// The least useful in the panels and in the list of threads first. Help and quit stay, as do notes if there are
@@ -120,6 +133,7 @@ impl Explorer {
             let hint =
                 |&(name, words): &(&str, &str)| Some(Hint::of(keymap, keymap.named(name)?, words));
             let hints = named.iter().filter_map(hint);
+            let hints = hints.filter(|hint| self.is_useful_in_lanes(&hint.action));
             return fitting(enter.into_iter().chain(hints).collect(), room, [].iter());
         }
         let hints = keymap
@@ -148,6 +162,10 @@ impl Explorer {
         }
     }
 
+    fn is_useful_in_lanes(&self, action: &Action) -> bool {
+        !matches!(action, Action::Occurrence(_)) || self.view().shown_markers().next().is_some()
+    }
+
     fn is_useful(&self, command: &Command) -> bool {
         let context = self.context();
         let is_page = self.top_page().is_some() && context == Context::Explorer;
@@ -167,6 +185,7 @@ impl Explorer {
                 self.view().recording.metrics.len() > 1 && !self.lens().is_comparison()
             }
             Action::Timeline => self.view().recording.samples.is_ok(),
+            Action::NextSort => !self.has_flame() && !self.has_chart(),
             Action::Flame => !self.has_flame() && !self.has_chart(),
             _ => true,
         }

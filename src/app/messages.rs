@@ -52,7 +52,10 @@ messages! {
     const FROZEN = "frozen; recording continues, and ⟦freeze⟧ resumes updates";
     const STOPPING = "stopping; waiting for method names, which come last";
     const NAMES_STILL_TO_COME = "waiting for method names; ⟦quit⟧ again skips them";
-    const WAITS_ARE_SORTED = "waits are always sorted, longest first";
+    const ROW_EXPANDED = "expanded; ⟦expand⟧ collapses it again";
+    const ROW_COLLAPSED = "collapsed again";
+    const UNCALLED_IS_NO_METHOD = "not a method; ⏎ lists the methods that no user code calls";
+    const WAITS_ARE_SORTED = "waits are always sorted: those of user code first, the longest on top";
     const QUIT_AGAIN_QUITS = "⟦quit⟧ again stops the recording and quits";
     const QUIT_AGAIN_SHOWS_ALL = "⟦quit⟧ again stops the recording and shows all of it";
     const STRIP_NEEDS_ROOM = "the timeline strip needs 20 rows";
@@ -126,7 +129,7 @@ messages! {
     const MARK_BEYOND_CHANCE = "in a comparison: a significant change";
     const MARK_HIDDEN_LEVELS = "35 levels of indentation are hidden, to make room for names";
     const MARK_FEW_SAMPLES = "an estimate from fewer than 25 samples (the detail line shows the error) or from allocation ticks";
-    const MARK_ALL_WAITING = "only waiting, which percentages exclude (⟦toggle-waiting⟧)";
+    const MARK_ALL_WAITING = "mostly waits or spins; ⟦toggle-waiting⟧ excludes that from values, or includes it";
     const MARK_CODE_KINDS = "user code; .NET and library code";
     const MARK_PSEUDO_FRAME = "not a method: native code, garbage collection, truncated stacks";
     const MARK_GATHERED = "in the flame graph: 37 callees that are narrower than a cell";
@@ -238,7 +241,7 @@ messages! {
     fn note_written(file) = "the note is in {file}";
     fn collapsed_here(name) = "{name} is collapsed here; ⟦expand⟧ expands the row";
     fn one_of(label, occurrences, name) = "{label}, one of {occurrences} of {name}";
-    fn down_largest_callee(levels, at) = "{levels} down: the largest callee has {at:.0} %";
+    fn down_largest_callee(levels, at) = "{levels} down: the largest below has {at:.0} %";
     fn levels_down(levels, end) = "{levels} down{end}";
     fn hot_path_down(levels, end) = "hot path: {levels} down{end}";
     fn no_hot_path(end) = "no hot path: {end}";

@@ -3,7 +3,7 @@ use crate::messages::messages;
 messages! {
     const ESTIMATED_FROM_TICKS = "estimated from a tick per 100 kB";
     const COMPARISON_HAS_NO_TIMES = "a comparison has no time of its own; open one of its files";
-    const ONLY_SUMS = "it has only sums, and does not say when anything happened";
+    const ONLY_SUMS = "the profile has only sums, and does not say when anything happened";
     const SOME_VALUES_WITHOUT_TIME = "some of its values have no time";
     const FRAMES_NAMED_TOO_LATE = "the file names frames only after its events, so only sums were read";
     const ABOUT_SAMPLING = "stacks were sampled at intervals: times and sample counts, but no call counts";

@@ -138,6 +138,17 @@ impl Step {
         vec![[format!("--{flag}"), value.to_string()]]
     }
 
+    /// Whether it is the same step, but for the rows that were opened.
+    pub fn differs_in_opened(&self, other: &Step) -> bool {
+        match (self, other) {
+            (Step::Collapse { frames, .. }, Step::Collapse { frames: others, .. }) => {
+                frames == others
+            }
+            (Step::Group { by, .. }, Step::Group { by: other, .. }) => by == other,
+            _ => false,
+        }
+    }
+
     pub fn opened(&self) -> &[NodeRef] {
         match self {
             Step::Collapse { opened, .. } | Step::Group { opened, .. } => opened,

@@ -177,7 +177,10 @@ fn facts(subject: &Subject, room: usize) -> Vec<String> {
     let places = [view.frames.module(frame), view.frames.location(frame)];
     let places = places.into_iter().filter(|place| !place.is_empty());
     facts.extend(places.map(|place| visible(place).into_owned()));
-    facts.push(view.node_label(node));
+    // a tree of callers has several occurrences in its root
+    if !(subject.tree.kind.is_upward() && node == NodeId::ROOT) {
+        facts.push(view.node_label(node));
+    }
     let category = view.frames.get(frame).category;
     if category != Category::Pseudo && lens.truncation_words(node).is_none() {
         facts.push(category.name().into());

@@ -18,8 +18,6 @@ const NAMES: usize = 40;
 const OTHER_CELLS: usize = 14;
 /// Numbers leave this much to names.
 const MIN_NAMES: usize = 36;
-/// Names are not cut further to show waiting.
-const MIN_NAME: usize = 20;
 /// The marks of the selected row and of significance.
 const MARK_CELLS: u16 = 3;
 
@@ -158,8 +156,13 @@ fn draw_compared(
     spans.extend(compared::cells(columns, sides, largest, theme));
     spans.push(Span::raw(format!("   {NO_USER_CALLER}")));
     spans.iter_mut().for_each(|span| span.style = theme.dim());
+    // its value is that of own + system time
+    let has_other_values = matches!(
+        table.settings.order,
+        MethodOrder::Exclusive | MethodOrder::Inclusive
+    );
     let is_all = table.settings.filter.text().is_empty();
-    is_all.then_some(spans.into())
+    (is_all && !has_other_values).then_some(spans.into())
 }
 
 fn title(lens: &Lens, table: &MethodTable, typed: &str) -> String {
@@ -221,7 +224,7 @@ fn name(
     let node = lens.view.from_uncollapsed(row.sums.heaviest_node);
     let waits = node.map_or(String::new(), |node| note::waits(lens, node));
     let name = visible(&lens.list_name(frame)).into_owned();
-    note::name_with_marks(lens, (frame, &*name), waits, (MIN_NAME, room), theme).into()
+    note::name_with_marks(lens, (frame, &*name), waits, room, theme).into()
 }
 
 fn columns(lens: &Lens, table: &MethodTable, width: u16, scale: Scale) -> Vec<MethodColumn> {

@@ -6,6 +6,9 @@ use crate::model::{FrameId, NodeId};
 use crate::text::{fit_name, visible, width};
 use ratatui::prelude::{Span, Style};
 
+/// Next to a mark.
+const MIN_NAME: usize = 16;
+
 pub(super) fn draw(pen: &mut Pen, explorer: &Explorer, prompt: &NotePrompt) -> Option<(u16, u16)> {
     let (text, style) = remark(explorer, prompt, pen.theme);
     let text = explorer.keymap.fill(&text);
@@ -34,17 +37,17 @@ pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     lens.note_on(frame).map_or("", |_| " ✎")
 }
 
-/// With the mark of a note, and of waiting if that leaves at least `min_name` of `room` cells to the name.
+/// With the mark of a note, and of waiting if that leaves at least [`MIN_NAME`] of `room` cells to a longer name.
 pub(super) fn name_with_marks(
     lens: &Lens,
     (frame, name): (FrameId, &str),
     waits: String,
-    (min_name, room): (usize, usize),
+    room: usize,
     theme: Theme,
 ) -> [Span<'static>; 3] {
     let note = mark(lens, frame);
     let room = room.saturating_sub(width(note));
-    let waits = match min_name + width(&waits) <= room {
+    let waits = match width(name).min(MIN_NAME) + width(&waits) <= room {
         true => waits,
         false => String::new(),
     };

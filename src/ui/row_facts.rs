@@ -5,6 +5,7 @@ use crate::analysis::HotspotOrder;
 use crate::app::picker::{PickerRow, ThreadPicker};
 use crate::app::{AnyPanel, Explorer, LaneKind, LanesPanel, MethodTable, Overlay};
 use crate::model::{MetricId, NodeId};
+use crate::names::NO_USER_CALLER;
 use crate::query::MarkerLane;
 use crate::text::visible;
 use crate::units::{counted, percent};
@@ -37,6 +38,7 @@ impl Description {
 pub(super) fn row_facts(explorer: &Explorer) -> Option<Description> {
     match &explorer.overlay {
         Overlay::Methods(table) if explorer.lens().is_comparison() && !table.is_grouped() => None,
+        Overlay::Methods(table) if table.is_on_uncalled() => Some(uncalled_facts(explorer, table)),
         Overlay::Methods(table) => group_facts(explorer, table),
         Overlay::Threads(picker) => thread_facts(explorer, picker),
         Overlay::List(kind, cursor) => {
@@ -77,6 +79,17 @@ fn lane_facts(explorer: &Explorer, panel: &LanesPanel) -> Option<Description> {
     let value = messages::of_metric(&metric, &value, &share);
     let facts = [value].into_iter().chain(merged);
     Some(Description::of(row.name.clone(), facts))
+}
+
+fn uncalled_facts(explorer: &Explorer, table: &MethodTable) -> Description {
+    let (lens, value) = (explorer.lens(), table.sums.no_user_caller.value);
+    let total = explorer.measure().inclusive(&lens.view, table.within());
+    let (metric, share) = (lens.metric_name(lens.metric), percent(value, total));
+    let value = messages::of_metric(&metric, &lens.scale().with_unit(value), &share);
+    Description::of(
+        NO_USER_CALLER.into(),
+        [value, messages::LISTS_UNCALLED.into()],
+    )
 }
 
 /// Single methods are described like hotspots.

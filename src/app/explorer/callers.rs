@@ -97,6 +97,9 @@ impl Explorer {
     }
 
     pub(super) fn ask_for_waits(&mut self) {
+        if matches!(self.page().focused(), AnyPanel::Waits(_)) {
+            return self.show_message(messages::ALREADY_SHOWN);
+        }
         let within = self.single_subtree();
         self.wait_for(Effect::Waits(within))
     }

@@ -314,6 +314,14 @@ impl Explorer {
             count => messages::steps_undone(&count),
         });
         let new = new.map(|at| &steps[at]);
+        let opened = |steps: &[Step]| steps.iter().map(|step| step.opened().len()).sum::<usize>();
+        let is_shown = |step: &Step| before.iter().any(|other| step.differs_in_opened(other));
+        if new.is_some_and(is_shown) {
+            return self.show_message(match opened(steps) > opened(before) {
+                true => messages::ROW_EXPANDED,
+                false => messages::ROW_COLLAPSED,
+            });
+        }
         let message = match (new, self.lens().part_words()) {
             (Some(Step::Collapse { .. }), _) => messages::collapsed(&words),
             (Some(Step::Group { .. }), _) => messages::grouped(&words),

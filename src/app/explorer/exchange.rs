@@ -205,6 +205,9 @@ impl Explorer {
     fn show_overlay(&mut self, remap: &mut Remap) {
         match &mut self.overlay {
             Overlay::Methods(_) => self.list_methods_again(remap),
+            Overlay::Note(prompt) if matches!(prompt.behind, Overlay::Methods(_)) => {
+                prompt.behind = Overlay::None;
+            }
             Overlay::Command(prompt) if matches!(prompt.behind, Overlay::Methods(_)) => {
                 prompt.behind = Overlay::None;
             }

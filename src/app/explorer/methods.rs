@@ -36,6 +36,7 @@ impl Explorer {
         let (len, height) = (table.rows().len(), self.methods_area().height);
         table.cursor.select(at, len, usize::from(height));
         self.overlay = Overlay::Methods(Box::new(table));
+        self.refresh();
     }
 
     fn show_method_in_flame(&mut self, method: Option<FrameId>) {
@@ -101,7 +102,7 @@ impl Explorer {
         if table.act(&action, &view, usize::from(rows.height)) {
             return;
         }
-        let is_group = table.is_grouped();
+        let (is_group, is_on_uncalled) = (table.is_grouped(), table.is_on_uncalled());
         let name = |row: &ListedMethod| table.names(&view).frames.name(row.sums.frame);
         let selected = table.selected();
         let selected = selected.map(|row| (row.sums.frame, name(row).to_string()));
@@ -141,6 +142,9 @@ impl Explorer {
             (Action::Method | Action::DropMethod | Action::Note, _) if is_group => {
                 self.fail(messages::GROUP_IS_NO_METHOD);
             }
+            (Action::Method | Action::DropMethod | Action::Note, None) if is_on_uncalled => {
+                self.show_message(messages::UNCALLED_IS_NO_METHOD);
+            }
             (_, Some((frame, _))) if !is_group => self.act_on_listed(frame, &action),
             _ => {}
         }
@@ -149,7 +153,7 @@ impl Explorer {
     fn act_on_listed(&mut self, frame: FrameId, action: &Action) {
         match action {
             Action::CopyName => return self.copy_name(self.lens().full_frame_name(frame)),
-            Action::Accept | Action::Method | Action::Note => self.close_methods(),
+            Action::Accept | Action::Method => self.close_methods(),
             _ => {}
         }
         match action {

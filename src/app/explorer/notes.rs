@@ -16,11 +16,13 @@ impl Explorer {
             return self.show_message(messages::NOT_A_METHOD_FOR_NOTES);
         }
         let field = Field::new(self.lens().note_on(frame).unwrap_or_default());
-        self.overlay = Overlay::Note(NotePrompt {
+        let behind = std::mem::take(&mut self.overlay);
+        self.overlay = Overlay::Note(Box::new(NotePrompt {
             frame,
             field,
             asks_to_write: false,
-        });
+            behind,
+        }));
     }
 
     pub(super) fn act_in_note(&mut self, action: Action) {
@@ -37,12 +39,12 @@ impl Explorer {
             // only this note: the next one asks again
             (true, Action::Refuse) => self.take_note(),
             (true, _) => {}
-            (false, Action::Back) => self.overlay = Overlay::None,
+            (false, Action::Back) => self.overlay = std::mem::take(&mut prompt.behind),
             (false, Action::Accept) => {
                 let before = lens.note_on(prompt.frame).unwrap_or_default();
                 let text = prompt.field.text().trim();
                 if text == before {
-                    self.overlay = Overlay::None;
+                    self.overlay = std::mem::take(&mut prompt.behind);
                 } else if text.len() > MethodNotes::MAX_BYTES {
                     self.fail(messages::note_too_long(&thousands(
                         MethodNotes::MAX_BYTES as u64,
@@ -68,6 +70,7 @@ impl Explorer {
             self.view().frames.key(prompt.frame),
             prompt.field.text().trim().to_string(),
         );
+        self.overlay = prompt.behind;
         Arc::make_mut(&mut self.tree_mut().lens.notes).set(method.clone(), &note);
         self.adopt();
         let writes = self.from.notes_file.is_some() && self.from.are_notes_there;

@@ -48,8 +48,6 @@ impl Explorer {
         while self.pages.len() > MAX_PAGES || nodes(&self.pages[1..]) > MAX_NODES {
             self.pages.remove(1);
         }
-        // on return, the tree has the focus
-        self.pages[0].focus = 0;
         self.pages.push(page);
         self.adopt();
         self.refresh();
@@ -266,7 +264,7 @@ impl Explorer {
                 self.leave_cursor();
             }
             self.pages.pop();
-            self.set_focus(0);
+            self.lay_out();
             if listed.is_some() {
                 self.settings.methods.selected = listed;
                 self.ask_for_methods();

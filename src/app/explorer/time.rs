@@ -44,9 +44,9 @@ impl Explorer {
                 self.lay_out();
             }
         }
+        self.refresh_moment(&strip);
         let subject = self.strip_subject();
         self.time.select(&strip, subject);
-        self.refresh_moment(&strip);
     }
 
     pub fn computed_strip(&self) -> Option<&Arc<ViewOverTime>> {

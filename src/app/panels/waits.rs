@@ -80,9 +80,11 @@ impl Panel for WaitsPanel {
     /// The user code that waits, or else what it waits in.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         let row = self.selected_row()?;
-        let node = main.view.from_uncollapsed(row.node);
-        let (node, frame) = (node.unwrap_or(NodeId::ROOT), row.user.unwrap_or(row.wait));
-        Some(Selection::of(main, node, frame))
+        let (frame, view) = (row.user.unwrap_or(row.wait), main.view.uncollapsed());
+        let mut callers = view.tree.upward(row.node);
+        let node = callers.find(|&node| view.tree.frame(node) == frame);
+        let node = main.view.from_uncollapsed(node.unwrap_or(row.node));
+        Some(Selection::of(main, node.unwrap_or(NodeId::ROOT), frame))
     }
 
     fn set_area(&mut self, content: Area) {

@@ -2,7 +2,7 @@ use super::PanelView;
 use crate::analysis::{Hotspot, HotspotOrder};
 use crate::app::{Area, Explorer, HotspotPanel, Lens, SideColumns, SortColumn};
 use crate::model::{CountKind, NodeId};
-use crate::text::{visible, width};
+use crate::text::visible;
 use crate::ui::pen::Pen;
 use crate::ui::strip::WhenColumn;
 use crate::ui::text::{self, SortHeader, bar, cursor_mark, dim_all_but_first, number, right};
@@ -199,7 +199,6 @@ impl<'a> HotspotColumns<'a> {
             HotspotOrder::Exclusive => note::own_waits(self.lens, row.heaviest_node).into(),
         };
         let name = visible(&self.lens.list_name(row.frame)).into_owned();
-        let cells = (width(&name), self.name);
-        note::name_with_marks(self.lens, (row.frame, &*name), waits, cells, theme)
+        note::name_with_marks(self.lens, (row.frame, &*name), waits, self.name, theme)
     }
 }

@@ -259,8 +259,7 @@ fn name_spans(panel: &TreePanel, row: PaneRow, room: usize, theme: Theme) -> Vec
         false => lens.node_name(node).into(),
     };
     let name = visible(&name);
-    let cells = (width(&name), room);
-    let [name, note, waits] = note::name_with_marks(lens, (frame, &*name), waits, cells, theme);
+    let [name, note, waits] = note::name_with_marks(lens, (frame, &*name), waits, room, theme);
     vec![
         Span::styled(lead + fold, theme.dim()),
         name,
