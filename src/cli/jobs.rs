@@ -52,6 +52,7 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
         },
         about: ReportSubject::Subtrees(&roots, occurrences),
         budget: order.budget,
+        spent: 0,
         form: order.form,
         question: None,
         has_raw_names: false,

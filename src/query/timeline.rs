@@ -79,10 +79,16 @@ pub fn timeline(
     let measure = request.measure(view)?;
     let (metric, within) = (measure.metric, request.within);
     let with_buckets = |buckets| Timeline::new(view, metric, buckets);
-    let Some(timeline) = with_buckets(buckets) else {
-        let why = view.recording.samples.as_ref().err().copied();
-        let sentence = messages::no_timeline(&why.unwrap_or_default());
-        return Err(QueryError::usage(sentence));
+    let samples = view.recording.samples.as_deref();
+    let is_sampled = samples.is_ok_and(|samples| samples.span_ns() > 0);
+    let Some(timeline) = with_buckets(buckets).filter(|_| is_sampled) else {
+        let nothing = messages::NOTHING_SAMPLED;
+        let why = match (samples, view.recording.source.fact("duration")) {
+            (Err(why), _) => why.to_string(),
+            (_, Some(duration)) => messages::file_recorded(&nothing, &duration),
+            _ => nothing.into(),
+        };
+        return Err(QueryError::usage(messages::no_timeline(&why)));
     };
     let (mut lanes, left_out) = lanes(view, &timeline, (within, measure), by, max_lanes);
     let counts = measure.counts_waiting;
@@ -154,10 +160,12 @@ fn lanes(
     }
 }
 
-/// If the part is within a thread or merged threads, a lane for each thread that has a share of it.
+/// If the part is merged threads or within threads, a lane for each thread that has a share of it.
 fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane> {
     let all = view.threads.iter().enumerate();
     let inside = all.filter(|(_, thread)| view.tree.contains(within, thread.node));
+    let is_merged = |at| view.rows_of_thread(at).len() > 1;
+    let inside = inside.filter(|&(at, thread)| thread.node != within || !is_merged(at));
     let lane = |(at, thread): (usize, &Thread)| TimelineLane {
         threads: view.rows_of_thread(at).into_owned(),
         ..TimelineLane::of_node(view, timeline, thread.node)

@@ -25,6 +25,7 @@ fn request(view: &View, form: ReportForm, budget: usize) -> ReportRequest<'stati
         },
         about: ReportSubject::Everything,
         budget,
+        spent: 0,
         form,
         question: None,
         has_raw_names: false,

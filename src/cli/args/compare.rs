@@ -39,7 +39,8 @@ pub(in crate::cli) struct Compare {
         named(&["exclusive", "own"], ComparisonOrder::Exclusive),
         named(&["own-system"], ComparisonOrder::OwnAndSystem),
         named(&["inclusive"], ComparisonOrder::Inclusive),
-        named(&["calls", "samples"], ComparisonOrder::Counts),
+        named(&["calls"], ComparisonOrder::Calls),
+        named(&["samples"], ComparisonOrder::Samples),
     ]))]
     pub by: Option<ComparisonOrder>,
     /// Compare equal work, such as calls or seconds

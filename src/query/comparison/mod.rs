@@ -22,7 +22,7 @@ use super::selection::metric_named;
 use super::steps::apply_steps;
 use crate::analysis::compared::{
     AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Presence, Side, Sides, compare,
-    compared_methods,
+    compared_methods, compared_metric,
 };
 use crate::diagnostics::Diagnostic;
 use crate::model::{
@@ -135,6 +135,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         compared: Arc::new(compared),
         view: Arc::new(view),
     };
+    comparison.refuse_missing_counts()?;
     comparison.choose_rows(request.max_rows);
     comparison.add_bounds(firsts);
     Ok(comparison)
@@ -375,13 +376,28 @@ impl Comparison {
         self.view.recording.metric(AFTER).unit
     }
 
-    /// Inclusive differences count the same time repeatedly.
+    /// Inclusive differences count the same time, or samples, repeatedly.
     pub fn adds_up(&self) -> bool {
-        self.order != ComparisonOrder::Inclusive
+        !matches!(
+            self.order,
+            ComparisonOrder::Inclusive | ComparisonOrder::Samples
+        )
     }
 
     pub(super) fn is_count(&self) -> bool {
-        self.order == ComparisonOrder::Counts && self.counts().is_some()
+        self.order.needs().is_some()
+    }
+
+    fn refuse_missing_counts(&self) -> Result<(), QueryError> {
+        let counts = self.counts();
+        match self.order.needs() {
+            Some(needed) if ![Some(needed), Some(CountKind::Unknown)].contains(&counts) => {
+                let metric = compared_metric(&self.view.recording);
+                let sentence = messages::cant_compare_by(&needed.name(), &metric);
+                Err(QueryError::usage(sentence))
+            }
+            _ => Ok(()),
+        }
     }
 
     pub fn counts(&self) -> Option<CountKind> {
@@ -438,7 +454,7 @@ impl Comparison {
             ComparisonOrder::Exclusive => row.own_samples,
             ComparisonOrder::OwnAndSystem if row.own_and_system.is_none() => row.own_samples,
             ComparisonOrder::OwnAndSystem => row.own_and_system_samples,
-            ComparisonOrder::Inclusive | ComparisonOrder::Counts => {
+            ComparisonOrder::Inclusive | ComparisonOrder::Calls | ComparisonOrder::Samples => {
                 let counts = row.counts?.sides;
                 return Some([counts.before, counts.after]);
             }
@@ -472,13 +488,22 @@ fn by_change(
 }
 
 impl ComparisonOrder {
-    /// Where the kinds of counts differ, the inclusive estimate stands in for counts.
+    fn needs(self) -> Option<CountKind> {
+        match self {
+            ComparisonOrder::Calls => Some(CountKind::Calls),
+            ComparisonOrder::Samples => Some(CountKind::Samples),
+            _ => None,
+        }
+    }
+
     pub fn estimate(self, row: &ComparedMethod) -> Estimate {
         match self {
             ComparisonOrder::Exclusive => row.exclusive,
             ComparisonOrder::Inclusive => row.inclusive,
             ComparisonOrder::OwnAndSystem => row.own_and_system.unwrap_or(row.exclusive),
-            ComparisonOrder::Counts => row.counts.unwrap_or(row.inclusive),
+            ComparisonOrder::Calls | ComparisonOrder::Samples => {
+                row.counts.unwrap_or(row.inclusive)
+            }
         }
     }
 }
