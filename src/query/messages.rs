@@ -110,7 +110,7 @@ messages! {
     fn busiest(noun, metric, shares) = "Busiest {noun}, % of {metric}: {shares}";
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of the recording: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";
-    fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} buckets of {each}; {peak}";
+    fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} of {each}; {peak}";
     fn timeline_peak(at, much, over) = "peak at {at}: {much}, averaged over {over}";
     fn threads_busy(threads) = "{threads:.1} threads busy";
     fn threads_busy_or_spinning(threads) = "{threads:.1} threads busy, waits and spins included";

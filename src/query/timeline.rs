@@ -11,7 +11,7 @@ use crate::model::{
 use crate::object::{All, IfAny, object};
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, Unit, percent, seconds_rounded, thousands};
+use crate::units::{Scale, Unit, counted, percent, seconds_rounded, thousands};
 use crate::words::words;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -82,11 +82,10 @@ pub fn timeline(
     let samples = view.recording.samples.as_deref();
     let is_sampled = samples.is_ok_and(|samples| samples.span_ns() > 0);
     let Some(timeline) = with_buckets(buckets).filter(|_| is_sampled) else {
-        let nothing = messages::NOTHING_SAMPLED;
         let why = match (samples, view.recording.source.fact("duration")) {
             (Err(why), _) => why.to_string(),
-            (_, Some(duration)) => messages::file_recorded(&nothing, &duration),
-            _ => nothing.into(),
+            (_, Some(duration)) => messages::file_recorded(&messages::NOTHING_SAMPLED, &duration),
+            _ => messages::NOTHING_SAMPLED.into(),
         };
         return Err(QueryError::usage(messages::no_timeline(&why)));
     };
@@ -407,7 +406,7 @@ impl TimelineLane {
     }
 
     fn of_node(view: &View, timeline: &Timeline, node: NodeId) -> TimelineLane {
-        let name = visible(view.name(node)).into_owned();
+        let name = visible(view.display_name(node)).into_owned();
         TimelineLane::new(Some(node), name, timeline.of(view, &[node]))
     }
 
@@ -455,7 +454,7 @@ impl TimelineAnswer {
         let each = self.timeline.length_ns(0..1);
         let each = Scale::for_values(Unit::Milliseconds, each).with_unit(each);
         let range = view.range().unwrap_or(range).bounds();
-        let buckets = self.timeline.buckets();
+        let buckets = counted(self.timeline.buckets() as u64, "bucket");
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 

@@ -14,7 +14,7 @@ pub(super) const COMPARE_HELP: &str = "All options for reading a profile, from -
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Compare {
     /// Profiles before and after the change
-    #[arg(value_names = ["BEFORE", "AFTER"], num_args = 0..=2)]
+    #[arg(value_names = ["BEFORE", "AFTER"], num_args = 0..)]
     pub files: Vec<PathBuf>,
     /// Several profiles before the change
     ///

@@ -67,10 +67,8 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     let (waits, times) = (format!("waits {unit}"), format!("{from}{gap}{until}"));
     let mut table = TextTable::new(row(value, waits, found.by.name().into(), times));
     // a part that is a thread has itself as its only lane
-    let lanes = found
-        .lanes
-        .iter()
-        .filter(|lane| lane.node != found.all.node);
+    let lanes = found.lanes.iter();
+    let lanes = lanes.filter(|lane| lane.node != found.all.node);
     for lane in std::iter::once(&found.all).chain(lanes) {
         let waits = match lane.waiting {
             0 => String::new(),

@@ -378,10 +378,7 @@ impl Comparison {
 
     /// Inclusive differences count the same time, or samples, repeatedly.
     pub fn adds_up(&self) -> bool {
-        !matches!(
-            self.order,
-            ComparisonOrder::Inclusive | ComparisonOrder::Samples
-        )
+        ![ComparisonOrder::Inclusive, ComparisonOrder::Samples].contains(&self.order)
     }
 
     pub(super) fn is_count(&self) -> bool {
@@ -501,9 +498,7 @@ impl ComparisonOrder {
             ComparisonOrder::Exclusive => row.exclusive,
             ComparisonOrder::Inclusive => row.inclusive,
             ComparisonOrder::OwnAndSystem => row.own_and_system.unwrap_or(row.exclusive),
-            ComparisonOrder::Calls | ComparisonOrder::Samples => {
-                row.counts.unwrap_or(row.inclusive)
-            }
+            _ => row.counts.unwrap_or(row.inclusive),
         }
     }
 }

@@ -403,6 +403,7 @@ fn calls_are_exact_and_times_are_not_tested() {
         2,
         &[refusal],
     );
+    refused("compare a b c | 2 | compare needs BEFORE and AFTER; several per side: --before A B");
     refused("compare SAMPLE SAMPLE --by calls | 2 | --by calls: CPU has no calls on both sides");
     for (condition, code, words) in [
         ("own(Shop.Price) > 5%", 0, "not tested for chance"),

@@ -88,6 +88,9 @@ fn answers_stay_within_their_budgets() {
             let mut arguments = arguments.clone();
             (arguments["profile"], arguments["budget"]) = (file.into(), budget.into());
             let (text, is_error) = text_of(&session.call(id, tool, arguments.clone()));
+            if tool == "search" && text.ends_with("no method matches") {
+                continue;
+            }
             if is_error && (tool == "report" && budget <= 500 || budget == 200) {
                 assert!(text.contains("needs at least"), "{file}: {text}");
                 continue;
