@@ -77,8 +77,7 @@ pub struct Comparison {
 
 /// O(nodes + length of all names + samples · depth of stacks).
 pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
-    let metrics = metrics(request)?;
-    let sides = sides(request, &metrics)?;
+    let sides = sides(request, &metrics(request)?)?;
     let (before, after) = sides.split_at(request.before.len());
     let compared = compare(before, after, request.renames)?;
     let whole = View::whole(&compared.recording, TreeForm::Original);
@@ -103,6 +102,8 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         false => ComparisonOrder::Exclusive,
     };
     let order = request.order.unwrap_or(default_order(only_user_code));
+    let judged_by = default_order(request.only_user_code);
+    let max_named = request.max_rows.filter(|&rows| rows > 0);
     rows.retain(|row| !only_user_code || is_user(row));
     let waiting = |side: &Side| side.view.waiting_total(side.measure.metric);
     let left_out = || firsts.map_or([0; 2], |sides| sides.each_ref().map(waiting));
@@ -111,9 +112,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         order,
         only_user_code,
         only_user_code_by_default: only_user_code && !request.only_user_code,
-        judged_by: request
-            .order
-            .unwrap_or(default_order(request.only_user_code)),
+        judged_by: request.order.unwrap_or(judged_by),
         outside_user_code: outside(total.sides, &rows, order).filter(|_| only_user_code),
         total,
         all,
@@ -124,10 +123,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         rows: Vec::new(),
         left_out: 0,
         rest: 0,
-        max_named: request
-            .max_rows
-            .filter(|&rows| rows > 0)
-            .unwrap_or(usize::MAX),
+        max_named: max_named.unwrap_or(usize::MAX),
         per: request.per.clone(),
         left_out_waiting: request.leaves_out_waiting.then(left_out),
         factors: sides.iter().map(|side| side.scale).collect(),
