@@ -53,15 +53,14 @@ pub fn all_occurrences(
     within: NodeId,
 ) -> Result<AllOccurrences, QueryError> {
     let frames = frames_named(view, option, name)?;
-    let all = occurrences_of(view, &frames, within)?;
-    let mut all = all.ok_or_else(|| QueryError::not_in_part(option, name))?;
-    all.name = name_of(view, &frames, name);
-    Ok(all)
+    let all = occurrences_of(view, &frames, name, within)?;
+    all.ok_or_else(|| QueryError::not_in_part(option, name))
 }
 
 pub fn occurrences_of(
     view: &View,
     frames: &[FrameId],
+    requested: &str,
     within: NodeId,
 ) -> Result<Option<AllOccurrences>, QueryError> {
     let (merged, root) = match outermost_occurrences(view, within, frames)[..] {
@@ -71,7 +70,7 @@ pub fn occurrences_of(
     };
     let nodes = |&frame: &FrameId| occurrences_within(view, within, frame).len();
     Ok(Some(AllOccurrences {
-        name: name_of(view, frames, ""),
+        name: name_of(view, frames, requested),
         merged,
         root,
         count: frames.iter().map(nodes).sum(),

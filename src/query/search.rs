@@ -32,8 +32,10 @@ pub fn search(view: &View, request: &SearchRequest) -> Result<SearchResults, Que
     let weight = |frame| sums.get(&frame).map_or(0, |row| row.inclusive);
     let found = index.search(request.text, weight, request.max_rows);
     if found.rows.is_empty() {
-        let sentence = messages::no_match(&"text", &request.text);
-        return Err(QueryError::usage(sentence));
+        return Err(QueryError::usage(messages::no_match(
+            &"text",
+            &request.text,
+        )));
     }
     let rows = found.rows.iter();
     let rows: Vec<_> = rows

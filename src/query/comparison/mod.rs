@@ -382,15 +382,13 @@ impl Comparison {
     }
 
     fn refuse_missing_counts(&self) -> Result<(), QueryError> {
-        let counts = self.counts();
-        match self.order.needs() {
-            Some(needed) if ![Some(needed), Some(CountKind::Unknown)].contains(&counts) => {
-                let metric = compared_metric(&self.view.recording);
-                let sentence = messages::cant_compare_by(&needed.name(), &metric);
-                Err(QueryError::usage(sentence))
-            }
-            _ => Ok(()),
+        let (needed, counts) = (self.order.needs(), self.counts());
+        if needed.is_none() || [needed, Some(CountKind::Unknown)].contains(&counts) {
+            return Ok(());
         }
+        let metric = compared_metric(&self.view.recording);
+        let sentence = messages::cant_compare_by(&self.order.name(), &metric);
+        Err(QueryError::usage(sentence))
     }
 
     pub fn counts(&self) -> Option<CountKind> {
@@ -482,11 +480,7 @@ fn by_change(
 
 impl ComparisonOrder {
     fn needs(self) -> Option<CountKind> {
-        match self {
-            ComparisonOrder::Calls => Some(CountKind::Calls),
-            ComparisonOrder::Samples => Some(CountKind::Samples),
-            _ => None,
-        }
+        CountKind::named(self.name())
     }
 
     pub fn estimate(self, row: &ComparedMethod) -> Estimate {
