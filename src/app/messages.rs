@@ -199,6 +199,7 @@ messages! {
     const IN_INVERTED_TREE = "In the inverted tree";
     const INVERTED_TITLE = "Inverted: methods by exclusive value, with their callers below";
 
+    fn uncertain_depth(number) = " ({number} at uncertain depth)";
     fn no_such_command(name) = "{name}: no command name contains this";
     fn command_of_other_context(name, place) = "{name} does not work here; it works in: {place}";
     fn no_such_key(key) = "{key} is not a key; use a character or a name such as enter, tab, esc, space, up or f1, with ctrl-, alt- or shift- in front, or two keys separated by a space";

@@ -90,7 +90,7 @@ fn diagnostic_text(explorer: &Explorer, diagnostic: &Diagnostic) -> String {
     let key_or_flag = explorer.keymap.fill("⟦toggle-waiting⟧ or --waiting");
     let sentence = diagnostic.to_string();
     let sentence = sentence.replace(WAITING_KEY_OR_FLAG, &key_or_flag);
-    format!("{sentence} [{}]", diagnostic.code())
+    diagnostic.with_code(&sentence)
 }
 
 /// The page is rebuilt with every draw.

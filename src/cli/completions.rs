@@ -189,11 +189,15 @@ fn fit((value, help): Candidate, typed: &str) -> Option<(u8, Candidate)> {
     let best = starts
         .filter_map(|at| Some((rank(&value[at..])?, at)))
         .min();
+    let offered = |value: &str| {
+        let help = help.clone().filter(|help| help != value);
+        (value.to_string(), help)
+    };
     if let Some((rank, start)) = best {
-        return Some((rank, (value[start..].to_string(), help)));
+        return Some((rank, offered(&value[start..])));
     }
     if value.to_lowercase().contains(&lower) {
-        return Some((2, (value, help)));
+        return Some((2, offered(&value)));
     }
     let full_name = help?;
     rank(&full_name).map(|rank| (3 + rank, (full_name, None)))

@@ -45,7 +45,7 @@ pub(super) fn export(out: &mut dyn Write, args: &ExportArgs) -> Result<()> {
         }
         (None, Some(method)) => {
             let all = all_occurrences(&view, "--method", method, NodeId::ROOT)?;
-            announced(method, all)
+            announced(&view, all)
         }
         (None, None) => (None, NodeId::ROOT),
     };
@@ -84,8 +84,8 @@ type Subtree = (Option<View>, NodeId);
 fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Subtree> {
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
-    if all_occurrences && let Some(all) = occurrences_of(view, &[frame], NodeId::ROOT)? {
-        return Ok(announced(view.display_name(node), all));
+    if all_occurrences && let Some(all) = occurrences_of(view, &[frame], "", NodeId::ROOT)? {
+        return Ok(announced(view, all));
     }
     let count = occurrences_within(view, NodeId::ROOT, frame).len();
     if count > 1 {
@@ -98,11 +98,12 @@ fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Su
     Ok((None, node))
 }
 
-fn announced(name: &str, all: AllOccurrences) -> Subtree {
-    if all.count > 1 {
-        let count = thousands(all.count as u64);
-        print_notice(&messages::takes_all_occurrences(&count, &name));
-    }
+fn announced(view: &View, all: AllOccurrences) -> Subtree {
+    let count = thousands(all.count as u64);
+    print_notice(&match all.count > 1 {
+        true => messages::takes_all_occurrences(&count, &all.name),
+        false => messages::only_occurrence(&all.name, &view.node_label(all.root)),
+    });
     (all.merged, all.root)
 }
 

@@ -52,6 +52,7 @@ fn report_of(shown: &View, order: &ReportJob) -> Result<Report, String> {
         },
         about: ReportSubject::Subtrees(&roots, occurrences),
         budget: order.budget,
+        spent: 0,
         form: order.form,
         question: None,
         has_raw_names: false,
@@ -408,7 +409,7 @@ impl Jobs {
                 .to_single_uncollapsed(within)
                 .unwrap_or(NodeId::ROOT);
             let frame = self.view.tree.frame(node);
-            occurrences_of(self.view.uncollapsed(), &[frame], below)
+            occurrences_of(self.view.uncollapsed(), &[frame], "", below)
         });
         let all = match all.transpose() {
             Ok(all) => all.flatten(),

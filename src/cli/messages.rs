@@ -60,6 +60,7 @@ messages! {
     const SEVERAL_PROFILES_PER_SIDE = "several per side: --before A B … --after C D …";
     const AGAINST_NEEDS_MARKDOWN = "--against: what has changed is written as Markdown only, not with --to json";
     const COMPARE_WRITES_JSON = "`dotspot compare BEFORE AFTER --json` has it";
+    const FORMAT_IS_READ = "--format names the format of FILE; --json prints JSON, and `report`, `compare`, `export` and `convert` have --to";
     const TREE_PRINTS_INVERTED = "`tree --inverted` prints an inverted tree";
     const MERGE_THREADS = "--merge-threads: it changes nothing here";
     const AGAINST_NEEDS_FILES = "--against compares two files; standard input can't be one of them";
@@ -136,6 +137,7 @@ messages! {
     fn or_all_occurrences(remark) = "{remark}; --all-occurrences writes all as one tree";
     fn one_of_occurrences(count, name) = "this is one of {count} of {name}; --all-occurrences writes all as one tree";
     fn node_is_merged(label) = "--node {label}: with --merge-threads, this node merges those with the same callers in all threads; their sum is written";
+    fn only_occurrence(name, label) = "{name}, which occurs only at {label}";
     fn takes_all_occurrences(count, name) = "all {count} occurrences of {name} as one tree; --heaviest-occurrence writes only the heaviest";
     fn or_what_to_says(sentence) = "{sentence}, or pass --to";
     fn binary_on_terminal(name) = "{name} is a binary format, and standard output is a terminal; name a file with -o";

@@ -28,7 +28,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     let before = args.against.as_ref();
     let changes = before.map(|before| changes_since(before, &view, args));
     let changes = changes.transpose()?;
-    let changes_budget = changes.as_ref().map_or(0, |_| args.tokens() / CHANGES_PART);
+    let spent = changes.as_deref().map_or(0, tokens);
     let request = ReportRequest {
         file: &file,
         part: PartRequest {
@@ -36,7 +36,8 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
             ..args.metric_options.part(&view, &args.source)
         },
         about: ReportSubject::named(args.method.as_deref(), args.node.as_deref()),
-        budget: args.tokens() - changes_budget,
+        budget: args.tokens(),
+        spent,
         form: args.form(),
         question: args.question.as_deref(),
         has_raw_names: args.raw_names,
@@ -45,7 +46,7 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     if let Some(changes) = changes {
         let head_bytes = report.text.find("\n## ").unwrap_or(report.text.len());
         report.text.insert_str(head_bytes, &changes);
-        report.tokens += tokens(&changes);
+        report.tokens += spent;
     }
     let Some(path) = args.path() else {
         return Ok(out.write_all(report.text.as_bytes())?);
@@ -63,7 +64,8 @@ pub(super) fn report(out: &mut dyn Write, args: &ReportArgs) -> Result<()> {
     Ok(())
 }
 
-/// The changes since another profile get one third of the budget, or up to half of it for the first rows.
+/// The changes since another profile get one third of the budget, up to half of it for the first rows, or what a row
+/// needs.
 const CHANGES_PART: usize = 3;
 const FIRST_CHANGES: usize = 5;
 
@@ -103,7 +105,8 @@ fn changes_since(before: &Path, view: &View, args: &ReportArgs) -> Result<String
         let changes = found.first(rows).markdown(&request, None);
         format!("\n## Since {file}\n\n{changes}")
     };
-    let first = tokens(&text(FIRST_CHANGES.min(found.rows.len())));
+    let [one, first] = [1, FIRST_CHANGES].map(|rows| tokens(&text(rows.min(found.rows.len()))));
     let budget = first.clamp(args.tokens() / CHANGES_PART, args.tokens() / 2);
+    let budget = budget.max(one);
     Ok(fit_rows(budget, found.rows.len(), text))
 }

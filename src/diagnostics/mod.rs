@@ -92,6 +92,14 @@ impl Diagnostic {
         }
     }
 
+    /// With its code; a kept message has lost its own.
+    pub fn with_code(&self, sentence: &str) -> String {
+        match self {
+            Diagnostic::Kept { .. } => sentence.into(),
+            other => format!("{sentence} [{}]", other.code()),
+        }
+    }
+
     /// The sentence for an exported file: without advice that a reader of the file can't follow.
     pub fn written(&self) -> String {
         match self {

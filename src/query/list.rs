@@ -136,8 +136,9 @@ pub fn list_methods(view: &View, request: &ListRequest) -> Result<MethodList, Qu
     if request.only_user_code {
         sums.retain(|row| view.frames.get(row.frame).category == Category::User);
     }
-    if let Some(filter) = request.filter.map(str::to_lowercase) {
-        let is_match = |name: &str| name.to_lowercase().contains(&filter);
+    if let Some(filter) = request.filter {
+        let lowercase = filter.to_lowercase();
+        let is_match = |name: &str| name.to_lowercase().contains(&lowercase);
         sums.retain(|row| view.frames.has_name(row.frame, is_match));
         if sums.is_empty() {
             let sentence = messages::no_match(&"--filter", &filter);

@@ -77,7 +77,7 @@ messages! {
     const ABOUT_RECURSIVE = "↻ marks recursion, direct or through other methods: deeper calls count toward the outermost one, so methods in between may show less here than in the lists.";
     const PART_OF_NAME_EXPECTED = "text: expected part of a name";
     const TREE_LISTS_THEM = "`dotspot tree --json` lists them";
-    const STEP_WORDS = "drop, drop-node, focus, ignore, hide, show-from, fold-recursion, fold and group";
+    const STEP_WORDS = "drop, drop-node, focus, ignore, hide, show-from, fold-recursion, fold and group, and inverted takes no value";
     const TREE_TOO_LARGE = "the tree of these threads is too large";
     const INFO_LISTS_THEM = ", which `dotspot info` lists";
     const TITLE_OTHER_EVENTS = "other events";
@@ -110,7 +110,7 @@ messages! {
     fn busiest(noun, metric, shares) = "Busiest {noun}, % of {metric}: {shares}";
     fn over_time(metric, tenths) = "Over time, % of {metric} in each tenth of the recording: {tenths}";
     fn no_timeline(why) = "no timeline: {why}";
-    fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} buckets of {each}; {peak}";
+    fn timeline_title(range, buckets, each, peak) = "over time, {range} in {buckets} of {each}; {peak}";
     fn timeline_peak(at, much, over) = "peak at {at}: {much}, averaged over {over}";
     fn threads_busy(threads) = "{threads:.1} threads busy";
     fn threads_busy_or_spinning(threads) = "{threads:.1} threads busy, waits and spins included";
@@ -178,12 +178,13 @@ messages! {
     fn fact_differs(title, before, after) = "the {title} was {before} before and is {after} after";
     fn method_not_in_part(option, method) = "{option} {method}: the method does not occur in this part";
     fn cant_sort_by(order, name, counts) = "--sort {order}: {name} of this profile has no {counts}";
+    fn cant_compare_by(order, name) = "--by {order}: {name} has no {order} on both sides";
     fn method_name_expected(option) = "{option}: expected the name of a method";
     fn ambiguous_name(option, name, names, more) = "{option} {name} is ambiguous: {names}{more}";
     fn nearest_one(name) = "the nearest is {name}";
     fn nearest(names) = "the nearest are {names}";
     fn no_such_method(option, name) = "{option} {name}: this profile has no such method";
-    fn heaviest_of(count, sum, label) = "the method has {count} with {sum} in all; this is the heaviest, {label}";
+    fn heaviest_of(name, count, sum, label) = "{name} has {count} with {sum} in all; this is the heaviest, {label}";
     fn too_few_samples(samples) = "There are only {samples} samples, too few to trust any share.";
     fn thin_rows(share, value) = "Shares up to {share:.1} % may rest on fewer than {value} samples.";
     fn thin_shares(share, value) = "Shares below {share:.1} % rest on fewer than {value} samples.";

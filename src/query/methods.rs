@@ -12,7 +12,7 @@
 
 use super::QueryError;
 use crate::analysis::search::SearchIndex;
-use crate::model::{FrameId, View};
+use crate::model::{FrameId, TreeForm, View};
 use crate::names::{CONSTRUCTED, Category, FrameKind, paused_method, split_module};
 use crate::query::messages;
 use std::collections::BTreeSet;
@@ -25,6 +25,16 @@ const CONSTRUCTOR: &str = ".ctor";
 
 /// `option` is where the name comes from. O(length of all names).
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
+    frames_in(view, option, name).map_err(|error| {
+        let whole = View::whole(&view.recording, TreeForm::Original);
+        match frames_in(&whole, option, name) {
+            Ok(_) => QueryError::not_in_part(option, name),
+            Err(_) => error,
+        }
+    })
+}
+
+fn frames_in(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     if name.trim().is_empty() {
         return Err(QueryError::usage(messages::method_name_expected(&option)));
     }

@@ -31,12 +31,13 @@ pub fn heaviest_occurrence(
             .iter()
             .map(|&node| view.tree.inclusive(metric, node)));
         let sum = Scale::for_values(view.recording.metric(metric).unit, sum).with_unit(sum);
-        messages::heaviest_of(&count, &sum, &label)
+        messages::heaviest_of(&name_of(view, &frames, name), &count, &sum, &label)
     });
     Ok((node, remark))
 }
 
 pub struct AllOccurrences {
+    pub name: String,
     /// `None` if they form one subtree of the queried view.
     pub merged: Option<View>,
     /// Of `merged`, or of that subtree.
@@ -52,12 +53,14 @@ pub fn all_occurrences(
     within: NodeId,
 ) -> Result<AllOccurrences, QueryError> {
     let frames = frames_named(view, option, name)?;
-    occurrences_of(view, &frames, within)?.ok_or_else(|| QueryError::not_in_part(option, name))
+    let all = occurrences_of(view, &frames, name, within)?;
+    all.ok_or_else(|| QueryError::not_in_part(option, name))
 }
 
 pub fn occurrences_of(
     view: &View,
     frames: &[FrameId],
+    requested: &str,
     within: NodeId,
 ) -> Result<Option<AllOccurrences>, QueryError> {
     let (merged, root) = match outermost_occurrences(view, within, frames)[..] {
@@ -67,10 +70,19 @@ pub fn occurrences_of(
     };
     let nodes = |&frame: &FrameId| occurrences_within(view, within, frame).len();
     Ok(Some(AllOccurrences {
+        name: name_of(view, frames, requested),
         merged,
         root,
         count: frames.iter().map(nodes).sum(),
     }))
+}
+
+/// `Type.*` if all methods of a type were requested, else the first one found.
+fn name_of(view: &View, frames: &[FrameId], requested: &str) -> String {
+    match frames {
+        [first, ..] if !requested.ends_with(".*") => view.frames.list_name(*first).into_owned(),
+        _ => requested.into(),
+    }
 }
 
 /// Whether a node of merged threads merges nodes of several threads with the same callers.

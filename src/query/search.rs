@@ -31,6 +31,12 @@ pub fn search(view: &View, request: &SearchRequest) -> Result<SearchResults, Que
     let index = SearchIndex::of(&view.frames, |frame| sums.contains_key(&frame));
     let weight = |frame| sums.get(&frame).map_or(0, |row| row.inclusive);
     let found = index.search(request.text, weight, request.max_rows);
+    if found.rows.is_empty() {
+        return Err(QueryError::usage(messages::no_match(
+            &"text",
+            &request.text,
+        )));
+    }
     let rows = found.rows.iter();
     let rows: Vec<_> = rows
         .filter_map(|row| sums.get(&row.frame).copied())

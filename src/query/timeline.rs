@@ -11,7 +11,7 @@ use crate::model::{
 use crate::object::{All, IfAny, object};
 use crate::query::messages;
 use crate::text::visible;
-use crate::units::{Scale, Unit, percent, seconds_rounded, thousands};
+use crate::units::{Scale, Unit, counted, percent, seconds_rounded, thousands};
 use crate::words::words;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -79,10 +79,15 @@ pub fn timeline(
     let measure = request.measure(view)?;
     let (metric, within) = (measure.metric, request.within);
     let with_buckets = |buckets| Timeline::new(view, metric, buckets);
-    let Some(timeline) = with_buckets(buckets) else {
-        let why = view.recording.samples.as_ref().err().copied();
-        let sentence = messages::no_timeline(&why.unwrap_or_default());
-        return Err(QueryError::usage(sentence));
+    let samples = view.recording.samples.as_deref();
+    let is_sampled = samples.is_ok_and(|samples| samples.span_ns() > 0);
+    let Some(timeline) = with_buckets(buckets).filter(|_| is_sampled) else {
+        let why = match (samples, view.recording.source.fact("duration")) {
+            (Err(why), _) => why.to_string(),
+            (_, Some(duration)) => messages::file_recorded(&messages::NOTHING_SAMPLED, &duration),
+            _ => messages::NOTHING_SAMPLED.into(),
+        };
+        return Err(QueryError::usage(messages::no_timeline(&why)));
     };
     let (mut lanes, left_out) = lanes(view, &timeline, (within, measure), by, max_lanes);
     let counts = measure.counts_waiting;
@@ -154,10 +159,12 @@ fn lanes(
     }
 }
 
-/// If the part is within a thread or merged threads, a lane for each thread that has a share of it.
+/// If the part is merged threads or within threads, a lane for each thread that has a share of it.
 fn threads(view: &View, timeline: &Timeline, within: NodeId) -> Vec<TimelineLane> {
     let all = view.threads.iter().enumerate();
     let inside = all.filter(|(_, thread)| view.tree.contains(within, thread.node));
+    let is_merged = |at| view.rows_of_thread(at).len() > 1;
+    let inside = inside.filter(|&(at, thread)| thread.node != within || !is_merged(at));
     let lane = |(at, thread): (usize, &Thread)| TimelineLane {
         threads: view.rows_of_thread(at).into_owned(),
         name: visible(&view.thread_title(thread)).into_owned(),
@@ -400,7 +407,7 @@ impl TimelineLane {
     }
 
     fn of_node(view: &View, timeline: &Timeline, node: NodeId) -> TimelineLane {
-        let name = visible(view.name(node)).into_owned();
+        let name = visible(view.display_name(node)).into_owned();
         TimelineLane::new(Some(node), name, timeline.of(view, &[node]))
     }
 
@@ -448,7 +455,7 @@ impl TimelineAnswer {
         let each = self.timeline.length_ns(0..1);
         let each = Scale::for_values(Unit::Milliseconds, each).with_unit(each);
         let range = view.range().unwrap_or(range).bounds();
-        let buckets = self.timeline.buckets();
+        let buckets = counted(self.timeline.buckets() as u64, "bucket");
         messages::timeline_title(&range, &buckets, &each, &self.peak(view))
     }
 

@@ -71,7 +71,7 @@ fn a_method_exports_all_occurrences_and_a_node_exports_one() {
         8.0,
         all,
     );
-    let heaviest = "the method has 4 occurrences with 14.0 ms in all; this is the heaviest, n3; --all-occurrences writes all as one tree";
+    let heaviest = "m has 4 occurrences with 14.0 ms in all; this is the heaviest, n3; --all-occurrences writes all as one tree";
     check(
         &["--method", "m", "--heaviest-occurrence"],
         7.0,
@@ -97,7 +97,8 @@ fn a_method_exports_all_occurrences_and_a_node_exports_one() {
         1.0,
         outermost,
     );
-    check(&["--method", "x"], 7.0, (7.0, 1), 7.0, "wrote ");
+    let only = "dotspot: x, which occurs only at n";
+    check(&["--method", "x"], 7.0, (7.0, 1), 7.0, only);
 }
 
 #[test]

@@ -25,6 +25,7 @@ fn request(form: ReportForm, budget: usize) -> ReportRequest<'static> {
         },
         about: ReportSubject::Everything,
         budget,
+        spent: 0,
         form,
         question: None,
         has_raw_names: false,

@@ -1,7 +1,7 @@
 //! Values over time. Expected numbers are calculated by hand or by independent readers: `../shared/data/expected`.
 
 use crate::common::json::{each, json, near, number, row, text};
-use crate::common::run::{dotspot, fine};
+use crate::common::run::{dotspot, fine, words};
 use crate::common::text::assert_contains;
 use crate::common::{shared, shared_folder};
 use serde_json::Value;
@@ -146,7 +146,9 @@ fn buckets_sum_to_the_tree() {
                 continue;
             }
             let tree = ask("tree", &["--depth", "1", "--min-percent", "0"]);
-            for lane in each(&found["lanes"]).chain([&found["all"]]) {
+            let lanes = each(&found["lanes"]).chain([&found["all"]]);
+            // threads of merged ones have no node
+            for lane in lanes.filter(|lane| !lane["node"].is_null()) {
                 let sum = |what: &str| each(&lane[what]).map(number).sum::<f64>();
                 let found = sum("running") + sum("waiting");
                 let of_tree = number(&row(&tree["rows"], "node", text(&lane["node"]))["inclusive"]);
@@ -207,11 +209,36 @@ fn a_single_thread_is_scaled_like_one_of_several() {
     }
 }
 
+/// Also if they are merged; a thread on its own has one.
+#[test]
+fn each_thread_has_one_lane() {
+    let (_folder, file) = speedscope();
+    let lanes = |more: &str| {
+        fine(&words(&format!("timeline {file} {more}")))
+            .lines()
+            .count()
+            - 2
+    };
+    let merged = fine(&["timeline", &file, "--merge-threads"]);
+    let lines = merged
+        .lines()
+        .filter(|line| line.contains("threads merged  "));
+    assert_eq!(lines.count(), 1, "{merged}");
+    assert_eq!(lanes("--merge-threads"), lanes(""));
+    assert_eq!(lanes("--thread one"), 1);
+}
+
 #[test]
 fn profiles_without_times_report_that() {
     let run = dotspot(&["timeline", "snapshots/two-threads.pb"]);
     assert_eq!(run.code, 2);
-    assert_contains(&run.err, "no timeline: it has only sums");
+    assert_contains(&run.err, "no timeline: the profile has only sums");
+    let events = present!(shared("etl/gcevents.etl.zip"));
+    let refusal = "no timeline: the recording has no samples (14.006 s recorded)";
+    assert_contains(
+        &dotspot(&["timeline", events.to_str().unwrap()]).err,
+        refusal,
+    );
     let (_folder, file) = speedscope();
     let run = dotspot(&["timeline", &file, "--buckets", "0"]);
     assert_eq!(run.code, 2);

@@ -18,15 +18,20 @@ impl Explorer {
         let truncation = self.view().truncation.as_ref()?;
         let sum = truncation.total();
         let words = |amount: Amount| truncation.words(amount, sum.all, &recording.metrics);
-        let left = truncation.number(sum.remaining(), sum.all, &recording.metrics);
+        let number = |amount| truncation.number(amount, sum.all, &recording.metrics);
+        let uncertain = match truncation.counted(sum.depth_uncertain) {
+            0 => String::new(),
+            _ => messages::uncertain_depth(&number(sum.depth_uncertain)),
+        };
         let is_repaired = self.scope().is_repaired;
         let [long, medium] = if self.wanted_scope().is_repaired != is_repaired {
             [messages::OTHER_FORM_LOADING; 2].map(String::from)
         } else if truncation.counted(sum.truncated) == 0 {
             [messages::NOTHING_TRUNCATED; 2].map(String::from)
         } else if is_repaired {
-            let medium = format!("{left} left");
-            [format!("{}, {medium}", words(sum.repaired)), medium]
+            let medium = format!("{} left", number(sum.remaining()));
+            let long = format!("{}{uncertain}, {medium}", words(sum.repaired));
+            [long, medium]
         } else {
             let share = truncation.percent_of(&sum);
             [

@@ -14,7 +14,7 @@ pub(super) const COMPARE_HELP: &str = "All options for reading a profile, from -
 #[derive(Args, Debug)]
 pub(in crate::cli) struct Compare {
     /// Profiles before and after the change
-    #[arg(value_names = ["BEFORE", "AFTER"], num_args = 0..=2)]
+    #[arg(value_names = ["BEFORE", "AFTER"], num_args = 0..)]
     pub files: Vec<PathBuf>,
     /// Several profiles before the change
     ///
@@ -39,7 +39,8 @@ pub(in crate::cli) struct Compare {
         named(&["exclusive", "own"], ComparisonOrder::Exclusive),
         named(&["own-system"], ComparisonOrder::OwnAndSystem),
         named(&["inclusive"], ComparisonOrder::Inclusive),
-        named(&["calls", "samples"], ComparisonOrder::Counts),
+        named(&["calls"], ComparisonOrder::Calls),
+        named(&["samples"], ComparisonOrder::Samples),
     ]))]
     pub by: Option<ComparisonOrder>,
     /// Compare equal work, such as calls or seconds

@@ -91,6 +91,11 @@ pub(super) fn parse() -> CommandLine {
         if matches!(tip, Some(ContextValue::String(text)) if text == "--force") {
             error.remove(ContextKind::SuggestedArg);
         }
+        let argument = error.get(ContextKind::InvalidArg);
+        if matches!(argument, Some(ContextValue::String(text)) if text.starts_with("--format ")) {
+            let tip = ContextValue::StyledStrs(vec![messages::FORMAT_IS_READ.into()]);
+            error.insert(ContextKind::Suggested, tip);
+        }
         if let Some((sentence, advice)) = unexpected(&error) {
             failed::print_usage(&sentence, &advice);
             process::exit(i32::from(exit::USAGE));
@@ -108,7 +113,7 @@ pub(super) fn parse() -> CommandLine {
     CommandLine { is_json, ..line }
 }
 
-/// What to say about a second profile, or an option that only other commands have.
+/// What to say about a second profile, a negative number, or an option that only other commands have.
 fn unexpected(error: &clap::Error) -> Option<(String, String)> {
     let argument = match error.get(ContextKind::InvalidArg)? {
         ContextValue::String(text) if error.kind() == ErrorKind::UnknownArgument => text,
@@ -116,8 +121,15 @@ fn unexpected(error: &clap::Error) -> Option<(String, String)> {
     };
     let Some(option) = argument.strip_prefix("--") else {
         let sentence = format!("unexpected argument {argument}: only one profile can be opened");
-        let is_word = !argument.starts_with('-');
-        return is_word.then_some((sentence, "run the command for each".into()));
+        return match argument.strip_prefix('-') {
+            None => Some((sentence, "run the command for each".into())),
+            // of `-0.5`, only the first digit
+            Some(rest) if rest.starts_with(|c: char| c.is_ascii_digit()) => {
+                let sentence = "no option takes a negative number";
+                Some((sentence.into(), "0 or more is expected".into()))
+            }
+            Some(_) => None,
+        };
     };
     let mut command = command();
     command.build();

@@ -61,7 +61,7 @@ fn full_names_fit_too() {
         "Rules.Discount",
         Some("Acme.Orders.Rules.Discount"),
     );
-    check("Mai", "Main", Some("Main"));
+    check("Mai", "Main", None);
 }
 
 #[test]

@@ -100,7 +100,8 @@ fn text(
     let alerts = view.alerts().map(|alert| (alert.severity().name(), alert));
     for (what, sentence) in notes.chain(alerts) {
         to.line("")?;
-        to.wrapped(&format!("{what}: {sentence} [{}]", sentence.code()))?;
+        let words = sentence.with_code(&sentence.to_string());
+        to.wrapped(&format!("{what}: {words}"))?;
     }
     Ok(())
 }

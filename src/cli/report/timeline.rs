@@ -66,7 +66,10 @@ fn text(to: &mut Printer, view: &View, found: &TimelineAnswer) -> Result<()> {
     };
     let (waits, times) = (format!("waits {unit}"), format!("{from}{gap}{until}"));
     let mut table = TextTable::new(row(value, waits, found.by.name().into(), times));
-    for lane in std::iter::once(&found.all).chain(&found.lanes) {
+    // a part that is a thread has itself as its only lane
+    let lanes = found.lanes.iter();
+    let lanes = lanes.filter(|lane| lane.node != found.all.node);
+    for lane in std::iter::once(&found.all).chain(lanes) {
         let waits = match lane.waiting {
             0 => String::new(),
             waiting => scale.number(waiting),

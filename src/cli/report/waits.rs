@@ -44,15 +44,17 @@ pub(crate) fn waits(to: &mut Printer, args: &WaitsArgs) -> Result<()> {
 fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
     to.line(&found.title(view))?;
     let (unit, is_cpu, is_wide) = (found.scale(view).unit(), found.is_on_cpu(view), is_wide(to));
+    let has_cpu = found.most_on_cpu().is_some() && !is_cpu;
     let (on_cpu, threads_cells) = match is_wide {
         true => (messages::CPU_IN_WAITS, WIDE_THREADS_CELLS),
         false => (messages::ON_CPU, THREADS_CELLS),
     };
     let on_cpu = format!("{on_cpu} {unit}");
     let mut heads = match is_cpu {
-        true => vec![on_cpu, "%".into()],
-        false => vec![format!("waits {unit}"), "%".into(), on_cpu],
+        true => vec![on_cpu.clone(), "%".into()],
+        false => vec![format!("waits {unit}"), "%".into()],
     };
+    heads.extend(has_cpu.then_some(on_cpu));
     heads.extend(["threads".into(), "user method: waits in".into()]);
     let mut table = TextTable::new(heads);
     for cells in found.cells(view) {
@@ -62,7 +64,7 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
             (false, _) => cells.wait,
         };
         let mut row = vec![cells.waiting, cells.share];
-        row.extend((!is_cpu).then_some(cells.on_cpu));
+        row.extend(has_cpu.then_some(cells.on_cpu));
         let threads = fit_end(&cells.threads, threads_cells);
         row.extend([threads, format!("{}: {wait}", cells.user)]);
         table.push(row);

@@ -1,10 +1,8 @@
-use super::head::refused;
+use super::head::{fitting, refused};
 use crate::mcp::arguments::ToolArguments;
-use crate::mcp::messages;
 use crate::mcp::profiles::OpenProfile;
 use crate::model::View;
 use crate::query::{self, ComparedFile, ComparisonOrder, ComparisonRequest, MethodOrder, Per};
-use crate::text::{fit_rows, tokens};
 use std::sync::Arc;
 
 pub(crate) fn compare(
@@ -50,11 +48,7 @@ pub(crate) fn compare(
         ..ComparisonRequest::default()
     };
     let found = query::comparison(&request).map_err(refused)?;
-    let text = fit_rows(arguments.budget(), found.rows.len(), |rows| {
+    fitting(arguments.budget(), found.rows.len(), |rows| {
         found.first(rows).markdown(&request, None)
-    });
-    match tokens(&text) {
-        least if least > arguments.budget() => Err(messages::budget_too_small(&least)),
-        _ => Ok(text),
-    }
+    })
 }

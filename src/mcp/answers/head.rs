@@ -11,7 +11,7 @@ use crate::query::{
     self, Cells, Column, MOSTLY_OUTSIDE_PERCENT, MethodList, PartRequest, PartTotal, QueryError,
     QueryOutline, TableRow,
 };
-use crate::text::{fit_name, fit_rows, visible};
+use crate::text::{fit_name, fit_rows, tokens, visible};
 use crate::units::{Scale, counted, percent};
 
 const MAX_WARNINGS: usize = 6;
@@ -54,6 +54,18 @@ pub(super) fn part<'a>(view: &View, arguments: &'a ToolArguments) -> PartRequest
 
 pub(super) fn name(text: &str) -> String {
     fit_name(&visible(text), MAX_NAME)
+}
+
+/// The text with as many of `all` rows as fit; without any row, it would be no answer. As [`fit_rows`].
+pub(super) fn fitting(
+    budget: usize,
+    all: usize,
+    text: impl Fn(usize) -> String,
+) -> Result<String, String> {
+    match tokens(&text(all.min(1))) {
+        least if least > budget => Err(messages::budget_too_small(&least)),
+        _ => Ok(fit_rows(budget, all, text)),
+    }
 }
 
 pub(super) struct Answer {
@@ -232,9 +244,9 @@ impl Answer {
         most: usize,
         more: usize,
         weight: impl Fn(usize) -> Option<u64>,
-    ) -> String {
+    ) -> Result<String, String> {
         self.head.push('\n');
-        fit_rows(self.budget, self.lines.len().min(most), |shown| {
+        fitting(self.budget, self.lines.len().min(most), |shown| {
             let lines = self.lines[..shown].iter().map(|line| format!("{line}\n"));
             let left_out = self.lines.len() - shown + more;
             let left_out = self.left_out(left_out, self.noun, weight(shown));
@@ -251,8 +263,8 @@ impl Answer {
         outline: &QueryOutline,
         more: impl Fn(usize, usize) -> usize,
         left_out: impl Fn(usize, Option<u64>) -> (usize, Option<u64>),
-    ) -> String {
-        fit_rows(self.budget, outline.len(), |rows| {
+    ) -> Result<String, String> {
+        fitting(self.budget, outline.len(), |rows| {
             let outline = outline.shown(rows);
             let shown = (0..self.lines.len()).filter(|&at| outline.is_shown[at]);
             let shown = shown.map(|at| (at, more(at, outline.hidden[at])));

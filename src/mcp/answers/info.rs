@@ -13,25 +13,30 @@ use std::cmp::Reverse;
 
 const MAX_HOTSPOTS: usize = 12;
 
-/// A description in half of the budget, hotspots in user code, and as many of all hotspots as fit.
+/// A description in half of the budget, hotspots in user code, and as many of all hotspots as fit. Without room for the
+/// first of them, only hotspots.
 pub(crate) fn overview(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {
     let budget = arguments.budget();
     let mut text = info(profile, &arguments.with_budget(budget / 2))?;
-    for (user_code, share) in [(true, 2), (false, 1)] {
-        let room = budget.saturating_sub(tokens(&text)) / share;
-        let list_arguments = ToolArguments {
-            user_code,
-            ..arguments.with_budget(room)
+    let description = text.len();
+    for (user_code, shares) in [(true, 1..3), (false, 1..2)] {
+        // without the line between
+        let room = budget.saturating_sub(tokens(&text) + 1);
+        let list = |share| {
+            let arguments = ToolArguments {
+                user_code,
+                ..arguments.with_budget(room / share)
+            };
+            first_hotspots(profile, &arguments, (MAX_HOTSPOTS, &text)).ok()
         };
-        let list = format!(
-            "\n{}",
-            first_hotspots(profile, &list_arguments, (MAX_HOTSPOTS, &text))?
-        );
-        if tokens(&text) + tokens(&list) <= budget {
-            text.push_str(&list);
+        if let Some(list) = shares.rev().find_map(list) {
+            text.push_str(&format!("\n{list}"));
         }
     }
-    Ok(text)
+    match text.len() == description {
+        true => first_hotspots(profile, arguments, (MAX_HOTSPOTS, "")),
+        false => Ok(text),
+    }
 }
 
 pub(crate) fn info(profile: &OpenProfile, arguments: &ToolArguments) -> Result<String, String> {

@@ -52,7 +52,7 @@ pub(super) fn first_hotspots(
     let columns = [first, VALUES, &list.order.parts(), &[Node, Name]].concat();
     let most = most.min(rows_worth_listing(&list));
     let answer = answer.rows(&view, &columns, &list.table(&view), most);
-    Ok(answer.list(most, 0, |shown| weight(&list, shown)))
+    answer.list(most, 0, |shown| weight(&list, shown))
 }
 
 fn only(list: &MethodList) -> &'static str {
@@ -86,7 +86,7 @@ pub(crate) fn methods(profile: &OpenProfile, arguments: &ToolArguments) -> Resul
     let last = [OwnAndSystem, Occurrences, Node, Name];
     let columns = [VALUES, &list.order.parts(), &last].concat();
     let answer = answer.rows(view, &columns, &list.table(view), usize::MAX);
-    Ok(answer.list(usize::MAX, 0, |shown| weight(&list, shown)))
+    answer.list(usize::MAX, 0, |shown| weight(&list, shown))
 }
 
 fn list(
@@ -137,5 +137,5 @@ pub(crate) fn search(profile: &OpenProfile, arguments: &ToolArguments) -> Result
     let rows: Vec<TableRow> = found.rows.iter().map(row).collect();
     let columns = [VALUES, &[Waiting, Count, Node, Name]].concat();
     let answer = answer.rows(&view, &columns, &rows, usize::MAX);
-    Ok(answer.list(usize::MAX, found.left_out, |_| None))
+    answer.list(usize::MAX, found.left_out, |_| None)
 }

@@ -72,10 +72,10 @@ fn related(
     let rows = found.table(view, |view, frame| view.frames.list_name(frame));
     let answer = answer.rows(view, COLUMNS, &rows, usize::MAX);
     let outline = found.outline();
-    Ok(answer.outlined(
+    answer.outlined(
         "row",
         &outline,
         |_, hidden| hidden,
         |rows, largest| (rows, largest),
-    ))
+    )
 }

@@ -12,6 +12,7 @@ pub(crate) fn report(profile: &OpenProfile, arguments: &ToolArguments) -> Result
         part: part(&view, arguments),
         about: ReportSubject::named(method, arguments.node.as_deref()),
         budget: arguments.budget(),
+        spent: 0,
         form: ReportForm::Markdown,
         // the model asks its own question
         question: None,

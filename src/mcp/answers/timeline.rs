@@ -39,5 +39,5 @@ pub(crate) fn timeline(profile: &OpenProfile, arguments: &ToolArguments) -> Resu
     let all = std::iter::once(&found.all).chain(&found.lanes);
     let lines = all.map(line).collect();
     let largest = |shown: usize| found.lanes.get(shown.saturating_sub(1)).map(weight);
-    Ok(answer.with_lines(lines).list(usize::MAX, 0, largest))
+    answer.with_lines(lines).list(usize::MAX, 0, largest)
 }

@@ -57,5 +57,5 @@ pub(crate) fn tree(profile: &OpenProfile, arguments: &ToolArguments) -> Result<S
         let largest = is_known.then(|| largest.unwrap_or(min_value as u64));
         (rows + excerpt.left_out, largest)
     };
-    Ok(answer.outlined("node", &outline, more, left_out))
+    answer.outlined("node", &outline, more, left_out)
 }

@@ -44,5 +44,5 @@ pub(crate) fn waits(profile: &OpenProfile, arguments: &ToolArguments) -> Result<
     };
     let lines = cells.into_iter().map(line).collect();
     let largest = |shown: usize| found.rows.get(shown).map(|row| row.waiting);
-    Ok(answer.with_lines(lines).list(usize::MAX, 0, largest))
+    answer.with_lines(lines).list(usize::MAX, 0, largest)
 }

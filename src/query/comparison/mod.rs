@@ -22,7 +22,7 @@ use super::selection::metric_named;
 use super::steps::apply_steps;
 use crate::analysis::compared::{
     AFTER, BEFORE, Chance, Compared, ComparedMethod, Estimate, Presence, Side, Sides, compare,
-    compared_methods,
+    compared_methods, compared_metric,
 };
 use crate::diagnostics::Diagnostic;
 use crate::model::{
@@ -77,8 +77,7 @@ pub struct Comparison {
 
 /// O(nodes + length of all names + samples · depth of stacks).
 pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError> {
-    let metrics = metrics(request)?;
-    let sides = sides(request, &metrics)?;
+    let sides = sides(request, &metrics(request)?)?;
     let (before, after) = sides.split_at(request.before.len());
     let compared = compare(before, after, request.renames)?;
     let whole = View::whole(&compared.recording, TreeForm::Original);
@@ -103,6 +102,8 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         false => ComparisonOrder::Exclusive,
     };
     let order = request.order.unwrap_or(default_order(only_user_code));
+    let judged_by = default_order(request.only_user_code);
+    let max_named = request.max_rows.filter(|&rows| rows > 0);
     rows.retain(|row| !only_user_code || is_user(row));
     let waiting = |side: &Side| side.view.waiting_total(side.measure.metric);
     let left_out = || firsts.map_or([0; 2], |sides| sides.each_ref().map(waiting));
@@ -111,9 +112,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         order,
         only_user_code,
         only_user_code_by_default: only_user_code && !request.only_user_code,
-        judged_by: request
-            .order
-            .unwrap_or(default_order(request.only_user_code)),
+        judged_by: request.order.unwrap_or(judged_by),
         outside_user_code: outside(total.sides, &rows, order).filter(|_| only_user_code),
         total,
         all,
@@ -124,10 +123,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         rows: Vec::new(),
         left_out: 0,
         rest: 0,
-        max_named: request
-            .max_rows
-            .filter(|&rows| rows > 0)
-            .unwrap_or(usize::MAX),
+        max_named: max_named.unwrap_or(usize::MAX),
         per: request.per.clone(),
         left_out_waiting: request.leaves_out_waiting.then(left_out),
         factors: sides.iter().map(|side| side.scale).collect(),
@@ -135,6 +131,7 @@ pub fn comparison(request: &ComparisonRequest) -> Result<Comparison, QueryError>
         compared: Arc::new(compared),
         view: Arc::new(view),
     };
+    comparison.refuse_missing_counts()?;
     comparison.choose_rows(request.max_rows);
     comparison.add_bounds(firsts);
     Ok(comparison)
@@ -375,13 +372,23 @@ impl Comparison {
         self.view.recording.metric(AFTER).unit
     }
 
-    /// Inclusive differences count the same time repeatedly.
+    /// Inclusive differences count the same time, or samples, repeatedly.
     pub fn adds_up(&self) -> bool {
-        self.order != ComparisonOrder::Inclusive
+        ![ComparisonOrder::Inclusive, ComparisonOrder::Samples].contains(&self.order)
     }
 
     pub(super) fn is_count(&self) -> bool {
-        self.order == ComparisonOrder::Counts && self.counts().is_some()
+        self.order.needs().is_some()
+    }
+
+    fn refuse_missing_counts(&self) -> Result<(), QueryError> {
+        let (needed, counts) = (self.order.needs(), self.counts());
+        if needed.is_none() || [needed, Some(CountKind::Unknown)].contains(&counts) {
+            return Ok(());
+        }
+        let metric = compared_metric(&self.view.recording);
+        let sentence = messages::cant_compare_by(&self.order.name(), &metric);
+        Err(QueryError::usage(sentence))
     }
 
     pub fn counts(&self) -> Option<CountKind> {
@@ -438,7 +445,7 @@ impl Comparison {
             ComparisonOrder::Exclusive => row.own_samples,
             ComparisonOrder::OwnAndSystem if row.own_and_system.is_none() => row.own_samples,
             ComparisonOrder::OwnAndSystem => row.own_and_system_samples,
-            ComparisonOrder::Inclusive | ComparisonOrder::Counts => {
+            ComparisonOrder::Inclusive | ComparisonOrder::Calls | ComparisonOrder::Samples => {
                 let counts = row.counts?.sides;
                 return Some([counts.before, counts.after]);
             }
@@ -472,13 +479,16 @@ fn by_change(
 }
 
 impl ComparisonOrder {
-    /// Where the kinds of counts differ, the inclusive estimate stands in for counts.
+    fn needs(self) -> Option<CountKind> {
+        CountKind::named(self.name())
+    }
+
     pub fn estimate(self, row: &ComparedMethod) -> Estimate {
         match self {
             ComparisonOrder::Exclusive => row.exclusive,
             ComparisonOrder::Inclusive => row.inclusive,
             ComparisonOrder::OwnAndSystem => row.own_and_system.unwrap_or(row.exclusive),
-            ComparisonOrder::Counts => row.counts.unwrap_or(row.inclusive),
+            _ => row.counts.unwrap_or(row.inclusive),
         }
     }
 }

@@ -70,7 +70,8 @@ words! {
         Exclusive = "exclusive",
         Inclusive = "inclusive",
         OwnAndSystem = "own-system",
-        Counts = "calls",
+        Calls = "calls",
+        Samples = "samples",
     }
 }
 

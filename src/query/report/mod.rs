@@ -57,6 +57,8 @@ pub struct ReportRequest<'a> {
     pub part: PartRequest<'a>,
     pub about: ReportSubject<'a>,
     pub budget: usize,
+    /// What other text takes of the budget.
+    pub spent: usize,
     pub form: ReportForm,
     /// The name of one of the [`QUESTIONS`], or a question.
     pub question: Option<&'a str>,
@@ -87,6 +89,11 @@ fn question_text(question: &str) -> &str {
 }
 
 pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError> {
+    let whole_budget = request.budget;
+    let request = &ReportRequest {
+        budget: whole_budget.saturating_sub(request.spent),
+        ..*request
+    };
     let subject = subject(view, request)?;
     let measure = request.part.measure(view)?;
     let measure = match subject.roots[..] {
@@ -110,8 +117,8 @@ pub fn report(view: &View, request: &ReportRequest) -> Result<Report, QueryError
     };
     let cost = |plan: &Plan| tokens(&written(plan));
     let plan = plan::fitted(&contents, &choice, request.budget, cost).map_err(|min_budget| {
-        let [budget, min_budget] = [request.budget, min_budget.next_multiple_of(10)]
-            .map(|tokens| thousands(tokens as u64));
+        let needed = (request.spent + min_budget).next_multiple_of(10);
+        let [budget, min_budget] = [whole_budget, needed].map(|tokens| thousands(tokens as u64));
         QueryError::usage(messages::budget_too_small(&budget, &min_budget))
     })?;
     let text = written(&plan);

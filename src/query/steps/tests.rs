@@ -90,14 +90,14 @@ fn invalid_steps_are_explained() {
         &["drop"],
         Err(
             "--step drop: expected WORD:VALUE; the words are drop, drop-node, focus, ignore, hide, \
-                 show-from, fold-recursion, fold and group",
+                 show-from, fold-recursion, fold and group, and inverted takes no value",
         ),
     );
     check(
         &["keep:x"],
         Err(
             "--step keep: there is no such step; the words are drop, drop-node, focus, ignore, hide, show-from, \
-                 fold-recursion, fold and group",
+                 fold-recursion, fold and group, and inverted takes no value",
         ),
     );
     check(

@@ -7,6 +7,7 @@ use crate::common::shared;
 use crate::common::text::{
     assert_contains, assert_contains_all, assert_ends_with, assert_lacks, assert_starts_with,
 };
+use crate::tokens::real_tokens;
 use dotspot::testing::model::testing::profile_of;
 use serde_json::Value;
 use std::fs;
@@ -398,6 +399,14 @@ fn calls_are_exact_and_times_are_not_tested() {
     let text = fine(&["compare", &before, &after, "--by", "calls"]);
     let row = "=       5      6     +1  ×1.20";
     assert_contains_all(&text, &["Calls are exact (=)", row, "  Shop.Price"]);
+    let refusal = "--by samples: time has no samples on both sides";
+    fails(
+        &["compare", &before, &after, "--by", "samples"],
+        2,
+        &[refusal],
+    );
+    refused("compare a b c | 2 | compare needs BEFORE and AFTER; several per side: --before A B");
+    refused("compare SAMPLE SAMPLE --by calls | 2 | --by calls: CPU has no calls on both sides");
     for (condition, code, words) in [
         ("own(Shop.Price) > 5%", 0, "not tested for chance"),
         ("calls(Shop.Price) > 5%", 3, ""),
@@ -562,6 +571,12 @@ fn report_against_lists_changes() {
     );
     let row = "| ● | `Shop.Price` | 400 | 600 | +200 ±62 | ×1.50 (1.32–1.71) |";
     assert_contains(&text, row);
+    // a budget without room for a row is refused, and none is exceeded
+    let smaller = "--budget 300 is too small: this report needs at least ";
+    fails(&[&report[..], &["--budget", "300"]].concat(), 2, &[smaller]);
+    let small = fine(&[&report[..], &["--budget", "600"]].concat());
+    assert_contains(&small, "| ● | `Shop.");
+    assert!(real_tokens(&small) <= 600, "{small}");
     // the differences come first, right after the heading
     let sections = text.lines().filter(|line| line.starts_with("## "));
     let sections: Vec<&str> = sections.collect();

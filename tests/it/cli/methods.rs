@@ -162,7 +162,9 @@ fn methods_and_hotspots_agree() {
     refused(
         "
         methods SAMPLE --sort calls | 2 | --sort calls: CPU of this profile has no calls
-        methods SAMPLE --sort weight | 2 | weight | --sort",
+        methods SAMPLE --sort weight | 2 | weight | --sort
+        methods SAMPLE --filter Price* | 2 | --filter Price*: no method matches
+        callers SAMPLE Discount --thread 11050 | 2 | METHOD Discount: the method does not occur in this part",
     );
     let charged = rows.filter(|row| !row["own_plus_system"].is_null());
     let all = sum(charged, "own_plus_system") + number(&list["no_user_caller"]);

@@ -166,7 +166,7 @@ fn the_page_is_listed_and_has_help() {
     stage.play("v  shows: F   Flame graph");
     stage.play("esc F ?  shows: In the flame graph");
     stage.play(
-        "esc F  says: no flame chart: it has only sums, and does not say when anything happened",
+        "esc F  says: no flame chart: the profile has only sums, and does not say when anything happened",
     );
     stage.play("s  notes: heaviest on the left");
 }

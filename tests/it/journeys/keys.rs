@@ -82,7 +82,7 @@ fn commands_run_by_their_names() {
         // in the list of methods, its commands are first, but others work, too
         M : 'filter'             shows: filter methods by part of the name
         esc                      shows: Methods
-        : 'show-timeline' enter  says: no timeline: it has only sums, and does not say when anything happened
+        : 'show-timeline' enter  says: no timeline: the profile has only sums, and does not say when anything happened
         esc
         // fuzzy match: letters in this order
         : 'shfla' enter          page: flame

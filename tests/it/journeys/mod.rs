@@ -175,6 +175,8 @@ fn the_page_of_notes_describes_the_recording() {
         found.iter().all(Option::is_some) && found.is_sorted(),
         "{found:?}\n{screen}"
     );
+    // a message of the file has lost its code
+    assert!(!screen.contains("[kept"), "{screen}");
     // the same key closes the page
     stage.play("w  lacks: Kind:");
 }

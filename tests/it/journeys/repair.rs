@@ -1,6 +1,7 @@
 //! Truncated stacks, shown as repaired and as recorded.
 
 use super::{opened, profile_of, rows};
+use crate::common::shared;
 use crate::common::stage::Stage;
 use crate::common::text::assert_contains;
 use crate::common::truncated;
@@ -58,6 +59,14 @@ fn one_key_switches_between_repaired_and_recorded() {
     stage.play("R  says: repaired: 40 samples, 10 left");
     check_place(&stage, "Thread (7)", 2, "[truncated at 100 frames]", 10);
     stage.play(&format!("{words} and could not be found"));
+}
+
+/// All 245 truncated stacks are within one recursion.
+#[test]
+fn repaired_stacks_of_uncertain_depth_are_counted() {
+    let file = present!(shared("perf-script/dotnet31.perf-script.txt.gz"));
+    Stage::new(opened(&file), 120, 30)
+        .play("shows: repaired: 245 samples (245 at uncertain depth), 0 left");
 }
 
 #[test]

@@ -212,7 +212,7 @@ fn a_profile_without_times_has_no_strip() {
     assert_lacks(stage.screen(), " selected ");
     for key in ["shift-right", "[", "+", "|", "T"] {
         stage.press(key);
-        assert_contains(stage.notice(), "no timeline: it has only sums");
+        assert_contains(stage.notice(), "no timeline: the profile has only sums");
     }
 }
 

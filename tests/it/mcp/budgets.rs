@@ -88,7 +88,10 @@ fn answers_stay_within_their_budgets() {
             let mut arguments = arguments.clone();
             (arguments["profile"], arguments["budget"]) = (file.into(), budget.into());
             let (text, is_error) = text_of(&session.call(id, tool, arguments.clone()));
-            if is_error && tool == "report" && budget <= 500 {
+            if tool == "search" && text.ends_with("no method matches") {
+                continue;
+            }
+            if is_error && (tool == "report" && budget <= 500 || budget == 200) {
                 assert!(text.contains("needs at least"), "{file}: {text}");
                 continue;
             }
@@ -117,13 +120,23 @@ fn answers_stay_within_their_budgets() {
 }
 
 #[test]
+fn the_smallest_answer_has_a_method() {
+    let mut session = Session::ready(&[&snapshots()]);
+    for (id, budget) in (1..).zip([200, 300, 500, 800]) {
+        let arguments = json!({"profile": SAMPLE, "budget": budget});
+        let (text, _) = text_of(&session.call(id, "open_profile", arguments));
+        assert!(text.contains(" PriceRules.Discount\n"), "{budget}: {text}");
+    }
+}
+
+#[test]
 fn comparisons_stay_within_their_budgets() {
     let mut session = Session::ready(&[&snapshots()]);
     for (id, budget) in (1..).zip([200, 500, 2_000, 8_000]) {
         let arguments = json!({"profile": SAMPLE, "before": "two-threads.pb", "budget": budget});
         let (text, is_error) = text_of(&session.call(id, "compare", arguments));
         assert!(
-            !is_error || budget < 500 && text.contains("needs at least"),
+            !is_error || budget <= 500 && text.contains("needs at least"),
             "{text}"
         );
         assert!(
