@@ -1,4 +1,4 @@
-//! Estimates the size of a file that writes out the whole stack of each node with a value.
+//! Estimates the size of a file with the whole stack of each node that has a value.
 
 use super::part::Part;
 use super::tracks::ExportTrack;
@@ -12,7 +12,7 @@ pub(super) struct StackSums {
 }
 
 impl StackSums {
-    /// Adds the stacks of a track; a frame takes `size` bytes. O(nodes).
+    /// Adds a track's stacks; a frame takes `size` bytes. O(nodes).
     pub(super) fn add(
         &mut self,
         part: &Part,

@@ -1,4 +1,4 @@
-//! Markers, whose types have the names and fields of our kinds.
+//! Markers; their types have the names and fields of our kinds.
 
 use super::super::json_text::JsonText;
 use super::super::tracks::ExportTrack;
@@ -29,14 +29,14 @@ pub(super) fn schemas(view: &View) -> Vec<impl Serialize + use<>> {
 }
 
 pub(super) struct TrackMarkers<'a> {
-    /// In time order. Those without a thread go to the first one.
+    /// In time order. Those without a thread go to the first track.
     by_track: Vec<Vec<Marker<'a>>>,
-    /// The positions of recorded nodes in the view, once a marker has a stack.
+    /// Where recorded nodes are in the view, once a marker has a stack.
     shown: OnceCell<NodeMap<RecordedNode, NodeId>>,
 }
 
 impl<'a> TrackMarkers<'a> {
-    /// The markers in the view's range whose threads are written. O(markers + threads).
+    /// The markers in the view's range on written threads. O(markers + threads).
     pub(super) fn new(view: &'a View, tracks: &[ExportTrack]) -> TrackMarkers<'a> {
         let mut by_track = vec![Vec::new(); tracks.len()];
         let nodes = tracks.iter().enumerate();
@@ -132,7 +132,7 @@ fn data<W: Write>(text: &mut JsonText<W>, marker: &Marker, stack: Option<u32>) {
     text.json(b"}");
 }
 
-/// The name of a field; `type` is reserved for the type of the marker.
+/// `type` is reserved for the type of the marker.
 fn key(field: &'static str) -> &'static str {
     match field {
         "type" => MarkerKind::TYPE_KEY,

@@ -1,17 +1,16 @@
-//! The files of a snapshot: the index and its numbered files, recognized by their first bytes and names.
+//! The files of a snapshot: the index and its numbered files, recognized by first bytes and names.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The extensions of indexes. Older versions used `.dtt` for timeline snapshots.
+/// Of indexes. Older versions used `.dtt` for timeline snapshots.
 const INDEXES: [&str; 2] = ["dtp", "dtt"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Family {
-    /// A performance snapshot: an index with numbered files next to it.
+    /// An index with numbered files next to it.
     ManyFiles,
-    /// A performance snapshot in one file.
     OneFile,
     Timeline,
     /// Starts like dotTrace's files, but is otherwise unknown.

@@ -1,5 +1,5 @@
-//! Chooses the member of a zip archive that is the profile, and unpacks it. The zip crate reads the directory; members
-//! are read here, so damaged ones still yield what is left of them.
+//! Chooses and unpacks the profile in a zip archive. The zip crate reads the directory; members are read here, so that
+//! damaged ones yield what is left of them.
 
 use super::gzip;
 use super::pieces::{FilePieces, stop};
@@ -23,10 +23,10 @@ use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::sync::Arc;
 
 const MAX_LISTED: usize = 8;
-/// The folder in which macOS stores metadata of the other members.
+/// Where macOS stores metadata of the other members.
 const MACOS_FOLDER: &str = "__MACOSX/";
 
-/// Adds the member's name to `chosen`, which holds the names chosen in the enclosing archives.
+/// Adds the member's name to `chosen`, the names chosen in the enclosing archives.
 pub(super) fn open(
     input: Input,
     member_name: Option<&String>,
@@ -52,7 +52,6 @@ struct Cursor {
     bytes: Bytes,
     length: u64,
     at: u64,
-    /// Counts the bytes read from the file on disk.
     counted: Option<Packaging>,
     watched: Option<Progress>,
 }
@@ -109,7 +108,7 @@ impl Entry {
         file_name(&self.name)
     }
 
-    /// The folder including the trailing separator, or the empty string.
+    /// With the trailing separator; may be empty.
     fn folder(&self) -> &str {
         &self.name[..self.name.len() - self.file_name().len()]
     }
@@ -182,7 +181,6 @@ impl Archive {
         entries.filter(|(_, entry)| entry.is_file && !entry.name.starts_with(MACOS_FOLDER))
     }
 
-    /// The member with this name, with or without its folders.
     fn member_named(&self, wanted: &str) -> Result<usize, ImportError> {
         if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
             return Ok(index);
@@ -216,7 +214,7 @@ impl Archive {
         let files: Vec<usize> = self.files().map(|(index, _)| index).collect();
         match files.as_slice() {
             [] => return Err(self.error("has no files", messages::OPEN_A_PROFILE)),
-            // if there is only one, format detection can describe it better, whatever it is
+            // format detection describes a single member better, whatever it is
             [only] => return Ok(*only),
             _ => {}
         }
@@ -233,7 +231,7 @@ impl Archive {
         }
     }
 
-    /// The advice has one --member for each enclosing archive, outermost first.
+    /// The advice has one --member per enclosing archive, outermost first.
     fn undecided(&self, members: &[(usize, Confidence)], chosen: &[String]) -> Failure {
         let entries = members.iter().map(|&(index, _)| &self.entries[index]);
         let names = self.list(entries.map(|entry| entry.name.clone()));
@@ -296,7 +294,6 @@ impl Archive {
         }
     }
 
-    /// Where a member's packed bytes start.
     fn start_of(&self, index: usize) -> Result<u64, ImportError> {
         let mut directory = self.directory.lock();
         let member = directory.by_index_raw(index);
@@ -364,7 +361,7 @@ impl Archive {
     }
 }
 
-/// Quoted in the way that shells of all systems understand.
+/// Quoted as shells of all systems understand it.
 fn quoted(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "._-/+=@%,".contains(c);
     match name.chars().all(is_plain) {
@@ -373,7 +370,7 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// Where the archive's bytes are: on disk if the input is a seekable file, else in memory.
+/// On disk if the input is a seekable file, else in memory.
 fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
     if let Some((file, metadata)) = input.reopen() {
         return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), metadata.len()));
@@ -456,7 +453,7 @@ enum Packed {
     Deflated(Box<DeflateDecoder<FilePieces<Take<Cursor>>>>),
 }
 
-/// The content of a member. If it is truncated or damaged, it ends there, and a diagnostic reports that.
+/// The content of a member. A truncated or damaged one ends there, with a diagnostic.
 struct ArchiveMember {
     archive: String,
     name: String,

@@ -25,7 +25,7 @@ fn ids_are_parsed() {
     }
 }
 
-/// The offsets of a file whose nodes, root first, have these ids; `-` is a missing one.
+/// The ids in preorder; `-` is a missing one.
 #[track_caller]
 fn check(ids: &str, expect: Option<&[u64]>) {
     let mut kept = Ids::default();
