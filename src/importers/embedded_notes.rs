@@ -1,10 +1,10 @@
-//! Reads the warnings and notes that dotspot writes to files as sentences.
+//! Reads warnings and notes that dotspot wrote as sentences.
 
 use crate::diagnostics::Diagnostic;
 use crate::input::json::{JsonError, JsonReader};
 use std::io::Read;
 
-/// The start of the exporter name in files written by dotspot.
+/// How the exporter starts in files written by dotspot.
 pub(super) const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
 
 #[derive(Debug, Default)]

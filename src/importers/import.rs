@@ -11,7 +11,7 @@ use crate::model::{FrameId, Recording, Synthetic};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Opens a file. If it is named like a dotTrace snapshot, a failure carries the decoding stage.
+/// Opens a file. Failures of what is named like a dotTrace snapshot carry the decoding stage.
 ///
 /// # Errors
 /// Errors from [`Input::open`].
@@ -22,7 +22,7 @@ pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> 
     })
 }
 
-/// The profile inside a container, or the input itself if it is not a container.
+/// The profile inside a container, or the input itself.
 ///
 /// # Errors
 /// Errors from [`containers::unpack`].
@@ -41,7 +41,7 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
     containers::unpack(input, &options.members, &ranking)
 }
 
-/// Reads a profile in the format its content indicates, unpacking any container around it.
+/// Unpacks a profile and reads it in the format its content indicates.
 ///
 /// # Errors
 /// Errors from [`unpack`], [`format_of`] and the format's reader.
@@ -52,8 +52,8 @@ pub fn import(input: Input) -> Result<Recording, ImportError> {
     })
 }
 
-/// Unpacks a profile, detects its format unless `options` name one, runs `read`, and adds diagnostics about its
-/// containers and format.
+/// Unpacks a profile, detects its format unless `options` name one, runs `read`, and adds diagnostics about containers
+/// and format.
 ///
 /// # Errors
 /// As [`import`].
@@ -91,7 +91,7 @@ pub fn import_with(
     Ok(recording)
 }
 
-/// Marks the frames of truncated stacks in files written by dotspot, where only their names reveal them.
+/// In files written by dotspot, only their names reveal the frames of truncated stacks.
 pub(super) fn recognize_markers(recording: &mut Recording) {
     let marker = |id: FrameId| Some((id, Synthetic::truncated_named(recording.frames.name(id))?));
     let markers = recording.frames.iter().filter_map(|(id, _)| marker(id));
@@ -101,7 +101,7 @@ pub(super) fn recognize_markers(recording: &mut Recording) {
     }
 }
 
-/// The format that a file certainly has, if the requested one rejects it.
+/// What a file certainly is, if the requested format rejects it.
 fn contradicting_format(named: &Format, head: &Head) -> Option<&'static Format> {
     let certain = |format: &&Format| (format.sniff)(head) == Some(Confidence::Certain);
     let other = FORMATS.iter().find(certain);

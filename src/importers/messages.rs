@@ -1,5 +1,3 @@
-//! All messages of `importers` in one place.
-
 use crate::messages::messages;
 
 messages! {

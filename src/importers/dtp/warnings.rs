@@ -1,5 +1,3 @@
-//! Collects warnings while a snapshot is read.
-
 use crate::diagnostics::Diagnostic;
 
 /// A damaged file with thousands of threads must not fill the screen.

@@ -1,4 +1,4 @@
-//! Markers from runtime events, which are the same in every trace format. Source: the templates of
+//! Markers from runtime events, the same in every trace format. Source: the templates of
 //! `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime.
 
 use crate::input::cursor::{Cursor, push_utf16};
@@ -9,10 +9,10 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerEvent(u32);
 
-/// How to read an event: what it is part of, the number of fields that all its versions have, and its fields.
+/// What the event is part of, how many fields all its versions have, and its fields.
 type EventLayout = (MarkerKind, Part, usize, Fields);
 
-/// The fields to read, each with its index among the marker's fields. Payloads may have more.
+/// Each with its index among the marker's fields. Payloads may have more.
 type Fields = &'static [(usize, PlainType)];
 
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ enum Part {
 #[derive(Clone, Copy)]
 enum Key {
     Thread,
-    /// The first field: the index of a collection, or the id of a method.
+    /// The index of a collection, or the id of a method.
     FirstField,
 }
 
@@ -123,7 +123,7 @@ pub(crate) struct EventOrigin {
     pub pointer_bytes: usize,
 }
 
-/// Identifies a started marker by kind, process, and thread or first field.
+/// By kind, process, and thread or first field.
 type OpenKey = (MarkerKind, u32, u64);
 
 #[derive(Default)]
@@ -131,13 +131,13 @@ pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
     threads: IndexSet<(u32, u64), foldhash::fast::RandomState>,
     open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
-    /// Ends of collections whose start has not been read yet: another thread may have written it.
+    /// Collections whose start has not been read yet: another thread may have written it.
     ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
     scratch: String,
 }
 
 impl RuntimeMarkers {
-    /// The reasons for suspensions that belong to a collection: `SuspendForGC` and `SuspendForGCPrep`.
+    /// Reasons for suspensions of a collection: `SuspendForGC` and `SuspendForGCPrep`.
     const PAUSES: [u64; 2] = [1, 6];
     const BYTES: usize = 1;
 
@@ -282,7 +282,7 @@ impl RuntimeMarkers {
         self.log.rows[marker as usize].stack = u32::try_from(row).unwrap_or(MarkerLog::NONE);
     }
 
-    /// The log, with times in nanoseconds, threads as rows of the recording's, and all event counts.
+    /// With times in nanoseconds, threads as rows of the recording's, and all event counts.
     pub(crate) fn finish(
         mut self,
         nanoseconds: impl Fn(u64) -> u64,
@@ -305,7 +305,7 @@ impl RuntimeMarkers {
     }
 }
 
-/// The providers that sent the most events, and the number of others.
+/// Those with the most events, and the number of others.
 pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
     const MAX_NAMED: usize = 3;
     let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();

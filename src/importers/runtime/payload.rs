@@ -1,4 +1,4 @@
-//! Decodes event payloads by the types of their fields. Sources: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in
+//! Decodes payloads by the types of their fields. Sources: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in
 //! microsoft/perfview.
 
 use crate::input::cursor::{Cursor, push_utf16};
@@ -13,11 +13,11 @@ pub(crate) enum FieldType {
     Char,
     Guid,
     Utf16,
-    /// Text preceded by a 16-bit length, which one-collect describes as a single byte of UTF-8.
+    /// After a 16-bit length; one-collect describes it as a single byte of UTF-8.
     Utf8,
     VarInt,
     VarUint,
-    /// This many values of a type; `None` means that a 16-bit count precedes them.
+    /// `None`: a 16-bit count precedes them.
     List(Option<u16>, Box<FieldType>),
     Object(Vec<Field>),
 }
@@ -36,7 +36,7 @@ pub(crate) enum FieldFormat {
 const MAX_DEPTH: usize = 8;
 
 impl FieldFormat {
-    /// Reads a list of fields; `None` if it is truncated or has an unknown type.
+    /// `None` if the list is truncated or has an unknown type.
     pub(crate) fn fields(self, cursor: &mut Cursor) -> Option<Vec<Field>> {
         self.fields_within(cursor, MAX_DEPTH)
     }
