@@ -12,7 +12,7 @@ use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
 use super::json_text::push_number;
 use super::part::Part;
-use super::stack_sums::{StackSums, refusal};
+use super::stack_sums::refusal;
 use super::tracks::{ExportTrack, tracks};
 use crate::model::{FrameId, NodeId};
 use crate::names::FrameKind;
@@ -32,13 +32,9 @@ const MAX_BYTES: u64 = 16_000_000_000;
 const NS_PER_UNIT: u64 = 1_000;
 
 fn refuse(part: &Part) -> Option<String> {
-    let names = frame_names(part);
-    let mut sums = StackSums::default();
-    let size = |frame: FrameId| names[frame.index()].len() as u64 + 1;
-    for track in tracks(part, &[part.metric]) {
-        sums.add(part, &track, &[part.metric], size);
-    }
-    refusal(sums, MAX_BYTES)
+    let (tracks, names) = (tracks(part, &[part.metric]), frame_names(part));
+    let frame_bytes = |frame: FrameId| names[frame.index()].len() as u64 + 1;
+    refusal(part, &tracks, &[part.metric], (frame_bytes, 0), MAX_BYTES)
 }
 
 fn frame_names(part: &Part) -> Vec<String> {

@@ -10,7 +10,7 @@ use super::exporter::{Exporter, Output};
 use super::part::{PROGRAM, Part};
 use super::rows::{FrameIdentity, Rows};
 use super::sentences;
-use super::stack_sums::{StackSums, refusal};
+use super::stack_sums::refusal;
 use super::tracks::{ExportTrack, has_processes, title_of, tracks};
 use crate::exporters::messages;
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
@@ -56,15 +56,10 @@ fn refuse(part: &Part) -> Option<String> {
     let metrics = part.metrics();
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks, FrameIdentity::NameAndSignature);
-    let mut sums = StackSums::default();
-    let size = |frame| varint_len(u64::from(rows.row_of_frame(frame)) + 1);
-    for track in &tracks {
-        sums.add(part, track, &metrics, size);
-    }
+    let frame_bytes = |frame| varint_len(u64::from(rows.row_of_frame(frame)) + 1);
     let values = metrics.len() as u64 * varint_len(i64::MAX as u64);
-    let besides = sums.stacks.saturating_mul(SAMPLE_BYTES + values);
-    sums.bytes = sums.bytes.saturating_add(besides);
-    refusal(sums, MAX_BYTES)
+    let bytes = (frame_bytes, SAMPLE_BYTES + values);
+    refusal(part, &tracks, &metrics, bytes, MAX_BYTES)
 }
 
 #[derive(Default)]

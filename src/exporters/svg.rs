@@ -87,7 +87,7 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     lines
 }
 
-/// Prevents that the last word is taken for a value: `lambda 0` gets a non-breaking space.
+/// Keeps the last word from being taken for a value: `lambda 0` gets a non-breaking space.
 fn without_last_number(name: String) -> String {
     match name.rsplit_once(' ') {
         Some((first, number)) if number.parse::<f64>().is_ok() => format!("{first}\u{a0}{number}"),

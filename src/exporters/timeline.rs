@@ -5,7 +5,7 @@ use super::tracks::ExportTrack;
 use crate::analysis::sum;
 use crate::model::{
     CallTree, Lane, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
-    TimeRange,
+    TimeRange, View,
 };
 use std::collections::HashMap;
 use std::io;
@@ -62,12 +62,7 @@ impl<'a> SampleTimes<'a> {
         let view = part.view;
         let table = view.recording.samples.as_deref().ok();
         let table = table.filter(|_| Self::are_known(part));
-        let mut node_of = vec![None; view.recording.threads.len()];
-        for (row, thread) in view.threads.iter().enumerate() {
-            for &recorded in view.rows_of_thread(row).iter() {
-                node_of[recorded] = Some(thread.node);
-            }
-        }
+        let node_of = thread_nodes(view);
         let mut lanes: HashMap<NodeId, Vec<&Lane>> = HashMap::new();
         for lane in table.map_or(&[][..], SampleTable::lanes) {
             if let Some(node) = node_of[lane.thread as usize] {
@@ -230,6 +225,17 @@ impl<'a> SampleTimes<'a> {
     }
 }
 
+/// The nodes of recorded threads.
+pub(super) fn thread_nodes(view: &View) -> Vec<Option<NodeId>> {
+    let mut nodes = vec![None; view.recording.threads.len()];
+    for (row, thread) in view.threads.iter().enumerate() {
+        for &recorded in view.rows_of_thread(row).iter() {
+            nodes[recorded] = Some(thread.node);
+        }
+    }
+    nodes
+}
+
 fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
     let counted = sample.samples * u64::from(kind.ones.contains(&metric));
     let value = sample.value.saturating_mul(kind.factor(metric));
@@ -244,10 +250,7 @@ fn missing_nodes(
     measured: impl Iterator<Item = NodeId>,
     unmeasured: &mut Vec<StackSpan>,
 ) -> Vec<NodeId> {
-    let mut nodes: Vec<NodeId> = track
-        .below(tree)
-        .chain(track.exclusive_nodes.clone())
-        .collect();
+    let mut nodes: Vec<NodeId> = track.nodes(tree).collect();
     nodes.sort_unstable_by(|one, two| two.cmp(one));
     let (Some(&last), Some(&first)) = (nodes.first(), nodes.last()) else {
         return nodes;

@@ -104,10 +104,13 @@ impl ExportTrack<'_> {
         top_nodes.flat_map(|&top| tree.range(top).map(NodeId::at))
     }
 
+    pub(super) fn nodes(&self, tree: &CallTree) -> impl Iterator<Item = NodeId> {
+        self.exclusive_nodes.iter().copied().chain(self.below(tree))
+    }
+
     pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
         let tree = &part.view.tree;
-        let nodes = self.exclusive_nodes.iter().copied().chain(self.below(tree));
-        sum(nodes.map(|node| tree.exclusive(metric, node)))
+        sum(self.nodes(tree).map(|node| tree.exclusive(metric, node)))
     }
 
     /// Walks the track in preorder: into (`true`) and out of every node. Stops at an error.

@@ -79,7 +79,7 @@ impl ParallelTail {
 
     /// Runs `second` on its own thread while `first` reads up to the offset that it is passed; `None` without a second
     /// thread. `first` gets the result by calling its other argument. Afterwards the second thread stops.
-    pub(crate) fn beside<S: Send, R>(
+    pub(crate) fn run_alongside<S: Send, R>(
         self,
         second: impl FnOnce(ParallelTail) -> S + Send,
         first: impl FnOnce(Option<u64>, &mut dyn FnMut() -> Option<S>) -> R,

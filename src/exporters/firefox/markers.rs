@@ -1,10 +1,11 @@
 //! Markers; their types have the names and fields of our kinds.
 
 use super::super::json_text::JsonText;
+use super::super::timeline::thread_nodes;
 use super::super::tracks::ExportTrack;
 use super::NS_PER_MS;
 use super::tables::ThreadTables;
-use crate::model::{Marker, MarkerKind, NodeId, NodeMap, RecordedNode, TimeRange, TreeForm, View};
+use crate::model::{Marker, MarkerKind, NodeId, NodeMap, RecordedNode, TimeRange, View};
 use crate::object::object;
 use serde::Serialize;
 use std::cell::OnceCell;
@@ -42,20 +43,18 @@ impl<'a> TrackMarkers<'a> {
         let nodes = tracks.iter().enumerate();
         let nodes = nodes.filter_map(|(row, track)| Some((track.thread?.0, row)));
         let track_of: HashMap<NodeId, usize> = nodes.collect();
-        let mut by_thread = vec![None; view.recording.threads.len()];
-        for (row, thread) in view.threads.iter().enumerate() {
-            for &recorded in view.rows_of_thread(row).iter() {
-                by_thread[recorded] = track_of.get(&thread.node).copied();
-            }
-        }
+        let threads = thread_nodes(view);
         let range = view.range().map_or(TimeRange::ALL, |shown| shown.range);
         let markers = view.recording.markers.iter();
         for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
             let track = match marker.thread() {
-                Some(thread) => by_thread.get(thread).copied().flatten(),
-                None => Some(0),
+                Some(thread) => {
+                    let node = threads.get(thread).copied().flatten();
+                    node.and_then(|node| track_of.get(&node))
+                }
+                None => Some(&0),
             };
-            if let Some(markers) = track.and_then(|track| by_track.get_mut(track)) {
+            if let Some(markers) = track.and_then(|&track| by_track.get_mut(track)) {
                 markers.push(marker);
             }
         }
@@ -66,11 +65,7 @@ impl<'a> TrackMarkers<'a> {
     }
 
     fn stack(&self, view: &View, marker: &Marker) -> Option<NodeId> {
-        let form = match view.is_repaired() {
-            true => TreeForm::Repaired,
-            false => TreeForm::Original,
-        };
-        let stack = marker.stack(form)?;
+        let stack = marker.stack(view.form)?;
         self.shown.get_or_init(|| view.recorded_nodes()).get(stack)
     }
 }

@@ -100,12 +100,7 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());
-    for node in track
-        .exclusive_nodes
-        .iter()
-        .copied()
-        .chain(track.below(tree))
-    {
+    for node in track.nodes(tree) {
         let value = tree.exclusive(part.metric, node);
         let cpu = cpu.map_or(0, |cpu| tree.exclusive(cpu, node));
         if value > 0 || cpu > 0 || tree.is_leaf(node) {

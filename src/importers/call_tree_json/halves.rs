@@ -46,7 +46,7 @@ pub(super) fn read(
             half: reader.into_source(),
         }
     };
-    half.beside(second, |until, second| {
+    half.run_alongside(second, |until, second| {
         if !nodes.read(reader, header, progress, until, None)? {
             return Ok(());
         }

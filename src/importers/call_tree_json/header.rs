@@ -112,7 +112,7 @@ impl DocumentHeader {
     }
 
     pub(super) fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> + use<> {
-        let kept = EmbeddedNotes {
+        let embedded = EmbeddedNotes {
             warnings: self.snapshot.warnings.clone(),
             notes: self.snapshot.notes.clone(),
         };
@@ -122,7 +122,7 @@ impl DocumentHeader {
             let values = UnknownUnit::ReadAsMilliseconds;
             Diagnostic::UnitUnknown { unit, values }
         });
-        kept.diagnostics().chain(unknown)
+        embedded.diagnostics().chain(unknown)
     }
 
     /// If a name is repeated, the first one wins.

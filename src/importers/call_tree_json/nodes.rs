@@ -454,7 +454,7 @@ impl Nodes {
 #[cold]
 pub(super) fn too_many_nodes(offset: u64) -> JsonError {
     let problem = JsonProblem::Unexpected {
-        expected: messages::MOST_NODES,
+        expected: messages::NODE_LIMIT,
         found: "more".to_string(),
     };
     JsonError::new(offset, problem)

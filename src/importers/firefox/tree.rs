@@ -130,9 +130,9 @@ pub(super) fn recording(
     // other writers may use these names for something else
     let is_own = file.exporter.starts_with(OWN_EXPORTER);
     let (warnings, notes) = (file.warnings, file.notes);
-    let kept = EmbeddedNotes { warnings, notes }.diagnostics();
+    let embedded = EmbeddedNotes { warnings, notes }.diagnostics();
     let anomalies = tree_builder.diagnostics(is_empty, incomplete_at);
-    tree_builder.assembly.diagnostics = kept.filter(|_| is_own).chain(anomalies).collect();
+    tree_builder.assembly.diagnostics = embedded.filter(|_| is_own).chain(anomalies).collect();
     let mut log = SampleLog::new(kinds);
     if let Some(start) = file.meta.profiling_start_time {
         log.set_zero_ns(start);

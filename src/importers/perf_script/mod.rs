@@ -163,7 +163,7 @@ impl ScriptReader {
 
     /// What perf writes about the recording before the samples.
     fn comment(&mut self, line: &str) {
-        const KEPT: [(&str, &str); 5] = [
+        const FACTS: [(&str, &str); 5] = [
             ("captured on", "recorded"),
             ("os release", "operating system"),
             ("arch", "architecture"),
@@ -173,9 +173,9 @@ impl ScriptReader {
         let Some((key, text)) = line.trim_start_matches('#').split_once(':') else {
             return;
         };
-        let kept = KEPT.iter().find(|(name, _)| *name == key.trim());
+        let fact = FACTS.iter().find(|(name, _)| *name == key.trim());
         let is_new = |what| !self.facts.iter().any(|(known, _)| *known == what);
-        if let Some(&(_, what)) = kept.filter(|(_, what)| is_new(*what)) {
+        if let Some(&(_, what)) = fact.filter(|(_, what)| is_new(*what)) {
             self.facts.push((what, text.trim().to_string()));
         }
     }

@@ -141,14 +141,14 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
 }
 
 fn embedded_notes(tables: &Tables) -> Option<EmbeddedNotes> {
-    let mut kept = EmbeddedNotes::default();
+    let mut sentences = EmbeddedNotes::default();
     let (&first, comments) = tables.comments.split_first()?;
     let first = tables.text(first);
     let writer = first.strip_prefix("written by ")?;
     let mut comments = comments.iter();
     let is_own = writer.starts_with(OWN_EXPORTER)
-        && comments.all(|&comment| kept.take_comment(&tables.text(comment)));
-    is_own.then_some(kept)
+        && comments.all(|&comment| sentences.take_comment(&tables.text(comment)));
+    is_own.then_some(sentences)
 }
 
 fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
@@ -157,8 +157,8 @@ fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
         values,
         read: MAX_METRICS,
     };
-    let kept = embedded_notes(tables).into_iter();
-    let kept = kept.flat_map(EmbeddedNotes::diagnostics);
+    let embedded = embedded_notes(tables).into_iter();
+    let embedded = embedded.flat_map(EmbeddedNotes::diagnostics);
     let incomplete_at =
         |at| Diagnostic::unreadable_from(at as u64, messages::BROKEN_OFF_WITHOUT_NAMES);
     let all = [
@@ -168,5 +168,5 @@ fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
         partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),
         (values > MAX_METRICS).then_some(left_out),
     ];
-    kept.chain(all.into_iter().flatten()).collect()
+    embedded.chain(all.into_iter().flatten()).collect()
 }

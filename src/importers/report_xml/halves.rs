@@ -25,7 +25,7 @@ pub(super) fn read(
         elements.read(&mut growing, None)?;
         Ok((growing.into_rest(), elements.ending))
     };
-    half.beside(second, |until, second| {
+    half.run_alongside(second, |until, second| {
         let mut elements = Elements::new(input);
         if !elements.read(growing, until)? {
             return Ok(elements.ending);

@@ -71,7 +71,12 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     }
     let (collected, anomalies) = file.profiles.finish(file.frames, incomplete_at);
     let facts = file.origin.facts();
-    let diagnostics = file.origin.kept.diagnostics().chain(anomalies).collect();
+    let diagnostics = file
+        .origin
+        .sentences
+        .diagnostics()
+        .chain(anomalies)
+        .collect();
     profile(collected, name, &FORMAT, facts, diagnostics)
 }
 

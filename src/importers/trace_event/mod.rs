@@ -84,7 +84,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         (collected.counts, collected.kind) = (None, ProfileKind::Unknown);
     }
     let facts = origin.facts();
-    let diagnostics = origin.kept.diagnostics();
+    let diagnostics = origin.sentences.diagnostics();
     let diagnostics = diagnostics.chain(incomplete_at.map(Diagnostic::file_ends_at));
     let diagnostics = diagnostics.chain(anomalies).collect();
     profile(collected, name, &FORMAT, facts, diagnostics)

@@ -38,10 +38,7 @@ pub(super) struct EventNames {
 impl EventNames {
     /// Of a stack frame, which the file may describe later.
     pub(super) fn stack_frame(&mut self, id: Id) -> u32 {
-        match self.ids.get_index_of(&id) {
-            Some(known) => known as u32,
-            None => self.ids.insert_full(id).0 as u32,
-        }
+        self.ids.insert_full(id).0 as u32
     }
 
     #[inline]

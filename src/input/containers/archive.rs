@@ -18,7 +18,6 @@ use ::zip::{CompressionMethod, ZipArchive};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use parking_lot::Mutex;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::sync::Arc;
 
@@ -39,14 +38,13 @@ pub(super) fn open(
         None => archive.best_member(chosen, ranking)?,
     };
     chosen.push(archive.entries[member].name.clone());
-    archive.read(member, Purpose::View)
+    archive.read(member, Purpose::Profile)
 }
 
-#[derive(Clone)]
-enum Bytes {
-    Disk(Arc<Mutex<File>>),
-    Memory(Arc<[u8]>),
-}
+trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> ReadSeek for T {}
+
+type Bytes = Arc<Mutex<dyn ReadSeek>>;
 
 struct Cursor {
     bytes: Bytes,
@@ -58,18 +56,10 @@ struct Cursor {
 
 impl Read for Cursor {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = match &self.bytes {
-            Bytes::Disk(file) => {
-                let mut file = file.lock();
-                file.seek(SeekFrom::Start(self.at))?;
-                file.read(out)?
-            }
-            Bytes::Memory(bytes) => {
-                let at = usize::try_from(self.at).ok();
-                let mut unread = at.and_then(|at| bytes.get(at..)).unwrap_or_default();
-                unread.read(out)?
-            }
-        };
+        let mut bytes = self.bytes.lock();
+        bytes.seek(SeekFrom::Start(self.at))?;
+        let count = bytes.read(out)?;
+        drop(bytes);
         self.at += count as u64;
         if let Some(packaging) = &self.counted {
             packaging.add_read(count as u64);
@@ -131,7 +121,7 @@ impl Entry {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    View,
+    Profile,
     Sibling,
     Sniffing,
 }
@@ -139,6 +129,7 @@ enum Purpose {
 struct Archive {
     name: String,
     bytes: Bytes,
+    is_on_disk: bool,
     length: u64,
     directory: Mutex<ZipArchive<Cursor>>,
     entries: Vec<Entry>,
@@ -148,7 +139,7 @@ struct Archive {
 
 impl Archive {
     fn open(mut input: Input) -> Result<Archive, ImportError> {
-        let (bytes, length) = bytes_of(&mut input)?;
+        let (bytes, is_on_disk, length) = bytes_of(&mut input)?;
         let cursor = Cursor {
             bytes: bytes.clone(),
             length,
@@ -163,6 +154,7 @@ impl Archive {
         Ok(Archive {
             name: input.name,
             bytes,
+            is_on_disk,
             length,
             directory: Mutex::new(directory),
             entries,
@@ -310,14 +302,14 @@ impl Archive {
         }
         let start = self.start_of(index)?;
         let packaging = match purpose {
-            Purpose::View => self
+            Purpose::Profile => self
                 .packaging
                 .within(messages::zip_archive_member(&entry.name)),
             Purpose::Sibling => self.packaging.within(String::new()),
             Purpose::Sniffing => self.packaging.within(String::new()).detached(),
         };
-        let is_on_disk = matches!(self.bytes, Bytes::Disk(_));
-        let watched = (is_on_disk && purpose == Purpose::View).then(|| self.progress.clone());
+        let watched =
+            (self.is_on_disk && purpose == Purpose::Profile).then(|| self.progress.clone());
         if let Some(progress) = &watched {
             // skipped bytes count as read, or progress would never reach its end
             progress.add_bytes(self.length.saturating_sub(entry.packed_bytes));
@@ -326,7 +318,7 @@ impl Archive {
             bytes: self.bytes.clone(),
             length: self.length,
             at: start,
-            counted: is_on_disk.then(|| packaging.clone()),
+            counted: self.is_on_disk.then(|| packaging.clone()),
             watched,
         };
         let bytes = FilePieces::new(cursor.take(entry.packed_bytes));
@@ -370,10 +362,10 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// On disk if the input is a seekable file, else in memory.
-fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
+/// The bytes, whether they are on disk because the input is a seekable file, and their number.
+fn bytes_of(input: &mut Input) -> Result<(Bytes, bool, u64), ImportError> {
     if let Some((file, metadata)) = input.reopen() {
-        return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), metadata.len()));
+        return Ok((Arc::new(Mutex::new(file)), true, metadata.len()));
     }
     let Some(bytes) = input.read_at_most(limits::MAX_ARCHIVE_IN_MEMORY)? else {
         let problem = messages::archive_too_large(&size(limits::MAX_ARCHIVE_IN_MEMORY));
@@ -381,7 +373,7 @@ fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
         return Err(failure.advice(messages::SAVE_AND_OPEN).into());
     };
     let length = bytes.len() as u64;
-    Ok((Bytes::Memory(bytes.into()), length))
+    Ok((Arc::new(Mutex::new(io::Cursor::new(bytes))), false, length))
 }
 
 fn entry(directory: &ZipArchive<Cursor>, index: usize) -> Option<Entry> {
