@@ -5,8 +5,7 @@
 //!
 //! ```xml
 //! <StackWindow><StackSource>
-//!  <Frames Count="2"><Frame ID="0">ROOT</Frame><Frame ID="1"
-//! OptimizationTier="ReadyToRun">App!N.C.M()</Frame></Frames>
+//!  <Frames Count="2"><Frame ID="0">ROOT</Frame><Frame ID="1" OptimizationTier="ReadyToRun">App!N.C.M()</Frame></Frames>
 //!  <Stacks Count="1"><Stack ID="0" CallerID="-1" FrameID="1"/></Stacks>
 //!  <Samples Count="1"><Sample ID="0" Time="0.125" StackID="0" Metric="1.195"/></Samples>
 //! </StackSource></StackWindow>
