@@ -62,6 +62,13 @@ impl<'a> Cursor<'a> {
         self.array().map(u64::from_le_bytes)
     }
 
+    /// A little-endian number of at most eight bytes.
+    pub(crate) fn number(&mut self, bytes: usize) -> Option<u64> {
+        let mut wide = [0; 8];
+        wide.get_mut(..bytes)?.copy_from_slice(self.take(bytes)?);
+        Some(u64::from_le_bytes(wide))
+    }
+
     pub(crate) fn size(&mut self) -> Option<usize> {
         usize::try_from(self.u64()?).ok()
     }

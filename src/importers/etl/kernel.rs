@@ -69,11 +69,7 @@ impl EventKind {
 }
 
 fn pointer(cursor: &mut Cursor, layout: HeaderLayout) -> Option<u64> {
-    if layout.pointer_bytes == 4 {
-        cursor.u32().map(u64::from)
-    } else {
-        cursor.u64()
-    }
+    cursor.number(layout.pointer_bytes.into())
 }
 
 /// `SampledProfile`: P address, u32 thread, u16 count, u8 flags, u8 rank.

@@ -186,10 +186,6 @@ fn quantity(value: &[u8]) -> Quantity<'_> {
     let value = value.trim_ascii();
     match JsonNumber::parse(value) {
         Some(number) => Quantity::Number(number),
-        None => {
-            let text = std::str::from_utf8(value).unwrap_or_default();
-            let float = text.parse::<f64>().ok().filter(|float| !float.is_nan());
-            float.map_or(Quantity::None, Quantity::Float)
-        }
+        None => Quantity::of_text(std::str::from_utf8(value).unwrap_or_default()),
     }
 }

@@ -37,15 +37,17 @@ const SKIPPED: usize = MarkerLog::MAX_FIELDS;
 
 #[derive(Clone, Copy)]
 enum PlainType {
-    U8,
-    U16,
-    U32,
-    U64,
+    /// Bytes.
+    Number(usize),
     Pointer,
     Text,
 }
 
-use PlainType::{Pointer, Text, U8, U16, U32, U64};
+use PlainType::{Number, Pointer, Text};
+const U8: PlainType = Number(1);
+const U16: PlainType = Number(2);
+const U32: PlainType = Number(4);
+const U64: PlainType = Number(8);
 
 /// Count, Depth, Reason, Type.
 const GC_START: Fields = &[(0, U32), (1, U32), (2, U32), (3, U32)];
@@ -180,11 +182,8 @@ impl RuntimeMarkers {
         let mut cursor = Cursor::new(payload);
         for (index, (place, field)) in fields.iter().enumerate() {
             let value = match field {
-                U8 => cursor.u8().map(u64::from),
-                U16 => cursor.u16().map(u64::from),
-                Pointer if pointer_bytes == 4 => cursor.u32().map(u64::from),
-                U32 => cursor.u32().map(u64::from),
-                U64 | Pointer => cursor.u64(),
+                Number(bytes) => cursor.number(*bytes),
+                Pointer => cursor.number(pointer_bytes),
                 Text => cursor.utf16z().map(|text| {
                     self.scratch.clear();
                     push_utf16(&mut self.scratch, text);

@@ -119,13 +119,13 @@ impl FieldType {
             text
         };
         Some(match self {
-            FieldType::Unsigned(bytes) => number(cursor, (*bytes).into())?.to_string(),
+            FieldType::Unsigned(bytes) => cursor.number((*bytes).into())?.to_string(),
             FieldType::Signed(bytes) => {
                 let unused_bits = 64 - 8 * u32::from(*bytes);
-                let number = number(cursor, (*bytes).into())? << unused_bits;
+                let number = cursor.number((*bytes).into())? << unused_bits;
                 (number as i64 >> unused_bits).to_string()
             }
-            FieldType::Bool(bytes) => (number(cursor, (*bytes).into())? != 0).to_string(),
+            FieldType::Bool(bytes) => (cursor.number((*bytes).into())? != 0).to_string(),
             FieldType::Float => f64::from(f32::from_bits(cursor.u32()?)).to_string(),
             FieldType::Double => f64::from_bits(cursor.u64()?).to_string(),
             FieldType::Char => utf16(cursor.take(2)?),
@@ -158,12 +158,6 @@ impl FieldType {
             }
         })
     }
-}
-
-fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
-    let mut wide = [0; 8];
-    wide.get_mut(..bytes)?.copy_from_slice(cursor.take(bytes)?);
-    Some(u64::from_le_bytes(wide))
 }
 
 /// `None` if the payload is truncated. Ignores trailing data.
