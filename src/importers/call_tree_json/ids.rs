@@ -78,9 +78,7 @@ impl Ids {
 #[inline]
 fn set_row<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
     let row = node.0 as usize;
-    if rows.len() <= row {
-        rows.resize(row + 1, nothing);
-    }
+    rows.resize(rows.len().max(row + 1), nothing);
     rows[row] = value;
 }
 
