@@ -108,7 +108,6 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A further member: an array with a value per item.
     pub(super) fn column<T>(
         &mut self,
         name: &str,

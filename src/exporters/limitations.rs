@@ -12,7 +12,7 @@ use crate::units::Unit;
 /// The formats, what they can't hold, and whether that concerns a part.
 type Limitation = (&'static [&'static str], &'static str, fn(&Part) -> bool);
 
-/// They record when each frame begins and ends.
+/// Formats that record when each frame begins and ends.
 const TIMED: &[&str] = &["speedscope", "trace-event"];
 const IN_TIME: &[&str] = &["speedscope", "trace-event", "firefox"];
 const OF_ONE_METRIC: &[&str] = &["speedscope", "trace-event", "collapsed"];
@@ -21,7 +21,6 @@ const BY_NAME: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed"];
 const FOREIGN: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed", "pprof"];
 const FIREFOX: &[&str] = &["firefox"];
 
-/// In the order in which they are reported.
 pub(super) const LIMITATIONS: &[Limitation] = &[
     (IN_TIME, messages::LAYOUT, |part| {
         !SampleTimes::are_known(part)

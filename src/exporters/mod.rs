@@ -27,7 +27,7 @@ mod tracks;
 pub use exporter::{Exporter, Output};
 pub use part::Part;
 
-/// The first is the default.
+/// The first one is the default.
 pub const EXPORTERS: &[Exporter] = &[
     call_tree_json::EXPORTER,
     speedscope::EXPORTER,

@@ -225,7 +225,6 @@ impl<'a> SampleTimes<'a> {
     }
 }
 
-/// The nodes of recorded threads.
 pub(super) fn thread_nodes(view: &View) -> Vec<Option<NodeId>> {
     let mut nodes = vec![None; view.recording.threads.len()];
     for (row, thread) in view.threads.iter().enumerate() {

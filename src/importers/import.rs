@@ -12,9 +12,6 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Opens a file. Failures of what is named like a dotTrace snapshot carry the decoding stage.
-///
-/// # Errors
-/// Errors from [`Input::open`].
 pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> {
     Input::open(path, progress).map_err(|error| match dtp::is_named_like_snapshot(path) {
         true => error.stage(Stage::Input),
@@ -23,9 +20,6 @@ pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> 
 }
 
 /// The profile inside a container, or the input itself.
-///
-/// # Errors
-/// Errors from [`containers::unpack`].
 pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError> {
     let rank = |head: &Head<'_>| match options.format {
         Some(format) => (format.sniff)(head),
@@ -42,9 +36,6 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
 }
 
 /// Unpacks a profile and reads it in the format its content indicates.
-///
-/// # Errors
-/// Errors from [`unpack`], [`format_of`] and the format's reader.
 pub fn import(input: Input) -> Result<Recording, ImportError> {
     let options = ReadOptions::default();
     import_with(input, &options, |format, input| {
@@ -54,9 +45,6 @@ pub fn import(input: Input) -> Result<Recording, ImportError> {
 
 /// Unpacks a profile, detects its format unless `options` name one, runs `read`, and adds diagnostics about containers
 /// and format.
-///
-/// # Errors
-/// As [`import`].
 pub fn import_with(
     input: Input,
     options: &ReadOptions,

@@ -58,10 +58,7 @@ pub fn detect(head: &Head) -> Option<&'static Format> {
         .map(|(_, format)| format)
 }
 
-/// From content and name.
-///
-/// # Errors
-/// If the format is unknown, the error lists what was tried.
+/// Chooses by content and name. The error lists what was tried.
 pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
     detect(&input.head()).ok_or_else(|| not_recognized(input).into())
 }

@@ -18,7 +18,6 @@ pub(crate) fn has_two_processors() -> bool {
     std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1)
 }
 
-/// The part of a file from somewhere near its middle.
 pub(crate) struct ParallelTail {
     pub offset: u64,
     /// Direct reads from it are not counted.

@@ -343,7 +343,6 @@ impl Input {
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt as _;
-            // don't wait for the other end of a pipe
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         }
         let file = options.open(path).ok()?;

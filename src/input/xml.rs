@@ -149,7 +149,6 @@ fn number(digits: &[u8], base: u32) -> Option<char> {
 }
 
 pub(crate) enum XmlItem<'b> {
-    /// A tag, a text, a reference, or something irrelevant.
     Event(Event<'b>),
     Done,
     /// The offset, and the reason, which completes "the file …".

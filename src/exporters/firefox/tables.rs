@@ -10,7 +10,6 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// Of functions and of waits, with their colors.
 pub(super) const CATEGORIES: [(Option<Category>, &str, &str); 6] = [
     (Some(Category::Pseudo), "Other", "grey"),
     (Some(Category::User), "User code", "orange"),
@@ -28,7 +27,6 @@ struct Func {
     line: Option<u32>,
 }
 
-/// In order of first use.
 pub(super) struct ThreadTables<'a, 'r> {
     part: &'r Part<'a>,
     rows: &'r Rows<'a>,

@@ -43,7 +43,6 @@ fn escaped(text: &str) -> String {
 
 /// Data for a script element. Escapes every `<`: the data can't end the element or start a comment.
 fn data_text(data: &impl Serialize) -> String {
-    // numbers, strings and lists of them always serialize
     let text = serde_json::to_string(data).unwrap_or_default();
     text.replace('<', "\\u003c")
 }

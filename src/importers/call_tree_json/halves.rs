@@ -11,7 +11,6 @@ use crate::model::{FrameId, RawNode, TooLarge};
 
 struct TailResult {
     nodes: Nodes,
-    /// Innermost first.
     ended_callers: Vec<EndedCaller>,
     half: ParallelTail,
 }

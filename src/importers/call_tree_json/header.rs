@@ -90,7 +90,7 @@ impl DocumentHeader {
         ProfileKind::named(&self.snapshot.payload_type).unwrap_or(ProfileKind::Unknown)
     }
 
-    /// And the number of stored steps per unit of the file.
+    /// The unit, and the number of stored steps per unit of the file.
     pub(super) fn unit_and_scale(&self) -> (Unit, u64) {
         let time_unit = self.snapshot.time_unit.as_deref();
         let time_unit = time_unit
@@ -153,10 +153,7 @@ impl DocumentHeader {
     }
 }
 
-/// Reads as much of a value as there is.
-///
-/// # Errors
-/// If the value has another shape, or the file ends within it.
+/// Reads as much of a value as there is. Fails if the value has another shape, or the file ends within it.
 pub(super) fn read_value<R: Read, T: Deserialize<'static>>(
     reader: &mut JsonReader<R>,
     value: &mut T,

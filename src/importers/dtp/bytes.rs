@@ -51,10 +51,7 @@ pub(super) struct SectionBytes<'a> {
 }
 
 impl<'a> SectionBytes<'a> {
-    /// Reads all of the section.
-    ///
-    /// # Errors
-    /// If bytes remain.
+    /// Reads all of the section; remaining bytes are an error.
     pub(super) fn read<T>(
         self,
         read: impl FnOnce(&mut SectionReader<'a>) -> SectionResult<T>,

@@ -37,7 +37,6 @@ pub(super) struct Container {
 }
 
 impl Container {
-    /// Reads all required files of a snapshot.
     pub(super) fn open(
         input: &mut Input,
         warnings: &mut Warnings,
@@ -130,7 +129,6 @@ pub(super) struct RawRow {
     pub start: u64,
 }
 
-/// As far as it could be read.
 #[derive(Default)]
 pub(super) struct SectionsTable {
     pub rows: Vec<RawRow>,

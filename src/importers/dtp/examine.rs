@@ -74,10 +74,8 @@ pub struct Examination {
     pub whole: Result<View, ImportError>,
 }
 
-/// Examines a snapshot, given its index or a file next to it. Problems are reported in the result.
-///
-/// # Errors
-/// If cancelled.
+/// Examines a snapshot, given its index or a file next to it. Problems are part of the result; only cancellation
+/// fails.
 pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
     let index = resolve_link(index_next_to(path).unwrap_or_else(|| path.to_path_buf()));
     // bytes read twice must not be counted twice

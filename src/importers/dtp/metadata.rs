@@ -12,7 +12,6 @@ const STRING_BYTES: usize = 1024;
 /// Per type or method; real code has fewer.
 const TYPE_PARAMETERS: usize = 64;
 
-/// Those whose cells are read.
 #[derive(Clone, Copy)]
 enum Table {
     TypeRef = 0x01,
@@ -31,7 +30,6 @@ enum MetadataColumn {
     String,
     Guid,
     Blob,
-    /// Of the table with this id.
     Row(u8),
     /// Of one of several tables, which the low bits identify (II.24.2.6).
     Coded {

@@ -97,11 +97,9 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
 }
 
-/// Reads a snapshot, given its index or one of the files next to it.
-///
-/// # Errors
-/// Stage input for files that are missing, truncated or not dotTrace's; stage layout for unknown layouts and for bytes
-/// that contradict the layout.
+/// Reads a snapshot, given its index or one of the files next to it. Errors are of stage input for files that are
+/// missing, truncated or not dotTrace's, and of stage layout for unknown layouts and for bytes that contradict the
+/// layout.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut input = index_for(input)?;
     input.path = input.path.map(family::resolve_link);

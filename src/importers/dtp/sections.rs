@@ -16,10 +16,7 @@ pub(super) struct Sections<'a> {
 }
 
 impl<'a> Sections<'a> {
-    /// Sorts the sections of `container`.
-    ///
-    /// # Errors
-    /// Stage layout for a required section that is missing, duplicated, or of an unknown version.
+    /// Fails with stage layout if a required section is missing, duplicated, or of an unknown version.
     pub(super) fn sort(
         container: &'a Container,
         warnings: &mut Warnings,
@@ -64,7 +61,6 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// A section that a snapshot has once.
     pub(super) fn get(&self, id: u16) -> Option<SectionBytes<'a>> {
         self.once.get(&id).copied()
     }

@@ -129,7 +129,6 @@ impl SignatureDecoder<'_, '_> {
         Some(value)
     }
 
-    /// Reads the calling convention, returns the number of parameters.
     fn head(&mut self) -> Option<u32> {
         let convention = self.byte()?;
         // 0 to 5: managed, unmanaged, variable arguments; 9: unmanaged by modifier

@@ -33,11 +33,9 @@ pub(super) struct ThreadTree<'a> {
     /// dotTrace's kind of thread: 2 or 3 is the main thread, 4 the finalizer.
     kind: u8,
     name: Cow<'a, str>,
-    /// In bytes.
     offset_width: usize,
     time_width: usize,
     node_bytes: u64,
-    /// Offsets.
     first_node: u64,
     root: u64,
 }
@@ -56,7 +54,7 @@ struct OpenNode<H> {
     handle: H,
     at: u64,
     first: u64,
-    /// And what remains without its own and its callees' time so far.
+    /// The node's total time, and what remains of it without its own and its callees' time so far.
     total: u64,
     remaining: u64,
     count: u32,

@@ -76,7 +76,7 @@ fn pointer(cursor: &mut Cursor, layout: HeaderLayout) -> Option<u64> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     pub thread: u32,
-    /// And not serving an interrupt.
+    /// Idle, and not serving an interrupt.
     pub is_idle: bool,
 }
 

@@ -14,7 +14,7 @@ pub(super) struct LogFile {
     pub clock: Clock,
     /// In units of 100 ns since 1601, UTC.
     pub started: u64,
-    /// Likewise; 0 if the session did not end properly.
+    /// In the same units; 0 if the session did not end properly.
     pub ended: u64,
     pub version: (u8, u8),
     pub build: u32,

@@ -109,7 +109,7 @@ pub(super) fn build(
     })
 }
 
-/// Those with samples, and their nodes; their rows are their lanes.
+/// Threads with samples, and their nodes; their rows are their lanes.
 type Threads = IndexMap<ThreadId, RawNode, foldhash::fast::RandomState>;
 
 fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threads, TooLarge> {

@@ -278,7 +278,7 @@ impl StackTreeBuilder {
         Ok(end)
     }
 
-    /// And whether the file has only its address.
+    /// The innermost frame, and whether the file has only its address.
     fn frame(&mut self, tables: &StackTables, stack: u32) -> (FrameId, bool) {
         let frame = tables.at(|thread| &thread.stack_table.frame, Some(stack));
         let func = tables.at(|thread| &thread.frame_table.func, frame);
@@ -305,7 +305,7 @@ impl StackTreeBuilder {
         (frame, is_address)
     }
 
-    /// And whether the name is only an address. `(root)` and the like are not functions.
+    /// The frame, and whether its name is only an address. `(root)` and the like are not functions.
     fn named_frame(&mut self, key: [usize; 2], name: &str, lib: &str) -> (FrameId, bool) {
         self.named_bytes = self.named_bytes.saturating_add(name.len() + lib.len());
         let is_special = name == UNKNOWN_FRAME || name.starts_with('(') && name.ends_with(')');
@@ -357,7 +357,7 @@ fn time_at(times: &[u64], row: usize) -> Option<u64> {
     times.get(row).copied().filter(|&time| time != NO_TIME)
 }
 
-/// Recorders name code so if it has no name.
+/// Recorders use such names for code without one.
 fn is_address(name: &str) -> bool {
     let digits = name.strip_prefix("0x").unwrap_or("");
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())

@@ -72,9 +72,9 @@ pub(super) struct EventHeader {
     pub metadata_id: u32,
     /// Among those of a capture thread, from 1; 0 in metadata blocks.
     pub sequence: u32,
-    /// Wrote the event: the operating system's id or, in version 6, an index.
+    /// The thread that wrote the event: the operating system's id or, in version 6, an index.
     pub capture_thread: u64,
-    /// Is what the event is about, likewise.
+    /// The thread that the event is about, likewise.
     pub thread: u64,
     /// Since the last sequence point; 0 for none.
     pub stack: u32,

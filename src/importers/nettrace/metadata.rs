@@ -68,7 +68,6 @@ struct EventType {
     row: usize,
 }
 
-/// Of one name, in any version.
 #[derive(Default)]
 struct DescribedEvents {
     count: EventCount,

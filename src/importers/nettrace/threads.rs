@@ -53,7 +53,7 @@ pub(super) struct TracedThreads {
 const RECENT_THREADS: usize = 32;
 
 impl TracedThreads {
-    /// For changes. From now on, events refer to threads by index.
+    /// To be changed. From now on, events refer to threads by index.
     pub(super) fn by_index_mut(&mut self) -> &mut ByIndex {
         self.recent = Default::default();
         self.by_index.get_or_insert_default()

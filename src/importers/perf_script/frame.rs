@@ -17,7 +17,7 @@ pub(super) struct FrameLine<'a> {
     pub dso: &'a str,
 }
 
-/// And what follows it.
+/// The address, and what follows it.
 pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     let line = line.trim_ascii();
     let end = line.iter().position(|b| matches!(b, b' ' | b'\t'));

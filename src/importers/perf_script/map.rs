@@ -6,7 +6,6 @@ use crate::input::{ImportError, Input};
 
 pub(in crate::importers) struct PerfMap {
     pub file: String,
-    /// Start, end and name, sorted by start.
     rows: Vec<(u64, u64, Box<str>)>,
 }
 

@@ -195,7 +195,6 @@ impl<'a> Tables<'a> {
         name
     }
 
-    /// Indices.
     pub(super) fn strings_like(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u64> {
         let wanted = (0..).zip(&self.strings).filter(|(_, text)| is_wanted(text));
         wanted.map(|(number, _)| number).collect()

@@ -24,7 +24,6 @@ impl ReportEnding {
     }
 }
 
-/// Can be read in two steps.
 pub(super) struct Elements {
     file: String,
     xml: Xml,

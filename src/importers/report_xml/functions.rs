@@ -14,7 +14,7 @@ pub(super) struct Function {
 
 #[derive(Default)]
 pub(super) struct Functions {
-    /// And whether it has any instances.
+    /// The function being read, and whether it has any instances.
     current: Option<(Function, bool)>,
     /// Without instances, in file order.
     pub flat: Vec<Function>,

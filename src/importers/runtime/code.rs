@@ -269,7 +269,7 @@ impl CodeMap {
         (address < code.methods[method.0 as usize].end).then_some(method)
     }
 
-    /// Those that share addresses with `method`, the last one first.
+    /// The methods that share addresses with `method`, the last one first.
     fn overlapping<'a>(
         &'a self,
         code: &'a Code,

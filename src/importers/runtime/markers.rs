@@ -304,7 +304,7 @@ impl RuntimeMarkers {
     }
 }
 
-/// Those with the most events, and the number of others.
+/// The providers with the most events, and the number of others.
 pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
     const MAX_NAMED: usize = 3;
     let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();

@@ -143,7 +143,7 @@ fn plt_stubs<'a>(file: &impl Object<'a>, mut remaining_bytes: usize) -> Option<V
     Some(calls.map_while(call).collect())
 }
 
-/// Those that perf uses: functions, data, and labels in such sections.
+/// The symbols that perf uses: functions, data, and labels in such sections.
 fn perf_symbol<'a>(file: &impl Object<'a>, symbol: impl ObjectSymbol<'a>) -> Option<Symbol> {
     let SymbolFlags::Elf { st_info, st_other } = symbol.flags() else {
         return None;

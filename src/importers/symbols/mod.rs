@@ -59,7 +59,7 @@ pub(super) struct Names {
     files: SymbolFiles,
     pub maps: Maps,
     symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
-    /// And their distance to where they were; looked up when first needed.
+    /// The symbols, and their distance to where they were; looked up when first needed.
     kernel: Option<Option<(PerfMap, u64)>>,
     kernel_start: Option<u64>,
     build_ids: HashMap<String, Box<[u8]>>,

@@ -42,7 +42,6 @@ type ProfileKey = (Id, Result<Box<[u8]>, Id>);
 #[derive(Default)]
 pub(super) struct CpuProfiles {
     rows: Vec<ThreadProfile>,
-    /// By key.
     last: HashMap<ProfileKey, usize, RandomState>,
     /// The last profile of each thread among those with the same key.
     last_of_thread: HashMap<(ProfileKey, Id), usize, RandomState>,

@@ -12,7 +12,6 @@ const MAX_PENDING_EVENTS: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventAction {
-    /// `B`
     Begin(FrameId),
     /// `E`, perhaps with a name.
     End(Option<u32>),

@@ -57,13 +57,13 @@ fn insert_stack(
 pub(super) struct ThreadTable {
     collected: CollectedTracks,
     anomalies: Anomalies,
-    /// Those with events, in the order of `collected.tracks`.
+    /// Threads with events, in the order of `collected.tracks`.
     players: IndexMap<ThreadKey, Player, RandomState>,
     /// Of the last event, usually the next one's as well.
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
-    /// Those with samples, and their latest times.
+    /// Threads with samples, and their latest times.
     sampled: IndexMap<ThreadKey, u64, RandomState>,
     /// Nodes are stack frame ids until the tree exists.
     samples: Vec<LastingSample>,

@@ -10,7 +10,7 @@ const THREAD: &str = "Thread (";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FrameRole {
-    /// In [`FrameRoles::processes`].
+    /// An index into [`FrameRoles::processes`].
     Process(usize),
     Heading,
     Thread,

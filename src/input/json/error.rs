@@ -60,10 +60,7 @@ impl JsonError {
         self.0.problem == JsonProblem::Truncated
     }
 
-    /// The offset at which a truncated document breaks off, if what was read is `useful`.
-    ///
-    /// # Errors
-    /// Any other error.
+    /// Where a truncated document breaks off, if what was read is `useful`; any other error is returned.
     pub fn broken_off(
         read: Result<(), JsonError>,
         useful: bool,

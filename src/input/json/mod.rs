@@ -130,7 +130,6 @@ impl<R: Read> JsonReader<R> {
         self
     }
 
-    /// Reports the number of nodes.
     #[inline]
     pub fn report_nodes(&self, nodes: usize) {
         if let Some(progress) = &self.progress {
@@ -159,7 +158,6 @@ impl<R: Read> JsonReader<R> {
         self.enter(b'{', "an object")
     }
 
-    /// Enters the next value if it is an object, else skips it.
     pub fn enter_if_object(&mut self) -> Result<bool, JsonError> {
         match self.peek()? {
             JsonKind::Object => self.enter_object().map(|()| true),
@@ -275,7 +273,6 @@ impl<R: Read> JsonReader<R> {
         Ok(Some((token, has_escapes)))
     }
 
-    /// Goes to the quote of the next member's name; `false` leaves the object.
     #[inline(always)]
     fn next_member(&mut self) -> Result<bool, JsonError> {
         if !self.next_item(b'}', "`,` or `}`")? {

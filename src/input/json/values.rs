@@ -18,7 +18,6 @@ pub(crate) struct JsonValues<'r, R> {
     reader: &'r mut JsonReader<R>,
     key: String,
     is_element: bool,
-    /// Set if the text is truncated.
     pub broken_off: Option<JsonError>,
 }
 
