@@ -1,4 +1,4 @@
-//! Call-tree JSON, `dotspot.call-tree/1`. The reader's module, `importers/call_tree_json.rs`, describes the members.
+//! Call-tree JSON, `dotspot.call-tree/1`, as `importers/call_tree_json` describes it.
 
 use super::exporter::{Exporter, Output};
 use super::json_text::{JsonText, push_string};
@@ -25,14 +25,11 @@ pub(super) const EXPORTER: Exporter = Exporter {
 
 const MAX_HOTSPOTS: usize = 200;
 
-/// Writes the subtree of `root` as one call-tree JSON document: times of `metric`, the other metrics next to them.
+/// Writes the subtree of `root`: times of `metric`, the other metrics next to them.
 ///
-/// The text holds names, numbers, warnings, notes (a person's notes on its methods, too), the file name of the source and public
-/// facts, but nothing about the user, the machine's name or the command line, and no control or invisible characters. It is written
-/// in pieces of about 64 kB. O(nodes of the subtree), without recursion.
-///
-/// # Errors
-/// Errors from `out`.
+/// It has names, numbers, warnings, notes (a person's too), the source's file name and public facts, but nothing about
+/// the user, the machine or the command line, and no control or invisible characters. O(nodes of the subtree), without
+/// recursion, in pieces of about 64 kB.
 pub fn write(view: &View, root: NodeId, metric: MetricId, out: &mut impl Write) -> io::Result<()> {
     write_part(&Part::new(view, root, metric), out)
 }
@@ -71,14 +68,13 @@ fn write_part(part: &Part, out: &mut impl Write) -> io::Result<()> {
 }
 
 struct SpannedThread<'a> {
-    /// The thread's root, or the subtree's if it is within the thread.
     node: NodeId,
     end: NodeId,
     thread: &'a Thread,
     row: Option<usize>,
 }
 
-/// The threads with nodes in the subtree of `root`, by node, without those within others.
+/// The outermost threads with nodes in the subtree of `root`, by node.
 fn threads_in(view: &View, root: NodeId) -> Vec<SpannedThread<'_>> {
     let tree = &view.tree;
     let mut threads = Vec::new();
@@ -106,7 +102,7 @@ fn threads_in(view: &View, root: NodeId) -> Vec<SpannedThread<'_>> {
     threads
 }
 
-/// The prefixes of node ids that are offsets in threads, by recorded thread; the closing quote comes after the offset.
+/// The prefixes of node ids that are offsets in threads, by recorded thread.
 fn id_starts(view: &View) -> Vec<Vec<u8>> {
     let start = |thread: &RecordedThread| {
         let mut start = Vec::new();
@@ -120,7 +116,7 @@ fn id_starts(view: &View) -> Vec<Vec<u8>> {
     }
 }
 
-/// The parts of a node's text that are the same for all nodes of its frame; empty until they are needed.
+/// What is the same for all nodes of a frame; empty until needed.
 #[derive(Clone, Default)]
 struct JsonPieces {
     name_and_kind: Box<[u8]>,
@@ -192,7 +188,7 @@ impl<W: Write> CallTreeWriter<'_, W> {
         Ok(())
     }
 
-    /// The id of a node in a thread or outside of all: the same as [`View::node_label`].
+    /// The same as [`View::node_label`].
     #[inline]
     fn id(&mut self, node: NodeId, thread: Option<usize>) {
         let view = self.view;
@@ -233,7 +229,6 @@ impl<W: Write> CallTreeWriter<'_, W> {
         }
     }
 
-    /// The nodes in preorder. Whatever ends after a node is closed by walking up from it.
     fn tree(&mut self) -> io::Result<()> {
         let tree = &self.view.tree;
         self.text.json(br#","call_tree":"#);

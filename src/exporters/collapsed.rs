@@ -1,18 +1,18 @@
-//! Collapsed stacks: a line for each node that has a value of its own, and for each leaf, so that no node is lost:
-//! `outermost;…;innermost 12`.
+//! Collapsed stacks, `outermost;…;innermost 12`: a line for each node that has a value of its own, and for each leaf,
+//! so that no node is lost.
 //!
-//! Processes and threads are the outermost frames. Values are integers: microseconds, bytes or counts. In names, `;`
-//! is written as `:`, and control characters and invisible ones as `\u{…}`.
+//! Processes and threads are the outermost frames. Values are whole microseconds, bytes or counts. In names, `;`
+//! becomes `:`, and control and invisible characters `\u{…}`.
 //!
-//! The Firefox Profiler makes as many samples as a line says (`src/profile-logic/import/flame-graph.ts`): it would
-//! not open nanoseconds, and milliseconds would lose most stacks of a trace. The remainder lost by rounding a stack
-//! carries over to the next line, so every sum of a subtree is within 1 µs of its time.
+//! The Firefox Profiler makes as many samples as a line says (`src/profile-logic/import/flame-graph.ts`): it would not
+//! open nanoseconds, and milliseconds would lose most stacks of a trace. What rounding a stack loses is added to the
+//! next line, so every sum of a subtree is within 1 µs of its time.
 
 use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
 use super::json_text::push_number;
 use super::part::Part;
-use super::stack_sums::{StackSums, refusal};
+use super::stack_sums::refusal;
 use super::tracks::{ExportTrack, tracks};
 use crate::model::{FrameId, NodeId};
 use crate::names::FrameKind;
@@ -27,18 +27,14 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// Programs read collapsed stacks into memory as text, so larger files are useless.
+/// Programs read collapsed stacks into memory; larger files are useless.
 const MAX_BYTES: u64 = 16_000_000_000;
 const NS_PER_UNIT: u64 = 1_000;
 
 fn refuse(part: &Part) -> Option<String> {
-    let names = frame_names(part);
-    let mut sums = StackSums::default();
-    let size = |frame: FrameId| names[frame.index()].len() as u64 + 1;
-    for track in tracks(part, &[part.metric]) {
-        sums.add(part, &track, &[part.metric], size);
-    }
-    refusal(sums, MAX_BYTES)
+    let (tracks, names) = (tracks(part, &[part.metric]), frame_names(part));
+    let frame_bytes = |frame: FrameId| names[frame.index()].len() as u64 + 1;
+    refusal(part, &tracks, &[part.metric], (frame_bytes, 0), MAX_BYTES)
 }
 
 fn frame_names(part: &Part) -> Vec<String> {
@@ -65,7 +61,7 @@ impl WrittenValues {
             Unit::Milliseconds => NS_PER_UNIT,
             Unit::Bytes | Unit::Count => 1,
         };
-        // half a unit more, so that sums are rounded to the nearest
+        // half a unit more rounds sums to the nearest
         let rest = per_unit / 2;
         WrittenValues { per_unit, rest }
     }

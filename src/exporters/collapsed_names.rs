@@ -5,7 +5,7 @@ pub(super) fn written(name: &str) -> String {
     let name = visible(name).replace(';', ":");
     let name = name.trim();
     match name.strip_prefix('#') {
-        // a line that begins with it is a comment
+        // `#` starts a comment
         Some(rest) => format!("\\u{{23}}{rest}"),
         None if name.is_empty() => NAMELESS.into(),
         None => name.into(),

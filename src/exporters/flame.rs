@@ -3,7 +3,7 @@ use crate::model::{Measure, MetricId, NodeId, View};
 use crate::names::FrameKind;
 use std::borrow::Cow;
 
-/// Frames narrower than the whole divided by this are not drawn; their values stay in their callers.
+/// Frames narrower than this part of the whole are not drawn; their callers keep their values.
 const MAX_FRAMES_ACROSS: u64 = 4000;
 const MAX_DEPTH: usize = 400;
 
@@ -37,7 +37,7 @@ pub(super) fn frames(part: &Part, measure: Measure) -> Vec<FlameFrame> {
     frames
 }
 
-/// For each frame, the index of its caller. They are in preorder.
+/// The index of each frame's caller, in preorder.
 fn callers(frames: &[FlameFrame]) -> Vec<Option<usize>> {
     let mut open: Vec<usize> = Vec::new();
     let caller = |(at, frame): (usize, &FlameFrame)| {
@@ -49,7 +49,7 @@ fn callers(frames: &[FlameFrame]) -> Vec<Option<usize>> {
     frames.iter().enumerate().map(caller).collect()
 }
 
-/// The values of these frames in a metric, minus those of their drawn callees.
+/// The values in a metric minus those of the drawn callees.
 pub(super) fn own_values(view: &View, frames: &[FlameFrame], metric: MetricId) -> Vec<u64> {
     let value = |frame: &FlameFrame| view.tree.inclusive(metric, frame.node);
     let mut own_values: Vec<u64> = frames.iter().map(value).collect();
@@ -61,7 +61,7 @@ pub(super) fn own_values(view: &View, frames: &[FlameFrame], metric: MetricId) -
     own_values
 }
 
-/// The same frames with the heaviest callees first. O(frames log frames).
+/// With the heaviest callees first. O(frames log frames).
 pub(super) fn heaviest_first(frames: &[FlameFrame]) -> Vec<FlameFrame> {
     let mut callees: Vec<Vec<usize>> = vec![Vec::new(); frames.len()];
     for (at, caller) in callers(frames).into_iter().enumerate() {

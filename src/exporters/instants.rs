@@ -1,16 +1,16 @@
-//! Assigns times to trace events so that readers which sort events get them in file order.
+//! Assigns times to trace events so that readers that sort events get them in file order.
 //!
-//! speedscope takes an end before a begin of the same time, unless both have the same name; Chromium and Perfetto
-//! keep the order of the file. To make all of them agree, an end and a begin that follow each other never share a
-//! time: the second one comes a tick later, a small fraction of a nanosecond. Ticks do not add up, because the next
-//! event that really comes later has its own time again.
+//! speedscope takes an end before a begin of the same time, unless both have the same name; Chromium and Perfetto keep
+//! the file's order. To make them agree, an end and a begin that follow each other never share a time: the second
+//! comes a tick later, a small fraction of a nanosecond. Ticks do not add up: the next event that really comes later
+//! has its own time again.
 
-/// Readers store times in microseconds as floats with 53 bits: a tick is at least two steps of such a float.
+/// Readers store microseconds as floats with 53 bits: a tick is at least two steps of one.
 const MAX_TICKS: u64 = 1 << 51;
 
 pub(super) struct Instants {
     ticks_per_nanosecond: u64,
-    /// Whether ticks are finer than nanoseconds, so that equal times can be told apart.
+    /// Ticks finer than nanoseconds tell equal times apart.
     has_ticks: bool,
     last: u64,
     was_begin: Option<bool>,
@@ -31,7 +31,7 @@ impl Instants {
         }
     }
 
-    /// The time of the next event, the begin or end of a span at this nanosecond.
+    /// The time of the next begin or end, which happened at this nanosecond.
     #[inline]
     pub(super) fn next(&mut self, nanoseconds: u64, is_begin: bool) -> u64 {
         let before = self.was_begin.replace(is_begin);

@@ -1,4 +1,4 @@
-//! JSON text into a buffer: numbers by integer arithmetic, strings that are safe in a terminal.
+//! JSON text into a buffer: integer arithmetic, and strings that are safe in a terminal.
 
 use crate::text::is_hostile;
 use crate::units::Unit;
@@ -20,7 +20,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// Writes the buffer if it is large. To be called between values, a few kB apart.
+    /// Writes a large buffer. To be called between values, every few kB.
     #[inline]
     pub(super) fn pass_on(&mut self) -> io::Result<()> {
         if self.bytes.len() < FLUSH_BYTES {
@@ -51,14 +51,14 @@ impl<'a, W: Write> JsonText<'a, W> {
         self.string(text);
     }
 
-    /// A value; not for hot paths.
+    /// Not for hot paths.
     pub(super) fn serialized(&mut self, value: &impl Serialize) {
         // numbers, strings and lists of them always serialize
         let text = serde_json::to_string(value).unwrap_or_default();
         text.chars().for_each(|c| push_char(&mut self.bytes, c));
     }
 
-    /// The members of an object without its braces, so more members can be added.
+    /// An object without its braces, for further members.
     pub(super) fn members(&mut self, object: &impl Serialize) {
         let at = self.bytes.len();
         self.serialized(object);
@@ -71,7 +71,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         push_number(&mut self.bytes, number);
     }
 
-    /// A lower-case hexadecimal number without leading zeros.
+    /// Lower-case hexadecimal without leading zeros.
     #[inline]
     pub(super) fn hex(&mut self, number: u64) {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -82,7 +82,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A stored value in its unit: milliseconds with as many decimals as needed, at most six; other units as whole numbers.
+    /// A stored value in its unit: milliseconds with up to six decimals as needed, others as whole numbers.
     #[inline]
     pub(super) fn value(&mut self, unit: Unit, stored: u64) {
         match unit {
@@ -91,7 +91,7 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A number in units of 1/`parts`, a power of ten, as a decimal with as many digits as needed.
+    /// Units of 1/`parts`, a power of ten, with as many decimals as needed.
     #[inline]
     pub(super) fn parts(&mut self, number: u64, parts: u64) {
         self.number(number / parts);
@@ -108,7 +108,6 @@ impl<'a, W: Write> JsonText<'a, W> {
         }
     }
 
-    /// A further member: an array with a value for each item.
     pub(super) fn column<T>(
         &mut self,
         name: &str,
@@ -138,7 +137,6 @@ impl<'a, W: Write> JsonText<'a, W> {
         })
     }
 
-    /// Separates items: a comma unless this is the first.
     pub(super) fn comma(&mut self, is_first: &mut bool) {
         if !std::mem::take(is_first) {
             self.bytes.push(b',');
@@ -163,7 +161,7 @@ pub(super) fn push_string(bytes: &mut Vec<u8>, text: &str) {
     bytes.push(b'"');
 }
 
-/// Appends a character. What must not reach a terminal as it is (see [`is_hostile`]) is written as `\u` escapes.
+/// Writes hostile characters (see [`is_hostile`]) as `\u` escapes.
 fn push_char(bytes: &mut Vec<u8>, c: char) {
     match c {
         ' '..='~' => bytes.push(c as u8),

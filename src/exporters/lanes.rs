@@ -36,7 +36,7 @@ pub(super) fn number_of(id: &str) -> Option<u64> {
     (number.to_string() == id).then_some(number as u64)
 }
 
-/// Ids that are unique within each group: the requested one if it is still free, otherwise the smallest free one.
+/// Ids unique in their group: the requested one if free, otherwise the smallest free one.
 fn distribute<G: Copy + Eq + Hash>(requested: impl Iterator<Item = (G, Option<u64>)>) -> Vec<u64> {
     let requested: Vec<(G, Option<u64>)> = requested.collect();
     let mut taken = HashSet::new();

@@ -1,4 +1,4 @@
-//! What each format can't store. Whether a profile has any of it is decided by its tables, not its nodes.
+//! What each format can't store. A profile's tables decide whether it has any of that, not its nodes.
 
 use super::collapsed_names::written;
 use super::part::Part;
@@ -9,7 +9,7 @@ use crate::model::{CountKind, FrameId, Metric, NodeId, NodeIds, ProfileKind};
 use crate::names::FrameKind;
 use crate::units::Unit;
 
-/// The names of formats, what they can't hold, and whether a part may be affected.
+/// The formats, what they can't hold, and whether that concerns a part.
 type Limitation = (&'static [&'static str], &'static str, fn(&Part) -> bool);
 
 /// Formats that record when each frame begins and ends.
@@ -17,12 +17,10 @@ const TIMED: &[&str] = &["speedscope", "trace-event"];
 const IN_TIME: &[&str] = &["speedscope", "trace-event", "firefox"];
 const OF_ONE_METRIC: &[&str] = &["speedscope", "trace-event", "collapsed"];
 const OF_THREADS: &[&str] = &["speedscope", "trace-event", "firefox", "pprof"];
-/// Formats that identify frames by name.
 const BY_NAME: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed"];
 const FOREIGN: &[&str] = &["speedscope", "trace-event", "firefox", "collapsed", "pprof"];
 const FIREFOX: &[&str] = &["firefox"];
 
-/// All limitations, in the order in which they are reported.
 pub(super) const LIMITATIONS: &[Limitation] = &[
     (IN_TIME, messages::LAYOUT, |part| {
         !SampleTimes::are_known(part)

@@ -1,4 +1,4 @@
-//! Writers of profile formats, one file per format, and the table of them.
+//! Writers of profile formats, one file each, and their table.
 
 pub mod call_tree_json;
 mod collapsed;
@@ -27,7 +27,7 @@ mod tracks;
 pub use exporter::{Exporter, Output};
 pub use part::Part;
 
-/// All formats that are written. The first is the default.
+/// The first one is the default.
 pub const EXPORTERS: &[Exporter] = &[
     call_tree_json::EXPORTER,
     speedscope::EXPORTER,
@@ -39,8 +39,8 @@ pub const EXPORTERS: &[Exporter] = &[
     page::EXPORTER,
 ];
 
-/// The format for a file name by its longest known extension, also in front of `.gz`; the first format for a
-/// name without an extension, and `None` for an unknown one.
+/// By the longest known extension, also before `.gz`; the first format for a name without one, `None` for an unknown
+/// one.
 pub fn exporter_for(file_name: &str) -> Option<&'static Exporter> {
     let length =
         |exporter: &&Exporter| longest_extension(file_name, exporter.extensions).map(str::len);
@@ -49,18 +49,18 @@ pub fn exporter_for(file_name: &str) -> Option<&'static Exporter> {
     best.or_else(|| extension(file_name).is_empty().then_some(&EXPORTERS[0]))
 }
 
-/// The last extension of a file's name, with its dot, also in front of `.gz`; empty if it has none.
+/// The last extension with its dot, also before `.gz`, or the empty string.
 pub fn extension(file_name: &str) -> &str {
     let is_packed = file_name.len() > 3 && file_name.to_ascii_lowercase().ends_with(".gz");
     let name = &file_name[..file_name.len() - 3 * usize::from(is_packed)];
     match name.rfind('.') {
-        // a hidden file has none
+        // a hidden file
         None | Some(0) => "",
         Some(dot) => &name[dot..],
     }
 }
 
-/// The longest of these extensions at the end of a file's name, also in front of `.gz`, ignoring case.
+/// The longest of these extensions that ends a file's name, also before `.gz`, ignoring case.
 pub fn longest_extension(file_name: &str, extensions: &[&'static str]) -> Option<&'static str> {
     let lower = file_name.to_lowercase();
     let unpacked = lower.strip_suffix(".gz").unwrap_or_default();

@@ -7,11 +7,11 @@ use crate::units::Unit;
 pub struct Part<'a> {
     pub view: &'a View,
     pub root: NodeId,
-    /// The metric of formats that hold one, and the first in those that hold several.
+    /// Formats with several metrics put it first.
     pub metric: MetricId,
     pub notes: &'a MethodNotes,
-    /// CPU time, if stacks in timed formats shall begin with their thread and end with [`CPU_TIME`] or
-    /// [`UNMANAGED_CODE_TIME`], like those of `dotnet-trace convert`, which readers know.
+    /// CPU time, if stacks in timed formats begin with their thread and end with [`CPU_TIME`] or
+    /// [`UNMANAGED_CODE_TIME`], like those of `dotnet-trace convert`.
     pub cpu_leaves: Option<MetricId>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Part<'a> {
         Part::new(view, NodeId::ROOT, metric)
     }
 
-    /// The user's notes on methods that occur in the subtree, by name. O(occurrences of these).
+    /// The user's notes on methods in the subtree, by name. O(occurrences of these).
     pub(super) fn notes_on_its_methods(&self) -> impl Iterator<Item = (&'a MethodKey, &'a str)> {
         let Part { view, root, .. } = *self;
         self.notes.iter().filter(move |(method, _)| {
@@ -53,7 +53,7 @@ impl<'a> Part<'a> {
         metrics.map(MetricId::at).collect()
     }
 
-    /// The metric of the weights, and that of what ran, if wall time or CPU time is chosen and both exist.
+    /// The metric of the weights, and of what ran, if wall or CPU time is chosen and both exist.
     pub(super) fn time_and_cpu(&self) -> (MetricId, Option<MetricId>) {
         let recording = &self.view.recording;
         let is_time = |metric: &MetricId| recording.metric(*metric).unit == Unit::Milliseconds;
@@ -64,7 +64,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Whether a node is written with its stack: it has a value of its own, or would be lost otherwise.
+    /// Whether a node's stack is written: it has a value of its own, or would be lost otherwise.
     pub(super) fn has_stack(&self, node: NodeId, metrics: &[MetricId]) -> bool {
         let tree = &self.view.tree;
         let has_value = |&metric: &MetricId| tree.exclusive(metric, node) > 0;
@@ -75,7 +75,7 @@ impl<'a> Part<'a> {
         self.view.frame(node).kind
     }
 
-    /// The file name of the source, without folders, which reveal who the user is.
+    /// Without folders, which reveal who the user is.
     pub(super) fn source_name(&self) -> &'a str {
         file_name(&self.view.recording.source.name)
     }

@@ -1,16 +1,16 @@
 //! pprof, compressed with gzip as its documentation asks:
 //! <https://github.com/google/pprof/blob/main/proto/profile.proto>.
 //!
-//! Every metric is a sample type; the chosen one is the default. Each node with an exclusive value, and each leaf, is
-//! a sample with its stack and the labels `thread_id` and `thread`. pprof merges functions of the same name, so
-//! parameters that are not part of the name are appended; the system name is then the raw name. Warnings and notes
-//! are comments. Samples come first, strings last: only the frame table is held in memory.
+//! Every metric is a sample type, the chosen one the default. Each node with an exclusive value, and each leaf, is a
+//! sample with its stack and the labels `thread_id` and `thread`. pprof merges functions of the same name, so
+//! parameters outside the name are appended; the system name is the raw name. Warnings and notes are comments. Samples
+//! come first, strings last: memory has only the frame table.
 
 use super::exporter::{Exporter, Output};
 use super::part::{PROGRAM, Part};
 use super::rows::{FrameIdentity, Rows};
 use super::sentences;
-use super::stack_sums::{StackSums, refusal};
+use super::stack_sums::refusal;
 use super::tracks::{ExportTrack, has_processes, title_of, tracks};
 use crate::exporters::messages;
 use crate::exporters::protobuf::{push_bytes, push_number, push_varint, varint_len};
@@ -29,9 +29,9 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// The largest message that implementations of protocol buffers read: 2 GiB.
+/// Implementations of protocol buffers read messages up to 2 GiB.
 const MAX_BYTES: u64 = i32::MAX as u64;
-/// The maximum size of a sample besides its stack and its values: tags, lengths, two labels.
+/// A sample without stack and values: tags, lengths, two labels.
 const SAMPLE_BYTES: u64 = 40;
 
 mod field {
@@ -45,26 +45,21 @@ mod field {
     pub(super) const DEFAULT_TYPE: u64 = 14;
 }
 
-/// The labels that name threads, as our reader and others expect them.
+/// As our reader and others expect them.
 const THREAD_ID: &str = "thread_id";
 const THREAD_NAME: &str = "thread";
 
-/// The only mapping, which says nothing but that functions have names: without one, readers look for symbols.
+/// The only mapping says that functions have names: without one, readers look for symbols.
 const MAPPING: u64 = 1;
 
 fn refuse(part: &Part) -> Option<String> {
     let metrics = part.metrics();
     let tracks = tracks(part, &metrics);
     let rows = Rows::new(part, &tracks, FrameIdentity::NameAndSignature);
-    let mut sums = StackSums::default();
-    let size = |frame| varint_len(u64::from(rows.row_of_frame(frame)) + 1);
-    for track in &tracks {
-        sums.add(part, track, &metrics, size);
-    }
+    let frame_bytes = |frame| varint_len(u64::from(rows.row_of_frame(frame)) + 1);
     let values = metrics.len() as u64 * varint_len(i64::MAX as u64);
-    let besides = sums.stacks.saturating_mul(SAMPLE_BYTES + values);
-    sums.bytes = sums.bytes.saturating_add(besides);
-    refusal(sums, MAX_BYTES)
+    let bytes = (frame_bytes, SAMPLE_BYTES + values);
+    refusal(part, &tracks, &metrics, bytes, MAX_BYTES)
 }
 
 #[derive(Default)]
@@ -107,7 +102,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     out.finish()?.flush()
 }
 
-/// The diagnostics of the profile, after the name of the program if there are any.
+/// The program's name and the diagnostics, if there are any.
 fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     let warnings = sentences::warnings(part.view).map(|sentence| format!("warning: {sentence}"));
     let notes = sentences::notes(part.view).map(|sentence| format!("note: {sentence}"));
@@ -116,7 +111,7 @@ fn comments<'a>(part: &Part<'a>) -> impl Iterator<Item = String> + use<'a> {
     version.into_iter().chain(sentences)
 }
 
-/// The name and id of a track as labels of its samples; empty ones are left out.
+/// The name and id of a track; may be empty.
 fn labels<'a>(part: &Part<'a>, track: &ExportTrack<'a>, has_processes: bool) -> (&'a str, String) {
     let Some((_, thread)) = track.thread else {
         let title = has_processes.then(|| title_of(part, track, true).into_owned());

@@ -1,6 +1,6 @@
-//! Messages of protocol buffers, <https://protobuf.dev/programming-guides/encoding/>, as far as pprof needs them.
+//! Protocol buffers, <https://protobuf.dev/programming-guides/encoding/>, as far as pprof needs them.
 
-/// Appends a number in groups of seven bits, lowest first.
+/// Groups of seven bits, lowest first.
 #[inline]
 pub(super) fn push_varint(bytes: &mut Vec<u8>, mut number: u64) {
     while number >= 0x80 {
@@ -14,7 +14,7 @@ pub(super) fn varint_len(number: u64) -> u64 {
     u64::from((70 - (number | 1).leading_zeros()) / 7)
 }
 
-/// Appends a numeric field; 0 is omitted, because it is the default.
+/// Omits 0, the default.
 pub(super) fn push_number(message: &mut Vec<u8>, field: u64, number: u64) {
     if number != 0 {
         push_varint(message, field << 3);
@@ -22,7 +22,7 @@ pub(super) fn push_number(message: &mut Vec<u8>, field: u64, number: u64) {
     }
 }
 
-/// Appends a field with a string, a message or packed numbers.
+/// A string, a message or packed numbers.
 pub(super) fn push_bytes(message: &mut Vec<u8>, field: u64, bytes: &[u8]) {
     push_varint(message, field << 3 | 2);
     push_varint(message, bytes.len() as u64);

@@ -1,4 +1,4 @@
-//! The frame table of formats that identify a frame by its name, or by name and parameters, with its source location.
+//! The frames of formats that identify them by name, or by name and parameters, with a source location.
 
 use super::part::{CPU_TIME, Part, UNMANAGED_CODE_TIME};
 use super::timeline::TrackFrame;
@@ -9,7 +9,7 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct FrameTableEntry<'a> {
     pub name: &'a str,
-    /// Its parameters and result, or the empty string; always empty if frames are identified by name alone.
+    /// Parameters and result; always empty for [`FrameIdentity::Name`].
     pub signature: &'a str,
     pub file: &'a str,
     pub line: u32,
@@ -17,13 +17,13 @@ pub(super) struct FrameTableEntry<'a> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum FrameIdentity {
-    /// By name; a thread's own values have a frame, too.
+    /// By name; a thread has a frame for its own values.
     Name,
-    /// By name and signature, if the latter starts like one: with the parenthesis of the parameters.
+    /// By name and a signature that starts with the parenthesis of the parameters.
     NameAndSignature,
 }
 
-/// Frames that the format can't distinguish share a row, with the first source location.
+/// Frames that the format can't tell apart share a row, with the first source location.
 pub(super) struct Rows<'a> {
     pub rows: Vec<FrameTableEntry<'a>>,
     by_frame: Vec<u32>,
@@ -32,7 +32,7 @@ pub(super) struct Rows<'a> {
 const UNUSED: u32 = u32::MAX;
 
 impl<'a> Rows<'a> {
-    /// The rows of all frames in `tracks`. O(nodes + frames).
+    /// O(nodes + frames).
     pub(super) fn new(
         part: &Part<'a>,
         tracks: &[ExportTrack],
@@ -98,7 +98,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The file and line of a location from [`crate::model::Frames::location`]; line 0 if it has none.
+/// The file and line of a [`crate::model::Frames::location`]; line 0 if it has none.
 fn place(location: &str) -> (&str, u32) {
     if let Some((file, digits)) = location.rsplit_once(':')
         && let Ok(line) = digits.parse::<u32>()

@@ -1,10 +1,9 @@
-//! The warnings and notes that are written to files, as sentences. Cautions are not written: a reader recomputes
-//! them from the tree.
+//! Warnings and notes as sentences. Cautions are not written: a reader recomputes them from the tree.
 
 use crate::diagnostics::{Diagnostic, Severity};
 use crate::model::View;
 
-/// Warnings, and the time range that they are about if it is not everything.
+/// Warnings, and the time range, unless it is everything.
 pub(super) fn warnings(view: &View) -> impl Iterator<Item = String> {
     let range = view.range().map(|range| range.sentence());
     view.diagnostics_of(Severity::Warning)

@@ -1,8 +1,8 @@
 //! speedscope JSON, <https://www.speedscope.app/file-format-schema.json>.
 //!
-//! Each thread is a profile of type `evented`, in time order if the samples have times, see [`super::timeline`].
-//! Otherwise a frame opens, its callees open and close one after the other in tree order, then comes its own time.
-//! `sampled` profiles would be quadratic in size for a deep chain, and the number of samples would be invented.
+//! Each thread is an `evented` profile, in time order if the samples have times, see [`super::timeline`]. Otherwise a
+//! frame opens, its callees open and close in tree order, then comes its own time. `sampled` profiles would be
+//! quadratic in size for a deep chain, with an invented number of samples.
 //!
 //! Values are integers, so they round-trip: nanoseconds, bytes or counts. speedscope.app rounds those above 2^53. It
 //! ignores `warnings` and `notes`, which the schema allows.

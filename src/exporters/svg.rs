@@ -1,5 +1,5 @@
-//! A flame graph as an SVG file for a browser: frames can be zoomed and searched, and nothing is loaded from elsewhere. It is a picture:
-//! no program reads a profile from it.
+//! A flame graph as an SVG file for a browser, with zoom and search; it loads nothing. No program reads a profile from
+//! it.
 
 use super::collapsed_names::written;
 use super::exporter::{Exporter, Output};
@@ -24,7 +24,7 @@ pub(super) const EXPORTER: Exporter = Exporter {
     write,
 };
 
-/// The search button as inferno draws it, until the mouse is over it.
+/// inferno's search button until the mouse is over it.
 const FAINT_SEARCH: &str = "text-anchor:end; opacity:0.1;";
 const CLEAR_SEARCH: &str = "text-anchor:end; opacity:0.7;";
 /// inferno's name for the frame of all stacks.
@@ -87,7 +87,7 @@ fn lines(part: &Part, colors: &mut PaletteMap) -> Vec<String> {
     lines
 }
 
-/// A name whose last word can't be mistaken for a value: `lambda 0` has a non-breaking space.
+/// Keeps the last word from being taken for a value: `lambda 0` gets a non-breaking space.
 fn without_last_number(name: String) -> String {
     match name.rsplit_once(' ') {
         Some((first, number)) if number.parse::<f64>().is_ok() => format!("{first}\u{a0}{number}"),
@@ -114,7 +114,7 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     options.bgcolors = Some(BackgroundColor::Flat(rgb(0xff_ff_ff)));
     options.direction = Direction::Inverted;
     options.text_truncate_direction = TextTruncateDirection::Right;
-    // frames must keep this order instead of being sorted by name, so lines are taken from the last to the first
+    // keeps the order of frames instead of sorting by name; lines are taken from the last to the first
     options.flame_chart = true;
     (options.factor, options.count_name) = match metric.unit {
         // values are integers: nanoseconds have too many digits
@@ -133,11 +133,11 @@ fn write(part: &Part, out: &mut dyn Write) -> io::Result<()> {
     if metric.unit == Unit::Milliseconds {
         picture = in_unit_of_whole(&picture, total);
     }
-    // an error of our own, because inferno's hides why writing failed
+    // our own error, because inferno's hides why writing failed
     out.write_all(picture.as_bytes())
 }
 
-/// Writes the values of frames, at the ends of their titles, in the unit of the whole.
+/// Writes the values at the ends of frames' titles in the unit of the whole.
 fn in_unit_of_whole(picture: &str, total: u64) -> String {
     const END: &str = "</title>";
     let scale = Scale::for_values(Unit::Milliseconds, total);

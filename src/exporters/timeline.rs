@@ -1,17 +1,16 @@
-//! When the frames of a track are open: in time order if the source's samples have times, else in tree order.
+//! When a track's frames are open: in time order if the samples have times, else in tree order.
 
 use super::part::Part;
 use super::tracks::ExportTrack;
 use crate::analysis::sum;
 use crate::model::{
     CallTree, Lane, MetricId, NodeId, NodeMap, RecordedNode, SampleKind, SamplePart, SampleTable,
-    TimeRange,
+    TimeRange, View,
 };
 use std::collections::HashMap;
 use std::io;
 
-/// Deep stacks that change often have many more events than samples. A track with more than this is written in tree
-/// order.
+/// Deep stacks that change often have many more events than samples. A track with more is written in tree order.
 const MAX_EVENTS: u64 = 100_000_000;
 
 /// A stack and how long it was seen, in steps of the metric: nanoseconds of the recording for samples that last.
@@ -21,16 +20,15 @@ struct StackSpan {
     start: u64,
     end: u64,
     node: NodeId,
-    /// Whether the thread ran, if the leaves say so.
     ran: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TimedSample {
-    /// Nanoseconds from the start of the recording, or from that of the track if nothing has a time.
+    /// Nanoseconds from the start of the recording, or of the track if nothing has a time.
     pub start: u64,
     pub node: NodeId,
-    /// Its value in the part's metric and in CPU time.
+    /// In the part's metric and in CPU time.
     pub value: u64,
     pub cpu: u64,
 }
@@ -38,7 +36,7 @@ pub(super) struct TimedSample {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TrackFrame {
     Node(NodeId),
-    /// The leaf that says whether the thread ran; see [`Part::cpu_leaves`].
+    /// Says whether the thread ran; see [`Part::cpu_leaves`].
     Leaf {
         ran: bool,
     },
@@ -46,14 +44,14 @@ pub(super) enum TrackFrame {
 
 pub(super) struct SampleTimes<'a> {
     part: &'a Part<'a>,
-    /// `None` if the source has no times, or the view's threads are not those of the recording.
+    /// `None` without times, or if the view's threads are not the recording's.
     samples: Option<(&'a SampleTable, NodeMap<RecordedNode, NodeId>)>,
     lanes: HashMap<NodeId, Vec<&'a Lane>>,
     range: TimeRange,
 }
 
 impl<'a> SampleTimes<'a> {
-    /// Whether a part is written in time order, except for threads whose values don't all come from samples.
+    /// Whether a part is in time order, except threads whose values don't all come from samples.
     pub(super) fn are_known(part: &Part) -> bool {
         let view = part.view;
         let is_as_recorded = !view.has_merged_threads() && view.inverted_from().is_none();
@@ -64,12 +62,7 @@ impl<'a> SampleTimes<'a> {
         let view = part.view;
         let table = view.recording.samples.as_deref().ok();
         let table = table.filter(|_| Self::are_known(part));
-        let mut node_of = vec![None; view.recording.threads.len()];
-        for (row, thread) in view.threads.iter().enumerate() {
-            for &recorded in view.rows_of_thread(row).iter() {
-                node_of[recorded] = Some(thread.node);
-            }
-        }
+        let node_of = thread_nodes(view);
         let mut lanes: HashMap<NodeId, Vec<&Lane>> = HashMap::new();
         for lane in table.map_or(&[][..], SampleTable::lanes) {
             if let Some(node) = node_of[lane.thread as usize] {
@@ -84,8 +77,8 @@ impl<'a> SampleTimes<'a> {
         }
     }
 
-    /// Visits the samples of a track within the range and the part, lane by lane, with the node at which each ends.
-    /// Some sources have samples on nodes above the thread's.
+    /// Visits a track's samples within the range and the part, lane by lane, with their nodes. Some sources have
+    /// samples on nodes above the thread's.
     fn each(
         &self,
         track: &ExportTrack,
@@ -107,8 +100,8 @@ impl<'a> SampleTimes<'a> {
         Some(())
     }
 
-    /// The samples of a track in time order, if they make up all of its values in the part's metric and in `cpu`, and
-    /// one with the value 0 for each node without samples.
+    /// A track's samples in time order, if they make up all of its values in the part's metric and in `cpu`, and one
+    /// with the value 0 per node without samples.
     pub(super) fn samples(
         &self,
         track: &ExportTrack,
@@ -150,8 +143,7 @@ impl<'a> SampleTimes<'a> {
         is_whole.then_some(samples)
     }
 
-    /// The spans of a track in time order, if its samples make up all of its values, and one without length for each
-    /// other node.
+    /// A track's spans in time order, if its samples make up all of its values, and one without length per other node.
     fn spans(&self, track: &ExportTrack) -> Option<Vec<StackSpan>> {
         let (view, metric) = (self.part.view, self.part.metric);
         let (mut spans, mut unmeasured, mut has_weights) = (Vec::new(), Vec::new(), false);
@@ -233,24 +225,31 @@ impl<'a> SampleTimes<'a> {
     }
 }
 
+pub(super) fn thread_nodes(view: &View) -> Vec<Option<NodeId>> {
+    let mut nodes = vec![None; view.recording.threads.len()];
+    for (row, thread) in view.threads.iter().enumerate() {
+        for &recorded in view.rows_of_thread(row).iter() {
+            nodes[recorded] = Some(thread.node);
+        }
+    }
+    nodes
+}
+
 fn value_in(metric: MetricId, kind: &SampleKind, sample: &SamplePart) -> u64 {
     let counted = sample.samples * u64::from(kind.ones.contains(&metric));
     let value = sample.value.saturating_mul(kind.factor(metric));
     value.saturating_add(counted)
 }
 
-/// The nodes of a track on none of these stacks, callees first. Of the `unmeasured` stacks, only those stay that have
-/// another such node.
+/// The nodes of a track on none of these stacks, callees first. Of the `unmeasured` stacks, only those with another
+/// such node stay.
 fn missing_nodes(
     tree: &CallTree,
     track: &ExportTrack,
     measured: impl Iterator<Item = NodeId>,
     unmeasured: &mut Vec<StackSpan>,
 ) -> Vec<NodeId> {
-    let mut nodes: Vec<NodeId> = track
-        .below(tree)
-        .chain(track.exclusive_nodes.clone())
-        .collect();
+    let mut nodes: Vec<NodeId> = track.nodes(tree).collect();
     nodes.sort_unstable_by(|one, two| two.cmp(one));
     let (Some(&last), Some(&first)) = (nodes.first(), nodes.last()) else {
         return nodes;
@@ -282,8 +281,7 @@ pub(super) struct TrackLayout<'a> {
 }
 
 impl TrackLayout<'_> {
-    /// Visits everything that opens (`true`) or closes, with its time in steps of the metric. Stops at an error of
-    /// `visit`.
+    /// Visits everything that opens (`true`) or closes, with its time in steps of the metric. Stops at an error.
     pub(super) fn each(
         &self,
         visit: impl FnMut(TrackFrame, bool, u64) -> io::Result<()>,

@@ -1,5 +1,3 @@
-//! The threads of a part, for formats that write thread by thread.
-
 use super::part::Part;
 use crate::analysis::sum;
 use crate::model::{CallTree, MetricId, NodeId, Thread};
@@ -8,22 +6,22 @@ use indexmap::IndexMap;
 use std::borrow::Cow;
 use std::io;
 
-/// The name written for a frame without one: an empty name means no frame in some formats.
+/// For frames without a name: an empty name means no frame in some formats.
 pub(super) const NAMELESS: &str = "[No name]";
 
-/// What a format writes as one thread: a thread, or the nodes of a process (or of none) outside of threads.
+/// What a format writes as a thread: a thread, or a process's nodes (or those of none) outside of threads.
 #[derive(Default)]
 pub(super) struct ExportTrack<'a> {
     pub thread: Option<(NodeId, &'a Thread)>,
     pub process: Option<NodeId>,
-    /// Its name in the tree; nodes outside of threads get the root's name.
+    /// Nodes outside of threads get the root's name.
     pub title: &'a str,
     /// Threads, processes and roots with an exclusive value, or nothing below them.
     pub exclusive_nodes: Vec<NodeId>,
     pub top_nodes: Vec<NodeId>,
 }
 
-/// The tracks of a part in tree order, those of nodes outside of threads last. `metrics` are those that are written.
+/// In tree order, those outside of threads last. `metrics` are those that are written.
 pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTrack<'a>> {
     let tree = &part.view.tree;
     let threads: Vec<&Thread> = part.view.threads.by_value().collect();
@@ -78,7 +76,7 @@ pub(super) fn tracks<'a>(part: &Part<'a>, metrics: &[MetricId]) -> Vec<ExportTra
     tracks
 }
 
-/// The track of a thread. If its node is not a thread, the profile was a part of another one: its node is a frame.
+/// In a part of another profile, a thread's node may be a frame.
 fn track_of<'a>(
     part: &Part<'a>,
     thread: &'a Thread,
@@ -106,14 +104,16 @@ impl ExportTrack<'_> {
         top_nodes.flat_map(|&top| tree.range(top).map(NodeId::at))
     }
 
-    pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
-        let tree = &part.view.tree;
-        let nodes = self.exclusive_nodes.iter().copied().chain(self.below(tree));
-        sum(nodes.map(|node| tree.exclusive(metric, node)))
+    pub(super) fn nodes(&self, tree: &CallTree) -> impl Iterator<Item = NodeId> {
+        self.exclusive_nodes.iter().copied().chain(self.below(tree))
     }
 
-    /// Walks its outermost nodes and everything below them in preorder: into (`true`) and out of every node. Stops at
-    /// an error of `visit`.
+    pub(super) fn total(&self, part: &Part, metric: MetricId) -> u64 {
+        let tree = &part.view.tree;
+        sum(self.nodes(tree).map(|node| tree.exclusive(metric, node)))
+    }
+
+    /// Walks the track in preorder: into (`true`) and out of every node. Stops at an error.
     pub(super) fn walk(
         &self,
         tree: &CallTree,
@@ -136,7 +136,7 @@ impl ExportTrack<'_> {
     }
 }
 
-/// In a profile that was a part of another one, the root can be a method within a thread.
+/// In a part of another profile, the root can be a method within a thread.
 fn thread_title<'a>(part: &Part<'a>, thread: &'a Thread) -> &'a str {
     match part.kind(thread.node) {
         FrameKind::Thread => part.view.name(thread.node),
@@ -150,7 +150,7 @@ pub(super) fn has_processes(tracks: &[ExportTrack]) -> bool {
     pairs.any(|pair| pair[0].process != pair[1].process)
 }
 
-/// The name of a track: the thread's, preceded by the process if there are several.
+/// The thread's name, preceded by the process if there are several.
 pub(super) fn title_of<'a>(
     part: &Part<'a>,
     track: &ExportTrack<'a>,

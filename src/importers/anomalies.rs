@@ -22,7 +22,7 @@ impl From<Partly> for AnomalyKind {
     }
 }
 
-/// How often each kind occurred, in the order in which they first did.
+/// In the order in which they first occurred.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Anomalies(Vec<(AnomalyKind, u64)>);
 

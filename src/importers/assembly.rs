@@ -1,4 +1,4 @@
-//! Assembles a profile from the tree and sample log of a reader, as recorded and with truncated stacks repaired.
+//! Assembles a profile from a reader's tree and sample log, as recorded and repaired.
 
 use super::dotnet::{is_nameless, thread_title};
 use crate::diagnostics::Diagnostic;
@@ -17,7 +17,7 @@ use std::thread;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct FileProcess {
-    /// The id; 0 if the file has none that is numeric.
+    /// 0 if the file has none that is numeric.
     pub id: u64,
     pub name: String,
 }
@@ -31,19 +31,19 @@ pub(super) struct ProfileAssembly {
     pub threads: Vec<Thread<RawNode>>,
     /// Empty if all threads belong to one process, which then is the whole tree.
     pub processes: Vec<(RawNode, FileProcess)>,
-    /// Events, whose stacks refer to rows of the sample log.
+    /// Their stacks refer to rows of the sample log.
     pub markers: MarkerLog,
 }
 
 pub(super) struct Samples {
-    /// The samples, whose stacks end in a tree without values.
+    /// Its stacks end in a tree without values.
     pub log: SampleLog,
     pub found: Option<TruncatedStacks>,
     pub measure: Option<MetricId>,
     pub has_samples: bool,
-    /// The metric to show first if it has any value.
+    /// Shown first if it has any value.
     pub preferred_metric: Option<MetricId>,
-    /// The metric to show first if that has none.
+    /// Shown first otherwise.
     pub fallback_metric: MetricId,
 }
 
@@ -59,13 +59,12 @@ struct FinishedTree {
     default_metric: MetricId,
     threads: Vec<Thread<RecordedNode>>,
     processes: Vec<Process<RecordedNode>>,
-    /// The nodes at which the stacks of the log end, by row.
+    /// The same in the finished tree.
     stacks: Vec<RecordedNode>,
 }
 
 impl Samples {
-    /// Adds the values of all samples to the nodes of their stacks, and calls `visit` with the row, kind, and duration
-    /// or weight of each.
+    /// Adds all samples to the nodes of their stacks; `visit` gets the row, kind, and duration or weight of each.
     fn add_values(
         &self,
         mut builder: TreeBuilder,
@@ -166,8 +165,8 @@ impl ProfileAssembly {
         }
     }
 
-    /// Adds the processes of threads with these process ids, unless all are the same. Returns each thread's parent;
-    /// `describe` returns the title and process of the thread at an index.
+    /// Adds the processes, unless all are the same. Returns each thread's parent; `describe` returns the title and
+    /// process of the thread at an index.
     pub(super) fn add_processes<Id: Copy + Eq + Hash>(
         &mut self,
         ids: &[Id],
@@ -191,7 +190,7 @@ impl ProfileAssembly {
         Ok(tops)
     }
 
-    /// The recording, if the tree already has its values.
+    /// For a tree that already has its values.
     pub(super) fn profile(
         mut self,
         preferred: MetricId,
@@ -216,7 +215,7 @@ impl ProfileAssembly {
         std::mem::replace(&mut self.builder, TreeBuilder::new(FrameId(0), &[]))
     }
 
-    /// `place` is the node in the valued tree of a node of the assembly.
+    /// `place` finds a node of the assembly in the valued tree.
     fn finish(&self, valued: ValuedTree, place: impl Fn(RawNode) -> RawNode) -> FinishedTree {
         let default_metric =
             Metric::shown_first(&self.metrics, valued.preferred_metric, |metric| {
@@ -259,7 +258,7 @@ impl ProfileAssembly {
         (recording.with_threads(tree.threads), tree.stacks)
     }
 
-    /// The recording of samples whose values are not in the tree yet, with truncated stacks repaired.
+    /// For samples whose values are not in the tree yet, with truncated stacks repaired.
     pub(super) fn profile_of_samples(mut self, samples: Samples) -> Result<Recording, TooLarge> {
         let log = &samples.log;
         let markers = std::mem::take(&mut self.markers);
@@ -297,8 +296,7 @@ impl ProfileAssembly {
         Ok(recording.with_repair(repaired, truncation))
     }
 
-    /// The recording of a log in time order whose stacks are below threads. Its times are meaningless unless
-    /// `has_times`.
+    /// For a log in time order whose stacks are below threads. Its times are meaningless unless `has_times`.
     pub(super) fn profile_of_log(
         self,
         log: SampleLog,
@@ -383,7 +381,7 @@ impl ProfileAssembly {
     }
 }
 
-/// Runs two functions in parallel, or one after the other if the system can't start a thread.
+/// In parallel, or one after the other if the system can't start a thread.
 fn both<A: Send, B>(first: &(impl Fn() -> A + Sync), second: &impl Fn() -> B) -> (A, B) {
     thread::scope(|scope| {
         match thread::Builder::new()

@@ -1,5 +1,3 @@
-//! The clocks of profilers.
-
 const NS_PER_SECOND: u64 = 1_000_000_000;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -7,7 +5,7 @@ pub(super) struct Clock {
     /// In ticks.
     zero: u64,
     pub ticks_per_second: u64,
-    /// 0 if it is not a whole number.
+    /// 0 if it is not whole.
     ns_per_tick: u64,
 }
 
@@ -25,12 +23,11 @@ impl Clock {
         }
     }
 
-    /// Rounds times rather than their differences, so that those of a thread add up.
+    /// Rounds times rather than differences, so that those of a thread add up.
     pub(super) fn time_ns(self, ticks: u64) -> u64 {
         self.duration_ns(ticks.saturating_sub(self.zero))
     }
 
-    /// Rounded, at most `u64::MAX`.
     pub(super) fn duration_ns(self, ticks: u64) -> u64 {
         if self.ns_per_tick > 0 {
             // the usual case, without a 128-bit division

@@ -1,11 +1,9 @@
-//! Fixed-point decimals, stored as integers.
-
 use crate::diagnostics::{Anomaly, Diagnostic};
 use crate::input::json::JsonNumber;
 
 const FINEST: u64 = 1_000_000;
 
-/// How finely values are stored, as the finest number so far requires.
+/// How finely values are stored: as the finest number so far requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct DecimalParts {
     /// 1, 1,000 or 1,000,000.
@@ -23,7 +21,7 @@ impl Default for DecimalParts {
 }
 
 impl DecimalParts {
-    /// Makes the parts fine enough, and returns the factor by which values stored so far must be multiplied.
+    /// Returns the factor by which values stored so far must be multiplied.
     pub(super) fn refine_for(&mut self, millionths: u128) -> Option<u64> {
         let needed = [1, 1_000]
             .into_iter()
@@ -64,7 +62,7 @@ pub(super) fn millionths(number: &JsonNumber<'_>) -> u128 {
 }
 
 pub(super) fn millionths_of_float(number: f64) -> u128 {
-    // integral floats need no multiplication, which might round; `as` saturates absurd values, which is right
+    // integral floats need no multiplication, which might round; `as` saturates absurd values
     match number.fract() == 0.0 {
         true => (number as u128).saturating_mul(u128::from(FINEST)),
         false => (number * FINEST as f64).round() as u128,

@@ -1,22 +1,22 @@
-//! Names used by .NET and Microsoft's TraceEvent that several formats share.
+//! Names of .NET and Microsoft's TraceEvent that several formats share.
 
 use crate::importers::messages;
 use crate::text::start_of;
 
-/// TraceEvent's name for a frame whose module and method are both unknown.
+/// TraceEvent's frame whose module and method are unknown.
 pub(super) const UNKNOWN_FRAME: &str = "?!?";
 
 const UNKNOWN_METHOD: &str = "!?";
 
-/// No file name is longer. A longer one must not be repeated for each of many methods.
+/// No file name is longer, and it is repeated for each of many methods.
 const MAX_MODULE_NAME_BYTES: usize = 1024;
 
-/// The name of the thread whose id equals the process id: the main thread on Linux.
+/// For the thread whose id is the process id: the main thread on Linux.
 pub(super) const MAIN_THREAD: &str = "main";
 
-/// The starts of frames, without the module, that reveal the kind of thread they run on, and its name.
-/// Sources: `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and
-/// `SocketAsyncEngine.Unix.cs` in dotnet/runtime; `_ThreadPoolWaitCallback` is from .NET Core 3 and .NET 5.
+/// How frames, without the module, start that reveal the kind of their thread, and its name. Sources:
+/// `PortableThreadPool.*.cs`, `ThreadPoolWorkQueue.cs`, `TimerQueue.Portable.cs` and `SocketAsyncEngine.Unix.cs` in
+/// dotnet/runtime; `_ThreadPoolWaitCallback` is from .NET Core 3 and .NET 5.
 const THREAD_NAMES: [(&str, &str); 8] = [
     (
         "System.Threading.PortableThreadPool+WorkerThread.WorkerThreadStart(",
@@ -78,7 +78,7 @@ pub(super) fn short_module(name: &str) -> &str {
     start_of(name, MAX_MODULE_NAME_BYTES)
 }
 
-/// Whether a frame is a pseudo frame of TraceEvent or PerfView rather than code of the program.
+/// Of TraceEvent or PerfView, rather than code of the program.
 pub(super) fn is_pseudo_frame(frame: &str) -> bool {
     is_thread_time(frame) || PSEUDO_FRAMES.contains(&frame)
 }
@@ -108,7 +108,7 @@ pub(super) fn thread_title(id: &str, name: &str) -> String {
     }
 }
 
-/// The id and name from which [`thread_title`] makes this title, if there are any.
+/// The id and name from which [`thread_title`] makes this title.
 pub(super) fn parse_thread_title(title: &str) -> Option<(&str, &str)> {
     let (id, rest) = title.strip_prefix("Thread (")?.split_once(')')?;
     let name = rest.strip_prefix(' ').unwrap_or(rest);

@@ -1,10 +1,10 @@
-//! Reads the warnings and notes that dotspot writes to files as sentences.
+//! Reads warnings and notes that dotspot wrote as sentences.
 
 use crate::diagnostics::Diagnostic;
 use crate::input::json::{JsonError, JsonReader};
 use std::io::Read;
 
-/// The start of the exporter name in files written by dotspot.
+/// How the exporter starts in files written by dotspot.
 pub(super) const OWN_EXPORTER: &str = concat!(env!("CARGO_PKG_NAME"), " ");
 
 #[derive(Debug, Default)]
@@ -48,7 +48,7 @@ fn read_sentences<R: Read>(
 pub(super) struct DocumentOrigin {
     exporter: String,
     title: String,
-    pub kept: EmbeddedNotes,
+    pub sentences: EmbeddedNotes,
 }
 
 impl DocumentOrigin {
@@ -65,8 +65,8 @@ impl DocumentOrigin {
             "exporter" => self.exporter = reader.text()?,
             "name" => self.title = reader.text()?,
             // other writers may use these names for something else
-            "warnings" if self.is_own() => read_sentences(reader, &mut self.kept.warnings)?,
-            "notes" if self.is_own() => read_sentences(reader, &mut self.kept.notes)?,
+            "warnings" if self.is_own() => read_sentences(reader, &mut self.sentences.warnings)?,
+            "notes" if self.is_own() => read_sentences(reader, &mut self.sentences.notes)?,
             _ => reader.skip()?,
         }
         Ok(())

@@ -1,8 +1,6 @@
-//! Windows timestamps.
-
 use crate::units::date;
 
-/// A Windows FILETIME (100 ns since 1601, UTC) as `2024-05-06T07:08:09Z`; `None` for 0, which means no time.
+/// A FILETIME (100 ns since 1601, UTC) as `2024-05-06T07:08:09Z`; `None` for 0, which means no time.
 pub(super) fn iso(filetime: u64) -> Option<String> {
     if filetime == 0 {
         return None;

@@ -1,8 +1,6 @@
-//! Counts frames without a name.
-
 use crate::diagnostics::{Diagnostic, NamelessCause};
 
-/// The permille worth reporting: up to 3% of the frames in good recordings are in stubs without a name.
+/// In permille. Good recordings have up to 3 % of their frames in stubs without a name.
 const NAMELESS_PERMILLE: u64 = 50;
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -22,7 +20,6 @@ impl FrameCounts {
         self.nameless += stack.nameless;
     }
 
-    /// The counts of this many equal stacks.
     pub(super) fn times(self, stacks: u64) -> FrameCounts {
         FrameCounts {
             frames: self.frames * stacks,
@@ -35,7 +32,7 @@ impl FrameCounts {
         permille.filter(|_| self.nameless > 0)
     }
 
-    /// The permille of nameless frames, if worth reporting.
+    /// If worth reporting.
     pub(super) fn permille(self) -> Option<u64> {
         self.any_permille()
             .filter(|&permille| permille >= NAMELESS_PERMILLE)
@@ -51,7 +48,6 @@ impl FrameCounts {
     }
 }
 
-/// A share without the numbers of frames that it was computed from.
 pub(super) fn nameless(permille: u64, cause: NamelessCause) -> Diagnostic {
     Diagnostic::NamelessFrames {
         permille,

@@ -11,10 +11,7 @@ use crate::model::{FrameId, Recording, Synthetic};
 use std::path::Path;
 use std::sync::Arc;
 
-/// Opens a file. If it is named like a dotTrace snapshot, a failure carries the decoding stage.
-///
-/// # Errors
-/// Errors from [`Input::open`].
+/// Opens a file. Failures of what is named like a dotTrace snapshot carry the decoding stage.
 pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> {
     Input::open(path, progress).map_err(|error| match dtp::is_named_like_snapshot(path) {
         true => error.stage(Stage::Input),
@@ -22,10 +19,7 @@ pub fn open_file(path: &Path, progress: Progress) -> Result<Input, ImportError> 
     })
 }
 
-/// The profile inside a container, or the input itself if it is not a container.
-///
-/// # Errors
-/// Errors from [`containers::unpack`].
+/// The profile inside a container, or the input itself.
 pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError> {
     let rank = |head: &Head<'_>| match options.format {
         Some(format) => (format.sniff)(head),
@@ -41,10 +35,7 @@ pub fn unpack(input: Input, options: &ReadOptions) -> Result<Input, ImportError>
     containers::unpack(input, &options.members, &ranking)
 }
 
-/// Reads a profile in the format its content indicates, unpacking any container around it.
-///
-/// # Errors
-/// Errors from [`unpack`], [`format_of`] and the format's reader.
+/// Unpacks a profile and reads it in the format its content indicates.
 pub fn import(input: Input) -> Result<Recording, ImportError> {
     let options = ReadOptions::default();
     import_with(input, &options, |format, input| {
@@ -52,11 +43,8 @@ pub fn import(input: Input) -> Result<Recording, ImportError> {
     })
 }
 
-/// Unpacks a profile, detects its format unless `options` name one, runs `read`, and adds diagnostics about its
-/// containers and format.
-///
-/// # Errors
-/// As [`import`].
+/// Unpacks a profile, detects its format unless `options` name one, runs `read`, and adds diagnostics about containers
+/// and format.
 pub fn import_with(
     input: Input,
     options: &ReadOptions,
@@ -91,7 +79,7 @@ pub fn import_with(
     Ok(recording)
 }
 
-/// Marks the frames of truncated stacks in files written by dotspot, where only their names reveal them.
+/// In files written by dotspot, only their names reveal the frames of truncated stacks.
 pub(super) fn recognize_markers(recording: &mut Recording) {
     let marker = |id: FrameId| Some((id, Synthetic::truncated_named(recording.frames.name(id))?));
     let markers = recording.frames.iter().filter_map(|(id, _)| marker(id));
@@ -101,7 +89,7 @@ pub(super) fn recognize_markers(recording: &mut Recording) {
     }
 }
 
-/// The format that a file certainly has, if the requested one rejects it.
+/// What a file certainly is, if the requested format rejects it.
 fn contradicting_format(named: &Format, head: &Head) -> Option<&'static Format> {
     let certain = |format: &&Format| (format.sniff)(head) == Some(Confidence::Certain);
     let other = FORMATS.iter().find(certain);

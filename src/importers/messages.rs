@@ -1,5 +1,3 @@
-//! All messages of `importers` in one place.
-
 use crate::messages::messages;
 
 messages! {
@@ -9,7 +7,7 @@ messages! {
     const SEE_FORMATS = "`dotspot formats` lists what can be opened";
     const NO_CALL_TREE = "expected the member `call_tree`, found none in the whole file";
     const WRITE_WITH_TREE = "write the file again, with the tree";
-    const MOST_NODES = "at most 2^32 nodes, and memory for them";
+    const NODE_LIMIT = "at most 2^32 nodes, and memory for them";
     const SAMPLES_OR_WEIGHTS = "samples, or whatever the weights count";
     const NOTHING_BUT_STACKS = "nothing: the format holds only stacks and weights";
     const OPEN_PROFILES_APART = "dotspot does not read the difference of two profiles: open each separately";

@@ -1,6 +1,6 @@
-//! Readers of profile formats, one folder per format.
+//! Readers of profile formats, one folder each.
 //!
-//! [`FORMATS`] is the only list of formats: detection, `--format`, the help and the docs are all derived from it.
+//! [`FORMATS`] is the only list of formats: detection, `--format`, the help and the docs are derived from it.
 
 mod anomalies;
 mod assembly;

@@ -1,11 +1,10 @@
-//! Frame names in recordings of a whole machine: native code, and code compiled at run time as named by .NET's perf
-//! maps.
+//! Frame names in machine-wide recordings: native code, and code compiled at run time as named by .NET's perf maps.
 
 use super::dotnet::{UNKNOWN_FRAME, short_module, unknown_method_of};
 use crate::names::{FrameKind, module_name, split_module};
 use std::borrow::Cow;
 
-/// The kind and raw name of a frame, from its symbol (empty if unknown) and the file that holds the code.
+/// From the symbol (empty if unknown) and the file with the code.
 pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a, str>) {
     let has_module = !is_not_module(file);
     let file = short_module(file_name(file));
@@ -24,7 +23,7 @@ pub(super) fn frame_name<'a>(symbol: &'a str, file: &str) -> (FrameKind, Cow<'a,
     }
 }
 
-/// Strips a suffix such as `[OptimizedTier1]` after the arguments.
+/// Strips a suffix such as `[OptimizedTier1]`.
 fn without_tier(symbol: &str) -> &str {
     let rest = symbol.strip_suffix(']').unwrap_or("");
     let (rest, tier) = rest.rsplit_once('[').unwrap_or_default();

@@ -1,18 +1,18 @@
-//! Limits the nodes and lookups per byte of input, to guard against small files that repeat long stacks.
+//! Limits nodes and lookups per byte of input: small files can repeat long stacks.
 
 use crate::input::Progress;
 use crate::input::error::TreeBuildError;
 use crate::model::{Metric, TreeBuilder};
 
-/// Memory for nodes that any file may use.
+/// For the nodes of any file.
 const FREE_BYTES: u64 = 64_000_000;
-/// Memory for nodes per byte of the file. Real files need about a tenth, because their samples share most callers.
+/// For nodes, per byte of the file. Real files need about a tenth: their samples share most callers.
 const MEMORY_PER_BYTE: u64 = 20;
-/// The frames that may be looked up again: a few bytes can change the method at one address of a huge stack.
+/// Frames that may be looked up again: a few bytes can change the method at one address of a huge stack.
 const FREE_FRAMES: u64 = 1 << 20;
 const FRAMES_PER_BYTE: u64 = 2;
 
-/// The maximum number of nodes for a file of this unpacked size.
+/// For a file of this unpacked size.
 pub(super) fn max_nodes(metrics: &[Metric], file_bytes: u64) -> u64 {
     let memory = FREE_BYTES.saturating_add(file_bytes.saturating_mul(MEMORY_PER_BYTE));
     memory / TreeBuilder::node_bytes(metrics) as u64

@@ -1,24 +1,18 @@
-//! A binary file read as a stream that tracks its offset.
+//! A binary file as a stream with an offset.
 
 use crate::diagnostics::Diagnostic;
 use crate::importers::messages;
 use crate::input::{Failure, ImportError, Input, Progress, plain};
 use std::io::{BufReader, Read};
 
-/// The most that is read at once, so that a size in the file never causes a large allocation.
+/// Read at once: a size in the file never causes a large allocation.
 const CHUNK_BYTES: usize = 1 << 20;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Ending {
     Complete,
-    /// It ends early, at this offset.
-    Cut {
-        at: u64,
-    },
-    Damaged {
-        at: u64,
-        problem: String,
-    },
+    Cut { at: u64 },
+    Damaged { at: u64, problem: String },
 }
 
 impl Ending {

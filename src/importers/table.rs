@@ -1,5 +1,3 @@
-//! The table of formats.
-
 use super::format::Format;
 use super::{
     call_tree_json, collapsed, cpuprofile, dtp, etl, firefox, nettrace, perf_data, perf_script,
@@ -9,7 +7,7 @@ use crate::importers::messages;
 use crate::input::known_files::{KnownFile, known_by_name};
 use crate::input::{Failure, Head, ImportError, Input, Stage, known_file};
 
-/// Aliases of formats, with the name in the table.
+/// With the name in the table.
 const ALIASES: &[(&str, &str)] = &[
     ("chromium", "trace-event"),
     ("chrome", "trace-event"),
@@ -27,7 +25,7 @@ pub fn aliases(name: &str) -> impl Iterator<Item = &'static str> {
 }
 
 impl Format {
-    /// Whether this is the format of dotTrace snapshots, which decoders other than ours can read, too.
+    /// Decoders other than ours can read these, too.
     pub fn is_dottrace_snapshot(&self) -> bool {
         self.name == dtp::FORMAT.name
     }
@@ -60,10 +58,7 @@ pub fn detect(head: &Head) -> Option<&'static Format> {
         .map(|(_, format)| format)
 }
 
-/// The format of a profile, from its content and name.
-///
-/// # Errors
-/// If the format is unknown, the error lists what was tried.
+/// Chooses by content and name. The error lists what was tried.
 pub fn format_of(input: &Input) -> Result<&'static Format, ImportError> {
     detect(&input.head()).ok_or_else(|| not_recognized(input).into())
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// A position in a slice. A read returns `None` if the slice is too short, and then does not move.
+/// A position in a slice. A read past the end returns `None` and does not move.
 #[derive(Clone, Debug)]
 pub(crate) struct Cursor<'a> {
     bytes: &'a [u8],
@@ -37,7 +37,7 @@ impl<'a> Cursor<'a> {
         self.take(count).map(|_| ())
     }
 
-    /// Skips to the next multiple of four, or to the end, as the last row may lack its padding.
+    /// Skips to the next multiple of four, or to the end: the last row may lack its padding.
     pub(crate) fn align_to_4(&mut self) {
         self.at = self.at.next_multiple_of(4).min(self.bytes.len());
     }
@@ -60,6 +60,13 @@ impl<'a> Cursor<'a> {
 
     pub(crate) fn u64(&mut self) -> Option<u64> {
         self.array().map(u64::from_le_bytes)
+    }
+
+    /// A little-endian number of at most eight bytes.
+    pub(crate) fn number(&mut self, bytes: usize) -> Option<u64> {
+        let mut wide = [0; 8];
+        wide.get_mut(..bytes)?.copy_from_slice(self.take(bytes)?);
+        Some(u64::from_le_bytes(wide))
     }
 
     pub(crate) fn size(&mut self) -> Option<usize> {
@@ -105,7 +112,7 @@ impl<'a> Cursor<'a> {
         Some(String::from_utf8_lossy(text))
     }
 
-    /// The bytes of a zero-terminated UTF-16 string, without the zero, which is skipped.
+    /// The bytes of a zero-terminated UTF-16 string; skips the zero.
     pub(crate) fn utf16z(&mut self) -> Option<&'a [u8]> {
         let rest = self.bytes.get(self.at..)?;
         let units = rest.chunks_exact(2).position(|unit| unit == [0, 0])?;
@@ -126,7 +133,7 @@ pub(crate) fn utf8z(bytes: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
-/// Appends little-endian UTF-16. Unpaired surrogates become U+FFFD.
+/// Appends little-endian UTF-16; unpaired surrogates become U+FFFD.
 pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
     text.reserve(bytes.len() / 2);
     let (mut rest, mut narrow) = (bytes, [0; 64]);
@@ -139,7 +146,7 @@ pub(crate) fn push_utf16(text: &mut String, bytes: &[u8]) {
     text.extend(char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)));
 }
 
-/// The ASCII prefix of little-endian UTF-16, which is usually all of it. Narrows many units at once.
+/// The ASCII prefix of little-endian UTF-16, usually all of it, many units at once.
 fn narrowed<'a>(bytes: &[u8], narrow: &'a mut [u8; 64]) -> Option<&'a str> {
     let count = narrow.len().min(bytes.len() / 2);
     let mut all_bits = 0;

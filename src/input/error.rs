@@ -6,7 +6,7 @@ use std::path::Path;
 use std::{fmt, io};
 
 words! {
-    /// A stage of decoding a dotTrace snapshot, in the same order as in the helper. Each has its own exit code.
+    /// A stage of decoding a dotTrace snapshot, in the helper's order. Each has its own exit code.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Stage {
         Input = "input",
@@ -45,18 +45,18 @@ impl Stage {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Failure {
     pub file: String,
-    /// The format's name for people, with the section if there is one: `dotTrace snapshot, section 0x1100`.
+    /// The format's title, with the section if any: `dotTrace snapshot, section 0x1100`.
     pub place: String,
     pub offset: Option<u64>,
     pub problem: String,
-    /// The problem in a few words, for sentences about several problems; empty if `problem` is short.
+    /// The problem in a few words, for sentences about several; empty if `problem` is short.
     pub short: String,
     pub advice: String,
     pub advises_option: bool,
-    /// A `dotspot doctor` command, if it could find another way to read the file.
+    /// A `dotspot doctor` command that could find another way to read the file.
     pub doctor_command: Option<Cow<'static, str>>,
     pub stage: Option<Stage>,
-    /// Details for `--verbose` or a key: another program's output, or the places searched.
+    /// Details for `--verbose` or a key: another program's output, the places searched.
     pub detail: Vec<String>,
 }
 
@@ -96,7 +96,7 @@ impl Failure {
         }
     }
 
-    /// Suggests `dotspot doctor`. `FILE` is replaced once the path is known.
+    /// Suggests `dotspot doctor`; `FILE` is replaced once the path is known.
     pub fn suggest_doctor(mut self) -> Failure {
         self.doctor_command = Some(Cow::Borrowed("dotspot doctor FILE"));
         self
@@ -112,7 +112,7 @@ impl Failure {
         self
     }
 
-    /// What is wrong and where, without the file and the advice.
+    /// Without the file and the advice.
     pub fn reason(&self) -> String {
         match self.stage {
             Some(stage) => format!("stage {}: {}", stage.name(), self.finding()),
@@ -120,7 +120,7 @@ impl Failure {
         }
     }
 
-    /// The advice, including `dotspot doctor`; empty if there is none.
+    /// Including `dotspot doctor`; may be empty.
     pub fn full_advice(&self) -> Cow<'_, str> {
         let Some(command) = &self.doctor_command else {
             return Cow::Borrowed(&self.advice);
@@ -132,7 +132,6 @@ impl Failure {
         Cow::Owned(messages::suggest_command(&before, &command))
     }
 
-    /// What is wrong and where in the file.
     pub fn finding(&self) -> String {
         let at = self.offset.map_or(String::new(), |offset| {
             format!(" at byte {offset} ({offset:#x})")
@@ -169,12 +168,10 @@ impl ImportError {
         }
     }
 
-    /// Sets the stage of a failure; cancellation has none.
     pub fn stage(self, stage: Stage) -> ImportError {
         self.map(|failure| failure.stage(stage))
     }
 
-    /// Changes a failure; cancellation stays as it is.
     pub fn map(self, change: impl FnOnce(Failure) -> Failure) -> ImportError {
         match self {
             ImportError::Cancelled => ImportError::Cancelled,
@@ -182,7 +179,7 @@ impl ImportError {
         }
     }
 
-    /// Extracts the failure for callers that can continue after it. Cancellation stays an error.
+    /// The failure, for callers that can continue after it; cancellation stays an error.
     pub fn failure(self) -> Result<Failure, ImportError> {
         match self {
             ImportError::Cancelled => Err(ImportError::Cancelled),
@@ -231,18 +228,18 @@ impl TreeBuildError {
     }
 }
 
-/// The failure if a file has more nodes than a tree, or a file of its size, may have.
+/// A file has more nodes than a tree, or a file of its size, may have.
 pub(crate) fn too_large(name: &str, title: &str) -> Failure {
     Failure::new(name, title, messages::EXPECTED_FEWER_NODES).advice(messages::DAMAGED_OR_UNUSUAL)
 }
 
-/// The last component of a path, for sentences.
+/// The file name of a path, for sentences.
 pub fn name_of(path: &Path) -> String {
     let name = path.file_name().unwrap_or(path.as_os_str());
     name.to_string_lossy().into_owned()
 }
 
-/// Whether another program has the file open without sharing it: Windows' `ERROR_SHARING_VIOLATION`.
+/// Windows' `ERROR_SHARING_VIOLATION`: another program has the file open exclusively.
 fn is_open_elsewhere(error: &io::Error) -> bool {
     cfg!(windows) && error.to_string().contains("(os error 32)")
 }

@@ -1,11 +1,11 @@
-//! Recognizes files that dotspot can't read, with advice on how to get a profile from them.
+//! Files that dotspot can't read, with advice on how to get a profile from them.
 
 use crate::input::messages;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct KnownFile {
     pub kind: &'static str,
-    /// What to do about it; empty if nothing is known to help.
+    /// Empty if nothing is known to help.
     pub advice: &'static str,
 }
 
@@ -31,10 +31,10 @@ const MAGIC: &[(&[u8], KnownFile)] = &[
     (b"[{", known("a JSON file", "")),
 ];
 const GPERFTOOLS: KnownFile = known(messages::LEGACY_GPERFTOOLS, messages::CONVERT_WITH_PPROF);
-/// The start of .gcdump, .etlx and .netperf files: the length of a string and the string, then tags and two versions,
-/// then the type name of the first object. Source: `FastSerialization.cs` in microsoft/perfview.
+/// How .gcdump, .etlx and .netperf files start: the length of a string and the string, then tags and two versions,
+/// then the type name of the first object (`FastSerialization.cs` in microsoft/perfview).
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.";
-/// The offset by which the type name ends.
+/// The type name ends within this many bytes.
 const TYPE_NAME_BYTES: usize = 128;
 const TYPES: &[(&str, KnownFile)] = &[
     (
@@ -46,7 +46,7 @@ const TYPES: &[(&str, KnownFile)] = &[
         known(messages::ETLX, messages::OPEN_ORIGINAL_TRACE),
     ),
 ];
-/// File names used by known programs, for archives and for files whose content can't identify them.
+/// Archives, and files whose content can't identify them, by name.
 ///
 /// Sources: the page on workspaces in dotMemory's help, `BPerfEventSource.cs` in microsoft/perfview.
 const NAMES: &[(&str, KnownFile)] = &[
@@ -63,7 +63,7 @@ const NAMES: &[(&str, KnownFile)] = &[
         known(messages::BPERF_LOG, messages::SAVE_CPU_STACKS),
     ),
 ];
-/// The folder in which perfcollect stores what LTTng recorded.
+/// What perfcollect got from LTTng.
 const LTTNG_FOLDER: &str = "lttngtrace/";
 
 pub(crate) fn known_file(bytes: &[u8]) -> KnownFile {
@@ -96,7 +96,7 @@ pub(crate) fn known_by_name(name: &str) -> Option<KnownFile> {
     row.map(|(_, file)| *file)
 }
 
-/// Recognizes an archive of a known program, without a profile, by the names of its members.
+/// Recognizes an archive without a profile by the names of its members.
 pub(crate) fn known_archive<'a>(mut members: impl Iterator<Item = &'a str>) -> Option<KnownFile> {
     let is_lttng = |name: &str| name.to_ascii_lowercase().contains(LTTNG_FOLDER);
     let lttng = known(messages::PERFCOLLECT_LTTNG, messages::INSTALL_PERF);

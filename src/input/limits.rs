@@ -1,5 +1,5 @@
-//! Limits on the unpacked size of containers: enough for every profile, too little for a zip bomb. The actual output is
-//! counted, whatever a container claims.
+//! Limits on the unpacked size of containers: enough for every profile, too little for a zip bomb. The actual output
+//! is counted, whatever a container claims.
 
 use super::error::Failure;
 use crate::input::messages;
@@ -7,28 +7,26 @@ use crate::units::size;
 
 pub(crate) const MAX_LEVELS: usize = 4;
 
-/// The unpacked size that is always allowed, whatever the ratio: less than a second of work, and larger than most
-/// profiles.
+/// Always allowed: less than a second of work, and larger than most profiles.
 pub(crate) const FREE_BYTES: u64 = 250_000_000;
 
-/// The maximum compression ratio above [`FREE_BYTES`]. `perf script` of a deep recursion was 101 times larger than its
-/// gzip file; common zip bombs reach deflate's limit of 1,032.
+/// Above [`FREE_BYTES`]. `perf script` of a deep recursion was 101 times larger than its gzip file; common zip bombs
+/// reach deflate's limit of 1,032.
 pub(crate) const MAX_RATIO: u64 = 400;
 
 pub(crate) const MAX_BYTES: u64 = 64_000_000_000;
 
-/// The maximum size of a zip archive on standard input or inside another container, which is read into memory.
+/// For zip archives on standard input or in another container.
 pub(crate) const MAX_ARCHIVE_IN_MEMORY: u64 = 1_000_000_000;
 
-/// The maximum number of members of a zip archive that are examined to find the profile.
+/// How many members are examined to find the profile.
 pub(crate) const MAX_MEMBERS_SNIFFED: usize = 1000;
 
-/// The same limits for data that a reader holds in memory: `perf record -z` compresses records 10 to 40 times.
+/// [`FREE_BYTES`] for data in memory: `perf record -z` compresses records 10 to 40 times.
 const FREE_HELD_BYTES: u64 = 16_000_000;
 const MAX_HELD_RATIO: u64 = 100;
 
-/// Checks the unpacked size of a container. `packed` is the number of packed bytes so far, at most the file's size on
-/// disk.
+/// Checks the unpacked size; `packed` is at most the file's size on disk.
 pub(crate) fn check(file: &str, packed: u64, unpacked: u64) -> Result<(), Box<Failure>> {
     if unpacked > MAX_BYTES {
         return Err(refused(

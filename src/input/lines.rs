@@ -1,11 +1,11 @@
-//! Reads the lines of a UTF-8 or UTF-16 text file, with or without a byte order mark, terminated by LF or CRLF.
+//! Reads lines of UTF-8 or UTF-16, with or without a byte order mark, terminated by LF or CRLF.
 
 use super::{Failure, ImportError, Input, Progress};
 use crate::input::{messages, plain};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The maximum length of a line, in bytes. A stack of a million frames fits.
+/// In bytes. A stack of a million frames fits.
 pub(crate) const MAX_LINE_BYTES: usize = 128 << 20;
 const LINES_PER_REPORT: u64 = 256;
 
@@ -17,7 +17,7 @@ enum Encoding {
 }
 
 impl Encoding {
-    /// The encoding of text that starts with these bytes, and the length of its byte order mark.
+    /// The encoding, and the length of its byte order mark.
     fn of(head: &[u8]) -> (Encoding, usize) {
         match head {
             [0xEF, 0xBB, 0xBF, ..] => (Encoding::Utf8, 3),
@@ -79,8 +79,7 @@ impl Lines {
         }
     }
 
-    /// The next line without its terminator; `None` after the last one. `nodes` is the number of nodes so far, for
-    /// progress reports.
+    /// The next line without its terminator. `nodes` is for progress reports.
     pub(crate) fn next(&mut self, nodes: usize) -> Result<Option<&[u8]>, ImportError> {
         if self.number.is_multiple_of(LINES_PER_REPORT) {
             self.progress.at(nodes)?;
@@ -106,7 +105,7 @@ impl Lines {
         Ok(Some(line))
     }
 
-    /// Reads a line with its terminator as UTF-8, stopping once it is too long.
+    /// Reads a line with its terminator, and stops once it is too long.
     fn read_line(&mut self) -> io::Result<()> {
         let max_bytes = MAX_LINE_BYTES + 2;
         if self.encoding == Encoding::Utf8 {

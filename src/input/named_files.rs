@@ -1,16 +1,16 @@
-//! Files on this machine that a profile names: programs and libraries whose code was recorded, and maps of code.
+//! Files on this machine that a profile names: programs and libraries with the recorded code, and maps of code.
 //! Profiles are not trusted: only regular files at absolute paths without links are opened. The reader checks that a
-//! file is the one that was recorded.
+//! file is the recorded one.
 
 use super::source::{Input, ProbedFiles};
 use std::fs::File;
 use std::path::{Component, Path, PathBuf};
 
-/// The maximum number of files looked up. Programs have a few hundred libraries.
+/// Programs have a few hundred libraries.
 const MAX_FILES: usize = 2_000;
-/// The maximum size of a file. Programs with all their symbols have hundreds of megabytes.
+/// Programs with all their symbols have hundreds of megabytes.
 const MAX_BYTES: u64 = 4_000_000_000;
-/// Folders whose content is not on a disk of this machine.
+/// Their content is not on a disk of this machine.
 const VIRTUAL_FOLDERS: [&str; 5] = ["/dev", "/proc", "/sys", "/net", "/afs"];
 
 #[derive(Default)]
@@ -45,7 +45,7 @@ impl NamedFiles {
         is_small.then_some(file)
     }
 
-    /// Like [`NamedFiles::open`], for a file that anyone could have created: it must belong to this user or to root.
+    /// For a file that anyone could have created: it must belong to this user or to root.
     #[cfg(unix)]
     pub(crate) fn open_trusted(&mut self, path: &Path) -> Option<File> {
         use std::os::unix::fs::MetadataExt as _;
@@ -55,7 +55,6 @@ impl NamedFiles {
         is_trusted.then_some(file)
     }
 
-    /// There are no such files outside of Unix.
     #[cfg(not(unix))]
     pub(crate) fn open_trusted(&mut self, _: &Path) -> Option<File> {
         None

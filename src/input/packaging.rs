@@ -10,9 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// The containers around a profile, and what is wrong with them. Clones share later findings.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Packaging {
-    /// Descriptions of the containers, outermost first.
+    /// Outermost first.
     layers: Vec<String>,
-    /// The number of bytes read from the file on disk.
     bytes_read: Arc<AtomicU64>,
     findings: Arc<Mutex<ContainerFindings>>,
 }
@@ -33,7 +32,7 @@ impl Packaging {
         }
     }
 
-    /// The same containers with separate diagnostics, for examining something that may not be used.
+    /// With separate diagnostics, for examining something that may not be used.
     pub(crate) fn detached(&self) -> Packaging {
         Packaging {
             layers: self.layers.clone(),
@@ -69,13 +68,12 @@ impl Packaging {
         limits::check_held(file, self.packed_bytes(packed), unpacked)
     }
 
-    /// At most what was read from the file on disk: a nested container may look small compared to the one around it.
+    /// At most what was read from disk: a nested container may look small compared to the one around it.
     fn packed_bytes(&self, packed: u64) -> u64 {
         packed.min(self.bytes_read.load(Ordering::Relaxed))
     }
 
-    /// Adds the containers and their problems to a reader's result. `outer` and `inner` name the file and the profile
-    /// in it.
+    /// Adds the containers and their problems to a result. `outer` and `inner` name the file and the profile in it.
     pub(crate) fn settle(
         &self,
         outer: &str,

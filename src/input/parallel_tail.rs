@@ -1,4 +1,4 @@
-//! The second half of a file, which one thread reads while another reads the first half.
+//! Reads the second half of a file on another thread.
 
 use super::{Input, Progress};
 use std::fs::File;
@@ -8,27 +8,25 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-/// The minimum size of a file for two threads. In a smaller one, the second thread would hardly have started.
+/// In a smaller file, the second thread would hardly have started.
 const MIN_FILE_BYTES: u64 = 4 << 20;
-/// The number of bytes after the middle in which to look for a place where the second half can start. Freeing a larger
-/// buffer makes glibc take more of what follows from its heap, where growing columns leave holes (11 MB of 96).
+/// Where to look for the start of the second half, after the middle. Freeing a larger buffer makes glibc take more of
+/// what follows from its heap, where growing columns leave holes (11 MB of 96).
 const WINDOW_BYTES: u64 = 64 << 10;
 
-/// Whether a second thread makes anything faster.
 pub(crate) fn has_two_processors() -> bool {
     std::thread::available_parallelism().is_ok_and(|processors| processors.get() > 1)
 }
 
-/// The part of a file from somewhere near its middle.
 pub(crate) struct ParallelTail {
     pub offset: u64,
-    /// The bare file. Reads from it directly are not counted.
+    /// Direct reads from it are not counted.
     pub file: File,
     progress: Progress,
     is_stopped: Arc<AtomicBool>,
 }
 
-/// Stops the thread that reads a second half once its result is no longer wanted.
+/// Stops the second thread once its result is no longer wanted.
 struct TailStop(Arc<AtomicBool>);
 
 impl Drop for TailStop {
@@ -38,7 +36,7 @@ impl Drop for TailStop {
 }
 
 impl ParallelTail {
-    /// The second half of an unread file, starting where `find` says, which is passed what follows the first `percent` of the file.
+    /// The second half, starting where `find` says, which is passed what follows the first `percent` of the file.
     /// `None` if one thread is enough.
     pub(crate) fn of(
         input: &Input,
@@ -72,16 +70,15 @@ impl ParallelTail {
         })
     }
 
-    /// The part of any file from an offset.
     #[cfg(test)]
     pub(crate) fn of_any(input: &Input, offset: u64) -> ParallelTail {
         let file = File::open(input.path.as_deref().unwrap()).unwrap();
         ParallelTail::at(input, file, offset).unwrap()
     }
 
-    /// Runs `second` on a thread of its own while `first` reads up to the offset that it is passed; `None` without a second
-    /// thread. `first` gets the result of `second` by calling its other argument. Afterwards the second thread stops.
-    pub(crate) fn beside<S: Send, R>(
+    /// Runs `second` on its own thread while `first` reads up to the offset that it is passed; `None` without a second
+    /// thread. `first` gets the result by calling its other argument. Afterwards the second thread stops.
+    pub(crate) fn run_alongside<S: Send, R>(
         self,
         second: impl FnOnce(ParallelTail) -> S + Send,
         first: impl FnOnce(Option<u64>, &mut dyn FnMut() -> Option<S>) -> R,

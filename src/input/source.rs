@@ -11,10 +11,9 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// The number of bytes that format detection examines.
+/// What format detection examines.
 pub(crate) const HEAD_BYTES: usize = 4096;
-/// The number of bytes examined in potential JSON: members can be in any order, and the one that identifies the format
-/// may follow a long one.
+/// For JSON: the member that identifies the format may follow a long one.
 const JSON_HEAD_BYTES: usize = 256 * 1024;
 const PIECE_BYTES: u64 = 1 << 20;
 
@@ -27,9 +26,9 @@ pub enum Confidence {
 }
 
 pub struct Head<'a> {
-    /// The first bytes: at most 4,096, or 262,144 if it may be JSON.
+    /// At most 4,096 bytes, or 262,144 of what may be JSON.
     pub bytes: &'a [u8],
-    /// The file name without its folders, with invalid Unicode replaced; empty for standard input.
+    /// Without folders, invalid Unicode replaced; empty for standard input.
     pub name: &'a str,
 }
 
@@ -38,9 +37,9 @@ impl Head<'_> {
         may_be_json(self.bytes)
     }
 
-    /// Passes the members of a JSON document to `visit` until it returns `false`: each one's path, such as
-    /// `nodes[].callFrame` or `[].ph`, and its text if it is a string. Without a verdict, JSON with one of the
-    /// extensions is [`Confidence::Name`].
+    /// Passes the members of a JSON document to `visit` until it returns `false`: the path, such as
+    /// `nodes[].callFrame` or `[].ph`, and the text of a string. Without a verdict, JSON with one of the extensions is
+    /// [`Confidence::Name`].
     pub(crate) fn sniff_json(
         &self,
         extensions: &[&str],
@@ -75,7 +74,7 @@ fn visit_members(
             while let Some(key) = reader.next_key()? {
                 path.truncate(start);
                 path.extend([if start == 0 { "" } else { "." }, key]);
-                // a member that is truncated by the end of the head counts, too
+                // a member cut by the end of the head counts, too
                 let is_text = matches!(reader.peek(), Ok(JsonKind::String));
                 let text = match is_text {
                     true => reader.string().unwrap_or_default(),
@@ -110,20 +109,19 @@ fn may_be_json(bytes: &[u8]) -> bool {
 }
 
 pub struct Input {
-    /// The name as the user gave it, for messages; `standard input` if there is no file.
+    /// As the user gave it, or `standard input`.
     pub name: String,
-    /// The path, for formats that consist of several files; `None` for streams.
+    /// For formats of several files; `None` for streams.
     pub path: Option<PathBuf>,
     pub progress: Progress,
     pub(crate) siblings: SiblingFiles,
     pub(crate) packaging: Packaging,
-    /// The file's metadata at the time it was opened; `None` for streams.
+    /// From when the file was opened; `None` for streams.
     pub(super) opened: Option<Metadata>,
     file_name: String,
     size_bytes: usize,
     head: Vec<u8>,
     head_read: usize,
-    /// The bytes after the head.
     stream: Box<dyn Read + Send>,
 }
 
@@ -143,7 +141,7 @@ pub(crate) struct Neighbors {
     probed: ProbedFiles,
 }
 
-/// The files next to a profile that were looked up, whether they exist or not, with their state at the time.
+/// The files next to a profile that were looked up, existing or not, with their state at the time.
 #[derive(Clone, Default)]
 pub(crate) struct ProbedFiles(Arc<Mutex<FileStates>>);
 
@@ -232,7 +230,7 @@ fn is_same_file(a: &Metadata, b: &Metadata) -> bool {
     is_same_inode && a.len() == b.len() && a.modified().ok() == b.modified().ok()
 }
 
-/// Opens a regular file whose path contains no links, without waiting for a pipe.
+/// Opens a regular file whose path contains no links.
 #[cfg(unix)]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -260,7 +258,7 @@ pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     is_file.then_some(file).ok_or_else(not_a_file)
 }
 
-/// Opens a regular file. Outside of Unix, opens whatever is there now.
+/// Opens a regular file; outside of Unix, links are followed.
 #[cfg(not(unix))]
 pub(crate) fn open_without_links(path: &Path) -> io::Result<File> {
     File::open(path)
@@ -323,7 +321,7 @@ impl Input {
         })
     }
 
-    /// The neighboring files that were and will be looked up. The result of reading depends on them.
+    /// The neighbors that reading looks up; its result depends on them.
     pub(crate) fn probed_files(&self) -> ProbedFiles {
         match &self.siblings {
             SiblingFiles::Folder(folder) => folder.probed.clone(),
@@ -335,7 +333,7 @@ impl Input {
         self.opened.as_ref()?.modified().ok()
     }
 
-    /// Opens the file a second time, for random access; `None` if it is a stream or has been replaced.
+    /// Opens the file again, for random access; `None` for a stream or a replaced file.
     pub(crate) fn reopen(&self) -> Option<(File, Metadata)> {
         // such a path may be a stream that shares this one's file position
         let path = self.path.as_deref();
@@ -345,7 +343,6 @@ impl Input {
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt as _;
-            // don't wait for the other end of a pipe
             options.custom_flags(rustix::fs::OFlags::NONBLOCK.bits().cast_signed());
         }
         let file = options.open(path).ok()?;
@@ -437,10 +434,10 @@ impl Input {
         Ok(self.read_at_most(u64::MAX)?.unwrap_or_default())
     }
 
-    /// Reads the rest into memory; `None` if that is more than `limit` bytes.
+    /// Reads the rest; `None` if that is more than `limit` bytes.
     pub fn read_at_most(&mut self, limit: u64) -> Result<Option<Vec<u8>>, ImportError> {
         let mut bytes = Vec::new();
-        // the reported size is only a hint; if that much memory can't be reserved, the vector grows on demand
+        // the reported size is only a hint; without that much memory, the vector grows on demand
         let _ = bytes.try_reserve_exact(self.size_bytes.saturating_add(1));
         bytes.extend_from_slice(&self.head[self.head_read..]);
         self.count(bytes.len());

@@ -1,5 +1,3 @@
-//! File metadata that shows whether a file has changed.
-
 use borsh::{BorshDeserialize, BorshSerialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +12,7 @@ pub(crate) struct FileState {
 }
 
 impl FileState {
-    /// The state of the file at a path, following links; `None` if it can't be accessed.
+    /// Follows links; `None` if it can't be accessed.
     pub(crate) fn of(path: &Path) -> Option<FileState> {
         let known = fs::metadata(path).ok()?;
         let modified = known.modified().ok()?.duration_since(UNIX_EPOCH);
@@ -34,7 +32,7 @@ impl FileState {
     }
 }
 
-/// The states of several files, some of which may not exist.
+/// Of files that may not exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, BorshSerialize, BorshDeserialize)]
 pub(crate) struct FileStates(Vec<(String, Option<FileState>)>);
 

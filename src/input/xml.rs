@@ -14,18 +14,17 @@ use quick_xml::events::{BytesDecl, Event};
 use std::borrow::Cow;
 use std::io::{self, BufRead, BufReader, Read};
 
-/// The size of reads: large enough to make them cheap, small enough for the L2 cache.
+/// Large enough to make reads cheap, small enough for the L2 cache.
 const BUFFER_BYTES: usize = 128 * 1024;
-/// The maximum size of one tag, comment or text, and of the names of all open elements. A call stack in a report is one
-/// attribute: 1,000,000 frames of 67 bytes fit.
+/// Of one tag, comment or text, and of the names of all open elements. A call stack in a report is one attribute:
+/// 1,000,000 frames of 67 bytes fit.
 const MAX_PART_BYTES: usize = 64 << 20;
-/// The maximum size of a reference such as `&#x10FFFF;`, leading zeros included.
+/// Of a reference such as `&#x10FFFF;` with leading zeros.
 const MAX_REFERENCE_BYTES: usize = 32;
 
-/// The start of a document in ASCII, for detection: names of elements and attributes are ASCII.
+/// The start of a document in ASCII, which suffices for names of elements and attributes.
 pub(crate) fn ascii(head: &[u8]) -> Cow<'_, [u8]> {
     match utf16(head) {
-        // every other byte suffices to recognize ASCII names
         Some(_) => {
             let bytes = head.iter().copied();
             bytes.filter(|byte| byte.is_ascii() && *byte != 0).collect()
@@ -34,7 +33,7 @@ pub(crate) fn ascii(head: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// The text from the root element, if that starts within `text` and has this name.
+/// The text from the root element if it starts within `text` and has this name.
 pub(crate) fn root_named<'a>(text: &'a [u8], name: &str) -> Option<&'a [u8]> {
     let root = root_element(text)?;
     let rest = root.strip_prefix(b"<")?.strip_prefix(name.as_bytes())?;
@@ -65,7 +64,6 @@ fn is_name_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.' | b':') || !byte.is_ascii()
 }
 
-/// The name of the UTF-16 encoding, if a file uses one.
 pub(crate) fn utf16(head: &[u8]) -> Option<&'static str> {
     match head {
         [0xFF, 0xFE, ..] | [b'<', 0, ..] => Some("UTF-16LE"),
@@ -74,11 +72,10 @@ pub(crate) fn utf16(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-/// The attributes of a start tag: names and raw values. Reports consist mostly of call stacks, which this skips faster
-/// than quick-xml.
+/// Names and raw values of a start tag. Reports are mostly call stacks, which this skips faster than quick-xml.
 pub(crate) struct Attributes<'a> {
     rest: &'a [u8],
-    /// Set if something is not an attribute. The rest of the tag is not read.
+    /// Something is not an attribute; the rest of the tag is not read.
     pub is_damaged: bool,
 }
 
@@ -120,13 +117,13 @@ impl<'a> Iterator for Attributes<'a> {
     }
 }
 
-/// The character for a reference at the start of `text`, and its length. Declared entities are not expanded.
+/// The character and length of a reference at the start of `text`. Declared entities are not expanded.
 pub(crate) fn reference(text: &[u8]) -> Option<(char, usize)> {
     let end = memchr(b';', &text[..text.len().min(MAX_REFERENCE_BYTES)])?;
     Some((character(text.get(1..end)?)?, end + 1))
 }
 
-/// The character with this name between `&` and `;`; see [`reference`].
+/// Between `&` and `;`.
 pub(crate) fn character(name: &[u8]) -> Option<char> {
     Some(match name {
         b"lt" => '<',
@@ -152,10 +149,9 @@ fn number(digits: &[u8], base: u32) -> Option<char> {
 }
 
 pub(crate) enum XmlItem<'b> {
-    /// A tag, a text, a reference, or something irrelevant.
     Event(Event<'b>),
     Done,
-    /// The file is not XML from this offset. The text is the reason, and completes "the file …".
+    /// The offset, and the reason, which completes "the file …".
     Broken(u64, String),
 }
 
@@ -166,9 +162,9 @@ pub(crate) struct Xml {
     progress: Progress,
     mark_bytes: u64,
     pub(crate) start: u64,
-    /// The number of open elements: 1 after the start of the root. Empty elements are never open.
+    /// The open elements: 1 after the start of the root. Empty elements are never open.
     pub(crate) depth: usize,
-    /// The memory that the XML reader uses for them: a name and a number each.
+    /// What quick-xml uses for them: a name and a number each.
     open_bytes: usize,
     has_ended: bool,
 }
@@ -254,7 +250,7 @@ fn open_element_bytes(name: &str) -> usize {
     name.len() + size_of::<usize>()
 }
 
-/// Where and why a file stops being XML, in words that complete "the file …". `start` is where the last item started.
+/// Where and why a file stops being XML, completing "the file …". `start` is where the last item started.
 fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, String) {
     match error {
         Error::Io(_) if reader.get_ref().remaining == 0 => {
@@ -265,7 +261,6 @@ fn broken(error: &Error, reader: &mut Reader<XmlSource>, start: u64) -> (u64, St
         Error::Syntax(SyntaxError::InvalidBangMarkup) if has_more(reader) => {
             (start, messages::UNKNOWN_DECLARATION.into())
         }
-        // all others are about the end of the file
         Error::Syntax(_) => breaks_off(reader),
         Error::Encoding(EncodingError::Utf8(error)) => {
             (start + error.valid_up_to() as u64, "is not UTF-8".into())
@@ -282,12 +277,13 @@ fn has_more(reader: &mut Reader<XmlSource>) -> bool {
     rest.is_ok_and(|rest| !rest.is_empty())
 }
 
-/// A premature end of the file. quick-xml does not count a `<` at the very end.
+/// quick-xml does not count a `<` at the very end.
 fn breaks_off(reader: &Reader<XmlSource>) -> (u64, String) {
     (reader.get_ref().bytes, "breaks off".into())
 }
 
-/// Rejects other encodings. A file that declares UTF-16 and got this far was converted without changing its first line.
+/// Rejects other encodings. A file that declares UTF-16 and got this far was converted without changing its first
+/// line.
 fn check_encoding(declaration: &BytesDecl, file: &str, title: &str) -> Result<(), ImportError> {
     let Some(Ok(encoding)) = declaration.encoding() else {
         return Ok(());
@@ -307,12 +303,12 @@ pub(crate) fn wrong_encoding(file: &str, title: &str, encoding: &str) -> Failure
     failure.advice(messages::convert_with_iconv(&encoding))
 }
 
-/// The input, which fails if cancelled or if one item is too long to keep in memory.
+/// Fails if cancelled, or if one item is too long for memory.
 struct XmlSource {
     file: BufReader<Input>,
     progress: Progress,
     bytes: u64,
-    /// The number of bytes that the current item may still have.
+    /// What the current item may still have.
     remaining: usize,
 }
 

@@ -1,5 +1,5 @@
-/// A bar of at most `cells` cells on either side of a middle line: faster to the left, slower to the right. `largest`
-/// has full length. The smallest step is half a cell, which any value but 0 has.
+/// A bar of at most `cells` cells on either side of a middle line, the `largest` of full length: faster to the left,
+/// slower to the right. Any value but 0 has at least half a cell.
 pub fn middle_bar(delta: i128, largest: u128, cells: usize) -> [String; 2] {
     let halves = (delta.unsigned_abs() * 2 * cells as u128).div_ceil(largest.max(1)) as usize;
     let halves = halves.min(2 * cells);

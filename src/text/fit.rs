@@ -7,8 +7,7 @@ pub fn width(text: &str) -> usize {
     text.width()
 }
 
-/// A very long text without the middle, which isn't measured whenever it is drawn. Characters of few cells and many
-/// bytes have room.
+/// Drops the middle of a very long text, which would be slow to measure on every draw.
 fn without_middle(text: &str, cells: usize) -> Cow<'_, str> {
     let part = cells.saturating_mul(8).saturating_add(512);
     if text.len() / 2 <= part {
@@ -21,15 +20,15 @@ fn without_middle(text: &str, cells: usize) -> Cow<'_, str> {
     format!("{}…{}", &text[..head], &text[tail..]).into()
 }
 
-/// Where a text is cut to fit: it is `text[..head]`, an ellipsis, `text[tail..]`.
+/// Where to cut a text: it becomes `text[..head]`, an ellipsis, `text[tail..]`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     pub head: usize,
     pub tail: usize,
 }
 
-/// Where to cut a name so that it fits into `cells`; `None` if it already fits. The method, after the last dot, stays
-/// whole if possible; otherwise, the end gets two thirds of the space.
+/// Where to cut a name to fit into `cells`; `None` if it fits. Keeps the method, after the last dot, whole if
+/// possible; otherwise the end gets two thirds of the space.
 pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
     if name.width() <= cells {
         return None;
@@ -45,7 +44,7 @@ pub fn cut_name(name: &str, cells: usize) -> Option<Cut> {
     Some(Cut { head, tail })
 }
 
-/// The end of the longest start of a text that fits.
+/// The end of the longest prefix that fits.
 fn prefix(text: &str, cells: usize) -> usize {
     let (mut end, mut used) = (0, 0);
     for (at, grapheme) in text.grapheme_indices(true) {
@@ -58,7 +57,7 @@ fn prefix(text: &str, cells: usize) -> usize {
     end
 }
 
-/// The start of the longest end of a text that fits.
+/// The start of the longest suffix that fits.
 fn suffix(text: &str, cells: usize) -> usize {
     let (mut start, mut used) = (text.len(), 0);
     for (at, grapheme) in text.grapheme_indices(true).rev() {
@@ -85,7 +84,7 @@ pub fn method_from(name: &str) -> usize {
     found
 }
 
-/// Splits off words in parentheses at the end of a name, as in `Orders (entered by Program.Main (async))`.
+/// Splits off a suffix in parentheses, as in `Orders (entered by Program.Main (async))`.
 fn with_words(name: &str) -> Option<(&str, &str)> {
     let inner = name.strip_suffix(')')?;
     let mut depth = 1;
@@ -98,11 +97,10 @@ fn with_words(name: &str) -> Option<(&str, &str)> {
     words.contains(' ').then_some((before, words))
 }
 
-/// The words in parentheses, after the name of a group of methods, that introduce the method by which it was entered.
+/// Introduces the method by which a group of methods was entered.
 pub const ENTERED_BY: &str = "entered by ";
 
-/// Shortens words to at most `cells`, keeping parentheses balanced. A method's name keeps its end; other words are cut
-/// at the end.
+/// Shortens words, keeping parentheses balanced. A method's name keeps its end; other words lose theirs.
 fn fit_words(words: &str, cells: usize) -> String {
     if let (true, Some(method)) = (words.width() > cells, words.strip_prefix(ENTERED_BY)) {
         let short = format!("by {}", fit_name(method, cells.saturating_sub(3)));
@@ -117,8 +115,7 @@ fn fit_words(words: &str, cells: usize) -> String {
     }
 }
 
-/// Shortens a name to at most `cells`. Drops arguments first, as `(…)`, then the middle; words in parentheses at the
-/// end lose their end.
+/// Shortens a name: first its arguments, to `(…)`, then the middle. Words in parentheses at the end lose their end.
 pub fn fit_name(name: &str, cells: usize) -> String {
     const MIN_WORD_CELLS: usize = 8;
     let name: &str = &without_middle(name, cells);
@@ -127,7 +124,7 @@ pub fn fit_name(name: &str, cells: usize) -> String {
     }
     let all_words = successors(with_words(name), |(before, _)| with_words(before));
     let all_words: Vec<(&str, &str)> = all_words.collect();
-    // the shortest first, so that nothing is measured that is much too long
+    // the shortest first, so that nothing much too long is measured
     let fitting = all_words.iter().rev().map_while(|&(before, words)| {
         let room = cells.checked_sub(before.width())?;
         Some((before, words, room))
@@ -147,7 +144,6 @@ pub fn fit_name(name: &str, cells: usize) -> String {
     let short = open.map(|at| format!("{}(…)", &name[..at]));
     let name = match &short {
         Some(short) if short.width() <= cells => return short.clone(),
-        // if its name does not fit, don't mention arguments
         Some(short) => short.strip_suffix("(…)").unwrap_or(short),
         None => name,
     };

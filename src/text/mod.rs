@@ -1,4 +1,4 @@
-//! Text in terminal cells: its width, fitting, and line wrapping; and text in prompts of language models.
+//! Fits and wraps text to terminal cells, and counts the tokens of prompts.
 
 mod bars;
 mod differing;
@@ -16,7 +16,7 @@ pub use tokens::{fit_rows, tokens};
 pub use visible::{is_hostile, start_of, visible};
 pub use wrap::{wrap, wrap_indented};
 
-/// The file name in a Windows or Unix path. Folders may identify the user, so they never leave the machine.
+/// The file name in a Windows or Unix path. Folders may identify the user and never leave the machine.
 pub fn file_name(path: &str) -> &str {
     path.rsplit(['/', '\\']).next().unwrap_or(path)
 }

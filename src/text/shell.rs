@@ -9,7 +9,7 @@ pub fn quoted(word: &str) -> String {
     }
 }
 
-/// Quotes a text from elsewhere so that it can't end the quotes.
+/// Quotes untrusted text so that it can't end the quotes.
 pub fn quoted_text(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }

@@ -1,7 +1,7 @@
-//! Estimates the number of tokens that a language model makes of a text. Real tokenizers need megabytes of tables.
+//! Estimates how many tokens a language model makes of a text. Real tokenizers need megabytes of tables.
 
-/// The approximate number of tokens for current models: hardly ever fewer than `o200k` or `cl100k` make, and for
-/// reports at most a fifth more. O(length).
+/// The approximate number of tokens: hardly ever fewer than `o200k` or `cl100k` make, and for reports at most a fifth
+/// more. O(length).
 pub fn tokens(text: &str) -> usize {
     let mut halves = 0;
     let mut rest = text;
@@ -23,8 +23,8 @@ pub fn tokens(text: &str) -> usize {
     (halves * 527).div_ceil(1_000)
 }
 
-/// The text with as many of `all` rows as fit the budget. `text` renders it with a number of rows, and must grow with
-/// that. Without any rows, it is returned even if it does not fit.
+/// The text with as many of `all` rows as fit the budget; `text` must grow with its number of rows. Text without rows
+/// is returned even if it doesn't fit.
 pub fn fit_rows(budget: usize, all: usize, text: impl Fn(usize) -> String) -> String {
     // every row has at least a token
     let (mut fits, mut too_many) = (0, all.min(budget) + 1);
@@ -40,7 +40,7 @@ pub fn fit_rows(budget: usize, all: usize, text: impl Fn(usize) -> String) -> St
     fitted
 }
 
-/// The pieces of a text. Tokenizers never put two kinds into one token, except for a space before a word.
+/// Tokenizers never put two kinds into one token, except for a space before a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PieceKind {
     Letters,
@@ -62,8 +62,8 @@ impl PieceKind {
     }
 }
 
-/// The half tokens in a run of white space. Line ends are one token, and so are the spaces after them except the last,
-/// which belongs to a following word but not to a number.
+/// The half tokens in white space. Line ends are one token, and so are the spaces after them, except the last, which
+/// joins a following word but not a number.
 fn blanks(run: &str, after: &str) -> usize {
     let spaces = run.rsplit('\n').next().map_or(0, str::len);
     let (ends, others) = (usize::from(spaces < run.len()), usize::from(spaces > 1));
@@ -71,8 +71,7 @@ fn blanks(run: &str, after: &str) -> usize {
     2 * (ends + others + last)
 }
 
-/// The half tokens in a run of letters: one token for each hump of a camel-case name, more for long ones and for
-/// capitals.
+/// The half tokens in letters: one token per hump of a camel-case name, more for long ones and for capitals.
 fn letters(word: &str) -> usize {
     let bytes = word.as_bytes();
     let is_start = |&at: &usize| {

@@ -1,7 +1,6 @@
 use std::borrow::Cow;
 
-/// Whether a character must never reach a terminal unescaped: control characters (which start escape sequences), and
-/// invisible ones that reorder or hide text.
+/// Whether a character must never reach a terminal: control characters, and invisible ones that reorder or hide text.
 pub fn is_hostile(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -9,9 +8,9 @@ pub fn is_hostile(c: char) -> bool {
             | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// Writes every hostile character as `\u{…}`, so that it is visible and harmless. Distinct names stay distinct.
+/// Writes hostile characters as `\u{…}`. Distinct names stay distinct.
 pub fn visible(text: &str) -> Cow<'_, str> {
-    // fast path: nearly all texts consist of these
+    // fast path for nearly all texts
     let is_plain = text.bytes().all(|byte| matches!(byte, b' '..=b'~'));
     if is_plain || !text.chars().any(is_hostile) {
         return Cow::Borrowed(text);
@@ -31,7 +30,6 @@ pub fn visible(text: &str) -> Cow<'_, str> {
 pub fn start_of(text: &str, max_bytes: usize) -> &str {
     let mut ends = (0..=text.len().min(max_bytes)).rev();
     let end = ends.find(|&end| text.is_char_boundary(end));
-    // 0 is always a boundary
     &text[..end.unwrap_or(0)]
 }
 

@@ -1,11 +1,10 @@
 use unicode_width::UnicodeWidthChar;
 
-/// Breaks text at spaces into lines of at most `width` cells. Words that are longer are cut.
+/// Breaks text at spaces into lines of at most `width` cells, and cuts longer words.
 pub fn wrap(text: &str, width: usize) -> Vec<String> {
     wrap_lines(text, [width; 2])
 }
 
-/// The first line has another width than the others.
 fn wrap_lines(text: &str, widths: [usize; 2]) -> Vec<String> {
     let [mut width, next_width] = widths.map(|width| width.max(1));
     let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
@@ -33,7 +32,7 @@ fn wrap_lines(text: &str, widths: [usize; 2]) -> Vec<String> {
     lines
 }
 
-/// Wraps a line like [`wrap`]. All lines keep its indentation, and further lines get two more spaces.
+/// Like [`wrap`], keeping the line's indentation; further lines get two more spaces.
 pub fn wrap_indented(line: &str, width: usize) -> Vec<String> {
     let indent = line.len() - line.trim_start_matches(' ').len();
     // in little space, text is worth more than indentation

@@ -1,10 +1,11 @@
-//! Markers, whose types have the names and fields of our kinds.
+//! Markers; their types have the names and fields of our kinds.
 
 use super::super::json_text::JsonText;
+use super::super::timeline::thread_nodes;
 use super::super::tracks::ExportTrack;
 use super::NS_PER_MS;
 use super::tables::ThreadTables;
-use crate::model::{Marker, MarkerKind, NodeId, NodeMap, RecordedNode, TimeRange, TreeForm, View};
+use crate::model::{Marker, MarkerKind, NodeId, NodeMap, RecordedNode, TimeRange, View};
 use crate::object::object;
 use serde::Serialize;
 use std::cell::OnceCell;
@@ -29,33 +30,31 @@ pub(super) fn schemas(view: &View) -> Vec<impl Serialize + use<>> {
 }
 
 pub(super) struct TrackMarkers<'a> {
-    /// In time order. Those without a thread go to the first one.
+    /// In time order. Those without a thread go to the first track.
     by_track: Vec<Vec<Marker<'a>>>,
-    /// The positions of recorded nodes in the view, once a marker has a stack.
+    /// Where recorded nodes are in the view, once a marker has a stack.
     shown: OnceCell<NodeMap<RecordedNode, NodeId>>,
 }
 
 impl<'a> TrackMarkers<'a> {
-    /// The markers in the view's range whose threads are written. O(markers + threads).
+    /// The markers in the view's range on written threads. O(markers + threads).
     pub(super) fn new(view: &'a View, tracks: &[ExportTrack]) -> TrackMarkers<'a> {
         let mut by_track = vec![Vec::new(); tracks.len()];
         let nodes = tracks.iter().enumerate();
         let nodes = nodes.filter_map(|(row, track)| Some((track.thread?.0, row)));
         let track_of: HashMap<NodeId, usize> = nodes.collect();
-        let mut by_thread = vec![None; view.recording.threads.len()];
-        for (row, thread) in view.threads.iter().enumerate() {
-            for &recorded in view.rows_of_thread(row).iter() {
-                by_thread[recorded] = track_of.get(&thread.node).copied();
-            }
-        }
+        let threads = thread_nodes(view);
         let range = view.range().map_or(TimeRange::ALL, |shown| shown.range);
         let markers = view.recording.markers.iter();
         for marker in markers.filter(|marker| range.contains(marker.time_ns())) {
             let track = match marker.thread() {
-                Some(thread) => by_thread.get(thread).copied().flatten(),
-                None => Some(0),
+                Some(thread) => {
+                    let node = threads.get(thread).copied().flatten();
+                    node.and_then(|node| track_of.get(&node))
+                }
+                None => Some(&0),
             };
-            if let Some(markers) = track.and_then(|track| by_track.get_mut(track)) {
+            if let Some(markers) = track.and_then(|&track| by_track.get_mut(track)) {
                 markers.push(marker);
             }
         }
@@ -66,11 +65,7 @@ impl<'a> TrackMarkers<'a> {
     }
 
     fn stack(&self, view: &View, marker: &Marker) -> Option<NodeId> {
-        let form = match view.is_repaired() {
-            true => TreeForm::Repaired,
-            false => TreeForm::Original,
-        };
-        let stack = marker.stack(form)?;
+        let stack = marker.stack(view.form)?;
         self.shown.get_or_init(|| view.recorded_nodes()).get(stack)
     }
 }
@@ -132,7 +127,7 @@ fn data<W: Write>(text: &mut JsonText<W>, marker: &Marker, stack: Option<u32>) {
     text.json(b"}");
 }
 
-/// The name of a field; `type` is reserved for the type of the marker.
+/// `type` is reserved for the type of the marker.
 fn key(field: &'static str) -> &'static str {
     match field {
         "type" => MarkerKind::TYPE_KEY,

@@ -1,12 +1,11 @@
 //! The processed format of the Firefox Profiler, version 55, as samply 0.13 writes it: `src/types/profile.ts` in
-//! firefox-devtools/profiler, and the crate fxprof-processed-profile, whose members a test compares. That crate keeps
-//! weights as whole numbers of 32 bits and the whole profile in memory; this writes times to the nanosecond, a thread
-//! at a time.
+//! firefox-devtools/profiler, and the crate fxprof-processed-profile, whose members a test compares. That crate has
+//! weights of 32 bits and the whole profile in memory; this writes times to the nanosecond, a thread at a time.
 //!
-//! Each sample has its time, and its value as weight: milliseconds, bytes or counts. If there are both wall time and
-//! CPU time, they are written together: wall time as weight, and its running part as the `threadCPUDelta` of the next
-//! sample (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`). A sample without a stack and weight ends the last
-//! one, if that ran. If the source has no times, the nodes follow each other in tree order.
+//! Each sample has its time, and its value as weight: milliseconds, bytes or counts. Wall time and CPU time are
+//! written together: wall time as weight, and its running part as the `threadCPUDelta` of the next sample
+//! (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`). A sample without stack and weight ends the last one, if
+//! that ran. Without times in the source, the nodes follow each other in tree order.
 //!
 //! Functions have the categories of their code. Samples that waited end in one of `Idle`, which the profiler draws
 //! transparent: those without CPU time or, if that is unknown, in a method that waits.
@@ -83,8 +82,8 @@ fn write(part: &Part, mut out: &mut dyn Write) -> io::Result<()> {
     writer.text.finish()
 }
 
-/// Nanoseconds from one sample of a thread to the next, by which readers multiply counts: the average or, if samples
-/// are only counted, a millisecond, the profiler's default, unless counts are too large for that.
+/// Nanoseconds between samples of a thread, by which readers multiply counts: the average or, if samples are only
+/// counted, a millisecond, the profiler's default, unless counts are too large for that.
 fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
     if part.chosen_metric().unit == Unit::Count {
         let counts = tracks.iter().map(|track| track.total(part, part.metric));
@@ -101,12 +100,7 @@ fn interval_ns(part: &Part, tracks: &[ExportTrack]) -> u64 {
 fn in_order_of_tree(part: &Part, track: &ExportTrack, cpu: Option<MetricId>) -> Vec<TimedSample> {
     let tree = &part.view.tree;
     let (mut at, mut samples) = (0u64, Vec::new());
-    for node in track
-        .exclusive_nodes
-        .iter()
-        .copied()
-        .chain(track.below(tree))
-    {
+    for node in track.nodes(tree) {
         let value = tree.exclusive(part.metric, node);
         let cpu = cpu.map_or(0, |cpu| tree.exclusive(cpu, node));
         if value > 0 || cpu > 0 || tree.is_leaf(node) {
@@ -220,7 +214,7 @@ impl<'a, W: Write> ProfileWriter<'a, '_, W> {
     }
 }
 
-/// The name of a thread, or the one that samply gives it.
+/// samply's name for a thread without one.
 fn name<'a>(track: &'a ExportTrack, lane: LaneIds) -> Cow<'a, str> {
     match track.thread {
         Some((_, thread)) if thread.name.is_empty() => format!("Thread <{}>", lane.thread).into(),

@@ -1,5 +1,3 @@
-//! The tables of a thread: stacks, frames, functions, libraries, strings.
-
 use super::super::json_text::JsonText;
 use super::super::part::Part;
 use super::super::rows::Rows;
@@ -12,7 +10,6 @@ use indexmap::IndexSet;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-/// The categories of functions and of waits, with their colors.
 pub(super) const CATEGORIES: [(Option<Category>, &str, &str); 6] = [
     (Some(Category::Pseudo), "Other", "grey"),
     (Some(Category::User), "User code", "orange"),
@@ -30,7 +27,6 @@ struct Func {
     line: Option<u32>,
 }
 
-/// What the stacks of a thread refer to, in order of first use.
 pub(super) struct ThreadTables<'a, 'r> {
     part: &'r Part<'a>,
     rows: &'r Rows<'a>,
@@ -188,7 +184,7 @@ fn number<'a>(strings: &mut IndexSet<&'a str, RandomState>, text: &'a str) -> u3
     strings.insert_full(text).0 as u32
 }
 
-/// The module and the rest of a name, which readers combine again: a module named like a file or an assembly.
+/// Splits a module named like a file or an assembly from a name; readers combine them again.
 fn library_and_name(name: &str) -> Option<(&str, &str)> {
     let (module, rest) = name.split_once('!')?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_+".contains(c);

@@ -1,9 +1,9 @@
 use super::*;
 
-/// The maximum number of nanoseconds with ticks: 2^51 / 10, which is 62 hours.
+/// The longest with ticks: 2^51 / 10 ns, which is 62 hours.
 const LONGEST: u64 = 225_179_981_368_524;
 
-/// The times of begins (`true`) and ends, as multiples of a nanosecond, or of a thousandth if that is the tick.
+/// `expect` is in nanoseconds, or in thousandths if those are the ticks.
 #[track_caller]
 fn check(total: u64, nodes: u64, events: &[(u64, bool)], decimals: u32, expect: &[u64]) {
     let mut instants = Instants::new(total, nodes);

@@ -1,5 +1,5 @@
-//! A page for a browser: a profile at a glance, to send to others. It is one file that loads nothing. Names are data:
-//! they are escaped in markup and in the script's data.
+//! A page for a browser: a profile at a glance, to send to others. One file, which loads nothing. Names are escaped in
+//! markup and in the script's data.
 
 mod tables;
 mod times;
@@ -41,16 +41,15 @@ fn escaped(text: &str) -> String {
     format!("{}{more}", escape(cut))
 }
 
-/// Data for a script element, with every `<` escaped, so that it can't end the element or start a comment.
+/// Data for a script element. Escapes every `<`: the data can't end the element or start a comment.
 fn data_text(data: &impl Serialize) -> String {
-    // numbers, strings and lists of them always serialize
     let text = serde_json::to_string(data).unwrap_or_default();
     text.replace('<', "\\u003c")
 }
 
 struct Page<'a> {
     part: &'a Part<'a>,
-    /// The view before collapsing, and the part in it, because lists are about methods.
+    /// Before collapsing, because lists are about methods.
     view: &'a View,
     within: NodeId,
     measure: Measure,
@@ -157,14 +156,13 @@ impl<'a> Page<'a> {
         format!("{alerts}<details><summary>{title}</summary><ul>{notes}</ul></details>")
     }
 
-    /// The flame graph in tree order: depth, name and value of each frame.
+    /// In tree order: depth, name and value of each frame.
     fn flame(&mut self) -> Vec<u64> {
         let mut frames = flame::frames(self.part, self.measure);
         if frames.len() > MAX_FRAMES {
             let mut values: Vec<u64> = frames.iter().map(|frame| frame.value).collect();
             values.sort_unstable_by(|a, b| b.cmp(a));
             let too_small = values[MAX_FRAMES];
-            // callees never have more than their caller
             frames.retain(|frame| frame.value > too_small);
         }
         let mut data = Vec::with_capacity(3 * frames.len());

@@ -1,4 +1,4 @@
-//! The lists of the page: methods by exclusive and by inclusive value, and the callers of the first ones.
+//! Methods by exclusive and by inclusive value, and the callers of the first ones.
 
 use super::{Page, escaped, look, section};
 use crate::analysis::HotspotOrder;
@@ -14,7 +14,7 @@ use crate::units::counted;
 
 const METHODS: usize = 40;
 const WITH_CALLERS: usize = 12;
-/// The maximum levels of callers, and their minimum share of the method's value.
+/// The levels of callers, and the smallest share of the method's value.
 const MAX_LEVELS: usize = 8;
 const MIN_PERCENT: f64 = 3.0;
 

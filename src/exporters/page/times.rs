@@ -1,4 +1,4 @@
-//! The page's timeline: a strip of everything, a lane for each thread, and events, with the stack at each moment.
+//! The page's timeline: everything, each thread, events, and the stack at each moment.
 
 use super::{Page, escaped, section};
 use crate::exporters::messages;
@@ -11,12 +11,11 @@ use std::collections::HashMap;
 
 const BUCKETS: usize = 240;
 const LANES: usize = 24;
-/// The maximum number of listed frames of a stack, from its leaf.
+/// The listed frames of a stack, from its leaf.
 const MAX_STACKED: usize = 100;
-/// The ruler has at most one more mark than this.
 const MAX_MARKS: u64 = 6;
 
-/// The stacks at each moment: one row per node, with its caller's row and its name.
+/// One row per node: its caller's row and its name.
 #[derive(Default)]
 struct Stacks {
     rows: Vec<(Option<usize>, usize)>,
@@ -40,7 +39,7 @@ impl Stacks {
 }
 
 impl Page<'_> {
-    /// The timeline's section, and the data that its script draws; empty if the source has no times.
+    /// The timeline's section and its script's data; empty if the source has no times.
     pub(super) fn time(&mut self) -> (String, IfAny<impl Serialize + use<>>) {
         let found = self.times();
         let answer = match &found {
@@ -95,7 +94,7 @@ impl Page<'_> {
         let by = TimelineBy::Thread;
         let answer = timeline(self.view, &request, by, BUCKETS, false, LANES);
         let answer = answer.map_err(|error| error.to_string())?;
-        // merged subtrees and inverted trees don't know where their samples are
+        // merged subtrees and inverted trees don't know their samples
         let sum = answer.all.running.saturating_add(answer.all.waiting);
         match sum == answer.part.total {
             true => Ok(answer),
@@ -103,7 +102,7 @@ impl Page<'_> {
         }
     }
 
-    /// For each bucket of a lane: the row of the stack that took most of it (-1 for none), and the number of buckets.
+    /// By bucket of a lane: the row of the stack that took most of it (-1 for none), and the number of buckets.
     fn stacks_of(
         &mut self,
         answer: &TimelineAnswer,

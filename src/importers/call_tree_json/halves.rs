@@ -1,7 +1,6 @@
-//! Reads a call tree with two threads, one per half of the file. The number of open callers at the middle and the end
-//! of the tree are known only after the first half has been read. So the second thread records where each caller ends
-//! ([`EndedCaller`]), as if there were always another one. The result equals that of a single thread, down to the order of
-//! nodes and frames.
+//! Reads a call tree with two threads, one per half of the file. How many callers are open at the middle is known only
+//! after the first half has been read, so the second thread records where each caller ends ([`EndedCaller`]) as if
+//! there were always another one. The result equals that of a single thread, down to the order of nodes and frames.
 
 use super::header::DocumentHeader;
 use super::nodes::{EndedCaller, Nodes, too_many_nodes};
@@ -12,7 +11,6 @@ use crate::model::{FrameId, RawNode, TooLarge};
 
 struct TailResult {
     nodes: Nodes,
-    /// The callers, innermost first.
     ended_callers: Vec<EndedCaller>,
     half: ParallelTail,
 }
@@ -26,8 +24,8 @@ pub(super) fn next_node(text: &[u8]) -> Option<usize> {
     })
 }
 
-/// Reads the value of `call_tree` while another thread reads the second half of the file. If that can't be read by
-/// itself, it is read after the first.
+/// Reads `call_tree` while another thread reads the second half. If that can't be read by itself, it is read after the
+/// first.
 pub(super) fn read(
     nodes: &mut Nodes,
     reader: &mut JsonReader<Input>,
@@ -47,7 +45,7 @@ pub(super) fn read(
             half: reader.into_source(),
         }
     };
-    half.beside(second, |until, second| {
+    half.run_alongside(second, |until, second| {
         if !nodes.read(reader, header, progress, until, None)? {
             return Ok(());
         }
@@ -74,7 +72,6 @@ impl Nodes {
         is_whole.then_some(root.offset)
     }
 
-    /// Adds the rest of the tree, and closes all open nodes.
     fn append(&mut self, rest: TailResult) -> Result<ParallelTail, TooLarge> {
         let TailResult {
             nodes,

@@ -63,7 +63,7 @@ impl MetricRow {
         Unit::named(&self.unit).unwrap_or(Unit::Count)
     }
 
-    /// What its counts are: `open` if that is null or not declared, so that only the nodes show it.
+    /// `open` if that is null or not declared, so that only the nodes show it.
     pub(super) fn counts_or(&self, open: Option<CountKind>) -> Option<CountKind> {
         match self.counts.is_empty() {
             true => open,
@@ -81,7 +81,7 @@ pub(super) struct ThreadRoot {
 }
 
 impl DocumentHeader {
-    /// A randomly seeded hash of an id. It suffices because ids are only compared with each other.
+    /// A randomly seeded hash suffices, because ids are only compared with each other.
     pub(super) fn id_key(&self, id: &[u8]) -> u64 {
         self.hasher.hash_one(id)
     }
@@ -90,7 +90,7 @@ impl DocumentHeader {
         ProfileKind::named(&self.snapshot.payload_type).unwrap_or(ProfileKind::Unknown)
     }
 
-    /// The unit of the node times, and the number of stored steps per unit of the file.
+    /// The unit, and the number of stored steps per unit of the file.
     pub(super) fn unit_and_scale(&self) -> (Unit, u64) {
         let time_unit = self.snapshot.time_unit.as_deref();
         let time_unit = time_unit
@@ -102,8 +102,7 @@ impl DocumentHeader {
         }
     }
 
-    /// `has_counts`: some node had a count. `named`: the kind of count, unless the member was `call_count`, which
-    /// holds samples in older sampling files.
+    /// `named` is the kind of count, unless the member was `call_count`, which is samples in older sampling files.
     pub(super) fn main_metric(&self, has_counts: bool, named: Option<CountKind>) -> Metric {
         let metric = self.snapshot.metric.as_ref();
         let name = metric.map_or("time", |metric| metric.name.as_str());
@@ -113,7 +112,7 @@ impl DocumentHeader {
     }
 
     pub(super) fn diagnostics(&self) -> impl Iterator<Item = Diagnostic> + use<> {
-        let kept = EmbeddedNotes {
+        let embedded = EmbeddedNotes {
             warnings: self.snapshot.warnings.clone(),
             notes: self.snapshot.notes.clone(),
         };
@@ -123,10 +122,10 @@ impl DocumentHeader {
             let values = UnknownUnit::ReadAsMilliseconds;
             Diagnostic::UnitUnknown { unit, values }
         });
-        kept.diagnostics().chain(unknown)
+        embedded.diagnostics().chain(unknown)
     }
 
-    /// The public facts. If a name is repeated, the first one wins.
+    /// If a name is repeated, the first one wins.
     pub(super) fn facts(&self) -> Vec<(Cow<'static, str>, String)> {
         let mut facts: Vec<(Cow<'static, str>, String)> = Vec::new();
         for Fact { name, text } in &self.snapshot.facts {
@@ -154,10 +153,7 @@ impl DocumentHeader {
     }
 }
 
-/// Reads as much of a value as there is.
-///
-/// # Errors
-/// If the value has another shape, or the file ends within it.
+/// Reads as much of a value as there is. Fails if the value has another shape, or the file ends within it.
 pub(super) fn read_value<R: Read, T: Deserialize<'static>>(
     reader: &mut JsonReader<R>,
     value: &mut T,
@@ -170,7 +166,7 @@ pub(super) fn read_value<R: Read, T: Deserialize<'static>>(
     values.broken_off.map_or(Ok(()), Err)
 }
 
-/// A unit by its name in `time_unit`, and its number of stored steps.
+/// By its name in `time_unit`, with its number of stored steps.
 fn unit_and_scale(name: &str) -> Option<(Unit, u64)> {
     match name {
         "s" => Some((Unit::Milliseconds, 1_000_000_000)),

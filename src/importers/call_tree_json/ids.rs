@@ -1,15 +1,15 @@
-//! The ids of a call-tree JSON file, kept if all of them are offsets in the source.
+//! A file's ids, kept if all of them are offsets in the source.
 
 use crate::model::{NodeIds, RawNode, TreeBuilder};
 
 /// No thread; no section has that many.
 const NO_THREAD: u32 = u32::MAX;
 
-/// One row per raw node, while all ids can be parsed. The root's may be any: no source has an offset above all threads.
+/// One row per raw node, while all ids can be parsed. The root's may be any: no source has an offset above all
+/// threads.
 #[derive(Default)]
 pub(super) struct Ids {
     is_other: bool,
-    /// Empty if no id has a thread.
     threads: Vec<u32>,
     offsets: Vec<u64>,
 }
@@ -31,7 +31,7 @@ impl Ids {
         }
     }
 
-    /// Adds the ids of nodes that were read separately and are now `before` rows further down.
+    /// Adds the ids of a second half, which are now `before` rows further down.
     pub(super) fn append(&mut self, rest: Ids, before: u32) {
         if rest.is_other {
             return self.give_up();
@@ -55,7 +55,6 @@ impl Ids {
         };
     }
 
-    /// The thread id and offset in a node's id, if ids have threads.
     pub(super) fn in_thread(&self, node: RawNode) -> Option<(u32, u64)> {
         let row = node.0 as usize;
         let thread = *self.threads.get(row)?;
@@ -76,17 +75,14 @@ impl Ids {
     }
 }
 
-/// Sets a row, filling gaps before it with `nothing`.
 #[inline]
 fn set_row<T: Copy>(rows: &mut Vec<T>, node: RawNode, value: T, nothing: T) {
     let row = node.0 as usize;
-    if rows.len() <= row {
-        rows.resize(row + 1, nothing);
-    }
+    rows.resize(rows.len().max(row + 1), nothing);
     rows[row] = value;
 }
 
-/// The number of offsets that occur more than once. O(n) if they ascend, as is usual in files, else O(n log n).
+/// How many offsets occur more than once. O(n) if they ascend, as is usual in files, else O(n log n).
 pub(super) fn repeated(offsets: &[u64]) -> usize {
     if offsets.is_sorted_by(|a, b| a < b) {
         return 0;
@@ -97,8 +93,8 @@ pub(super) fn repeated(offsets: &[u64]) -> usize {
     groups.filter(|equal| equal.len() > 1).count()
 }
 
-/// The thread, or [`NO_THREAD`], and the offset in `t<thread>:0x<offset>`, exactly as dotspot spells it for snapshots it
-/// decoded itself, or in `0x<offset>`, which the contract allows.
+/// The thread, or [`NO_THREAD`], and the offset in `t<thread>:0x<offset>`, exactly as dotspot spells it for snapshots
+/// it decoded, or in `0x<offset>`, which the contract allows.
 fn parse(id: &str) -> Option<(u32, u64)> {
     let (thread, offset) = match id.strip_prefix('t') {
         Some(rest) => {

@@ -176,7 +176,7 @@ impl File {
     }
 }
 
-/// `broken_off` is the offset where the file ended early.
+/// `broken_off` is where the file ended early.
 fn profile(
     file: &str,
     header: DocumentHeader,
@@ -195,7 +195,7 @@ fn profile(
         ids,
         ..
     } = nodes;
-    // the file decides which metric comes first, and siblings keep its order even in a subtree without any of it
+    // the file decides which metric comes first; siblings keep its order even in a subtree without that metric
     let built = builder.finish(&frames, MAIN);
     let raw_threads = outermost(threads, &built.tree, &built);
     let (offsets, numbers) = offsets_in_threads(&ids, &raw_threads, &built).unzip();
@@ -225,7 +225,7 @@ fn profile(
     }
 }
 
-/// The metrics as declared by the whole file. Values read before their unit was known are converted.
+/// As the whole file declares them. Values read before their unit was known are converted.
 fn final_metrics(header: &DocumentHeader, nodes: &mut Nodes) -> Vec<Metric> {
     let (_, main_scale) = header.unit_and_scale();
     let mut metrics = vec![header.main_metric(nodes.columns[0].has_counts, nodes.stated_counts)];
@@ -297,7 +297,6 @@ struct PlacedThread {
     node: RecordedNode,
 }
 
-/// The threads not nested in other threads, by node.
 fn outermost(
     threads: Vec<RawThread>,
     tree: &CallTree<RecordedNode>,
@@ -322,8 +321,8 @@ fn outermost(
     placed
 }
 
-/// The offset of each node and the id of each thread, if all ids but the root's name the thread that their node is in, and no two threads share
-/// an id.
+/// The offset of each node and the id of each thread, if all ids but the root's name the thread that their node is in,
+/// and no two threads share an id.
 fn offsets_in_threads(
     ids: &Ids,
     threads: &[PlacedThread],

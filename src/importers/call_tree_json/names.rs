@@ -1,4 +1,4 @@
-//! Interns frames by the raw bytes of their names: a repeated name costs one lookup and no decoding.
+//! Interns frames by the raw bytes of their names: repeated ones cost one lookup and no decoding.
 
 use crate::input::json::{JsonError, RawString, RawTexts};
 use crate::model::{FrameId, Frames};

@@ -1,5 +1,3 @@
-//! The tree of a call-tree JSON file.
-
 use super::header::{DocumentHeader, MAX_METRICS};
 use super::ids::Ids;
 use super::names::{NameTable, Slot};
@@ -12,7 +10,7 @@ use crate::model::{CountKind, FrameId, Frames, Metric, MetricId, RawNode, TooLar
 use crate::names::FrameKind;
 use std::io::Read;
 
-/// The maximum number of callers tracked in a second half. A crafted file may close more than were opened.
+/// A crafted second half may close more callers than were opened.
 const MAX_ENDED_CALLERS: usize = 1 << 20;
 const NODES_PER_REPORT: usize = 4096;
 
@@ -41,9 +39,7 @@ impl OpenObject {
     }
 }
 
-/// A caller that ends in the second half.
 pub(super) struct EndedCaller {
-    /// The offset just past its end.
     pub offset: u64,
     /// The sum of the inclusive values of its callees in the second half.
     pub callees: u64,
@@ -65,19 +61,19 @@ pub(super) struct NodeColumn {
     pub has_counts: bool,
 }
 
-/// Reads the nodes, with an explicit stack of open ones instead of recursion.
+/// Has an explicit stack of open nodes instead of recursion.
 pub(super) struct Nodes {
     pub builder: TreeBuilder,
     pub frames: Frames,
     pub columns: Vec<NodeColumn>,
-    /// What the counts of the first metric are, if their member says so.
+    /// Of the first metric, if its member says so.
     pub stated_counts: Option<CountKind>,
     pub threads: Vec<RawThread>,
     pub ids: Ids,
     /// values that were negative or too large
     pub clamped_values: u64,
     pub nameless_nodes: u64,
-    /// the number of nodes with an unknown kind, and the first such kind
+    /// how many nodes have an unknown kind, and the first such kind
     pub unknown_kinds: Option<(String, u64)>,
     names: NameTable,
     open: Vec<OpenObject>,
@@ -116,8 +112,7 @@ impl Nodes {
         }
     }
 
-    /// Reads from a node whose callers are unknown, up to any error. Returns the callers that have ended, innermost
-    /// first.
+    /// Reads from a node whose callers are unknown, up to any error. Returns the ended callers, innermost first.
     pub(super) fn read_rest<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -130,8 +125,8 @@ impl Nodes {
         ended_callers
     }
 
-    /// Reads the value of `call_tree`, up to a node that begins at the offset `until`. Returns whether it stopped
-    /// there; the next call continues. After an error, the entered nodes are still open.
+    /// Reads `call_tree` up to a node that begins at the offset `until`. Returns whether it stopped there; the next
+    /// call continues. After an error, the entered nodes are still open.
     pub(super) fn read<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -159,7 +154,7 @@ impl Nodes {
                 Some(guessed)
             } else if let Some(key) = reader.next_raw_key()? {
                 let member = match NodeMember::named(key.bytes()) {
-                    // an unknown name, or a known one spelled with escapes
+                    // unknown, or spelled with escapes
                     None => NodeMember::named(key.decode()?.as_bytes()),
                     known => known,
                 };
@@ -347,7 +342,6 @@ impl Nodes {
         Ok(())
     }
 
-    /// Reads the values of the metrics other than the first.
     fn read_other<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -397,7 +391,7 @@ impl Nodes {
         Ok(())
     }
 
-    /// Closes the innermost open node. `is_cut` means that its object did not end.
+    /// `is_cut`: its object did not end.
     #[inline]
     fn close(&mut self, is_cut: bool) {
         let Some(open) = self.open.pop() else { return };
@@ -460,7 +454,7 @@ impl Nodes {
 #[cold]
 pub(super) fn too_many_nodes(offset: u64) -> JsonError {
     let problem = JsonProblem::Unexpected {
-        expected: messages::MOST_NODES,
+        expected: messages::NODE_LIMIT,
         found: "more".to_string(),
     };
     JsonError::new(offset, problem)
@@ -479,12 +473,11 @@ fn kind_of(
     Ok(kind)
 }
 
-/// Most writers use a fixed order of members, so the next one can be guessed.
+/// Most writers have a fixed order of members, so the next one can be guessed.
 #[derive(Default)]
 struct Order {
-    /// what came last after each member, preceded by what came first
+    /// what came last after each member; before them, what came first
     next: [Option<NodeMember>; 1 + MEMBERS.len()],
-    /// the row of the member read last
     last: usize,
 }
 

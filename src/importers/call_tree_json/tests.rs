@@ -3,7 +3,7 @@ use crate::input::Progress;
 use crate::model::testing::bytes_of;
 use std::io::Write;
 
-/// Reads a file whole, and as two halves split at every byte: the results are the same.
+/// A whole file, and two halves split at every byte, read the same.
 #[track_caller]
 fn check(text: &str) {
     check_parted(text, 5);

@@ -1,9 +1,9 @@
 //! Collapsed (folded) stacks: one line per stack, `outermost;…;innermost 12`, as written by Brendan Gregg's
 //! `stackcollapse-*.pl` and many other tools.
 //!
-//! The number after the last space is the weight, usually of samples. If there are decimals, all values are in
-//! thousandths or millionths ([`DecimalParts`]); the metric's name and a warning say so. The marks `_[k]`, `_[j]`,
-//! `_[i]` and `_[w]` stay in the raw name. Threads cannot be told from methods, so there are none.
+//! The number after the last space is the weight, usually of samples. With decimals, all values are in thousandths or
+//! millionths ([`DecimalParts`]); the metric's name and a warning say so. The marks `_[k]`, `_[j]`, `_[i]` and `_[w]`
+//! stay in the raw name. Threads can't be told from methods, so there are none.
 
 use super::decimals::{self, DecimalParts};
 use super::tracks::NO_NAME;
@@ -64,13 +64,13 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
 }
 
-/// Whether a text starts like a JSON object rather than like `{closure};main 3`.
+/// A JSON object rather than `{closure};main 3`.
 fn is_json(text: &str) -> bool {
     let members = text.trim_start().strip_prefix('{').map(str::trim_start);
     members.is_some_and(|rest| rest.is_empty() || rest.starts_with('"'))
 }
 
-/// Whether a line whose end is not visible can be a stack.
+/// Whether a line without a visible end can be a stack.
 fn sniff_long_line(text: &str) -> bool {
     !is_json(text)
         && !text.starts_with('<')
@@ -182,10 +182,10 @@ struct Stacks {
     builder: TreeBuilder,
     parts: DecimalParts,
     count: u64,
-    /// The number of lines that are not stacks, and the number and text of the first of them.
+    /// The lines that are not stacks: how many, and the number and text of the first.
     left_out: Option<(u64, u64, String)>,
     last: Vec<u8>,
-    /// The end offset and node of each of its frames.
+    /// Where each frame ends, and its node.
     places: Vec<(usize, RawNode)>,
 }
 

@@ -2,7 +2,7 @@
 //! `Profiler`) in chromedevtools/devtools-protocol.
 //!
 //! An object with `nodes`, the call tree, `samples`, the node of each sample, and `timeDeltas`, the microseconds
-//! between samples; the first one is relative to `startTime`. A sample lasts until the next one, the last one until
+//! between samples; the first is relative to `startTime`. A sample lasts until the next one, the last one until
 //! `endTime`. Without `timeDeltas`, there are only sample counts, and without `samples`, only the `hitCount` of the
 //! nodes.
 //!

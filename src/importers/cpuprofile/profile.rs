@@ -1,5 +1,3 @@
-//! A V8 profile being read: nodes, samples and times, from which the tree is built.
-
 use crate::diagnostics::{Anomaly, partly};
 use crate::importers::anomalies::Anomalies;
 use crate::importers::tracks::{CollectedTracks, FileFrame, FrameTable, Quantity, TrackMeasure};
@@ -14,7 +12,7 @@ const NANOSECONDS: u64 = 1_000;
 const MAX_LAST_SAMPLE_NS: u64 = 60_000_000_000;
 const ROOT: &str = "(root)";
 
-/// A node of the file; its frame is the row with the same index.
+/// Its frame is the row with the same index.
 #[derive(Clone, Copy, Default)]
 struct FileNode {
     id: u64,
@@ -45,10 +43,10 @@ pub(crate) struct CpuProfile {
     callees: Vec<(usize, u64)>,
     callers: Vec<(usize, u64)>,
     samples: Vec<u32>,
-    /// Nanoseconds from one sample to the next, negative where V8 wrote a sample late.
+    /// Nanoseconds between samples, negative where V8 wrote a sample late.
     deltas: Vec<i64>,
     clock: Clock,
-    /// The clock of a nested object; it may have another origin than `clock`.
+    /// Of a nested object; may have another origin than `clock`.
     inner_clock: Clock,
     clamped: u64,
 }
@@ -62,7 +60,7 @@ impl CpuProfile {
         !self.samples.is_empty()
     }
 
-    /// Appends a later part: ids mean the same in both, and times continue.
+    /// Appends a later part: ids are the same, and times continue.
     pub(crate) fn append(&mut self, later: CpuProfile) {
         let first = self.nodes.len();
         let moved = |(row, id): (usize, u64)| (first + row, id);
@@ -82,7 +80,7 @@ impl CpuProfile {
         self.clamped += later.clamped;
     }
 
-    /// Adds a nested object. Its time deltas count only if this one has none, because some writers repeat them.
+    /// Adds a nested object. Its time deltas count only if this one has none: some writers repeat them.
     pub(crate) fn append_inner(&mut self, mut inner: CpuProfile) {
         if !self.deltas.is_empty() {
             inner.deltas.clear();
@@ -156,7 +154,7 @@ impl CpuProfile {
             name: &frame.title(),
             file: &frame.url,
             line: frame.line,
-            // V8's pseudo frames: no JavaScript function can have such a name
+            // no JavaScript function can be named like V8's pseudo frames
             is_special: frame.name.starts_with('(') && frame.url.is_empty(),
             ..FileFrame::default()
         });
@@ -214,7 +212,7 @@ impl CpuProfile {
         }
     }
 
-    /// The tree node of each node. The root maps to the thread; cycles are cut and placed below it.
+    /// The tree node of each node. The root becomes the thread; cycles are cut and placed below it.
     fn place(
         &self,
         collected: &mut CollectedTracks,
@@ -294,8 +292,8 @@ impl CpuProfile {
         }
     }
 
-    /// The samples in time order, their times followed by the end of the recording, and whether the file's end time
-    /// was ignored because it is from another clock. Deltas are summed before sorting, as in Chrome's developer tools.
+    /// The samples in time order, their times followed by the end of the recording, and whether the end time was
+    /// ignored because it is from another clock. Deltas are summed before sorting, as in Chrome's developer tools.
     fn in_order_of_time(&self) -> (Vec<u32>, Vec<u64>, bool) {
         let has_inner = self.inner_clock.is_whole() || self.clock.start.is_none();
         let Clock { start, end } = if has_inner {
@@ -318,7 +316,6 @@ impl CpuProfile {
         let (first, last) = (start.unwrap_or(ZERO_INSTANT), times.last().copied());
         let last = last.unwrap_or(0);
         let end = start.and(end).map_or(last, |end| end.max(last));
-        // no sample lasts for minutes and longer than all others together
         let is_other_clock = end - last > MAX_LAST_SAMPLE_NS.max(last.saturating_sub(first));
         times.push(if is_other_clock { last } else { end });
         (order, times, is_other_clock)
@@ -357,7 +354,7 @@ impl CallFrame {
         Ok(frame)
     }
 
-    /// The name; anonymous functions are named by their location, as in speedscope.
+    /// Anonymous functions are named by their location, as in speedscope.
     fn title(&self) -> String {
         match (&*self.name, self.url.rsplit('/').next().unwrap_or("")) {
             ("", "") => "(anonymous)".into(),

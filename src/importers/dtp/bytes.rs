@@ -1,11 +1,9 @@
-//! Integers in bytes, and a section of a snapshot with its location, for messages.
-
 use crate::importers::messages;
 use crate::input::{Failure, Stage};
 use crate::units::counted;
 use std::borrow::Cow;
 
-/// The result of a reading step. The failure is boxed to keep the success case small.
+/// The failure is boxed to keep the success case small.
 pub(super) type SectionResult<T> = Result<T, Box<Failure>>;
 
 pub(super) const TITLE: &str = "dotTrace snapshot";
@@ -15,10 +13,10 @@ fn bytes_of(count: usize) -> String {
     counted(count as u64, "byte")
 }
 
-/// The little-endian integer of `width` bytes (1 to 8) at `at`.
+/// Little-endian, of `width` bytes (1 to 8).
 #[inline]
 pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
-    // one load serves all widths, except for the last bytes of a section
+    // one load serves all widths, except at the end of a section
     if let Some(word) = bytes.get(at..)?.first_chunk::<8>() {
         return Some(u64::from_le_bytes(*word) & all_ones(width));
     }
@@ -26,12 +24,11 @@ pub(super) fn number(bytes: &[u8], at: usize, width: usize) -> Option<u64> {
     Some(field.fold(0, |value, &byte| value << 8 | u64::from(byte)))
 }
 
-/// The largest integer of `width` bytes (1 to 8).
 pub(super) fn all_ones(width: usize) -> u64 {
     u64::MAX >> (64 - 8 * width)
 }
 
-/// The compressed unsigned integer at `at` (ECMA-335 II.23.2) and its length in bytes.
+/// The compressed unsigned integer at `at` (ECMA-335 II.23.2) and its length.
 pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
     match *bytes.get(at..)? {
         [a, ..] if a < 0x80 => Some((u32::from(a), 1)),
@@ -45,7 +42,7 @@ pub(super) fn compressed(bytes: &[u8], at: usize) -> Option<(u32, usize)> {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SectionBytes<'a> {
-    /// The kind of section, see [`super::catalog`].
+    /// See [`super::catalog`].
     pub id: u16,
     pub version: u16,
     pub file: &'a str,
@@ -54,10 +51,7 @@ pub(super) struct SectionBytes<'a> {
 }
 
 impl<'a> SectionBytes<'a> {
-    /// Reads all of the section.
-    ///
-    /// # Errors
-    /// If bytes remain.
+    /// Reads all of the section; remaining bytes are an error.
     pub(super) fn read<T>(
         self,
         read: impl FnOnce(&mut SectionReader<'a>) -> SectionResult<T>,
@@ -133,7 +127,7 @@ impl<'a> SectionReader<'a> {
         Ok(value)
     }
 
-    /// A text: its length in bytes as a compressed integer, then UTF-8. Invalid UTF-8 is replaced.
+    /// A compressed integer, the length in bytes, then UTF-8. Invalid UTF-8 is replaced.
     pub(super) fn text(&mut self) -> SectionResult<Cow<'a, str>> {
         let length = self.compressed()?;
         self.take(length as usize).map(String::from_utf8_lossy)

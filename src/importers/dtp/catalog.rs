@@ -1,4 +1,4 @@
-//! The known sections, with their need and supported versions.
+//! The known sections, their need and supported versions.
 
 use crate::importers::messages;
 
@@ -13,11 +13,11 @@ pub(super) const INDIRECT: u16 = 0x0120;
 pub(super) const RESOLUTION: u16 = 0x1000;
 pub(super) const TREE: u16 = 0x1100;
 
-/// How much a section is needed, least first.
+/// Least first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Need {
     Unknown,
-    /// Derived from other sections and not read; tests compare it with them.
+    /// Derived from other sections and not read; tests compare them.
     Derived,
     Extra,
     Needed,
@@ -39,7 +39,7 @@ pub struct KnownSection {
     pub id: u16,
     pub what: &'static str,
     pub need: Need,
-    /// The supported versions of its layout; empty if any will do.
+    /// Of its layout; empty if any will do.
     pub versions: &'static [u16],
 }
 

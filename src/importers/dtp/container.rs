@@ -29,15 +29,14 @@ const ONE_FILE_ROW: u64 = 12;
 const TABLE_END: [u8; 2] = [0xFF, 0xFF];
 
 pub(super) struct Container {
-    /// The name of the file with the table, for messages.
+    /// Of the file with the table, for messages.
     pub name: String,
-    /// The names and bytes of the files with sections that were read, by number; 0 for a single file.
+    /// The files with sections that were read, by number; 0 for a single file.
     files: BTreeMap<u16, (String, Vec<u8>)>,
     rows: Vec<RawRow>,
 }
 
 impl Container {
-    /// Reads all required files of a snapshot.
     pub(super) fn open(
         input: &mut Input,
         warnings: &mut Warnings,
@@ -73,7 +72,7 @@ impl Container {
         }
     }
 
-    /// The rows of the table in order, each with its section if that is there.
+    /// In table order, each with its section if that is there.
     pub(super) fn sections(&self) -> impl Iterator<Item = (&RawRow, Option<SectionBytes<'_>>)> {
         self.rows.iter().map(|row| {
             let section = self.files.get(&row.file).and_then(|(name, bytes)| {
@@ -127,15 +126,13 @@ pub(super) struct RawRow {
     pub version: u16,
     pub size: u64,
     pub file: u16,
-    /// The offset in the file.
     pub start: u64,
 }
 
-/// A table of sections, as far as it could be read.
 #[derive(Default)]
 pub(super) struct SectionsTable {
     pub rows: Vec<RawRow>,
-    /// Its offset; in a single file, this is where the sections end.
+    /// In a single file, the sections end here.
     start: u64,
     pub problem: Option<Box<Failure>>,
 }
@@ -185,7 +182,7 @@ impl SectionsTable {
     }
 }
 
-/// Checks that the table fills `bytes` from `start` to its end.
+/// The table must fill `bytes` from `start` to its end.
 fn check_table(
     name: &str,
     bytes: &[u8],
@@ -232,7 +229,7 @@ fn one_file(name: &str, bytes: Vec<u8>) -> SectionResult<Container> {
     })
 }
 
-/// The numbered files named by the rows, each with the total size of its sections and their highest need.
+/// The files that the rows name, each with the total size of its sections and their highest need.
 pub(super) fn files_by_number(
     rows: &[RawRow],
     need: impl Fn(u16) -> Need,
@@ -280,7 +277,7 @@ fn many_files(
     })
 }
 
-/// Exports include this warning, so it names no folder.
+/// Exports include this warning: it names no folder.
 fn file_unread(failure: Failure) -> Diagnostic {
     Diagnostic::FileUnread {
         file: file_name(&failure.file).to_string(),

@@ -1,4 +1,4 @@
-//! The description of the recording: section 0x0000.
+//! The description of the recording, section 0x0000.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use super::warnings::Warnings;
@@ -16,7 +16,7 @@ pub(super) struct Description {
 }
 
 impl Description {
-    /// If the description is unreadable or of an unknown version, its XML may still reveal the kind of the profile.
+    /// An unreadable description or one of an unknown version may still reveal the kind of profile.
     pub(super) fn read(section: Option<SectionBytes>, warnings: &mut Warnings) -> Description {
         let Some(section) = section else {
             warnings.add(Diagnostic::NoDescription {});
@@ -69,7 +69,7 @@ fn kind(xml: &str, warnings: &mut Warnings) -> Option<ProfileKind> {
     }
 }
 
-/// The text of the first element with this name. Text by users is escaped, so it contains no `<`.
+/// The first element with this name. Text by users is escaped, so it contains no `<`.
 fn element(xml: &str, name: &str) -> Option<String> {
     let (_, rest) = xml.split_once(&format!("<{name}>"))?;
     let (text, _) = rest.split_once('<')?;
@@ -118,7 +118,7 @@ fn parse(
     Ok(Description { kind, facts })
 }
 
-/// When the snapshot was taken: section 0x0001.
+/// When the snapshot was taken, section 0x0001.
 pub(super) fn time_taken(section: SectionBytes) -> SectionResult<Option<String>> {
     section.read(SectionReader::u64).map(iso)
 }

@@ -11,24 +11,22 @@ use crate::model::{Recording, View};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The maximum number of rows examined in a table. Real snapshots have four for each thread and six more.
+/// Of a table. Real snapshots have four rows per thread and six more.
 const MAX_ROWS: usize = 100_000;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FamilyFile {
-    /// The name without folders.
+    /// Without folders.
     pub name: String,
     pub what: &'static str,
-    /// The size according to the index; `None` for files that it does not list.
+    /// As the index says; `None` for files that it does not list.
     pub expected_bytes: Option<u64>,
-    /// The actual size; `None` if the file is missing.
+    /// `None` if the file is missing.
     pub found_bytes: Option<u64>,
-    /// The need for its most needed section.
     pub need: Need,
 }
 
 impl FamilyFile {
-    /// Whether it exists and has the size in the index.
     pub fn is_complete(&self) -> bool {
         let expected = self.expected_bytes.or(self.found_bytes);
         self.found_bytes.is_some() && expected == self.found_bytes
@@ -38,13 +36,12 @@ impl FamilyFile {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SectionState {
     Fine,
-    /// The section id is unknown.
     Unknown,
-    /// Its version is not one of these.
+    /// The supported versions.
     UnknownVersion(&'static [u16]),
     /// Its file is missing or has another size.
     NotThere,
-    /// The snapshot could not be opened because of something else.
+    /// Something else prevents the snapshot from opening.
     NotChecked,
     /// It contradicts its layout: the offset in its file, and why.
     Wrong(u64, String),
@@ -54,14 +51,12 @@ pub enum SectionState {
 pub struct ExaminedSection {
     pub id: u16,
     pub version: u16,
-    /// A description; `None` if the section is unknown.
+    /// `None` if the section is unknown.
     pub what: Option<&'static str>,
     pub need: Need,
-    /// The file that contains it, without folders.
+    /// Without folders.
     pub file: String,
-    /// Its offset in that file.
     pub start: u64,
-    /// Its size according to the table.
     pub size_bytes: u64,
     pub state: SectionState,
 }
@@ -72,20 +67,15 @@ pub struct Examination {
     pub family: Family,
     /// The index, the files it names, and others next to it.
     pub files: Vec<FamilyFile>,
-    /// What is wrong with the table of sections.
     pub table: Option<Failure>,
-    /// In table order.
     pub sections: Vec<ExaminedSection>,
-    /// Known sections that the table does not list.
+    /// Known ones that the table does not list.
     pub missing: Vec<&'static KnownSection>,
-    /// The result of opening the snapshot.
     pub whole: Result<View, ImportError>,
 }
 
-/// Examines a snapshot, given its index or a file next to it. Problems are reported in the result.
-///
-/// # Errors
-/// If cancelled.
+/// Examines a snapshot, given its index or a file next to it. Problems are part of the result; only cancellation
+/// fails.
 pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportError> {
     let index = resolve_link(index_next_to(path).unwrap_or_else(|| path.to_path_buf()));
     // bytes read twice must not be counted twice
@@ -111,7 +101,6 @@ pub fn examine(path: &Path, progress: &Progress) -> Result<Examination, ImportEr
     })
 }
 
-/// Reads the table of the file with this name.
 fn table_of(index: &Path, progress: Progress) -> Result<(Family, SectionsTable), ImportError> {
     let mut table = SectionsTable::default();
     let Ok(mut input) = Input::open(index, progress) else {
@@ -136,7 +125,7 @@ fn table_of(index: &Path, progress: Progress) -> Result<(Family, SectionsTable),
     Ok((family, table))
 }
 
-/// How much sections are needed; ids may mean something else in other families.
+/// Ids may mean something else in other families.
 fn need_in(family: Family) -> impl Fn(u16) -> Need {
     move |id| match family {
         Family::ManyFiles | Family::OneFile => catalog::need(id),
@@ -144,10 +133,9 @@ fn need_in(family: Family) -> impl Fn(u16) -> Need {
     }
 }
 
-/// The files with sections by number, each with its name and the size of what can be read of it.
+/// By number, each with its name and the size of what can be read.
 type Parts = BTreeMap<u16, (String, u64)>;
 
-/// The files of a snapshot, and those with sections.
 fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile>, Parts) {
     let length = |path: &Path| {
         let meta = path.metadata().ok().filter(|meta| !meta.is_dir());
@@ -213,7 +201,7 @@ fn files(index: &Path, family: Family, table: &SectionsTable) -> (Vec<FamilyFile
     (files, parts)
 }
 
-/// The sections of a table. Which ones are wrong is known from opening the snapshot.
+/// Opening the snapshot tells which sections are wrong.
 fn sections(
     table: &SectionsTable,
     family: Family,

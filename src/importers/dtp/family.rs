@@ -1,17 +1,16 @@
-//! The files of a snapshot: the index and its numbered files, recognized by their first bytes and names.
+//! The files of a snapshot: the index and its numbered files, recognized by first bytes and names.
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The extensions of indexes. Older versions used `.dtt` for timeline snapshots.
+/// Of indexes. Older versions used `.dtt` for timeline snapshots.
 const INDEXES: [&str; 2] = ["dtp", "dtt"];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Family {
-    /// A performance snapshot: an index with numbered files next to it.
+    /// An index with numbered files next to it.
     ManyFiles,
-    /// A performance snapshot in one file.
     OneFile,
     Timeline,
     /// Starts like dotTrace's files, but is otherwise unknown.
@@ -57,12 +56,11 @@ pub(super) fn is_index(path: &Path) -> bool {
     has_extension(path, |extension| INDEXES.contains(&extension))
 }
 
-/// Whether a file is named like a timeline snapshot of older versions.
 pub(super) fn is_timeline(path: &Path) -> bool {
     has_extension(path, |extension| extension == "dtt")
 }
 
-/// The index that a file belongs to by name: `x.dtp` for `x.dtp.0000`, `x.dtp.State`, `x.dtp.DotSettings`.
+/// By name: `x.dtp` for `x.dtp.0000`, `x.dtp.State`, `x.dtp.DotSettings`.
 pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
     let is_number = |extension: &str| {
         extension.len() == 4 && extension.bytes().all(|byte| byte.is_ascii_digit())
@@ -74,18 +72,16 @@ pub(super) fn index_named_by(path: &Path) -> Option<PathBuf> {
     (has_extension(path, is_part) && is_index(&index)).then_some(index)
 }
 
-/// Like [`index_named_by`], but with the case of the file that is there.
+/// Like [`index_named_by`], in the case of the file that is there.
 pub(super) fn index_next_to(path: &Path) -> Option<PathBuf> {
     let index = index_named_by(path)?;
     Some(SnapshotFolder::of(&index).found_ignoring_case(index))
 }
 
-/// The numbered file with sections of the snapshot with this index.
 pub(super) fn data_file(index: &Path, number: u16) -> PathBuf {
     sibling(index, &format!("{number:04}"))
 }
 
-/// The file `INDEX.extension`.
 pub(super) fn sibling(index: &Path, extension: &str) -> PathBuf {
     let mut name = index.as_os_str().to_owned();
     name.push(".");
@@ -93,7 +89,7 @@ pub(super) fn sibling(index: &Path, extension: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// The index and its numbered files, given any of them. Missing ones are not listed, except the index.
+/// The index and its numbered files, given any of them; the index even if missing.
 pub fn files_of(path: &Path) -> Vec<PathBuf> {
     let folder = SnapshotFolder::of(path);
     let mut files = vec![index_next_to(path).unwrap_or_else(|| path.to_path_buf())];
@@ -112,7 +108,7 @@ pub fn files_of(path: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// The target of a linked index if its sections are next to the target.
+/// The target of a linked index, if its sections are next to the target.
 pub(super) fn resolve_link(index: PathBuf) -> PathBuf {
     if !index.is_symlink() || files_of(&index).len() > 1 {
         return index;
@@ -123,7 +119,7 @@ pub(super) fn resolve_link(index: PathBuf) -> PathBuf {
         .unwrap_or(index)
 }
 
-/// The files in the folder of a snapshot, by lower-case name.
+/// By lower-case name.
 pub(super) struct SnapshotFolder(BTreeMap<Vec<u8>, PathBuf>);
 
 impl SnapshotFolder {
@@ -140,8 +136,7 @@ impl SnapshotFolder {
         SnapshotFolder(files.into_iter().filter_map(named).collect())
     }
 
-    /// The file at `path`, or one whose name differs only in case, because snapshots move between systems. Else
-    /// `path` itself.
+    /// `path`, or the file whose name differs only in case, because snapshots move between systems.
     pub(super) fn found_ignoring_case(&self, path: PathBuf) -> PathBuf {
         let (Some(name), false) = (path.file_name(), path.exists()) else {
             return path;

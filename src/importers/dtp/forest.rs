@@ -1,5 +1,3 @@
-//! Assembles the profile from the threads of a snapshot.
-
 use super::bytes::{SectionBytes, SectionReader, SectionResult};
 use super::description::{self, Description};
 use super::functions::Functions;
@@ -52,7 +50,7 @@ impl<'a> Forest<'a> {
         // the kind of the counts is known only at the end
         let mut builder = TreeBuilder::new(root, &[Metric::time("time", Some(CountKind::Samples))]);
         builder.set_source_offset(TreeBuilder::ROOT, 0);
-        // bounded by the size of the sections, as each node has 14 bytes or more
+        // each node has 14 bytes or more, so the sections' size bounds this
         builder.reserve(trees.iter().map(|tree| tree.len() as usize).sum());
         let mut forest = Forest {
             clock: clock(sections.resolution)?,
@@ -103,7 +101,6 @@ impl<'a> Forest<'a> {
                 self.functions.frame(node.function, &mut self.frames),
             ),
             None => {
-                // `Thread 7 (.NET TP Worker)`, `Thread 3`
                 let name = match (tree.number, tree.name()) {
                     (number, "") => format!("Thread {number}"),
                     (number, name) => format!("Thread {number} ({name})"),
@@ -125,7 +122,6 @@ impl<'a> Forest<'a> {
         Ok(raw)
     }
 
-    /// The profile of all threads.
     pub(super) fn finish(
         mut self,
         name: String,
@@ -135,7 +131,7 @@ impl<'a> Forest<'a> {
         self.progress.at(self.builder.len())?;
         self.functions.warn(&mut self.warnings);
         let (kind, counts) = self.kinds(&description);
-        // thread roots have no counts in the file
+        // thread roots have no counts
         for thread in self.threads.iter().filter(|_| counts == CountKind::Samples) {
             for root in [thread.root, TreeBuilder::ROOT] {
                 self.builder
@@ -174,7 +170,7 @@ impl<'a> Forest<'a> {
         }
     }
 
-    /// If the kind is unknown, the counts decide: samples include those of callees, calls do not.
+    /// Without a known kind, the counts decide: samples include those of callees, calls do not.
     fn kinds(&mut self, description: &Description) -> (ProfileKind, CountKind) {
         let not_samples: u64 = self
             .threads
@@ -194,7 +190,7 @@ impl<'a> Forest<'a> {
     }
 }
 
-/// The profiler's clock: section 0x1000.
+/// Section 0x1000.
 fn clock(section: SectionBytes) -> SectionResult<Clock> {
     match section.read(SectionReader::u64)? {
         0 => Err(section.damaged(0, messages::ZERO_TICKS_PER_SECOND)),

@@ -15,16 +15,15 @@ use std::collections::HashMap;
 
 type FunctionMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Function ids below this one are not methods.
+/// Lower ids are not methods.
 const FIRST_METHOD: u32 = 0x10_0000;
-/// The bit of function ids that are indices into section 0x0120.
+/// Marks ids that are indices into section 0x0120.
 const IS_INDIRECT: u32 = 0x8000_0000;
-/// The table id in method tokens.
 const METHOD_DEF: u32 = 0x06;
-/// The bytes of a row of section 0x0120: module id and token.
+/// Module id and token.
 const INDIRECT_ROW: usize = 8;
 
-/// A module whose metadata is read when its first method is named.
+/// Its metadata is read when its first method is named.
 #[derive(Default)]
 struct Module<'a> {
     path: Cow<'a, str>,
@@ -48,14 +47,14 @@ struct FunctionName<'a> {
 #[derive(Default)]
 pub(super) struct Functions<'a> {
     modules: FunctionMap<u32, Module<'a>>,
-    /// The rows of section 0x0120.
+    /// Section 0x0120.
     indirect: &'a [u8],
     frames: FunctionMap<u32, FrameId>,
     unresolved: usize,
 }
 
 impl<'a> Functions<'a> {
-    /// Locates the modules' metadata without reading it.
+    /// Locates metadata without reading it.
     pub(super) fn read(
         sections: &Sections<'a>,
         warnings: &mut Warnings,
@@ -114,7 +113,6 @@ impl<'a> Functions<'a> {
         Ok(())
     }
 
-    /// The frame of a function, named on first use.
     pub(super) fn frame(&mut self, function: u32, frames: &mut Frames) -> FrameId {
         if let Some(&known) = self.frames.get(&function) {
             return known;
@@ -153,8 +151,8 @@ impl<'a> Functions<'a> {
         if frames.len() > before {
             return frame;
         }
-        // Another function has the same name and signature: the same module twice, or a difference that is not
-        // shown, such as the number of type parameters.
+        // Another function has the same name and signature: the same module twice, or a hidden difference such as the
+        // number of type parameters.
         let signature = format!("{signature} [function {function:#010x}]");
         frames.intern_with(FrameKind::Method, &name, &signature, type_parameters)
     }
@@ -194,7 +192,7 @@ impl<'a> Functions<'a> {
                 .unwrap_or_default()
         });
         let name = text.into_string();
-        // only if there is something to name: types with an arity, `!0` and `!!0` in a signature
+        // only for types with an arity, and `!0` and `!!0` in a signature
         let is_of_types = name.contains('`') || signature.contains('!');
         let type_parameters = |owner: u32, is_shown: bool| match is_shown {
             true => metadata.type_parameters(owner),
@@ -248,7 +246,7 @@ impl<'a> Module<'a> {
     }
 }
 
-/// The file name in a Windows or Unix path, without its extension.
+/// Without folders and extension.
 fn file_stem(path: &str) -> &str {
     let name = file_name(path);
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)

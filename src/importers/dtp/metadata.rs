@@ -1,18 +1,17 @@
-//! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Rows are read on demand, because a
-//! profile names few of a module's methods.
+//! The metadata of a .NET module: ECMA-335 partition II, sections 22 to 24. Rows are read on demand, because a profile
+//! names few methods.
 
 use super::bytes::{compressed, number};
 use crate::importers::messages;
 use std::borrow::Cow;
 use std::ffi::CStr;
 
-/// Longer names are cut. In a damaged file, the heap may lack terminators.
+/// Longer names are cut: a damaged heap may lack terminators.
 const STRING_BYTES: usize = 1024;
 
-/// The maximum number of type parameters named per type or method; real code has fewer.
+/// Per type or method; real code has fewer.
 const TYPE_PARAMETERS: usize = 64;
 
-/// The tables whose cells are read.
 #[derive(Clone, Copy)]
 enum Table {
     TypeRef = 0x01,
@@ -31,9 +30,8 @@ enum MetadataColumn {
     String,
     Guid,
     Blob,
-    /// A row of the table with this id.
     Row(u8),
-    /// A row of one of several tables, identified by the low bits (II.24.2.6).
+    /// Of one of several tables, which the low bits identify (II.24.2.6).
     Coded {
         tag_bits: u8,
         tables: &'static [u8],
@@ -66,11 +64,11 @@ const CUSTOM_ATTRIBUTE_TYPE: MetadataColumn = coded(3, &[0x06, 0x0A]);
 const TYPE_OR_METHOD_DEF: MetadataColumn = coded(1, &[0x02, 0x06]);
 const RESOLUTION_SCOPE: MetadataColumn = coded(2, &[0x00, 0x1A, 0x23, 0x01]);
 
-/// The number of tables laid out, up to and including GenericParam, the last one needed.
+/// Up to and including GenericParam, the last one needed.
 const TABLES: usize = Table::GenericParam as usize + 1;
 const COLUMNS: usize = 9;
 
-/// The columns of the tables 0x00 to 0x2A (II.22).
+/// The tables 0x00 to 0x2A (II.22).
 const SCHEMA: [&[MetadataColumn]; TABLES] = [
     /* 00 Module */ &[Fixed(2), Str, Guid, Guid, Guid],
     /* 01 TypeRef */ &[RESOLUTION_SCOPE, Str, Str],
@@ -122,19 +120,17 @@ struct MetadataLayout {
     rows: u32,
     start: usize,
     row_bytes: usize,
-    /// The offset of each column in a row, followed by the length of the row.
+    /// By column, followed by the length of the row.
     columns: [u8; COLUMNS + 1],
 }
 
-/// The parts of a method's row that are needed.
 pub(super) struct MethodDef<'a> {
     pub name: Cow<'a, str>,
-    /// The offset of the signature (II.23.2.1) in the blob heap; equal signatures share it.
+    /// The offset (II.23.2.1) in the blob heap; equal signatures share it.
     pub signature: u32,
     pub owner: Option<u32>,
 }
 
-/// A type, by its row in one of two tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TypeRow {
     Def(u32),
@@ -146,10 +142,10 @@ pub(super) struct Metadata<'a> {
     strings: &'a [u8],
     blobs: &'a [u8],
     layouts: [MetadataLayout; TABLES],
-    /// Pairs of nested and enclosing type, sorted here because not all modules sort their tables.
+    /// Nested and enclosing type, sorted here because not all modules sort their tables.
     nesting: Vec<(u32, u32)>,
     type_parameters: Vec<(u32, u32)>,
-    /// Pairs of MethodDef row and the MethodPtr row that points to it, sorted.
+    /// MethodDef row and the MethodPtr row that points to it, sorted.
     method_places: Vec<(u32, u32)>,
 }
 
@@ -172,7 +168,7 @@ impl<'a> Metadata<'a> {
         Ok(metadata)
     }
 
-    /// For each row, the cell in one column with the cell in another or, without another, the row.
+    /// By row, the cell in one column with that in another or, without another, the row.
     fn sorted_pairs(&self, table: Table, key: usize, value: Option<usize>) -> Vec<(u32, u32)> {
         let value = |row| value.map_or(Some(row), |column| self.cell(table, row, column));
         let pair = |row| Some((self.cell(table, row, key)?, value(row)?));
@@ -185,7 +181,7 @@ impl<'a> Metadata<'a> {
         self.layouts[table as usize].rows
     }
 
-    /// A cell; rows are 1-based. `None` for row 0 and beyond the table.
+    /// Rows are 1-based. `None` for row 0 and beyond the table.
     fn cell(&self, table: Table, row: u32, column: usize) -> Option<u32> {
         let layout = &self.layouts[table as usize];
         if row == 0 || row > layout.rows {
@@ -231,13 +227,13 @@ impl<'a> Metadata<'a> {
         })
     }
 
-    /// The type of a method: the last one whose method list starts at or before it.
+    /// The last type whose method list starts at or before the method.
     fn owner(&self, method: u32) -> Option<u32> {
         let place = match self.method_places.is_empty() {
             true => method,
             false => starting_at(&self.method_places, method).first()?.1,
         };
-        // rows are 1-based, so the number of types that start before is the row of the last of them
+        // rows are 1-based: the number of types that start before is the row of the last of them
         let (mut low, mut high) = (0, self.rows(Table::TypeDef));
         while low < high {
             let middle = low + (high - low).div_ceil(2);
@@ -255,7 +251,7 @@ impl<'a> Metadata<'a> {
             TypeRow::Def(row) => (Table::TypeDef, row),
             TypeRow::Ref(row) => (Table::TypeRef, row),
         };
-        // in both tables, the second and third columns are name and namespace
+        // both tables have name and namespace in columns 1 and 2
         Some((self.string(table, row, 2)?, self.string(table, row, 1)?))
     }
 
@@ -273,8 +269,8 @@ impl<'a> Metadata<'a> {
         }
     }
 
-    /// In order; those of enclosing types come first. At most [`TYPE_PARAMETERS`].
-    /// `owner` is coded: twice the row of a type, or twice the row of a method plus 1.
+    /// In order, those of enclosing types first, at most [`TYPE_PARAMETERS`]. `owner` is coded: twice the row of a
+    /// type, or twice the row of a method plus 1.
     pub(super) fn type_parameters(&self, owner: u32) -> Vec<Cow<'a, str>> {
         let mut rows: Vec<u32> = starting_at(&self.type_parameters, owner)
             .iter()
@@ -297,7 +293,7 @@ fn starting_at(pairs: &[(u32, u32)], key: u32) -> &[(u32, u32)] {
     &pairs[pairs.partition_point(|pair| pair.0 < key)..]
 }
 
-/// The streams (II.24.2.1) of tables, strings and blobs.
+/// Tables, strings and blobs (II.24.2.1).
 fn streams(root: &[u8]) -> Result<[&[u8]; 3], &'static str> {
     if !root.starts_with(b"BSJB") {
         return Err(messages::DOES_NOT_START_BSJB);
@@ -334,7 +330,7 @@ fn stream_head(root: &[u8], at: usize) -> Option<(usize, usize, &[u8])> {
     ))
 }
 
-/// The layouts of the tables in a `#~` stream (II.24.2.6).
+/// The tables of a `#~` stream (II.24.2.6).
 fn layouts(stream: &[u8]) -> Option<[MetadataLayout; TABLES]> {
     let heaps = number(stream, 6, 1)?;
     let present = number(stream, 8, 8)?;

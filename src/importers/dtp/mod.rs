@@ -1,5 +1,5 @@
-//! dotTrace snapshots (`.dtp`), read without any dotTrace software: sampling and tracing, in both containers. The
-//! layout is not published; it was worked out from real snapshots.
+//! dotTrace snapshots (`.dtp`) of sampling and tracing in both containers, read without dotTrace software. The layout
+//! is not published; it was worked out from real snapshots.
 
 mod bytes;
 mod catalog;
@@ -45,12 +45,12 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether a path is named like a snapshot or a part of one; it need not exist.
+/// Or a part of one; it need not exist.
 pub(crate) fn is_named_like_snapshot(path: &Path) -> bool {
     family::is_index(path) || family::index_named_by(path).is_some()
 }
 
-/// The states of all files that a profile is read from, including a snapshot's sections.
+/// All files that a profile is read from, including a snapshot's sections.
 pub(crate) fn profile_states(path: &Path) -> crate::input::FileStates {
     let index = index_of(path);
     let files = std::iter::once(path.to_path_buf()).chain(snapshot_files(&index));
@@ -62,7 +62,7 @@ pub fn index_of(path: &Path) -> PathBuf {
     family::resolve_link(index.unwrap_or_else(|| path.to_path_buf()))
 }
 
-/// Whether a file is the index of a timeline snapshot, by its first bytes or, if these are inconclusive, its name.
+/// By its first bytes or, if these are inconclusive, its name.
 pub fn is_timeline_snapshot(index: &Path) -> bool {
     let mut head = Vec::new();
     // unreadable files are reported elsewhere
@@ -73,7 +73,7 @@ pub fn is_timeline_snapshot(index: &Path) -> bool {
     }
 }
 
-/// How a snapshot was taken, as far as its first bytes or its description reveal.
+/// As far as its first bytes or its description reveal.
 pub fn kind_of_snapshot(index: &Path) -> Option<ProfileKind> {
     if is_timeline_snapshot(index) {
         return Some(ProfileKind::Timeline);
@@ -97,11 +97,9 @@ fn sniff(head: &Head) -> Option<Confidence> {
     }
 }
 
-/// Reads a snapshot, given its index or one of the files next to it.
-///
-/// # Errors
-/// Stage input for files that are missing, truncated or not dotTrace's; stage layout for unknown layouts and for bytes
-/// that contradict the layout.
+/// Reads a snapshot, given its index or one of the files next to it. Errors are of stage input for files that are
+/// missing, truncated or not dotTrace's, and of stage layout for unknown layouts and for bytes that contradict the
+/// layout.
 fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     let mut input = index_for(input)?;
     input.path = input.path.map(family::resolve_link);

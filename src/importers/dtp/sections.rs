@@ -1,5 +1,3 @@
-//! The sections of a snapshot, sorted by kind.
-
 use super::bytes::{SectionBytes, SectionResult};
 use super::catalog::{KnownSection, Need, RESOLUTION, TREE, known};
 use super::container::Container;
@@ -10,18 +8,15 @@ use crate::input::{Failure, Stage};
 use std::collections::BTreeMap;
 
 pub(super) struct Sections<'a> {
-    /// Sections that a snapshot has once, by id.
+    /// By id, those that a snapshot has once.
     once: BTreeMap<u16, SectionBytes<'a>>,
     pub resolution: SectionBytes<'a>,
-    /// The call trees of the threads, at least one.
+    /// One per thread, at least one.
     pub trees: Vec<SectionBytes<'a>>,
 }
 
 impl<'a> Sections<'a> {
-    /// Sorts the sections of `container`.
-    ///
-    /// # Errors
-    /// Stage layout for a required section that is missing, duplicated, or of an unknown version.
+    /// Fails with stage layout if a required section is missing, duplicated, or of an unknown version.
     pub(super) fn sort(
         container: &'a Container,
         warnings: &mut Warnings,
@@ -66,7 +61,6 @@ impl<'a> Sections<'a> {
         })
     }
 
-    /// A section that a snapshot has once, if it is there.
     pub(super) fn get(&self, id: u16) -> Option<SectionBytes<'a>> {
         self.once.get(&id).copied()
     }

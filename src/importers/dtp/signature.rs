@@ -1,13 +1,12 @@
-//! Type names and method signatures as text, in the IL spelling that .NET's own event traces use:
-//! `(class System.String,int32) : bool`.
+//! Type names and method signatures in the IL spelling of .NET's event traces: `(class System.String,int32) : bool`.
 
 use super::bytes::compressed;
 use super::metadata::{Metadata, TypeRow};
 use crate::text::start_of;
 
-/// Longer texts are cut. Nesting in a damaged file could make one very long.
+/// Longer texts are cut: nesting in a damaged file could make a very long one.
 const TEXT_BYTES: usize = 1000;
-/// The maximum nesting depth of types, in a signature or by enclosing types.
+/// Of types, in a signature or by enclosing types.
 const DEPTH: usize = 32;
 /// Type specifications that refer to each other could make a signature endless.
 const TYPES: usize = 2000;
@@ -75,7 +74,7 @@ pub(super) fn push_type(metadata: &Metadata, row: TypeRow, text: &mut SignatureT
     Some(())
 }
 
-/// The text of a method's signature blob (II.23.2.1): parameters, ` : ` and the return type. `None` if it is none.
+/// Parameters, ` : ` and the return type of a signature blob (II.23.2.1). `None` if it is none.
 pub(super) fn method_signature(metadata: &Metadata, blob: &[u8]) -> Option<String> {
     let mut decoder = SignatureDecoder {
         metadata,
@@ -130,7 +129,6 @@ impl SignatureDecoder<'_, '_> {
         Some(value)
     }
 
-    /// Reads the calling convention and returns the number of parameters.
     fn head(&mut self) -> Option<u32> {
         let convention = self.byte()?;
         // 0 to 5: managed, unmanaged, variable arguments; 9: unmanaged by modifier
@@ -200,7 +198,7 @@ impl SignatureDecoder<'_, '_> {
         Some(())
     }
 
-    /// A type by its row, encoded as in signatures (II.23.2.8).
+    /// Encoded as in II.23.2.8.
     fn named(&mut self, prefix: &str, depth: usize) -> Option<()> {
         let token = self.number()?;
         let row = match token & 3 {
@@ -243,7 +241,7 @@ impl SignatureDecoder<'_, '_> {
         self.types(arguments, ["<", ">"], depth + 1)
     }
 
-    /// An array with a shape (II.23.2.13). Sizes and lower bounds, which no C# compiler writes, are left out.
+    /// An array with a shape (II.23.2.13), without sizes and lower bounds, which no C# compiler writes.
     fn array(&mut self, depth: usize) -> Option<()> {
         self.any_type(depth + 1)?;
         let rank = self.number()?;
@@ -270,7 +268,7 @@ impl SignatureDecoder<'_, '_> {
     }
 }
 
-/// The types encoded as one byte (II.23.1.16).
+/// Encoded as one byte (II.23.1.16).
 fn simple(element: u8) -> Option<&'static str> {
     Some(match element {
         0x01 => "void",

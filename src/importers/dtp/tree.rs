@@ -1,5 +1,5 @@
-//! The call tree of one thread: section 0x1100. A header, then fixed-size nodes in postorder, the thread's root last.
-//! Nodes are identified by their offset. Read backwards, they come in preorder with siblings reversed.
+//! The call tree of one thread, section 0x1100: a header, then fixed-size nodes in postorder, the thread's root last,
+//! identified by their offset. Read backwards, they come in preorder with siblings reversed.
 
 use super::bytes::{SectionBytes, SectionReader, SectionResult, all_ones};
 use crate::importers::messages;
@@ -9,7 +9,7 @@ use std::fmt;
 
 const ROOT_FUNCTION: u32 = 0xFFFF;
 
-/// More than the longest node (49 bytes), so that each of its fields can be read as eight bytes.
+/// The longest node has 49 bytes: each of its fields can be read as eight bytes.
 const PADDED_NODE_BYTES: usize = 64;
 
 #[derive(Clone, Copy, Debug)]
@@ -17,13 +17,13 @@ pub(super) struct Node {
     pub function: u32,
     /// All ones for the root.
     pub parent: u64,
-    /// The first node of its subtree, itself for a leaf.
+    /// Of its subtree; itself for a leaf.
     pub first: u64,
     pub own: u64,
     pub total: u64,
     /// Sampling: samples at and below this node. Tracing: calls.
     pub count: u32,
-    /// The previous sibling; all ones if there is none.
+    /// Its sibling; all ones if there is none.
     pub previous: u64,
 }
 
@@ -33,30 +33,28 @@ pub(super) struct ThreadTree<'a> {
     /// dotTrace's kind of thread: 2 or 3 is the main thread, 4 the finalizer.
     kind: u8,
     name: Cow<'a, str>,
-    /// The widths of offsets and times, in bytes.
     offset_width: usize,
     time_width: usize,
     node_bytes: u64,
-    /// The offsets of the first node and of the root.
     first_node: u64,
     root: u64,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WalkStats {
-    /// The sum of the counts of the root's callees.
+    /// The sum over the root's callees.
     pub top_level_count: u64,
-    /// Nodes whose count can't be a number of samples: these include those of the callees, and are more only if the
-    /// node has time of its own.
+    /// Nodes whose count can't be a number of samples: that includes the callees', and is more only if the node has
+    /// time of its own.
     pub not_samples: u64,
 }
 
-/// A node on the path from the root, against which its callees are checked.
+/// A node on the path from the root; its callees are checked against it.
 struct OpenNode<H> {
     handle: H,
     at: u64,
     first: u64,
-    /// Its total time, and what remains without its own and its callees' so far.
+    /// The node's total time, and what remains of it without its own and its callees' time so far.
     total: u64,
     remaining: u64,
     count: u32,
@@ -105,7 +103,7 @@ impl<'a> ThreadTree<'a> {
         })
     }
 
-    /// The thread's name, or its kind if it has none; may be empty.
+    /// Its kind if it has no name; may be empty.
     pub(super) fn name(&self) -> &str {
         match (&*self.name, self.kind) {
             ("", 2 | 3) => "main",
@@ -148,8 +146,8 @@ impl<'a> ThreadTree<'a> {
         }
     }
 
-    /// Visits all nodes, callers before callees, and checks that they form a tree whose times add up. `enter` gets
-    /// what it returned for the caller, the node's offset and the node.
+    /// Visits all nodes, callers first, and checks that they form a tree whose times add up. `enter` gets what it
+    /// returned for the caller, the node's offset and the node.
     pub(super) fn walk<H: Copy>(
         &self,
         mut enter: impl FnMut(Option<H>, u64, &Node) -> Result<H, ImportError>,
@@ -228,11 +226,10 @@ impl<'a> ThreadTree<'a> {
         self.check_fields(at, fields)
     }
 
-    /// Checks a node below the root; `above` is the innermost node whose range contains it. These checks allow only
-    /// one tree.
+    /// `above` is the innermost node whose range contains the node. These checks allow only one tree.
     fn check_place<H>(&self, at: u64, node: &Node, above: &OpenNode<H>) -> SectionResult<()> {
-        // A leaf is its own first node; otherwise, the node just before it is its last callee. A subtree that does
-        // not start where its caller's does leaves room for a previous sibling.
+        // A leaf is its own first node; otherwise, the node just before it is its last callee. A subtree that starts
+        // after its caller's leaves room for a previous sibling.
         let is_leaf = node.first == at;
         let starts_inside =
             node.first >= above.first && node.first.saturating_add(self.node_bytes) <= at;

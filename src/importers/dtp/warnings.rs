@@ -1,5 +1,3 @@
-//! Collects warnings while a snapshot is read.
-
 use crate::diagnostics::Diagnostic;
 
 /// A damaged file with thousands of threads must not fill the screen.
@@ -7,7 +5,7 @@ const MAX_DIAGNOSTICS: usize = 40;
 
 #[derive(Debug, Default)]
 pub(super) struct Warnings {
-    kept: Vec<Diagnostic>,
+    diagnostics: Vec<Diagnostic>,
     left_out: usize,
 }
 
@@ -18,11 +16,11 @@ impl Warnings {
 
     pub(super) fn extend(&mut self, diagnostics: impl IntoIterator<Item = Diagnostic>) {
         for diagnostic in diagnostics {
-            if self.kept.contains(&diagnostic) {
+            if self.diagnostics.contains(&diagnostic) {
                 continue;
             }
-            if self.kept.len() < MAX_DIAGNOSTICS {
-                self.kept.push(diagnostic);
+            if self.diagnostics.len() < MAX_DIAGNOSTICS {
+                self.diagnostics.push(diagnostic);
             } else {
                 self.left_out += 1;
             }
@@ -33,8 +31,8 @@ impl Warnings {
         if self.left_out > 0 {
             let left_out = self.left_out;
             let more = Diagnostic::MoreDiagnostics { left_out };
-            self.kept.push(more);
+            self.diagnostics.push(more);
         }
-        self.kept
+        self.diagnostics
     }
 }

@@ -1,6 +1,6 @@
-//! The file as a sequence of buffers, each with the events of one processor.
+//! The file as buffers, each with the events of one processor.
 //!
-//! Source of the layout: `WMI_BUFFER_HEADER` in Geoff Chappell's notes and snail-server.
+//! Layout: `WMI_BUFFER_HEADER` in Geoff Chappell's notes and snail-server.
 
 use super::xpress;
 use crate::importers::messages;
@@ -11,8 +11,8 @@ use crate::units::size;
 
 const HEADER_BYTES: usize = 72;
 const MAX_BYTES: u32 = 16 << 20;
-/// A file may unpack to this many bytes, plus [`MAX_RATIO`] times its size. Real traces grow to 5 to 10 times their size,
-/// crafted ones to millions.
+/// What any file may unpack to, plus [`MAX_RATIO`] times its size. Real traces grow 5 to 10 times, crafted ones
+/// millions of times.
 const FREE_BYTES: u64 = 16 << 20;
 const MAX_RATIO: u64 = 40;
 const COMPRESSED: u16 = 0x40;
@@ -21,12 +21,12 @@ const XPRESS: u16 = 3;
 
 struct BufferHeader {
     bytes: u32,
-    /// The end of its events once unpacked, relative to the start of the header.
+    /// Where its events end once unpacked, from the start of the header.
     used_bytes: u32,
     processor: u16,
     flags: u16,
     kind: u16,
-    /// In the first buffer, the compression of the others.
+    /// In the first buffer, that of the others.
     compression: u16,
 }
 
@@ -50,7 +50,7 @@ impl BufferHeader {
     }
 }
 
-/// Whether a file starts like a trace: with a buffer of type 4 whose first event has a system header of type 1 or 2.
+/// A trace starts with a buffer of type 4 whose first event has a system header of type 1 or 2.
 pub(super) fn is_start(bytes: &[u8]) -> bool {
     bytes.get(54..56) == Some(&[4, 0]) && matches!(bytes.get(74..76), Some([1 | 2, 0xC0]))
 }

@@ -1,5 +1,3 @@
-//! The facts about a trace that `info` lists.
-
 use super::trace::{EtlTrace, StackRow};
 use crate::importers::filetime::iso;
 use crate::units::thousands;

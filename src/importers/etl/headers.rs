@@ -1,14 +1,14 @@
-//! The headers of events: when, where and by which provider an event was sent, and where its payload is.
+//! Headers of events: when, where and by which provider they were sent, and their payload.
 //!
-//! The fourth byte of a header marks it as one of these, and the third is its type: `TRACE_HEADER_TYPE_...` in Geoff
-//! Chappell's notes.
+//! The fourth byte marks a header as one of these, the third is its type: `TRACE_HEADER_TYPE_...` in Geoff Chappell's
+//! notes.
 
 use crate::input::cursor::Cursor;
 
-/// As a little-endian number.
+/// Little-endian.
 pub(super) type Guid = u128;
 
-/// The bits of the fourth byte of headers with the types below; others are messages (WPP) and texts.
+/// In the fourth byte of headers with the types below; others are messages (WPP) and texts.
 const IS_TYPED: u8 = 0xC0;
 const HAS_ITEMS: u16 = 1;
 const ALIGNMENT: usize = 8;
@@ -25,7 +25,7 @@ pub(super) enum Provider {
 pub(super) struct EventId {
     pub provider: Provider,
     /// The id of an event of a provider with a manifest; of a kernel event, the group (`EVENT_TRACE_GROUP_...`) in the
-    /// upper byte and the id within it in the lower one; 0 for other events.
+    /// upper byte and the id within it in the lower one; 0 for others.
     pub event: u16,
 }
 
@@ -41,7 +41,7 @@ impl EventId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HeaderLayout {
     pub pointer_bytes: u8,
-    /// The version of a kernel event; 0 for others, whose payloads only grow at the end.
+    /// Of a kernel event; 0 for others, whose payloads only grow at the end.
     pub version: u8,
 }
 
@@ -69,7 +69,7 @@ impl<'a> Events<'a> {
     /// An error is the offset of a damaged event, after which no others can be found.
     pub(super) fn next(&mut self) -> Result<Option<EtlEvent<'a>>, usize> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
-        // shorter than any header: padding
+        // padding, shorter than any header
         let Some(&[first, second, kind, flags]) = rest.first_chunk() else {
             return Ok(None);
         };
@@ -83,7 +83,7 @@ impl<'a> Events<'a> {
             0
         };
         let size = match kind {
-            // here, the version is where others have their size
+            // the version, in the place of the size
             1..=4 | 0x10 | 0x11 => Cursor::new(rest.get(4..).ok_or(at)?).u16().ok_or(at)?,
             _ => u16::from_le_bytes([first, second]),
         };
@@ -101,7 +101,7 @@ fn parse(kind: u8, bytes: &[u8]) -> Option<EtlEvent<'_>> {
             let payload = bytes.get(if kind < 3 { 32 } else { 24 }..)?;
             (kernel_event(bytes)?, origin(&mut cursor)?, payload)
         }
-        // the short header of frequent kernel events, followed by counters if those were enabled
+        // the short header of frequent kernel events, with counters if those were enabled
         0x10 | 0x11 => {
             let version = Cursor::new(bytes).u16()?;
             let counters = usize::from((version >> 8 & 7) + (version >> 15));

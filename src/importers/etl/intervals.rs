@@ -1,12 +1,10 @@
-//! The time that a sample represents.
-
 use std::collections::BTreeMap;
 
 const DEFAULT_NS: u64 = 1_000_000;
 
 #[derive(Default)]
 pub(super) struct Intervals {
-    /// The interval in nanoseconds from a time in ticks on.
+    /// Nanoseconds, from a time in ticks on.
     from: BTreeMap<u64, u64>,
 }
 
@@ -17,7 +15,7 @@ impl Intervals {
         }
     }
 
-    /// The first interval, which applies from the start because it may be reported after the first samples.
+    /// Applies from the start, because it may be reported after the first samples.
     pub(super) fn first_ns(&self) -> u64 {
         let first = self.from.first_key_value();
         first.map_or(DEFAULT_NS, |(_, interval_ns)| *interval_ns)

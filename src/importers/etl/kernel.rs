@@ -1,6 +1,5 @@
-//! The events that are read, and their payloads. P denotes a pointer.
-//!
-//! Source of the layouts: the MOF classes in `KernelTraceEventParser.cs` of microsoft/perfview.
+//! The payloads that are read; P denotes a pointer. Layouts: the MOF classes in `KernelTraceEventParser.cs` of
+//! microsoft/perfview.
 
 use super::headers::{EventId, Guid, HeaderLayout, Provider};
 use crate::importers::runtime::{Lifecycle, RuntimeEvent, RuntimeProvider};
@@ -16,14 +15,14 @@ pub(super) enum EventKind {
     Sample,
     Interval,
     Stack,
-    /// The key of a stack whose addresses follow in a later event.
+    /// For a stack whose addresses follow in a later event.
     StackKey,
     KeyedStack,
     Process(Lifecycle),
     Thread(Lifecycle),
     Image(Lifecycle),
     Runtime(RuntimeEvent),
-    /// The stack of the runtime's previous event on the same thread.
+    /// Of the runtime's previous event on the thread.
     RuntimeStack,
     RuntimeOther,
 }
@@ -70,23 +69,19 @@ impl EventKind {
 }
 
 fn pointer(cursor: &mut Cursor, layout: HeaderLayout) -> Option<u64> {
-    if layout.pointer_bytes == 4 {
-        cursor.u32().map(u64::from)
-    } else {
-        cursor.u64()
-    }
+    cursor.number(layout.pointer_bytes.into())
 }
 
-/// A sample (`SampledProfile`): P address, u32 thread, u16 count, u8 flags, u8 rank.
+/// `SampledProfile`: P address, u32 thread, u16 count, u8 flags, u8 rank.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Sample {
     pub thread: u32,
-    /// Whether the processor was idle and not serving an interrupt.
+    /// Idle, and not serving an interrupt.
     pub is_idle: bool,
 }
 
 impl Sample {
-    /// The flags for running a deferred procedure call (DPC) or an interrupt handler.
+    /// Running a deferred procedure call (DPC) or an interrupt handler.
     const DPC_OR_INTERRUPT: u8 = 3;
 
     pub(super) fn read(payload: &[u8], layout: HeaderLayout) -> Option<Sample> {
@@ -102,16 +97,15 @@ impl Sample {
     }
 }
 
-/// The time between samples in nanoseconds (`SampledProfileInterval`: u32 source, u32 new, u32 old, in 100 ns); 0 if
-/// the source is not the clock.
+/// Nanoseconds between samples (`SampledProfileInterval`: u32 source, u32 new, u32 old, in 100 ns); 0 if the source is
+/// not the clock.
 pub(super) fn read_interval(payload: &[u8]) -> Option<u64> {
     let mut cursor = Cursor::new(payload);
     let (source, interval) = (cursor.u32()?, u64::from(cursor.u32()?));
     Some(if source == 0 { interval * 100 } else { 0 })
 }
 
-/// The owner of a stack: u64 time, u32 process, u32 thread. Time and thread identify the event that the stack belongs
-/// to.
+/// u64 time, u32 process, u32 thread. Time and thread identify the event that the stack belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StackOwner {
     pub time: u64,
@@ -134,7 +128,7 @@ pub(super) fn read_stack_key(payload: &[u8], layout: HeaderLayout) -> Option<(u6
     Some((pointer(&mut cursor, layout)?, cursor.rest()))
 }
 
-/// The addresses of a runtime stack (`CLRStackWalk`: u16 runtime, 2 bytes, u32 number of addresses, the addresses).
+/// `CLRStackWalk`: u16 runtime, 2 bytes, u32 number of addresses, the addresses.
 pub(super) fn runtime_addresses(payload: &[u8], layout: HeaderLayout) -> Option<&[u8]> {
     let mut cursor = Cursor::new(payload);
     cursor.skip(4)?;
@@ -142,13 +136,13 @@ pub(super) fn runtime_addresses(payload: &[u8], layout: HeaderLayout) -> Option<
     cursor.take(addresses.checked_mul(layout.pointer_bytes.into())?)
 }
 
-/// Whether an address belongs to the kernel, which has the upper half of the 32- or 64-bit address space.
+/// The kernel has the upper half of the address space.
 pub(super) fn is_kernel_address(address: u64, is_32_bit: bool) -> bool {
     address >> if is_32_bit { 31 } else { 63 } != 0
 }
 
-/// A process: P key, u32 id, u32 parent, u32 session, i32 exit code, P directory; since version 4 u32 flags; its user,
-/// its file name.
+/// P key, u32 id, u32 parent, u32 session, i32 exit code, P directory; since version 4 u32 flags; its user, its file
+/// name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ProcessEvent {
     pub id: u32,
@@ -170,7 +164,7 @@ impl ProcessEvent {
         if layout.version >= 4 {
             let _flags = cursor.u32()?;
         }
-        // a null pointer means that the user is not included
+        // a null pointer: without the user
         if pointer(cursor, layout)? != 0 {
             pointer(cursor, layout)?;
             // the user: u8 revision, u8 number of parts, 6 bytes, parts of 4 bytes
@@ -184,7 +178,7 @@ impl ProcessEvent {
     }
 }
 
-/// A thread: u32 process, u32 id, seven pointers about its stacks and start, then integers; since version 4 its name.
+/// u32 process, u32 id, seven pointers about its stacks and start, then integers; since version 4 its name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ThreadEvent {
     pub process: u32,
@@ -206,7 +200,7 @@ impl ThreadEvent {
     }
 }
 
-/// A loaded image: P start, P size, u32 process, u32 checksum, u32 time, u32, P default start, 16 bytes, its path.
+/// P start, P size, u32 process, u32 checksum, u32 time, u32, P default start, 16 bytes, its path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Image {
     pub start: u64,

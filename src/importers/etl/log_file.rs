@@ -1,11 +1,11 @@
-//! A trace's description of itself in its first event: `TRACE_LOGFILE_HEADER` in the Windows SDK.
+//! A trace's first event, `TRACE_LOGFILE_HEADER` in the Windows SDK.
 
 use super::headers::{EtlEvent, EventId};
 use crate::importers::clock::Clock;
 use crate::importers::messages;
 use crate::input::cursor::Cursor;
 
-/// The mode of a trace in which new buffers replace the oldest once it is full.
+/// New buffers replace the oldest once the trace is full.
 const CIRCULAR: u32 = 2;
 const PERFORMANCE_COUNTER: u32 = 1;
 
@@ -19,7 +19,7 @@ pub(super) struct LogFile {
     pub version: (u8, u8),
     pub build: u32,
     pub processors: u32,
-    /// 4 or 8: that of Windows, not of each program.
+    /// 4 or 8: of Windows, not of each program.
     pub pointer_bytes: u32,
     pub lost_events: u32,
     pub lost_buffers: u32,

@@ -1,5 +1,4 @@
-//! The processes and threads of the machine. Ids are reused after their owner has ended, so an id refers to its owner
-//! at a given time.
+//! Processes and threads. Ids are reused after their owner has ended, so an id refers to its owner at a given time.
 
 use super::kernel::{self, Image, is_kernel_address};
 use super::window::Record;
@@ -19,7 +18,7 @@ pub(super) struct ProcessId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct ThreadId(pub u32);
 
-/// The fields that identify a method: its id, its module's id, and the start of its code, 64 bits each.
+/// A method's id, its module's id, and the start of its code, 64 bits each.
 const METHOD_KEY_BYTES: usize = 24;
 
 #[derive(Default)]
@@ -46,18 +45,18 @@ pub(super) struct Machine {
     pub(super) threads: Vec<MachineThread>,
     current_processes: ById<ProcessId>,
     current_threads: ById<ThreadId>,
-    /// What is mapped in all processes.
+    /// Mapped in all processes.
     pub kernel: AddressSpace,
-    /// The files of images, by their ids.
+    /// By image id.
     files: IndexSet<String, foldhash::fast::RandomState>,
-    /// Methods reported by a rundown. Merged traces repeat rundowns.
+    /// From rundowns, which merged traces repeat.
     known_methods: HashSet<(ProcessId, [u8; METHOD_KEY_BYTES]), foldhash::fast::RandomState>,
 }
 
 const IDLE: u32 = 0;
 
 impl Machine {
-    /// Starts with only the idle process, whose only thread has the id 0 on all processors.
+    /// With only the idle process, whose only thread has the id 0 on all processors.
     pub(super) fn new(is_32_bit: bool) -> Machine {
         let mut machine = Machine {
             is_32_bit,
@@ -107,7 +106,7 @@ impl Machine {
         }
     }
 
-    /// Records that a process exists. If it is just starting, its id may have belonged to another one.
+    /// If the process is just starting, its id may have belonged to another one.
     pub(super) fn add_or_name_process(&mut self, process: kernel::ProcessEvent, life: Lifecycle) {
         let mut row = self.process(process.id);
         if life == Lifecycle::Begins && self.processes[row.0 as usize].is_reported {
@@ -184,7 +183,7 @@ impl Machine {
     }
 }
 
-/// Traces have no symbols, so images only name modules.
+/// Traces have no symbols; images only name modules.
 impl NativeCode for Machine {
     fn frame(&self, file: u64, _: u64) -> (FrameKind, Cow<'_, str>, bool) {
         let path = self.files.get_index(file as usize);

@@ -1,17 +1,17 @@
 //! `.etl`: traces of Event Tracing for Windows, as written by PerfView, xperf and wpr. Reads CPU samples of the whole
-//! machine, with the stacks of the kernel and of programs, and with the names of .NET methods.
+//! machine, with the stacks of the kernel and of programs, and the names of .NET methods.
 //!
 //! [`buffers`] splits the file ([`xpress`] unpacks), [`headers`] splits buffers into events, [`kernel`] has their
 //! payloads, [`window`] puts them in time order, [`trace`] joins samples with their stacks, [`machine`] has processes
 //! and threads, [`tree`] resolves addresses and makes the call tree.
 //!
-//! A stack is a separate event after the event it belongs to, whose time and thread it repeats. Its kernel and user
-//! parts come separately, usually as a key that is defined by an event after all events that use it. The key may then
-//! be reused. So events must be processed in time order, across the processors' buffers.
+//! A stack is an event after the one it belongs to, whose time and thread it repeats. Its kernel and user parts come
+//! separately, usually as a key that an event defines after all events that use it. The key may then be reused. So
+//! events must be processed in time order, across the processors' buffers.
 //!
 //! As in TraceEvent, samples of idle processors are ignored: those of thread 0 in neither an interrupt nor a deferred
-//! call. Windows cuts stacks at 96 or 192 addresses, which include kernel frames: if other samples are deeper because
-//! of these, truncation goes undetected. Native frames are named after their module, as the trace has no symbols.
+//! call. Windows cuts stacks at 96 or 192 addresses, kernel frames included: if other samples are deeper because of
+//! these, truncation goes undetected. Native frames are named after their module, as the trace has no symbols.
 
 mod buffers;
 mod facts;

@@ -1,5 +1,3 @@
-//! The warnings and notes about a trace that users need before they trust its numbers.
-
 use super::trace::EtlTrace;
 use super::tree::SampleTree;
 use crate::diagnostics::{Anomaly, Diagnostic, NamelessCause, partly};

@@ -20,7 +20,7 @@ const fn rundown(event: u16) -> EventId {
     EventId { provider, event }
 }
 
-/// Events by TraceEvent's names, and their meaning for the call tree.
+/// TraceEvent's names, and what the events mean for the call tree.
 const KINDS: &[(&str, EventId, Option<EventKind>)] = &[
     (
         "Windows Kernel/PerfInfo/Sample",
@@ -128,7 +128,7 @@ const fn code(event: CodeEvent) -> Option<EventKind> {
     Some(EventKind::Runtime(RuntimeEvent::Code(event)))
 }
 
-/// How often each of [`KINDS`] is in a trace. Samples of idle processors are left out.
+/// How often each of [`KINDS`] occurs, without samples of idle processors.
 fn counts(path: &Path) -> Vec<u64> {
     let mut counts = vec![0; KINDS.len()];
     let packed = Input::open(path, Progress::default()).unwrap();

@@ -1,4 +1,4 @@
-//! What is kept from a trace as it is read: samples with their stacks, and everything else the tree needs.
+//! What the tree needs of a trace: samples with their stacks, and the rest.
 
 use super::buffers::Buffer;
 use super::headers::{EtlEvent, EventId, Events, Guid, Provider};
@@ -24,14 +24,14 @@ impl StackId {
     pub(super) const NONE: StackId = StackId(u32::MAX);
 }
 
-/// A sample or runtime event. The parts of its stack arrive one at a time.
+/// A sample or runtime event, whose stack arrives in parts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StackRow {
     pub time: u64,
     pub thread: ThreadId,
     marker: u32,
     pub kernel: StackId,
-    /// User-mode frames; the kernel may have called them back, as it does for window procedures.
+    /// The kernel may have called them back, as it does for window procedures.
     pub user: StackId,
     /// The callers of `user`: the 32-bit part of a stack can arrive separately from the 64-bit part around it.
     pub outer: StackId,
@@ -65,7 +65,7 @@ impl StackRow {
         self.marker == StackRow::NO_MARKER
     }
 
-    /// The marker of a runtime event.
+    /// Of a runtime event.
     pub(super) fn marker(&self) -> Option<u32> {
         (!self.is_sample()).then_some(self.marker)
     }
@@ -84,12 +84,12 @@ pub(super) struct EtlTrace {
     pub damage: DamagedBlocks,
     pub has_wrapped: bool,
     pub markers: RuntimeMarkers,
-    /// The number of events; listed to help users find out why a trace has no samples.
+    /// Listed to show why a trace has no samples.
     events: IndexMap<EventId, u64, foldhash::fast::RandomState>,
     stacks: IndexSet<Box<[u64]>, foldhash::fast::RandomState>,
     by_owner: HashMap<(u64, u32), RowIndex, foldhash::fast::RandomState>,
     waiting_by_key: HashMap<u64, Vec<RowIndex>, foldhash::fast::RandomState>,
-    /// The marker that the runtime reported last on each thread, until that thread's next event.
+    /// The runtime's last on each thread, until that thread's next event.
     last_marker: HashMap<u32, RowIndex, foldhash::fast::RandomState>,
     window: Window,
 }
@@ -279,7 +279,7 @@ impl EtlTrace {
         row
     }
 
-    /// The row that a stack belongs to. Most stacks belong to events that aren't read.
+    /// Most stacks belong to events that aren't read.
     fn row_of(&mut self, owner: StackOwner) -> Option<RowIndex> {
         let row = *self.by_owner.get(&(owner.time, owner.thread))?;
         let thread = self.rows[row as usize].thread;
@@ -289,7 +289,7 @@ impl EtlTrace {
 
     fn add_stack(&mut self, rows: &[RowIndex], bytes: &[u8], record: &Record) {
         let all: Vec<u64> = pointers(bytes, record.layout.pointer_bytes.into()).collect();
-        // user code that the kernel calls back may call the kernel again, so more kernel addresses may follow
+        // user code that the kernel calls back may call the kernel again: more kernel addresses may follow
         let is_user = |&address: &u64| !is_kernel_address(address, self.machine.is_32_bit);
         let first = all.iter().position(is_user);
         let (kernel, user) = all.split_at(first.unwrap_or(all.len()));

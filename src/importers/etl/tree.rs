@@ -1,4 +1,4 @@
-//! The call tree: processes, their threads, and what those called.
+//! Processes, their threads, and what those called.
 
 use super::FORMAT;
 use super::facts::facts;
@@ -28,14 +28,14 @@ const EVENT: u8 = 2;
 pub(super) struct SampleTree {
     pub assembly: ProfileAssembly,
     pub log: SampleLog,
-    /// Frames of which at most the module is known are nameless.
+    /// Nameless: at most the module is known.
     pub frame_counts: FrameCounts,
     pub without_stack: u64,
     /// Samples whose stack was not looked up again, although code had changed.
     pub outdated: u64,
 }
 
-/// States of the address spaces of the kernel and of a process.
+/// Of the address spaces of the kernel and of a process.
 type Generation = (u32, u32);
 
 #[derive(Clone, Copy)]
@@ -45,7 +45,7 @@ struct TreePlace {
     frames: FrameCounts,
 }
 
-/// Builds the tree of a trace; `bytes` is the total size of its events.
+/// `bytes` is the total size of the events.
 pub(super) fn build(
     trace: &mut EtlTrace,
     name: String,
@@ -109,7 +109,7 @@ pub(super) fn build(
     })
 }
 
-/// The threads that have samples, with their nodes; their rows are their lanes.
+/// Threads with samples, and their nodes; their rows are their lanes.
 type Threads = IndexMap<ThreadId, RawNode, foldhash::fast::RandomState>;
 
 fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threads, TooLarge> {
@@ -124,7 +124,7 @@ fn add_threads(assembly: &mut ProfileAssembly, trace: &EtlTrace) -> Result<Threa
             let (id, name) = (process.id.into(), process.name.clone());
             (process_title(id, &name), FileProcess { id, name })
         }
-        // threads that no event assigns to a process
+        // no event assigns the thread to a process
         None => {
             let (id, name) = (u32::MAX.into(), String::new());
             (process_title(-1, ""), FileProcess { id, name })
@@ -142,7 +142,7 @@ struct StackTreeBuilder<'a> {
     trace: &'a EtlTrace,
     markers: RuntimeMarkers,
     kernel: AddressResolver<'a>,
-    /// Without those that no event has described.
+    /// Only those that events have described.
     processes: HashMap<ProcessId, AddressResolver<'a>, foldhash::fast::RandomState>,
     unknown: ResolvedFrame,
     threads: Threads,
@@ -174,7 +174,7 @@ impl StackTreeBuilder<'_> {
         Ok(())
     }
 
-    /// Adds a stack, outermost part first.
+    /// Outermost part first.
     fn add(
         &mut self,
         row: &StackRow,

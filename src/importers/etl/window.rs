@@ -1,12 +1,11 @@
-//! Sorts events by time across the buffers of all processors: an event is held back until no processor can have an
-//! earlier one.
+//! Sorts events by time across processors: an event is held back until no processor can have an earlier one.
 
 use super::headers::{EtlEvent, HeaderLayout};
 use super::kernel::EventKind;
 use std::collections::HashMap;
 
 const STEP_BYTES: usize = 4 << 20;
-/// The maximum number of bytes held back, if a processor writes nothing for a long time; it grows with the file.
+/// The bytes held back if a processor writes nothing for long; it grows with the file.
 const MIN_LIMIT_BYTES: u64 = 16 << 20;
 const MAX_LIMIT_BYTES: u64 = 96 << 20;
 const LIMIT_PER_BYTE: u64 = 4;
@@ -44,7 +43,7 @@ impl Window {
         });
     }
 
-    /// Returns `false` if the buffers of the processor had already been read further.
+    /// `false` if the processor's buffers had already been read further.
     pub(super) fn processor_at(&mut self, processor: u16, time: u64) -> bool {
         let known = self.processors.entry(processor).or_insert(0);
         let is_later = time >= *known;

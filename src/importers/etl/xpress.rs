@@ -1,14 +1,13 @@
-//! XPRESS, the compression used by PerfView and Windows' own tools when merging traces.
-//!
-//! Source: MS-XCA, "Plain LZ77 Decompression Algorithm".
+//! XPRESS, with which PerfView and Windows' tools compress merged traces: MS-XCA, "Plain LZ77 Decompression
+//! Algorithm".
 
 use crate::input::cursor::Cursor;
 
-/// The number of literals and matches that share a word of flags.
+/// How many literals and matches share a word of flags.
 const FLAG_BITS: u32 = 32;
 const MIN_MATCH: usize = 3;
 
-/// Unpacks at most `size` bytes into `out`. Returns `false` if `packed` is invalid from some point on or yields fewer.
+/// Unpacks at most `size` bytes. `false` if `packed` is invalid from some point on or yields fewer.
 pub(super) fn unpack(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
     out.clear();
     out.reserve_exact(size);
@@ -21,7 +20,7 @@ pub(super) fn unpack(packed: &[u8], size: usize, out: &mut Vec<u8>) -> bool {
 
 struct PackedBytes<'a> {
     cursor: Cursor<'a>,
-    /// The high half of a byte whose low half was the length of a match.
+    /// Of a byte whose low half was the length of a match.
     half: Option<u8>,
 }
 
@@ -73,7 +72,7 @@ impl PackedBytes<'_> {
     }
 }
 
-/// Appends `length` bytes from `distance` bytes back; they may overlap with the result.
+/// Appends `length` bytes from `distance` bytes back, which may overlap with the result.
 fn copy(out: &mut Vec<u8>, distance: usize, length: usize) -> Option<()> {
     let start = out.len().checked_sub(distance)?;
     let end = out.len() + length;

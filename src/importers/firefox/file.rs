@@ -1,4 +1,4 @@
-//! The contents of a file, as far as it was read: tables whose columns are arrays. Missing parts are empty.
+//! A file as far as it was read: tables whose columns are arrays. Missing parts are empty.
 
 use crate::input::json::{JsonError, JsonReader, JsonValues, ZERO_INSTANT};
 use crate::model::MarkerKind;
@@ -17,7 +17,7 @@ pub(super) const NO_TIME: u64 = u64::MAX;
 pub(super) struct File {
     pub meta: Meta,
     pub libs: Vec<Library>,
-    /// Tables shared by all threads.
+    /// Shared by all threads.
     pub shared: FileThread,
     pub threads: Option<Vec<FoundThread>>,
     pub exporter: String,
@@ -40,7 +40,7 @@ pub(super) struct Meta {
     pub product: String,
     pub oscpu: String,
     pub abi: String,
-    /// The date, since 1970.
+    /// Since 1970.
     pub start_time: Option<u64>,
     #[serde(rename = "logicalCPUs")]
     pub processors: Option<u32>,
@@ -76,7 +76,7 @@ impl From<FileThread> for FoundThread {
 pub(super) struct FileThread {
     pub name: String,
     pub process_name: String,
-    /// Numeric ids, with a suffix after a dot if an id was reused.
+    /// Numeric, with a suffix after a dot if an id was reused.
     pub tid: String,
     pub pid: String,
     pub samples: Table,
@@ -91,7 +91,7 @@ pub(super) struct FileThread {
     pub libs: Vec<Library>,
 }
 
-/// The columns of any table: row indices, and times as in [`crate::input::json::JsonNumber::instant`].
+/// Of any table: row indices, and times as in [`crate::input::json::JsonNumber::instant`].
 #[derive(Default, Deserialize)]
 #[serde(default, rename_all = "camelCase")]
 pub(super) struct Table {
@@ -100,7 +100,7 @@ pub(super) struct Table {
     pub func: Vec<u32>,
     pub name: Vec<u32>,
     pub resource: Vec<u32>,
-    /// The string index of the file name, in versions before 57.
+    /// The file name's string index, in versions before 57.
     pub file_name: Vec<u32>,
     pub source: Vec<u32>,
     pub line_number: Vec<u32>,
@@ -120,7 +120,7 @@ pub(super) struct Table {
     pub schema: Option<IgnoredAny>,
 }
 
-/// The data of a marker written by dotspot: its kind, the row of its stack, and its fields by index.
+/// A marker written by dotspot: its kind, the row of its stack, and its fields by index.
 pub(super) struct MarkerData(pub Option<Box<WrittenMarker>>);
 type WrittenMarker = (MarkerKind, u32, Vec<(usize, String)>);
 
@@ -140,7 +140,6 @@ impl<'de> Visitor<'de> for MarkerVisitor {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<MarkerData, A::Error> {
-        // the type comes first, and names a kind
         let first: Option<(String, String)> = map.next_entry()?;
         let kind = first.filter(|(key, _)| key == "type");
         let Some(kind) = kind.and_then(|(_, name)| MarkerKind::named(&name)) else {
@@ -177,7 +176,7 @@ impl File {
         Ok((file, broken_off))
     }
 
-    /// Drops samples of the last thread for which a column has no value, because the file broke off in it.
+    /// Drops samples of the last thread without a value in every column, because the file broke off.
     fn cut(&mut self) {
         let rows = |table: &Table| [table.time.len(), table.weight.len(), table.cpu.len()];
         let threads = self.threads.iter_mut().flatten();

@@ -1,7 +1,7 @@
 //! The processed format of the Firefox Profiler, saved by it and written by samply and other tools.
 //!
-//! An object with `meta` and `threads`. A thread has tables of columns: `samples` refer to stacks, the `stackTable`
-//! to frames and to the caller's stack (`prefix`), the `frameTable` to functions, the `funcTable` to names in the
+//! An object with `meta` and `threads`. A thread has tables of columns: `samples` refer to stacks, the `stackTable` to
+//! frames and to the caller's stack (`prefix`), the `frameTable` to functions, the `funcTable` to names in the
 //! `stringArray`. From version 56 on, tables move one by one into `shared`, which all threads use. All versions with
 //! such tables are accepted, from that of 2016 without a version number to 60. Descriptions: `src/types/profile.ts`
 //! and `docs-developer/CHANGELOG-formats.md` in firefox-devtools/profiler.
@@ -18,9 +18,9 @@
 //! | frames with the same name | one frame; the first source location wins |
 //! | markers `GCMajor`, `GCMinor`, and those written by dotspot | markers; others are counted by name |
 //!
-//! A sample lasts until the next one, as in `computeTracedTiming` of `src/profile-logic/call-tree.ts`.
-//! `threadCPUDelta` is the CPU time since the previous sample (`computeThreadCPURatio` in
-//! `src/profile-logic/cpu.ts`), so that of a sample is stored with the next one.
+//! A sample lasts until the next one (`computeTracedTiming` in `src/profile-logic/call-tree.ts`). `threadCPUDelta` is
+//! the CPU time since the previous sample (`computeThreadCPURatio` in `src/profile-logic/cpu.ts`), so a sample's is
+//! stored with the next one.
 
 mod file;
 mod tree;
@@ -45,7 +45,7 @@ pub(super) const FORMAT: Format = Format {
 
 const MEMBERS: &str = "meta libs threads shared pages counters processes pausedRanges profilerOverhead \
     profilingLog profileGatheringLog";
-/// Members that hardly any other format has.
+/// Hardly any other format has these members.
 const LIKELY: &str = "meta.stackwalk meta.markerSchema libs[].breakpadId threads[].stackTable \
     threads[].frameTable shared.stringArray";
 

@@ -1,4 +1,4 @@
-//! The tree built from samples: processes if there are several, threads, stacks.
+//! Processes if there are several, threads, stacks.
 
 use super::FORMAT;
 use super::file::{File, FileThread, NO_TIME, NONE, Table, duration};
@@ -24,15 +24,15 @@ use std::collections::HashMap;
 
 const NS_PER_MS: u64 = 1_000_000;
 const PARTS: i128 = 1_000_000;
-/// The maximum total length of names and source locations: a small file can combine long ones many times.
+/// Of all names and source locations: a small file can combine long ones many times.
 const MAX_NAMED_BYTES: usize = 256 << 20;
 const IS_START: u32 = 2;
 const IS_END: u32 = 3;
 const COLLECTIONS: [&str; 2] = ["GCMajor", "GCMinor"];
 const MAX_NAME: usize = 200;
 
-/// The kinds of the log: a sample that ran, one that waited or is unknown, bytes, the time that a running sample
-/// waited, CPU time beyond the sample's duration, and the stack of a marker.
+/// Kinds in the log: a sample that ran, one that waited or is unknown, bytes, the time that a running sample waited,
+/// CPU time beyond the sample's duration, and the stack of a marker.
 const RAN: u8 = 1;
 const PASSED: u8 = 2;
 const BYTES: u8 = 3;
@@ -70,12 +70,12 @@ type StackEnd = (RawNode, FrameCounts);
 struct StackTreeBuilder {
     assembly: ProfileAssembly,
     interval_ns: u64,
-    /// Nanoseconds per unit of CPU time; 0 if unknown.
+    /// 0 if unknown.
     cpu_unit_ns: u64,
     anomalies: Anomalies,
     frame_counts: FrameCounts,
     rows: Vec<WeightedSample>,
-    /// By the memory addresses of name and library, with whether the name is only an address.
+    /// By the memory addresses of name and library; `true` if the name is only an address.
     frames: HashMap<[usize; 2], (FrameId, bool), RandomState>,
     named_bytes: usize,
     ends: HashMap<u32, StackEnd, RandomState>,
@@ -130,9 +130,9 @@ pub(super) fn recording(
     // other writers may use these names for something else
     let is_own = file.exporter.starts_with(OWN_EXPORTER);
     let (warnings, notes) = (file.warnings, file.notes);
-    let kept = EmbeddedNotes { warnings, notes }.diagnostics();
+    let embedded = EmbeddedNotes { warnings, notes }.diagnostics();
     let anomalies = tree_builder.diagnostics(is_empty, incomplete_at);
-    tree_builder.assembly.diagnostics = kept.filter(|_| is_own).chain(anomalies).collect();
+    tree_builder.assembly.diagnostics = embedded.filter(|_| is_own).chain(anomalies).collect();
     let mut log = SampleLog::new(kinds);
     if let Some(start) = file.meta.profiling_start_time {
         log.set_zero_ns(start);
@@ -154,7 +154,7 @@ impl StackTreeBuilder {
         let (id, name) = (own.tid.clone(), name.into());
         let top = self.assembly.add_thread(above, &title, id, name)?;
         self.ends.clear();
-        // other threads' strings have been freed
+        // those of other threads have been freed
         if !own.string_array.is_empty() {
             self.frames.clear();
         }
@@ -163,7 +163,7 @@ impl StackTreeBuilder {
         self.add_markers(&tables)
     }
 
-    /// The kinds and weights of a sample; the last two count only if above 0.
+    /// A sample's kinds and weights; the last two count only if above 0.
     fn weighted(&self, samples: &Table, sample: usize) -> [(u8, u64); 3] {
         let scaled = |parts: i128, factor: u64| {
             let product = parts.max(0).saturating_mul(factor.into()) / PARTS;
@@ -252,7 +252,7 @@ impl StackTreeBuilder {
         Ok(())
     }
 
-    /// Where a stack ends below a thread: at the thread itself if the stack is missing.
+    /// Below a thread; the thread itself if the stack is missing.
     fn end(&mut self, tables: &StackTables, stack: u32) -> Result<StackEnd, TooLarge> {
         let (mut path, mut end) = (Vec::new(), (tables.top, FrameCounts::default()));
         let prefixes = tables.pick(|thread| &thread.stack_table.prefix);
@@ -264,7 +264,7 @@ impl StackTreeBuilder {
             }
             path.push(row);
             let caller = Some(prefixes[row as usize]).filter(|&caller| caller != NONE);
-            // callers come before their callees, so there are no cycles
+            // callers come before callees, so there are no cycles
             at = caller.filter(|&caller| caller < row);
             self.anomalies
                 .note(partly::STACKS_OF_UNKNOWN_CALLERS, caller != at);
@@ -278,7 +278,7 @@ impl StackTreeBuilder {
         Ok(end)
     }
 
-    /// The innermost frame of a stack, and whether the file has only its address.
+    /// The innermost frame, and whether the file has only its address.
     fn frame(&mut self, tables: &StackTables, stack: u32) -> (FrameId, bool) {
         let frame = tables.at(|thread| &thread.stack_table.frame, Some(stack));
         let func = tables.at(|thread| &thread.frame_table.func, frame);
@@ -305,7 +305,7 @@ impl StackTreeBuilder {
         (frame, is_address)
     }
 
-    /// Also returns whether the name is only an address. A name in parentheses, such as `(root)`, is not a function.
+    /// The frame, and whether its name is only an address. `(root)` and the like are not functions.
     fn named_frame(&mut self, key: [usize; 2], name: &str, lib: &str) -> (FrameId, bool) {
         self.named_bytes = self.named_bytes.saturating_add(name.len() + lib.len());
         let is_special = name == UNKNOWN_FRAME || name.starts_with('(') && name.ends_with(')');
@@ -357,7 +357,7 @@ fn time_at(times: &[u64], row: usize) -> Option<u64> {
     times.get(row).copied().filter(|&time| time != NO_TIME)
 }
 
-/// Whether recorders use this name for code without one.
+/// Recorders use such names for code without one.
 fn is_address(name: &str) -> bool {
     let digits = name.strip_prefix("0x").unwrap_or("");
     !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit())

@@ -1,28 +1,28 @@
-//! An incremental parser for the framing of version 4, for a recording in progress.
+//! An incremental parser of version 4, for a recording in progress.
 
 use crate::input::cursor::Cursor;
 
 const START: &[u8] = b"Nettrace\x14\0\0\0!FastSerialization.1";
-/// The start of an object since version 4, and of its type.
+/// Starts an object since version 4, and its type.
 pub(super) const BEGIN_OBJECT: u8 = 5;
 pub(super) const END_OBJECT: u8 = 6;
-/// What follows the last object, and stands in place of the type of a type.
+/// Follows the last object; also the type of a type.
 pub(super) const END_OF_STREAM: u8 = 1;
 pub(super) const TRACE_BYTES: usize = 48;
-/// Names of objects have at most 13 letters; anything longer than this is not a name.
+/// Names of objects have at most 13 letters.
 pub(super) const MAX_NAME_BYTES: usize = 100;
-/// Runtimes write blocks of about 100 kB. A much larger size means damage.
+/// Runtimes write blocks of about 100 kB: a much larger size means damage.
 pub(super) const MAX_BLOCK_BYTES: usize = 256 << 20;
 
-/// Splits a recording that arrives in arbitrary pieces into blocks. Only one block is held in memory.
+/// Splits a recording that arrives in arbitrary pieces into blocks; only one block is in memory.
 #[derive(Debug, Default)]
 pub(crate) struct Blocks {
     pending: Vec<u8>,
-    /// The number of bytes before that; all of them belong to complete blocks.
+    /// The bytes before that, all in complete blocks.
     pub(crate) complete_bytes: u64,
-    /// Whether the recording is complete, with the names of all methods.
+    /// Complete, with the names of all methods.
     pub(crate) is_whole: bool,
-    /// Whether the bytes from `complete_bytes` on are not a recording.
+    /// What follows `complete_bytes` is not a recording.
     pub(crate) is_damaged: bool,
 }
 
@@ -33,7 +33,7 @@ enum NextObject<'a> {
 }
 
 impl Blocks {
-    /// Accepts more bytes, and passes the name and content of every block that they complete to `visit`.
+    /// Passes the name and content of every block that the bytes complete to `visit`.
     pub(super) fn push(&mut self, bytes: &[u8], mut visit: impl FnMut(&[u8], &[u8])) {
         if self.is_whole || self.is_damaged {
             return;

@@ -1,4 +1,4 @@
-//! Blocks of events and of metadata: the block header and the events.
+//! Blocks of events and of metadata.
 
 use super::framing::{BlockReader, BlockResult, EventHeader, StopReason, each_row};
 use super::recording::NettraceRecording;
@@ -7,17 +7,15 @@ use crate::input::cursor::Cursor;
 const COMPRESSED: u16 = 1;
 const MIN_BLOCK_HEADER_BYTES: u16 = 20;
 
-/// What the events of a block are.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum EventContent {
     Events,
-    /// Events of version 6, which have thread indices, and labels in place of activity ids.
+    /// Of version 6, with thread indices, and labels in place of activity ids.
     IndexedEvents,
     Metadata,
 }
 
 impl BlockReader {
-    /// Reads a block of this size with `decode`.
     pub(super) fn content(
         &mut self,
         name: &str,
@@ -29,7 +27,7 @@ impl BlockReader {
         self.stream.read(size, &mut self.content)?;
         let damage = decode(&self.content, recording);
         if self.content.len() < size {
-            // missing data at its end is not separate damage
+            // not damage, just missing data at the end
             return Err(self.cut());
         }
         if let Err(at) = damage {
@@ -50,7 +48,7 @@ pub(super) fn read_block(
     })
 }
 
-/// Passes each event of a block with its payload to `visit`, which returns `None` if it can't be decoded.
+/// Passes each event with its payload to `visit`, which returns `None` if it can't be decoded.
 pub(super) fn each_event<'a>(
     content: &'a [u8],
     kind: EventContent,
@@ -76,7 +74,7 @@ pub(super) fn each_event<'a>(
     })
 }
 
-/// Reads a block of version 3: without a header, each event with its stack, metadata as events of kind 0.
+/// Version 3 has no block header; each event has its stack, and metadata are events of kind 0.
 pub(super) fn read_old_block<'a>(
     content: &'a [u8],
     recording: &mut NettraceRecording,
@@ -120,12 +118,12 @@ fn old_event(event: &[u8], recording: &mut NettraceRecording) -> Option<()> {
 
 fn block_header(cursor: &mut Cursor) -> Option<u16> {
     let (bytes, flags) = (cursor.u16()?, cursor.u16()?);
-    // the smallest and the largest timestamp, and extensions in later versions
+    // smallest and largest timestamp, and extensions in later versions
     cursor.skip(usize::from(bytes).checked_sub(4)?)?;
     (bytes >= MIN_BLOCK_HEADER_BYTES).then_some(flags)
 }
 
-/// Reads a compressed header; omitted fields keep their values from the previous event.
+/// Omitted fields keep their values from the previous event.
 fn compressed(cursor: &mut Cursor, header: &mut EventHeader, kind: EventContent) -> Option<()> {
     let flags = cursor.u8()?;
     let has = |bit: u8| flags & bit != 0;

@@ -1,4 +1,4 @@
-//! What both framings share: blocks, damaged ones, events.
+//! Shared by both framings: blocks, damaged ones, events.
 
 use crate::importers::messages;
 use crate::importers::stream::{Ending, Stream};
@@ -16,7 +16,7 @@ impl From<ImportError> for StopReason {
     }
 }
 
-/// An error is the offset in a block where it is damaged; everything before it was read.
+/// An error is the offset where a block is damaged; everything before it was read.
 pub(super) type BlockResult = Result<(), usize>;
 
 pub(super) struct BlockReader {
@@ -44,7 +44,7 @@ pub(super) fn header_cut(stream: &Stream, at: u64) -> Failure {
     failure.advice(messages::STOPPED_TOO_EARLY)
 }
 
-/// Passes each row of a block to `visit`, which returns `None` if it can't be decoded; `next` takes it from the block.
+/// Passes each row to `visit`, which returns `None` if it can't be decoded; `next` takes it from the block.
 pub(super) fn each_row<'a, Row>(
     cursor: &mut Cursor<'a>,
     mut next: impl FnMut(&mut Cursor<'a>) -> Option<Row>,
@@ -54,7 +54,7 @@ pub(super) fn each_row<'a, Row>(
     while !cursor.is_at_end() {
         let start = cursor.position();
         let row = next(cursor).ok_or(start)?;
-        // its size is known, so the rest of the block can still be read
+        // its size is known, so the rest can still be read
         if visit(row).is_none() {
             result = result.and(Err(start));
         }
@@ -62,7 +62,6 @@ pub(super) fn each_row<'a, Row>(
     result
 }
 
-/// Takes a row that follows its size.
 pub(super) fn sized_row<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
     let bytes = cursor.u16()?;
     cursor.take(bytes.into())
@@ -71,13 +70,13 @@ pub(super) fn sized_row<'a>(cursor: &mut Cursor<'a>) -> Option<&'a [u8]> {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct EventHeader {
     pub metadata_id: u32,
-    /// The number of the event among those of a capture thread, from 1; 0 in metadata blocks.
+    /// Among those of a capture thread, from 1; 0 in metadata blocks.
     pub sequence: u32,
     /// The thread that wrote the event: the operating system's id or, in version 6, an index.
     pub capture_thread: u64,
     /// The thread that the event is about, likewise.
     pub thread: u64,
-    /// The id of a stack since the last sequence point; 0 for none.
+    /// Since the last sequence point; 0 for none.
     pub stack: u32,
     /// In ticks of the recording's clock.
     pub timestamp: u64,

@@ -1,4 +1,4 @@
-//! A recording in progress: what has arrived so far, and method names that came early.
+//! A recording in progress: what has arrived, and method names that came early.
 
 use super::blocks::{Blocks, END_OF_STREAM, push_block};
 use super::events::{EventContent, each_event};
@@ -51,12 +51,12 @@ impl Tally {
 }
 
 const FIRST_KIND: u32 = 1 << 24;
-/// The thread of events inserted later; no real thread has this id.
+/// For events inserted later; no real thread has this id.
 const NO_THREAD: u64 = u64::MAX;
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// Returns blocks with the names in `stream`, another recording of the same process. They may be inserted at offset
-/// `at`, between two blocks or after the last. Empty if there are no names.
+/// Blocks with the names in `stream`, another recording of the process, for insertion at offset `at`, between two
+/// blocks or after the last. May be empty.
 pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     let mut names = LiveNames::default();
     Blocks::default().push(stream, |name, content| {
@@ -84,7 +84,7 @@ pub(crate) fn blocks_of_names(stream: &[u8], at: u64) -> Vec<u8> {
     out
 }
 
-/// Returns what completes the first `at` bytes of a recording in progress: the names in `stream` and the end marker.
+/// Completes the first `at` bytes of a recording in progress: the names in `stream` and the end marker.
 pub(crate) fn end_of_recording(stream: &[u8], at: u64) -> Vec<u8> {
     let mut end = blocks_of_names(stream, at);
     end.push(END_OF_STREAM);
@@ -150,7 +150,7 @@ fn with_header(events: &[u8], times: Range<u64>) -> Vec<u8> {
 }
 
 fn push_event(out: &mut Vec<u8>, header: &EventHeader, payload: &[u8]) {
-    /// The size of what precedes the payload, without the size field itself.
+    /// What precedes the payload, without the size field itself.
     const REST_BYTES: usize = 76;
     out.extend(((REST_BYTES + payload.len()) as u32).to_le_bytes());
     out.extend(header.metadata_id.to_le_bytes());

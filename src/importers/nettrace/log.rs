@@ -1,8 +1,8 @@
-//! The measurements, namely the times of samples and the amounts, as a log of samples from which values are computed.
+//! The times of samples and the amounts, as a log from which values are computed.
 //!
-//! Each sample of the runtime lasts until the next one of its thread, as in TraceEvent's
-//! `SampleProfilerThreadTimeComputer`. A thread sampled in managed code ran until its next sample; one sampled
-//! outside of it waited, or ran native code. The last sample of a thread has no time.
+//! A sample of the runtime lasts until the thread's next one, as in TraceEvent's `SampleProfilerThreadTimeComputer`. A
+//! thread sampled in managed code ran until then; one sampled outside of it waited, or ran native code. The last
+//! sample of a thread has no time.
 
 use super::metrics::Metrics;
 use super::numbered::IdMap;
@@ -41,7 +41,7 @@ fn kinds(metrics: &Metrics) -> [SampleKind; 6] {
     ]
 }
 
-/// The logs of the events in time order, which end in nodes of the tree, and of the markers.
+/// The events in time order, which end in nodes of the tree, and the markers.
 pub(super) fn build_logs(
     recording: &mut NettraceRecording,
     (mut samples, amounts): (Vec<LastingSample>, Vec<SampledAmount>),
@@ -73,7 +73,7 @@ pub(super) fn build_logs(
     (log.with_samples(samples, weighted), markers)
 }
 
-/// The samples with amounts. Both kinds of rows have the same size, so collecting reuses their memory.
+/// Both kinds of rows have the same size, so collecting reuses their memory.
 fn weighted(
     amounts: Vec<SampledAmount>,
     first_row: usize,
@@ -105,7 +105,7 @@ fn weighted(
     amounts.into_iter().enumerate().map(sample).collect()
 }
 
-/// Memory is charged to a frame below the stack, so that it does not affect the times of methods.
+/// Memory is charged to a frame below the stack, not to affect the times of methods.
 fn leaf_of_type(
     known: &mut IdMap<FrameId>,
     number: u32,

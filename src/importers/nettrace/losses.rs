@@ -1,7 +1,7 @@
-//! Events that were dropped before they reached the file.
+//! Events dropped before they reached the file.
 //!
-//! Every thread counts the events that it sends, from 1 and whether or not they are kept, so a gap is a loss. Sequence
-//! points repeat the counts, which reveals losses at the end, too.
+//! Threads count the events that they send, from 1 and whether or not these are kept: a gap is a loss. Sequence points
+//! repeat the counts, which reveals losses at the end, too.
 
 use super::framing::BlockResult;
 use crate::input::cursor::Cursor;
@@ -60,7 +60,7 @@ impl Losses {
         self.last.remove(&thread);
     }
 
-    /// Records that all ids are reassigned, to other threads or to the same ones, which then keep counting.
+    /// All ids are reassigned, to other threads or to the same ones, which keep counting.
     pub(super) fn renumber(&mut self) {
         self.current = None;
         self.last.clear();
@@ -71,7 +71,7 @@ impl Losses {
         self.is_renumbered && !self.last.contains_key(&thread)
     }
 
-    /// The count of a thread's last event; moves `current` into `last`.
+    /// Moves `current` into `last`.
     fn last_sequence(&mut self, thread: u64) -> u32 {
         if let Some((current, last)) = self.current.take() {
             self.last.insert(current, last);
@@ -79,7 +79,7 @@ impl Losses {
         self.last.get(&thread).copied().unwrap_or(0)
     }
 
-    /// Adds a difference of counts, unless it is negative: counts may lag behind, which is not a loss.
+    /// Ignores negative differences: counts may lag behind, which is not a loss.
     fn add(&mut self, missing: u32) -> bool {
         let is_forward = missing <= i32::MAX as u32;
         self.lost += u64::from(if is_forward { missing } else { 0 });

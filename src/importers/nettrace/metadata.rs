@@ -1,7 +1,7 @@
-//! Metadata records: which id stands for which kind of event.
+//! Metadata records: what kind of event an id means.
 //!
 //! For the runtime's own events, they have neither a name nor fields; provider and event id identify them. The fields
-//! of other events are kept to decode their payloads.
+//! of other events are needed to decode their payloads.
 
 use super::framing::{BlockResult, each_row, sized_row};
 use super::numbered::IdMap;
@@ -26,12 +26,12 @@ pub(super) enum EventKind {
     Runtime(RuntimeEvent),
     Process,
     RuntimeStart,
-    /// A CPU sample, and the number of samples it represents.
+    /// A CPU sample; how many samples it represents.
     Cpu,
     /// A thread continues after this many ticks off CPU.
     Switch,
     NamedProcess,
-    /// A file mapped into a process; some writers put the process id before the addresses.
+    /// Some writers put the process id before the addresses.
     Mapping {
         has_process: bool,
     },
@@ -40,7 +40,7 @@ pub(super) enum EventKind {
 }
 
 impl EventKind {
-    /// Source of the names: `UniversalProviders.md` in microsoft/perfview.
+    /// Names: `UniversalProviders.md` in microsoft/perfview.
     fn of(provider: &str, event: u32, name: &str, fields: &[Field]) -> EventKind {
         let of_runtime = match provider {
             RUNTIME => RuntimeEvent::of(RuntimeProvider::Runtime, event),
@@ -68,7 +68,6 @@ struct EventType {
     row: usize,
 }
 
-/// Events with one name, in any version.
 #[derive(Default)]
 struct DescribedEvents {
     count: EventCount,
@@ -83,7 +82,7 @@ pub(super) struct Metadata {
 }
 
 impl Metadata {
-    /// Reads a record; `None` if it is truncated.
+    /// `None` if the record is truncated.
     pub(super) fn read(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         let id = cursor.u32()?;
@@ -122,7 +121,7 @@ impl Metadata {
         described.count.provider = provider;
         described.count.id = event;
         described.count.name = name;
-        // other rundown events about code, besides methods and modules, contain nothing new
+        // other rundown events about code contain nothing new
         described.count.is_read |= kind != EventKind::Other || is_rundown;
         described.fields = fields;
         self.rows.insert(id, EventType { kind, row });
@@ -147,7 +146,7 @@ impl Metadata {
         row.kind
     }
 
-    /// The kinds of events that occurred, in the order in which the file describes them.
+    /// In the order in which the file describes them.
     pub(super) fn events(&self) -> Vec<EventCount> {
         let counts = self.counts.values().map(|described| &described.count);
         let occurring = counts.filter(|event| event.count > 0);
@@ -165,8 +164,7 @@ impl DescribedEvents {
     }
 }
 
-/// Reads keywords, version, level and fields. Newer runtimes append tags, one of which has the fields if some are
-/// arrays.
+/// Keywords, version, level and fields. Newer runtimes append tags, one of which has the fields if some are arrays.
 fn read_fields(cursor: &mut Cursor) -> Option<Vec<Field>> {
     const FIELDS: u8 = 2;
     cursor.skip(8 + 4 + 4)?;

@@ -1,4 +1,4 @@
-//! The metrics of a recording: those for which it has events.
+//! Those for which a recording has events.
 
 use super::recording::{AmountKind, NettraceRecording};
 use crate::model::{CountKind, Metric, MetricId};
@@ -18,7 +18,7 @@ pub(super) struct Metrics {
 }
 
 impl Metrics {
-    /// An empty recording has those of the runtime's sampler, whose samples take precedence over a machine-wide one's.
+    /// An empty recording has the metrics of the runtime's sampler, whose samples precede a machine-wide sampler's.
     pub(super) fn of(recording: &NettraceRecording) -> Metrics {
         let has = |is: fn(AmountKind) -> bool| recording.has(is);
         let is_sampled = recording.has_samples() || !recording.has_content();

@@ -1,15 +1,14 @@
-//! `.nettrace` and `.netperf`: written by dotnet-trace, the runtime's EventPipe and one-collect. Reads version 3
-//! (.NET Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux,
-//! record-trace).
+//! `.nettrace` and `.netperf`: written by dotnet-trace, the runtime's EventPipe and one-collect. Reads version 3 (.NET
+//! Core 2.1), version 4 (every runtime since .NET Core 3.0) and version 6 (dotnet-trace collect-linux, record-trace).
 //!
 //! `version` examines the first bytes; [`objects`] (versions 3 and 4) and [`v6`] split the file into blocks, `events`
-//! splits these into events, `metadata` has their kinds, `recording` keeps what the tree needs, [`spaces`] has
-//! processes, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while
-//! it is written.
+//! splits these into events, `metadata` has their kinds, `recording` has what the tree needs, [`spaces`] has
+//! processes, `tree` makes the call tree, `log` assigns time to samples. `live` and `blocks` read a recording while it
+//! is written.
 //!
-//! The runtime's sampler samples all threads, so each sample lasts until the thread's next one. Samples of version 6
-//! are taken on running processors and represent the time stated in the file; time off the processor comes from
-//! context switches. Allocation events have bytes, in separate frames below the stack.
+//! The runtime's sampler samples all threads, so a sample lasts until the thread's next one. Samples of version 6 are
+//! taken on running processors and represent the time stated in the file; time off the processor comes from context
+//! switches. Allocation events have bytes, in separate frames below the stack.
 //!
 //! Names may come in any order: an event about a method without names (`MethodUnload`, which an exiting process sends
 //! for all methods) takes them from any event with the same id and start. `R2RGetEntryPoint` only completes such
@@ -79,7 +78,7 @@ fn read(input: Input, _: &ReadOptions) -> Result<model::Recording, ImportError> 
         .map_err(|error| error.for_file(&name, FORMAT.title))
 }
 
-/// Reads a file block by block, and returns the stream where it ended. Fails if its header can't be read.
+/// Returns the stream where the file ended. Fails if the header can't be read.
 fn read_blocks(mut stream: Stream) -> Result<(NettraceRecording, Ending, Stream), ImportError> {
     let framing = version::read(&mut stream)?;
     let content = Vec::new();

@@ -1,4 +1,4 @@
-//! The facts about a recording, and the warnings and notes that users need before they trust its numbers.
+//! Facts, and the warnings and notes that users need before they trust the numbers.
 
 use super::recording::NettraceRecording;
 use super::tree::{Root, SampleTree};
@@ -9,7 +9,7 @@ use crate::importers::stream::Ending;
 use crate::units::thousands;
 use std::collections::HashSet;
 
-/// The depth at which runtimes up to .NET 10 cut stacks (`EP_MAX_STACK_DEPTH`); others may cut deeper.
+/// Runtimes up to .NET 10 cut stacks here (`EP_MAX_STACK_DEPTH`); others may cut deeper.
 const MIN_STACK_LIMIT: u32 = 100;
 
 pub(super) fn facts(recording: &NettraceRecording) -> Vec<(&'static str, String)> {
@@ -51,7 +51,7 @@ pub(super) fn diagnostics(
         samples: tree.activities.managed,
         all_samples: tree.activities.managed + tree.activities.external,
     };
-    // stacks without names all look alike, so the tree can't reveal them; addresses do
+    // stacks without names look alike, so only addresses reveal them
     let cut_stacks = Diagnostic::NamelessStacksTruncated {
         truncated: counts.cut_samples,
         samples: counts.samples,

@@ -1,12 +1,12 @@
-//! Maps ids in a file to values. Writers use mostly consecutive ids, so most of them are rows of a table, which costs
-//! less than hashing: each event needs several lookups.
+//! Maps ids to values. They are mostly consecutive, so most are rows of a table, which costs less than hashing: each
+//! event needs several lookups.
 
 use std::collections::HashMap;
 
 pub(super) struct IdMap<T> {
     first: u32,
     rows: Vec<Option<T>>,
-    /// Values with ids before the rows or far beyond them, for which a table would take too much memory.
+    /// Ids before the rows or far beyond them, for which a table would take too much memory.
     others: HashMap<u32, T, foldhash::fast::RandomState>,
 }
 
@@ -21,7 +21,7 @@ impl<T> Default for IdMap<T> {
 }
 
 impl<T> IdMap<T> {
-    /// The maximum number of unused ids in a gap.
+    /// How many ids of a gap may be unused.
     const MAX_GAP: usize = 256;
 
     pub(super) fn insert(&mut self, number: u32, value: T) {
@@ -39,7 +39,7 @@ impl<T> IdMap<T> {
         self.rows[row] = Some(value);
     }
 
-    /// The value of an id. Rows take precedence over `others`, whose ids they may have come to include.
+    /// Rows take precedence over `others`, whose ids they may have come to include.
     #[inline]
     pub(super) fn get(&self, number: u32) -> Option<&T> {
         match self.rows.get(self.row(number)) {

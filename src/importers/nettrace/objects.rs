@@ -1,4 +1,4 @@
-//! The framing of versions 3 and 4: a sequence of objects, most of which are blocks.
+//! Versions 3 and 4: a sequence of objects, most of which are blocks.
 //!
 //! Sources: `NetPerfFormat.md` and `NetTraceFormat_v5.md` in microsoft/perfview. The version called 5 there also has
 //! the version 4 in its Trace object, and differs only in what follows a metadata record.

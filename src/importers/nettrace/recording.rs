@@ -1,5 +1,4 @@
-//! The state of a recording while it is read. A framing reader feeds it events; thread times and the tree are computed
-//! from it.
+//! The state of a recording while a framing reader feeds it events. Thread times and the tree are computed from it.
 
 use super::framing::EventHeader;
 use super::losses::Losses;
@@ -17,12 +16,12 @@ use crate::input::cursor::Cursor;
 use crate::model::sampling_error::is_thin;
 use crate::model::{LastingSample, MarkerKind, RawNode, SampleLog};
 
-/// The value in a sample's payload for managed code.
+/// In a sample's payload, for managed code.
 const MANAGED: u32 = 2;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct TraceHeader {
-    /// The start in UTC as the file has it, so it may be nonsense.
+    /// In UTC as the file has it, perhaps nonsense.
     pub started: String,
     pub start_ticks: u64,
     /// At least 1.
@@ -30,7 +29,7 @@ pub(super) struct TraceHeader {
     pub pointer_bytes: usize,
     pub process_id: Option<u64>,
     pub processors: Option<u64>,
-    /// The time represented by a CPU sample. The runtime's sampler uses a different interval.
+    /// Of a CPU sample; the runtime's sampler has a different interval.
     pub sample_nanoseconds: Option<u64>,
 }
 
@@ -65,7 +64,6 @@ impl TraceHeader {
     }
 
     fn parse_start(cursor: &mut Cursor) -> Result<TraceHeader, String> {
-        // missing fields read as 0, which the checks below reject
         let mut u16 = || cursor.u16().unwrap_or(0);
         let (year, month, _day_of_week, day) = (u16(), u16(), u16(), u16());
         let (hour, minute, second, millisecond) = (u16(), u16(), u16(), u16());
@@ -89,7 +87,7 @@ impl TraceHeader {
         })
     }
 
-    /// Starts at the start of the session or, if that is unknown or too late, at the first event.
+    /// From the start of the session or, if that is unknown or too late, the first event.
     pub(super) fn clock(&self, first_event: u64) -> Clock {
         let is_start_known = self.start_ticks > 0 && self.start_ticks <= first_event;
         let zero = if is_start_known {
@@ -101,7 +99,7 @@ impl TraceHeader {
     }
 }
 
-/// The kinds of the log in order, after [`SampleLog::PAUSE`].
+/// In the order of the log, after [`SampleLog::PAUSE`].
 #[derive(Clone, Copy)]
 pub(super) enum LogKind {
     Managed = SampleLog::PAUSE as isize + 1,
@@ -128,7 +126,7 @@ impl Activities {
         }
     }
 
-    /// Whether CPU time is based on too few samples to be meaningful next to wall time.
+    /// Too few samples for a meaningful CPU time next to wall time.
     pub(super) fn is_cpu_thin(self) -> bool {
         is_thin(self.managed) && self.managed * 10 < self.external
     }
@@ -137,9 +135,9 @@ impl Activities {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum AmountKind {
     Cpu,
-    /// Ticks off CPU; the stack is where the thread lost the processor.
+    /// Ticks; the stack is where the thread lost the processor.
     OffCpu,
-    /// Bytes of allocated objects; the marker has their type.
+    /// Bytes; the marker has the type.
     Allocated(u32),
     Marker(u32),
 }
@@ -179,17 +177,17 @@ pub(super) struct NettraceRecording {
     pub markers: RuntimeMarkers,
     pub process: TracedProcess,
     amounts: Vec<SampledAmount>,
-    /// In file order, which jumps back in time where another thread's events begin. Until the tree is made, times are in
-    /// ticks, and nodes are ids of stacks.
+    /// In file order, which jumps back in time where another thread's events begin. Until the tree is made, times are
+    /// in ticks, and nodes are ids of stacks.
     samples: Vec<LastingSample>,
     unsorted_from: usize,
-    /// Samples and other events whose stack id is missing from the file.
+    /// Events whose stack id is missing from the file.
     pub without_stack: u64,
     pub damage: DamagedBlocks,
 }
 
 impl NettraceRecording {
-    /// A recording of one process, or of any number if events refer to threads by index.
+    /// Of one process, or of any number if events refer to threads by index.
     pub(super) fn new(header: TraceHeader, has_indices: bool) -> NettraceRecording {
         let mut recording = NettraceRecording {
             stacks: Stacks::new(header.pointer_bytes),
@@ -210,7 +208,7 @@ impl NettraceRecording {
         self.uncounted_event(header, payload)
     }
 
-    /// Processes an event that does not count towards its thread's sequence numbers.
+    /// An event that does not count towards its thread's sequence numbers.
     pub(super) fn uncounted_event(&mut self, header: &EventHeader, payload: &[u8]) -> Option<()> {
         let time = header.timestamp;
         match self.metadata.count(header.metadata_id, payload) {
@@ -300,7 +298,7 @@ impl NettraceRecording {
         RawNode(stack.unwrap_or(StackId::NONE).0)
     }
 
-    /// Handles a sequence point: all earlier events are older than all later ones, and stack ids start over.
+    /// All earlier events are older than all later ones, and stack ids start over.
     pub(super) fn sequence_point(&mut self) {
         self.stacks.forget_ids();
         self.sort_from(self.unsorted_from);
@@ -351,7 +349,7 @@ impl NettraceRecording {
 }
 
 impl TracedProcess {
-    /// Reads the process info event. Its second version adds the system and processor.
+    /// The second version adds the system and processor.
     fn read(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         self.command_line = cursor.text()?;
@@ -362,7 +360,7 @@ impl TracedProcess {
         Some(())
     }
 
-    /// Reads the runtime information event: an instance, a kind, and the version of the class library.
+    /// An instance, a kind, and the version of the class library.
     fn read_runtime(&mut self, payload: &[u8]) -> Option<()> {
         let mut cursor = Cursor::new(payload);
         cursor.skip(4)?;

@@ -1,6 +1,5 @@
-//! Processes and their address spaces. Up to version 4, a recording has one process; since version 6, it may have all.
-//!
-//! Besides the methods reported by its runtime, a process has mapped files with symbols.
+//! Processes and their address spaces: one up to version 4, any number since version 6. Besides the methods reported
+//! by its runtime, a process has mapped files with symbols.
 //!
 //! Source of these events: `UniversalProviders.md` in microsoft/perfview, and the output of one-collect, in which a
 //! symbol's end address is inclusive and a mapping's is exclusive.
@@ -32,7 +31,7 @@ pub(super) struct Space {
 pub(super) struct Spaces {
     rows: IndexMap<u64, Space, foldhash::fast::RandomState>,
     files: IndexSet<String, foldhash::fast::RandomState>,
-    /// The file of each mapping and its symbols: in file order, later in address order.
+    /// In file order, later in address order.
     mappings: HashMap<u64, Mapping, foldhash::fast::RandomState>,
 }
 
@@ -64,7 +63,7 @@ impl Spaces {
         SpaceId(narrow(row))
     }
 
-    /// A process. An unknown index yields the first one.
+    /// An unknown index yields the first process.
     pub(super) fn get(&self, space: SpaceId) -> &Space {
         let row = Some(space.0 as usize).filter(|row| *row < self.rows.len());
         &self.rows[row.unwrap_or(0)]

@@ -1,5 +1,3 @@
-//! Interned stacks, by their ids in the file.
-
 use super::framing::BlockResult;
 use super::numbered::IdMap;
 use crate::importers::stream::{narrow, pointers};
@@ -18,14 +16,14 @@ impl StackId {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct AddressId(pub u32);
 
-/// Hundreds of thousands of samples share few stacks, and there are even fewer addresses.
+/// Hundreds of thousands of samples share few stacks, and even fewer addresses.
 #[derive(Default)]
 pub(super) struct Stacks {
     pointer_bytes: usize,
     by_number: IdMap<StackId>,
     stacks: IndexSet<Box<[u32]>, foldhash::fast::RandomState>,
     addresses: IndexSet<u64, foldhash::fast::RandomState>,
-    /// Stacks by a hash of their bytes in the file: most recur often, and need not be parsed again.
+    /// By a hash of their bytes in the file: most recur often, and need not be parsed again.
     by_hash: HashMap<u64, StackId, foldhash::fast::RandomState>,
     scratch: Vec<u32>,
 }
@@ -38,7 +36,7 @@ impl Stacks {
         }
     }
 
-    /// Reads a block of stacks, which have consecutive ids from the first one's on.
+    /// Stacks have consecutive ids from the first one's on.
     pub(super) fn read_block(&mut self, content: &[u8]) -> BlockResult {
         let mut cursor = Cursor::new(content);
         let mut numbers = || Some((cursor.u32()?, cursor.u32()?));
@@ -91,7 +89,7 @@ impl Stacks {
         self.by_number.clear();
     }
 
-    /// The stack with this id: [`StackId::NONE`] for 0, `None` if there is no such stack.
+    /// [`StackId::NONE`] for 0, `None` if there is no such stack.
     pub(super) fn find(&self, number: u32) -> Option<StackId> {
         match number {
             0 => Some(StackId::NONE),

@@ -1,4 +1,4 @@
-//! The threads of a recording and their names; resolves the threads of events.
+//! Threads and their names; resolves the threads of events.
 
 use super::spaces::{SpaceId, Spaces};
 use crate::input::cursor::Cursor;
@@ -11,7 +11,7 @@ pub(super) struct ThreadKey {
     pub id: u64,
 }
 
-/// A thread as described by a block of version 6. Events refer to it by an index.
+/// As described by a block of version 6; events refer to it by an index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct IndexedThread {
     pub process: u64,
@@ -20,7 +20,7 @@ pub(super) struct IndexedThread {
 }
 
 impl IndexedThread {
-    /// Reads a row: an index, then fields, each preceded by its kind. `None` if it is truncated.
+    /// An index, then fields, each preceded by its kind. `None` if truncated.
     pub(super) fn read(row: &[u8]) -> Option<(u64, IndexedThread)> {
         let mut cursor = Cursor::new(row);
         let index = cursor.varuint()?;
@@ -44,7 +44,7 @@ type ByIndex = HashMap<u64, IndexedThread, foldhash::fast::RandomState>;
 #[derive(Default)]
 pub(super) struct TracedThreads {
     rows: IndexMap<ThreadKey, String, foldhash::fast::RandomState>,
-    /// The current meaning of indices; `None` if events name threads by the operating system's id.
+    /// `None` if events name threads by the operating system's id.
     by_index: Option<ByIndex>,
     /// A cache of threads as named by events, with their rows, by the lowest bits. Most events are from a few threads.
     recent: [Option<(u64, usize)>; RECENT_THREADS],
@@ -53,7 +53,7 @@ pub(super) struct TracedThreads {
 const RECENT_THREADS: usize = 32;
 
 impl TracedThreads {
-    /// The current meaning of indices, to be changed. From now on, events refer to threads by index.
+    /// To be changed. From now on, events refer to threads by index.
     pub(super) fn by_index_mut(&mut self) -> &mut ByIndex {
         self.recent = Default::default();
         self.by_index.get_or_insert_default()
@@ -68,7 +68,7 @@ impl TracedThreads {
         ThreadKey {
             space: match self.by_index {
                 None => SpaceId::ONLY,
-                // threads with unknown indices belong to a process with id 0
+                // unknown indices belong to a process with id 0
                 Some(_) => spaces.of(indexed.map_or(0, |indexed| indexed.process)),
             },
             id: indexed.map_or(thread, |indexed| indexed.id),

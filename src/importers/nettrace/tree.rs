@@ -1,4 +1,4 @@
-//! The call tree: threads, their methods, and the time of the samples.
+//! Threads, their methods, and the time of the samples.
 
 use super::log::build_logs;
 use super::metrics::Metrics;

@@ -1,4 +1,4 @@
-//! The framing of version 6: blocks, each preceded by its kind and size.
+//! Version 6: blocks, each preceded by its kind and size.
 //!
 //! Source: `NetTraceFormat.md` in microsoft/perfview. Label lists are skipped: they contain activity ids and the like.
 
@@ -91,7 +91,7 @@ fn read_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResul
     })
 }
 
-/// Reads the indices that no longer refer to a thread, and how many events those threads sent.
+/// Indices that no longer refer to a thread, and how many events those threads sent.
 fn read_removed_threads(content: &[u8], recording: &mut NettraceRecording) -> BlockResult {
     let mut cursor = Cursor::new(content);
     while !cursor.is_at_end() {

@@ -1,4 +1,4 @@
-//! The first bytes of a file, which identify the format and its version.
+//! The first bytes, which identify the format and its version.
 
 use super::framing::header_cut;
 use crate::importers::messages;
@@ -6,11 +6,11 @@ use crate::importers::stream::Stream;
 use crate::input::{Confidence, Failure, Head, ImportError};
 
 const MAGIC: &[u8] = b"Nettrace";
-/// What follows in version 4, and the start of version 3 and older: the length of a text and the text.
+/// Then version 4, and the start of version 3 and older: the length of a text and the text.
 const FAST_SERIALIZATION: &[u8] = b"\x14\0\0\0!FastSerialization.1";
-/// What follows in version 3 and older, before the version: the start of two objects, the second without a type.
+/// Then version 3 and older, before the version: the start of two objects, the second without a type.
 const OLD_OBJECT: &[u8] = &[4, 4, 1];
-/// What follows [`MAGIC`] since version 6, before the version.
+/// After [`MAGIC`] since version 6, before the version.
 const ZERO: &[u8] = &[0; 4];
 pub(super) const TRACE_NAMES: [&str; 3] = [
     "Trace",
@@ -20,14 +20,14 @@ pub(super) const TRACE_NAMES: [&str; 3] = [
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Framing {
-    /// Blocks contain events, each with its own stack, interspersed with metadata records.
+    /// Each event has its stack; metadata records are among the events.
     V3,
     /// Events, metadata, stacks and sequence points have separate blocks.
     V4,
     V6,
 }
 
-/// Unsupported versions are recognized, too, to report them as such.
+/// Recognizes unsupported versions, too, to report them as such.
 pub(super) fn sniff(head: &Head) -> Option<Confidence> {
     if head.bytes.starts_with(MAGIC) || is_netperf(head.bytes) {
         return Some(Confidence::Certain);
@@ -38,7 +38,7 @@ pub(super) fn sniff(head: &Head) -> Option<Confidence> {
         .then_some(Confidence::Name)
 }
 
-/// Other formats use the same framing; the name of the first object distinguishes them.
+/// The name of the first object tells formats with the same framing apart.
 fn is_netperf(head: &[u8]) -> bool {
     let object = |name: &str| {
         let rest = head

@@ -1,4 +1,4 @@
-//! The file around the records: its header, the events, information about the machine, compression, and time order.
+//! The header, the events, information about the machine, compression, and time order.
 //!
 //! Source: `tools/perf/Documentation/perf.data-file-format.txt` and `tools/perf/util/header.c` of Linux.
 
@@ -11,9 +11,9 @@ use std::io::Read as _;
 use std::ops::Range;
 
 pub(super) const MAGIC: &[u8] = b"PERFILE2";
-/// The size of a header that is directly followed by records, as written by `perf record -o -`.
+/// Records follow directly, as written by `perf record -o -`.
 const PIPED_HEAD_BYTES: usize = 16;
-/// The position in the header of the bits for a file's features.
+/// The bits for a file's features, in the header.
 const FEATURES: Range<usize> = 72..104;
 const MAX_EVENTS: usize = 10_000;
 const PIECE_BYTES: u64 = 1 << 20;
@@ -37,7 +37,7 @@ pub(super) struct PerfFile {
     bytes: Vec<u8>,
     pub events: Vec<Event>,
     by_id: HashMap<u64, u32, foldhash::fast::RandomState>,
-    /// Lists of ids may overlap, but their total is bounded by the file's size.
+    /// Lists of ids may overlap, but the file's size bounds their total.
     remaining_ids: usize,
     places: Vec<Place>,
     pub build_ids: HashMap<String, Box<[u8]>>,
@@ -46,7 +46,7 @@ pub(super) struct PerfFile {
     compressed: Vec<u8>,
 }
 
-/// A part of a file, given by the offset and size that come next; `None` if out of bounds.
+/// Given by the offset and size that come next; `None` if out of bounds.
 fn section<'a>(bytes: &'a [u8], fields: &mut Cursor) -> Option<&'a [u8]> {
     let (offset, size) = (fields.size()?, fields.size()?);
     bytes.get(offset..offset.checked_add(size)?)
@@ -179,7 +179,7 @@ impl PerfFile {
         Ok(())
     }
 
-    /// Reads a record of perf, or notes where one of the kernel is. Returns the number of bytes beyond its size.
+    /// Reads a record of perf, or notes where one of the kernel is. Returns the bytes beyond its size.
     fn index_record(&mut self, record: &Record, offset: usize) -> Option<usize> {
         let (body, mut fields) = (record.body, Cursor::new(record.body));
         match record.kind {
@@ -204,7 +204,7 @@ impl PerfFile {
         None
     }
 
-    /// Unpacks compressed data, which is a single Zstandard frame that perf does not terminate.
+    /// Compressed data are a single Zstandard frame that perf does not terminate.
     fn unpack(&mut self, packed: &[u8], input: &Input) -> Result<(), ImportError> {
         const EMPTY_LAST_BLOCK: &[u8] = &[1, 0, 0];
         let start = self.bytes.len();

@@ -1,4 +1,4 @@
-//! The names of threads and the memory mappings of processes at the time of a record.
+//! Names of threads and memory mappings of processes at the time of a record.
 
 use super::records::{Record, kind};
 use crate::importers::symbols::{CodeFile, FoundFile, KERNEL, Names, printed_path};
@@ -7,18 +7,18 @@ use indexmap::IndexSet;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-/// The maximum number of mappings, including copies for forked processes: this many, plus four per record.
+/// Of mappings, including copies for forked processes: this many, plus four per record.
 const MAX_MAPPINGS: usize = 500_000;
-/// The length to which thread names are cut, since other threads inherit them; Linux keeps 16 bytes.
+/// Thread names are cut, since other threads inherit them; Linux keeps 16 bytes.
 const MAX_NAME_BYTES: usize = 64;
-/// Bits of a record: the memory holds data; there is a build id in place of an inode.
+/// Of a record: the memory holds data; a build id in place of an inode.
 const IS_DATA: u16 = 1 << 13;
 const HAS_BUILD_ID: u16 = 1 << 14;
 
 #[derive(Clone, Copy, Debug)]
 struct Mapping {
     end: u64,
-    /// Added to an address, gives the offset in the file.
+    /// From an address to the offset in the file.
     shift: u64,
     file: usize,
 }
@@ -55,7 +55,7 @@ impl Machine {
                 let name = utf8z(&name[..name.len().min(MAX_NAME_BYTES)]);
                 self.threads.insert((pid, id), name.into());
             }
-            // the new thread inherits name and memory from its parent
+            // the new thread inherits name and memory
             kind::FORK => {
                 let (parent, tid, parent_tid) = (id, fields.u32()?, fields.u32()?);
                 let name = self.threads.get(&(parent, parent_tid)).cloned();

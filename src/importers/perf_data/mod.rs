@@ -39,7 +39,7 @@ pub(super) const FORMAT: Format = Format {
 const MAX_LISTED: usize = 5;
 
 fn sniff(head: &Head) -> Option<Confidence> {
-    // samples packed next to it as text are preferred, because they have the names from the recording machine
+    // samples as text next to it are better: they have the names from the recording machine
     head.bytes.starts_with(MAGIC).then_some(Confidence::Name)
 }
 

@@ -1,12 +1,10 @@
-//! The kernel's records, and the fields of samples.
-//!
-//! Source: `include/uapi/linux/perf_event.h` of Linux.
+//! The kernel's records, and the fields of samples: `include/uapi/linux/perf_event.h` of Linux.
 
 use crate::importers::perf_script::header::SampleHeader;
 use crate::importers::symbols::KERNEL;
 use crate::input::cursor::Cursor;
 
-/// Kinds of records: the kernel's, and from 64 on those of perf itself.
+/// The kernel's, and from 64 on those of perf itself.
 pub(super) mod kind {
     pub(in super::super) const MMAP: u32 = 1;
     pub(in super::super) const LOST: u32 = 2;
@@ -23,19 +21,18 @@ pub(super) mod kind {
     pub(in super::super) const COMPRESSED_2: u32 = 83;
 }
 
-/// Bits of `sample_type` for the 8-byte fields of records.
+/// Bits of `sample_type`, for 8-byte fields.
 const IP: usize = 0;
 const TID: usize = 1;
 pub(super) const TIME: usize = 2;
 pub(super) const ID: usize = 6;
 const PERIOD: usize = 8;
 pub(super) const IDENTIFIER: usize = 16;
-/// The order of these fields at the start of samples, which also have address, stream id and processor, and at the end
-/// of other records.
+/// At the start of samples, which also have address, stream id and processor, and at the end of other records.
 const IN_SAMPLES: [usize; 9] = [IDENTIFIER, IP, TID, TIME, 3, ID, 9, 7, PERIOD];
 const AT_END: [usize; 6] = [TID, TIME, ID, 9, 7, IDENTIFIER];
 pub(super) type Fields = [Option<u64>; IDENTIFIER + 1];
-/// Bits of other fields: counters, a call chain, a copy of the stack.
+/// Counters, a call chain, a copy of the stack.
 const READ: usize = 4;
 const CALLCHAIN: usize = 5;
 pub(super) const STACK_USER: usize = 13;
@@ -59,7 +56,7 @@ impl<'a> Record<'a> {
         Some((Record { kind, misc, body }, after))
     }
 
-    /// The owner of the code that the record is about, as in [`Stack`].
+    /// Of the code that the record is about, as in [`Stack`].
     pub(super) fn owner(&self, pid: u32) -> Option<u32> {
         match self.misc & 7 {
             1 => Some(KERNEL),
@@ -109,7 +106,7 @@ impl Event {
         Some((fields, rest))
     }
 
-    /// Reads a sample, without the name of its thread, and its stack, innermost first.
+    /// A sample, without the name of its thread, and its stack, innermost first.
     pub(super) fn sample(&self, record: &Record, stack: &mut Stack) -> Option<SampleHeader<'_>> {
         let (fields, mut rest) = self.fields(record)?;
         let ids = fields[TID].unwrap_or(u64::MAX);
@@ -122,7 +119,7 @@ impl Event {
             let mut owner = record.owner(pid);
             for _ in 0..rest.u64()? {
                 match rest.u64()?.cast_signed() {
-                    // marks the owner of what follows: the kernel, the process, others
+                    // the owner of what follows: the kernel, the process, others
                     -128 => owner = Some(KERNEL),
                     -512 => owner = Some(pid),
                     -4095..0 => owner = None,
@@ -145,7 +142,7 @@ impl Event {
 
     fn skip_counters(&self, fields: &mut Cursor) -> Option<()> {
         let count = |bits: u64| (self.read_format & bits).count_ones() as usize;
-        // the times enabled and running, and for each counter an id and the number of lost samples
+        // the times enabled and running, and per counter an id and the number of lost samples
         let (times, each) = (count(1 | 1 << 1), 1 + count(1 << 2 | 1 << 4));
         let is_group = count(1 << 3) > 0;
         let counters = if is_group { fields.size()? } else { 1 };
@@ -153,7 +150,7 @@ impl Event {
     }
 }
 
-/// perf's name for an event that the file does not name.
+/// perf's name for an event without one in the file.
 fn event_name(kind: u32, config: u64) -> String {
     const NAMES: &str = "cycles instructions cache-references cache-misses \
         cpu-clock task-clock page-faults context-switches";

@@ -12,19 +12,19 @@ const SHORTEST_ADDRESS: usize = 6;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FrameLine<'a> {
     pub address: Option<u64>,
-    /// Without the offset into the function.
+    /// Without the offset.
     pub symbol: &'a str,
     pub dso: &'a str,
 }
 
-/// The address at the start of a line, and what follows.
+/// The address, and what follows it.
 pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     let line = line.trim_ascii();
     let end = line.iter().position(|b| matches!(b, b' ' | b'\t'));
     let end = end.unwrap_or(line.len());
     let digits = std::str::from_utf8(&line[..end]).unwrap_or("");
     let rest = line[end..].trim_ascii_start();
-    // a function may be called `add` if perf was told to leave out addresses
+    // a function may be called `add` if perf leaves out addresses
     let is_symbol =
         digits.starts_with('+') || rest.starts_with(b"(") && digits.len() < SHORTEST_ADDRESS;
     match u64::from_str_radix(digits, 16) {
@@ -33,7 +33,7 @@ pub(super) fn split_address(line: &[u8]) -> (Option<u64>, &[u8]) {
     }
 }
 
-/// `main.c:12`; `None` for `libfoo.so[2f3a]` or `main+12`, which perf prints if it doesn't know them.
+/// `main.c:12`; `None` for `libfoo.so[2f3a]` or `main+12`, which perf prints instead of an unknown one.
 pub(super) fn source(text: &str) -> Option<(&str, u64)> {
     let text = text.trim().trim_end_matches(" (inlined)");
     let text = text.split(" (discriminator ").next().unwrap_or(text);
@@ -69,7 +69,7 @@ impl<'a> FrameLine<'a> {
     }
 }
 
-/// The position of the bracket that closes at the end of the line; file names may contain brackets, too.
+/// Of the bracket that closes at the end of the line; file names may contain brackets, too.
 fn dso_start(text: &str) -> Option<usize> {
     if !text.ends_with(')') {
         return None;

@@ -1,8 +1,8 @@
-//! The first line of a sample, `comm pid/tid [cpu] seconds: period event:`, most parts of which are optional.
+//! The first line of a sample, `comm pid/tid [cpu] seconds: period event:`, mostly optional.
 
 use std::num::IntErrorKind;
 
-/// The prefix of events that are not samples: processes that start or end, files that are mapped.
+/// Not samples: processes that start or end, files that are mapped.
 const RECORD: &str = "PERF_RECORD_";
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -12,9 +12,9 @@ pub(in crate::importers) struct SampleHeader<'a> {
     pub tid: u32,
     pub time_ns: Option<u64>,
     pub period: Option<u64>,
-    /// With its modifiers, `cycles:u`; empty if unknown.
+    /// With modifiers, `cycles:u`; empty if unknown.
     pub event: &'a str,
-    /// What follows the event: a tracepoint's text, or the only frame.
+    /// A tracepoint's text, or the only frame.
     pub rest: &'a str,
 }
 
@@ -67,18 +67,18 @@ impl<'a> SampleHeader<'a> {
         line.contains(RECORD) && SampleHeader::parse(line).is_some_and(|header| header.is_record())
     }
 
-    /// Whether this is not a sample, as with `perf script --show-task-events` and `--show-mmap-events`.
+    /// As with `perf script --show-task-events` and `--show-mmap-events`.
     pub(super) fn is_record(&self) -> bool {
         self.event.starts_with(RECORD)
     }
 
-    /// Whether it has both an event and a time, as perf prints by default.
+    /// As perf prints by default.
     pub(super) fn has_event_and_time(&self) -> bool {
         self.time_ns.is_some() && !self.event.is_empty()
     }
 }
 
-/// The maximum number of words examined per line; thread names have at most 15 characters.
+/// The words examined per line; thread names have at most 15 characters.
 const MAX_WORDS: usize = 16;
 
 fn words(line: &str) -> impl Iterator<Item = Word<'_>> {
@@ -98,14 +98,14 @@ fn period(word: &str) -> Option<u64> {
     }
 }
 
-/// `2812.202391:`, usually with 6 or 9 decimals, but perf can be told to print fewer.
+/// `2812.202391:`, usually with 6 or 9 decimals, but perf can print fewer.
 fn is_time(word: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let seconds = word.strip_suffix(':').and_then(|time| time.split_once('.'));
     seconds.is_some_and(|(whole, decimals)| is_number(whole) && is_number(decimals))
 }
 
-/// The nanoseconds in a word for which [`is_time`] holds, truncating and saturating.
+/// For a word that [`is_time`] accepts, truncated and saturated.
 fn nanoseconds(word: &str) -> Option<u64> {
     let (seconds, decimals) = word.strip_suffix(':')?.split_once('.')?;
     let digits = |text: &str| {
@@ -125,7 +125,7 @@ fn is_cpu(word: &str) -> bool {
     inner.is_some_and(|inner| !inner.is_empty() && inner.bytes().all(|b| b.is_ascii_digit()))
 }
 
-/// The process, if specified, and the thread in `12596/12605` or `12605`. perf prints -1 if unknown.
+/// The process, if any, and the thread in `12596/12605` or `12605`; -1 is unknown.
 fn id_of(word: &str) -> Option<(Option<u32>, u32)> {
     let number = |text: &str| match text {
         "-1" => Some(u32::MAX),
@@ -137,7 +137,7 @@ fn id_of(word: &str) -> Option<(Option<u32>, u32)> {
     }
 }
 
-/// The index of the ids before the time. The processor and letters for the mode may be in between.
+/// The processor and letters for the mode may come between the ids and the time.
 fn id_before(words: &[Word], time: usize) -> Option<usize> {
     let is_mode = |text: &str| text.len() <= 4 && text.bytes().all(|b| b.is_ascii_uppercase());
     let mut at = time.checked_sub(1)?;

@@ -1,9 +1,9 @@
-//! Names of precompiled code, from the files that perfcollect puts next to the samples: `perfinfo-PID.map` lists the
-//! images loaded by a process, one per line of `ImageLoad;path;{guid};base`, and `NAME.ni.{guid}.map` has the methods
-//! of an image, by offset from its base.
+//! Names of precompiled code from perfcollect's files next to the samples: `perfinfo-PID.map` lists the images loaded
+//! by a process, one per line of `ImageLoad;path;{guid};base`, and `NAME.ni.{guid}.map` has the methods of an image,
+//! by offset from its base.
 //!
-//! Sources: `perfinfo.cpp` and `nativeimageperfmap` in dotnet/coreclr, which write them, and the perfcollect script. As
-//! in PerfView, an address is also looked up as it is, because perf may print it relative to the file.
+//! Sources: `perfinfo.cpp` and `nativeimageperfmap` in dotnet/coreclr, which write them, and the perfcollect script.
+//! As in PerfView, an address is also looked up as it is, because perf may print it relative to the file.
 
 use super::map::{PerfMap, only_pid};
 use crate::importers::native::file_name;
@@ -26,11 +26,11 @@ type Images = HashMap<Box<str>, Image, foldhash::fast::RandomState>;
 #[derive(Default)]
 pub(super) struct ImageMaps {
     siblings: SiblingFiles,
-    /// The files next to the samples by lower-case name, because the runtime and crossgen spell guids differently.
-    /// Listed when first needed, as indexes depend on every folder that was listed.
+    /// By lower-case name, because the runtime and crossgen spell guids differently. Listed when first needed, as
+    /// indexes depend on every folder that was listed.
     files: Option<HashMap<String, String>>,
     by_pid: HashMap<u32, Option<Images>>,
-    /// The process of the only list of images, for samples without a process.
+    /// Of the only list of images, for samples without a process.
     only_pid: Option<Option<u32>>,
     maps: HashMap<String, Option<PerfMap>>,
     named_frames: u64,
@@ -130,7 +130,7 @@ fn read_images(input: Input) -> Result<Images, ImportError> {
     Ok(images)
 }
 
-/// The path of an image, and the image. Without a base, it is 0 and addresses are used as they are.
+/// Its path, and the image. Without a base, addresses are used as they are.
 fn image(line: &str) -> Option<(&str, Image)> {
     let mut parts = line.trim_end().strip_prefix(IMAGE_LOAD)?.split(';');
     let (path, guid) = (parts.next()?, parts.next()?.trim_matches(['{', '}']));

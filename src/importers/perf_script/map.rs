@@ -1,4 +1,4 @@
-//! The lines of `.map` files: `start size name`, with hexadecimal numbers.
+//! `start size name`, with hexadecimal numbers.
 
 use super::FORMAT;
 use crate::input::lines::Lines;
@@ -6,7 +6,6 @@ use crate::input::{ImportError, Input};
 
 pub(in crate::importers) struct PerfMap {
     pub file: String,
-    /// Start, end and name, sorted by start.
     rows: Vec<(u64, u64, Box<str>)>,
 }
 
@@ -41,7 +40,7 @@ fn row(line: &str) -> Option<(u64, u64, Box<str>)> {
     Some((start, start.saturating_add(size), name))
 }
 
-/// The process of the only map next to a file, given the names of all files: `{start}PID.map`.
+/// Of the only file `{start}PID.map`, given the names of all files.
 pub(super) fn only_pid<'a>(names: impl Iterator<Item = &'a String>, start: &str) -> Option<u32> {
     let pid = |name: &String| {
         let number = name.strip_prefix(start)?.strip_suffix(".map")?;

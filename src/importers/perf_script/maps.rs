@@ -16,10 +16,10 @@ use std::time::SystemTime;
 pub(in crate::importers) struct Maps {
     siblings: SiblingFiles,
     by_pid: HashMap<u32, Option<PerfMap>>,
-    /// The process of the only map, for samples without a process; looked up when first needed.
+    /// Of the only map, for samples without a process; looked up when first needed.
     only_pid: Option<Option<u32>>,
     named_frames: u64,
-    /// Whether a map was needed but missing.
+    /// A map was needed but missing.
     pub(in crate::importers) is_missing: bool,
     /// Where the runtime writes maps, if this is the recording machine.
     pub(in crate::importers) runtime_maps: Option<RuntimeMaps>,
@@ -29,7 +29,7 @@ pub(in crate::importers) struct Maps {
 pub(in crate::importers) struct RuntimeMaps {
     pub files: NamedFiles,
     pub progress: Progress,
-    /// When processes started, if known: an older map belongs to an earlier process with the same id.
+    /// When processes started: an older map belongs to an earlier process with the same id.
     pub not_before: HashMap<u32, SystemTime>,
 }
 
@@ -43,7 +43,7 @@ impl Maps {
         }
     }
 
-    /// The name of the code at an address of a process, or, if that is unknown, of the process with the only map.
+    /// In a process or, if that is unknown, the process with the only map.
     pub(in crate::importers) fn name(
         &mut self,
         pid: Option<u32>,

@@ -1,4 +1,4 @@
-//! The text printed by `perf script`: Linux perf's samples with their stacks, including those of .NET programs.
+//! The text of `perf script`: Linux perf's samples with their stacks, also of .NET programs.
 //!
 //! ```text
 //! dotnet 12596/12605  2812.204717:    2004008 cpu-clock:
@@ -14,9 +14,8 @@
 //! Every event is a metric: the sum of the samples' periods if they have any, which is how often the event happened,
 //! else the number of samples. The period of `cpu-clock` and `task-clock` is in nanoseconds, so these are times.
 //!
-//! Raw names are those of the file without the offset into the method and without the tier, so that all code of a
-//! method counts as one. Functions of native modules are prefixed with the module's file name,
-//! `libcoreclr.so!ThreadNative::KickOffThread`.
+//! Raw names are the file's without the offset into the method and without the tier, so that all code of a method is
+//! one. Functions of native modules have the module's file name in front, `libcoreclr.so!ThreadNative::KickOffThread`.
 
 mod frame;
 pub(super) mod header;
@@ -47,7 +46,7 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// Whether there is a sample with a stack, or the comment that perf writes before them.
+/// A sample with a stack, or the comment that perf writes before them.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = head_text(head.bytes);
     if text.lines().any(SampleHeader::is_record_line) {
@@ -61,7 +60,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
         return is_comment.then_some(Confidence::Likely);
     };
     let header = SampleHeader::parse(first)?;
-    // the first sample may have no stack, in which case the next line is another header
+    // without a stack, the next line is another header
     let Some(next) = lines.find(|line| !line.trim().is_empty()) else {
         let is_short = text.len() < first.len() + 200;
         return (is_short && header.has_event_and_time()).then_some(Confidence::Name);
@@ -77,7 +76,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     (is_frame || is_source || is_any).then_some(Confidence::Likely)
 }
 
-/// Whether a line is a frame that has lost its indentation, as in pasted text.
+/// A frame that lost its indentation, as in pasted text.
 fn is_bare_frame(line: &str) -> bool {
     frame::has_address(line)
         && SampleHeader::parse(line).is_none_or(|header| header.time_ns.is_none())
@@ -108,7 +107,7 @@ struct ScriptReader {
     samples: PerfSamples,
     current: Option<Sample>,
     facts: Vec<(&'static str, String)>,
-    /// The number of unreadable lines, and the line number and text of the first.
+    /// How many, and the line number and text of the first.
     unreadable: Option<(u64, u64, String)>,
 }
 
@@ -124,7 +123,7 @@ impl ScriptReader {
         }
         if let Some(sample) = &mut self.current {
             let is_frame = match line[0] {
-                // a line of source code, printed by `perf script -F +srccode`
+                // source code, from `perf script -F +srccode`
                 b'|' => return Ok(true),
                 b'\t' => true,
                 // headers may be indented, too
@@ -162,9 +161,9 @@ impl ScriptReader {
         added.map_err(|TooLarge| too_large(&self.name, FORMAT.title).into())
     }
 
-    /// Keeps information about the recording that perf writes before the samples.
+    /// What perf writes about the recording before the samples.
     fn comment(&mut self, line: &str) {
-        const KEPT: [(&str, &str); 5] = [
+        const FACTS: [(&str, &str); 5] = [
             ("captured on", "recorded"),
             ("os release", "operating system"),
             ("arch", "architecture"),
@@ -174,9 +173,9 @@ impl ScriptReader {
         let Some((key, text)) = line.trim_start_matches('#').split_once(':') else {
             return;
         };
-        let kept = KEPT.iter().find(|(name, _)| *name == key.trim());
+        let fact = FACTS.iter().find(|(name, _)| *name == key.trim());
         let is_new = |what| !self.facts.iter().any(|(known, _)| *known == what);
-        if let Some(&(_, what)) = kept.filter(|(_, what)| is_new(*what)) {
+        if let Some(&(_, what)) = fact.filter(|(_, what)| is_new(*what)) {
             self.facts.push((what, text.trim().to_string()));
         }
     }

@@ -1,4 +1,4 @@
-//! Builds the tree from samples: processes (if there are several), threads, stacks.
+//! Processes (if there are several), threads, stacks.
 
 use super::super::Format;
 use super::frame::{FrameLine, source, split_address};
@@ -22,11 +22,11 @@ use crate::units::{Unit, thousands};
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-/// The maximum number of events that become metrics; recordings usually have a few.
+/// How many events become metrics; recordings usually have a few.
 const MAX_EVENTS: usize = 32;
 const ROOT: &str = "All threads";
 const CLOCKS: [&str; 2] = ["cpu-clock", "task-clock"];
-/// The events that best show where time goes, best first.
+/// These best show where time goes, best first.
 const FIRST_CHOICES: [&str; 4] = ["cpu-clock", "task-clock", "cycles", "cpu-cycles"];
 
 pub(in crate::importers) struct Sample {
@@ -55,7 +55,7 @@ struct PerfEvent {
 }
 
 impl PerfEvent {
-    /// The name without modifiers: `cycles` of `cycles:u`.
+    /// `cycles` of `cycles:u`.
     fn base(&self) -> &str {
         self.name.split(':').next().unwrap_or("")
     }
@@ -82,7 +82,7 @@ impl PerfEvent {
     }
 }
 
-/// Threads are placed in the tree only at the end, once it is known whether there are several processes.
+/// Threads get into the tree only at the end, once it is known whether there are several processes.
 pub(in crate::importers) struct PerfSamples {
     frames: Frames,
     /// Without values; the frames of threads are set at the end.
@@ -201,7 +201,7 @@ impl PerfSamples {
         Ok(())
     }
 
-    /// The frame of a symbol, which is empty if unknown, in a file. `demangle` is called once.
+    /// The symbol is empty if unknown. `demangle` is called once.
     pub(in crate::importers) fn frame(
         &mut self,
         symbol: &str,
@@ -215,7 +215,7 @@ impl PerfSamples {
         })
     }
 
-    /// The frame of a symbol and a file; `named` provides its kind and name the first time.
+    /// `named` provides kind and name the first time.
     fn intern_with<'n>(
         &mut self,
         parts: [&str; 2],
@@ -272,7 +272,7 @@ impl PerfSamples {
         self.events[event].periods += u64::from(sample.period.is_some());
         self.timeless += u64::from(sample.time_ns.is_none());
         let (time_ns, weight) = (sample.time_ns.unwrap_or(0), sample.period.unwrap_or(1));
-        // kinds in a log start at 1, and the number of events fits into a byte
+        // kinds start at 1, and the number of events fits into a byte
         let (lane, kind) = (sample.thread, event as u8 + 1);
         self.rows
             .push(WeightedSample::new(time_ns, weight, node, lane, kind));
@@ -429,7 +429,7 @@ fn first_choice(events: &[PerfEvent]) -> usize {
     first.or_else(most).unwrap_or(0)
 }
 
-/// An id of a thread or process as written by perf: -1 for none.
+/// perf writes -1 for none.
 fn shown_id(id: u32) -> String {
     match id {
         u32::MAX => "-1".into(),

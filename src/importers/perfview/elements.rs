@@ -1,5 +1,3 @@
-//! The XML form.
-
 use super::FORMAT;
 use super::stacks::{Stacks, Weight};
 use crate::importers::messages;
@@ -12,12 +10,12 @@ use crate::text::visible;
 use crate::units::thousands;
 use quick_xml::events::{BytesStart, Event};
 
-/// The maximum length of a text, or of all its pieces between references; enough for a stack of 1,000,000 frames.
+/// Of a text, or of its pieces between references; enough for a stack of 1,000,000 frames.
 const MAX_TEXT_BYTES: usize = 256 << 20;
 
 pub(super) const ROOTS: [&str; 2] = ["StackWindow", "StackSource"];
 
-/// Reads the stacks of a file into `stacks`. Returns the offset and problem if the XML becomes invalid.
+/// Returns the offset and problem if the XML becomes invalid.
 pub(super) fn read(
     input: Input,
     stacks: &mut Stacks,
@@ -75,7 +73,7 @@ fn check_root(tag: &BytesStart, depth: usize, file: &str) -> Result<(), ImportEr
     Err(failure.advice(messages::SEE_FORMATS).into())
 }
 
-/// The position relative to the first `StackSource` element; as in PerfView, only that one is read.
+/// As in PerfView, only the first `StackSource` element is read.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SourcePosition {
     Before,
@@ -91,7 +89,7 @@ enum OpenElement {
 struct ReadingState<'a> {
     stacks: &'a mut Stacks,
     source: SourcePosition,
-    /// With the depth of the element.
+    /// With its depth.
     open: Option<(usize, OpenElement)>,
     text: String,
 }
@@ -164,7 +162,7 @@ impl ReadingState<'_> {
                 }
             },
         }
-        // reuse the memory for the next element's text
+        // reuses the memory
         self.text = text;
         self.text.clear();
         Ok(())
@@ -183,15 +181,11 @@ fn numbers<const N: usize>(tag: &BytesStart, names: [&str; N]) -> [Option<u32>; 
     found
 }
 
-/// A number in the file. .NET writes most numbers as in JSON.
+/// .NET writes most numbers as in JSON.
 fn quantity(value: &[u8]) -> Quantity<'_> {
     let value = value.trim_ascii();
     match JsonNumber::parse(value) {
         Some(number) => Quantity::Number(number),
-        None => {
-            let text = std::str::from_utf8(value).unwrap_or_default();
-            let float = text.parse::<f64>().ok().filter(|float| !float.is_nan());
-            float.map_or(Quantity::None, Quantity::Float)
-        }
+        None => Quantity::of_text(std::str::from_utf8(value).unwrap_or_default()),
     }
 }

@@ -1,5 +1,3 @@
-//! The JSON form: samples with their stacks.
-
 use super::FORMAT;
 use super::stacks::{Stacks, Weight};
 use crate::importers::tracks::Quantity;

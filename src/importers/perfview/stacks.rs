@@ -1,4 +1,4 @@
-//! What was read of a file, namely frames, stacks and the sums of their samples, and the tree built from them.
+//! Frames, stacks and the sums of their samples, and the tree built from them.
 
 use crate::diagnostics::{Anomaly, Diagnostic, partly};
 use crate::importers::anomalies::Anomalies;
@@ -26,11 +26,11 @@ struct StackRow {
     node: RawNode,
 }
 
-/// The node of a stack that has not been looked up yet; no callee is the root.
+/// Not looked up yet; no callee is the root.
 const UNRESOLVED: RawNode = RawNode(0);
 const IN_PROGRESS: RawNode = RawNode(u32::MAX);
 
-/// The weight of a sample, or of several with the same stack.
+/// Of one or several samples with the same stack.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Weight {
     time: u64,
@@ -49,7 +49,7 @@ impl Weight {
 #[derive(Default)]
 pub(super) struct Stacks {
     pub(super) progress: Progress,
-    /// the distinct frame names; their ids are the rows of the tree's frames
+    /// distinct; their ids are the rows of the tree's frames
     names: Names,
     frames: ByNumber<FrameId>,
     stacks: ByNumber<StackRow>,
@@ -59,7 +59,6 @@ pub(super) struct Stacks {
     pub(super) samples: u64,
     steps: u64,
     anomalies: Anomalies,
-    /// Values out of range only if they are times.
     clamped_times: u64,
     has_decimals: bool,
     is_other_than_one: bool,
@@ -69,7 +68,7 @@ pub(super) struct Stacks {
 enum SampledStack {
     /// [`NO_STACK`] for samples without one.
     Number(u32),
-    /// The end of a stack that came with its sample.
+    /// For a stack that came with its sample.
     Node(RawNode),
 }
 
@@ -96,7 +95,7 @@ impl Stacks {
         self.anomalies.note(partly::NUMBERS_GIVEN_TWICE, is_known);
     }
 
-    /// Adds a stack; without a `caller`, its frame is outermost.
+    /// Without a `caller`, its frame is outermost.
     pub(super) fn add_stack(
         &mut self,
         number: u32,
@@ -113,7 +112,7 @@ impl Stacks {
         self.step()
     }
 
-    /// The weight of a sample with this metric, which is in milliseconds if it is a time.
+    /// Times are in milliseconds.
     pub(super) fn weight(&mut self, metric: Option<Quantity>) -> Weight {
         let mut weight = Weight {
             count: 1,
@@ -183,7 +182,7 @@ impl Stacks {
         }
     }
 
-    /// Makes the tree, below one track. `damage` is the offset and cause if the file became unreadable.
+    /// Below one track. `damage` is the offset and cause if the file became unreadable.
     pub(super) fn finish(
         mut self,
         damage: Option<(u64, String)>,
@@ -240,7 +239,7 @@ impl Stacks {
         Ok((self.collected, diagnostics))
     }
 
-    /// The node of a stack with this many `samples`. Each stack is looked up once, however deep it is.
+    /// Each stack is looked up once, however deep it is.
     fn node(&mut self, stack: u32, samples: u64) -> Result<RawNode, TooLarge> {
         let (mut path, mut at) = (Vec::new(), stack);
         let mut node = loop {

@@ -1,4 +1,4 @@
-//! The profile of stacks, below threads and processes if their outermost frames name these.
+//! Stacks below threads and processes if their outermost frames name these.
 
 use crate::diagnostics::Diagnostic;
 use crate::importers::Format;
@@ -55,7 +55,7 @@ pub(super) fn profile(
     Ok(assembly.profile(VALUE, Err(UntimedReason::NoTimes)))
 }
 
-/// Whether this is thread time without methods above or next to threads, which [`tracks::profile`] would drop.
+/// Thread time without methods above or next to threads, which [`tracks::profile`] would drop.
 fn is_thread_time_alone(collected: &CollectedTracks, roles: &FrameRoles) -> bool {
     #[derive(Clone, Copy, PartialEq, Eq)]
     enum NodePosition {

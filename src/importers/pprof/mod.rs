@@ -1,9 +1,8 @@
 //! pprof: <https://github.com/google/pprof/blob/main/proto/profile.proto>, written by many profilers, including some
 //! for .NET.
 //!
-//! Samples precede the tables they refer to, so all fields are held in memory: files are small. The reader uses
-//! samples with all their values, functions with files, inlined functions, file names of modules, and labels that
-//! name threads.
+//! Samples precede the tables they refer to, so all fields are held in memory: files are small. Reads samples with all
+//! their values, functions with files, inlined functions, file names of modules, and labels that name threads.
 
 mod tables;
 mod tree;
@@ -30,13 +29,13 @@ pub(super) const FORMAT: Format = Format {
     read,
 };
 
-/// The length of the head used for detection; a shorter one is the whole file.
+/// A shorter head is the whole file.
 const FULL_HEAD_BYTES: usize = 4096;
-/// The length for which other files may look like a profile.
+/// Up to this length, other files may look like a profile.
 const FEW_BYTES: usize = 64;
 
-/// A profile has no magic number, and its fields come in any order. A head is accepted if it consists only of profile
-/// fields, at least one of which is a typed message.
+/// A profile has no magic number, and its fields come in any order. A head must consist only of profile fields, at
+/// least one of which is a typed message.
 fn sniff(head: &Head) -> Option<Confidence> {
     let mut fields = Fields::new(head.bytes);
     let (mut seen, mut messages) = (0, 0);
@@ -74,7 +73,7 @@ fn sniff(head: &Head) -> Option<Confidence> {
     (is_named_so && is_whole && seen > 0).then_some(Confidence::Name)
 }
 
-/// The fields allowed in a message, as bits: integer fields, then messages or packed integers.
+/// As bits: integer fields, then messages or packed integers.
 fn message_of(field: u64) -> Option<(u32, u32)> {
     Some(match field {
         field::SAMPLE_TYPE | field::PERIOD_TYPE => (0b110, 0),
@@ -123,7 +122,7 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
         let seconds = tables.duration_ns as f64 / 1e9;
         facts.push(("duration", format!("{seconds:.1} s")));
     }
-    // a period of 1 is not an interval: each value stands for itself
+    // 1 is not an interval: each value stands for itself
     if tables.period > 1 {
         let [what, unit] = tables.period_type.map(|number| tables.text(number));
         let (known, (times, by)) = tree::unit_named(&unit);
@@ -142,14 +141,14 @@ fn facts(tables: &Tables) -> Vec<(&'static str, String)> {
 }
 
 fn embedded_notes(tables: &Tables) -> Option<EmbeddedNotes> {
-    let mut kept = EmbeddedNotes::default();
+    let mut sentences = EmbeddedNotes::default();
     let (&first, comments) = tables.comments.split_first()?;
     let first = tables.text(first);
     let writer = first.strip_prefix("written by ")?;
     let mut comments = comments.iter();
     let is_own = writer.starts_with(OWN_EXPORTER)
-        && comments.all(|&comment| kept.take_comment(&tables.text(comment)));
-    is_own.then_some(kept)
+        && comments.all(|&comment| sentences.take_comment(&tables.text(comment)));
+    is_own.then_some(sentences)
 }
 
 fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
@@ -158,8 +157,8 @@ fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
         values,
         read: MAX_METRICS,
     };
-    let kept = embedded_notes(tables).into_iter();
-    let kept = kept.flat_map(EmbeddedNotes::diagnostics);
+    let embedded = embedded_notes(tables).into_iter();
+    let embedded = embedded.flat_map(EmbeddedNotes::diagnostics);
     let incomplete_at =
         |at| Diagnostic::unreadable_from(at as u64, messages::BROKEN_OFF_WITHOUT_NAMES);
     let all = [
@@ -169,5 +168,5 @@ fn diagnostics(tables: &Tables, sampled: &SampledTree) -> Vec<Diagnostic> {
         partly::FUNCTIONS_WITHOUT_NUMBER.times(tables.functions_without_id),
         (values > MAX_METRICS).then_some(left_out),
     ];
-    kept.chain(all.into_iter().flatten()).collect()
+    embedded.chain(all.into_iter().flatten()).collect()
 }

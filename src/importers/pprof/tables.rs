@@ -1,24 +1,24 @@
-//! The tables of a profile: strings, functions, locations, mappings. Samples refer to them, and may come before them.
+//! Strings, functions, locations, mappings. Samples refer to them, and may come first.
 
 use super::wire::{Fields, WireValue, numbers};
 use crate::text::start_of;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// The length of text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut. A crafted
-/// file refers to its longest string in every record.
+/// Text looked up per byte of a file, plus [`MIN_TEXT_BYTES`], before long strings are cut. A crafted file refers to
+/// its longest string in every record.
 const TEXT_BYTES_PER_BYTE: u64 = 64;
 const MIN_TEXT_BYTES: u64 = 64 << 20;
 const CUT_TEXT_BYTES: usize = 1024;
-/// The total length of long names kept: this, plus some per byte of the strings.
+/// Of long names together: this, plus some per byte of the strings.
 const MIN_KEPT_BYTES: u64 = 8 << 20;
 const KEPT_BYTES_PER_BYTE: u64 = 2;
-/// Names up to this length are always kept.
+/// Shorter names are never cut.
 const SHORT_NAME_BYTES: usize = 256;
 
 type ById<T> = HashMap<u64, T, foldhash::fast::RandomState>;
 
-/// A function. Names are string indices.
+/// Names are string indices.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Function {
     pub name: u64,
@@ -31,7 +31,7 @@ pub(super) struct Function {
 pub(super) struct Location {
     pub mapping: u64,
     pub address: u64,
-    /// The functions inlined here and the one that contains the code, innermost first.
+    /// The inlined ones and the one that contains the code, innermost first.
     pub functions: Vec<u64>,
 }
 
@@ -53,12 +53,12 @@ pub(super) struct Tables<'a> {
     pub default_type: u64,
     pub comments: Vec<u64>,
     pub samples: u64,
-    /// The number of functions that were assigned ids here, because none had one.
+    /// How many got ids here, because none had one.
     pub functions_without_id: u64,
     pub broken_at: Option<usize>,
 }
 
-/// The fields of `View` in `profile.proto`.
+/// Of `Profile` in `profile.proto`.
 pub(super) mod field {
     pub(crate) const SAMPLE_TYPE: u64 = 1;
     pub(crate) const SAMPLE: u64 = 2;
@@ -177,7 +177,7 @@ impl<'a> Tables<'a> {
         self.locations.insert(id, location);
     }
 
-    /// The string at an index; empty if there is none. Long strings are cut once too much text has been looked up.
+    /// Empty if there is none. Long strings are cut once too much text has been looked up.
     pub(super) fn text(&self, number: u64) -> std::borrow::Cow<'a, str> {
         let row = usize::try_from(number).unwrap_or(usize::MAX);
         let mut bytes = self.strings.get(row).copied().unwrap_or_default();
@@ -187,7 +187,7 @@ impl<'a> Tables<'a> {
         String::from_utf8_lossy(bytes)
     }
 
-    /// A name to keep, cut off if it is long and too many such names have been kept.
+    /// Cuts a long name once there are too many.
     pub(super) fn bounded(&self, mut name: String) -> String {
         if name.len() > SHORT_NAME_BYTES && !spend(&self.remaining_kept_bytes, name.len()) {
             name = start_of(&name, SHORT_NAME_BYTES).to_string();
@@ -195,20 +195,19 @@ impl<'a> Tables<'a> {
         name
     }
 
-    /// The indices of the strings that satisfy `is_wanted`.
     pub(super) fn strings_like(&self, is_wanted: impl Fn(&[u8]) -> bool) -> Vec<u64> {
         let wanted = (0..).zip(&self.strings).filter(|(_, text)| is_wanted(text));
         wanted.map(|(number, _)| number).collect()
     }
 }
 
-/// Takes from a budget; `false` if too little is left.
+/// `false` if too little of the budget is left.
 fn spend(remaining: &Cell<u64>, bytes: usize) -> bool {
     let left = remaining.get().checked_sub(bytes as u64);
     left.inspect(|&left| remaining.set(left)).is_some()
 }
 
-/// The integers in these fields of a message; 0 if one is missing, the last one if it is repeated.
+/// 0 if a field is missing, the last one if it is repeated.
 pub(super) fn numbers_of<const N: usize>(message: &[u8], fields: [u64; N]) -> [u64; N] {
     let mut found = [0; N];
     for (number, value) in Fields::new(message) {

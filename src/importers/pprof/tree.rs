@@ -1,5 +1,3 @@
-//! Builds the call tree of a profile from its samples.
-
 use super::tables::{Location, Tables, ValueType, field};
 use super::wire::{Fields, WireValue, numbers};
 use crate::importers::assembly::ProfileAssembly;
@@ -16,11 +14,11 @@ use std::collections::hash_map::Entry;
 use std::ops::Range;
 
 pub(super) const MAX_METRICS: usize = 16;
-/// Keys of labels that hold a thread's id or name. Sources: users of runtime/pprof, Datadog's and Pyroscope's .NET
-/// profilers, py-spy.
+/// Labels with a thread's id or name. Sources: users of runtime/pprof, Datadog's and Pyroscope's .NET profilers,
+/// py-spy.
 const THREAD_ID_KEYS: [&[u8]; 4] = [b"thread_id", b"thread id", b"tid", b"thread native id"];
 const THREAD_NAME_KEYS: [&[u8]; 3] = [b"thread", b"thread_name", b"thread name"];
-/// The limit on frames in all samples, which can repeat a location with many inlined functions.
+/// In all samples, which can repeat a location with many inlined functions.
 const MIN_FRAMES: u64 = 1 << 22;
 const FRAMES_PER_BYTE: u64 = 64;
 type Steps = (u64, u64);
@@ -29,7 +27,7 @@ pub(super) struct SampledTree {
     pub assembly: ProfileAssembly,
     pub default_metric: MetricId,
     pub negative: u64,
-    /// The number of samples that refer to a location missing from the file.
+    /// Samples that refer to a location missing from the file.
     pub without_location: u64,
 }
 
@@ -126,7 +124,7 @@ fn columns(tables: &Tables) -> (Vec<Metric>, Vec<Steps>) {
     (metrics, steps)
 }
 
-/// Names as in google/pprof's `measurement.go`.
+/// As in google/pprof's `measurement.go`.
 pub(super) fn unit_named(name: &str) -> (Unit, Steps) {
     const SECOND: u64 = 1_000_000_000;
     const UNITS: &[(&[&str], Unit, Steps)] = &[
@@ -147,7 +145,7 @@ pub(super) fn unit_named(name: &str) -> (Unit, Steps) {
     known.map_or((Unit::Count, (1, 1)), |&(_, unit, steps)| (unit, steps))
 }
 
-/// The metric that the file prefers, else the last one, as in google/pprof; only metrics with values qualify.
+/// What the file prefers, else the last one, as in google/pprof; only metrics with values qualify.
 fn default_metric(profile: &[u8], tables: &Tables, metrics: &[Metric]) -> MetricId {
     let wanted = tables.text(tables.default_type);
     let types = &tables.sample_types[..tables.sample_types.len().min(metrics.len())];
@@ -191,7 +189,7 @@ impl ThreadKeys {
 struct Sample<'a> {
     locations: Vec<u64>,
     values: Vec<u64>,
-    /// The id and name of its thread from its labels, or empty strings.
+    /// From its labels; may be empty.
     thread_id: Cow<'a, str>,
     thread_name: Cow<'a, str>,
 }
@@ -231,12 +229,12 @@ impl<'a> Sample<'a> {
 
 #[derive(Clone)]
 struct LocationPlace {
-    /// Its frames in [`StackTreeBuilder::stack`], outermost first.
+    /// In [`StackTreeBuilder::stack`], outermost first.
     frames: Range<usize>,
     is_missing: bool,
 }
 
-/// The stack of the previous sample. Consecutive samples share most of their stacks.
+/// The previous sample's stack. Consecutive samples share most of their stacks.
 #[derive(Default)]
 struct Path {
     base: Option<RawNode>,
@@ -246,9 +244,9 @@ struct Path {
 struct PathStep {
     location: u64,
     node: RawNode,
-    /// The number of frames up to and including this location. Each is a node, so the number fits.
+    /// Up to and including this location. Each is a node, so the number fits.
     frames: u32,
-    /// Whether the file lacks this location or one above it.
+    /// The file lacks this location or one above it.
     is_missing: bool,
 }
 
@@ -269,7 +267,7 @@ struct StackTreeBuilder<'a> {
     stack: Vec<FrameId>,
     path: Path,
     by_thread: HashMap<(String, String), RawNode>,
-    /// The thread of the previous sample, usually that of the next one as well.
+    /// The previous sample's, usually the next one's as well.
     last_thread: Option<(Cow<'a, str>, Cow<'a, str>, RawNode)>,
     remaining_frames: u64,
     max_nodes: u64,
@@ -277,7 +275,7 @@ struct StackTreeBuilder<'a> {
 }
 
 impl<'a> StackTreeBuilder<'a> {
-    /// Adds the values of a sample to its node; the value in column `counted` is also the count for the default metric.
+    /// The value in column `counted` is also the count for the default metric.
     #[inline]
     fn add_values(
         &mut self,
@@ -440,8 +438,8 @@ impl<'a> StackTreeBuilder<'a> {
     }
 }
 
-/// The start of the parameters if a name consists of its system name and parameters, as dotspot writes overloads;
-/// otherwise the end of the name.
+/// The start of the parameters in a name of system name and parameters, as dotspot writes overloads; otherwise the end
+/// of the name.
 fn start_of_signature(name: &str, system_name: &str) -> usize {
     let rest = name.strip_prefix(system_name).unwrap_or("");
     let is_signature = !system_name.is_empty() && rest.starts_with('(');

@@ -1,6 +1,4 @@
-//! Protocol buffers as stored in a file: fields with a number and a value.
-//!
-//! Source: <https://protobuf.dev/programming-guides/encoding/>.
+//! Protocol buffers: fields with a number and a value, <https://protobuf.dev/programming-guides/encoding/>.
 
 use crate::input::cursor::Cursor;
 
@@ -25,7 +23,7 @@ impl WireValue<'_> {
 #[derive(Clone, Debug)]
 pub(super) struct Fields<'a> {
     cursor: Cursor<'a>,
-    /// The offset of the first unreadable field.
+    /// The first unreadable field.
     pub(super) broken_at: Option<usize>,
 }
 
@@ -69,7 +67,7 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// The integers of a repeated field, which may be packed into one value. Stops at unreadable data.
+/// May be packed into one value. Stops at unreadable data.
 pub(super) fn numbers(value: WireValue<'_>) -> impl Iterator<Item = u64> + '_ {
     let (single, packed) = match value {
         WireValue::Number(number) => (Some(number), &[][..]),

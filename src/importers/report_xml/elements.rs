@@ -1,4 +1,4 @@
-//! The elements of a report, passed on one by one while the file is read.
+//! The elements of a report, one by one while the file is read.
 
 use super::growing::{GrowingTree, TITLE};
 use super::row::Rows;
@@ -11,13 +11,12 @@ use quick_xml::events::{BytesStart, Event};
 #[derive(Default)]
 pub(super) struct ReportEnding {
     pub rows: Rows,
-    /// The offset and description of what is wrong with the file, if anything.
+    /// The offset and description of damage.
     pub broken: Option<(u64, String)>,
 }
 
 impl ReportEnding {
-    /// Appends the ending of the rest, which begins at `offset` and was read after `before` bytes that are not in the
-    /// file.
+    /// The rest begins at `offset` and was read after `before` bytes that are not in the file.
     pub(super) fn append(&mut self, rest: ReportEnding, offset: u64, before: u64) {
         self.rows.append(rest.rows);
         let moved = |(at, problem): (u64, String)| (at.saturating_sub(before) + offset, problem);
@@ -25,7 +24,6 @@ impl ReportEnding {
     }
 }
 
-/// The elements of a report, which can be read in two steps.
 pub(super) struct Elements {
     file: String,
     xml: Xml,
@@ -43,8 +41,7 @@ impl Elements {
         }
     }
 
-    /// Reads into `sink` as far as the report is not damaged, or until a `Function` starts at this offset. Returns whether
-    /// one does.
+    /// Reads up to damage, or until a `Function` starts at this offset. Returns whether one does.
     pub(super) fn read(
         &mut self,
         sink: &mut GrowingTree,

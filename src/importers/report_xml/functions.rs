@@ -4,7 +4,7 @@ use super::row::ReportRow;
 use crate::diagnostics::Diagnostic;
 use crate::units::Unit;
 
-/// A function's own values: in a report without call stacks, a node below the root. Times are in nanoseconds.
+/// In a report without call stacks, a node below the root. Times are in nanoseconds.
 pub(super) struct Function {
     pub name: Box<[u8]>,
     pub total: u64,
@@ -14,9 +14,9 @@ pub(super) struct Function {
 
 #[derive(Default)]
 pub(super) struct Functions {
-    /// The function whose instances are being read, and whether it has any.
+    /// The function being read, and whether it has any instances.
     current: Option<(Function, bool)>,
-    /// Functions without instances, in file order.
+    /// Without instances, in file order.
     pub flat: Vec<Function>,
     has_instances: bool,
 }

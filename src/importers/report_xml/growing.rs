@@ -1,5 +1,3 @@
-//! The nodes of a report while it is being read.
-
 use super::functions::Functions;
 use super::names::ReportNames;
 use super::row::ReportRow;
@@ -14,13 +12,13 @@ pub(super) const TITLE: &str = "dotTrace report";
 pub(super) const TIME: MetricId = MetricId(0);
 const INSTANCES_PER_REPORT: u64 = 4096;
 
-/// The sum of a node's values over all instances with its call stack.
+/// Over all instances with its call stack.
 #[derive(Clone, Copy, Default)]
 pub(super) struct GrowingValue {
     pub total: u64,
     pub own: u64,
     pub count: u64,
-    /// The number of instances; 0 for a node that occurs only in call stacks.
+    /// 0 for a node that occurs only in call stacks.
     pub instances: u32,
     pub lacks_total: bool,
     pub lacks_own: bool,
@@ -67,7 +65,7 @@ impl GrowingTree {
         }
     }
 
-    /// Keeps what is needed to append this tree to another.
+    /// Drops what is not needed to append this tree to another.
     pub(super) fn into_rest(mut self) -> GrowingTree {
         self.stacks = Stacks::default();
         self.builder.stop_merging();

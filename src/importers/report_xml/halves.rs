@@ -1,5 +1,5 @@
-//! Reads a report with two threads, one per half. Each row has a complete call stack, so each half grows its own
-//! tree. The result equals that of a single thread, down to the order of nodes and frames.
+//! Reads a report with two threads, one per half. Each row has a complete call stack, so each half grows its own tree.
+//! The result equals that of a single thread, down to the order of nodes and frames.
 
 use super::elements::{Elements, ReportEnding};
 use super::growing::GrowingTree;
@@ -7,7 +7,7 @@ use crate::input::parallel_tail::ParallelTail;
 use crate::input::{ImportError, Input};
 use std::io::Read;
 
-/// Precedes the second half to make it a document.
+/// Makes the second half a document.
 const ROOT: &[u8] = b"<Report>";
 
 /// If the second half turns out to begin within a function, or can't be read by itself, it is read after the first.
@@ -25,7 +25,7 @@ pub(super) fn read(
         elements.read(&mut growing, None)?;
         Ok((growing.into_rest(), elements.ending))
     };
-    half.beside(second, |until, second| {
+    half.run_alongside(second, |until, second| {
         let mut elements = Elements::new(input);
         if !elements.read(growing, until)? {
             return Ok(elements.ending);

@@ -1,8 +1,8 @@
 //! Reports of dotTrace's `Reporter.exe report` (XML).
 //!
-//! A `Report` has a `Function` for each method, which contains an `Instance` for each of its nodes, with that node's
-//! call stack. So the tree can be rebuilt from the call stacks alone. Sources: JetBrains' help, and public code that
-//! reads reports.
+//! A `Report` has a `Function` for each method, with an `Instance` for each of its nodes, with that node's call stack.
+//! So the tree can be rebuilt from the call stacks alone. Sources: JetBrains' help, and public code that reads
+//! reports.
 //!
 //! | element | attribute | what |
 //! |---|---|---|
@@ -13,8 +13,8 @@
 //!
 //! Times are taken from the file if it has them, so sums can differ due to rounding. A node that occurs only in call
 //! stacks, because the report's pattern excludes its method, has no time of its own. A frame without a name, as in
-//! `A//B`, is a frame: dropping it would make `A/` the node of `A`. Equal call stacks are one node: overloads can't
-//! be told apart without `--save-signature`.
+//! `A//B`, is a frame: dropping it would make `A/` the node of `A`. Equal call stacks are one node: overloads can't be
+//! told apart without `--save-signature`.
 //!
 //! A tag, comment or text may have up to 64 MiB, enough for 1,000,000 frames, and the number of nodes must be in
 //! proportion to the length of call stacks, so that a crafted file can't exhaust memory.
@@ -47,7 +47,7 @@ pub(crate) const FORMAT: Format = Format {
     read,
 };
 
-/// Recognizes a report by its root element, with certainty if the first `Function` is visible.
+/// By the root element, with certainty if the first `Function` is visible.
 fn sniff(head: &Head) -> Option<Confidence> {
     let text = ascii(head.bytes);
     let root = root_named(&text, "Report")?;

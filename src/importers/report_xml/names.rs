@@ -12,7 +12,7 @@ pub(super) struct ReportNames {
     pub frames: Frames,
     /// Frames below others, and outermost frames, which can be threads, by names as written.
     known: [ByBytes; 2],
-    /// By frame, one of its names as written; empty if it has none to be found by.
+    /// By frame, one of its names as written; empty if none finds it.
     written: Vec<Box<[u8]>>,
 }
 
@@ -74,7 +74,7 @@ fn before_brackets(name: &str) -> &str {
     name.split('(').next().unwrap_or(name).trim_end()
 }
 
-/// The id and name of a thread; unknown parts are empty.
+/// Unknown parts are empty.
 pub(super) fn thread_id_and_name(name: &str) -> (String, String) {
     let bare = before_brackets(name);
     let id: String = bare

@@ -1,16 +1,14 @@
-//! Splits call stacks and decodes names.
-
 use crate::input::xml::reference;
 use std::borrow::Cow;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct FirstFrame {
     pub len: usize,
-    /// The length of the `/` after it; 0 at the end of the call stack.
+    /// Of the `/` after it; 0 at the end of the call stack.
     pub slash: usize,
 }
 
-/// Finds the end of the first frame: a `/` outside of brackets. `None` if a bracket never closes.
+/// Ends at a `/` outside of brackets. `None` if a bracket never closes.
 pub(super) fn split_first(rest: &[u8]) -> Option<FirstFrame> {
     let (mut depth, mut at) = (0usize, 0);
     while let Some(&first) = rest.get(at) {
@@ -38,7 +36,7 @@ pub(super) fn split_first(rest: &[u8]) -> Option<FirstFrame> {
     })
 }
 
-/// A name with its references decoded. Unknown ones stay as they are.
+/// Decodes references; unknown ones stay as they are.
 pub(super) fn decode(raw: &[u8]) -> Cow<'_, str> {
     let text = String::from_utf8_lossy(raw);
     // XML replaces line breaks in attributes with spaces

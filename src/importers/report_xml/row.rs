@@ -1,5 +1,3 @@
-//! The attributes of an element and their numbers.
-
 use crate::diagnostics::{Anomaly, partly};
 use crate::importers::anomalies::Anomalies;
 use crate::input::json::JsonNumber;
@@ -8,7 +6,7 @@ use crate::model::CountKind;
 use crate::units::Unit;
 use memchr::memrchr;
 
-/// A `Function` or an `Instance`. Times are in nanoseconds.
+/// Times are in nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct ReportRow<'a> {
     pub name: &'a [u8],
@@ -17,17 +15,16 @@ pub(super) struct ReportRow<'a> {
     pub count: Option<u64>,
 }
 
-/// The attributes of all elements so far.
 #[derive(Default)]
 pub(super) struct Rows {
-    /// The largest number of decimals of a time.
+    /// Of a time, the largest number.
     pub decimals: usize,
     pub counts: Option<CountKind>,
     pub anomalies: Anomalies,
 }
 
 impl Rows {
-    /// Whether appending gives the result of a single pass.
+    /// Whether appending equals a single pass.
     pub(super) fn is_compatible(&self, rest: &Rows) -> bool {
         self.counts.is_none() || rest.counts.is_none() || self.counts == rest.counts
     }
@@ -57,7 +54,7 @@ impl Rows {
         row
     }
 
-    /// Times are rounded to the number of decimals written.
+    /// Times are rounded to the decimals written.
     pub(super) fn step_ns(&self) -> u64 {
         let decimals = u32::try_from(self.decimals).unwrap_or(u32::MAX);
         let steps = 10u64.checked_pow(decimals).unwrap_or(u64::MAX);

@@ -6,7 +6,7 @@ use super::path::{FirstFrame, split_first};
 use crate::model::{FrameId, RawNode, TooLarge, TreeBuilder};
 use memchr::memchr;
 
-/// The maximum length in bytes of a name that is looked up before its end is known.
+/// Of a name that is looked up before its end is known.
 const MAX_LOOKUP_BYTES: usize = 4096;
 
 struct StackStep {
@@ -16,10 +16,10 @@ struct StackStep {
 
 #[derive(Default)]
 pub(super) struct Stacks {
-    /// The last call stack as written, and its frames.
+    /// As written, and its frames.
     last: Vec<u8>,
     steps: Vec<StackStep>,
-    /// The callee used last, by node. Nodes made together are adjacent in memory.
+    /// By node, the callee used last. Nodes made together are adjacent in memory.
     last_callees: Vec<Option<LastCallee>>,
 }
 
@@ -111,8 +111,7 @@ impl Stacks {
         Ok(node)
     }
 
-    /// The node of the rest of a call stack in which a bracket never closes: each `/` ends a frame. [`first_frame`] must
-    /// not find its names.
+    /// Each `/` ends a frame if a bracket never closes. [`first_frame`] must not find its names.
     #[cold]
     fn add_unclosed(
         &mut self,
@@ -129,7 +128,7 @@ impl Stacks {
         Ok(node)
     }
 
-    /// Drops the frames that `stack` does not share with the last one, and returns the end of the shared ones.
+    /// Drops the frames that `stack` does not share with the last one. Returns where the shared ones end.
     fn keep_shared_frames(&mut self, stack: &[u8]) -> usize {
         let shared = shared_prefix(&self.last, stack);
         let ends_here =
@@ -143,7 +142,7 @@ impl Stacks {
     }
 }
 
-/// `None` if a bracket never closes. Text up to the next `/` that is known was split there before.
+/// `None` if a bracket never closes. Known text up to the next `/` was split there before.
 #[inline]
 fn first_frame(
     rest: &[u8],

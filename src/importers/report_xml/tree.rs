@@ -1,5 +1,3 @@
-//! Assembles the profile from the instances.
-
 use super::elements::{Elements, ReportEnding};
 use super::growing::{GrowingTree, TIME, TITLE};
 use super::halves;
@@ -106,7 +104,7 @@ impl GrowingTree {
         }
     }
 
-    /// Makes one level of all functions, for a report without instances.
+    /// One level of all functions, for a report without instances.
     fn grow_flat(&mut self) -> Diagnostic {
         self.functions.end();
         // without nodes, no function has an instance with a place

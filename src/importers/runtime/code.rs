@@ -1,4 +1,4 @@
-//! Methods and modules as reported by events, and the address of each method's code over time.
+//! Methods and modules as reported by events, and where each method's code is over time.
 
 use super::events::{CodeEvent, Lifecycle};
 use crate::importers::dotnet::{short_module, unknown_method_of};
@@ -7,15 +7,15 @@ use crate::names::module_name;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::Range;
 
-/// TraceEvent's name for a module whose file it doesn't know.
+/// TraceEvent's name for one whose file it doesn't know.
 const UNKNOWN_MODULE: &str = "ManagedModule";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct MethodId(u32);
 
-/// The code of a method: addresses `start..end`.
+/// At the addresses `start..end`.
 struct CompiledMethod {
-    /// The runtime's id. All versions of a method's code share it, so only `start` tells them apart.
+    /// The runtime's. All versions of a method's code share it; `start` tells them apart.
     id: u64,
     start: u64,
     end: u64,
@@ -32,14 +32,14 @@ struct CodeStep {
     begins: bool,
 }
 
-/// A module's name from some time on. The names of a module are in time order.
+/// From some time on; a module's names are in time order.
 struct ModuleName {
     from: u64,
     name: String,
 }
 
-/// Everything that events report about methods and modules. Few of a hundred thousand methods occur in samples, so
-/// names are stored in one string and assembled only for frames.
+/// What events report about methods and modules. Few of a hundred thousand methods occur in samples, so names are
+/// stored in one string and assembled only for frames.
 #[derive(Default)]
 pub(crate) struct Code {
     methods: Vec<CompiledMethod>,
@@ -47,7 +47,7 @@ pub(crate) struct Code {
     known: Vec<MethodId>,
     steps: Vec<CodeStep>,
     modules: HashMap<u64, Vec<ModuleName>, foldhash::fast::RandomState>,
-    /// Names of precompiled methods by id and start; the length of their code is unknown.
+    /// Names of precompiled methods by id and start; their length is unknown.
     entry_points: HashMap<(u64, u64), Range<usize>, foldhash::fast::RandomState>,
 }
 
@@ -61,7 +61,7 @@ impl Code {
         }
     }
 
-    /// All integers have 64 bits, even in 32-bit processes.
+    /// Integers have 64 bits even in 32-bit processes.
     fn read_method(
         &mut self,
         payload: &[u8],
@@ -104,8 +104,8 @@ impl Code {
         Some(start..self.text.len())
     }
 
-    /// Names methods by other events with the same id and start: ends are reported without names, and the rundown comes
-    /// last.
+    /// Names methods by other events with the same id and start: ends are reported without names, and the rundown
+    /// comes last.
     pub(crate) fn finish(&mut self) {
         if self.methods.iter().all(|method| !method.name.is_empty()) {
             return;
@@ -183,7 +183,7 @@ impl Code {
     fn name_module(&mut self, id: u64, path: &str, time: u64) {
         let name = short_module(module_name(path));
         let names = self.modules.entry(id).or_default();
-        // Modules are reported several times. A new name means that the id was reused.
+        // Modules are reported several times; a new name means a reused id.
         let from = names.last().map_or(0, |last| time.max(last.from));
         if !name.is_empty() && names.last().is_none_or(|last| last.name != name) {
             names.push(ModuleName {
@@ -210,7 +210,6 @@ impl Code {
         let method = &self.methods[method.0 as usize];
         let names = self.modules.get(&method.module);
         let names = names.map_or(&[][..], |names| names);
-        // the first name applies from the start of time
         let after = names.partition_point(|named| named.from <= method.module_time);
         let module = names[..after].last();
         let module = module.map_or(UNKNOWN_MODULE, |named| &named.name);
@@ -242,8 +241,7 @@ impl Code {
         timeline
     }
 
-    /// The likeliest owners of addresses at any time: methods that existed at the start or end, else the first ones
-    /// loaded there.
+    /// The likeliest owners of addresses: methods that existed at the start or end, else the first ones loaded there.
     fn fallback(&self, steps: &[&CodeStep]) -> CodeMap {
         let mut known = self.known.clone();
         // named methods first, so that nameless ones don't hide them
@@ -298,7 +296,7 @@ impl CodeMap {
     }
 }
 
-/// Where methods are in memory as the recording proceeds. Time only moves forward.
+/// Where methods are as the recording proceeds. Time only moves forward.
 pub(crate) struct Timeline<'a> {
     code: &'a Code,
     fallback: CodeMap,

@@ -1,11 +1,9 @@
-//! Which runtime events are read.
-
 use super::markers::MarkerEvent;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RuntimeProvider {
     Runtime,
-    /// `Microsoft-Windows-DotNETRuntimeRundown`: what existed at the start or at the end of a recording.
+    /// `Microsoft-Windows-DotNETRuntimeRundown`: what existed at the start or the end of a recording.
     Rundown,
 }
 
@@ -13,17 +11,17 @@ pub(crate) enum RuntimeProvider {
 pub(crate) enum Lifecycle {
     Begins,
     Ends,
-    /// It exists at the start or end of the recording, whenever the event was sent.
+    /// At the start or end of the recording, whenever the event was sent.
     Known,
 }
 
-/// An event about code, by the content of its payload. New versions only append fields, so the version doesn't matter.
+/// By the content of the payload. New versions only append fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum CodeEvent {
     Method(Lifecycle),
     NamelessMethod(Lifecycle),
     EntryPoint,
-    /// A module. In domain events, a domain id precedes the path.
+    /// In domain events, a domain id precedes the path.
     Module {
         has_domain_id: bool,
     },
@@ -47,7 +45,7 @@ impl RuntimeEvent {
 }
 
 impl CodeEvent {
-    /// Source of the ids: `ClrEtwAll.man` in dotnet/runtime.
+    /// Ids: `ClrEtwAll.man` in dotnet/runtime.
     fn of(provider: RuntimeProvider, event: u32) -> Option<CodeEvent> {
         use Lifecycle::{Begins, Ends, Known};
         use RuntimeProvider::{Rundown, Runtime};

@@ -1,4 +1,4 @@
-//! Markers from runtime events, which are the same in every trace format. Source: the templates of
+//! Markers from runtime events, the same in every trace format. Source: the templates of
 //! `Microsoft-Windows-DotNETRuntime` in `ClrEtwAll.man` of dotnet/runtime.
 
 use crate::input::cursor::{Cursor, push_utf16};
@@ -9,10 +9,10 @@ use std::collections::HashMap;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct MarkerEvent(u32);
 
-/// How to read an event: what it is part of, the number of fields that all its versions have, and its fields.
+/// What the event is part of, how many fields all its versions have, and its fields.
 type EventLayout = (MarkerKind, Part, usize, Fields);
 
-/// The fields to read, each with its index among the marker's fields. Payloads may have more.
+/// Each with its index among the marker's fields. Payloads may have more.
 type Fields = &'static [(usize, PlainType)];
 
 #[derive(Clone, Copy)]
@@ -27,7 +27,7 @@ enum Part {
 #[derive(Clone, Copy)]
 enum Key {
     Thread,
-    /// The first field: the index of a collection, or the id of a method.
+    /// The index of a collection, or the id of a method.
     FirstField,
 }
 
@@ -37,15 +37,17 @@ const SKIPPED: usize = MarkerLog::MAX_FIELDS;
 
 #[derive(Clone, Copy)]
 enum PlainType {
-    U8,
-    U16,
-    U32,
-    U64,
+    /// Bytes.
+    Number(usize),
     Pointer,
     Text,
 }
 
-use PlainType::{Pointer, Text, U8, U16, U32, U64};
+use PlainType::{Number, Pointer, Text};
+const U8: PlainType = Number(1);
+const U16: PlainType = Number(2);
+const U32: PlainType = Number(4);
+const U64: PlainType = Number(8);
 
 /// Count, Depth, Reason, Type.
 const GC_START: Fields = &[(0, U32), (1, U32), (2, U32), (3, U32)];
@@ -123,7 +125,7 @@ pub(crate) struct EventOrigin {
     pub pointer_bytes: usize,
 }
 
-/// Identifies a started marker by kind, process, and thread or first field.
+/// By kind, process, and thread or first field.
 type OpenKey = (MarkerKind, u32, u64);
 
 #[derive(Default)]
@@ -131,13 +133,13 @@ pub(crate) struct RuntimeMarkers {
     log: MarkerLog,
     threads: IndexSet<(u32, u64), foldhash::fast::RandomState>,
     open: HashMap<OpenKey, u32, foldhash::fast::RandomState>,
-    /// Ends of collections whose start has not been read yet: another thread may have written it.
+    /// Collections whose start has not been read yet: another thread may have written it.
     ended: HashMap<OpenKey, u64, foldhash::fast::RandomState>,
     scratch: String,
 }
 
 impl RuntimeMarkers {
-    /// The reasons for suspensions that belong to a collection: `SuspendForGC` and `SuspendForGCPrep`.
+    /// Reasons for suspensions of a collection: `SuspendForGC` and `SuspendForGCPrep`.
     const PAUSES: [u64; 2] = [1, 6];
     const BYTES: usize = 1;
 
@@ -180,11 +182,8 @@ impl RuntimeMarkers {
         let mut cursor = Cursor::new(payload);
         for (index, (place, field)) in fields.iter().enumerate() {
             let value = match field {
-                U8 => cursor.u8().map(u64::from),
-                U16 => cursor.u16().map(u64::from),
-                Pointer if pointer_bytes == 4 => cursor.u32().map(u64::from),
-                U32 => cursor.u32().map(u64::from),
-                U64 | Pointer => cursor.u64(),
+                Number(bytes) => cursor.number(*bytes),
+                Pointer => cursor.number(pointer_bytes),
                 Text => cursor.utf16z().map(|text| {
                     self.scratch.clear();
                     push_utf16(&mut self.scratch, text);
@@ -282,7 +281,7 @@ impl RuntimeMarkers {
         self.log.rows[marker as usize].stack = u32::try_from(row).unwrap_or(MarkerLog::NONE);
     }
 
-    /// The log, with times in nanoseconds, threads as rows of the recording's, and all event counts.
+    /// With times in nanoseconds, threads as rows of the recording's, and all event counts.
     pub(crate) fn finish(
         mut self,
         nanoseconds: impl Fn(u64) -> u64,
@@ -305,7 +304,7 @@ impl RuntimeMarkers {
     }
 }
 
-/// The providers that sent the most events, and the number of others.
+/// The providers with the most events, and the number of others.
 pub(crate) fn busiest_providers(events: &[EventCount]) -> (Vec<(String, u64)>, usize) {
     const MAX_NAMED: usize = 3;
     let mut counts: IndexMap<&str, u64, foldhash::fast::RandomState> = IndexMap::default();

@@ -1,4 +1,4 @@
-//! Decodes event payloads by the types of their fields. Sources: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in
+//! Decodes payloads by the types of their fields. Sources: `NetTraceFormat_v5.md` and `NetTraceFormat.md` in
 //! microsoft/perfview.
 
 use crate::input::cursor::{Cursor, push_utf16};
@@ -13,11 +13,11 @@ pub(crate) enum FieldType {
     Char,
     Guid,
     Utf16,
-    /// Text preceded by a 16-bit length, which one-collect describes as a single byte of UTF-8.
+    /// After a 16-bit length; one-collect describes it as a single byte of UTF-8.
     Utf8,
     VarInt,
     VarUint,
-    /// This many values of a type; `None` means that a 16-bit count precedes them.
+    /// `None`: a 16-bit count precedes them.
     List(Option<u16>, Box<FieldType>),
     Object(Vec<Field>),
 }
@@ -36,7 +36,7 @@ pub(crate) enum FieldFormat {
 const MAX_DEPTH: usize = 8;
 
 impl FieldFormat {
-    /// Reads a list of fields; `None` if it is truncated or has an unknown type.
+    /// `None` if the list is truncated or has an unknown type.
     pub(crate) fn fields(self, cursor: &mut Cursor) -> Option<Vec<Field>> {
         self.fields_within(cursor, MAX_DEPTH)
     }
@@ -119,13 +119,13 @@ impl FieldType {
             text
         };
         Some(match self {
-            FieldType::Unsigned(bytes) => number(cursor, (*bytes).into())?.to_string(),
+            FieldType::Unsigned(bytes) => cursor.number((*bytes).into())?.to_string(),
             FieldType::Signed(bytes) => {
                 let unused_bits = 64 - 8 * u32::from(*bytes);
-                let number = number(cursor, (*bytes).into())? << unused_bits;
+                let number = cursor.number((*bytes).into())? << unused_bits;
                 (number as i64 >> unused_bits).to_string()
             }
-            FieldType::Bool(bytes) => (number(cursor, (*bytes).into())? != 0).to_string(),
+            FieldType::Bool(bytes) => (cursor.number((*bytes).into())? != 0).to_string(),
             FieldType::Float => f64::from(f32::from_bits(cursor.u32()?)).to_string(),
             FieldType::Double => f64::from_bits(cursor.u64()?).to_string(),
             FieldType::Char => utf16(cursor.take(2)?),
@@ -158,12 +158,6 @@ impl FieldType {
             }
         })
     }
-}
-
-fn number(cursor: &mut Cursor, bytes: usize) -> Option<u64> {
-    let mut wide = [0; 8];
-    wide.get_mut(..bytes)?.copy_from_slice(cursor.take(bytes)?);
-    Some(u64::from_le_bytes(wide))
 }
 
 /// `None` if the payload is truncated. Ignores trailing data.

@@ -1,4 +1,4 @@
-//! The meaning of addresses in a process, whose methods and files come and go.
+//! What addresses mean in a process, whose methods and files come and go.
 
 use super::code::{Code, MethodId, Timeline};
 use crate::importers::dotnet::UNKNOWN_FRAME;
@@ -10,15 +10,15 @@ use std::collections::HashMap;
 
 #[derive(Default)]
 pub(crate) struct AddressSpace {
-    /// What the process's runtime reports.
+    /// As the process's runtime reports them.
     pub methods: Code,
-    /// Mapped files; each address range has the file's id as its module.
+    /// Mapped; each address range has the file's id as its module.
     pub files: Code,
 }
 
-/// The native code in mapped files, by their ids.
+/// In mapped files, by their ids.
 pub(crate) trait NativeCode {
-    /// The kind and name of the frame of an address, and whether more than the module is known.
+    /// The kind and name of an address's frame, and whether more than the module is known.
     fn frame(&self, file: u64, address: u64) -> (FrameKind, Cow<'_, str>, bool);
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct ResolvedFrame {
 }
 
 impl ResolvedFrame {
-    /// The frame of addresses about which nothing is known.
+    /// For addresses about which nothing is known.
     pub(crate) fn unknown(frames: &mut Frames) -> ResolvedFrame {
         ResolvedFrame {
             frame: frames.intern(FrameKind::Special, UNKNOWN_FRAME, ""),
@@ -39,12 +39,11 @@ impl ResolvedFrame {
     }
 }
 
-/// Resolves the addresses of a process. Time only moves forward.
+/// Time only moves forward.
 pub(crate) struct AddressResolver<'a> {
     methods: Timeline<'a>,
     files: Timeline<'a>,
-    /// Incremented when addresses change their meaning. What an address or a stack resolves to is valid only in the
-    /// generation it was resolved in.
+    /// Changes with the meaning of addresses: what an address or a stack resolves to is valid only in its generation.
     generation: u32,
     by_address: HashMap<u64, (u32, Option<ResolvedFrame>), RandomState>,
     by_method: HashMap<MethodId, ResolvedFrame, RandomState>,
@@ -61,7 +60,6 @@ impl<'a> AddressResolver<'a> {
         }
     }
 
-    /// Moves on to `time` and returns the generation.
     pub(crate) fn advance(&mut self, time: u64) -> u32 {
         let has_changed = self.methods.advance(time);
         if self.files.advance(time) || has_changed {

@@ -1,8 +1,8 @@
 //! speedscope JSON: written by `dotnet-trace convert --format Speedscope` and many other tools.
 //!
-//! One object with the members `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`, which are threads.
-//! A profile has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in time order,
-//! or `sampled`, with `samples` (rows of frames, outermost first) and their `weights`. The schema is
+//! One object with `shared` (`{"frames": [{"name", "file", "line"}]}`) and `profiles`, which are threads. A profile
+//! has a `unit` and is either `evented`, with `events` `{"type": "O" or "C", "frame", "at"}` in time order, or
+//! `sampled`, with `samples` (rows of frames, outermost first) and their `weights`. The schema is
 //! <https://www.speedscope.app/file-format-schema.json>; all versions since 0.0.1 are accepted, with members in any
 //! order.
 //!
@@ -71,7 +71,12 @@ fn read(input: Input, _: &ReadOptions) -> Result<Recording, ImportError> {
     }
     let (collected, anomalies) = file.profiles.finish(file.frames, incomplete_at);
     let facts = file.origin.facts();
-    let diagnostics = file.origin.kept.diagnostics().chain(anomalies).collect();
+    let diagnostics = file
+        .origin
+        .sentences
+        .diagnostics()
+        .chain(anomalies)
+        .collect();
     profile(collected, name, &FORMAT, facts, diagnostics)
 }
 

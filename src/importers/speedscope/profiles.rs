@@ -1,5 +1,3 @@
-//! The profiles of a speedscope file.
-
 use crate::diagnostics::{Anomaly, Diagnostic, UnknownUnit, partly};
 use crate::importers::anomalies::Anomalies;
 use crate::importers::decimals::millionths_of_float;
@@ -14,7 +12,7 @@ const NO_ROW: u32 = u32::MAX - 1;
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct ValueMeaning {
     measure: TrackMeasure,
-    /// Nanoseconds per unit; 1 for other measures, whose values may have decimals
+    /// Nanoseconds; 1 for other measures, whose values may have decimals
     /// ([`DecimalParts`](crate::importers::decimals::DecimalParts)).
     scale: u64,
 }
@@ -38,7 +36,7 @@ impl ValueMeaning {
         Some(ValueMeaning { measure, scale })
     }
 
-    /// The number of stored steps per unit so far.
+    /// Stored steps per unit so far.
     fn stored(self, collected: &mut CollectedTracks) -> u64 {
         match self.measure {
             TrackMeasure::Time => self.scale,
@@ -64,14 +62,14 @@ struct OpenProfile {
     unit: Option<ValueMeaning>,
     end_value: Option<f64>,
     pending: Vec<PendingEvent>,
-    /// Where each sample ends in the tree, and how many of them have a weight.
+    /// Where samples end in the tree, and how many of them have a weight.
     leaves: Vec<RawNode>,
     weighed: usize,
-    /// Weights read before the unit or the samples.
+    /// Read before the unit or the samples.
     weights: Vec<f64>,
-    /// The rounding remainder of the weights so far, see [`Quantity::scaled_with`].
+    /// Of the weights so far, see [`Quantity::scaled_with`].
     remainder: f64,
-    /// The frames of the last sample; consecutive samples share most of them.
+    /// Of the last sample; consecutive ones share most frames.
     path: Vec<(FrameId, RawNode)>,
     kind: String,
 }
@@ -92,7 +90,7 @@ impl Profiles {
         !self.collected.tracks.is_empty()
     }
 
-    /// `incomplete_at` is the offset where the file ended early, if it did.
+    /// `incomplete_at` is where the file ended early, if it did.
     pub(super) fn finish(
         mut self,
         frames: FrameTable,
@@ -269,7 +267,7 @@ impl Profiles {
         })
     }
 
-    /// Ends the profile being read. `is_cut` means that the file broke off in it.
+    /// `is_cut`: the file broke off in the profile.
     fn complete(&mut self, is_cut: bool) {
         if !std::mem::take(&mut self.is_open) {
             return;
@@ -294,7 +292,7 @@ impl Profiles {
         let end = end.and_then(|end| JsonNumber::instant_of_float(end, steps));
         let charges = &mut self.collected.charges(unit.measure);
         let spans = &mut self.current.spans;
-        // frames left open by a truncated file need not have lasted to the end of the recording
+        // in a truncated file, open frames need not have lasted to the end
         if let Some(end) = end.filter(|end| !is_cut && !end.is_clamped)
             && spans.innermost().is_some()
         {
@@ -321,7 +319,7 @@ impl Profiles {
         }
     }
 
-    /// Moves the samples after the start of the profile, which may come after them in the file.
+    /// Moves the samples after the start of the profile, which may follow them in the file.
     fn place_in_time(&mut self, unit: ValueMeaning) {
         let current = &self.current;
         let (Some(log), Some(first)) = (&mut self.collected.log, current.first_logged) else {
@@ -336,7 +334,7 @@ impl Profiles {
         log.set_end_ns(current.track, start.saturating_add(current.samples_ns));
     }
 
-    /// The number of stored steps per unit, fine enough for a point on the axis.
+    /// Stored steps per unit, fine enough for a point on the axis.
     #[inline]
     fn scale(&mut self, unit: ValueMeaning, at: impl Fn() -> Option<f64>) -> u64 {
         if unit.measure != TrackMeasure::Time {
@@ -375,7 +373,7 @@ impl Profiles {
         self.weigh(unit, stored.unwrap_or(0));
     }
 
-    /// Sets the weights of all remaining samples: the weights that were read too early, then 1 each.
+    /// The weights that were read too early, then 1 each.
     fn set_remaining_weights(&mut self, unit: ValueMeaning) {
         let weights = std::mem::take(&mut self.current.weights);
         let remaining = self.current.leaves.len() - self.current.weighed;

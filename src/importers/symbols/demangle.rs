@@ -3,7 +3,7 @@
 use cpp_demangle::DemangleOptions;
 use std::fmt::{self, Write};
 
-/// The suffix of a function's stub in another file that calls it.
+/// Marks a function's stub in another file that calls it.
 pub(super) const PLT: &str = "@plt";
 const MAX_NAME_BYTES: usize = 4_000;
 

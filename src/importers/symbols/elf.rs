@@ -1,4 +1,4 @@
-//! Names of code in files on this machine: symbols of ELF files and of the running kernel.
+//! Symbols of ELF files and of the running kernel.
 
 use super::demangle::{PLT, demangled};
 use crate::importers::perf_script::map::PerfMap;
@@ -11,15 +11,15 @@ use object::{Architecture, NativeEndian, SymbolFlags, SymbolIndex, elf};
 use std::cmp::Reverse;
 use std::fs::File;
 
-/// The alignment of the end of code without a size if nothing follows it.
+/// Aligns the end of code without a size if nothing follows it.
 const PAGE_BYTES: u64 = 4096;
-/// May be read in addition to a file's size, because headers are read repeatedly.
+/// In addition to a file's size, because headers are read repeatedly.
 const FREE_BYTES: usize = 1 << 16;
 const MAX_SECTIONS: usize = 10_000;
 
 pub(super) struct ElfFile {
     pub build_id: Vec<u8>,
-    /// The loaded parts of the file: offset, size and address.
+    /// Offset, size and address of what is loaded.
     pub segments: Vec<(u64, u64, u64)>,
     pub symbols: Vec<Symbol>,
     /// Stubs that call functions of other files.
@@ -34,7 +34,7 @@ pub(super) struct Symbol {
     name: Box<str>,
 }
 
-/// A file of which at most its size is read into memory, even if its parts overlap.
+/// At most its size is read into memory, even if its parts overlap.
 struct BoundedFile {
     file: File,
     remaining_bytes: usize,
@@ -59,7 +59,8 @@ impl ReadCacheOps for BoundedFile {
     }
 }
 
-/// `None` if the file is not ELF, is damaged, or has another build id. Subtracts the size of the symbols from `budget`.
+/// `None` if the file is not ELF, is damaged, or has another build id. Subtracts the size of the symbols from
+/// `budget`.
 pub(super) fn read(
     file: File,
     budget: &mut usize,
@@ -81,7 +82,7 @@ pub(super) fn read(
     });
     let has_symbol_table = file.symbol_table().is_some();
     let mut symbols = Vec::new();
-    // names may overlap, but their total length is bounded by the file's size
+    // names may overlap, but the file's size bounds their total length
     let mut remaining_bytes = size.min(*budget);
     let mut add = |symbol: Option<Symbol>| {
         let Some(symbol) = symbol else { return true };
@@ -109,7 +110,7 @@ pub(super) fn read(
     })
 }
 
-/// Stubs that call functions of other files, which perf names `memcpy@plt`: one per relocation, in order.
+/// perf names the stubs that call functions of other files `memcpy@plt`: one per relocation, in order.
 fn plt_stubs<'a>(file: &impl Object<'a>, mut remaining_bytes: usize) -> Option<Vec<Symbol>> {
     const ENTRY_BYTES: u64 = 16;
     const RELOCATION_BYTES: usize = 24;
@@ -142,7 +143,7 @@ fn plt_stubs<'a>(file: &impl Object<'a>, mut remaining_bytes: usize) -> Option<V
     Some(calls.map_while(call).collect())
 }
 
-/// A symbol if perf uses it: functions, data, and labels in such sections.
+/// The symbols that perf uses: functions, data, and labels in such sections.
 fn perf_symbol<'a>(file: &impl Object<'a>, symbol: impl ObjectSymbol<'a>) -> Option<Symbol> {
     let SymbolFlags::Elf { st_info, st_other } = symbol.flags() else {
         return None;
@@ -221,7 +222,7 @@ pub(super) fn table(file: String, mut symbols: Vec<Symbol>) -> PerfMap {
     PerfMap::of(file, rows.collect())
 }
 
-/// The kernel's symbols as listed in `/proc/kallsyms`: address, kind and name, with the module in brackets.
+/// From `/proc/kallsyms`: address, kind and name, with the module in brackets.
 pub(super) fn kernel_symbols(text: &[u8]) -> Vec<Symbol> {
     let symbol = |line: &[u8]| {
         let line = std::str::from_utf8(line).ok()?;

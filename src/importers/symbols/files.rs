@@ -89,7 +89,7 @@ impl SymbolFiles {
         })
     }
 
-    /// The symbols of a file if it has this build id, or any if that is empty. Each file is read once.
+    /// If the file has this build id, or any if that is empty. Each file is read once.
     fn symbols_of(&mut self, path: &str, file: File, build_id: &[u8]) -> SharedSymbols {
         let found = file.metadata().ok().and_then(|found| inode(&found));
         let key = found.map(|inode| (inode, build_id.into()));
@@ -131,7 +131,7 @@ impl SymbolFiles {
         found.modified().is_ok_and(|at| Some(at) <= self.written)
     }
 
-    /// The kernel with this build id, or the running one if it made the recording.
+    /// With this build id, or the running one if it made the recording.
     pub(super) fn kernel(&mut self, build_id: Option<&[u8]>) -> Option<Vec<elf::Symbol>> {
         self.named_files.as_ref()?;
         let notes = read_list(File::open(KERNEL_NOTES).ok());
@@ -149,7 +149,7 @@ impl SymbolFiles {
         read_list(cached).map(|list| elf::kernel_symbols(&list))
     }
 
-    /// The code in a JIT dump. Source: `jitdump-specification.txt` of Linux.
+    /// Of a JIT dump. Source: `jitdump-specification.txt` of Linux.
     pub(super) fn dump(&mut self, path: &str) -> Option<CodeRows> {
         const LITTLE_ENDIAN: u32 = 0x4A69_5444;
         const HEAD_BYTES: usize = 16;
@@ -201,7 +201,7 @@ pub(super) fn is_in_file(path: &str, line: &str) -> bool {
     !line.is_empty() && known.trim_ascii_end() == line.as_bytes()
 }
 
-/// A record of a JIT dump: ids of process and thread, two addresses, size, index, name, code.
+/// Ids of process and thread, two addresses, size, index, name, code.
 fn dumped_code(body: &[u8]) -> Option<(u64, u64, Box<str>)> {
     let mut fields = Cursor::new(body);
     fields.skip(8 + 8)?;

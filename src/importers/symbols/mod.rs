@@ -1,6 +1,6 @@
 //! Names of code by address: from `perf-PID.map`, JIT dumps, files on this machine, and the kernel's symbol list.
 //!
-//! - [`files`]: where to look for files, and how to tell that they are the recorded ones.
+//! - [`files`]: where files are, and whether they are the recorded ones.
 //! - [`elf`]: their symbols.
 //! - [`demangle`]: names as spelled in their languages.
 
@@ -21,13 +21,13 @@ use files::{SharedSymbols, SymbolFiles, booted, is_in_file};
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
 
-/// The process id used for kernel code, and perf's name for kernel code outside modules.
+/// The process id of kernel code, and perf's name for kernel code outside modules.
 pub(super) const KERNEL: u32 = u32::MAX;
 const KERNEL_CODE: &str = "[kernel.kallsyms]";
-/// Files that identify this machine and its kernel.
+/// These identify this machine and its kernel.
 const HOST_NAME: &str = "/proc/sys/kernel/hostname";
 const KERNEL_RELEASE: &str = "/proc/sys/kernel/osrelease";
-/// The tolerated difference between clocks, in addition to a thousandth.
+/// Tolerated between clocks, in addition to a thousandth.
 const CLOCK_DRIFT: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -41,7 +41,7 @@ pub(super) struct CodeFile {
 
 pub(super) type FoundFile<'a> = (usize, &'a CodeFile, u64);
 
-/// The path that perf prints for a file in the memory of a process, or of [`KERNEL`].
+/// What perf prints for a file in the memory of a process, or of [`KERNEL`].
 pub(super) fn printed_path(path: String, pid: u32) -> String {
     match pid {
         KERNEL if path.starts_with(KERNEL_CODE) => KERNEL_CODE.into(),
@@ -59,7 +59,7 @@ pub(super) struct Names {
     files: SymbolFiles,
     pub maps: Maps,
     symbols: HashMap<usize, SharedSymbols, foldhash::fast::RandomState>,
-    /// The kernel's symbols, and the distance to where they were; looked up when first needed.
+    /// The symbols, and their distance to where they were; looked up when first needed.
     kernel: Option<Option<(PerfMap, u64)>>,
     kernel_start: Option<u64>,
     build_ids: HashMap<String, Box<[u8]>>,
@@ -68,7 +68,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// The names in a recording of the machine with this host name and Linux release; build ids are by path.
+    /// For a recording of the machine with this host name and Linux release; build ids are by path.
     pub(super) fn new(
         input: &Input,
         (host_name, release): (&str, &str),
@@ -99,7 +99,6 @@ impl Names {
 
     /// Times are relative to the boot time unless the user chose another clock.
     pub(super) fn add_start(&mut self, pid: u32, time_ns: u64) {
-        // the clocks of processors and of the system drift apart
         let at = Duration::from_nanos(time_ns - time_ns / 1_000).saturating_sub(CLOCK_DRIFT);
         let started = self.booted.and_then(|booted| booted.checked_add(at));
         if let Some(maps) = &mut self.maps.runtime_maps
@@ -118,7 +117,7 @@ impl Names {
         }
     }
 
-    /// The name of code at an address of a process or of [`KERNEL`]; `found` is the file that contains it.
+    /// In a process or [`KERNEL`]; `found` is the file that contains the address.
     pub(super) fn name(
         &mut self,
         (owner, address): (Option<u32>, u64),

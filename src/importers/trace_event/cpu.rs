@@ -1,6 +1,6 @@
-//! V8's CPU profiles within a trace, as recorded by Chrome's performance panel: a `Profile` event marks the start of
-//! a profile and its thread, and each `ProfileChunk` adds nodes and samples, sent from a profiler thread; older
-//! versions store a whole profile in a `CpuProfile` event. Source: `v8_cpu_profiler` in Chromium's tracing, and
+//! V8's CPU profiles within a trace, as recorded by Chrome's performance panel: a `Profile` event marks the start of a
+//! profile and its thread, and each `ProfileChunk` adds nodes and samples, sent from a profiler thread; older versions
+//! have a whole profile in a `CpuProfile` event. Source: `v8_cpu_profiler` in Chromium's tracing, and
 //! `CPUProfileDataModel.ts` of its developer tools.
 
 use super::ids::{Id, ThreadKey};
@@ -15,9 +15,9 @@ use std::io::Read;
 
 #[derive(Default)]
 struct ThreadProfile {
-    /// The parts contributed by its events, with their times.
+    /// From its events, with their times.
     parts: Vec<(u64, CpuProfile)>,
-    /// The thread named by the `Profile` event, else that of a chunk, which the profiler writes on its own thread.
+    /// Named by the `Profile` event, else that of a chunk, which the profiler writes on its own thread.
     thread: Option<ThreadKey>,
     is_begun: bool,
 }
@@ -42,11 +42,10 @@ type ProfileKey = (Id, Result<Box<[u8]>, Id>);
 #[derive(Default)]
 pub(super) struct CpuProfiles {
     rows: Vec<ThreadProfile>,
-    /// The last profile with each key.
     last: HashMap<ProfileKey, usize, RandomState>,
     /// The last profile of each thread among those with the same key.
     last_of_thread: HashMap<(ProfileKey, Id), usize, RandomState>,
-    /// The part of a profile in the event being read; Chrome writes arguments before names.
+    /// From the event being read; Chrome writes arguments before names.
     part: CpuProfile,
     inner: CpuProfile,
     has_part: bool,
@@ -72,7 +71,7 @@ impl CpuProfiles {
         Ok(())
     }
 
-    /// Reads the argument `data` of an event, or the object `cpuProfile` in it.
+    /// The argument `data` of an event, or the object `cpuProfile` in it.
     pub(super) fn read_data<R: Read>(
         &mut self,
         reader: &mut JsonReader<R>,
@@ -97,7 +96,7 @@ impl CpuProfiles {
         Ok(())
     }
 
-    /// Collects the part of a CPU profile in the event just read, if its name marks it as one.
+    /// Takes the part in the event just read, if its name marks it as one.
     #[inline]
     pub(super) fn take<'a>(
         &mut self,
@@ -148,7 +147,7 @@ impl CpuProfiles {
         }
     }
 
-    /// Adds the profiles with samples to the recording, and their anomalies to `anomalies`. Returns the thread of each.
+    /// Adds the profiles with samples to the recording, and returns the thread of each.
     pub(super) fn add_to(
         self,
         collected: &mut CollectedTracks,

@@ -1,5 +1,3 @@
-//! One event of a trace.
-
 use super::cpu::CpuProfiles;
 use super::ids::{Id, text};
 use super::rows::EventNames;
@@ -7,7 +5,7 @@ use crate::importers::tracks::Quantity;
 use crate::input::json::{JsonError, JsonKind, JsonReader};
 use std::io::Read;
 
-/// Nanoseconds per microsecond, the unit of the files.
+/// Per microsecond, the unit of the files.
 const NANOSECONDS: u64 = 1_000;
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -20,10 +18,10 @@ pub(super) struct TraceEvent {
     pub thread: Id,
     pub stack_frame: Option<u32>,
     pub argument: Option<u32>,
-    /// The source file, a text in [`EventNames`], and the line.
+    /// A text in [`EventNames`], and the line.
     pub file: Option<u32>,
     pub line: u32,
-    /// Whether a number in it was out of range.
+    /// A number was out of range.
     pub is_clamped: bool,
 }
 
@@ -83,7 +81,7 @@ fn read_duration<R: Read>(
     Ok(duration.map(|duration| duration.value))
 }
 
-/// Reads names, and the source locations of methods as written by Hermes and dotspot.
+/// Names, and the source locations of methods as written by Hermes and dotspot.
 fn read_arguments<R: Read>(
     reader: &mut JsonReader<R>,
     rows: &mut EventNames,
@@ -98,7 +96,6 @@ fn read_arguments<R: Read>(
             (b"data", Some(cpu)) => cpu.read_data(reader, false)?,
             (b"name", _) => event.argument = text(reader, &mut rows.texts)?,
             (b"url", _) => event.file = text(reader, &mut rows.texts)?,
-            // `as` saturates if the value is not a line
             (b"line", _) => event.line = Quantity::read(reader)?.to_f64().unwrap_or(0.0) as u32,
             _ => reader.skip()?,
         }
@@ -106,7 +103,7 @@ fn read_arguments<R: Read>(
     Ok(())
 }
 
-/// Reads the source locations of frames, as written by dotspot in `otherData`; any other form is skipped.
+/// Source locations that dotspot writes in `otherData`; any other form is skipped.
 pub(super) fn read_sources<R: Read>(
     reader: &mut JsonReader<R>,
     rows: &mut EventNames,

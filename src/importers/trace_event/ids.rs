@@ -3,7 +3,7 @@
 use crate::input::json::{JsonError, JsonKind, JsonReader, RawTexts};
 use std::io::Read;
 
-/// The id of a process, a thread or a stack frame. `7` and `"7"` are the same.
+/// Of a process, a thread or a stack frame. `7` and `"7"` are the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Id {
     Number(i64),
@@ -50,7 +50,7 @@ impl Id {
     }
 }
 
-/// Reads the next value and returns the index of its text; anything else is skipped and yields `None`.
+/// The index of the next value's text; skips anything else.
 #[inline]
 pub(super) fn text<R: Read>(
     reader: &mut JsonReader<R>,

@@ -3,11 +3,11 @@
 //!
 //! An array of events, whose closing `]` may be missing, or an object with that array as `traceEvents`. `B` and `E`,
 //! or `X` with its duration, open and close frames. Each has a process (`pid`), a thread (`tid`) and a time in
-//! microseconds. `M` events name processes and threads. If the object has `samples` that refer to `stackFrames`,
-//! these are the profile. If there are V8 CPU profiles ([`cpu`]), these are used, unless the user names the format;
-//! then the frames of events are read instead, since the two can't be added up.
+//! microseconds. `M` events name processes and threads. If the object has `samples` that refer to `stackFrames`, these
+//! are the profile. V8 CPU profiles ([`cpu`]) are used, unless the user names the format; then the frames of events
+//! are read instead, since the two can't be added up.
 //!
-//! What differs from speedscope's reader, which is the reference in tests:
+//! What differs from speedscope's reader, the reference in tests:
 //!
 //! | | speedscope | here |
 //! |---|---|---|
@@ -16,7 +16,7 @@
 //! | an `E` without a name | left out | ends the innermost frame |
 //! | an `E` and a `B` of one name at one time | first `B` | in file order if that fits |
 //! | a `B`, `E` or `X` without a time | the file is refused | it is left out |
-//! | the last sample of a thread, which has no time | left out | kept |
+//! | the last sample of a thread, which has no time | left out | read |
 //!
 //! Files need not be in order: the events of a thread are buffered, in 24 bytes each, and sorted at the end. A thread
 //! with 65,536 `B` and `E` events in order is assumed to stay in order: a late event is then treated as if at the
@@ -84,7 +84,7 @@ fn read(input: Input, options: &ReadOptions) -> Result<Recording, ImportError> {
         (collected.counts, collected.kind) = (None, ProfileKind::Unknown);
     }
     let facts = origin.facts();
-    let diagnostics = origin.kept.diagnostics();
+    let diagnostics = origin.sentences.diagnostics();
     let diagnostics = diagnostics.chain(incomplete_at.map(Diagnostic::file_ends_at));
     let diagnostics = diagnostics.chain(anomalies).collect();
     profile(collected, name, &FORMAT, facts, diagnostics)
@@ -133,7 +133,7 @@ impl File {
             match reader.next_element() {
                 Ok(true) => {}
                 Ok(false) => return Ok(()),
-                // the format's description allows the end of the array to be missing
+                // the closing bracket may be missing
                 Err(error) if self.is_array && self.has_events && error.is_truncated() => {
                     return Ok(());
                 }

@@ -1,5 +1,3 @@
-//! The events of a thread, played in time order.
-
 use super::rows::EventNames;
 use crate::diagnostics::{Anomaly, partly};
 use crate::importers::anomalies::Anomalies;
@@ -7,16 +5,15 @@ use crate::model::{Charges, Closed, FrameId, RawNode, TooLarge, Track};
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-/// The maximum number of `E` events at one time whose `B` may follow.
+/// How many `E` events at one time may precede their `B`.
 const MAX_STRAYS: usize = 16;
-/// After this many `B` and `E` events in order, a thread's events are assumed to be in order.
+/// After this many `B` and `E` events in order, a thread's events are assumed to stay in order.
 const MAX_PENDING_EVENTS: usize = 1 << 16;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum EventAction {
-    /// `B`
     Begin(FrameId),
-    /// `E`, with its name if it has one.
+    /// `E`, perhaps with a name.
     End(Option<u32>),
     /// `X`, with its end.
     Complete(FrameId, u64),
@@ -48,7 +45,8 @@ impl PlayedStep {
     }
 }
 
-/// If a `B` and an `X` begin at the same time, makes the longer one the outer one. The steps are in order, `B` first.
+/// Of a `B` and an `X` that begin at the same time, the longer one becomes the outer one. The steps are in order, `B`
+/// first.
 fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
     let is_begin = |step: &PlayedStep| matches!(step.action, EventAction::Begin(_));
     let is_tie = |pair: &[PlayedStep]| {
@@ -76,7 +74,7 @@ fn nest_equal_begins(steps: &mut [PlayedStep], rows: &EventNames) {
     }
 }
 
-/// The time at which each step ends: for `B`, that of the next unmatched `E` with its name.
+/// When steps end: for `B`, at the next unmatched `E` with its name.
 fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
     let mut ends: Vec<u64> = vec![u64::MAX; steps.len()];
     let mut open: HashMap<Option<u32>, Vec<usize>> = HashMap::new();
@@ -97,11 +95,11 @@ fn ends(steps: &[PlayedStep], rows: &EventNames) -> Vec<u64> {
 
 pub(super) struct Player {
     track: Track,
-    /// Events that are not played yet; `None` once they are played as they arrive.
+    /// Not played yet; `None` once events are played as they arrive.
     pending: Option<Vec<PlayedStep>>,
     is_in_order: bool,
     last_at: u64,
-    /// The names of `E` events without a `B`, which may follow at the same time, `strays_at`.
+    /// Names of `E` events whose `B` may follow at the same time, `strays_at`.
     stray_ends: Vec<u32>,
     strays_at: u64,
 }

@@ -1,5 +1,3 @@
-//! The texts, frames and stack frames of a trace.
-
 use super::ids::{Id, text};
 use crate::importers::dotnet::is_thread_time;
 use crate::importers::tracks::{FileFrame, FrameTable, is_thread};
@@ -29,7 +27,7 @@ struct EventFrame {
 pub(super) struct EventNames {
     pub texts: RawTexts,
     rows: Vec<EventFrame>,
-    /// By text id, the first row with that name.
+    /// The first row with each name, by text id.
     by_name: Vec<Option<FrameId>>,
     others: HashMap<(Option<u32>, Option<u32>), FrameId, RandomState>,
     ids: IndexSet<Id, RandomState>,
@@ -38,12 +36,9 @@ pub(super) struct EventNames {
 }
 
 impl EventNames {
-    /// The index of a stack frame, which the file may describe later.
+    /// Of a stack frame, which the file may describe later.
     pub(super) fn stack_frame(&mut self, id: Id) -> u32 {
-        match self.ids.get_index_of(&id) {
-            Some(known) => known as u32,
-            None => self.ids.insert_full(id).0 as u32,
-        }
+        self.ids.insert_full(id).0 as u32
     }
 
     #[inline]
@@ -128,7 +123,7 @@ impl EventNames {
         self.stack_frames.get(stack_frame as usize)?.as_ref()
     }
 
-    /// The table of the frames of events. If TraceEvent wrote the file, categories are modules.
+    /// If TraceEvent wrote the file, categories are modules.
     pub(super) fn frame_table(&self) -> FrameTable {
         let mut table = FrameTable::default();
         let mut rows = self.rows.iter();

@@ -1,5 +1,3 @@
-//! The threads of a trace, and the tree made from them.
-
 use super::cpu::CpuProfiles;
 use super::events::TraceEvent;
 use super::ids::{Id, ThreadKey};
@@ -20,7 +18,7 @@ use std::collections::HashMap;
 
 const TIME: MetricId = MetricId(TrackMeasure::Time as u32);
 
-/// For each stack frame of a thread, the node at which the stack with that leaf ends.
+/// By stack frame, the node at which the stack with that leaf ends.
 type StackEnds = HashMap<u32, RawNode, RandomState>;
 
 fn insert_stack(
@@ -61,13 +59,13 @@ pub(super) struct ThreadTable {
     anomalies: Anomalies,
     /// Threads with events, in the order of `collected.tracks`.
     players: IndexMap<ThreadKey, Player, RandomState>,
-    /// The thread of the last event, usually that of the next one as well.
+    /// Of the last event, usually the next one's as well.
     last: Option<(ThreadKey, usize)>,
     process_names: HashMap<Id, u32, RandomState>,
     thread_names: HashMap<ThreadKey, u32, RandomState>,
-    /// Threads with samples, and the latest time of each.
+    /// Threads with samples, and their latest times.
     sampled: IndexMap<ThreadKey, u64, RandomState>,
-    /// Until the tree exists, their nodes are stack frame ids.
+    /// Nodes are stack frame ids until the tree exists.
     samples: Vec<LastingSample>,
     begun: u64,
 }
@@ -114,7 +112,7 @@ impl ThreadTable {
             }
         };
         if rows.has_threads {
-            // known before the first sample of any thread, because its frame is among the first
+            // its frame is among the first, before any thread's first sample
             self.collected.is_traceevent_from_start = true;
         }
         let player = self.player((event.process, event.thread))?;
@@ -172,7 +170,7 @@ impl ThreadTable {
         self.samples.push(sample);
     }
 
-    /// The samples if there are any, else CPU profiles unless `wants_spans`, else the frames of the events.
+    /// Samples if there are any, else CPU profiles unless `wants_spans`, else the frames of the events.
     pub(super) fn finish(
         mut self,
         rows: EventNames,

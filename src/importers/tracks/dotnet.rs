@@ -21,15 +21,15 @@ use std::collections::HashMap;
 const CPU: MetricId = MetricId(0);
 const WALL: MetricId = MetricId(1);
 
-/// The kinds of samples: the thread ran, it did not, or the time is a rounding remainder.
+/// The thread ran, it did not, or the time is a rounding remainder.
 const RAN: u8 = 1;
 const WAITED: u8 = 2;
 const REMAINDER: u8 = 3;
 
-/// Activities nest only a few levels; no more frames than this are examined above a thread.
+/// Activities nest only a few levels: above a thread, no more frames are examined.
 const MAX_FRAMES_ABOVE_THREAD: usize = 16;
 
-/// Whether the frames come from TraceEvent's thread time view.
+/// Whether the frames are those of TraceEvent's thread time view.
 pub(super) fn is_written_by_traceevent(collected: &CollectedTracks) -> bool {
     let names = || (0..collected.frames.len()).map(|row| collected.frames.name(FrameId::at(row)));
     collected.measures == [TrackMeasure::Time]
@@ -49,7 +49,7 @@ struct StackTreeBuilder {
     collected: CollectedTracks,
     tree: ThreadTree,
     places: Vec<MappedNode>,
-    /// The outermost nodes of stacks: threads and activities.
+    /// Where stacks start: threads and activities.
     tracks: Vec<RawNode>,
 }
 
@@ -71,7 +71,7 @@ pub(super) fn profile(
     tree_builder.place_all()?;
     tree_builder.tree.assembly.name_threads();
     tree_builder.name_process();
-    // if the file's frame names follow the events, the order of the samples is unknown
+    // if frame names follow the events, the order of the samples is unknown
     let is_from_start = tree_builder.collected.is_traceevent_from_start;
     let log = tree_builder.collected.log.take().filter(|_| is_from_start);
     let is_in_order = log.is_some();
@@ -112,7 +112,7 @@ impl StackTreeBuilder {
     }
 
     fn place_all(&mut self) -> Result<(), TooLarge> {
-        // take the file's tree out, since it is read while the profile's grows
+        // the file's tree is read while the profile's grows
         let empty = TreeBuilder::new(FrameId(0), &[]);
         let builder = std::mem::replace(&mut self.collected.builder, empty);
         let stacks = builder.nodes();
@@ -200,7 +200,7 @@ impl StackTreeBuilder {
         log.with_samples(Vec::new(), builder.nodes().filter_map(time).collect())
     }
 
-    /// Samples grouped by thread. When a track switches threads, the previous thread pauses.
+    /// By thread. When a track switches threads, the previous thread pauses.
     fn log_of_tracks(&self, file: &SampleLog) -> SampleLog {
         let mut log = new_log();
         let mut lane_of: HashMap<(usize, usize), usize> = HashMap::new();
@@ -234,7 +234,7 @@ impl StackTreeBuilder {
         log
     }
 
-    /// The node where a stack of the file ends. Time above a thread, which these files don't have, goes to the root.
+    /// Time above a thread, which these files don't have, goes to the root.
     fn end(&self, node: RawNode) -> RawNode {
         let place = self.places[node.0 as usize];
         place.node.unwrap_or(TreeBuilder::ROOT)

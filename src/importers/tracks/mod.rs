@@ -1,4 +1,4 @@
-//! Code shared by formats with a frame table and stacks on timelines: speedscope, trace events and V8's CPU profiles.
+//! What formats with a frame table and stacks on timelines share: speedscope, trace events and V8's CPU profiles.
 //!
 //! A reader collects [`CollectedTracks`]: a tree whose frames are row indices into the file's table, so that it can
 //! grow before the table has been read. [`profile()`] turns that into the profile, with names and threads. Files
@@ -47,12 +47,12 @@ pub(crate) fn profile(
     profile.map_err(|TooLarge| too_large(&file, format.title).into())
 }
 
-/// What the values of a file mean; each is a metric of [`CollectedTracks::builder`].
+/// Each is a metric of [`CollectedTracks::builder`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TrackMeasure {
     Time,
     Bytes,
-    /// Counts of something that the file does not name.
+    /// Of something that the file does not name.
     Weight,
 }
 
@@ -90,9 +90,9 @@ pub(super) struct CollectedTracks {
     parts: [DecimalParts; 3],
     pub counts: Option<CountKind>,
     pub kind: ProfileKind,
-    /// The samples, if they are kept, in time order within the lane of each track.
+    /// In time order within the lane of each track; `None` if not needed.
     pub log: Option<SampleLog>,
-    /// Whether the log was kept because the file was recognized as TraceEvent's before the first sample.
+    /// The file was recognized as TraceEvent's before the first sample, so that there is a log.
     pub is_traceevent_from_start: bool,
     pub has_timeless: bool,
 }
@@ -126,7 +126,7 @@ impl CollectedTracks {
         }
     }
 
-    /// Where a measure is charged; only time is also logged.
+    /// Only time is also logged.
     pub(super) fn charges(&mut self, measure: TrackMeasure) -> Charges<'_> {
         let log = self.log.as_mut().filter(|_| measure == TrackMeasure::Time);
         Charges {
@@ -136,7 +136,7 @@ impl CollectedTracks {
         }
     }
 
-    /// The nodes of stacks: all but the root and the tracks, which are not frames of the file.
+    /// All but the root and the tracks, which are not frames of the file.
     pub(super) fn stacks(&self) -> impl Iterator<Item = (RawNode, RawNode, FrameId)> {
         let nodes = self.builder.nodes();
         nodes.filter(|(_, caller, _)| *caller != TreeBuilder::ROOT)

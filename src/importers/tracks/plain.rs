@@ -47,7 +47,7 @@ pub(super) fn profile(
     Ok(assembly.profile(MetricId(0), log))
 }
 
-/// Reuses the file's tree as it is, for tables whose frames are all different.
+/// Reuses the file's tree, for tables whose frames are all different.
 fn rename(collected: CollectedTracks, assembly: &mut ProfileAssembly, frame_of: &[FrameId]) {
     let mut builder = collected.builder;
     builder.rename(|_, row| frame_of[row.index().min(frame_of.len() - 1)]);
@@ -70,7 +70,7 @@ fn rename(collected: CollectedTracks, assembly: &mut ProfileAssembly, frame_of: 
     assembly.builder = builder;
 }
 
-/// Builds a tree in which rows with the same name are one frame. Returns the new node of each node.
+/// Rows with the same name become one frame. Returns the new node of each node.
 fn rebuild(
     collected: &CollectedTracks,
     assembly: &mut ProfileAssembly,
@@ -104,7 +104,7 @@ fn rebuild(
     Ok(places)
 }
 
-/// The frame of each row, with one for all missing rows last, and whether all are different.
+/// By row, with one for all missing rows last; `true` if all are different.
 fn frames(collected: &CollectedTracks, assembly: &mut ProfileAssembly) -> (Vec<FrameId>, bool) {
     let rows = collected.frames.len();
     let mut is_occurring = vec![false; rows + 1];

@@ -1,5 +1,3 @@
-//! Numbers, possibly in quotes.
-
 use crate::importers::decimals;
 use crate::input::json::{JsonError, JsonKind, JsonNumber, JsonReader, Scaled};
 use std::io::Read;
@@ -68,7 +66,7 @@ impl<'a> Quantity<'a> {
         }
     }
 
-    /// The number times `scale`, rounded after adding the previous remainder; what is left becomes the next.
+    /// Rounded after adding the previous remainder; what is left becomes the next.
     #[inline]
     pub(crate) fn scaled_with(&self, scale: u64, remainder: &mut f64) -> Option<Scaled> {
         match self {

@@ -1,13 +1,11 @@
-//! The frame table of a file.
-
 use crate::importers::dotnet::UNKNOWN_FRAME;
 use crate::model::{FrameId, Frames, NameId, Names};
 use crate::names::FrameKind;
 
-/// The label of a frame that the file does not name.
+/// For frames that the file does not name.
 pub(crate) const NO_NAME: &str = "[No name]";
 
-/// A row of a frame table. Any text may be empty.
+/// Any text may be empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct FileFrame<T> {
     pub name: T,
@@ -61,7 +59,7 @@ impl FrameTable {
             .any(|row| is_match(self.names.get(row.name)))
     }
 
-    /// The name of a row, without its module; empty if there is no such row.
+    /// Without its module; empty if there is no such row.
     pub(crate) fn name(&self, row: FrameId) -> &str {
         let row = self.rows.get(row.index());
         row.map_or("", |row| self.names.get(row.name))

@@ -1,4 +1,4 @@
-//! The tree built from stacks with TraceEvent's frames: processes, threads, and methods below them.
+//! The tree of stacks with TraceEvent's frames: processes, threads, and methods.
 
 use super::{CollectedTracks, FrameTable};
 use crate::importers::assembly::{FileProcess, ProfileAssembly};
@@ -16,7 +16,7 @@ pub(crate) enum FrameRole {
     Thread,
     Cpu,
     Unmanaged,
-    /// Anything else: a method, or an activity if it is above a thread.
+    /// A method, or an activity if it is above a thread.
     Other,
 }
 
@@ -136,7 +136,7 @@ pub(crate) fn is_thread(name: &str) -> bool {
     name.starts_with(THREAD)
 }
 
-/// The process named by a frame such as `Process64 app (7) Args: run`.
+/// In a frame such as `Process64 app (7) Args: run`.
 pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
     let rest = name.strip_prefix("Process")?;
     let rest = rest.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -149,7 +149,7 @@ pub(crate) fn process_of(name: &str) -> Option<FileProcess> {
     })
 }
 
-/// The id and name of the thread named by a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)`.
+/// Id and name in a frame such as `Thread (9) CPU=12ms (.NET ThreadPool)`.
 pub(crate) fn thread_of(title: &str) -> (String, String) {
     let rest = title.strip_prefix(THREAD).unwrap_or(title);
     let (id, rest) = rest.split_once(')').unwrap_or((rest, ""));

@@ -1,5 +1,5 @@
-//! Chooses the member of a zip archive that is the profile, and unpacks it. The zip crate reads the directory; members
-//! are read here, so damaged ones still yield what is left of them.
+//! Chooses and unpacks the profile in a zip archive. The zip crate reads the directory; members are read here, so that
+//! damaged ones yield what is left of them.
 
 use super::gzip;
 use super::pieces::{FilePieces, stop};
@@ -18,15 +18,14 @@ use ::zip::{CompressionMethod, ZipArchive};
 use flate2::Crc;
 use flate2::bufread::DeflateDecoder;
 use parking_lot::Mutex;
-use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Take};
 use std::sync::Arc;
 
 const MAX_LISTED: usize = 8;
-/// The folder in which macOS stores metadata of the other members.
+/// Where macOS stores metadata of the other members.
 const MACOS_FOLDER: &str = "__MACOSX/";
 
-/// Adds the member's name to `chosen`, which holds the names chosen in the enclosing archives.
+/// Adds the member's name to `chosen`, the names chosen in the enclosing archives.
 pub(super) fn open(
     input: Input,
     member_name: Option<&String>,
@@ -39,38 +38,28 @@ pub(super) fn open(
         None => archive.best_member(chosen, ranking)?,
     };
     chosen.push(archive.entries[member].name.clone());
-    archive.read(member, Purpose::View)
+    archive.read(member, Purpose::Profile)
 }
 
-#[derive(Clone)]
-enum Bytes {
-    Disk(Arc<Mutex<File>>),
-    Memory(Arc<[u8]>),
-}
+trait ReadSeek: Read + Seek + Send {}
+impl<T: Read + Seek + Send> ReadSeek for T {}
+
+type Bytes = Arc<Mutex<dyn ReadSeek>>;
 
 struct Cursor {
     bytes: Bytes,
     length: u64,
     at: u64,
-    /// Counts the bytes read from the file on disk.
     counted: Option<Packaging>,
     watched: Option<Progress>,
 }
 
 impl Read for Cursor {
     fn read(&mut self, out: &mut [u8]) -> io::Result<usize> {
-        let count = match &self.bytes {
-            Bytes::Disk(file) => {
-                let mut file = file.lock();
-                file.seek(SeekFrom::Start(self.at))?;
-                file.read(out)?
-            }
-            Bytes::Memory(bytes) => {
-                let at = usize::try_from(self.at).ok();
-                let mut unread = at.and_then(|at| bytes.get(at..)).unwrap_or_default();
-                unread.read(out)?
-            }
-        };
+        let mut bytes = self.bytes.lock();
+        bytes.seek(SeekFrom::Start(self.at))?;
+        let count = bytes.read(out)?;
+        drop(bytes);
         self.at += count as u64;
         if let Some(packaging) = &self.counted {
             packaging.add_read(count as u64);
@@ -109,7 +98,7 @@ impl Entry {
         file_name(&self.name)
     }
 
-    /// The folder including the trailing separator, or the empty string.
+    /// With the trailing separator; may be empty.
     fn folder(&self) -> &str {
         &self.name[..self.name.len() - self.file_name().len()]
     }
@@ -132,7 +121,7 @@ impl Entry {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Purpose {
-    View,
+    Profile,
     Sibling,
     Sniffing,
 }
@@ -140,6 +129,7 @@ enum Purpose {
 struct Archive {
     name: String,
     bytes: Bytes,
+    is_on_disk: bool,
     length: u64,
     directory: Mutex<ZipArchive<Cursor>>,
     entries: Vec<Entry>,
@@ -149,7 +139,7 @@ struct Archive {
 
 impl Archive {
     fn open(mut input: Input) -> Result<Archive, ImportError> {
-        let (bytes, length) = bytes_of(&mut input)?;
+        let (bytes, is_on_disk, length) = bytes_of(&mut input)?;
         let cursor = Cursor {
             bytes: bytes.clone(),
             length,
@@ -164,6 +154,7 @@ impl Archive {
         Ok(Archive {
             name: input.name,
             bytes,
+            is_on_disk,
             length,
             directory: Mutex::new(directory),
             entries,
@@ -182,7 +173,6 @@ impl Archive {
         entries.filter(|(_, entry)| entry.is_file && !entry.name.starts_with(MACOS_FOLDER))
     }
 
-    /// The member with this name, with or without its folders.
     fn member_named(&self, wanted: &str) -> Result<usize, ImportError> {
         if let Some((index, _)) = self.files().find(|(_, entry)| entry.name == wanted) {
             return Ok(index);
@@ -216,7 +206,7 @@ impl Archive {
         let files: Vec<usize> = self.files().map(|(index, _)| index).collect();
         match files.as_slice() {
             [] => return Err(self.error("has no files", messages::OPEN_A_PROFILE)),
-            // if there is only one, format detection can describe it better, whatever it is
+            // format detection describes a single member better, whatever it is
             [only] => return Ok(*only),
             _ => {}
         }
@@ -233,7 +223,7 @@ impl Archive {
         }
     }
 
-    /// The advice has one --member for each enclosing archive, outermost first.
+    /// The advice has one --member per enclosing archive, outermost first.
     fn undecided(&self, members: &[(usize, Confidence)], chosen: &[String]) -> Failure {
         let entries = members.iter().map(|&(index, _)| &self.entries[index]);
         let names = self.list(entries.map(|entry| entry.name.clone()));
@@ -296,7 +286,6 @@ impl Archive {
         }
     }
 
-    /// Where a member's packed bytes start.
     fn start_of(&self, index: usize) -> Result<u64, ImportError> {
         let mut directory = self.directory.lock();
         let member = directory.by_index_raw(index);
@@ -313,14 +302,14 @@ impl Archive {
         }
         let start = self.start_of(index)?;
         let packaging = match purpose {
-            Purpose::View => self
+            Purpose::Profile => self
                 .packaging
                 .within(messages::zip_archive_member(&entry.name)),
             Purpose::Sibling => self.packaging.within(String::new()),
             Purpose::Sniffing => self.packaging.within(String::new()).detached(),
         };
-        let is_on_disk = matches!(self.bytes, Bytes::Disk(_));
-        let watched = (is_on_disk && purpose == Purpose::View).then(|| self.progress.clone());
+        let watched =
+            (self.is_on_disk && purpose == Purpose::Profile).then(|| self.progress.clone());
         if let Some(progress) = &watched {
             // skipped bytes count as read, or progress would never reach its end
             progress.add_bytes(self.length.saturating_sub(entry.packed_bytes));
@@ -329,7 +318,7 @@ impl Archive {
             bytes: self.bytes.clone(),
             length: self.length,
             at: start,
-            counted: is_on_disk.then(|| packaging.clone()),
+            counted: self.is_on_disk.then(|| packaging.clone()),
             watched,
         };
         let bytes = FilePieces::new(cursor.take(entry.packed_bytes));
@@ -364,7 +353,7 @@ impl Archive {
     }
 }
 
-/// Quoted in the way that shells of all systems understand.
+/// Quoted as shells of all systems understand it.
 fn quoted(name: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "._-/+=@%,".contains(c);
     match name.chars().all(is_plain) {
@@ -373,10 +362,10 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// Where the archive's bytes are: on disk if the input is a seekable file, else in memory.
-fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
+/// The bytes, whether they are on disk because the input is a seekable file, and their number.
+fn bytes_of(input: &mut Input) -> Result<(Bytes, bool, u64), ImportError> {
     if let Some((file, metadata)) = input.reopen() {
-        return Ok((Bytes::Disk(Arc::new(Mutex::new(file))), metadata.len()));
+        return Ok((Arc::new(Mutex::new(file)), true, metadata.len()));
     }
     let Some(bytes) = input.read_at_most(limits::MAX_ARCHIVE_IN_MEMORY)? else {
         let problem = messages::archive_too_large(&size(limits::MAX_ARCHIVE_IN_MEMORY));
@@ -384,7 +373,7 @@ fn bytes_of(input: &mut Input) -> Result<(Bytes, u64), ImportError> {
         return Err(failure.advice(messages::SAVE_AND_OPEN).into());
     };
     let length = bytes.len() as u64;
-    Ok((Bytes::Memory(bytes.into()), length))
+    Ok((Arc::new(Mutex::new(io::Cursor::new(bytes))), false, length))
 }
 
 fn entry(directory: &ZipArchive<Cursor>, index: usize) -> Option<Entry> {
@@ -456,7 +445,7 @@ enum Packed {
     Deflated(Box<DeflateDecoder<FilePieces<Take<Cursor>>>>),
 }
 
-/// The content of a member. If it is truncated or damaged, it ends there, and a diagnostic reports that.
+/// The content of a member. A truncated or damaged one ends there, with a diagnostic.
 struct ArchiveMember {
     archive: String,
     name: String,

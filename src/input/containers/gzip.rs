@@ -1,4 +1,4 @@
-//! gzip (RFC 1952): one file, in one part or several consecutive parts.
+//! gzip (RFC 1952) in one or several consecutive parts.
 
 use super::pieces::{FilePieces, stop};
 use crate::diagnostics::{ContainerStop, Diagnostic};
@@ -59,7 +59,7 @@ fn header_problem(decoder: &mut GzDecoder<FilePieces<Input>>) -> io::Result<Cont
     }
 }
 
-/// The name of the packed file: `x.json` for `x.json.gz`, or else the name in the header.
+/// `x.json` for `x.json.gz`, or else the name in the header.
 fn inner_name(outer: &str, stored: &str) -> String {
     let end = outer.len().saturating_sub(3);
     match outer.get(end..) {
@@ -71,10 +71,10 @@ fn inner_name(outer: &str, stored: &str) -> String {
     }
 }
 
-/// The content of a gzip file. If it is truncated or damaged, it ends there, and a diagnostic reports that.
+/// The content of a gzip file. A truncated or damaged one ends there, with a diagnostic.
 struct Gunzip {
     file: String,
-    /// for the current part; `None` after the last part or unreadable data
+    /// of the current part; `None` after the last part or unreadable data
     decoder: Option<GzDecoder<FilePieces<Input>>>,
     packaging: Packaging,
     unpacked: u64,

@@ -9,7 +9,7 @@ use super::source::{Confidence, Head, Input};
 use crate::input::{limits, messages};
 
 pub(crate) struct Ranking<'a> {
-    /// The confidence that a file with this head is a profile in one of the wanted formats.
+    /// How certain it is that a file with this head is a wanted profile.
     pub rank: &'a dyn Fn(&Head<'_>) -> Option<Confidence>,
     pub formats: String,
 }
@@ -34,7 +34,7 @@ impl ContainerKind {
     }
 }
 
-/// `members` are the wanted members of zip archives, outermost first; without a name, the one with the highest rank is
+/// `members` are the wanted members of zip archives, outermost first; without one, the member with the highest rank is
 /// chosen.
 pub(crate) fn unpack(
     mut input: Input,

@@ -1,7 +1,7 @@
 use crate::diagnostics::ContainerStop;
 use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
-/// The number of bytes unpacked in one go. If data is damaged, flate2 drops the output of the current piece.
+/// The bytes unpacked at once: at damaged data, flate2 drops the output of the current piece.
 const PIECE_BYTES: usize = 1024;
 
 pub(super) struct FilePieces<R> {

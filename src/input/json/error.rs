@@ -4,13 +4,13 @@ use std::fmt;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JsonProblem {
-    /// The input ends within the document; the offset is its length.
+    /// The input ends within the document, at the offset.
     Truncated,
     Unexpected {
         expected: &'static str,
         found: String,
     },
-    /// A string contains invalid UTF-8. The offset is that of the first invalid byte.
+    /// The offset is that of the first invalid byte.
     NotUtf8,
     TooLong {
         limit_bytes: usize,
@@ -26,7 +26,7 @@ struct Body {
     member: Option<&'static str>,
 }
 
-/// As small as a pointer, so that results stay small on the hot path.
+/// As small as a pointer, which keeps results small on the hot path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonError(Box<Body>);
 
@@ -55,15 +55,12 @@ impl JsonError {
         &self.0.problem
     }
 
-    /// Whether the input is merely truncated, so that everything before the end is valid.
+    /// Whether the input merely ends early, so that everything before is valid.
     pub fn is_truncated(&self) -> bool {
         self.0.problem == JsonProblem::Truncated
     }
 
-    /// The offset at which a document breaks off, if it does and what was read of it is `useful`.
-    ///
-    /// # Errors
-    /// Any other error.
+    /// Where a truncated document breaks off, if what was read is `useful`; any other error is returned.
     pub fn broken_off(
         read: Result<(), JsonError>,
         useful: bool,
@@ -96,7 +93,7 @@ impl JsonError {
     }
 }
 
-/// Names the member whose value has the error. Once set, the innermost name stays.
+/// Names the member whose value has the error; the innermost name stays.
 pub fn in_member(name: &'static str) -> impl Fn(JsonError) -> JsonError {
     move |mut error| {
         error.0.member.get_or_insert(name);

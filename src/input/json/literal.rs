@@ -1,6 +1,6 @@
 const WIDEST: usize = 16;
 
-/// Up to 17 bytes of a text, starting with a quote, that are compared at once rather than byte by byte.
+/// Up to 17 bytes of JSON text, starting with a quote, that are compared at once.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Literal {
     /// what follows the quote, padded with zeros
@@ -37,7 +37,7 @@ impl Literal {
         self.len
     }
 
-    /// Whether `bytes` start with it. Always `false` if there are fewer bytes than are compared.
+    /// Always `false` if fewer bytes are left than are compared.
     #[inline(always)]
     pub(crate) fn starts(&self, bytes: &[u8]) -> bool {
         match bytes {

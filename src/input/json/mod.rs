@@ -1,5 +1,5 @@
-//! A streaming pull parser of JSON (RFC 8259) for documents of any size and depth. It doesn't recurse, and tokens don't
-//! allocate. The grammar is checked strictly, even in skipped values.
+//! A streaming pull parser of JSON (RFC 8259) for documents of any size and depth. It doesn't recurse, tokens don't
+//! allocate, and the grammar is checked strictly, even in skipped values.
 
 mod error;
 mod literal;
@@ -23,7 +23,7 @@ use std::borrow::Cow;
 use std::io::Read;
 use std::ops::Range;
 
-/// The size of the buffer: large enough to make reads cheap, small enough for the L2 cache.
+/// Large enough to make reads cheap, small enough for the L2 cache.
 const BUFFER_BYTES: usize = 64 * 1024;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,14 +62,14 @@ impl<'a> RawString<'a> {
         if !self.has_escapes {
             return Ok(Cow::Borrowed(text));
         }
-        // the scanner accepts only valid escapes, so serde_json can reject nothing but an unpaired surrogate
+        // the scanner accepts only valid escapes, so serde_json can reject only an unpaired surrogate
         let text = serde_json::from_slice(self.token)
             .or_else(|_| serde_json::from_slice(&scan::without_lone_surrogates(self.token)));
         Ok(Cow::Owned(text.unwrap_or_default()))
     }
 }
 
-/// Each call consumes a value, or steps into or out of one. After an error, the reader must not be used any more.
+/// Each call consumes a value, or steps into or out of one. Not to be used after an error.
 pub struct JsonReader<R> {
     source: R,
     buffer: Vec<u8>,
@@ -79,7 +79,7 @@ pub struct JsonReader<R> {
     base: u64,
     is_exhausted: bool,
     has_started: bool,
-    /// whether nothing was read yet in the innermost open container, so that no comma is expected
+    /// whether the innermost open container expects no comma yet
     is_fresh: bool,
     decoded: String,
     progress: Option<Progress>,
@@ -113,7 +113,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Continues at another offset, after a value. `change` moves the source there.
+    /// Continues at another offset, after a value; `change` moves the source there.
     pub(crate) fn continue_at(&mut self, offset: u64, change: impl FnOnce(&mut R)) {
         change(&mut self.source);
         (self.at, self.end, self.base) = (0, 0, offset);
@@ -124,13 +124,12 @@ impl<R: Read> JsonReader<R> {
         self.source
     }
 
-    /// Makes the reader stop with [`JsonProblem::Cancelled`] when `progress` is cancelled.
+    /// Stops with [`JsonProblem::Cancelled`] when `progress` is cancelled.
     pub fn watched_by(mut self, progress: Progress) -> JsonReader<R> {
         self.progress = Some(progress);
         self
     }
 
-    /// Reports the number of nodes. Cancellation is noticed whenever the buffer is refilled.
     #[inline]
     pub fn report_nodes(&self, nodes: usize) {
         if let Some(progress) = &self.progress {
@@ -154,12 +153,11 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
-    /// Enters an object. [`JsonReader::next_key`] iterates over it and leaves it.
+    /// [`JsonReader::next_key`] iterates over the object and leaves it.
     pub fn enter_object(&mut self) -> Result<(), JsonError> {
         self.enter(b'{', "an object")
     }
 
-    /// Enters the next value if it is an object, else skips it.
     pub fn enter_if_object(&mut self) -> Result<bool, JsonError> {
         match self.peek()? {
             JsonKind::Object => self.enter_object().map(|()| true),
@@ -167,7 +165,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Enters an array. [`JsonReader::next_element`] iterates over it and leaves it.
+    /// [`JsonReader::next_element`] iterates over the array and leaves it.
     pub fn enter_array(&mut self) -> Result<(), JsonError> {
         self.enter(b'[', "an array")
     }
@@ -210,7 +208,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// The next member's name, whose value must be read next. `None` leaves the object.
+    /// The next member's name; its value must be read next. `None` leaves the object.
     pub fn next_key(&mut self) -> Result<Option<&str>, JsonError> {
         Ok(match self.key_token()? {
             Some((token, has_escapes)) => Some(self.text_at(token, has_escapes)?),
@@ -218,7 +216,7 @@ impl<R: Read> JsonReader<R> {
         })
     }
 
-    /// Consumes the next member's name if it is `key`, written without escapes or white space. If not, call
+    /// Consumes the next member's name if it is `key` without escapes or white space. If not, call
     /// [`JsonReader::next_raw_key`].
     #[inline(always)]
     pub(crate) fn take_key(&mut self, key: &Literal) -> bool {
@@ -234,7 +232,7 @@ impl<R: Read> JsonReader<R> {
         is_next
     }
 
-    /// Consumes the next value if it is `value`, written without escapes or white space.
+    /// Consumes the next value if it is `value` without escapes or white space.
     #[inline(always)]
     pub(crate) fn take_value(&mut self, value: &Literal) -> bool {
         let is_next = value.starts(&self.buffer[self.at..self.end]);
@@ -244,7 +242,7 @@ impl<R: Read> JsonReader<R> {
         is_next
     }
 
-    /// Like [`JsonReader::next_key`], without checking names for UTF-8.
+    /// Like [`JsonReader::next_key`], without a check for UTF-8.
     #[inline]
     pub fn next_key_bytes(&mut self) -> Result<Option<&[u8]>, JsonError> {
         Ok(match self.key_token()? {
@@ -261,8 +259,7 @@ impl<R: Read> JsonReader<R> {
         Ok(key.map(|(token, has_escapes)| self.raw(token, has_escapes)))
     }
 
-    /// Consumes a member's name and the colon after it. Returns the name's range in the buffer, and whether it has
-    /// escapes.
+    /// The range of the next name in the buffer, and whether it has escapes. Consumes the colon.
     #[inline]
     fn key_token(&mut self) -> Result<Option<(Range<usize>, bool)>, JsonError> {
         if !self.next_member()? {
@@ -276,7 +273,6 @@ impl<R: Read> JsonReader<R> {
         Ok(Some((token, has_escapes)))
     }
 
-    /// Goes to the quote of the next member's name; `false` leaves the object.
     #[inline(always)]
     fn next_member(&mut self) -> Result<bool, JsonError> {
         if !self.next_item(b'}', "`,` or `}`")? {
@@ -288,7 +284,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Skips white space before a colon. Returns the name's range in the buffer, which may move.
+    /// Returns the name's range in the buffer, which may move.
     #[cold]
     fn skip_to_colon(&mut self, mut name: Range<usize>) -> Result<Range<usize>, JsonError> {
         loop {
@@ -319,8 +315,7 @@ impl<R: Read> JsonReader<R> {
         Ok(true)
     }
 
-    /// Consumes the next element if it is a short whole number without white space. If not, call
-    /// [`JsonReader::next_element`].
+    /// Consumes a short whole number without white space. If not, call [`JsonReader::next_element`].
     #[inline]
     pub fn next_short_number(&mut self) -> Option<u32> {
         let rest = &self.buffer[self.at..self.end];
@@ -425,7 +420,7 @@ impl<R: Read> JsonReader<R> {
         self.literal(b"null").map(|()| true)
     }
 
-    /// Skips a value of any kind and depth. Uses one byte per open level.
+    /// Skips a value of any kind and depth, with one byte per open level.
     pub fn skip(&mut self) -> Result<(), JsonError> {
         // by open level, whether it is an object
         let mut open: Vec<bool> = Vec::new();
@@ -458,7 +453,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Like [`JsonReader::next_key`] without decoding the key, which takes 4 % of the time of a call tree.
+    /// Decoding keys would take 4 % of the time of a call tree.
     fn skip_key(&mut self) -> Result<bool, JsonError> {
         if !self.next_member()? {
             return Ok(false);

@@ -11,13 +11,13 @@ const POWERS_OF_TEN: [u64; 20] = {
 /// The [`JsonNumber::instant`] of 0.
 pub const ZERO_INSTANT: u64 = 1 << 63;
 
-/// The maximum number of digits that always fit into 64 bits.
+/// How many digits always fit into 64 bits.
 const MAX_DIGITS: usize = 19;
 
 /// The largest n for which 10^n fits into 128 bits.
 const MAX_FRACTION_DIGITS: usize = 38;
 
-/// A number token that has not been converted to a numeric type yet.
+/// A number not converted yet.
 #[derive(Clone, Copy, Debug)]
 pub struct JsonNumber<'a> {
     text: &'a [u8],
@@ -34,9 +34,8 @@ struct Decimal {
 /// A number times a scale, as a whole number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scaled {
-    /// Rounded to the nearest whole number, halves up, and clamped to 0 and `u64::MAX`.
+    /// Rounded, halves up, and clamped to `u64`.
     pub value: u64,
-    /// Whether `value` is the nearest bound.
     pub is_clamped: bool,
 }
 
@@ -64,7 +63,7 @@ impl NumberToken {
     }
 }
 
-/// Scans the number at the start of `bytes`. If it ends with the slice, it may continue after it.
+/// Scans a number. One that ends with the slice may continue after it.
 #[inline]
 pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     let negative = bytes.first() == Some(&b'-');
@@ -115,8 +114,8 @@ pub(super) fn scan(bytes: &[u8]) -> Result<NumberToken, usize> {
     })
 }
 
-/// The whole number of at most seven digits at the start of `bytes`, and its length. A comma or the end of an array or
-/// object must follow directly.
+/// A whole number of at most seven digits and its length. A comma or the end of an array or object must follow
+/// directly.
 #[inline]
 pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
     // eight bytes at once: branch prediction can't foresee the number of digits
@@ -130,13 +129,13 @@ pub(super) fn short(bytes: &[u8; 8]) -> Option<(u32, usize)> {
     if !is_number {
         return None;
     }
-    // pad with leading zeros to eight digits; then combine pairs, groups of four, and everything
+    // pad with leading zeros to eight digits; then combine pairs, fours, and all
     let pairs = (digits << (64 - 8 * len)).wrapping_mul(10 << 8 | 1) >> 8 & 0x00FF_00FF_00FF_00FF;
     let fours = pairs.wrapping_mul(100 << 16 | 1) >> 16 & 0x0000_FFFF_0000_FFFF;
     Some(((fours.wrapping_mul(10_000 << 32 | 1) >> 32) as u32, len))
 }
 
-/// Advances `at` past digits and appends them to `value`, which is correct as long as they fit.
+/// Advances `at` past digits and appends them to `value`, which may overflow.
 #[inline]
 fn digit_run(bytes: &[u8], at: &mut usize, value: &mut u64) {
     while let Some(&digit @ b'0'..=b'9') = bytes.get(*at) {
@@ -154,7 +153,7 @@ fn checked_digits(bytes: &[u8]) -> Option<u64> {
 }
 
 impl<'a> JsonNumber<'a> {
-    /// Parses a number that spans all of `text`, for other formats with the same syntax.
+    /// Parses a number that spans all of `text`, for other formats with this syntax.
     pub fn parse(text: &'a [u8]) -> Option<JsonNumber<'a>> {
         let token = scan(text).ok()?;
         (token.len == text.len()).then(|| token.number(text))
@@ -173,16 +172,13 @@ impl<'a> JsonNumber<'a> {
     }
 
     pub fn text(&self) -> &str {
-        // by the grammar, a number's bytes are ASCII
         std::str::from_utf8(self.text).unwrap_or_default()
     }
 
     pub fn to_f64(self) -> f64 {
-        // the grammar was checked, so parsing can't fail
         self.text().parse().unwrap_or(f64::NAN)
     }
 
-    /// The number, if it is written as a whole number from 0 to `u64::MAX`.
     pub fn to_u64(self) -> Option<u64> {
         match self.decimal {
             Some(Decimal {
@@ -210,7 +206,7 @@ impl<'a> JsonNumber<'a> {
         }
     }
 
-    /// Whether the number times `scale`, a power of ten, is certain to be whole.
+    /// Whether the number times `scale`, a power of ten, is certainly whole.
     #[inline]
     pub fn is_whole_at(&self, scale: u64) -> bool {
         self.decimal
@@ -225,7 +221,7 @@ impl<'a> JsonNumber<'a> {
         Some(product.saturating_add(divisor / 2) / divisor)
     }
 
-    /// The number times `scale` as a point in time, where 2^63 stands for 0, rounded like [`JsonNumber::scaled`].
+    /// A point in time, where 2^63 stands for 0, rounded like [`JsonNumber::scaled`].
     #[inline]
     pub fn instant(&self, scale: u64) -> Scaled {
         let magnitude = match self.decimal {
@@ -235,17 +231,17 @@ impl<'a> JsonNumber<'a> {
         place(self.text.first() == Some(&b'-'), magnitude)
     }
 
-    /// Like [`JsonNumber::scaled`], for numbers that a file stores as strings.
+    /// Like [`JsonNumber::scaled`], for numbers stored as strings.
     pub fn scaled_float(value: f64, scale: u64) -> Scaled {
         let product = (value * scale as f64).round();
-        // 2^64 is the first float that does not fit; `as` clamps
+        // 2^64 is the first float that doesn't fit; `as` clamps
         Scaled {
             value: product as u64,
             is_clamped: !(0.0..u64::MAX as f64).contains(&product),
         }
     }
 
-    /// Like [`JsonNumber::instant`], for numbers that a file stores as strings. `None` for NaN.
+    /// Like [`JsonNumber::instant`], for numbers stored as strings. `None` for NaN.
     pub fn instant_of_float(value: f64, scale: u64) -> Option<Scaled> {
         (!value.is_nan()).then(|| place(value < 0.0, magnitude_of_float(value, scale)))
     }
@@ -287,7 +283,7 @@ impl Decimal {
         if let Some(value) = self.scaled_in_64_bits(scale) {
             return Scaled::of(Some(value));
         }
-        // at most 2^64 * 2^64 and 10^19: nothing overflows, except possibly when rounding the largest product
+        // at most 2^64 * 2^64 and 10^19: only rounding the largest product could overflow
         let product = u128::from(self.digits) * u128::from(scale);
         let divisor = 10u128.pow(self.fraction_digits);
         Scaled::of(u64::try_from(product.saturating_add(divisor / 2) / divisor).ok())

@@ -1,4 +1,4 @@
-//! The byte loops of the JSON reader. They work on slices only, and report when a slice ends too early.
+//! The byte loops of the JSON reader. They report when a slice ends too early.
 
 const LOW: u64 = 0x0101_0101_0101_0101;
 const HIGH: u64 = 0x8080_8080_8080_8080;
@@ -7,8 +7,8 @@ fn is_special(byte: u8) -> bool {
     byte == b'"' || byte == b'\\' || byte < b' '
 }
 
-/// The index of the first special byte of a string, or the length. Each test below sets the high bit of every byte that
-/// matches. A borrow can set further bits, but only above a true match, so the lowest bit is always right.
+/// The index of the first special byte of a string, or the length. Each test sets the high bit of every match. A
+/// borrow can set further bits, but only above a true match: the lowest bit is right.
 #[inline]
 pub(super) fn special(bytes: &[u8]) -> usize {
     let (words, tail) = bytes.as_chunks::<8>();
@@ -62,7 +62,7 @@ pub(super) fn escape(bytes: &[u8]) -> Escape {
     }
 }
 
-/// Replaces unpaired surrogates by `\ufffd`. Programs write them when they cut names at a fixed number of UTF-16 units.
+/// Replaces unpaired surrogates by `\ufffd`. Programs that cut names at a number of UTF-16 units write them.
 pub(super) fn without_lone_surrogates(token: &[u8]) -> Vec<u8> {
     let mut clean = Vec::with_capacity(token.len());
     let mut at = 0;

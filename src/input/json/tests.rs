@@ -6,7 +6,7 @@ use serde::de::{self, MapAccess, SeqAccess, Visitor};
 use std::fmt::Write;
 use std::io;
 
-/// A source that returns pieces of these sizes, cyclically.
+/// Returns pieces of these sizes, cyclically.
 struct Pieces<'a> {
     rest: &'a [u8],
     sizes: Vec<usize>,
@@ -37,7 +37,7 @@ impl Read for Pieces<'_> {
     }
 }
 
-/// All values of a document with their kinds, on one line, to compare two readers.
+/// All values with their kinds, on one line, to compare two readers.
 fn transcript<R: Read>(reader: &mut JsonReader<R>) -> Result<String, JsonError> {
     let mut out = String::new();
     let mut open: Vec<bool> = Vec::new();
@@ -223,7 +223,7 @@ fn numbers() {
     check("1e999", "inf ");
 }
 
-/// Checks `value` times `scale` as a [`JsonNumber::instant`], given as the distance from 2^63.
+/// `expect` is the distance from 2^63.
 #[track_caller]
 fn check_instant(value: &str, scale: u64, expect: i128, is_clamped: bool) {
     let mut reader = JsonReader::new(value.as_bytes());
@@ -463,7 +463,7 @@ fn piece_sizes_make_no_difference() {
     }
 }
 
-/// The numbers of an array and where it ends; `is_fast` uses the fast path for short ones.
+/// The numbers of an array and where it ends.
 fn numbers_of(text: &str, buffer: usize, is_fast: bool) -> Result<(Vec<u64>, u64), JsonError> {
     let mut reader = JsonReader::with_buffer(text.as_bytes(), buffer);
     let mut found = Vec::new();
@@ -641,7 +641,7 @@ fn an_error_becomes_a_sentence() {
     );
 }
 
-/// Documents: values in text, with typical white space and escapes.
+/// Values with typical white space and escapes.
 fn documents() -> impl Strategy<Value = String> {
     let space = prop::sample::select(vec!["", "", "", " ", "\n  ", "\t\r"]);
     let string = prop::collection::vec(
@@ -688,8 +688,8 @@ fn documents() -> impl Strategy<Value = String> {
     })
 }
 
-/// Checks that serde_json and this reader agree on a text. Without its `float_roundtrip` feature, serde_json's floats
-/// can be off in the last digit, so other tests compare numbers with those parsed by the standard library.
+/// serde_json and this reader agree. Without `float_roundtrip`, serde_json's floats can be off in the last digit;
+/// other tests compare with the standard library.
 fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     let (ours, theirs, skipped) = (read(text), by_serde(text), skip(text));
     prop_assert_eq!(
@@ -721,7 +721,6 @@ fn agree(text: &[u8]) -> Result<(), TestCaseError> {
     Ok(())
 }
 
-/// Whether two transcripts are equal except for the last digits of floats.
 fn same(ours: &str, theirs: &str) -> bool {
     let (mut a, mut b) = (ours.split(' '), theirs.split(' '));
     loop {

@@ -1,4 +1,4 @@
-//! Interns strings of a file by their bytes, so that repeated ones cost one lookup and no decoding.
+//! Interns strings by their bytes: repeated ones cost one lookup and no decoding.
 
 use super::{JsonError, RawString};
 use foldhash::fast::RandomState;
@@ -8,7 +8,7 @@ use std::collections::HashMap;
 #[derive(Default)]
 pub struct RawTexts {
     rows: IndexSet<Box<[u8]>, RandomState>,
-    /// the indices of strings with escapes, by the raw bytes between the quotes
+    /// with escapes, by the raw bytes between the quotes
     escaped: HashMap<Box<[u8]>, u32, RandomState>,
 }
 

@@ -1,5 +1,3 @@
-//! The tokens of JSON texts, and the buffer that they come from.
-
 use super::error::describe_byte;
 use super::scan::{self, Escape};
 use super::{JsonError, JsonProblem, JsonReader, number};
@@ -7,10 +5,10 @@ use crate::input::messages;
 use std::io::{self, Read};
 use std::ops::Range;
 
-/// The maximum length of a string that is kept. Skipped strings may be longer.
+/// Of strings that are returned; skipped ones may be longer.
 pub(super) const MAX_STRING_BYTES: usize = 16 * 1024 * 1024;
 
-/// The maximum length of a number. Digits beyond the first few hundred mean nothing.
+/// Digits beyond the first few hundred mean nothing.
 pub(super) const MAX_NUMBER_BYTES: usize = 16 * 1024;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
@@ -22,7 +20,7 @@ enum StringProgress {
 }
 
 impl<R: Read> JsonReader<R> {
-    /// Consumes the string at the next byte, a quote. Returns its range in the buffer, and whether it has escapes.
+    /// Consumes a string. Returns its range in the buffer, and whether it has escapes.
     #[inline(always)]
     pub(super) fn string_token(&mut self) -> Result<(Range<usize>, bool), JsonError> {
         let text = self.at + 1;
@@ -35,7 +33,7 @@ impl<R: Read> JsonReader<R> {
         self.long_string(true)
     }
 
-    /// A string that has escapes or extends past the buffer; only its last part if it is not kept.
+    /// With escapes or past the end of the buffer; only the last part is returned unless `is_kept`.
     #[inline(never)]
     fn long_string(&mut self, is_kept: bool) -> Result<(Range<usize>, bool), JsonError> {
         let (mut start, mut has_escapes) = (self.at, false);
@@ -101,7 +99,7 @@ impl<R: Read> JsonReader<R> {
         }
     }
 
-    /// Returns the index where an incomplete last character starts.
+    /// The index where an incomplete last character starts.
     fn check_utf8(&self, part: Range<usize>) -> Result<usize, JsonError> {
         match std::str::from_utf8(&self.buffer[part.clone()]) {
             Ok(_) => Ok(part.end),
@@ -156,7 +154,7 @@ impl<R: Read> JsonReader<R> {
         Ok(())
     }
 
-    /// Reads more input. Drops everything before `keep` and moves what remains, and `at`, to the front. `false` at the end.
+    /// Reads more input, and moves everything from `keep` on, and `at`, to the front. `false` at the end.
     #[cold]
     #[inline(never)]
     pub(super) fn refill(&mut self, keep: usize) -> Result<bool, JsonError> {

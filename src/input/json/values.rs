@@ -1,4 +1,4 @@
-//! Deserializes JSON through serde. Members that are `null` or repeated are skipped. If a text is truncated, everything
+//! Deserializes JSON through serde. Members that are `null` or repeated are skipped. In a truncated text, everything
 //! open ends, and [`JsonValues::broken_off`] has the error. Strings may be numbers; anything but an object has no
 //! members. `u32` is a whole number, `u64` a [`JsonNumber::instant`] in millionths, `i128` the number in millionths;
 //! anything else becomes the maximum, or the minimum for `i128`.
@@ -18,7 +18,6 @@ pub(crate) struct JsonValues<'r, R> {
     reader: &'r mut JsonReader<R>,
     key: String,
     is_element: bool,
-    /// The error at the end of the text, if it is truncated.
     pub broken_off: Option<JsonError>,
 }
 
@@ -42,7 +41,7 @@ impl<'r, R: Read> JsonValues<'r, R> {
         }
     }
 
-    /// Reads a value that contains no others. If the text ends within an array element, that is an error.
+    /// Reads a scalar. An end within an array element is an error.
     #[inline]
     fn simple<T>(
         &mut self,

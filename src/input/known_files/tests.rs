@@ -1,6 +1,5 @@
 use super::*;
 
-/// The start of a file whose first object has this type.
 fn objects(type_name: &str) -> Vec<u8> {
     let mut bytes = [
         FAST_SERIALIZATION,

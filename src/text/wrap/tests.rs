@@ -1,7 +1,7 @@
 use super::{wrap, wrap_indented};
 
 #[test]
-fn further_lines_stand_below_the_first() {
+fn further_lines_are_indented() {
     for (text, width, expect) in [
         ("one two three", 30, &["one two three"][..]),
         ("  one two three", 12, &["  one two", "   three"]),

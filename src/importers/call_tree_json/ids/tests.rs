@@ -25,19 +25,19 @@ fn ids_are_parsed() {
     }
 }
 
-/// The offsets of a file whose nodes, root first, have these ids; `-` is a missing one.
+/// The ids in preorder; `-` is a missing one.
 #[track_caller]
 fn check(ids: &str, expect: Option<&[u64]>) {
-    let mut kept = Ids::default();
+    let mut all = Ids::default();
     let rows: Vec<&str> = ids.split(' ').collect();
     for (row, id) in rows.iter().enumerate().filter(|(_, id)| **id != "-") {
-        kept.push(RawNode(row as u32), id);
+        all.push(RawNode(row as u32), id);
     }
-    assert_eq!(kept.into_offsets(rows.len()).as_deref(), expect, "{ids}");
+    assert_eq!(all.into_offsets(rows.len()).as_deref(), expect, "{ids}");
 }
 
 #[test]
-fn offsets_are_kept_if_all_ids_are_offsets() {
+fn ids_are_offsets_only_if_all_are() {
     const NONE: u64 = NodeIds::NO_OFFSET;
     check("0x0 0x10 0x9", Some(&[0, 16, 9]));
     check("root 0x10 0x9", Some(&[NONE, 16, 9]));

@@ -1,6 +1,6 @@
 use super::*;
 
-/// The ids and payloads in a buffer, and the offset where it is damaged.
+/// The events' ids and payloads.
 #[track_caller]
 fn check(bytes: &[u8], expect: &[(EventId, &[u8])], damaged_at: Option<usize>) {
     let mut events = Events::new(bytes);
@@ -11,7 +11,7 @@ fn check(bytes: &[u8], expect: &[(EventId, &[u8])], damaged_at: Option<usize>) {
     assert_eq!(events.next().err(), damaged_at);
 }
 
-/// The short header with this version, a time of 7, and what follows.
+/// A short header with a time of 7.
 fn timed(version: u16, rest: &[u8]) -> Vec<u8> {
     let mut bytes = version.to_le_bytes().to_vec();
     bytes.extend([0x11, 0xC0]);

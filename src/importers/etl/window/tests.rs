@@ -18,7 +18,7 @@ fn push(window: &mut Window, time: u64, payload: &[u8]) {
     window.push(EventKind::Sample, &event);
 }
 
-/// Events as (processor, time), all of which are read before any is due.
+/// (processor, time) of events that are all read before any is due.
 fn window(events: &[(u16, u64)]) -> Window {
     let mut window = Window::default();
     for &(processor, time) in events {

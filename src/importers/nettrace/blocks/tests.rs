@@ -1,6 +1,6 @@
 use super::*;
 
-/// A recording with an empty header, two blocks, and the end.
+/// An empty header, two blocks, and the end.
 fn recording() -> Vec<u8> {
     let mut bytes = START.to_vec();
     bytes.extend([5, 5, 1, 4, 0, 0, 0, 4, 0, 0, 0, 5, 0, 0, 0]);

@@ -1,6 +1,6 @@
 use super::*;
 
-/// Headers one at a time, skipping their payloads.
+/// Headers one at a time, skipping payloads.
 #[track_caller]
 fn check_compressed(bytes: &[u8], expect: &[EventHeader]) {
     let (mut cursor, mut header) = (Cursor::new(bytes), EventHeader::default());

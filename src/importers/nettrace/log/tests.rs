@@ -5,7 +5,7 @@ const WALL: MetricId = MetricId(1);
 const SAMPLES: MetricId = MetricId(2);
 const ALLOCATED: MetricId = MetricId(3);
 
-/// What a sample kind contributes in a recording of the runtime: the metrics that get its duration or weight, those that
+/// What a sample contributes in a recording of the runtime: the metrics that get its duration or weight, those that
 /// get 1, and those whose counts get 1.
 #[track_caller]
 fn check(kind: LogKind, values: &[MetricId], ones: &[MetricId], counts: &[MetricId]) {

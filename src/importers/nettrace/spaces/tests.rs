@@ -37,7 +37,7 @@ fn symbol(spaces: &mut Spaces, mapping: u64, start: u64, last: u64, name: &str) 
         .unwrap();
 }
 
-/// Addresses of a process at certain times, with the expected names.
+/// (process, time, address with the expected name).
 #[track_caller]
 fn check(spaces: &mut Spaces, process: u64, expect: &[(u64, u64, &str)]) {
     spaces.finish();

@@ -5,7 +5,7 @@ fn words(words: &[u32]) -> Vec<u8> {
     words.iter().flat_map(|word| word.to_le_bytes()).collect()
 }
 
-/// A process with 100 mappings repeatedly forks children that add mappings: copying stops, and all keep what they have.
+/// A process with 100 mappings repeatedly forks children that add mappings: copying stops, and none loses any.
 #[test]
 fn copies_of_mappings_are_limited() {
     const MAPPINGS: usize = 100;
@@ -29,7 +29,6 @@ fn copies_of_mappings_are_limited() {
             )
             .unwrap();
     };
-    // 16 bytes per file
     let map =
         |pid: u32, start: u32| [words(&[pid, pid, start, 0, 16, 0, 0, 0]), b"/a".to_vec()].concat();
     (0..MAPPINGS as u32).for_each(|at| read(kind::MMAP, &map(1, 16 * at)));
@@ -38,7 +37,6 @@ fn copies_of_mappings_are_limited() {
         read(kind::MMAP, &map(2, 1 << 20));
     }
     assert_eq!(machine.left_out, 3);
-    // the last child has its parent's mappings
     let file = |pid, address| machine.file(Some(pid), address).is_some();
     assert!(file(2, 24) && !file(2, 1 << 20) && file(1, 24));
 }

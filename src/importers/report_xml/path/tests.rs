@@ -1,6 +1,5 @@
 use super::*;
 
-/// The frames of a call stack.
 #[track_caller]
 fn check(path: &str, expect: &[&str]) {
     let (mut frames, mut at) = (Vec::new(), 0);

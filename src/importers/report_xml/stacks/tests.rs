@@ -2,7 +2,6 @@ use super::*;
 use crate::model::Metric;
 use crate::names::FrameKind;
 
-/// The raw nodes of call stacks, one at a time.
 #[track_caller]
 fn check(stacks: &[&str], expect: &[u32], names_expected: &[&str]) {
     let mut names = ReportNames::default();

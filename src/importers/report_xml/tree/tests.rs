@@ -3,7 +3,7 @@ use crate::input::Progress;
 use crate::model::testing::bytes_of;
 use std::io::Write;
 
-/// Reads a report whole, and as two halves split at every byte: the results are the same.
+/// A whole report, and two halves split at every byte, read the same.
 #[track_caller]
 fn check(report: &str) {
     check_parted(report, (0..=report.len()).step_by(5));

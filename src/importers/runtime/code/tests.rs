@@ -22,7 +22,7 @@ fn module(path: &str) -> Vec<u8> {
     bytes
 }
 
-/// Events as (time, life, method, start, size), then addresses at certain times with the expected methods.
+/// Events are (time, life, method, start, size), then come times and addresses with the expected methods.
 #[track_caller]
 fn check(events: &[(u64, Lifecycle, &str, u64, u32)], expect: &[(u64, u64, &str)]) {
     let mut code = Code::default();

@@ -147,7 +147,8 @@ fn markers_have_the_fields_of_their_kind() {
     );
 }
 
-/// The versions of `GCAllocationTick`: 104,096 bytes, small objects, a runtime; then 2^32 bytes, the type's id, its name, a heap.
+/// The versions of `GCAllocationTick`: 104,096 bytes, small objects, a runtime; then 2^32 bytes, the type's id, its
+/// name, a heap.
 #[test]
 fn allocation_ticks_are_read_in_all_versions() {
     let first = [0xa0, 0x96, 1, 0, 0, 0, 0, 0, 3, 0];

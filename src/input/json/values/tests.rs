@@ -46,7 +46,6 @@ fn values_are_exact_and_anomalies_are_counted() {
     assert!(sentence.contains("member `rows`") && sentence.contains("expected an array"));
 }
 
-/// Everything before the end is kept, and nothing else.
 #[test]
 fn texts_may_be_truncated_anywhere() {
     let (whole, _) = read(TEXT).unwrap();
