@@ -71,7 +71,7 @@ fn the_next_split_has_no_dominant_callee() {
     );
     stage.play("}");
     // c has 95 of the 100 of b, and d 45 of the 95 of c
-    stage.play("on: c  says: 4 levels down: the largest callee has 47 %");
+    stage.play("on: c  says: 4 levels down: the largest below has 47 %");
     stage.play("}  on: d  says: 1 level down to a leaf");
     stage.play("}  says: nothing splits below: this is a leaf");
 }
@@ -129,7 +129,7 @@ fn the_hot_path_of_callers_extends_to_the_outermost() {
     stage.play("half 0: All threads 50|.Copy 50|..Read 30|...Load 30|....Main 30|.....*T 30|..Save 12|..U 8");
     // E opens all rows, } selects the next split
     stage.play("g E  half 0: …|...Pump 12|…");
-    stage.play("g }  says: 1 level down: the largest callee has 60 %");
+    stage.play("g }  says: 1 level down: the largest below has 60 %");
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn hints_help_and_messages_show_custom_keys() {
     stage.play("v  shows: f5  Method: callers, callees");
     // the help card and its legend
     stage.play("esc f2  shows:   M   open the hot path below");
-    stage.play("shows: which percentages exclude (f8)");
+    stage.play("shows: f8 excludes that from values");
     stage.play("'xyzzy'  shows: no command matches; ctrl-x lists all");
     stage.play("ctrl-x ctrl-x &  shows: ctrl-t changes the action");
 }
