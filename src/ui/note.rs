@@ -37,7 +37,7 @@ pub(super) fn mark(lens: &Lens, frame: FrameId) -> &'static str {
     lens.note_on(frame).map_or("", |_| " ✎")
 }
 
-/// With the mark of a note, and of waiting if that leaves at least [`MIN_NAME`] of `room` cells to a longer name.
+/// With the mark of a note, and of waiting if that leaves at least [`MIN_NAME`] of `room` cells to a method's name.
 pub(super) fn name_with_marks(
     lens: &Lens,
     (frame, name): (FrameId, &str),
@@ -47,7 +47,12 @@ pub(super) fn name_with_marks(
 ) -> [Span<'static>; 3] {
     let note = mark(lens, frame);
     let room = room.saturating_sub(width(note));
-    let waits = match width(name).min(MIN_NAME) + width(&waits) <= room {
+    let min_name = match lens.view.frames.get(frame).kind.is_hotspot() {
+        true => width(name).min(MIN_NAME),
+        // the number of a thread
+        false => width(name),
+    };
+    let waits = match min_name + width(&waits) <= room {
         true => waits,
         false => String::new(),
     };

@@ -215,7 +215,12 @@ impl Explorer {
 
     pub(super) fn undo_change(&mut self, at: usize) {
         let mut steps = self.wanted_steps().clone();
-        steps.transforms.remove(at);
+        // a row of a collapsed tree was dropped as several nodes
+        let is_last = at + 1 == steps.transforms.len();
+        match self.transforms_before(&steps).filter(|_| is_last) {
+            Some(before) => steps.transforms.truncate(before),
+            None => _ = steps.transforms.remove(at),
+        }
         self.go_back_to_steps(steps)
     }
 

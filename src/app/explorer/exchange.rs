@@ -73,6 +73,14 @@ impl Explorer {
         }
     }
 
+    /// How many of the steps there were before the last change, if it added some at the end.
+    pub(super) fn transforms_before(&self, steps: &ViewSpec) -> Option<usize> {
+        let left = self.history.left.last()?;
+        let is_last = left.steps_instead == *steps && left.steps.scope == steps.scope;
+        let before = &left.steps.transforms;
+        (is_last && steps.transforms.starts_with(before)).then_some(before.len())
+    }
+
     /// The panes of a view as it was left, with what was opened, closed and, if the user does not go back, selected since.
     /// The view shown is the one that was shown instead.
     fn with_changes(&self, view: &View, left: LeftView, is_returning: bool) -> Vec<TreePane> {

@@ -42,6 +42,13 @@ fn back_from_user_code_leads_to_the_page_it_was_on() {
 }
 
 #[test]
+fn back_from_a_page_leads_to_the_panel_it_was_opened_from() {
+    let mut stage = Stage::new(profile_of(SHOP), 120, 30);
+    stage.play("2 j b  page: open");
+    stage.play("esc  page: closed  shows: ⏎ go to heaviest");
+}
+
+#[test]
 fn threads_have_no_page() {
     let mut stage = Stage::new(profile_of(SHOP), 80, 24);
     stage.play("j b  says: not a method: b shows the callers and callees of a method");

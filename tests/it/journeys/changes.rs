@@ -73,6 +73,18 @@ fn other_steps_do_not_claim_what_a_removed_method_saved() {
 }
 
 #[test]
+fn dropping_a_row_of_several_nodes_is_one_step_back() {
+    let mut stage = Stage::new(
+        profile_of(&format!("T;Main;{START};A 3|T;Main;{RUN};B 4|T;Main 2")),
+        100,
+        24,
+    );
+    stage.play("u g E  rows 2: >>Main|>>>… 2 async frames|>>>>B|>>>>A");
+    stage.play("j j j D  notes: 2.0 of 9.0 ms left, 7.0 ms (77.8 %) saved");
+    stage.play("esc  says: 2 steps undone  rows 2: >>Main|>>>… 2 async frames|>>>>B|>>>>A");
+}
+
+#[test]
 fn a_method_is_removed_in_the_list_of_methods() {
     let mut stage = shop();
     stage.play(

@@ -50,6 +50,30 @@ fn esc_returns_to_the_list_of_methods() {
 }
 
 #[test]
+fn a_note_cancelled_in_the_list_of_methods_returns_there() {
+    let mut stage = stage("CPU", SPIN);
+    stage.play("L j a 'waits for the broker' esc");
+    assert_eq!(listed(&stage), "App.Ack");
+}
+
+#[test]
+fn what_no_user_code_called_is_described() {
+    let mut stage = Stage::new(profile_of("T;App!App.Main 60|T;System!Pump 40"), 160, 30);
+    // 40 of 100 ms
+    stage.play("L G  shows: time 40.0 ms (40.0 %) · ⏎ lists the methods");
+    stage.play("b  says: not a method; ⏎ lists the methods that no user code calls");
+}
+
+#[test]
+fn waits_are_not_stacked_and_their_keys_act_on_the_user_method() {
+    let stacks = format!("T;App!App.A;{SLEEP} 30|T;App!App.B;{SLEEP} 20|T;App!App.C 50");
+    let mut stage = Stage::new(in_metric("wall", &stacks), 120, 30);
+    stage.play("I I  says: already shown; esc goes back");
+    stage.play("D  notes: without App.A (node  page: open");
+    stage.play("esc esc  page: closed");
+}
+
+#[test]
 fn esc_returns_to_the_list_of_waits() {
     let stacks = format!("T;App!App.A;{SLEEP} 30|T;App!App.B;{SLEEP} 20|T;App!App.C 50");
     let mut stage = Stage::new(in_metric("wall", &stacks), 100, 30);

@@ -46,6 +46,10 @@ fn the_strip_shows_the_times_of_the_selected_method() {
     stage.play("|  lacks: selected");
     stage.play("|");
     assert_eq!(strip(&stage)[1], of_a);
+    // B is the first in the list
+    stage.press("L");
+    assert_eq!(strip(&stage)[1], of_b);
+    stage.press("esc");
     stage.resize(80, 19);
     assert_lacks(stage.screen(), " selected ");
 }
