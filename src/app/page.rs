@@ -22,6 +22,7 @@ pub struct Page {
 pub(super) struct Depth {
     pub changes: usize,
     pub focuses: usize,
+    pub ranges: usize,
 }
 
 #[derive(Clone, Copy, Default)]

@@ -117,9 +117,12 @@ impl<'a> TableRow<'a> {
         let is_counted = metric.counts == Some(CountKind::Samples) && weight > 0;
         let count = sums.counted(measure.counts_waiting);
         let samples = is_counted.then_some(count);
+        let own = sums.own_weight(measure.counts_waiting);
+        // of unknown number, but no more
+        let own_samples = samples.filter(|_| own > 0);
         TableRow {
             inclusive: CellAmount::of(metric, weight, samples),
-            exclusive: CellAmount::of(metric, sums.own_weight(measure.counts_waiting), None),
+            exclusive: CellAmount::of(metric, own, own_samples),
             waiting: sums.waiting.value,
             count: Some(count),
             ..TableRow::default()

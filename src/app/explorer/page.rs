@@ -240,10 +240,13 @@ impl Explorer {
         if !self.has_chart() && self.leave_cursor() {
             return;
         }
-        // on other pages, a range is left together with the page
+        // on other pages, only a range that was chosen there
         let has_time = self.has_lanes() || self.has_chart();
-        if (has_time || self.top_page().is_none() && self.page().focus == 0) && self.back_to_range()
-        {
+        let leaves_range = match self.top_page() {
+            Some(page) => has_time || self.depth().ranges > page.origin.depth.ranges,
+            None => self.page().focus == 0,
+        };
+        if leaves_range && self.back_to_range() {
             return;
         }
         if self.leave_part() {
@@ -288,6 +291,7 @@ impl Explorer {
         Depth {
             changes: self.undoable_changes().count(),
             focuses: self.tree().outer.len(),
+            ranges: self.time.range_history.len(),
         }
     }
 

@@ -84,3 +84,14 @@ fn zooming_keeps_the_selection_on_folded_rows() {
         assert_eq!((stage.selected().to_string(), rows(&stage)), place);
     }
 }
+
+#[test]
+fn a_range_chosen_on_a_page_is_left_before_the_page() {
+    for page in ["I", "i", "2 b"] {
+        let mut stage = Stage::first(sample(), 120, 30);
+        stage.press(page);
+        stage.play("+  shows: 2.032 s to 6.095 s  page: open");
+        stage.play("esc  range: none  page: open");
+        stage.play("esc  page: closed");
+    }
+}
