@@ -17,7 +17,8 @@ messages! {
     const KEY_OF_CALL_TREE = "this key works in the call tree; ⟦back⟧ goes back to it";
     const LISTED_BY_TIME = "this list is ordered by time; ⟦next-panel⟧ goes to callers and callees";
     const NOTHING_COLLAPSED = "nothing is collapsed here; ⟦collapse⟧ collapses";
-    const NOT_A_METHOD_FOR_DROP = "not a method: ⟦drop-subtree⟧ leaves out a subtree, ⟦choose-threads⟧ chooses threads";
+    const NOT_A_METHOD_FOR_DROP = "not a method: ⟦drop-subtree⟧ leaves out a subtree";
+    const THREAD_CANT_BE_DROPPED = "not a method: ⟦drop-subtree⟧ leaves out a subtree, ⟦choose-threads⟧ chooses threads";
     const ALREADY_DROPPED = "already left out; ⟦list-steps⟧ lists the steps";
     const NOTHING_WOULD_BE_LEFT = "nothing would be left; choose a row below the root";
     const GROUP_IS_NO_METHOD = "this is a group, not a method; ⟦go-to-method⟧ lists its methods";

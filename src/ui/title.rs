@@ -230,7 +230,7 @@ fn draw_tabs(pen: &mut Pen, explorer: &Explorer) {
         }
         AnyPanel::Flame(_) => panels::whole_text(explorer.tree(), room),
         AnyPanel::Lanes(lanes) if lanes.is_partial() => panel.title(explorer.lens()),
-        AnyPanel::Chart(_) => panel.title(explorer.lens()),
+        AnyPanel::Chart(_) | AnyPanel::Waits(_) => panel.title(explorer.lens()),
         _ => explorer.breadcrumb_names().pop().unwrap_or_default(),
     };
     let right = format!("{} ", fit_start(&right, room));

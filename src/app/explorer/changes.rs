@@ -138,7 +138,10 @@ impl Explorer {
 
     pub(super) fn drop_method(&mut self, frame: FrameId) {
         if !self.lens().is_method(frame) {
-            return self.show_message(messages::NOT_A_METHOD_FOR_DROP);
+            return self.show_message(match self.lens().is_comparison() {
+                true => messages::NOT_A_METHOD_FOR_DROP,
+                false => messages::THREAD_CANT_BE_DROPPED,
+            });
         }
         self.drop(vec![Step::Drop(vec![self.view().frames.key(frame)])])
     }

@@ -112,9 +112,13 @@ impl Explorer {
                 let method = selected.filter(|_| !is_group);
                 self.show_method_in_flame(method.map(|(frame, _)| frame));
             }
-            (Action::Timeline, _) => {
+            (Action::Timeline, selected) => {
                 self.close_methods();
                 self.act_in_panels(action);
+                if self.has_lanes() {
+                    let listed = selected.filter(|_| !is_group);
+                    self.page_mut().origin.listed = listed.map(|(frame, _)| frame);
+                }
             }
             (Action::Help, _) => self.open_help(),
             (Action::Commands, _) => self.open_command_prompt(),

@@ -5,7 +5,7 @@ use crate::query::WaitCells;
 use crate::text::{fit_end, fit_name, visible, width};
 use crate::ui::messages;
 use crate::ui::pen::Pen;
-use crate::ui::text::{bar, cursor_mark, dim_if_zero, right};
+use crate::ui::text::{bar, cursor_mark, dim_if_zero, fitting, right};
 use crate::units::percent;
 use ratatui::prelude::{Span, Style};
 
@@ -15,17 +15,20 @@ const MIN_NAME_CELLS: usize = 32;
 /// The minimum width of panels that name threads, and the cells of the names.
 const WITH_THREADS: (u16, usize) = (140, 36);
 
-fn heads(unit: &str, width: u16) -> [String; 2] {
+fn heads(panel: &WaitsPanel, width: u16) -> [String; 2] {
+    let unit = panel.scale.unit();
+    let has_cpu = panel.cells.iter().any(|cells| !cells.on_cpu.is_empty());
     let on_cpu = match width >= WITH_THREADS.0 {
-        true => messages::CPU_IN_WAITS,
-        false => messages::ON_CPU,
+        _ if !has_cpu => String::new(),
+        true => format!("{} {unit}", messages::CPU_IN_WAITS),
+        false => format!("{} {unit}", messages::ON_CPU),
     };
-    [format!("waits {unit}"), format!("{on_cpu} {unit}")]
+    [format!("waits {unit}"), on_cpu]
 }
 
 pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &WaitsPanel) {
     let (area, theme) = (view.rows, pen.theme);
-    let heads = heads(panel.scale.unit(), area.width);
+    let heads = heads(panel, area.width);
     let cells_of = |head: &str, cell: fn(&WaitCells) -> &str| {
         let cells = panel.cells.iter().map(|cells| cell(cells).len());
         cells.max().unwrap_or(0).max(head.len())
@@ -55,10 +58,7 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &WaitsPanel) {
         let name_room = room.saturating_sub(threads);
         let user = fit_name(&user, name_room.saturating_sub(12));
         let wait_room = name_room.saturating_sub(width(&user) + 3);
-        let wait = match threads {
-            0 => cells.wait.clone(),
-            _ => cells.whole_wait(),
-        };
+        let wait = fitting([cells.whole_wait()], wait_room).unwrap_or(cells.wait.clone());
         let wait = fit_name(&visible(&wait), wait_room);
         let gap = name_room.saturating_sub(width(&user) + 2 + width(&wait));
         let thread_names = fit_end(&visible(&cells.threads), threads);
