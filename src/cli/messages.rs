@@ -63,6 +63,7 @@ messages! {
     const FORMAT_IS_READ = "--format names the format of FILE; --json prints JSON, and `report`, `compare`, `export` and `convert` have --to";
     const TREE_PRINTS_INVERTED = "`tree --inverted` prints an inverted tree";
     const MERGE_THREADS = "--merge-threads: it changes nothing here";
+    const ONE_STANDARD_INPUT = "standard input is one profile; compare needs two";
     const AGAINST_NEEDS_FILES = "--against compares two files; standard input can't be one of them";
     const STDIN_IS_THE_TERMINAL = "standard input is the terminal, which the explorer reads keys from; pipe a profile into it";
     const NOTES_NEED_A_FILE = "notes are saved next to a file, and the profile was not read from one";

@@ -199,8 +199,7 @@ impl ToolArguments {
     }
 
     pub(super) fn refuse_display(&self) -> Result<(), String> {
-        let is_display = |step: &StepRequest| step.is_display() || step.word == INVERTED;
-        match self.requests()?.iter().position(is_display) {
+        match self.requests()?.iter().position(StepRequest::is_display) {
             Some(at) => Err(messages::only_changes_a_tree(&self.steps[at])),
             None => Ok(()),
         }
@@ -232,8 +231,10 @@ impl ToolArguments {
     }
 
     pub(super) fn requests(&self) -> Result<Vec<StepRequest>, String> {
-        let parse =
-            |step: &String| StepRequest::parse(step).map_err(|error| plain(&error.to_string()));
+        let parse = |step: &String| match step == INVERTED {
+            true => Err(messages::INVERTED_IS_AN_ARGUMENT.to_string()),
+            false => StepRequest::parse(step).map_err(|error| plain(&error.to_string())),
+        };
         self.steps.iter().map(parse).collect()
     }
 }

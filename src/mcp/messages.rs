@@ -63,6 +63,7 @@ messages! {
     const OWN_CODE_NEEDS_USER = "own_code needs user: true";
     const ONLY_USER_CODE = ", user code only";
     const LITTLE_OWN_CODE = "little is user code's own: by:inclusive lists user code by what it calls";
+    const INVERTED_IS_AN_ARGUMENT = "steps: inverted is no step here: `tree` takes the argument inverted";
 
     fn other_than_user_code(rest) = "outside user code: {rest}";
     fn within_others(inner) = "recursive: {inner} within others, which count them";

@@ -32,6 +32,7 @@ messages! {
     const LIBRARIES = "[libraries]";
     const ROW_WAITS = " (waits)";
     const OR_DROP = ", `--drop METHOD` (what is saved)";
+    const NOTHING_AFTER = "the second profile has no values";
     const NO_METHOD_IN_BOTH = "no method is in both: these may be different programs";
     const MAY_BE_CHANCE = ", which may be chance";
     const NOT_TESTED_FOR_CHANCE = ", which is not tested for chance; --even-by-chance counts it";
@@ -139,6 +140,7 @@ messages! {
     fn in_generation(count, generation) = "{count} of generation {generation}";
     fn other_types(others) = "{others} of other types";
     fn events_of_kinds(count, kinds, named) = "{count} of {kinds}, such as {named}";
+    fn limit_is_a_time(option, text) = "{option} {text}: the limit is a time, but the values are not";
     fn sides_do_not_both_count(option, text) = "{option} {text}: both sides must count calls";
     fn condition_values(name, before, after, change) = "{name} went from {before} to {after} ({change})";
     fn condition_syntax(option, text) = "{option} {text}: expected exclusive(METHOD), inclusive(METHOD), calls(METHOD), total, any method or any user method, then limits joined by `and`";

@@ -243,7 +243,11 @@ fn listed(view: &View, ids: impl IntoIterator<Item = FrameId>) -> Vec<String> {
 fn ambiguous(view: &View, option: &str, name: &str, several: &[FrameId]) -> QueryError {
     let mut ids = several.to_vec();
     ids.sort_by(|&a, &b| view.frames.display_name(a).cmp(view.frames.display_name(b)));
-    let names = listed(view, ids);
+    let mut names = listed(view, ids.iter().copied());
+    if names.len() < 2 {
+        let full = |&id: &FrameId| format!("{}{}", view.frames.name(id), view.frames.signature(id));
+        names = ids.iter().map(full).collect();
+    }
     let more = match names.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),

@@ -5,7 +5,8 @@ pub fn differing<'a>(first: &'a str, second: &'a str) -> [&'a str; 2] {
     let width = |(c, _): (char, char)| c.len_utf8();
     let alike = first.chars().zip(second.chars()).take_while(same);
     let alike: usize = alike.map(width).sum();
-    let start = first[..alike].rfind(['/', '\\']).map_or(0, |at| at + 1);
+    let folder = first[..alike].rfind(['/', '\\']).filter(|&at| at > 0);
+    let start = folder.map_or(0, |at| at + 1);
     let [a, b] = [&first[start..], &second[start..]];
     let alike = a.chars().rev().zip(b.chars().rev()).take_while(same);
     let alike: usize = alike.map(width).sum();

@@ -150,6 +150,10 @@ impl Compare {
     }
 
     pub(in crate::cli) fn files(&self) -> Result<[Vec<PathBuf>; 2], QueryError> {
+        let all = self.files.iter().chain(&self.before).chain(&self.after);
+        if all.filter(|file| file.as_os_str() == "-").count() > 1 {
+            return Err(QueryError::usage(messages::ONE_STANDARD_INPUT));
+        }
         match self.files.as_slice() {
             [before, after] => Ok([vec![before.clone()], vec![after.clone()]]),
             [] if !self.before.is_empty() => Ok([self.before.clone(), self.after.clone()]),

@@ -11,7 +11,7 @@ use super::super::methods::frames_named;
 use super::super::range::UNITS;
 use super::{Comparison, has_changed};
 use crate::analysis::compared::{Chance, ComparedMethod, Estimate, Presence, is_slower};
-use crate::model::FrameId;
+use crate::model::{CountKind, FrameId};
 use crate::names::Category;
 use crate::query::messages;
 use crate::units::{Scale, Unit};
@@ -102,7 +102,9 @@ impl Condition {
         comparison: &Comparison,
         even_by_chance: bool,
     ) -> Result<Outcome, QueryError> {
+        self.refuse_empty(comparison)?;
         let subjects = self.subjects(comparison)?;
+        self.refuse_times(&subjects)?;
         let is_reached = |one: &&ConditionSubject| {
             self.increases
                 .iter()
@@ -121,10 +123,37 @@ impl Condition {
             (None, None, _) => (None, "no method"),
         };
         let subject = subject.map(ConditionSubject::words).unwrap_or_default();
+        let holds = failing.is_some();
+        let verb = match holds {
+            true => "holds",
+            false => "does not hold",
+        };
         Ok(Outcome {
-            holds: failing.is_some(),
-            sentence: format!("{OPTION} {}: {subject}{words}", self.text),
+            holds,
+            sentence: format!("{OPTION} {} {verb}: {subject}{words}", self.text),
         })
+    }
+
+    /// A broken recording must not pass as a fast one.
+    fn refuse_empty(&self, comparison: &Comparison) -> Result<(), QueryError> {
+        let in_both = |row: &ComparedMethod| row.presence == Presence::Both;
+        let why = match &self.subject {
+            _ if comparison.total.sides.after == 0 => messages::NOTHING_AFTER,
+            Subject::Total => return Ok(()),
+            _ if comparison.all.iter().any(in_both) => return Ok(()),
+            _ => messages::NO_METHOD_IN_BOTH,
+        };
+        Err(QueryError::usage(format!("{OPTION} {}: {why}", self.text)))
+    }
+
+    fn refuse_times(&self, subjects: &[ConditionSubject]) -> Result<(), QueryError> {
+        let is_time = |increase: &Increase| matches!(increase, Increase::Nanoseconds(_));
+        let is_number = |subject: &ConditionSubject| subject.unit != Unit::Milliseconds;
+        if self.increases.iter().any(is_time) && subjects.iter().any(is_number) {
+            let sentence = messages::limit_is_a_time(&OPTION, &self.text);
+            return Err(QueryError::usage(sentence));
+        }
+        Ok(())
     }
 
     fn subjects(&self, comparison: &Comparison) -> Result<Vec<ConditionSubject>, QueryError> {
@@ -181,10 +210,11 @@ impl ConditionSubject {
         what: &str,
     ) -> Option<ConditionSubject> {
         let row = comparison.all.iter().find(|row| row.frame == frame);
+        let has_calls = comparison.counts() != Some(CountKind::Samples);
         let estimate = match (row, what) {
             (Some(row), "exclusive") => row.exclusive,
             (Some(row), "inclusive") => row.inclusive,
-            (Some(row), _) => row.counts?,
+            (Some(row), _) => row.counts.filter(|_| has_calls)?,
             (None, _) => Estimate::untested(Default::default(), Chance::Within),
         };
         let new = row.filter(|row| row.presence == Presence::New);

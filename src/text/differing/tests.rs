@@ -16,6 +16,7 @@ fn names_are_cut_at_folders_and_extensions() {
             ["app.nettrace", "app.speedscope.json"],
         ),
         ("/x/app.dtp", "/x/app.dtp", ["/x/app.dtp", "/x/app.dtp"]),
+        ("/tmp/a.dtp", "/work/b.dtp", ["/tmp/a", "/work/b"]),
         ("a.dtp", "a/b.dtp", ["a", "a/b"]),
         ("ä/ü.pb", "ä/ö.pb", ["ü", "ö"]),
     ] {

@@ -357,8 +357,8 @@ fn fail_if_fails_builds_on_regressions() {
     let sides = Sides::new(BEFORE, AFTER);
     // conditions separated by `;`, exit code, words of the message
     let table = "
-        own(Shop.Price) > +10% | 3 | exclusive Shop.Price went from 400 to 600 (+50.0 %)
-        own(Shop.Price) > +50% | 0 | exclusive Shop.Price went from 400 to 600 (+50.0 %)
+        own(Shop.Price) > +10% | 3 | > +10% holds: exclusive Shop.Price went from 400 to 600 (+50.0 %)
+        own(Shop.Price) > +50% | 0 | > +50% does not hold: exclusive Shop.Price went from 400 to 600 (+50.0 %)
         exclusive(Shop.Price) > +10% and > 200 | 0 |
         exclusive(Shop.Price) > +10% and > 199 | 3 | exclusive Shop.Price
         own(Shop.Tax) > +5% | 0 | which may be chance; --even-by-chance counts it
@@ -370,6 +370,7 @@ fn fail_if_fails_builds_on_regressions() {
         any user method > 20 and > +45% | 3 | Shop.Price
         own(Shop.Nowhere) > 5% | 2 | Shop.Nowhere
         own(Shop.Price) < 5% | 2 | then limits joined by `and`
+        total > 20ms | 2 | the limit is a time, but the values are not
         calls(Shop.Price) > 5% | 2 | calls";
     for line in table.lines().filter(|line| !line.is_empty()) {
         let [conditions, code, words] = *line.split(" |").collect::<Vec<_>>() else {
@@ -383,6 +384,22 @@ fn fail_if_fails_builds_on_regressions() {
         assert_contains(&run.err, words.trim());
         assert_eq!(run.out.is_empty(), run.code == 2);
     }
+    // a broken recording does not pass as a fast one
+    let other = Sides::new(BEFORE, "Other.Main;Other.Work 300\n");
+    let fails_if = |condition| {
+        dotspot(&[
+            "compare",
+            &other.before,
+            &other.after,
+            "--fail-if",
+            condition,
+        ])
+    };
+    assert_eq!(fails_if("any method > 5%").code, 2);
+    assert_contains(
+        &fails_if("own(Shop.Price) > 5%").err,
+        "no method is in both",
+    );
     let even = ["--even-by-chance", "--fail-if", "own(Shop.Tax) > +5%"];
     let files = ["compare", &sides.before, &sides.after];
     let run = dotspot(&[&files, &even[..]].concat());
