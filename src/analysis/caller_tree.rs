@@ -172,7 +172,10 @@ impl CallerTree {
         frame: FrameId,
         stacks: Vec<CallerStack>,
     ) -> CallerTree {
-        let first = stacks.first().map_or(within, |stack| stack.node);
+        let first = match stacks.first() {
+            Some(stack) if !is_inverted => stack.node,
+            _ => within,
+        };
         let all = 0..stacks.len() as u32;
         let mut caller_tree = CallerTree {
             view: view.clone(),

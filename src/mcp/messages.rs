@@ -27,7 +27,7 @@ messages! {
     const ABOUT_FROM = "start of a time range: 2s, 25%";
     const ABOUT_UNTIL = "as from";
     const ABOUT_WAITING = "count waiting too";
-    const ABOUT_OWN_CODE = "user code, by namespace";
+    const ABOUT_OWN_CODE = "namespaces that are user code, too";
     const ABOUT_PRIVATE = "also machine, user, command line";
     const ABOUT_GLOB = "pattern of file names: *.nettrace";
     const NODE_OR_METHOD = "node: give a node or a method, not both";

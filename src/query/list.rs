@@ -6,7 +6,7 @@ use crate::analysis::{
     self, ChargedValue, Hotspot, HotspotOrder, OwnAndSystem, average, grouped, keep_first_hotspots,
     own_and_system, sort_hotspots, waiting_of,
 };
-use crate::model::{CountKind, FrameId, GroupBy, View};
+use crate::model::{CountKind, FrameId, GroupBy, Measure, View};
 use crate::names::{Category, NO_USER_CALLER};
 use crate::object::{All, IfAny, Members, object};
 use crate::query::messages;
@@ -278,9 +278,13 @@ impl MethodList {
                 hottest_thread: IfAny(self.hottest_thread(view, row)),
             }
         };
+        let with_waiting = Measure {
+            counts_waiting: true,
+            ..measure
+        };
         object! {
             head: All(self.head("dotspot.hotspots/1", view)),
-            outside_methods: value(self.selection.outside_methods(view)),
+            outside_methods: value(self.selection.outside_methods(view, with_waiting)),
             rows: self.rows.iter().map(row).collect::<Vec<_>>(),
             left_out: self.left_out,
             diagnostics: diagnostic_records(view),

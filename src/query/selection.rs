@@ -109,7 +109,7 @@ impl Selection {
         Ok(Selection { part, roots, words })
     }
 
-    pub fn outside_methods(&self, view: &View) -> u64 {
+    pub fn outside_methods(&self, view: &View, measure: Measure) -> u64 {
         let threads = view.threads.iter().map(|thread| thread.node);
         // the roots are disjoint and ascending
         let last_before =
@@ -117,6 +117,6 @@ impl Selection {
         let selected = threads.filter(|&thread| {
             last_before(thread).is_some_and(|&root| view.tree.contains(root, thread))
         });
-        sum(selected.map(|thread| self.part.measure.exclusive(view, thread)))
+        sum(selected.map(|thread| measure.exclusive(view, thread)))
     }
 }

@@ -87,7 +87,9 @@ fn hotspots_page(
     how_to_see_more: &str,
 ) -> Result<()> {
     let mut page = page(to, view, list, units);
-    let outside = list.selection.outside_methods(view);
+    let outside = list
+        .selection
+        .outside_methods(view, list.selection.part.measure);
     if outside > 0 {
         page.remark(messages::outside_methods(&page.scale.with_unit(outside)));
     }
