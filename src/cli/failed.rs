@@ -1,9 +1,9 @@
 //! Errors of commands: a sentence on standard error, an exit code and, with `--json`, a document.
 
-use super::exit;
 use super::print::{print_detail, print_notice, write_json};
+use super::{exit, messages};
 use crate::importers::FORMATS;
-use crate::input::{ImportError, Stage};
+use crate::input::{ImportError, Stage, plain};
 use crate::query::QueryError;
 use serde::Serialize;
 use std::ffi::OsString;
@@ -66,7 +66,7 @@ impl Failed {
             );
         }
         let Some(import) = error.downcast_ref::<ImportError>() else {
-            return Failed::new(exit::FAILED, format!("{error:#}"), "");
+            return Failed::new(exit::FAILED, sentence_of(error), "");
         };
         let ImportError::Failed(failure) = import else {
             return Failed::new(import.exit_code(), import.to_string(), "");
@@ -98,6 +98,16 @@ impl Failed {
     }
 }
 
+/// Files say themselves that there is no space for them.
+fn sentence_of(error: &anyhow::Error) -> String {
+    let full = error.downcast_ref::<io::Error>();
+    let full = full.filter(|error| error.kind() == io::ErrorKind::StorageFull);
+    full.map_or_else(
+        || format!("{error:#}"),
+        |error| messages::cant_write(&"standard output", &plain(error)),
+    )
+}
+
 /// Returns the exit code. A closed pipe is not an error. `json` is standard output if JSON was requested.
 pub(super) fn report(
     error: &anyhow::Error,
@@ -110,7 +120,7 @@ pub(super) fn report(
     if causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe) {
         return exit::SUCCESS;
     }
-    print_notice(&format!("{error:#}"));
+    print_notice(&sentence_of(error));
     if let Some(ImportError::Failed(failure)) = error.downcast_ref::<ImportError>() {
         match is_verbose {
             true => failure.detail.iter().for_each(|line| print_detail(line)),

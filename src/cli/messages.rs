@@ -64,6 +64,7 @@ messages! {
     const TREE_PRINTS_INVERTED = "`tree --inverted` prints an inverted tree";
     const MERGE_THREADS = "--merge-threads: it changes nothing here";
     const ONE_STANDARD_INPUT = "standard input is one profile; compare needs two";
+    const HELP_LISTS_COMMANDS = "`dotspot --help` lists the commands";
     const AGAINST_NEEDS_FILES = "--against compares two files; standard input can't be one of them";
     const STDIN_IS_THE_TERMINAL = "standard input is the terminal, which the explorer reads keys from; pipe a profile into it";
     const NOTES_NEED_A_FILE = "notes are saved next to a file, and the profile was not read from one";
@@ -162,6 +163,7 @@ messages! {
     fn is_a_folder(path) = "{path} is a folder, and a file name is needed";
     fn already_exists(path) = "{path} already exists; choose another file, or overwrite it with --force";
     fn bug(panic) = "this is a bug in dotspot: {panic}";
+    fn no_file_and_no_command(word) = "there is no file and no command {word}";
     fn did_you_mean_command(word, command, more) = "there is no command {word}; did you mean `dotspot {command} {more}`?";
     fn options_after_command(command) = "options come after the command: dotspot {command} …";
     fn not_a_command(word, more, commands) = "only one profile can be opened, {word} or {more}; if {word} is meant as a command, it comes first and is one of {commands}";

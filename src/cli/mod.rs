@@ -234,6 +234,14 @@ fn is_piped() -> bool {
     }
 }
 
+fn is_like_command(file: &Path) -> bool {
+    let is_letter = |c: char| c.is_ascii_lowercase() || c == '-' && file.as_os_str() != "-";
+    let is_word = file
+        .to_str()
+        .is_some_and(|name| name.chars().all(is_letter));
+    is_word && !file.exists()
+}
+
 fn target_of(file: Option<&Path>, against: Option<&Path>) -> Result<Target, QueryError> {
     let target = match (file, against) {
         (Some(after), Some(before)) => Target::Comparison {
@@ -245,6 +253,10 @@ fn target_of(file: Option<&Path>, against: Option<&Path>) -> Result<Target, Quer
     };
     let has_stdin = [file, against].contains(&Some(Path::new("-")));
     let is_terminal_read = target == Target::Stdin && io::stdin().is_terminal();
+    if let Some(word) = file.filter(|file| !io::stdout().is_terminal() && is_like_command(file)) {
+        let sentence = messages::no_file_and_no_command(&word.display());
+        return Err(QueryError::usage(sentence).advice(messages::HELP_LISTS_COMMANDS));
+    }
     refuse_if(
         !io::stdout().is_terminal(),
         messages::EXPLORER_NEEDS_TERMINAL,

@@ -43,9 +43,11 @@ fn draw_labels(pen: &mut Pen, explorer: &Explorer, cells: CellsOverTime) {
     let (area, cells_area) = (explorer.layout.strip, explorer.layout.strip_cells());
     let range = cells.strip.timeline.range;
     let full = cells.strip.as_thread_count(cells.full());
-    let full = full.map_or(String::new(), |threads| match threads.fract() < 0.05 {
-        true => messages::strip_full(&(threads as u64)),
-        false => format!("█ {threads:.1}"),
+    let full = full.map_or(String::new(), |threads| {
+        match (threads - threads.round()).abs() < 0.05 {
+            true => messages::strip_full(&threads.round()),
+            false => format!("█ {threads:.1}"),
+        }
     });
     let [first, last] = match explorer.has_lanes() {
         true if full.is_empty() => [messages::STRIP_ALL.into(), String::new()],

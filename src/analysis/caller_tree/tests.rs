@@ -118,7 +118,7 @@ fn inverted_trees_show_exclusive_values() {
     // n1 T ▸ n2 x 6 (1 own) ▸ n3 m 5; n4 m 2; 3 exclusive
     let view = profile_of("T;x;m 5|T;x 1|T;m 2|T 3");
     let expect = [
-        "All threads 11/11 4 n1",
+        "All threads 11/11 4 n0",
         ".x 1/1 1 n2",
         "..T 1/1 1 n1",
         ".m 7/7 2 n3",

@@ -714,12 +714,26 @@ fn a_full_disk_is_reported_and_leaves_no_file() {
         return;
     }
     let full = || fs::File::options().write(true).open("/dev/full").unwrap();
-    for args in [&["convert", SAMPLE][..], &["--help"], &["tree", "--help"]] {
+    let commands = [
+        &["convert", SAMPLE][..],
+        &["hotspots", SAMPLE],
+        &["--help"],
+        &["tree", "--help"],
+    ];
+    for args in commands {
         let output = command(args).stdout(full()).output().unwrap();
         let run = finish(output);
         assert_eq!(run.code, 1, "{args:?}");
-        assert_contains(run.err.to_lowercase(), "no space left");
+        let sentence = "standard output can't be written: no space left";
+        assert_contains(run.err.to_lowercase(), sentence);
     }
+}
+
+#[test]
+fn a_misspelled_command_alone_is_named() {
+    let run = dotspot(&["hotspot"]);
+    assert_eq!(run.code, 2);
+    assert_contains(&run.err, "there is no file and no command hotspot");
 }
 
 #[test]
