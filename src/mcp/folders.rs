@@ -25,6 +25,18 @@ impl ListedFile {
         let file = self.name.rsplit('/').next().unwrap_or_default();
         pattern.is_match(&self.name) || pattern.is_match(file)
     }
+
+    /// From the start of the file, or the extension of an archive. `None` if it is not a profile.
+    pub(super) fn format(&self) -> Option<&'static str> {
+        let name = self.name.to_lowercase();
+        let mut packings = ["gz", "zip"].into_iter();
+        let packed = packings.find(|packed| name.ends_with(&format!(".{packed}")));
+        if packed.is_some() {
+            return packed;
+        }
+        let input = open_file(&self.path, Progress::default()).ok()?;
+        detect(&input.head()).map(|format| format.name)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -84,6 +96,7 @@ impl Folders {
             true => nearest(requested, &all),
             false => Vec::new(),
         };
+        let near = near.into_iter().filter(|listed| listed.format().is_some());
         let names = ends.iter().copied().chain(near).take(MAX_NAMED);
         let names: Vec<&str> = names.map(|listed| listed.name.as_str()).collect();
         Err(match (names.join(", "), ends.is_empty()) {

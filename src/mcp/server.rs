@@ -108,7 +108,10 @@ fn answer_of(
     let open = |requested: &str| profiles.open(requested, arguments.own_code(), progress);
     let side = |requested: &str| -> Result<Vec<Arc<OpenProfile>>, String> {
         let mut files = match requested.contains('*') {
-            true => profiles.folders.matching(requested),
+            true => {
+                let all = profiles.folders.matching(requested).into_iter();
+                all.filter(|listed| listed.format().is_some()).collect()
+            }
             false => Vec::new(),
         };
         if files.is_empty() {

@@ -188,20 +188,12 @@ impl Explorer {
             Reply::Done | Reply::AskTree => {}
             Reply::ShowMessage(sentence) => self.show_message(sentence),
             Reply::GoTo(frame, within) => {
-                let previous = self.take_list();
-                self.go_to_method(frame, within);
-                previous.into_iter().for_each(|list| self.remember(list));
+                self.leave_list(|explorer| explorer.go_to_method(frame, within))
             }
             Reply::GoToWait(node, metric) => {
-                let previous = self.take_list();
-                self.go_to_wait(node, metric);
-                previous.into_iter().for_each(|list| self.remember(list));
+                self.leave_list(|explorer| explorer.go_to_wait(node, metric))
             }
-            Reply::GoToNode(node) => {
-                let previous = self.take_list();
-                self.go_to_node(node);
-                previous.into_iter().for_each(|list| self.remember(list));
-            }
+            Reply::GoToNode(node) => self.leave_list(|explorer| explorer.go_to_node(node)),
             Reply::ChooseThreads(rows) => self.choose_threads(&rows),
             Reply::ChooseRange(range) => self.choose_range(range),
             Reply::MoveTime(cells) => self.move_time(cells),
@@ -299,7 +291,15 @@ impl Explorer {
         self.history.list = Some((list, self.depth()));
     }
 
-    /// Leaves the timeline, the waits or the callers of a method.
+    /// Leaves the timeline, the waits or the callers of a method for the call tree; esc returns there.
+    fn leave_list(&mut self, go: impl FnOnce(&mut Explorer)) {
+        let left = self.take_list();
+        go(self);
+        if let Some(list) = left {
+            self.remember(list);
+        }
+    }
+
     fn take_list(&mut self) -> Option<PreviousList> {
         let is_list =
             |page: &mut Page| page.parts.is_some() || matches!(page.panels[0], AnyPanel::Waits(_));

@@ -1,6 +1,4 @@
 use super::head::name;
-use crate::importers::{detect, open_file};
-use crate::input::Progress;
 use crate::mcp::arguments::ToolArguments;
 use crate::mcp::folders::{Folders, ListedFile};
 use crate::mcp::messages;
@@ -20,7 +18,7 @@ pub(crate) fn list_profiles(
     };
     let now = SystemTime::now();
     let row = |listed: &ListedFile| {
-        let format = format_of(listed)?;
+        let format = listed.format()?;
         let age = age(now.duration_since(listed.changed).unwrap_or_default());
         let (size, path) = (size(listed.size_bytes), name(&listed.name));
         Some(format!("{size}, {age}, {format}, {path}\n"))
@@ -43,18 +41,6 @@ pub(crate) fn list_profiles(
         };
         format!("{head}{}{rest}", rows[..shown].concat())
     }))
-}
-
-/// From the start of the file, or the extension of an archive. `None` if it is not a profile.
-fn format_of(listed: &ListedFile) -> Option<&'static str> {
-    let name = listed.name.to_lowercase();
-    let mut packings = ["gz", "zip"].into_iter();
-    let packed = packings.find(|packed| name.ends_with(&format!(".{packed}")));
-    if packed.is_some() {
-        return packed;
-    }
-    let input = open_file(&listed.path, Progress::default()).ok()?;
-    detect(&input.head()).map(|format| format.name)
 }
 
 fn age(since: Duration) -> String {

@@ -304,3 +304,21 @@ fn lists_report_why_their_numbers_are_uncertain() {
         callers {"profile": "dtp/Issue254.dtp", "method": "List<T>.Contains"} => debug-build"#,
     );
 }
+
+#[test]
+fn a_glob_selects_only_profiles() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in [
+        ("a1.folded", "A;B 3\n"),
+        ("a2.json", "{}"),
+        ("b.folded", "A;B 5\n"),
+    ] {
+        fs::write(folder.path().join(name), text).unwrap();
+    }
+    let mut session = Session::ready(&[folder.path().to_str().unwrap()]);
+    session.check_calls(
+        r#"
+        compare {"profile": "b.folded", "before": "a*"} => 3 → 5
+        hotspots {"profile": "a2.jsn"} =! there is no such file"#,
+    );
+}
