@@ -20,7 +20,7 @@ pub struct Wait {
     pub on_cpu: u64,
     /// Longest first.
     pub threads: Vec<(NodeId, u64)>,
-    /// Where it waits longest.
+    /// The node of `wait` in which it waits longest; its caller is `user`, if there is any.
     pub node: NodeId,
 }
 

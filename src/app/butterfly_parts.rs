@@ -46,7 +46,7 @@ pub struct OpenedCallers {
     pub opening: Opening,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SumsRow {
     Thread(String),
     /// A method, given by its first node in the tree without collapsed rows.

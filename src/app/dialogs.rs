@@ -231,6 +231,15 @@ impl Overlay {
         }
     }
 
+    pub(super) fn behind_mut(&mut self) -> Option<&mut Overlay> {
+        match self {
+            Overlay::Note(prompt) => Some(&mut prompt.behind),
+            Overlay::Command(prompt) => Some(&mut prompt.behind),
+            Overlay::Page(page) => Some(&mut page.behind),
+            _ => None,
+        }
+    }
+
     pub fn page(&self) -> Option<&TextPage> {
         if let Overlay::Page(page) = self {
             Some(page)

@@ -133,7 +133,10 @@ impl Explorer {
             let hint =
                 |&(name, words): &(&str, &str)| Some(Hint::of(keymap, keymap.named(name)?, words));
             let hints = named.iter().filter_map(hint);
-            let hints = hints.filter(|hint| self.is_useful_in_lanes(&hint.action));
+            let has_events = self.time.has_events;
+            let is_useful =
+                |hint: &Hint| has_events || !matches!(hint.action, Action::Occurrence(_));
+            let hints = hints.filter(is_useful);
             return fitting(enter.into_iter().chain(hints).collect(), room, [].iter());
         }
         let hints = keymap
@@ -160,10 +163,6 @@ impl Explorer {
             _ if self.has_flame() || self.has_chart() => Some(messages::HINT_ZOOM),
             _ => None,
         }
-    }
-
-    fn is_useful_in_lanes(&self, action: &Action) -> bool {
-        !matches!(action, Action::Occurrence(_)) || self.view().shown_markers().next().is_some()
     }
 
     fn is_useful(&self, command: &Command) -> bool {

@@ -84,7 +84,7 @@ type Subtree = (Option<View>, NodeId);
 fn subtree_of_node(view: &View, label: &str, all_occurrences: bool) -> Result<Subtree> {
     let node = node_named(view, "--node", label)?;
     let frame = view.tree.frame(node);
-    if all_occurrences && let Some(all) = occurrences_of(view, &[frame], "", NodeId::ROOT)? {
+    if all_occurrences && let Some(all) = occurrences_of(view, &[frame], NodeId::ROOT)? {
         return Ok(announced(view, all));
     }
     let count = occurrences_within(view, NodeId::ROOT, frame).len();

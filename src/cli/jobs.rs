@@ -409,7 +409,7 @@ impl Jobs {
                 .to_single_uncollapsed(within)
                 .unwrap_or(NodeId::ROOT);
             let frame = self.view.tree.frame(node);
-            occurrences_of(self.view.uncollapsed(), &[frame], "", below)
+            occurrences_of(self.view.uncollapsed(), &[frame], below)
         });
         let all = match all.transpose() {
             Ok(all) => all.flatten(),

@@ -235,11 +235,9 @@ fn is_piped() -> bool {
 }
 
 fn is_like_command(file: &Path) -> bool {
-    let is_letter = |c: char| c.is_ascii_lowercase() || c == '-' && file.as_os_str() != "-";
-    let is_word = file
-        .to_str()
-        .is_some_and(|name| name.chars().all(is_letter));
-    is_word && !file.exists()
+    let is_letter = |c: char| c.is_ascii_lowercase() || c == '-';
+    let is_word = |name: &str| name != "-" && name.chars().all(is_letter);
+    file.to_str().is_some_and(is_word) && !file.exists()
 }
 
 fn target_of(file: Option<&Path>, against: Option<&Path>) -> Result<Target, QueryError> {

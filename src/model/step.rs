@@ -138,8 +138,8 @@ impl Step {
         vec![[format!("--{flag}"), value.to_string()]]
     }
 
-    /// Whether it is the same step, but for the rows that were opened.
-    pub fn differs_in_opened(&self, other: &Step) -> bool {
+    /// Whether both collapse the same; the rows opened in them may differ.
+    pub fn matches(&self, other: &Step) -> bool {
         match (self, other) {
             (Step::Collapse { frames, .. }, Step::Collapse { frames: others, .. }) => {
                 frames == others

@@ -1,6 +1,6 @@
 use super::QueryError;
 use super::inverted::MAX_FOLLOWED;
-use super::methods::frames_named;
+use super::methods::{frames_named, is_type_pattern};
 use super::outline::QueryOutline;
 use super::selection::PartRequest;
 use super::values::{PartTotal, Value, counts, diagnostic_records};
@@ -267,7 +267,7 @@ pub fn frame_relations(
             walk.callees(&merged(view, &outermost)?)
         }
     };
-    let type_pattern = request.method.ends_with(".*");
+    let type_pattern = is_type_pattern(request.method);
     Ok(MethodRelations {
         type_pattern: type_pattern.then(|| request.method.into()),
         relation,

@@ -23,6 +23,11 @@ const MAX_NAMED: usize = 3;
 const MAX_COMPARED_CHARS: usize = 120;
 const CONSTRUCTOR: &str = ".ctor";
 
+/// `Type.*`: all methods of a type.
+pub(super) fn is_type_pattern(name: &str) -> bool {
+    name.ends_with(".*")
+}
+
 /// `option` is where the name comes from. O(length of all names).
 pub fn frames_named(view: &View, option: &str, name: &str) -> Result<Vec<FrameId>, QueryError> {
     frames_in(view, option, name).map_err(|error| {

@@ -1,5 +1,5 @@
 use super::QueryError;
-use super::methods::frames_named;
+use super::methods::{frames_named, is_type_pattern};
 use crate::analysis::{
     merged, occurrences_by_weight, occurrences_within, outermost_occurrences, sum,
 };
@@ -53,14 +53,15 @@ pub fn all_occurrences(
     within: NodeId,
 ) -> Result<AllOccurrences, QueryError> {
     let frames = frames_named(view, option, name)?;
-    let all = occurrences_of(view, &frames, name, within)?;
-    all.ok_or_else(|| QueryError::not_in_part(option, name))
+    let all = occurrences_of(view, &frames, within)?;
+    let all = all.ok_or_else(|| QueryError::not_in_part(option, name))?;
+    let name = name_of(view, &frames, name);
+    Ok(AllOccurrences { name, ..all })
 }
 
 pub fn occurrences_of(
     view: &View,
     frames: &[FrameId],
-    requested: &str,
     within: NodeId,
 ) -> Result<Option<AllOccurrences>, QueryError> {
     let (merged, root) = match outermost_occurrences(view, within, frames)[..] {
@@ -70,7 +71,7 @@ pub fn occurrences_of(
     };
     let nodes = |&frame: &FrameId| occurrences_within(view, within, frame).len();
     Ok(Some(AllOccurrences {
-        name: name_of(view, frames, requested),
+        name: view.frames.list_name(frames[0]).into_owned(),
         merged,
         root,
         count: frames.iter().map(nodes).sum(),
@@ -80,7 +81,7 @@ pub fn occurrences_of(
 /// `Type.*` if all methods of a type were requested, else the first one found.
 fn name_of(view: &View, frames: &[FrameId], requested: &str) -> String {
     match frames {
-        [first, ..] if !requested.ends_with(".*") => view.frames.list_name(*first).into_owned(),
+        [first, ..] if !is_type_pattern(requested) => view.frames.list_name(*first).into_owned(),
         _ => requested.into(),
     }
 }

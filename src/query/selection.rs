@@ -1,5 +1,5 @@
 use super::QueryError;
-use super::methods::frames_named;
+use super::methods::{frames_named, is_type_pattern};
 use super::values::PartTotal;
 use crate::analysis::make::node_labeled;
 use crate::analysis::{outermost_occurrences, sum};
@@ -95,7 +95,7 @@ impl Selection {
             // a method and its state machine are one
             let mut names = frames.iter().map(|&frame| view.frames.display_name(frame));
             let method_name = names.find(|name| paused_method(name).is_none());
-            let name = match method.ends_with(".*") {
+            let name = match is_type_pattern(method) {
                 true => method,
                 false => method_name.unwrap_or(view.display_name(roots[0])),
             };

@@ -40,6 +40,18 @@ pub fn fit_rows(budget: usize, all: usize, text: impl Fn(usize) -> String) -> St
     fitted
 }
 
+/// As [`fit_rows`]; fails with the tokens that one row needs if not even that fits: without any, it would mislead.
+pub fn fit_some_rows(
+    budget: usize,
+    all: usize,
+    text: impl Fn(usize) -> String,
+) -> Result<String, usize> {
+    match tokens(&text(all.min(1))) {
+        needed if needed > budget => Err(needed),
+        _ => Ok(fit_rows(budget, all, text)),
+    }
+}
+
 /// Tokenizers never put two kinds into one token, except for a space before a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum PieceKind {

@@ -98,7 +98,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
     } else if is_short {
         let name_room = first_room.saturating_sub(width(&facts) + 3);
         let name = fit_name(&name, name_room.max(first_room / 2));
-        let facts = fit_facts(&facts, first_room.saturating_sub(width(&name) + 3));
+        let facts = fit_whole_facts(&facts, first_room.saturating_sub(width(&name) + 3));
         let facts = Span::styled(format!(" · {facts}"), theme.dim());
         let name = Span::styled(format!(" {name}"), theme.strong());
         pen.put(area, 0, vec![name, facts]);
@@ -113,7 +113,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
         let note = fit_end(&note, first_room.saturating_sub(width(&name) + 2));
         let name = Span::styled(format!(" {name}  "), theme.strong());
         pen.put(area, 0, vec![name, Span::raw(note)]);
-        let facts = fit_facts(&facts, room);
+        let facts = fit_whole_facts(&facts, room);
         let path_room = room.saturating_sub(width(&facts) + 3);
         let path = match path_room < 12 || path.is_empty() {
             true => String::new(),
@@ -126,7 +126,7 @@ pub(super) fn draw(pen: &mut Pen, explorer: &Explorer) {
 }
 
 /// As many whole facts as fit, as a number cut in the middle would be misread.
-fn fit_facts(facts: &str, room: usize) -> String {
+fn fit_whole_facts(facts: &str, room: usize) -> String {
     let ends = facts.match_indices(" · ").map(|(at, _)| at);
     let ends = ends.chain([facts.len()]).map(|end| &facts[..end]);
     let longest = ends.filter(|facts| width(facts) <= room).last();

@@ -322,10 +322,9 @@ impl Explorer {
             count => messages::steps_undone(&count),
         });
         let new = new.map(|at| &steps[at]);
-        let opened = |steps: &[Step]| steps.iter().map(|step| step.opened().len()).sum::<usize>();
-        let is_shown = |step: &Step| before.iter().any(|other| step.differs_in_opened(other));
-        if new.is_some_and(is_shown) {
-            return self.show_message(match opened(steps) > opened(before) {
+        let former = new.and_then(|new| Some((new, before.iter().find(|step| step.matches(new))?)));
+        if let Some((new, former)) = former {
+            return self.show_message(match new.opened().len() > former.opened().len() {
                 true => messages::ROW_EXPANDED,
                 false => messages::ROW_COLLAPSED,
             });

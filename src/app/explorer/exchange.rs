@@ -211,17 +211,11 @@ impl Explorer {
 
     /// Repeats a search; closes what is about the previous view.
     fn show_overlay(&mut self, remap: &mut Remap) {
+        if let Some(behind @ Overlay::Methods(_)) = self.overlay.behind_mut() {
+            *behind = Overlay::None;
+        }
         match &mut self.overlay {
             Overlay::Methods(_) => self.list_methods_again(remap),
-            Overlay::Note(prompt) if matches!(prompt.behind, Overlay::Methods(_)) => {
-                prompt.behind = Overlay::None;
-            }
-            Overlay::Command(prompt) if matches!(prompt.behind, Overlay::Methods(_)) => {
-                prompt.behind = Overlay::None;
-            }
-            Overlay::Page(page) if matches!(page.behind, Overlay::Methods(_)) => {
-                page.behind = Overlay::None;
-            }
             Overlay::Search(search) => {
                 search.findings = None;
                 search.wanted = search.wanted.and_then(|frame| remap.frame(frame));

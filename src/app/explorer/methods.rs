@@ -58,18 +58,20 @@ impl Explorer {
 
     /// Lists the methods of the view that is shown now. The same one is selected, or the next one that still occurs.
     pub(super) fn list_methods_again(&mut self, remap: &mut Remap) {
-        let view = self.view().uncollapsed();
-        let selected = match &self.overlay {
-            Overlay::Methods(table) if !table.is_grouped() => {
-                let rows = table.rows().skip(table.cursor.selected);
-                let mut frames = rows.filter_map(|row| remap.frame(row.sums.frame));
-                frames.find(|&frame| view.occurs(frame))
-            }
-            _ => None,
+        let Overlay::Methods(table) = &self.overlay else {
+            return;
         };
-        self.close_methods();
-        self.settings.methods.selected = selected;
-        self.ask_for_methods();
+        let view = self.view().uncollapsed();
+        let is_group = table.is_grouped();
+        let rows = table.rows().skip(table.cursor.selected);
+        let selected = rows
+            .filter_map(|row| remap.frame(row.sums.frame))
+            .find(|&frame| !is_group && view.occurs(frame));
+        let settings = MethodSettings {
+            selected,
+            ..table.settings.clone()
+        };
+        self.request_list_again(settings);
     }
 
     fn request_list_again(&mut self, settings: MethodSettings) {

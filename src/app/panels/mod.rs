@@ -31,7 +31,7 @@ pub(super) enum Reply {
     ShowMessage(String),
     /// The heaviest occurrence of a method within a subtree.
     GoTo(FrameId, NodeId),
-    /// A node of the tree without collapsed rows, in a metric that has waiting; and the row in the list.
+    /// A node of the tree without collapsed rows, in a metric that has waiting.
     GoToWait(NodeId, MetricId),
     GoToNode(NodeId),
     ChooseThreads(Vec<usize>),

@@ -80,11 +80,13 @@ impl Panel for WaitsPanel {
     /// The user code that waits, or else what it waits in.
     fn selected<'a>(&'a self, main: &'a Lens) -> Option<Selection<'a>> {
         let row = self.selected_row()?;
-        let (frame, view) = (row.user.unwrap_or(row.wait), main.view.uncollapsed());
-        let mut callers = view.tree.upward(row.node);
-        let node = callers.find(|&node| view.tree.frame(node) == frame);
-        let node = main.view.from_uncollapsed(node.unwrap_or(row.node));
-        Some(Selection::of(main, node.unwrap_or(NodeId::ROOT), frame))
+        let tree = &main.view.uncollapsed().tree;
+        let (node, frame) = match row.user {
+            Some(user) => (tree.parent(row.node).unwrap_or(row.node), user),
+            None => (row.node, row.wait),
+        };
+        let node = main.view.from_uncollapsed(node).unwrap_or(NodeId::ROOT);
+        Some(Selection::of(main, node, frame))
     }
 
     fn set_area(&mut self, content: Area) {

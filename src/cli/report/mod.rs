@@ -28,7 +28,7 @@ use crate::query::{
     Cells, Column, PartTotal, QueryError, TableRow, share_of_recording, steps_words,
     waiting_amount, waiting_part, with_prefix,
 };
-use crate::text::{fit_end, fit_rows, tokens};
+use crate::text::{fit_end, fit_some_rows};
 use crate::units::{Scale, counted, thousands};
 use anyhow::{Error, Result};
 use std::cell::RefCell;
@@ -219,16 +219,16 @@ fn write_fitting(
         }
         String::from_utf8_lossy(&bytes).into_owned()
     };
-    // an answer without any of its rows would mislead
-    let needed = tokens(&text(all.min(1)));
-    let fitted = fit_rows(budget, all, text);
+    let fitted = fit_some_rows(budget, all, text);
     if let Some(error) = failure.into_inner() {
         return Err(error);
     }
-    if needed > budget {
+    let fitted = fitted.map_err(|needed| {
         let needed = thousands(needed.next_multiple_of(10) as u64);
-        let sentence = messages::budget_too_small(&thousands(budget as u64), &needed);
-        return Err(QueryError::usage(sentence).into());
-    }
+        QueryError::usage(messages::budget_too_small(
+            &thousands(budget as u64),
+            &needed,
+        ))
+    })?;
     Ok(to.out.write_all(fitted.as_bytes())?)
 }

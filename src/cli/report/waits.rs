@@ -50,10 +50,11 @@ fn text(to: &mut Printer, view: &View, found: &Waits) -> Result<()> {
         false => (messages::ON_CPU, THREADS_CELLS),
     };
     let on_cpu = format!("{on_cpu} {unit}");
-    let mut heads = match is_cpu {
-        true => vec![on_cpu.clone(), "%".into()],
-        false => vec![format!("waits {unit}"), "%".into()],
+    let first = match is_cpu {
+        true => on_cpu.clone(),
+        false => format!("waits {unit}"),
     };
+    let mut heads = vec![first, "%".into()];
     heads.extend(has_cpu.then_some(on_cpu));
     heads.extend(["threads".into(), "user method: waits in".into()]);
     let mut table = TextTable::new(heads);

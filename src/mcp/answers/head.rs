@@ -11,7 +11,7 @@ use crate::query::{
     self, Cells, Column, MOSTLY_OUTSIDE_PERCENT, MethodList, PartRequest, PartTotal, QueryError,
     QueryOutline, TableRow,
 };
-use crate::text::{fit_name, fit_rows, tokens, visible};
+use crate::text::{fit_name, fit_some_rows, visible};
 use crate::units::{Scale, counted, percent};
 
 const MAX_WARNINGS: usize = 6;
@@ -56,16 +56,12 @@ pub(super) fn name(text: &str) -> String {
     fit_name(&visible(text), MAX_NAME)
 }
 
-/// The text with as many of `all` rows as fit; without any row, it would be no answer. As [`fit_rows`].
 pub(super) fn fitting(
     budget: usize,
     all: usize,
     text: impl Fn(usize) -> String,
 ) -> Result<String, String> {
-    match tokens(&text(all.min(1))) {
-        least if least > budget => Err(messages::budget_too_small(&least)),
-        _ => Ok(fit_rows(budget, all, text)),
-    }
+    fit_some_rows(budget, all, text).map_err(|needed| messages::budget_too_small(&needed))
 }
 
 pub(super) struct Answer {

@@ -210,7 +210,7 @@ impl ConditionSubject {
         what: &str,
     ) -> Option<ConditionSubject> {
         let row = comparison.all.iter().find(|row| row.frame == frame);
-        let has_calls = comparison.counts() != Some(CountKind::Samples);
+        let has_calls = comparison.has_counts(CountKind::Calls);
         let estimate = match (row, what) {
             (Some(row), "exclusive") => row.exclusive,
             (Some(row), "inclusive") => row.inclusive,

@@ -382,13 +382,21 @@ impl Comparison {
     }
 
     fn refuse_missing_counts(&self) -> Result<(), QueryError> {
-        let (needed, counts) = (self.order.needs(), self.counts());
-        if needed.is_none() || [needed, Some(CountKind::Unknown)].contains(&counts) {
+        if self
+            .order
+            .needs()
+            .is_none_or(|needed| self.has_counts(needed))
+        {
             return Ok(());
         }
         let metric = compared_metric(&self.view.recording);
         let sentence = messages::cant_compare_by(&self.order.name(), &metric);
         Err(QueryError::usage(sentence))
+    }
+
+    /// Whether both sides have such counts, or some that may be.
+    pub(super) fn has_counts(&self, kind: CountKind) -> bool {
+        [Some(kind), Some(CountKind::Unknown)].contains(&self.counts())
     }
 
     pub fn counts(&self) -> Option<CountKind> {

@@ -3,13 +3,14 @@
 use super::PanelView;
 use crate::analysis::CallerTreeSums;
 use crate::analysis::compared::{AFTER, BEFORE, Sides, compared_metric};
-use crate::app::{ButterflyParts, Explorer, Lens, SideColumns, SumsKind, SumsPanel, SumsRow};
+use crate::app::{ButterflyParts, Explorer, Lens, SumsKind, SumsPanel, SumsRow};
 use crate::text::{fit_end, fit_name, visible};
 use crate::ui::pen::Pen;
 use crate::ui::text::{self, bar, cursor_mark, right};
 use crate::ui::{compared, messages};
 use crate::units::percent;
 use ratatui::prelude::{Span, Style};
+use std::collections::HashMap;
 
 const BAR_CELLS: usize = 6;
 
@@ -56,10 +57,8 @@ pub(super) fn draw(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
         };
         return pen.put_dim(area, 0, empty);
     }
-    // in the unit of the callers
-    let callers = lens.on(&panel.parts.callers);
-    if let Some(columns) = callers.side_columns(area.width.saturating_sub(1)) {
-        return draw_compared(pen, view, panel, columns);
+    if lens.is_comparison() {
+        return draw_compared(pen, view, panel);
     }
     let scale = lens.scale();
     let value = format!("incl {}", scale.unit());
@@ -100,16 +99,17 @@ fn name(panel: &SumsPanel, lens: &Lens, row: &SumsRow, cells: usize) -> String {
     }
 }
 
-fn draw_compared(pen: &mut Pen, view: &PanelView, panel: &SumsPanel, columns: SideColumns) {
+fn draw_compared(pen: &mut Pen, view: &PanelView, panel: &SumsPanel) {
     let (lens, theme) = (view.explorer.lens(), pen.theme);
-    let users = &panel.parts.users;
-    let before = |row: &SumsRow| {
-        let mut rows = users[BEFORE.index()].iter();
-        let found = rows.find(|(other, _)| other == row);
-        found.map_or(0, |(_, sums)| sums.inclusive)
+    // in the unit of the callers
+    let callers = lens.on(&panel.parts.callers);
+    let Some(columns) = callers.side_columns(view.rows.width.saturating_sub(1)) else {
+        return;
     };
+    let before = panel.parts.users[BEFORE.index()].iter();
+    let before: HashMap<&SumsRow, u64> = before.map(|(row, sums)| (row, sums.inclusive)).collect();
     let sides = |(row, sums): &(SumsRow, CallerTreeSums)| Sides {
-        before: before(row),
+        before: before.get(row).copied().unwrap_or(0),
         after: sums.inclusive,
     };
     let rows = panel.rows(lens);
