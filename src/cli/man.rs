@@ -3,6 +3,7 @@
 use super::files::{Destination, write_new};
 use super::messages;
 use super::print::print_notice;
+use crate::query::QueryError;
 use anyhow::{Result, anyhow};
 use clap::{Args, Command};
 use std::fs;
@@ -21,6 +22,9 @@ pub(super) struct Man {
 
 pub(super) fn write(dotspot: Command, args: &Man) -> Result<()> {
     let folder = &args.folder;
+    if folder.as_os_str() == "-" {
+        return Err(QueryError::usage(messages::MAN_NEEDS_A_FOLDER).into());
+    }
     let failure = |error| anyhow!(messages::cant_make(&folder.display(), &error));
     fs::create_dir_all(folder).map_err(failure)?;
     let pages = pages(dotspot);

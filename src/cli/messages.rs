@@ -27,6 +27,7 @@ messages! {
     const BUDGET_EXPECTED = "expected a number from 500 to 16000";
     const NOT_THERE = " (does not exist)";
     const NO_FILE = "none";
+    const MAN_NEEDS_A_FOLDER = "-: a folder is needed, since there is a page for each command";
     const EXIT_SUCCESS = "success, including if you quit while a file is loading";
     const EXIT_USAGE = "usage error, including a method, thread or metric that the profile does not have";
     const EXIT_LIMIT_EXCEEDED = "a condition of `compare --fail-if` is met";

@@ -214,13 +214,10 @@ fn refuse_steps(
     is_unused: impl Fn(&StepRequest) -> bool,
     advice: &str,
 ) -> Result<(), QueryError> {
-    let Some(StepRequest { option, word, .. }) = steps.iter().find(|step| is_unused(step)) else {
+    let Some(step) = steps.iter().find(|step| is_unused(step)) else {
         return Ok(());
     };
-    let sentence = match option == "--step" {
-        true => format!("{option} {word}: it changes nothing here"),
-        false => format!("{option}: it changes nothing here"),
-    };
+    let sentence = format!("{}: it changes nothing here", step.option);
     Err(QueryError::usage(sentence).advice(advice))
 }
 

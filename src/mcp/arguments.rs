@@ -143,7 +143,10 @@ impl ToolArguments {
             let value = coerced(&name, &parameters[&name], value);
             let alone = Map::from_iter([(name.clone(), value.clone())]);
             let read = ToolArguments::deserialize(Value::Object(alone));
-            read.map_err(|error| format!("{name}: {error}"))?;
+            read.map_err(|error| match parameters[&name]["type"].as_str() {
+                Some("integer") => messages::whole_number_expected(&name, &value),
+                _ => format!("{name}: {error}"),
+            })?;
             all.insert(name, value);
         }
         let arguments = ToolArguments::deserialize(Value::Object(all));

@@ -95,6 +95,7 @@ messages! {
     fn call_tree(root) = "call tree of {root}";
     fn no_such_argument(unknown, names) = "{unknown}: this tool has no such argument; it has {names}";
     fn argument_needed(missing) = "{missing}: this argument is required";
+    fn whole_number_expected(name, found) = "{name}: a whole number is expected, 0 or more, found {found}";
     fn number_expected(name, min, max, found) = "{name}: a number from {min} to {max} is expected, found {found}";
     fn argument_too_long(name, max_bytes, found) = "{name}: at most {max_bytes} bytes of JSON are expected, found {found}";
     fn not_a_message(error) = "a line is one JSON object: a request has an id (a string or a number), a method and parameters that follow the protocol; {error}";

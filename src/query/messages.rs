@@ -130,6 +130,7 @@ messages! {
     fn spins(on_cpu) = "spins: {on_cpu} CPU";
     fn waits_in(wait, leaf) = "{wait} → {leaf}";
     fn several_threads(threads, named) = "{threads}: {named}";
+    fn without_match(step) = "{step} (no method matches)";
     fn saved(words, saved, share) = "{words} {saved} ({share:.1} %)";
     fn each_alone(saved) = "; each alone: {saved}";
     fn left_and_saved(left, whole, saved, share) = "{left} of {whole} left, {saved} ({share:.1} %) saved";
@@ -219,7 +220,7 @@ messages! {
     fn step_takes_no_value(text, inverted) = "--step {text}: {inverted} takes no value";
     fn step_syntax(text) = "--step {text}: expected WORD:VALUE";
     fn step_words(words) = "the words are {words}";
-    fn no_such_step(option, other) = "{option} {other}: there is no such step";
+    fn no_such_step(option) = "{option}: there is no such step";
     fn one_expected(option, value, words) = "{option} {value}: expected one of {words}";
     fn main_process(words) = "{words}: most .NET code; --process chooses others, or all";
     fn no_processes(wanted) = "--process {wanted}: this profile has no process information";

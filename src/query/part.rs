@@ -1,4 +1,4 @@
-use crate::analysis::{outermost_occurrences, sum};
+use crate::analysis::{Pattern, outermost_occurrences, sum};
 use crate::model::{FilterAction, Measure, NodeId, Step, View};
 use crate::query::messages;
 use crate::text::fit_name;
@@ -54,11 +54,18 @@ pub fn describe_view(view: &View, measure: Measure, scale: Scale, cells: usize) 
 /// The value that steps leave and, if several methods were dropped, what each alone would save: `without A.B: 3,273.0 of 5,129.0
 /// ms left, 1,856.0 ms (36.2 %) saved`.
 pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) -> Option<String> {
-    let words = view.steps.transform_words(&view.recording).join(", ");
+    let steps = view.steps.transforms.iter().zip(view.step_words());
+    let mut words: Vec<String> = steps
+        .map(|(step, words)| match is_unmatched(step, view.base()) {
+            true => messages::without_match(words),
+            false => words.clone(),
+        })
+        .collect();
+    words.dedup();
     if words.is_empty() {
         return None;
     }
-    let words = fit_name(&words, cells);
+    let words = fit_name(&words.join(", "), cells);
     let Some(part) = PartOfWhole::of(view, measure) else {
         return Some(words);
     };
@@ -68,6 +75,16 @@ pub fn steps_words(view: &View, measure: Measure, scale: Scale, cells: usize) ->
         alone => messages::each_alone(&alone.join(", ")),
     };
     Some(format!("{words}: {part_words}{alone}"))
+}
+
+/// Whether it filters by a pattern that no method matches. Focus and show-from are refused then.
+fn is_unmatched(step: &Step, base: &View) -> bool {
+    match step {
+        Step::Filter { pattern, .. } => {
+            Pattern::new(pattern).is_ok_and(|pattern| pattern.count(base) == 0)
+        }
+        _ => false,
+    }
 }
 
 impl PartOfWhole {

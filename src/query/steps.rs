@@ -8,7 +8,7 @@ use crate::query::messages;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct StepRequest {
-    /// The option it came from, for error messages.
+    /// The option it came from, for error messages: `--focus` or `--step focus`.
     pub option: String,
     /// What it does: `drop`, `drop-node`, `focus`, `ignore`, `hide`, `show-from`, `fold-recursion`,
     /// `fold`, `group` or `inverted`.
@@ -34,7 +34,7 @@ impl StepRequest {
             }
         };
         Ok(StepRequest {
-            option: "--step".into(),
+            option: format!("--step {word}"),
             word: word.into(),
             value: value.into(),
         })
@@ -94,8 +94,8 @@ impl StepRequest {
                 }))
             }
             INVERTED => Ok(Some(Step::Inverted)),
-            other => {
-                let error = QueryError::usage(messages::no_such_step(&option, &other));
+            _ => {
+                let error = QueryError::usage(messages::no_such_step(&option));
                 Err(error.advice(messages::step_words(&messages::STEP_WORDS)))
             }
         }

@@ -84,7 +84,7 @@ fn methods_with_the_same_name_share_a_step() {
 fn invalid_steps_are_explained() {
     check(
         &["fold:all"],
-        Err("--step all: expected one of plumbing, system, none"),
+        Err("--step fold all: expected one of plumbing, system, none"),
     );
     check(
         &["drop"],
@@ -104,13 +104,15 @@ fn invalid_steps_are_explained() {
         &["inverted:x"],
         Err("--step inverted:x: inverted takes no value"),
     );
-    check(&["focus:(a"], Err("--step (a: unclosed group"));
+    check(&["focus:(a"], Err("--step focus (a: unclosed group"));
     check(
         &["focus:(a{1000}){1000}"],
-        Err("--step (a{1000}){1000}: the pattern is too large"),
+        Err("--step focus (a{1000}){1000}: the pattern is too large"),
     );
     check(
         &["drop-node:n77"],
-        Err("--step n77: this profile has no such node; `dotspot tree --json` lists them"),
+        Err(
+            "--step drop-node n77: this profile has no such node; `dotspot tree --json` lists them",
+        ),
     );
 }

@@ -47,6 +47,12 @@ fn text_shows_the_share_of_the_total() {
           20  33.3    20   33.3  Shop.Check
            0   0.0    40   66.7  Worker
            0   0.0    20   33.3  Main
+        $ hotspots FILE --ignore Cell --hide Sell --top 1
+        All stacks: samples 100, by exclusive value
+        ignore /Cell/ (no method matches), hide /Sell/
+        excl     %  incl     %  method
+          50  50.0    50  50.0  Shop.Check
+        (3 more methods: --top 0 lists all)
         # the tree is inverted last: 40 of Load below Worker and 20 of Check below Load remain
         $ tree FILE --step inverted --step drop:Sell
         All stacks, inverted: samples 60
@@ -98,6 +104,7 @@ fn invalid_steps_are_usage_errors() {
         tree FILE --fold all | 2 | --fold all: expected one of plumbing, system, none
         tree FILE --step hide | 2 | --step hide: expected WORD:VALUE
         tree FILE --drop-node n99 | 2 | --drop-node n99: this profile has no such node
+        tree FILE --step drop:Cell | 2 | --step drop Cell: this profile has no such method
         tree FILE --focus SELL | 2 | dotspot: --focus SELL: no method matches";
     refused(&table.replace("FILE", &file));
 }

@@ -583,6 +583,7 @@ fn mistakes_are_explained_in_one_sentence() {
         hotspots SAMPLE --under PriceRules.Discuont | 2 | --under | nearest | PriceRules.Discount
         tree SAMPLE --node n99999999 | 2 | --node n99999999 | no such node
         export SAMPLE --method MoveNext | 2 | --method MoveNext is ambiguous: | give more of the name
+        man - | 2 | -: a folder is needed
         hotspots SAMPLE --top many | 2 | --top");
     for command in [
         &["hotspots", SAMPLE, "b.dtp"][..],

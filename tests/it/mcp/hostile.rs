@@ -78,13 +78,14 @@ fn invalid_arguments_are_reported_to_the_model() {
     let table = r#"
         {} => profile: this argument is required
         {"profile": 7} => profile: invalid type: integer `7`, expected a string
-        {"profile": "SAMPLE", "budget": "many"} => budget: invalid type: string "many"
+        {"profile": "SAMPLE", "budget": "many"} => budget: a whole number is expected, 0 or more, found "many"
+        {"profile": "SAMPLE", "budget": -1} => budget: a whole number is expected, 0 or more, found -1
         {"profile": "SAMPLE", "budget": 1} => budget: a number from 200 to 100000 is expected
         {"profile": "SAMPLE", "color": "red"} => color: this tool has no such argument
         {"profile": "SAMPLE", "metric": "heat"} => metric heat: this profile has no such metric; it has CPU
         {"profile": "SAMPLE", "steps": ["jump:x"]} => step jump: there is no such step
         {"profile": "SAMPLE", "threads": ["nobody"]} => thread nobody: no thread has this name
-        {"profile": "SAMPLE", "steps": ["focus:(a"]} => step (a: unclosed group
+        {"profile": "SAMPLE", "steps": ["focus:(a"]} => step focus (a: unclosed group
         {"profile": "two-threads.pb", "under": "no_such"} => under no_such: this profile has no such method"#;
     for (id, row) in (1..).zip(table.trim().lines()) {
         let row = row.trim().replace("SAMPLE", SAMPLE);
